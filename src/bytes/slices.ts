@@ -1,0 +1,76 @@
+/**
+ * A message body as the pieces of the network buffers that carried it, so that looking at a packet copies nothing.
+ * Pieces are kept as (buffer, start, end) in flat arrays: one packet makes no object of its own.
+ */
+export class SliceList {
+  readonly buffers: Uint8Array[] = [];
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+  /** Bytes in all pieces together. */
+  length = 0;
+
+  get count(): number {
+    return this.buffers.length;
+  }
+
+  /** Appends `buffer[start, end)`. The buffer must not change while it is held here. */
+  push(buffer: Uint8Array, start: number, end: number): void {
+    this.buffers.push(buffer);
+    this.starts.push(start);
+    this.ends.push(end);
+    this.length += end - start;
+  }
+
+  /** Forgets all pieces, so that the network buffers can be freed. */
+  clear(): void {
+    if (this.length === 0 && this.buffers.length === 0) return;
+    this.buffers.length = 0;
+    this.starts.length = 0;
+    this.ends.length = 0;
+    this.length = 0;
+  }
+
+  /** The byte at `offset`, or -1 past the end: the caller decides what a short body means. */
+  byteAt(offset: number): number {
+    let rest = offset;
+    for (let i = 0; i < this.buffers.length; i++) {
+      const start = this.starts[i] as number;
+      const size = (this.ends[i] as number) - start;
+      if (rest < size) return (this.buffers[i] as Uint8Array)[start + rest] as number;
+      rest -= size;
+    }
+    return -1;
+  }
+
+  /** A copy of `[from, to)`, clipped to what is there. For headers and parameter sets, not for payload. */
+  copy(from: number, to: number): Uint8Array {
+    const end = Math.min(to, this.length);
+    const size = Math.max(0, end - from);
+    const out = new Uint8Array(size);
+    let at = 0;
+    let position = 0;
+    for (let i = 0; i < this.buffers.length && position < end; i++) {
+      const start = this.starts[i] as number;
+      const pieceSize = (this.ends[i] as number) - start;
+      const first = Math.max(0, from - position);
+      const last = Math.min(pieceSize, end - position);
+      if (first < last) {
+        out.set((this.buffers[i] as Uint8Array).subarray(start + first, start + last), at);
+        at += last - first;
+      }
+      position += pieceSize;
+    }
+    return out;
+  }
+
+  /** The pieces as views, for a writer that can gather (`writev`). Allocates one view a piece. */
+  views(): Uint8Array[] {
+    return this.buffers.map((buffer, i) => buffer.subarray(this.starts[i] as number, this.ends[i] as number));
+  }
+
+  static of(...parts: Uint8Array[]): SliceList {
+    const list = new SliceList();
+    for (const part of parts) list.push(part, 0, part.length);
+    return list;
+  }
+}

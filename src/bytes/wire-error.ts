@@ -1,0 +1,14 @@
+/** The only error that decoders of foreign bytes may throw. `code` is stable; `clause` names the standard; `offset` is a byte position. */
+export class WireError extends Error {
+  override readonly name = 'WireError';
+  readonly code: string;
+  readonly clause: string;
+  readonly offset: number;
+
+  constructor(code: string, message: string, clause: string, offset = -1) {
+    super(message);
+    this.code = code;
+    this.clause = clause;
+    this.offset = offset;
+  }
+}

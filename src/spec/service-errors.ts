@@ -1,0 +1,145 @@
+/**
+ * Faults of requests: the published error_subcodes and permission errors, and the wire codes of the Graph conventions.
+ * One class carries them from wherever they are found to the one place that renders the envelope.
+ */
+
+export interface ServiceErrorShape {
+  readonly code: number;
+  readonly subcode?: number | string;
+  readonly type: 'OAuthException' | 'GraphMethodException' | 'FacebookApiException' | 'CodedException';
+  readonly status: number;
+  readonly message: string;
+  readonly title?: string;
+  readonly userMessage?: string;
+  readonly isTransient?: boolean;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code = 'SERVICE_ERROR';
+  readonly shape: ServiceErrorShape;
+
+  constructor(shape: ServiceErrorShape, options?: { cause?: unknown }) {
+    super(shape.message, options);
+    this.shape = shape;
+  }
+}
+
+/** The seven published rows of the error_subcode table, with the envelope that DESIGN gives each. */
+export const SUBCODES = {
+  COPYRIGHT__LIVE_COPYRIGHT_VIOLATION: {
+    summary: 'Live Copyright Violation',
+    text: 'The live video was stopped because it may contain audio or visual content that belongs to a different Page.',
+    code: 368,
+    status: 403,
+    type: 'OAuthException',
+  },
+  VIDEO__CREATE_FAILED: {
+    summary: 'Upload Problem',
+    text: 'The video was not uploaded. Retry.',
+    code: 6001,
+    status: 400,
+    type: 'OAuthException',
+  },
+  LIVE_VIDEO__DELETE_FAILED: {
+    summary: 'Live Video Not Deleted',
+    text: 'The live video could not be deleted. Retry.',
+    code: 1,
+    status: 500,
+    type: 'OAuthException',
+  },
+  LIVE_VIDEO__EDIT_API_NOT_ALLOWED: {
+    summary: 'Editing Via Video API Is Not Allowed While Live',
+    text: 'Editing a live video with the video edit endpoint is refused. Use the live video ID.',
+    code: 100,
+    status: 400,
+    type: 'OAuthException',
+  },
+  LIVE_VIDEO__LIVE_STREAM_ERROR: {
+    summary: 'Generic Stream',
+    text: 'An error occurred during the stream.',
+    code: 100,
+    status: 400,
+    type: 'OAuthException',
+  },
+  LIVE_VIDEO__NOT_EXIST: {
+    summary: 'Live Video Does Not Exist',
+    text: 'The live video does not exist in the system any more.',
+    code: 100,
+    status: 400,
+    type: 'GraphMethodException',
+  },
+  LIVE_VIDEO__PRIVACY_REQUIRED: {
+    summary: 'Privacy Setting Required',
+    text: 'A privacy setting must be set before going live.',
+    code: 100,
+    status: 400,
+    type: 'OAuthException',
+  },
+} as const;
+
+export type Subcode = keyof typeof SUBCODES;
+
+/** An error with a published subcode. `detail` is added to the published meaning. */
+export function subcodeError(
+  subcode: Subcode,
+  detail?: string,
+  overrides?: Partial<ServiceErrorShape>,
+  options?: { cause?: unknown },
+): ServiceError {
+  const row = SUBCODES[subcode];
+  return new ServiceError(
+    {
+      code: row.code,
+      subcode,
+      type: row.type,
+      status: row.status,
+      message: `(#${row.code}) ${row.text}${detail ? ` ${detail}` : ''}`,
+      title: row.summary,
+      userMessage: detail ? `${row.text} ${detail}` : row.text,
+      isTransient: subcode === 'LIVE_VIDEO__DELETE_FAILED' || subcode === 'VIDEO__CREATE_FAILED',
+      ...overrides,
+    },
+    options,
+  );
+}
+
+/** The published permission errors for going live from a profile. */
+export const ELIGIBILITY = {
+  minimumProfileAgeDays: 60,
+  minimumFollowers: 100,
+  tooYoung: {
+    subcode: 1363120,
+    text: 'The profile is younger than 60 days. It must be at least 60 days old before going live.',
+  },
+  tooFewFollowers: {
+    subcode: 1363144,
+    text: 'The profile has fewer than 100 followers. At least 100 followers are needed to go live from a profile.',
+  },
+} as const;
+
+export function eligibilityError(row: { subcode: number; text: string }): ServiceError {
+  return new ServiceError({
+    code: 200,
+    subcode: row.subcode,
+    type: 'OAuthException',
+    status: 403,
+    message: 'Permissions error',
+    title: 'Not eligible to go live',
+    userMessage: row.text,
+    isTransient: false,
+  });
+}
+
+/** A wrong or missing parameter, or a request that the state of the object does not allow. */
+export function parameterError(message: string, subcode?: number): ServiceError {
+  return new ServiceError({
+    code: 100,
+    ...(subcode === undefined ? {} : { subcode }),
+    type: 'OAuthException',
+    status: 400,
+    message: `(#100) ${message}`,
+    isTransient: false,
+  });
+}
