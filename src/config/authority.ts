@@ -1,0 +1,113 @@
+/**
+ * Makes a local certificate authority, and server certificates signed by it (RFC 5280).
+ *
+ * Keys are RSA of 2048 bits with SHA-256: the one kind that Mbed TLS inside OBS, GnuTLS and OpenSSL under GStreamer and
+ * ffmpeg, and the firmware of cameras all accept. ECDSA would make a cheaper handshake, but a publisher makes one in hours.
+ */
+import 'reflect-metadata';
+import { X509Certificate as NodeCertificate, webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+const RSA = {
+  name: 'RSASSA-PKCS1-v1_5',
+  hash: 'SHA-256',
+  publicExponent: new Uint8Array([1, 0, 1]),
+  modulusLength: 2048,
+};
+const DAY_MS = 86_400_000;
+export const AUTHORITY_DAYS = 3650;
+/** Below the 398 days (and 825 for private authorities) that browsers and Apple's TLS accept. */
+export const LEAF_DAYS = 365;
+/** Clocks of cameras lag. */
+const BACKDATED_MS = DAY_MS;
+
+export interface PemPair {
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+export async function makeAuthority(nowMs: number): Promise<PemPair> {
+  const keys = await webcrypto.subtle.generateKey(RSA, true, ['sign', 'verify']);
+  const keyIdentifier = await SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto);
+  // The name tells one authority from another in a list of trusted ones.
+  const certificate = await X509CertificateGenerator.createSelfSigned(
+    {
+      name: `CN=Airlock local authority ${keyIdentifier.keyId.slice(0, 8)}, O=Airlock`,
+      keys,
+      signingAlgorithm: RSA,
+      notBefore: new Date(nowMs - BACKDATED_MS),
+      notAfter: new Date(nowMs + AUTHORITY_DAYS * DAY_MS),
+      extensions: [
+        new BasicConstraintsExtension(true, 0, true),
+        new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+        keyIdentifier,
+      ],
+    },
+    webcrypto,
+  );
+  return { certificate: pem(certificate), privateKey: await privateKeyPem(keys.privateKey) };
+}
+
+/** A certificate for `names` (host names and IP addresses, the first is the common name). `certificate` is the chain, leaf first. */
+export async function makeServerCertificate(
+  authority: PemPair,
+  names: readonly string[],
+  nowMs: number,
+): Promise<PemPair> {
+  const issuer = new X509Certificate(authority.certificate);
+  const signingKey = await webcrypto.subtle.importKey(
+    'pkcs8',
+    PemConverter.decodeFirst(authority.privateKey),
+    RSA,
+    false,
+    ['sign'],
+  );
+  const keys = await webcrypto.subtle.generateKey(RSA, true, ['sign', 'verify']);
+  const expiresMs = Math.min(nowMs + LEAF_DAYS * DAY_MS, issuer.notAfter.getTime());
+  const leaf = await X509CertificateGenerator.create(
+    {
+      // Common names have at most 64 characters (RFC 5280, ub-common-name); clients read the alternative names anyway.
+      subject: `CN=${(names[0] ?? 'localhost').slice(0, 64)}, O=Airlock`,
+      issuer: issuer.subject,
+      publicKey: keys.publicKey,
+      signingKey,
+      signingAlgorithm: RSA,
+      notBefore: new Date(nowMs - BACKDATED_MS),
+      notAfter: new Date(expiresMs),
+      extensions: [
+        new BasicConstraintsExtension(false, undefined, true),
+        new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment, true),
+        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+        new SubjectAlternativeNameExtension(
+          names.map((name) => ({ type: isIP(name) === 0 ? ('dns' as const) : ('ip' as const), value: name })),
+        ),
+        await SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto),
+        await AuthorityKeyIdentifierExtension.create(issuer.publicKey, false, webcrypto),
+      ],
+    },
+    webcrypto,
+  );
+  return { certificate: pem(leaf) + pem(issuer), privateKey: await privateKeyPem(keys.privateKey) };
+}
+
+function pem(certificate: X509Certificate): string {
+  return new NodeCertificate(Buffer.from(certificate.rawData)).toString();
+}
+
+async function privateKeyPem(key: webcrypto.CryptoKey): Promise<string> {
+  const der = await webcrypto.subtle.exportKey('pkcs8', key);
+  return `${PemConverter.encode(der, PemConverter.PrivateKeyTag)}\n`;
+}

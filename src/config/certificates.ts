@@ -1,0 +1,219 @@
+/**
+ * The certificate that the listeners use: the operator's own when one is given, else one of a local authority in the certs
+ * folder. The authority is made once and kept, so that who trusts it need not do so again; its certificate is made anew when
+ * the names change, and 30 days before it expires.
+ */
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { makeAuthority, makeServerCertificate, type PemPair } from './authority.js';
+import type { Config } from './schema.js';
+
+const DAY_MS = 86_400_000;
+export const RENEW_BEFORE_DAYS = 30;
+const WARN_BEFORE_DAYS = 14;
+
+/** A certificate that cannot be used. The message names the file and what to do. */
+export class CertificateError extends Error {
+  override readonly name = 'CertificateError';
+  readonly code = 'BAD_CERTIFICATE';
+}
+
+export interface CertificatePaths {
+  /** PEM chain, leaf first. */
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+export interface Certificate extends CertificatePaths {
+  readonly kind: 'local' | 'given';
+  /** The local authority, to be trusted by encoders. */
+  readonly authorityFile?: string;
+  readonly names: readonly string[];
+  readonly expiresMs: number;
+  /** What was made just now. */
+  readonly made: 'nothing' | 'certificate' | 'authority';
+  /** One sentence each, for the log and `doctor`. */
+  readonly warnings: readonly string[];
+}
+
+type CertificateConfig = Pick<
+  Config,
+  'certsDir' | 'tlsCert' | 'tlsKey' | 'publicHost' | 'publicRtmpsUrl' | 'publicHttpUrl'
+>;
+
+/** Finds or makes the certificate. @throws CertificateError */
+export async function ensureCertificate(config: CertificateConfig, nowMs = Date.now()): Promise<Certificate> {
+  if (config.tlsCert !== undefined && config.tlsKey !== undefined) {
+    return givenCertificate(config.tlsCert, config.tlsKey, publicNames(config), nowMs);
+  }
+  return localCertificate(config.certsDir, publicNames(config), nowMs);
+}
+
+/** Host names and addresses that clients may ask for, without repeats. */
+export function publicNames(config: Omit<CertificateConfig, 'certsDir' | 'tlsCert' | 'tlsKey'>): string[] {
+  const fromUrls = [config.publicRtmpsUrl, config.publicHttpUrl]
+    .filter((url) => url !== undefined)
+    .map((url) => new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'));
+  return [
+    ...new Set([config.publicHost, ...fromUrls, 'localhost', '127.0.0.1', '::1'].map((name) => name.toLowerCase())),
+  ];
+}
+
+/** Reads both files. @throws CertificateError when they are unreadable or do not belong together */
+export function readPair(paths: CertificatePaths): { cert: Buffer; key: Buffer; chain: X509Certificate[] } {
+  const cert = readPem(paths.certFile);
+  const key = readPem(paths.keyFile);
+  const chain = parseChain(cert.toString('latin1'), paths.certFile);
+  const [leaf] = chain;
+  if (leaf === undefined) throw new CertificateError(`${paths.certFile} holds no certificate in PEM form`);
+  if (!leaf.checkPrivateKey(parseKey(key, paths.keyFile))) {
+    throw new CertificateError(`${paths.keyFile} is not the key of the first certificate in ${paths.certFile}`);
+  }
+  return { cert, key, chain };
+}
+
+async function localCertificate(folder: string, names: readonly string[], nowMs: number): Promise<Certificate> {
+  const paths = { certFile: join(folder, 'server.crt'), keyFile: join(folder, 'server.key') };
+  const authorityFile = join(folder, 'ca.crt');
+  const kept = keptAuthority(folder, nowMs);
+  const leaf = attempt(() => readPair(paths))?.chain[0];
+  if (leaf !== undefined && kept !== undefined && isSound(leaf, kept.issuer, names, nowMs)) {
+    const expiresMs = Date.parse(leaf.validTo);
+    return { kind: 'local', ...paths, authorityFile, names, expiresMs, made: 'nothing', warnings: [] };
+  }
+  try {
+    mkdirSync(folder, { recursive: true });
+    const authority = kept?.pair ?? (await makeAuthority(nowMs));
+    if (kept === undefined) writePair(authority, authorityFile, join(folder, 'ca.key'));
+    writePair(await makeServerCertificate(authority, names, nowMs), paths.certFile, paths.keyFile);
+  } catch (error) {
+    throw new CertificateError(
+      `no certificate can be made in ${folder}: ${error instanceof Error ? error.message : error}`,
+      { cause: error },
+    );
+  }
+  const [made] = readPair(paths).chain;
+  return {
+    kind: 'local',
+    ...paths,
+    authorityFile,
+    names,
+    expiresMs: made === undefined ? nowMs : Date.parse(made.validTo),
+    made: kept === undefined ? 'authority' : 'certificate',
+    warnings: [],
+  };
+}
+
+function keptAuthority(folder: string, nowMs: number): { issuer: X509Certificate; pair: PemPair } | undefined {
+  const read = attempt(() => readPair({ certFile: join(folder, 'ca.crt'), keyFile: join(folder, 'ca.key') }));
+  const issuer = read?.chain[0];
+  if (read === undefined || issuer === undefined || !issuer.ca) return undefined;
+  if (Date.parse(issuer.validTo) <= nowMs + RENEW_BEFORE_DAYS * DAY_MS) return undefined;
+  return { issuer, pair: { certificate: issuer.toString(), privateKey: read.key.toString('latin1') } };
+}
+
+function isSound(leaf: X509Certificate, issuer: X509Certificate, names: readonly string[], nowMs: number): boolean {
+  return (
+    Date.parse(leaf.validTo) > nowMs + RENEW_BEFORE_DAYS * DAY_MS &&
+    Date.parse(leaf.validFrom) <= nowMs &&
+    leaf.checkIssued(issuer) &&
+    leaf.verify(issuer.publicKey) &&
+    sameNames(leaf, names)
+  );
+}
+
+function sameNames(leaf: X509Certificate, names: readonly string[]): boolean {
+  const held = (leaf.subjectAltName ?? '').split(', ').filter((entry) => entry !== '');
+  return held.length === names.length && names.every((name) => covers(leaf, name));
+}
+
+function covers(leaf: X509Certificate, name: string): boolean {
+  return (isIP(name) === 0 ? leaf.checkHost(name) : leaf.checkIP(name)) !== undefined;
+}
+
+/** Only what clients of this server would ask for is warned about: the public names, not localhost. */
+function givenCertificate(certFile: string, keyFile: string, wanted: readonly string[], nowMs: number): Certificate {
+  const { chain } = readPair({ certFile, keyFile });
+  const [leaf, next] = chain;
+  if (leaf === undefined) throw new CertificateError(`${certFile} holds no certificate in PEM form`);
+  const warnings: string[] = [];
+  const daysLeft = Math.floor((Date.parse(leaf.validTo) - nowMs) / DAY_MS);
+  if (next === undefined && !leaf.checkIssued(leaf)) {
+    warnings.push(
+      `${certFile} holds only the leaf: encoders that do not know the intermediate certificate will refuse it. Append the intermediates (the "full chain" of your authority).`,
+    );
+  } else if (next !== undefined && !leaf.checkIssued(next)) {
+    warnings.push(`the second certificate in ${certFile} is not the issuer of the first: the chain is out of order`);
+  }
+  if (Date.parse(leaf.validFrom) > nowMs) warnings.push(`${certFile} is not valid before ${leaf.validFrom}`);
+  if (daysLeft < 0) warnings.push(`${certFile} expired on ${leaf.validTo}: encoders will refuse it`);
+  else if (daysLeft < WARN_BEFORE_DAYS) warnings.push(`${certFile} expires in ${daysLeft} days, on ${leaf.validTo}`);
+  const missing = wanted.filter((name) => !['localhost', '127.0.0.1', '::1'].includes(name) && !covers(leaf, name));
+  if (missing.length > 0)
+    warnings.push(`${certFile} is not for ${missing.join(', ')}: encoders that connect by that name will refuse it`);
+  return {
+    kind: 'given',
+    certFile,
+    keyFile,
+    names: alternativeNames(leaf),
+    expiresMs: Date.parse(leaf.validTo),
+    made: 'nothing',
+    warnings,
+  };
+}
+
+function alternativeNames(leaf: X509Certificate): string[] {
+  return (leaf.subjectAltName ?? '').split(', ').map((entry) => entry.replace(/^(DNS|IP Address):/, ''));
+}
+
+function parseChain(text: string, path: string): X509Certificate[] {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+  try {
+    return blocks.map((block) => new X509Certificate(block));
+  } catch (error) {
+    throw new CertificateError(`${path} holds a certificate that cannot be read`, { cause: error });
+  }
+}
+
+function parseKey(pem: Buffer, path: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (error) {
+    throw new CertificateError(`${path} holds no private key that can be read (PEM, without a passphrase)`, {
+      cause: error,
+    });
+  }
+}
+
+function readPem(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new CertificateError(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Key first, each moved into place whole: a reader sees an old pair, a new pair, or two that do not match and are read again. */
+function writePair(pair: PemPair, certFile: string, keyFile: string): void {
+  writeWhole(keyFile, pair.privateKey, 0o600);
+  writeWhole(certFile, pair.certificate, 0o644);
+}
+
+function writeWhole(path: string, content: string, mode: number): void {
+  const draft = `${path}.${process.pid}.new`;
+  writeFileSync(draft, content, { mode, flush: true });
+  chmodSync(draft, mode);
+  renameSync(draft, path);
+}
+
+/** What is missing or broken in the certs folder is made again; that is what the folder is for. */
+function attempt<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CertificateError) return undefined;
+    throw error;
+  }
+}

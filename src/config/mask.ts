@@ -1,0 +1,26 @@
+/** Settings as they may be shown: secrets and passwords are masked. */
+import { type Config, SETTINGS, type Setting } from './schema.js';
+
+const MASK = '***';
+
+/** One `NAME=value` a line, in the order of the table. */
+export function maskedSettings(config: Config): Readonly<Record<string, string>> {
+  return Object.fromEntries(SETTINGS.map((setting) => [setting.env, shown(setting, config[setting.key])]));
+}
+
+function shown(setting: Setting, value: Config[keyof Config]): string {
+  if (value === undefined) return setting.key === 'rtmpPort' ? 'off' : '';
+  if (setting.secret === 'whole') return MASK;
+  if (setting.secret === 'url') return maskUrl(String(value));
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'object' ? value.networks.join(',') : String(value);
+}
+
+/** The URL with its password and the values of its query masked. */
+export function maskUrl(url: string): string {
+  if (!URL.canParse(url)) return MASK;
+  const parsed = new URL(url);
+  if (parsed.password !== '') parsed.password = MASK;
+  for (const name of [...parsed.searchParams.keys()]) parsed.searchParams.set(name, MASK);
+  return parsed.toString();
+}

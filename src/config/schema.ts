@@ -1,0 +1,240 @@
+/**
+ * Every setting of the server, once: name in the environment, flag, key in the config file, type, default and one line of
+ * documentation. Types, the table in docs/operations.md, the flags of the command line and the masked print all come from here.
+ */
+import { z } from 'zod';
+import { host, integer, networks, oneOf, onOff, port, portOrOff, text, url } from './values.js';
+
+export interface SettingMeta {
+  /** Name in the environment. */
+  readonly env: string;
+  /** One line for the table and for `--help`. */
+  readonly summary: string;
+  /** The default as a reader should see it. */
+  readonly shown: string;
+  /** How a value is written, for `--help`: `PORT`, `on|off`. */
+  readonly placeholder: string;
+  /** `whole`: never printed. `url`: printed without its password and query. */
+  readonly secret?: 'whole' | 'url';
+}
+
+export const settingMeta = z.registry<SettingMeta>();
+
+export const LOG_LEVELS = ['info', 'debug', 'warn', 'error', 'silent'] as const;
+
+const ON_OFF = 'on|off';
+
+/** Keys in the order of the table. Values that are absent take the default; conditional defaults are filled in by `load`. */
+export const configSchema = z.object({
+  rtmpsPort: port().default(1936).register(settingMeta, {
+    env: 'AIRLOCK_RTMPS_PORT',
+    shown: '1936',
+    placeholder: 'PORT',
+    summary: 'Port of the RTMPS listener; 0 picks a free one.',
+  }),
+  rtmpPort: portOrOff().optional().register(settingMeta, {
+    env: 'AIRLOCK_RTMP_PORT',
+    shown: 'off',
+    placeholder: 'PORT|off',
+    summary: 'Port of a listener for plain RTMP. Streams on it break rule 6101 unless TLS ends in front of it.',
+  }),
+  httpPort: port().default(8080).register(settingMeta, {
+    env: 'AIRLOCK_HTTP_PORT',
+    shown: '8080',
+    placeholder: 'PORT',
+    summary: 'Port of the HTTP interface and the dashboard; 0 picks a free one.',
+  }),
+  host: host().optional().register(settingMeta, {
+    env: 'AIRLOCK_HOST',
+    shown: '127.0.0.1 with quickstart, else 0.0.0.0',
+    placeholder: 'HOST',
+    summary: 'Address that the listeners bind to.',
+  }),
+  publicHost: host().default('localhost').register(settingMeta, {
+    env: 'AIRLOCK_PUBLIC_HOST',
+    shown: 'localhost',
+    placeholder: 'HOST',
+    summary: 'Host name that encoders and browsers use; it stands in the certificate and in the URLs given out.',
+  }),
+  publicRtmpsUrl: url('rtmps', 'rtmp').optional().register(settingMeta, {
+    env: 'AIRLOCK_PUBLIC_RTMPS_URL',
+    shown: 'rtmps://<public host>:<RTMPS port>/live/',
+    placeholder: 'URL',
+    summary: 'Stream URL given to encoders, when a balancer or another port stands in front.',
+  }),
+  publicHttpUrl: url('http', 'https').optional().register(settingMeta, {
+    env: 'AIRLOCK_PUBLIC_HTTP_URL',
+    shown: 'http(s)://<public host>:<HTTP port>',
+    placeholder: 'URL',
+    summary: 'HTTP address given out in links, when a balancer or another port stands in front.',
+  }),
+  dataDir: text('a folder').default('./data').register(settingMeta, {
+    env: 'AIRLOCK_DATA_DIR',
+    shown: './data',
+    placeholder: 'FOLDER',
+    summary: 'Folder of the embedded store, the journal, the server key and the recordings. A local disk.',
+  }),
+  certsDir: text('a folder').default('./certs').register(settingMeta, {
+    env: 'AIRLOCK_CERTS_DIR',
+    shown: './certs',
+    placeholder: 'FOLDER',
+    summary: 'Folder of the local authority and its certificate, made when no certificate is given.',
+  }),
+  redisUrl: url('redis', 'rediss', 'redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster')
+    .optional()
+    .register(settingMeta, {
+      env: 'REDIS_URL',
+      shown: 'unset: the embedded store',
+      placeholder: 'URL',
+      summary: 'Redis to use as the store, shared by several processes and machines.',
+      secret: 'url',
+    }),
+  tlsCert: text('a file').optional().register(settingMeta, {
+    env: 'AIRLOCK_TLS_CERT',
+    shown: 'unset: the local authority’s',
+    placeholder: 'FILE',
+    summary: 'Certificate for RTMPS and HTTPS: PEM, the leaf first, then every intermediate.',
+  }),
+  tlsKey: text('a file').optional().register(settingMeta, {
+    env: 'AIRLOCK_TLS_KEY',
+    shown: 'unset',
+    placeholder: 'FILE',
+    summary: 'Private key of that certificate, PEM. Both files are read again when they change.',
+  }),
+  tlsMax: oneOf(['1.2', '1.3']).default('1.2').register(settingMeta, {
+    env: 'AIRLOCK_TLS_MAX',
+    shown: '1.2',
+    placeholder: '1.2|1.3',
+    summary: 'Highest TLS version on the RTMPS port. Some encoders fail on the session tickets of TLS 1.3.',
+  }),
+  https: onOff().default(false).register(settingMeta, {
+    env: 'AIRLOCK_HTTPS',
+    shown: 'off',
+    placeholder: ON_OFF,
+    summary: 'Serve the HTTP interface over TLS, with the same certificate.',
+  }),
+  httpInsecure: onOff().default(false).register(settingMeta, {
+    env: 'AIRLOCK_HTTP_INSECURE',
+    shown: 'off',
+    placeholder: ON_OFF,
+    summary: 'Allow plain HTTP on an address that others can reach: tokens and stream keys then travel readable.',
+  }),
+  workers: integer(1, 256).default(1).register(settingMeta, {
+    env: 'AIRLOCK_WORKERS',
+    shown: '1',
+    placeholder: 'N',
+    summary: 'Ingest processes behind the RTMPS port. More than one needs REDIS_URL.',
+  }),
+  enforce: oneOf(['report', 'strict']).default('report').register(settingMeta, {
+    env: 'AIRLOCK_ENFORCE',
+    shown: 'report',
+    placeholder: 'report|strict',
+    summary: 'strict also ends a broadcast for an error that stays open for 10 s.',
+  }),
+  record: onOff().default(true).register(settingMeta, {
+    env: 'AIRLOCK_RECORD',
+    shown: 'on',
+    placeholder: ON_OFF,
+    summary: 'Record broadcasts into their video.',
+  }),
+  reconnectGraceS: integer(0, 86_400).default(60).register(settingMeta, {
+    env: 'AIRLOCK_RECONNECT_GRACE_S',
+    shown: '60',
+    placeholder: 'SECONDS',
+    summary: 'Seconds in which an encoder that dropped may return to the same broadcast.',
+  }),
+  maxConnections: integer(1, 1_000_000).default(2000).register(settingMeta, {
+    env: 'AIRLOCK_MAX_CONNECTIONS',
+    shown: '2000',
+    placeholder: 'N',
+    summary: 'RTMP connections at one time, of each process.',
+  }),
+  proxyProtocol: onOff().default(false).register(settingMeta, {
+    env: 'AIRLOCK_PROXY_PROTOCOL',
+    shown: 'off',
+    placeholder: ON_OFF,
+    summary: 'Require a PROXY protocol header (v1 or v2) from the trusted proxies.',
+  }),
+  trustedProxies: networks().default(networks().parse([])).register(settingMeta, {
+    env: 'AIRLOCK_TRUSTED_PROXIES',
+    shown: 'none',
+    placeholder: 'CIDR,…',
+    summary: 'Networks whose word about the client’s address is taken.',
+  }),
+  tlsInFront: onOff().default(false).register(settingMeta, {
+    env: 'AIRLOCK_TLS_IN_FRONT',
+    shown: 'off',
+    placeholder: ON_OFF,
+    summary: 'TLS ends at a trusted proxy, so that streams it hands to the plain port count as RTMPS.',
+  }),
+  webhookUrl: url('https', 'http').optional().register(settingMeta, {
+    env: 'AIRLOCK_WEBHOOK_URL',
+    shown: 'unset',
+    placeholder: 'URL',
+    summary: 'Receives error records and changes of state, signed.',
+    secret: 'url',
+  }),
+  quickstart: onOff().optional().register(settingMeta, {
+    env: 'AIRLOCK_QUICKSTART',
+    shown: 'on, unless NODE_ENV=production or the host is not loopback',
+    placeholder: ON_OFF,
+    summary: 'On an empty store, make an owner, a token and a live video, and print what an encoder needs.',
+  }),
+  logLevel: oneOf(LOG_LEVELS)
+    .default('info')
+    .register(settingMeta, {
+      env: 'AIRLOCK_LOG_LEVEL',
+      shown: 'info',
+      placeholder: LOG_LEVELS.join('|'),
+      summary: 'Least severe log line that is written.',
+    }),
+  keySecret: text('a text of at least 32 characters')
+    .refine((secret) => secret.length >= 32, { message: 'must have at least 32 characters' })
+    .optional()
+    .register(settingMeta, {
+      env: 'AIRLOCK_KEY_SECRET',
+      shown: 'unset: <data folder>/key-secret',
+      placeholder: 'SECRET',
+      summary: 'Secret that stream keys are derived from; the same on every machine.',
+      secret: 'whole',
+    }),
+  ffmpegPath: text('a file').optional().register(settingMeta, {
+    env: 'FFMPEG_PATH',
+    shown: 'PATH, then the package’s',
+    placeholder: 'FILE',
+    summary: 'ffmpeg to use.',
+  }),
+  ffprobePath: text('a file').optional().register(settingMeta, {
+    env: 'FFPROBE_PATH',
+    shown: 'PATH, then the package’s',
+    placeholder: 'FILE',
+    summary: 'ffprobe to use.',
+  }),
+});
+
+type Parsed = z.output<typeof configSchema>;
+type Filled = 'host' | 'quickstart';
+
+/** All settings, checked and frozen, with the conditional defaults filled in. Folders and files are absolute paths. */
+export type Config = Readonly<Omit<Parsed, Filled> & { readonly [Key in Filled]-?: NonNullable<Parsed[Key]> }>;
+
+export type ConfigKey = keyof typeof configSchema.shape;
+
+export interface Setting extends SettingMeta {
+  readonly key: ConfigKey;
+  /** Long flag without the dashes: `rtmps-port`. */
+  readonly flag: string;
+}
+
+export const SETTINGS: readonly Setting[] = Object.entries(configSchema.shape).map(([key, schema]) => {
+  const meta = settingMeta.get(schema);
+  if (meta === undefined) throw new Error(`the setting ${key} is not described`);
+  return {
+    ...meta,
+    key: key as ConfigKey,
+    flag: meta.env
+      .replace(/^AIRLOCK_/, '')
+      .toLowerCase()
+      .replaceAll('_', '-'),
+  };
+});

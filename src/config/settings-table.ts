@@ -1,0 +1,14 @@
+/** The table of settings in docs/operations.md. */
+import { SETTINGS } from './schema.js';
+
+export function settingsTable(): string {
+  const rows = SETTINGS.map(
+    (setting) =>
+      `| \`${setting.env}\` | \`--${setting.flag}\` | \`${setting.key}\` | ${cell(setting.shown)} | ${cell(setting.summary)} |`,
+  );
+  return ['| Environment | Flag | Key in the file | Default | Meaning |', '|---|---|---|---|---|', ...rows].join('\n');
+}
+
+function cell(text: string): string {
+  return text.replaceAll(/[|<]/g, '\\$&');
+}

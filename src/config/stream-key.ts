@@ -1,0 +1,85 @@
+/**
+ * Stream keys: `<id>-<secret>`, the id of a live video (or of a Page, for its persistent key) and 160 bits derived from the
+ * server key. Nothing here is stored, so that a key can be read again; a new version makes every older one void.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+const SECRET_BYTES = 20;
+
+/** RFC 4648 §6 in lower case, without padding. */
+function base32(bytes: Uint8Array): string {
+  let text = '';
+  let held = 0;
+  let heldBits = 0;
+  for (const byte of bytes) {
+    held = ((held << 8) | byte) & 0xfff;
+    heldBits += 8;
+    while (heldBits >= 5) {
+      heldBits -= 5;
+      text += BASE32[(held >> heldBits) & 31];
+    }
+  }
+  return text;
+}
+
+function deriveSecret(serverKey: Uint8Array, id: string, version: number): string {
+  const mac = createHmac('sha256', serverKey).update(`airlock stream key\n${id}\n${version}`, 'utf8').digest();
+  return base32(mac.subarray(0, SECRET_BYTES));
+}
+
+/** `<id>-<32 characters of base32>` */
+export function deriveStreamKey(serverKey: Uint8Array, id: string, version: number): string {
+  return `${id}-${deriveSecret(serverKey, id, version)}`;
+}
+
+/** Whether `secret` is the one of (id, version); takes the same time wherever they differ. */
+export function verifyStreamSecret(serverKey: Uint8Array, id: string, version: number, secret: string): boolean {
+  const expected = Buffer.from(deriveSecret(serverKey, id, version), 'latin1');
+  const offered = Buffer.from(secret, 'utf8');
+  return offered.length === expected.length && timingSafeEqual(offered, expected);
+}
+
+export interface PublishName {
+  readonly id: string;
+  readonly secret: string;
+  /** The query behind the key, and behind the app: `preflight` is `1` in `?preflight=1`. */
+  readonly params: ReadonlyMap<string, string>;
+}
+
+/** What a key looks like; ids have at most 63 bits. */
+const KEY = /^(\d{1,19})-([a-z2-7]{32})$/;
+const MAX_NAME_LENGTH = 4096;
+const MAX_PARAMS = 32;
+
+/**
+ * Finds the stream key in what an encoder sends as publish name and as app. The key is the last path element of the name;
+ * when the name holds none (encoders with one URL field, or whose URL splitter cut inside the query), of the app. Quotes and
+ * blanks that come with a pasted key are dropped, letters may have either case. `undefined`: there is no key in it.
+ */
+export function parsePublishName(name: string, app: string): PublishName | undefined {
+  if (name.length > MAX_NAME_LENGTH || app.length > MAX_NAME_LENGTH) return undefined;
+  const [namePath, nameQuery] = splitQuery(name);
+  const [appPath, appQuery] = splitQuery(app);
+  const match = lastElement(namePath).match(KEY) ?? lastElement(appPath).match(KEY);
+  if (match === null) return undefined;
+  const [, id = '', secret = ''] = match;
+  const params = new Map<string, string>();
+  for (const query of [appQuery, nameQuery]) {
+    for (const [key, value] of new URLSearchParams(query)) {
+      if (params.size < MAX_PARAMS || params.has(key)) params.set(key, value);
+    }
+  }
+  return { id, secret, params };
+}
+
+function splitQuery(text: string): [path: string, query: string] {
+  const plain = text.trim().replace(/^["']|["']$/g, '');
+  const at = plain.indexOf('?');
+  return at < 0 ? [plain, ''] : [plain.slice(0, at), plain.slice(at + 1)];
+}
+
+function lastElement(path: string): string {
+  const elements = path.split('/').filter((element) => element.trim() !== '');
+  return (elements.at(-1) ?? '').trim().toLowerCase();
+}

@@ -1,0 +1,130 @@
+/**
+ * Value types of settings. Each takes what the environment gives (text) and what a JSON config file gives (numbers,
+ * booleans, lists), so that one schema serves environment, flags and file.
+ */
+import { BlockList, isIP } from 'node:net';
+import { z } from 'zod';
+
+/** Networks in CIDR notation, kept as written for print and as a matcher for use. */
+export interface NetworkList {
+  readonly networks: readonly string[];
+  /** IPv4-mapped IPv6 addresses match IPv4 networks. */
+  includes(address: string): boolean;
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
+  return typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : undefined;
+}
+
+function fail(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+}
+
+export const integer = (min: number, max: number) =>
+  z.unknown().transform((value, context): number => {
+    const number = wholeNumber(value);
+    if (number === undefined || number < min || number > max) {
+      return fail(context, `must be a whole number from ${min} to ${max}`);
+    }
+    return number;
+  });
+
+/** A TCP port; 0 lets the system pick a free one. */
+export const port = () => integer(0, 65_535);
+
+/** A TCP port, or `off` for no listener at all. */
+export const portOrOff = () =>
+  z.unknown().transform((value, context): number | undefined => {
+    if (value === 'off' || value === false) return undefined;
+    const number = wholeNumber(value);
+    if (number === undefined || number > 65_535) return fail(context, 'must be "off" or a port from 0 to 65535');
+    return number;
+  });
+
+const ON = new Set<unknown>(['on', 'true', '1', 'yes', true]);
+const OFF = new Set<unknown>(['off', 'false', '0', 'no', false]);
+
+export const onOff = () =>
+  z.unknown().transform((value, context): boolean => {
+    const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+    if (ON.has(word)) return true;
+    if (OFF.has(word)) return false;
+    return fail(context, 'must be "on" or "off"');
+  });
+
+export const oneOf = <const Word extends string>(words: readonly Word[]) =>
+  z.unknown().transform((value, context): Word => {
+    const word = words.find((candidate) => candidate === value);
+    return word ?? fail(context, `must be ${words.map((candidate) => `"${candidate}"`).join(' or ')}`);
+  });
+
+/** Text that is not empty and has no control characters. */
+export const text = (what: string) =>
+  z.unknown().transform((value, context): string => {
+    if (typeof value !== 'string' || value.trim() === '' || /\p{Cc}/u.test(value)) {
+      return fail(context, `must be ${what}`);
+    }
+    return value.trim();
+  });
+
+/** A host name or an IP address, without port and without brackets. */
+export const host = () =>
+  z.unknown().transform((value, context): string => {
+    const name = typeof value === 'string' ? value.trim().replace(/^\[(.*)\]$/, '$1') : '';
+    const isName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?$/i.test(name);
+    if (isIP(name) === 0 && !isName) return fail(context, 'must be a host name or an IP address, without a port');
+    return name;
+  });
+
+/** An absolute URL with one of the schemes (given without the colon). */
+export const url = (...schemes: readonly string[]) =>
+  z.unknown().transform((value, context): string => {
+    const parsed = typeof value === 'string' && URL.canParse(value.trim()) ? new URL(value.trim()) : undefined;
+    if (parsed === undefined || !schemes.includes(parsed.protocol.slice(0, -1)) || parsed.hostname === '') {
+      return fail(context, `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
+    }
+    return (value as string).trim();
+  });
+
+/** Networks, separated by commas or as a JSON list: `10.0.0.0/8, 192.0.2.7, fd00::/8`. */
+export const networks = () =>
+  z.unknown().transform((value, context): NetworkList => {
+    const written = typeof value === 'string' ? value.split(',') : value;
+    if (!Array.isArray(written)) return fail(context, 'must be a list of networks such as 10.0.0.0/8');
+    const list = written.map((part) => String(part).trim()).filter((part) => part !== '');
+    const matcher = new BlockList();
+    for (const network of list) {
+      if (!addNetwork(matcher, network)) return fail(context, `"${network}" is not a network such as 10.0.0.0/8`);
+    }
+    return networkList(list, matcher);
+  });
+
+function networkList(list: readonly string[], matcher: BlockList): NetworkList {
+  return Object.freeze({
+    networks: Object.freeze([...list]),
+    includes(address: string): boolean {
+      const plain =
+        address.toLowerCase().startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+      const family = isIP(plain);
+      return family !== 0 && matcher.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+    },
+  });
+}
+
+function addNetwork(matcher: BlockList, network: string): boolean {
+  const [address = '', prefix, ...rest] = network.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  const bits = prefix === undefined ? (family === 6 ? 128 : 32) : wholeNumber(prefix);
+  if (bits === undefined || bits > (family === 6 ? 128 : 32)) return false;
+  matcher.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4');
+  return true;
+}
+
+/** Loopback: `localhost`, 127.0.0.0/8, ::1. */
+export function isLoopback(address: string): boolean {
+  const plain = address.toLowerCase().replace(/^::ffff:/, '');
+  return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
+}

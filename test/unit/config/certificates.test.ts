@@ -1,0 +1,169 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, createServer } from 'node:tls';
+import { type CertificateChange, watchCertificate } from '../../../src/config/certificate-watch.js';
+import { CertificateError, ensureCertificate } from '../../../src/config/certificates.js';
+
+const DAY_MS = 86_400_000;
+const root = mkdtempSync(join(tmpdir(), 'airlock-certs-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const config = (more: object = {}) => ({
+  certsDir: join(root, 'certs'),
+  publicHost: 'live.example.org',
+  publicHttpUrl: undefined,
+  publicRtmpsUrl: undefined,
+  tlsCert: undefined,
+  tlsKey: undefined,
+  ...more,
+});
+const file = (name: string) => join(root, 'certs', name);
+const read = (name: string) => readFileSync(file(name), 'utf8');
+const leaf = () => new X509Certificate(read('server.crt'));
+
+beforeAll(async () => {
+  expect((await ensureCertificate(config())).made).toBe('authority');
+});
+
+describe('local authority', () => {
+  test('keys are for their owner only, the chain is whole, the leaf is for servers', () => {
+    expect(statSync(file('ca.key')).mode & 0o777).toBe(0o600);
+    expect(statSync(file('server.key')).mode & 0o777).toBe(0o600);
+    expect(read('server.crt').match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
+    const authority = new X509Certificate(read('ca.crt'));
+    expect(leaf().checkIssued(authority) && leaf().verify(authority.publicKey)).toBe(true);
+    expect(authority.ca).toBe(true);
+    expect(leaf().ca).toBe(false);
+    expect(leaf().keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
+    expect(leaf().publicKey.asymmetricKeyType).toBe('rsa');
+  });
+
+  test('holds the public host, localhost and both loopback addresses', () => {
+    expect(leaf().checkHost('live.example.org')).toBeDefined();
+    expect(leaf().checkHost('localhost')).toBeDefined();
+    expect(leaf().checkIP('127.0.0.1')).toBeDefined();
+    expect(leaf().checkIP('::1')).toBeDefined();
+  });
+
+  test('a TLS client that trusts the authority, and no other, accepts it by name and by address', async () => {
+    const server = createServer({ cert: read('server.crt'), key: read('server.key') }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const authorized = (host: string, ca: string | undefined) =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect({
+          host: '127.0.0.1',
+          port,
+          ...(ca ? { ca } : {}),
+          servername: host === '127.0.0.1' ? '' : host,
+        });
+        socket.once('secureConnect', () => resolve(socket.end().authorized));
+        socket.once('error', () => resolve(false));
+      });
+    expect(await authorized('localhost', read('ca.crt'))).toBe(true);
+    expect(await authorized('127.0.0.1', read('ca.crt'))).toBe(true);
+    expect(await authorized('localhost', undefined)).toBe(false);
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe('making again', () => {
+  test('nothing while names and time are right', async () => {
+    const before = read('server.crt');
+    expect(await ensureCertificate(config())).toMatchObject({ made: 'nothing', kind: 'local' });
+    expect(read('server.crt')).toBe(before);
+  });
+
+  test('the certificate when the names change, by the same authority', async () => {
+    const authority = read('ca.crt');
+    expect((await ensureCertificate(config({ publicHost: '192.0.2.5' }))).made).toBe('certificate');
+    expect(read('ca.crt')).toBe(authority);
+    expect(leaf().checkIP('192.0.2.5')).toBeDefined();
+    expect(leaf().checkHost('live.example.org')).toBeUndefined();
+    expect((await ensureCertificate(config())).made).toBe('certificate');
+  });
+
+  test('the certificate 30 days before it expires, not 31', async () => {
+    const expiresMs = Date.parse(leaf().validTo);
+    expect((await ensureCertificate(config(), expiresMs - 31 * DAY_MS)).made).toBe('nothing');
+    expect((await ensureCertificate(config(), expiresMs - 30 * DAY_MS)).made).toBe('certificate');
+  });
+
+  test('the pair when its key is lost or another’s', async () => {
+    writeFileSync(file('server.key'), read('ca.key'));
+    expect((await ensureCertificate(config())).made).toBe('certificate');
+    rmSync(file('server.key'));
+    expect((await ensureCertificate(config())).made).toBe('certificate');
+  });
+});
+
+describe('a given certificate', () => {
+  const given = (tlsCert: string, more: object = {}) =>
+    ensureCertificate(config({ tlsCert, tlsKey: file('server.key'), ...more }));
+
+  test('is used as it is', async () => {
+    expect(await given(file('server.crt'))).toMatchObject({
+      kind: 'given',
+      certFile: file('server.crt'),
+      warnings: [],
+    });
+  });
+
+  test('A2: warned about when only the leaf is in the file', async () => {
+    const alone = join(root, 'leaf.crt');
+    writeFileSync(alone, leaf().toString());
+    expect((await given(alone)).warnings).toEqual([expect.stringContaining('holds only the leaf')]);
+  });
+
+  test('warned about when it is for another name, or about to expire', async () => {
+    expect((await given(file('server.crt'), { publicHost: 'other.example' })).warnings).toEqual([
+      expect.stringContaining('is not for other.example'),
+    ]);
+    const late = Date.parse(leaf().validTo) - 5 * DAY_MS + 1000;
+    const { warnings } = await ensureCertificate(
+      config({ tlsCert: file('server.crt'), tlsKey: file('server.key') }),
+      late,
+    );
+    expect(warnings).toEqual([expect.stringContaining('expires in 4 days')]);
+  });
+
+  test.each([
+    ['a missing file', () => join(root, 'none.crt'), /none\.crt cannot be read/],
+    ['a file without a certificate', () => file('server.key'), /holds no certificate/],
+    ['a key of another certificate', () => file('ca.crt'), /is not the key of/],
+  ])('refused with %s', async (_what, path, message) => {
+    await expect(given(path())).rejects.toThrow(CertificateError);
+    await expect(given(path())).rejects.toThrow(message);
+  });
+});
+
+test('a watcher tells of a new pair, and of a half one without taking it', async () => {
+  const paths = { certFile: file('server.crt'), keyFile: file('server.key') };
+  const told: (CertificateChange | Error)[] = [];
+  let wake: () => void = () => undefined;
+  const next = () =>
+    new Promise<CertificateChange | Error>((resolve) => {
+      wake = () => {
+        const first = told.shift();
+        if (first !== undefined) resolve(first);
+      };
+      wake();
+    });
+  const tell = (what: CertificateChange | Error) => {
+    told.push(what);
+    wake();
+  };
+  const watch = watchCertificate(paths, tell, tell);
+  try {
+    const key = read('server.key');
+    writeFileSync(paths.keyFile, read('ca.key'));
+    expect(await next()).toBeInstanceOf(CertificateError);
+    writeFileSync(paths.keyFile, key);
+    await ensureCertificate(config({ publicHost: 'next.example' }));
+    expect(await next()).toMatchObject({ cert: readFileSync(paths.certFile), key: readFileSync(paths.keyFile) });
+  } finally {
+    watch.close();
+  }
+});

@@ -1,0 +1,213 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, type ConfigSources, loadConfig } from '../../../src/config/load.js';
+import { maskedSettings } from '../../../src/config/mask.js';
+import { type ConfigKey, SETTINGS } from '../../../src/config/schema.js';
+import { settingsTable } from '../../../src/config/settings-table.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'airlock-config-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const load = (env: Record<string, string>, more: Partial<ConfigSources> = {}) =>
+  loadConfig({ env, cwd: folder, ...more }).config;
+
+function faults(env: Record<string, string>, more: Partial<ConfigSources> = {}): string {
+  try {
+    load(env, more);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return 'no fault';
+}
+
+describe('defaults', () => {
+  test('are those of the operator’s table', () => {
+    expect(load({})).toMatchObject({
+      rtmpsPort: 1936,
+      httpPort: 8080,
+      host: '127.0.0.1',
+      publicHost: 'localhost',
+      dataDir: join(folder, 'data'),
+      certsDir: join(folder, 'certs'),
+      tlsMax: '1.2',
+      https: false,
+      httpInsecure: false,
+      workers: 1,
+      enforce: 'report',
+      record: true,
+      reconnectGraceS: 60,
+      maxConnections: 2000,
+      proxyProtocol: false,
+      tlsInFront: false,
+      quickstart: true,
+      logLevel: 'info',
+    });
+  });
+
+  test('are what the sample file holds', () => {
+    const sample = join(import.meta.dirname, '../../../docs/airlock.example.json');
+    const plain = (config: object) => JSON.parse(JSON.stringify(config));
+    expect(plain(load({}, { file: sample }))).toEqual(plain(load({})));
+    const keys = Object.keys(JSON.parse(readFileSync(sample, 'utf8'))).filter((key) => !key.startsWith('//'));
+    expect(keys.sort()).toEqual(SETTINGS.map((setting) => setting.key as string).sort());
+  });
+
+  test.each([
+    [{}, true, '127.0.0.1'],
+    [{ NODE_ENV: 'production', AIRLOCK_HTTPS: 'on' }, false, '0.0.0.0'],
+    [{ NODE_ENV: 'production', AIRLOCK_QUICKSTART: 'on' }, true, '127.0.0.1'],
+    [{ NODE_ENV: 'production', AIRLOCK_HOST: '127.0.0.1' }, false, '127.0.0.1'],
+    [{ AIRLOCK_HOST: '::1' }, true, '::1'],
+    [{ AIRLOCK_HOST: '0.0.0.0', AIRLOCK_HTTPS: 'on' }, false, '0.0.0.0'],
+    [{ AIRLOCK_HOST: '0.0.0.0', AIRLOCK_HTTPS: 'on', AIRLOCK_QUICKSTART: 'on' }, true, '0.0.0.0'],
+    [{ AIRLOCK_QUICKSTART: 'off', AIRLOCK_HTTPS: 'on' }, false, '0.0.0.0'],
+  ])('quickstart and host with %j', (env, quickstart, host) => {
+    expect(load(env as Record<string, string>)).toMatchObject({ quickstart, host });
+  });
+});
+
+describe('sources', () => {
+  test('flags win over the environment, which wins over the file', () => {
+    const file = join(folder, 'three.json');
+    writeFileSync(
+      file,
+      JSON.stringify({ rtmpsPort: 1, httpPort: 2, workers: 1, record: false, trustedProxies: ['10.0.0.0/8'] }),
+    );
+    const config = load(
+      { AIRLOCK_CONFIG: file, AIRLOCK_HTTP_PORT: '3', AIRLOCK_RTMPS_PORT: '4' },
+      { flags: { rtmpsPort: '5' } },
+    );
+    expect(config).toMatchObject({ rtmpsPort: 5, httpPort: 3, record: false });
+    expect(config.trustedProxies.networks).toEqual(['10.0.0.0/8']);
+  });
+
+  test('an empty variable is as good as none', () => {
+    expect(load({ AIRLOCK_HTTP_PORT: '' }).httpPort).toBe(8080);
+  });
+
+  test('the result is frozen', () => {
+    expect(Object.isFrozen(load({}))).toBe(true);
+  });
+
+  test('unknown names are told, other programs’ are not', () => {
+    const { warnings } = loadConfig({ env: { AIRLOCK_RTMP_PROT: '1', AIRLOCK_HTTP_PORT: '0', PATH: 'x' } });
+    expect(warnings).toEqual(['AIRLOCK_RTMP_PROT is set but is not a setting']);
+  });
+});
+
+describe('values', () => {
+  test.each<[string, string, ConfigKey, unknown]>([
+    ['AIRLOCK_RTMPS_PORT', '0', 'rtmpsPort', 0],
+    ['AIRLOCK_RTMPS_PORT', '65535', 'rtmpsPort', 65_535],
+    ['AIRLOCK_RTMP_PORT', 'off', 'rtmpPort', undefined],
+    ['AIRLOCK_RTMP_PORT', '1935', 'rtmpPort', 1935],
+    ['AIRLOCK_RECORD', 'off', 'record', false],
+    ['AIRLOCK_RECORD', 'False', 'record', false],
+    ['AIRLOCK_TLS_MAX', '1.3', 'tlsMax', '1.3'],
+    ['AIRLOCK_PUBLIC_HOST', '[::1]', 'publicHost', '::1'],
+    ['AIRLOCK_DATA_DIR', '/var/lib/airlock', 'dataDir', '/var/lib/airlock'],
+    ['REDIS_URL', 'rediss://u:p@h:1/2', 'redisUrl', 'rediss://u:p@h:1/2'],
+    ['FFMPEG_PATH', 'ffmpeg-7', 'ffmpegPath', 'ffmpeg-7'],
+  ])('%s=%s', (name, value, key, expected) => {
+    expect(load({ [name]: value })[key]).toEqual(expected);
+  });
+
+  test('networks match by family, mapped addresses as IPv4', () => {
+    const { trustedProxies } = load({ AIRLOCK_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8' });
+    const inside = ['10.255.0.1', '192.0.2.7', '::ffff:10.1.2.3', 'fd12::1'];
+    const outside = ['11.0.0.1', '192.0.2.8', '::ffff:11.0.0.1', 'fe80::1', 'nonsense', ''];
+    expect(inside.filter((address) => !trustedProxies.includes(address))).toEqual([]);
+    expect(outside.filter((address) => trustedProxies.includes(address))).toEqual([]);
+  });
+});
+
+describe('faults', () => {
+  test('are all told at once, with the place each came from and without secrets', () => {
+    const file = join(folder, 'bad.json');
+    writeFileSync(file, JSON.stringify({ maxConnections: 0, colour: 'red' }));
+    const message = faults(
+      {
+        AIRLOCK_RTMPS_PORT: '70000',
+        AIRLOCK_RECORD: 'maybe',
+        AIRLOCK_WORKERS: '4',
+        AIRLOCK_KEY_SECRET: 'short-secret',
+        AIRLOCK_TRUSTED_PROXIES: '10.0.0.0/33',
+        AIRLOCK_TLS_CERT: 'a.pem',
+        REDIS_URL: 'http://user:hunter2@host',
+      },
+      { file, flags: { logLevel: 'loud' } },
+    );
+    expect(message.split('\n').map((line) => line.trim().split(' ').slice(0, 1)[0])).toEqual(
+      [
+        '10',
+        '"colour"',
+        'AIRLOCK_RTMPS_PORT',
+        'REDIS_URL',
+        'AIRLOCK_RECORD',
+        '"maxConnections"',
+        'AIRLOCK_TRUSTED_PROXIES',
+        '--log-level',
+        'AIRLOCK_KEY_SECRET',
+        'AIRLOCK_WORKERS',
+        'AIRLOCK_TLS_KEY',
+      ].flatMap((name) => (name === '10' ? ['10'] : [name])),
+    );
+    expect(message).toContain('AIRLOCK_RTMPS_PORT must be a whole number from 0 to 65535, not "70000"');
+    expect(message).not.toMatch(/short-secret|hunter2/);
+  });
+
+  test.each<[string, Record<string, string>, RegExp]>([
+    ['several workers on the embedded store', { AIRLOCK_WORKERS: '2' }, /AIRLOCK_WORKERS needs REDIS_URL/],
+    ['plain HTTP for others', { AIRLOCK_HOST: '0.0.0.0' }, /AIRLOCK_HTTPS must be on, because 0\.0\.0\.0/],
+    ['plain HTTP in production', { NODE_ENV: 'production' }, /AIRLOCK_HTTPS must be on/],
+    ['a key without a certificate', { AIRLOCK_TLS_KEY: 'k' }, /AIRLOCK_TLS_CERT is missing/],
+    ['PROXY headers from nobody', { AIRLOCK_PROXY_PROTOCOL: 'on' }, /needs AIRLOCK_TRUSTED_PROXIES/],
+    [
+      'one port for two listeners',
+      { AIRLOCK_HTTP_PORT: '1936' },
+      /AIRLOCK_HTTP_PORT is the same port as AIRLOCK_RTMPS_PORT/,
+    ],
+    [
+      'TLS in front of an open port',
+      { AIRLOCK_TLS_IN_FRONT: 'on', AIRLOCK_HOST: '0.0.0.0', AIRLOCK_HTTPS: 'on' },
+      /AIRLOCK_TLS_IN_FRONT needs/,
+    ],
+    ['a file that is no JSON', { AIRLOCK_CONFIG: '/dev/null' }, /\/dev\/null cannot be read as JSON/],
+    ['a host with a port', { AIRLOCK_PUBLIC_HOST: 'a.example:80' }, /AIRLOCK_PUBLIC_HOST must be a host name/],
+  ])('%s', (_what, env, message) => {
+    expect(faults(env)).toMatch(message);
+  });
+
+  test.each([
+    [{ AIRLOCK_HOST: '0.0.0.0', AIRLOCK_HTTPS: 'on' }],
+    [{ AIRLOCK_HOST: '0.0.0.0', AIRLOCK_HTTP_INSECURE: 'on' }],
+    [{ AIRLOCK_HOST: '0.0.0.0', AIRLOCK_TRUSTED_PROXIES: '10.0.0.0/8' }],
+    [{ AIRLOCK_WORKERS: '2', REDIS_URL: 'redis://localhost' }],
+    [{ AIRLOCK_RTMPS_PORT: '0', AIRLOCK_HTTP_PORT: '0', AIRLOCK_RTMP_PORT: '0' }],
+  ])('none with %j', (env) => {
+    expect(faults(env as Record<string, string>)).toBe('no fault');
+  });
+});
+
+describe('what is shown', () => {
+  test('secrets and passwords are masked, every setting has a line', () => {
+    const shown = maskedSettings(
+      load({
+        AIRLOCK_KEY_SECRET: 'k'.repeat(40),
+        REDIS_URL: 'redis://user:hunter2@redis:6379/1',
+        AIRLOCK_WEBHOOK_URL: 'https://hooks.example/in?token=abc',
+      }),
+    );
+    expect(Object.keys(shown)).toEqual(SETTINGS.map((setting) => setting.env));
+    expect(JSON.stringify(shown)).not.toMatch(/kkkk|hunter2|abc/);
+    expect(shown).toMatchObject({ AIRLOCK_RTMP_PORT: 'off', AIRLOCK_RECORD: 'on', AIRLOCK_KEY_SECRET: '***' });
+  });
+
+  test('docs/operations.md has the table that the schema makes', () => {
+    const text = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
+    const table = /<!-- settings -->\n([\s\S]*?)\n<!-- \/settings -->/.exec(text)?.[1];
+    expect(table).toBe(settingsTable());
+  });
+});
