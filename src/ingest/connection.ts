@@ -1,0 +1,297 @@
+/**
+ * One socket: bytes in, RTMP session, publication. A fault ends this connection and nothing else, with a named cause
+ * and one log line. There are no timers here; one clock for all connections calls `tick`.
+ */
+import type { Socket } from 'node:net';
+import { WireError } from '../bytes/wire-error.js';
+import type { Log } from '../ports.js';
+import { DEFAULT_RTMP_LIMITS } from '../rtmp/limits.js';
+import type { RtmpMessage } from '../rtmp/message.js';
+import {
+  type PublishRequest,
+  ServerSession,
+  type ServerSessionSink,
+  type UnpublishReason,
+} from '../rtmp/server-session.js';
+import type { IngestDeps } from './deps.js';
+import { INGEST_LIMITS } from './limits.js';
+import type { EncoderChannel } from './publication.js';
+import type { Publications } from './publications.js';
+import type { PublishGate } from './publish-gate.js';
+import type { StatusInfo } from './status-pusher.js';
+
+/** What takes the packets of an accepted publish: a publication, or a preflight. */
+export interface PacketTarget {
+  video(
+    payload: RtmpMessage['payload'],
+    timestampMs: number,
+    messageNumber: number,
+    byteOffset: number,
+    atMs: number,
+  ): void;
+  audio(
+    payload: RtmpMessage['payload'],
+    timestampMs: number,
+    messageNumber: number,
+    byteOffset: number,
+    atMs: number,
+  ): void;
+  metadata(value: unknown, timestampMs: number, payload: RtmpMessage['payload'], atMs: number): void;
+}
+
+export interface ConnectionOptions {
+  readonly socket: Socket;
+  readonly address: string;
+  /** Came over TLS, ours or a trusted one in front. */
+  readonly secure: boolean;
+  readonly deps: IngestDeps;
+  readonly gate: PublishGate;
+  readonly publications: Publications;
+  readonly startPreflight: StartPreflight;
+  /** Told once, when the first publish is accepted and when the socket is closed. */
+  readonly onPublishing: () => void;
+  readonly onRefusedPublish: (reason: string) => void;
+  readonly onClosed: (connection: Connection, published: boolean) => void;
+}
+
+/** The connection went, or unpublished. Resolves when the key is free again. */
+type Leave = (clean: boolean) => Promise<void>;
+
+export type StartPreflight = (
+  liveVideoId: string,
+  channel: EncoderChannel,
+  facts: { readonly flashVer: string; readonly secure: boolean },
+) => PacketTarget & { leave: Leave };
+
+type Phase = 'connecting' | 'deciding' | 'publishing' | 'closing' | 'closed';
+
+export class Connection implements ServerSessionSink, EncoderChannel {
+  readonly address: string;
+  readonly #socket: Socket;
+  readonly #options: ConnectionOptions;
+  readonly #session: ServerSession;
+  readonly #log: Log;
+  readonly #openedMs: number;
+  #phase: Phase = 'connecting';
+  #nowMs: number;
+  #lastDataMs: number;
+  #destroyAtMs = 0;
+  #hasPublished = false;
+  #publishEndedMs = 0;
+  #target: PacketTarget | undefined;
+  #leaveTarget: Leave | undefined;
+  #flashVer = '';
+  #cause = 'closed by the peer';
+  #leaving: Promise<void> = Promise.resolve();
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#socket = options.socket;
+    this.address = options.address;
+    this.#nowMs = options.deps.clock.monotonicMs();
+    this.#openedMs = this.#nowMs;
+    this.#lastDataMs = this.#nowMs;
+    this.#log = options.deps.log.child({
+      connection: options.deps.ids.next(),
+      address: options.address,
+      secure: options.secure,
+    });
+    this.#session = new ServerSession({
+      limits: DEFAULT_RTMP_LIMITS,
+      randomBytes: options.deps.randomBytes,
+      sink: this,
+    });
+    this.#socket.setNoDelay(true);
+    this.#socket.on('data', (bytes: Buffer) => this.#onBytes(bytes));
+    this.#socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.#cause = error.code ?? error.message;
+    });
+    this.#socket.on('close', () => this.#onClose());
+    this.#log.info({}, 'connection opened');
+  }
+
+  get publishing(): boolean {
+    return this.#phase === 'publishing';
+  }
+
+  // ---------------------------------------------------------------- bytes
+
+  #onBytes(bytes: Buffer): void {
+    if (this.#phase === 'closing' || this.#phase === 'closed') return;
+    this.#nowMs = this.#options.deps.clock.monotonicMs();
+    this.#lastDataMs = this.#nowMs;
+    try {
+      this.#session.push(bytes);
+    } catch (error) {
+      if (error instanceof WireError) {
+        this.#log.warn({ error_code: error.code, clause: error.clause, byteOffset: error.offset }, error.message);
+        this.destroy(error.code);
+      } else {
+        this.#log.error({ error }, 'a connection failed on our side');
+        this.destroy('internal-error');
+      }
+    }
+  }
+
+  onOutput(bytes: Uint8Array): void {
+    if (this.#phase === 'closed') return;
+    this.#socket.write(bytes);
+    // A peer that does not read gets no more of our memory than this.
+    if (this.#socket.writableLength > INGEST_LIMITS.outgoingBytes) this.destroy('peer does not read');
+  }
+
+  // ---------------------------------------------------------------- session events
+
+  onConnect(info: { readonly flashVer: string }): void {
+    this.#flashVer = info.flashVer;
+  }
+
+  onPublish(request: PublishRequest): void {
+    this.#phase = 'deciding';
+    this.#decide(request).catch((error: unknown) => {
+      this.#log.error({ error }, 'a publish could not be decided');
+      this.#refuse(
+        request,
+        'NetStream.Publish.Rejected',
+        'The server failed to start this broadcast. Try again.',
+        'internal-error',
+      );
+    });
+  }
+
+  onVideo(message: RtmpMessage): void {
+    this.#target?.video(message.payload, message.timestampMs, message.messageNumber, message.byteOffset, this.#nowMs);
+  }
+
+  onAudio(message: RtmpMessage): void {
+    this.#target?.audio(message.payload, message.timestampMs, message.messageNumber, message.byteOffset, this.#nowMs);
+  }
+
+  onData(name: string, values: readonly unknown[], message: RtmpMessage): void {
+    if (name === 'onMetaData') this.#target?.metadata(values[0], message.timestampMs, message.payload, this.#nowMs);
+  }
+
+  onUnpublish(reason: UnpublishReason): void {
+    if (this.#phase !== 'publishing') return;
+    this.#phase = 'connecting';
+    this.#cause = reason;
+    this.#leave(true);
+  }
+
+  // ---------------------------------------------------------------- publish
+
+  async #decide(request: PublishRequest): Promise<void> {
+    await this.#leaving;
+    const { gate, publications, secure, deps } = this.#options;
+    const verdict = await gate.admit(request.name, request.app, this.address);
+    if (!verdict.accepted) {
+      this.#refuse(request, verdict.code, verdict.description, verdict.reason);
+      return;
+    }
+    const { live, lease } = verdict;
+    const facts = { flashVer: this.#flashVer, secure };
+    if (this.#gone) {
+      if (lease) await deps.store.release(lease);
+      return;
+    }
+    if (lease === undefined) {
+      const preflight = this.#options.startPreflight(live.id, this, facts);
+      this.#target = preflight;
+      this.#leaveTarget = (clean) => preflight.leave(clean);
+    } else {
+      const log = this.#log.child({ liveVideoId: live.id });
+      const publication = await publications.start(live, lease, this, { ...facts, tookOver: verdict.tookOver }, log);
+      this.#target = publication;
+      this.#leaveTarget = (clean) => publications.leave(publication, clean);
+    }
+    if (this.#gone) {
+      this.#leave(false);
+      return;
+    }
+    this.#phase = 'publishing';
+    if (!this.#hasPublished) this.#options.onPublishing();
+    this.#hasPublished = true;
+    this.#log.info(
+      { liveVideoId: live.id, flashVer: this.#flashVer, preflight: verdict.preflight },
+      'publish accepted',
+    );
+    this.#session.liftLimits();
+    this.#session.acceptPublish(request.requestId);
+  }
+
+  get #gone(): boolean {
+    return this.#phase === 'closed' || this.#phase === 'closing';
+  }
+
+  #refuse(request: PublishRequest, code: string, description: string, reason: string): void {
+    if (this.#gone) return;
+    this.#log.info({ code, reason, liveVideoId: request.name.split(/[-?]/, 1)[0] }, `publish refused: ${description}`);
+    this.#options.onRefusedPublish(reason);
+    this.#session.rejectPublish(request.requestId, code, description);
+    this.#beginClosing(`refused: ${reason}`);
+  }
+
+  // ---------------------------------------------------------------- to the encoder
+
+  sendStatus(info: StatusInfo): void {
+    if (this.#phase === 'publishing') this.#session.sendStatus(info);
+  }
+
+  closeWith(info: StatusInfo | undefined, cause: string): void {
+    if (this.#gone) return;
+    if (info !== undefined) this.sendStatus(info);
+    this.#beginClosing(cause);
+  }
+
+  #beginClosing(cause: string): void {
+    this.#cause = cause;
+    this.#phase = 'closing';
+    this.#destroyAtMs = this.#options.deps.clock.monotonicMs() + INGEST_LIMITS.closeGraceMs;
+  }
+
+  // ---------------------------------------------------------------- end
+
+  tick(nowMs: number): void {
+    switch (this.#phase) {
+      case 'closing':
+        if (nowMs >= this.#destroyAtMs) this.destroy(this.#cause);
+        break;
+      case 'connecting':
+      case 'deciding':
+        if (nowMs - Math.max(this.#openedMs, this.#publishEndedMs) > INGEST_LIMITS.connectToPublishMs)
+          this.destroy('no publish in time');
+        break;
+      case 'publishing':
+        if (nowMs - this.#lastDataMs > INGEST_LIMITS.idlePublisherMs) this.destroy('idle');
+        break;
+      case 'closed':
+        break;
+    }
+  }
+
+  destroy(cause: string): void {
+    if (this.#phase === 'closed') return;
+    this.#cause = cause;
+    this.#socket.destroy();
+  }
+
+  #leave(clean: boolean): void {
+    const leave = this.#leaveTarget;
+    if (leave === undefined) return;
+    this.#target = undefined;
+    this.#leaveTarget = undefined;
+    this.#publishEndedMs = this.#nowMs;
+    this.#leaving = leave(clean).catch((error: unknown) => {
+      this.#log.error({ error }, 'the end of a publish could not be written');
+    });
+  }
+
+  #onClose(): void {
+    if (this.#phase === 'closed') return;
+    this.#phase = 'closed';
+    this.#leave(false);
+    const durationMs = Math.round(this.#options.deps.clock.monotonicMs() - this.#openedMs);
+    this.#log.info({ cause: this.#cause, durationMs, bytesReceived: this.#session.bytesReceived }, 'connection closed');
+    this.#options.onClosed(this, this.#hasPublished);
+  }
+}

@@ -1,0 +1,120 @@
+/** `?preflight=1`: 20 seconds of stream, judged by the same rules, answered with a verdict; nothing goes live and nothing is recorded. */
+import { StreamJudge } from '../broadcast/judge.js';
+import type { SliceList } from '../bytes/slices.js';
+import type { IngestDeps } from './deps.js';
+import { INGEST_LIMITS } from './limits.js';
+import type { EncoderChannel } from './publication.js';
+import { preflightKey } from './store-keys.js';
+
+/** The answer, the same over the connection and by GET. */
+export interface PreflightVerdict {
+  readonly result: 'pass' | 'warn' | 'fail';
+  readonly atMs: number;
+  readonly streamTimeMs: number;
+  readonly rules: ReturnType<StreamJudge['verdict']>;
+}
+
+const KEPT_MS = 24 * 3_600_000;
+
+export function startPreflight(
+  deps: IngestDeps,
+  liveVideoId: string,
+  channel: EncoderChannel,
+  facts: { readonly flashVer: string; readonly secure: boolean },
+): Preflight {
+  return new Preflight(deps, liveVideoId, channel, facts);
+}
+
+export class Preflight {
+  readonly liveVideoId: string;
+  readonly #deps: IngestDeps;
+  readonly #channel: EncoderChannel;
+  readonly #judge: StreamJudge;
+  #firstMs: number | undefined;
+  #done = false;
+
+  constructor(
+    deps: IngestDeps,
+    liveVideoId: string,
+    channel: EncoderChannel,
+    facts: { readonly flashVer: string; readonly secure: boolean },
+  ) {
+    this.liveVideoId = liveVideoId;
+    this.#deps = deps;
+    this.#channel = channel;
+    const { clock } = deps;
+    this.#judge = new StreamJudge({
+      broadcastId: liveVideoId,
+      fence: 0,
+      mode: 'live',
+      secure: facts.secure,
+      startWallMs: clock.wallMs(),
+    });
+    this.#judge.connect({ atWallMs: clock.wallMs(), atMs: clock.monotonicMs(), flashVer: facts.flashVer });
+  }
+
+  video(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
+    if (this.#done) return;
+    this.#judge.video(payload, timestampMs, messageNumber, byteOffset, atMs);
+    this.#after(atMs);
+  }
+
+  audio(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
+    if (this.#done) return;
+    this.#judge.audio(payload, timestampMs, messageNumber, byteOffset, atMs);
+    this.#after(atMs);
+  }
+
+  metadata(value: unknown, _timestampMs: number, _payload: SliceList, atMs: number): void {
+    if (!this.#done) this.#judge.metadata(value, atMs);
+  }
+
+  #after(atMs: number): void {
+    this.#firstMs ??= atMs;
+    this.#judge.tick({ wallMs: this.#deps.clock.wallMs(), atMs });
+    if (this.#judge.changed) this.#judge.takeChanges();
+    if (this.#judge.health().streamTimeMs >= INGEST_LIMITS.preflightMs) this.#answer();
+  }
+
+  /** Ended early: what could be judged is judged. */
+  async leave(): Promise<void> {
+    if (!this.#done && this.#firstMs !== undefined) this.#answer();
+  }
+
+  #answer(): void {
+    this.#done = true;
+    const rules = this.#judge.verdict();
+    const has = (judged: string) => rules.some((rule) => rule.judged === judged);
+    const result = has('fail') ? 'fail' : has('warn') ? 'warn' : 'pass';
+    const verdict: PreflightVerdict = {
+      result,
+      atMs: this.#deps.clock.wallMs(),
+      streamTimeMs: Math.round(this.#judge.health().streamTimeMs),
+      rules,
+    };
+    const broken = rules
+      .filter((rule) => rule.judged === 'fail' || rule.judged === 'warn')
+      .map((rule) => `${rule.code} ${rule.type}`);
+    const unjudged = rules.filter((rule) => rule.judged === 'not-judged').length;
+    const description =
+      result === 'pass'
+        ? `Preflight passed: the stream meets the specification (${unjudged} rules had too little data).`
+        : `Preflight ${result === 'fail' ? 'failed' : 'passed with warnings'}: ${broken.join(', ')}.`;
+    const tell = () =>
+      this.#channel.closeWith(
+        {
+          level: result === 'fail' ? 'error' : 'status',
+          code: 'NetStream.Publish.Preflight',
+          description,
+          result,
+          verdict: JSON.stringify(verdict),
+          broadcast_id: this.liveVideoId,
+        },
+        'preflight done',
+      );
+    this.#deps.store.setVolatile(preflightKey(this.liveVideoId), verdict, KEPT_MS).then(tell, (error: unknown) => {
+      this.#deps.log.warn({ error, liveVideoId: this.liveVideoId }, 'the verdict of a preflight could not be kept');
+      tell();
+    });
+  }
+}

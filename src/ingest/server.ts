@@ -1,0 +1,207 @@
+/** The ingest side as one thing: listeners, connections, publications and the one clock that drives them. */
+import type { Socket } from 'node:net';
+import type { JournalEntry } from '../ports.js';
+import { BroadcastService } from './broadcast-service.js';
+import { Connection } from './connection.js';
+import type { IngestDeps } from './deps.js';
+import { INGEST_LIMITS } from './limits.js';
+import { Listener, type TlsMaterial } from './listener.js';
+import { startPreflight } from './preflight.js';
+import { Publications, tolerateAway } from './publications.js';
+import { PublishGate } from './publish-gate.js';
+import { StateWriter } from './state-writer.js';
+
+export interface IngestServerOptions {
+  readonly host: string;
+  readonly rtmpsPort: number;
+  /** Absent: no plain listener. */
+  readonly rtmpPort: number | undefined;
+  readonly tls: TlsMaterial & { readonly maxVersion: 'TLSv1.2' | 'TLSv1.3' };
+}
+
+export interface IngestCounters {
+  connectionsOpened: number;
+  handshakeFailures: number;
+  connectionsRefused: number;
+  publishesRefused: Map<string, number>;
+}
+
+const SWEEP_EVERY_MS = 1_000;
+const LOST_SWEEP_EVERY_MS = 5_000;
+
+export class IngestServer {
+  readonly broadcasts: BroadcastService;
+  readonly publications: Publications;
+  readonly counters: IngestCounters = {
+    connectionsOpened: 0,
+    handshakeFailures: 0,
+    connectionsRefused: 0,
+    publishesRefused: new Map(),
+  };
+  readonly #deps: IngestDeps;
+  readonly #gate: PublishGate;
+  readonly #connections = new Set<Connection>();
+  readonly #notPublishing = new Map<string, number>();
+  readonly #listeners: Listener[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #sweepAtMs = 0;
+  #lostAtMs = 0;
+  #renewAtMs = 0;
+  #sweeping: Promise<unknown> = Promise.resolve();
+  #sweepIdle = true;
+
+  constructor(deps: IngestDeps) {
+    this.#deps = deps;
+    const states = new StateWriter(deps.store, deps.clock);
+    this.publications = new Publications(deps, states);
+    this.broadcasts = new BroadcastService(deps, states, this.publications);
+    this.#gate = new PublishGate(deps, this.broadcasts, this.publications);
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  /** The journal has these: now the encoders may be told. */
+  onJournalled(entries: readonly JournalEntry[]): void {
+    this.publications.onJournalled(entries);
+  }
+
+  /** Takes up what a stopped process left behind, then listens. Resolves with the ports in use. */
+  async listen(options: IngestServerOptions): Promise<{ rtmpsPort: number; rtmpPort: number | undefined }> {
+    await this.publications.sweepLost();
+    this.#timer = setInterval(() => this.#tick(), INGEST_LIMITS.tickMs);
+    const common = {
+      host: options.host,
+      maxConnections: this.#deps.settings.maxConnections,
+      log: this.#deps.log,
+      onRefused: (reason: string, detail: string) => this.#onRefused(reason, detail),
+    };
+    const secure = new Listener({
+      ...common,
+      port: options.rtmpsPort,
+      tls: options.tls,
+      onSocket: (socket) => this.#accept(socket, true),
+    });
+    this.#listeners.push(secure);
+    const rtmpsPort = await secure.listen();
+    if (options.rtmpPort === undefined) return { rtmpsPort, rtmpPort: undefined };
+    const plain = new Listener({
+      ...common,
+      port: options.rtmpPort,
+      onSocket: (socket) => this.#accept(socket, this.#deps.settings.tlsInFront),
+    });
+    this.#listeners.push(plain);
+    return { rtmpsPort, rtmpPort: await plain.listen() };
+  }
+
+  replaceCertificate(material: TlsMaterial): void {
+    for (const listener of this.#listeners) listener.replaceCertificate(material);
+  }
+
+  #onRefused(reason: string, detail: string): void {
+    if (reason === 'tls-handshake') this.counters.handshakeFailures++;
+    else this.counters.connectionsRefused++;
+    this.#deps.log.debug({ reason, detail }, 'connection refused');
+  }
+
+  #accept(socket: Socket, secure: boolean): void {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    const waiting = this.#notPublishing.get(address) ?? 0;
+    if (waiting >= INGEST_LIMITS.connectionsPerAddress && !this.#deps.settings.isTrustedAddress(address)) {
+      this.#onRefused('too-many-connections-of-address', address);
+      socket.destroy();
+      return;
+    }
+    this.counters.connectionsOpened++;
+    this.#notPublishing.set(address, waiting + 1);
+    const connection = new Connection({
+      socket,
+      address,
+      secure,
+      deps: this.#deps,
+      gate: this.#gate,
+      publications: this.publications,
+      startPreflight: (liveVideoId, channel, facts) => startPreflight(this.#deps, liveVideoId, channel, facts),
+      onRefusedPublish: (reason) => {
+        this.counters.publishesRefused.set(reason, (this.counters.publishesRefused.get(reason) ?? 0) + 1);
+      },
+      onPublishing: () => this.#publishesNow(address),
+      onClosed: (closed, published) => {
+        this.#connections.delete(closed);
+        if (!published) this.#publishesNow(address);
+      },
+    });
+    this.#connections.add(connection);
+  }
+
+  /** One fewer of this address that is not yet publishing. */
+  #publishesNow(address: string): void {
+    const left = (this.#notPublishing.get(address) ?? 1) - 1;
+    if (left > 0) this.#notPublishing.set(address, left);
+    else this.#notPublishing.delete(address);
+  }
+
+  #tick(): void {
+    const { clock } = this.#deps;
+    const atMs = clock.monotonicMs();
+    const wallMs = clock.wallMs();
+    for (const connection of this.#connections) connection.tick(atMs);
+    this.publications.tick(wallMs, atMs);
+    if (this.#sweepIdle) this.#sweep(atMs);
+  }
+
+  /** Store work of the clock; one round at a time, so that a slow store is asked once. */
+  #sweep(atMs: number): void {
+    const rounds: (() => Promise<void>)[] = [];
+    if (atMs - this.#renewAtMs >= INGEST_LIMITS.leaseRenewMs) {
+      this.#renewAtMs = atMs;
+      rounds.push(() => this.publications.renewLeases());
+    }
+    if (atMs - this.#sweepAtMs >= SWEEP_EVERY_MS) {
+      this.#sweepAtMs = atMs;
+      this.#gate.forgetOldAddresses(atMs);
+      rounds.push(() => this.publications.sweepDeadlines());
+    }
+    if (atMs - this.#lostAtMs >= LOST_SWEEP_EVERY_MS) {
+      this.#lostAtMs = atMs;
+      rounds.push(() => this.publications.sweepLost());
+    }
+    if (rounds.length === 0) return;
+    this.#sweepIdle = false;
+    const complain = tolerateAway(this.#deps.log);
+    this.#sweeping = Promise.all(rounds.map((round) => round().catch(complain))).finally(() => {
+      this.#sweepIdle = true;
+    });
+  }
+
+  /** Refuses new connections, lets every publisher go in words; their broadcasts stay open for the grace time. */
+  async close(): Promise<void> {
+    const closing = this.#listeners.map((listener) => listener.close());
+    clearInterval(this.#timer);
+    await this.#sweeping;
+    for (const connection of this.#connections) {
+      connection.closeWith(
+        {
+          level: 'error',
+          code: 'NetStream.Publish.Rejected',
+          description: 'The server is restarting. Reconnect in a few seconds.',
+        },
+        'server shut down',
+      );
+    }
+    await this.publications.close();
+    for (const connection of this.#connections) connection.destroy('server shut down');
+    await Promise.all(closing);
+  }
+}
+
+/** `::ffff:192.0.2.1` is 192.0.2.1. */
+function plainAddress(address: string): string {
+  return address.startsWith('::ffff:') ? address.slice(7) : address;
+}
+
+/** Addresses of this machine: the tests', the bench's and a local proxy's. */
+export function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
+}

@@ -1,0 +1,71 @@
+/**
+ * What is said to the encoder while it broadcasts: a violation when it is raised, a clearing when it is over, at most one
+ * message a second for each rule. What comes faster waits, and the latest word wins.
+ */
+import type { RecordBody, RecordChange } from '../spec/error-record.js';
+import { INGEST_LIMITS } from './limits.js';
+
+export interface StatusInfo {
+  readonly level: 'status' | 'warning' | 'error';
+  readonly code: string;
+  readonly description: string;
+  readonly [field: string]: string | number | boolean;
+}
+
+/** The fields of a pushed record (DESIGN section 3, RTMP). */
+export function violationStatus(
+  broadcastId: string,
+  body: RecordBody,
+  level: StatusInfo['level'],
+  code: string,
+): StatusInfo {
+  return {
+    level,
+    code,
+    description: body.description,
+    error_code: body.error_code,
+    error_subcode: body.error_subcode,
+    error_type: body.error_type,
+    timestamp: new Date(body.timestampMs).toISOString(),
+    stream_time_ms: body.stream_time_ms,
+    broadcast_id: broadcastId,
+    id: body.id,
+  };
+}
+
+export class StatusPusher {
+  readonly #broadcastId: string;
+  readonly #send: (info: StatusInfo) => void;
+  readonly #lastPushMs = new Map<number, number>();
+  readonly #waiting = new Map<number, RecordChange>();
+
+  constructor(broadcastId: string, send: (info: StatusInfo) => void) {
+    this.#broadcastId = broadcastId;
+    this.#send = send;
+  }
+
+  /** Pushes what may be pushed now; the rest goes with a later `flush`. Informational records are not pushed. */
+  push(change: RecordChange, nowMs: number): void {
+    if (change.change === 'counted' || change.body.severity === 'info') return;
+    const code = change.body.error_code;
+    const last = this.#lastPushMs.get(code);
+    if (last !== undefined && nowMs - last < INGEST_LIMITS.pushIntervalMs) {
+      this.#waiting.set(code, change);
+      return;
+    }
+    this.#waiting.delete(code);
+    this.#lastPushMs.set(code, nowMs);
+    this.#send(
+      change.change === 'cleared'
+        ? violationStatus(this.#broadcastId, change.body, 'status', 'NetStream.Publish.Cleared')
+        : violationStatus(this.#broadcastId, change.body, 'warning', 'NetStream.Publish.Violation'),
+    );
+  }
+
+  flush(nowMs: number): void {
+    if (this.#waiting.size === 0) return;
+    for (const [code, change] of this.#waiting) {
+      if (nowMs - (this.#lastPushMs.get(code) ?? 0) >= INGEST_LIMITS.pushIntervalMs) this.push(change, nowMs);
+    }
+  }
+}
