@@ -83,3 +83,12 @@ function lastElement(path: string): string {
   const elements = path.split('/').filter((element) => element.trim() !== '');
   return (elements.at(-1) ?? '').trim().toLowerCase();
 }
+
+/** The three uses of a stream key, bound to one server key. */
+export function streamKeys(serverKey: Uint8Array) {
+  return Object.freeze({
+    derive: (id: string, version: number) => deriveStreamKey(serverKey, id, version),
+    parse: parsePublishName,
+    matches: (id: string, version: number, secret: string) => verifyStreamSecret(serverKey, id, version, secret),
+  });
+}

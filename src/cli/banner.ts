@@ -1,0 +1,69 @@
+/** What `serve` prints when it is up: all that somebody with an encoder needs, ready to be copied. */
+import { z } from 'zod';
+
+/** `<data folder>/quickstart.json` */
+export const quickstartFile = z.looseObject({
+  page_id: z.string(),
+  access_token: z.string(),
+  live_video_id: z.string(),
+  stream_url_base: z.string(),
+  stream_key: z.string(),
+  secure_stream_url: z.string(),
+  http_url: z.string(),
+  dashboard_url: z.string(),
+  dock_url: z.string().optional(),
+  rtmps_port: z.number(),
+  http_port: z.number(),
+});
+
+export type Quickstart = z.output<typeof quickstartFile>;
+
+/** A picture and a tone that meet the specification: 720p30, 2.5 Mbps constant, a key frame each 2 s, stereo AAC. */
+export function ffmpegLine(secureStreamUrl: string): string {
+  return [
+    'ffmpeg -re -f lavfi -i testsrc2=size=1280x720:rate=30 -f lavfi -i sine=frequency=440:sample_rate=48000',
+    '-c:v libx264 -preset veryfast -pix_fmt yuv420p -x264-params nal-hrd=cbr',
+    '-b:v 2500k -minrate 2500k -maxrate 2500k -bufsize 2500k -g 60 -sc_threshold 0',
+    `-c:a aac -b:a 128k -ar 48000 -ac 2 -f flv "${secureStreamUrl}"`,
+  ].join(' ');
+}
+
+export interface BannerFacts {
+  readonly streamUrlBase: string;
+  readonly httpUrl: string;
+  readonly dashboardUrl: string;
+  /** The local authority's certificate, when the server made its own. */
+  readonly authorityFile: string | undefined;
+  readonly quickstart: Quickstart | undefined;
+  readonly quickstartPath: string;
+}
+
+export function banner(facts: BannerFacts): string {
+  const { quickstart } = facts;
+  const lines = ['', 'Airlock is ready.', '', `  Stream URL    ${quickstart?.stream_url_base ?? facts.streamUrlBase}`];
+  if (quickstart === undefined) {
+    lines.push('  Stream key    of a live video: airlock live create --owner ID');
+  } else {
+    lines.push(`  Stream key    ${quickstart.stream_key}`);
+  }
+  lines.push(`  HTTP          ${facts.httpUrl}`, `  Dashboard     ${facts.dashboardUrl}`);
+  if (quickstart?.dock_url !== undefined) lines.push(`  OBS dock      ${quickstart.dock_url}`);
+  if (facts.authorityFile !== undefined) {
+    lines.push(`  Authority     ${facts.authorityFile} (OBS checks certificates; how to trust it: airlock doctor)`);
+  }
+  if (quickstart !== undefined) {
+    lines.push(
+      `  Token         in ${facts.quickstartPath}`,
+      '',
+      'A stream that meets the specification:',
+      '',
+      ffmpegLine(quickstart.secure_stream_url),
+      '',
+      'What it breaks, by its ID:',
+      '',
+      `curl -s "${quickstart.http_url}/${quickstart.live_video_id}/errors?access_token=$(node -p 'require("${facts.quickstartPath}").access_token')"`,
+    );
+  }
+  lines.push('');
+  return lines.join('\n');
+}

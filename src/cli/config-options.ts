@@ -1,0 +1,38 @@
+/** The settings as flags of a command. */
+import { type Command, Option } from 'commander';
+import { type ConfigSources, type LoadedConfig, loadConfig } from '../config/load.js';
+import { type ConfigKey, SETTINGS } from '../config/schema.js';
+import type { CliIo } from './io.js';
+
+/** Adds `--config` and the flags of `keys` (all when absent). */
+export function addConfigOptions(command: Command, keys?: readonly ConfigKey[]): Command {
+  command.optionsGroup('Settings (each also a variable of the environment and a key of the file):');
+  command.option('--config <FILE>', 'JSON file of settings [AIRLOCK_CONFIG]');
+  for (const setting of SETTINGS) {
+    if (keys !== undefined && !keys.includes(setting.key)) continue;
+    command.addOption(
+      new Option(
+        `--${setting.flag} <${setting.placeholder}>`,
+        `${setting.summary} (${setting.shown}) [${setting.env}]`,
+      ),
+    );
+  }
+  return command;
+}
+
+/** @throws ConfigError */
+export function loadCommandConfig(command: Command, io: CliIo): LoadedConfig {
+  const given: Readonly<Record<string, unknown>> = command.optsWithGlobals();
+  const flags: Partial<Record<ConfigKey, string>> = {};
+  for (const setting of SETTINGS) {
+    const value = given[attributeName(setting.flag)];
+    if (typeof value === 'string') flags[setting.key] = value;
+  }
+  const file = given.config;
+  const sources: ConfigSources = { env: io.env, cwd: io.cwd, flags, file: typeof file === 'string' ? file : undefined };
+  return loadConfig(sources);
+}
+
+function attributeName(flag: string): string {
+  return new Option(`--${flag} <value>`).attributeName();
+}

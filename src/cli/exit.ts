@@ -1,0 +1,76 @@
+/** Exit codes, and how a fault is told: in one line that says what is wrong, never as a stack trace. */
+
+export const EXIT = {
+  ok: 0,
+  /** Errors were found, or expectations were not met. */
+  errorsFound: 1,
+  /** Wrong usage, or input that cannot be read. */
+  usage: 2,
+  /** The server could not be reached. */
+  unreachable: 3,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A fault whose message is for the person at the terminal. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly code = 'CLI_ERROR';
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, exitCode: ExitCode = EXIT.usage, options?: { cause?: unknown }) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+  'STORE_UNAVAILABLE',
+]);
+const UNREADABLE = new Set(['ENOENT', 'EISDIR', 'ENOTDIR', 'BAD_CONFIG', 'BAD_CERTIFICATE']);
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CliError) return error.exitCode;
+  const code = codeOf(error);
+  if (UNREACHABLE.has(code)) return EXIT.unreachable;
+  return UNREADABLE.has(code) ? EXIT.usage : EXIT.errorsFound;
+}
+
+/** What to print behind `airlock: `. */
+export function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { port, address, path } = error as { port?: unknown; address?: unknown; path?: unknown };
+  switch (codeOf(error)) {
+    case 'EADDRINUSE':
+      return `port ${port ?? address ?? ''} is in use by another program: choose another one (0 picks a free one), or stop that program`;
+    case 'EACCES':
+      return port === undefined
+        ? `${path ?? 'a file'} may not be used by this user (permission denied)`
+        : `port ${port} may not be opened by this user: ports below 1024 need a privilege`;
+    case 'EADDRNOTAVAIL':
+      return `${address ?? 'the address'} is no address of this machine: set AIRLOCK_HOST`;
+    case 'ENOSPC':
+      return 'the disk is full';
+    default:
+      return firstLines(error.message) || error.name;
+  }
+}
+
+/** Lists of settings have several lines; a message that carries a stack is cut before it. */
+function firstLines(message: string): string {
+  const lines = message.split('\n');
+  const stackAt = lines.findIndex((line) => /^\s+at .+[:(]/.test(line));
+  return (stackAt < 0 ? lines : lines.slice(0, stackAt)).join('\n').trim();
+}

@@ -1,0 +1,43 @@
+/** What a command uses of the process it runs in, so that tests can run it in theirs. */
+import type { Readable, Writable } from 'node:stream';
+
+export interface CliIo {
+  readonly stdin: Readable;
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Resolves at the first request to stop; the second one ends the process. */
+  untilStopped(): Promise<string>;
+}
+
+export function printLine(stream: Writable, line = ''): void {
+  stream.write(`${line}\n`);
+}
+
+export function processIo(): CliIo {
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    untilStopped,
+  };
+}
+
+/** Exit code of a process that was told twice to stop. */
+const STOPPED_HARD = 1;
+
+function untilStopped(): Promise<string> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(STOPPED_HARD);
+        asked = true;
+        resolve(signal);
+      });
+    }
+  });
+}

@@ -1,0 +1,55 @@
+/** The command line, whole: commands, arguments, help. Each command loads what it needs when it runs. */
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { addConfigOptions, loadCommandConfig } from './config-options.js';
+import { EXIT, type ExitCode, exitCodeOf, explain } from './exit.js';
+import { type CliIo, printLine } from './io.js';
+
+/** Runs one command line (without node and script). Resolves with the exit code; never throws. */
+export async function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.ok;
+  const program = buildProgram(io, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander has printed its own message already; help and version end with 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    printLine(io.stderr, `airlock: ${explain(error)}`);
+    return exitCodeOf(error);
+  }
+}
+
+export type Finish = (code: ExitCode) => void;
+
+function buildProgram(io: CliIo, finish: Finish): Command {
+  const program = new Command('airlock')
+    .description('RTMPS live ingest that holds every stream against the live specification.')
+    .version(version(), '-V, --version', 'print the version')
+    .helpCommand(true)
+    .showSuggestionAfterError()
+    .showHelpAfterError('(airlock help COMMAND shows what it takes)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+    });
+  addServe(program, io, finish);
+  return program;
+}
+
+function addServe(program: Command, io: CliIo, finish: Finish): void {
+  const command = program.command('serve').description('run the server');
+  addConfigOptions(command).action(async () => {
+    const loaded = loadCommandConfig(command, io);
+    const [{ serve }, { startApp }] = await Promise.all([import('./serve.js'), import('../app.js')]);
+    finish(await serve(loaded, io, startApp));
+  });
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return String((JSON.parse(text) as { version: unknown }).version);
+}

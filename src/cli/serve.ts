@@ -1,0 +1,53 @@
+/** `airlock serve`: the server, until it is told to stop. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LoadedConfig } from '../config/load.js';
+import { maskedSettings } from '../config/mask.js';
+import { publicUrls } from '../config/public-urls.js';
+import type { Config } from '../config/schema.js';
+import { createLog } from '../log.js';
+import type { Log } from '../ports.js';
+import { banner, type Quickstart, quickstartFile } from './banner.js';
+import { EXIT, type ExitCode } from './exit.js';
+import { type CliIo, printLine } from './io.js';
+
+/** What the command needs of a started server. */
+export interface RunningServer {
+  readonly addresses: { readonly rtmpsPort: number; readonly httpPort: number };
+  close(): Promise<void>;
+}
+
+export type StartServer = (config: Config, deps: { readonly log: Log }) => Promise<RunningServer>;
+
+export async function serve(loaded: LoadedConfig, io: CliIo, start: StartServer): Promise<ExitCode> {
+  const { config, warnings } = loaded;
+  const log = createLog({ level: config.logLevel });
+  const stopped = io.untilStopped();
+  try {
+    log.info({ settings: maskedSettings(config) }, 'settings');
+    for (const warning of warnings) log.warn({}, warning);
+    const server = await start(config, { log });
+    printLine(io.stdout, banner(bannerFacts(config, server)));
+    log.info({ signal: await stopped }, 'stopping');
+    await server.close();
+    log.info({}, 'stopped');
+    return EXIT.ok;
+  } finally {
+    log.flush();
+  }
+}
+
+function bannerFacts(config: Config, server: RunningServer) {
+  const quickstartPath = join(config.dataDir, 'quickstart.json');
+  const authority = join(config.certsDir, 'ca.crt');
+  return {
+    ...publicUrls(config, server.addresses),
+    quickstart: config.quickstart ? readQuickstart(quickstartPath) : undefined,
+    quickstartPath,
+    authorityFile: config.tlsCert === undefined && existsSync(authority) ? authority : undefined,
+  };
+}
+
+export function readQuickstart(path: string): Quickstart | undefined {
+  return existsSync(path) ? quickstartFile.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
+}
