@@ -1,0 +1,151 @@
+import type { BroadcastStatus, LiveVideoData } from '../../../src/broadcast/documents.js';
+import {
+  advance,
+  goesLiveOnPublish,
+  isOver,
+  type LifecycleInput,
+  moves,
+  SCHEDULE_WAIT_MS,
+} from '../../../src/broadcast/lifecycle.js';
+
+const GRACE = 60_000;
+const base: LiveVideoData = {
+  ownerId: '1',
+  ownerKind: 'page',
+  videoId: '2',
+  status: 'UNPUBLISHED',
+  goLiveOnData: true,
+  keyVersion: 1,
+  stopOnDeleteStream: false,
+  stream: 'waiting',
+};
+
+/** Carries inputs through one after the other; fails on a move that the table does not have. */
+function walk(start: LiveVideoData, ...inputs: LifecycleInput[]) {
+  return inputs.reduce(
+    (at, input) => {
+      const step = advance(at.state, input);
+      if (step === undefined) throw new Error(`no move ${input.type} from ${at.state.status}`);
+      return { state: step.state, effects: step.effects };
+    },
+    { state: start, effects: [] as readonly unknown[] },
+  );
+}
+
+describe('a broadcast that goes live when data comes', () => {
+  const live = walk(base, { type: 'publish', atMs: 10 }, { type: 'valid-data', atMs: 20 });
+
+  test('is LIVE with the first valid data, not with the publish', () => {
+    expect(walk(base, { type: 'publish', atMs: 10 }).state).toMatchObject({
+      status: 'UNPUBLISHED',
+      stream: 'connected',
+    });
+    expect(live.state).toMatchObject({
+      status: 'LIVE',
+      stream: 'connected',
+      broadcastStartMs: 20,
+      goLiveOnData: false,
+    });
+    expect(live.effects).toContainEqual({ effect: 'went-live' });
+  });
+
+  test('waits for the encoder within the grace time, keeps its start, and ends when the time is over', () => {
+    const lost = walk(live.state, { type: 'connection-lost', atMs: 1000, graceMs: GRACE });
+    expect(lost.state).toMatchObject({ status: 'LIVE', stream: 'interrupted' });
+    expect(lost.effects).toContainEqual({ effect: 'deadline', atMs: 1000 + GRACE });
+    const back = walk(lost.state, { type: 'publish', atMs: 2000 });
+    expect(back.state).toMatchObject({ status: 'LIVE', stream: 'connected', broadcastStartMs: 20 });
+    expect(back.effects).toContainEqual({ effect: 'deadline', atMs: undefined });
+    const over = walk(lost.state, { type: 'deadline', atMs: 1000 + GRACE, dataFlows: false });
+    expect(over.state).toMatchObject({ status: 'LIVE_STOPPED', stream: 'ended' });
+    expect(over.effects).toContainEqual({ effect: 'ended' });
+  });
+
+  test('a stale deadline does not end a broadcast whose encoder is back', () => {
+    expect(walk(live.state, { type: 'deadline', atMs: 99, dataFlows: true }).state.status).toBe('LIVE');
+  });
+
+  test('an unpublish interrupts; with stop_on_delete_stream it ends', () => {
+    expect(walk(live.state, { type: 'unpublish', atMs: 30, graceMs: GRACE }).state.stream).toBe('interrupted');
+    const stopping = { ...live.state, stopOnDeleteStream: true };
+    expect(walk(stopping, { type: 'unpublish', atMs: 30, graceMs: GRACE }).state.status).toBe('LIVE_STOPPED');
+  });
+
+  test('a stop keeps its reason and tells the encoder', () => {
+    const reason = { code: 6501, type: 'DURATION_EXCEEDED', text: 'over' };
+    const stopped = walk(live.state, { type: 'stop', atMs: 40, reason });
+    expect(stopped.state).toMatchObject({ status: 'LIVE_STOPPED', endReason: reason, endedMs: 40 });
+    expect(stopped.effects).toContainEqual({ effect: 'close-publisher', reason });
+  });
+
+  test('goes on to PROCESSING and VOD, and takes nothing but that any more', () => {
+    const over = walk(live.state, { type: 'end', atMs: 50 });
+    const vod = walk(over.state, { type: 'processing-started', atMs: 60 }, { type: 'processing-done', atMs: 70 });
+    expect(vod.state.status).toBe('VOD');
+    for (const type of ['publish', 'go-live', 'end', 'deadline'] as const) {
+      expect(advance(vod.state, { type, atMs: 1, graceMs: 1, dataFlows: true } as LifecycleInput)).toBeUndefined();
+    }
+  });
+});
+
+describe('a preview', () => {
+  const preview = { ...base, goLiveOnData: false };
+
+  test('stays UNPUBLISHED while data flows and goes back to waiting', () => {
+    const flowing = walk(preview, { type: 'publish', atMs: 1 }, { type: 'valid-data', atMs: 2 });
+    expect(flowing.state).toMatchObject({ status: 'UNPUBLISHED', stream: 'connected' });
+    expect(walk(flowing.state, { type: 'unpublish', atMs: 3, graceMs: GRACE }).state.stream).toBe('waiting');
+    expect(walk(flowing.state, { type: 'connection-lost', atMs: 3, graceMs: GRACE }).state.stream).toBe('waiting');
+  });
+
+  test('LIVE_NOW publishes it at once when data flows, else when it comes', () => {
+    const flowing = walk(preview, { type: 'publish', atMs: 1 }, { type: 'valid-data', atMs: 2 }).state;
+    expect(walk(flowing, { type: 'go-live', atMs: 3, dataFlows: true }).state).toMatchObject({
+      status: 'LIVE',
+      broadcastStartMs: 3,
+    });
+    expect(walk(preview, { type: 'go-live', atMs: 3, dataFlows: false }).state).toMatchObject({
+      status: 'UNPUBLISHED',
+      goLiveOnData: true,
+    });
+  });
+});
+
+describe('a scheduled broadcast', () => {
+  const scheduled = walk({ ...base, goLiveOnData: false }, { type: 'schedule', atMs: 1, plannedStartMs: 5000 });
+
+  test('wakes at its planned start', () => {
+    expect(scheduled.state).toMatchObject({ status: 'SCHEDULED_UNPUBLISHED', plannedStartMs: 5000 });
+    expect(scheduled.effects).toContainEqual({ effect: 'deadline', atMs: 5000 });
+    const due = walk(scheduled.state, { type: 'deadline', atMs: 5000, dataFlows: false });
+    expect(due.state.status).toBe('SCHEDULED_LIVE');
+    expect(due.effects).toContainEqual({ effect: 'deadline', atMs: 5000 + SCHEDULE_WAIT_MS });
+  });
+
+  test('is LIVE at its planned start when the stream is there', () => {
+    const ready = walk(scheduled.state, { type: 'publish', atMs: 4000 }, { type: 'valid-data', atMs: 4001 });
+    expect(ready.state.status).toBe('SCHEDULED_UNPUBLISHED');
+    expect(walk(ready.state, { type: 'deadline', atMs: 5000, dataFlows: true }).state.status).toBe('LIVE');
+  });
+
+  test('expires when no stream comes, and can be cancelled or started early', () => {
+    const due = walk(scheduled.state, { type: 'scheduled-live', atMs: 5000 });
+    expect(walk(due.state, { type: 'deadline', atMs: 9e6, dataFlows: false }).state.status).toBe('SCHEDULED_EXPIRED');
+    expect(walk(scheduled.state, { type: 'cancel', atMs: 2 }).state.status).toBe('SCHEDULED_CANCELED');
+    expect(goesLiveOnPublish(walk(scheduled.state, { type: 'go-live', atMs: 2, dataFlows: false }).state)).toBe(true);
+  });
+
+  test('a manual one does not start by the clock', () => {
+    const manual = { ...scheduled.state, isManualMode: true };
+    expect(walk(manual, { type: 'deadline', atMs: 5000, dataFlows: true }).state.status).toBe('SCHEDULED_UNPUBLISHED');
+  });
+});
+
+test('no move leads out of an ended status but those of processing', () => {
+  const ended: BroadcastStatus[] = ['LIVE_STOPPED', 'PROCESSING', 'VOD', 'SCHEDULED_EXPIRED', 'SCHEDULED_CANCELED'];
+  expect(ended.every(isOver)).toBe(true);
+  const inputs = moves()
+    .filter((move) => ended.includes(move.from))
+    .map((move) => move.input);
+  expect(new Set(inputs)).toEqual(new Set(['processing-started', 'processing-done']));
+});
