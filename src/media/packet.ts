@@ -6,7 +6,7 @@ import type { AudioSpecificConfig } from './aac/audio-specific-config.js';
 import type { AvcDecoderConfiguration } from './h264/avcc.js';
 import type { Sps } from './h264/sps.js';
 
-/** FourCC or the name of a legacy FLV codec; `unknown:xxxxxxxx` (hex) for what no list knows. */
+/** FourCC or the name of a legacy FLV codec (`flv/codecs.ts`); `unknown:xxxxxxxx` (hex) for what no list knows; '' before anything is known. */
 export type CodecName = string;
 
 export type PacketType =
@@ -45,8 +45,10 @@ export interface VideoPacket {
   multitrack: boolean;
   /** Parsed configuration of a `config` packet when the codec is H.264. */
   config: AvcDecoderConfiguration | undefined;
-  /** SPS found inside a coded frame, when it parses. */
+  /** SPS found inside a coded frame, when it parses. The same object as long as its bytes stay the same. */
   inBandSps: Sps | undefined;
+  /** H.264: the SPS in use after this packet, from the configuration or in band. The same object as long as its bytes stay the same. */
+  activeSps: Sps | undefined;
   /** Encoder settings text of x264's SEI (user data unregistered), first key frame only. */
   encoderSei: string | undefined;
   /** A code of `bytes/wire-error` when something in the body did not parse; the stream goes on. */

@@ -1,0 +1,210 @@
+/**
+ * AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1) with GASpecificConfig and program_config_element (4.4.1).
+ * Says what the header signals and no more: implicit HE-AAC is not in the header at all, so `sbr: 'none'` means "not signalled".
+ */
+import { BitReader } from '../../bytes/bit-reader.js';
+import { WireError } from '../../bytes/wire-error.js';
+import { countChannels } from './program-config.js';
+
+/**
+ * How spectral band replication or parametric stereo is signalled: not at all; as the outer object type (hierarchical);
+ * behind an ordinary config (backward compatible); or by an extension whose flag says that it is switched off.
+ */
+export type ExtensionSignalling = 'none' | 'explicit' | 'backwardCompatible' | 'off';
+
+export interface AudioSpecificConfig {
+  /** Of the core coder: 2 for low complexity, also inside HE-AAC. */
+  readonly audioObjectType: number;
+  /** The first object type in the config: 5 or 29 for hierarchical HE-AAC, else the core's. */
+  readonly signalledObjectType: number;
+  /** 'AAC LC', 'HE-AAC', 'HE-AAC v2', 'xHE-AAC (USAC)' …: core and extensions together. */
+  readonly objectTypeName: string;
+  /** Of the core coder, in Hz. */
+  readonly sampleRate: number;
+  /** Of the output with SBR, when the config gives it. */
+  readonly extensionSampleRate: number | undefined;
+  readonly channelConfiguration: number;
+  /** Channels of the core; from the program config element when the configuration is 0; 0 when the config does not say. */
+  readonly channels: number;
+  readonly sbr: ExtensionSignalling;
+  readonly ps: ExtensionSignalling;
+  /** Samples of an access unit of the core coder; 0 when this parser does not know. */
+  readonly frameLength: number;
+}
+
+const CLAUSE = 'ISO/IEC 14496-3 1.6.2.1';
+
+/** Table 1.18; 13 and 14 are reserved, 15 escapes to 24 bits. */
+const SAMPLE_RATES = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350];
+const RATE_ESCAPE = 15;
+
+/** Table 1.19, channels by channelConfiguration; 0 for the reserved ones. */
+const CHANNELS = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 24, 8, 0];
+
+const TYPE_SBR = 5;
+const TYPE_ER_BSAC = 22;
+const TYPE_PS = 29;
+const TYPE_ELD = 39;
+const TYPE_USAC = 42;
+const GENERAL_AUDIO = new Set([1, 2, 3, 4, 6, 7, 17, 19, 20, 21, 22, 23]);
+const ERROR_RESILIENT = new Set([17, 19, 20, 21, 22, 23]);
+
+/** Names of object types, Table 1.17. */
+const OBJECT_TYPE_NAMES: ReadonlyMap<number, string> = new Map([
+  [1, 'AAC Main'],
+  [2, 'AAC LC'],
+  [3, 'AAC SSR'],
+  [4, 'AAC LTP'],
+  [5, 'SBR'],
+  [6, 'AAC Scalable'],
+  [7, 'TwinVQ'],
+  [8, 'CELP'],
+  [9, 'HVXC'],
+  [17, 'ER AAC LC'],
+  [19, 'ER AAC LTP'],
+  [20, 'ER AAC Scalable'],
+  [21, 'ER TwinVQ'],
+  [22, 'ER BSAC'],
+  [23, 'AAC LD'],
+  [29, 'PS'],
+  [32, 'MPEG-1/2 Layer 1'],
+  [33, 'MPEG-1/2 Layer 2'],
+  [34, 'MPEG-1/2 Layer 3'],
+  [36, 'ALS'],
+  [37, 'SLS'],
+  [39, 'AAC ELD'],
+  [42, 'xHE-AAC (USAC)'],
+]);
+
+/** Parses a config. Throws WireError: ASC_SAMPLE_RATE (reserved index, rate 0), or the reader's code when the bits end before the channel configuration and the coder's own header are complete. */
+export function parseAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig {
+  const bits = new BitReader(bytes, CLAUSE);
+  const signalledObjectType = readObjectType(bits);
+  const sampleRate = readSampleRate(bits);
+  const channelConfiguration = bits.u(4);
+
+  const hierarchical = signalledObjectType === TYPE_SBR || signalledObjectType === TYPE_PS;
+  let extensionSampleRate: number | undefined;
+  let audioObjectType = signalledObjectType;
+  if (hierarchical) {
+    extensionSampleRate = readSampleRate(bits);
+    audioObjectType = readObjectType(bits);
+    if (audioObjectType === TYPE_ER_BSAC) bits.u(4); // extensionChannelConfiguration
+  }
+  const core = readCore(bits, audioObjectType, channelConfiguration);
+
+  let sbr: ExtensionSignalling = hierarchical ? 'explicit' : 'none';
+  let ps: ExtensionSignalling = signalledObjectType === TYPE_PS ? 'explicit' : 'none';
+  if (!hierarchical && core.complete) {
+    const extension = readBackwardCompatible(bits);
+    sbr = extension.sbr;
+    ps = extension.ps;
+    extensionSampleRate = extension.sampleRate;
+  }
+  return {
+    audioObjectType,
+    signalledObjectType,
+    objectTypeName: nameOf(audioObjectType, sbr, ps),
+    sampleRate,
+    extensionSampleRate,
+    channelConfiguration,
+    channels: channelConfiguration === 0 ? core.channels : (CHANNELS[channelConfiguration] ?? 0),
+    sbr,
+    ps,
+    frameLength: core.frameLength,
+  };
+}
+
+/** The name of a core object type, for messages; 'object type 41' for what Table 1.17 has and nobody sends. */
+export function objectTypeName(audioObjectType: number): string {
+  return OBJECT_TYPE_NAMES.get(audioObjectType) ?? `object type ${audioObjectType}`;
+}
+
+function nameOf(core: number, sbr: ExtensionSignalling, ps: ExtensionSignalling): string {
+  const active = (signalling: ExtensionSignalling): boolean =>
+    signalling === 'explicit' || signalling === 'backwardCompatible';
+  if (core === 2 && active(ps)) return 'HE-AAC v2';
+  if (core === 2 && active(sbr)) return 'HE-AAC';
+  const name = objectTypeName(core);
+  if (active(ps)) return `${name} with SBR and PS`;
+  return active(sbr) ? `${name} with SBR` : name;
+}
+
+function readObjectType(bits: BitReader): number {
+  const type = bits.u(5);
+  return type === 31 ? 32 + bits.u(6) : type;
+}
+
+function readSampleRate(bits: BitReader): number {
+  const index = bits.u(4);
+  const rate = index === RATE_ESCAPE ? bits.u(24) : SAMPLE_RATES[index];
+  if (rate === undefined || rate === 0) {
+    throw new WireError(
+      'ASC_SAMPLE_RATE',
+      `samplingFrequencyIndex ${index} gives no rate`,
+      'ISO/IEC 14496-3 Table 1.18',
+    );
+  }
+  return rate;
+}
+
+interface Core {
+  readonly frameLength: number;
+  /** From a program config element; 0 without one. */
+  readonly channels: number;
+  /** The coder's own header was read to its end, so an extension may follow. */
+  readonly complete: boolean;
+}
+
+function readCore(bits: BitReader, type: number, channelConfiguration: number): Core {
+  if (GENERAL_AUDIO.has(type)) return readGeneralAudio(bits, type, channelConfiguration);
+  if (type === TYPE_ELD) {
+    return { frameLength: bits.flag() ? 480 : 512, channels: 0, complete: false };
+  }
+  // UsacConfig and all others have headers of their own, which say nothing that a rule asks for.
+  return { frameLength: type === TYPE_USAC ? 1024 : 0, channels: 0, complete: false };
+}
+
+/** GASpecificConfig, 4.4.1. */
+function readGeneralAudio(bits: BitReader, type: number, channelConfiguration: number): Core {
+  const short = bits.flag(); // frameLengthFlag
+  if (bits.flag()) bits.u(14); // dependsOnCoreCoder, coreCoderDelay
+  const extensionFlag = bits.flag();
+  const channels = channelConfiguration === 0 ? countChannels(bits) : 0;
+  if (type === 6 || type === 20) bits.u(3); // layerNr
+  if (extensionFlag) {
+    if (type === TYPE_ER_BSAC) bits.u(16); // numOfSubFrame, layer_length
+    if (type === 17 || type === 19 || type === 20 || type === 23) bits.u(3); // resilience flags
+    bits.flag(); // extensionFlag3
+  }
+  if (ERROR_RESILIENT.has(type)) bits.u(2); // epConfig
+  const long = type === 23 ? 512 : 1024;
+  return { frameLength: short ? (long * 15) / 16 : long, channels, complete: true };
+}
+
+const SYNC_SBR = 0x2b7;
+const SYNC_PS = 0x548;
+
+/** The extension behind an ordinary config (1.6.2.1, 1.6.5.2 and 1.6.6.2), which older decoders do not look at. */
+function readBackwardCompatible(bits: BitReader): {
+  sbr: ExtensionSignalling;
+  ps: ExtensionSignalling;
+  sampleRate: number | undefined;
+} {
+  const absent = { sbr: 'none', ps: 'none', sampleRate: undefined } as const;
+  if (bits.bitsLeft < 16 || bits.u(11) !== SYNC_SBR) return absent;
+  const type = readExtensionType(bits);
+  if ((type !== TYPE_SBR && type !== TYPE_ER_BSAC) || bits.bitsLeft < 1) return absent;
+  if (!bits.flag()) return { sbr: 'off', ps: 'none', sampleRate: undefined };
+  if (bits.bitsLeft < 4) return { sbr: 'backwardCompatible', ps: 'none', sampleRate: undefined };
+  const sampleRate = readSampleRate(bits);
+  const psSignalled = type === TYPE_SBR && bits.bitsLeft >= 12 && bits.u(11) === SYNC_PS;
+  const ps = psSignalled ? (bits.flag() ? 'backwardCompatible' : 'off') : 'none';
+  return { sbr: 'backwardCompatible', ps, sampleRate };
+}
+
+function readExtensionType(bits: BitReader): number {
+  const type = bits.u(5);
+  if (type !== 31) return type;
+  return bits.bitsLeft < 6 ? -1 : 32 + bits.u(6);
+}

@@ -1,0 +1,251 @@
+/**
+ * One H.264 track of a connection: its decoder configuration, its parameter sets, and the look at each frame.
+ * Inter frames are read up to the header of their first slice; key frames, and the first frames after a
+ * configuration, NAL unit by NAL unit.
+ */
+import type { SliceList } from '../../bytes/slices.js';
+import { WireError } from '../../bytes/wire-error.js';
+import { type AvcDecoderConfiguration, parseAvcc } from '../h264/avcc.js';
+import { NAL_IDR, NAL_PPS, NAL_SEI, NAL_SLICE, NAL_SPS, NalWalker } from '../h264/nal-units.js';
+import { parsePps } from '../h264/pps.js';
+import { SeiReader } from '../h264/sei.js';
+import { readSliceHeader } from '../h264/slice-header.js';
+import { parseSps, type Sps } from '../h264/sps.js';
+import type { VideoPacket } from '../packet.js';
+import { SliceCursor } from '../slice-cursor.js';
+import { AVC, HEVC } from './codecs.js';
+import { isHevcConfiguration } from './hevc-shape.js';
+
+/** Encoders that flag no key frames, or flag them wrongly, are found out in these. */
+const FIRST_FRAMES = 8;
+/** x264's text is in the first key frame; a second one is looked at in case the first was lost. */
+const KEY_FRAMES_WITH_TEXT = 2;
+/** The largest record in use is some hundred bytes. */
+const MAX_CONFIG_BYTES = 16_384;
+/** An SPS with all scaling lists and both HRDs stays below this. */
+const MAX_PARAMETER_SET_BYTES = 2048;
+const SPS_REMEMBERED = 4;
+/** frame_num and field_pic_flag end long before this, emulation prevention included. */
+const SLICE_HEADER_BYTES = 32;
+const HEVC_VPS_HEADER = 0x40;
+const ANNEX_B_START_CODE = 1;
+
+/** Parsing is synchronous and keeps nothing of it, so all tracks of all connections share one. */
+const SCRATCH = new Uint8Array(4096);
+const CURSOR = new SliceCursor();
+const WALKER = new NalWalker(CURSOR);
+const SEI = new SeiReader();
+
+interface SeenSps {
+  readonly bytes: Uint8Array;
+  readonly sps: Sps | undefined;
+  readonly fault: string | undefined;
+}
+
+export class AvcTrack {
+  #nalLengthSize = 4;
+  #configBytes: Uint8Array | undefined;
+  #config: AvcDecoderConfiguration | undefined;
+  #configFault: string | undefined;
+  #hevc = false;
+  #activeSps: Sps | undefined;
+  readonly #spsById: (Sps | undefined)[] = [];
+  readonly #spsIdOfPps = new Int8Array(256).fill(-1);
+  readonly #seenSps: SeenSps[] = [];
+  #seenCount = 0;
+  #framesToWalk = FIRST_FRAMES;
+  #keyFramesForText = KEY_FRAMES_WITH_TEXT;
+  readonly #spsOfPps = (ppsId: number): Sps | undefined => this.#spsById[this.#spsIdOfPps[ppsId] as number];
+
+  /** Fills `out` from a decoder configuration record at `[from, to)`. */
+  parseConfig(payload: SliceList, from: number, to: number, out: VideoPacket): void {
+    out.type = from < to ? 'config' : 'empty';
+    if (from >= to) return;
+    const size = to - from;
+    if (size > MAX_CONFIG_BYTES) {
+      out.fault = 'AVCC_TOO_LONG';
+      return;
+    }
+    if (!this.#isRepeated(payload, from, size)) this.#take(payload.copy(from, to));
+    this.#activate();
+    out.codec = this.#hevc ? HEVC : AVC;
+    out.config = this.#config;
+    out.activeSps = this.#activeSps;
+    out.fault = this.#configFault;
+  }
+
+  /** Fills `out` from the length-prefixed NAL units at `[from, to)`; `out.flvKeyFrame` must be set. */
+  parseFrame(payload: SliceList, from: number, to: number, out: VideoPacket): void {
+    out.type = from < to ? 'coded' : 'empty';
+    out.payloadBytes = Math.max(0, to - from);
+    if (from >= to) return;
+    if (!this.#config && !this.#hevc) this.#lookForHevc(payload, from);
+    if (this.#hevc) {
+      out.codec = HEVC;
+      return;
+    }
+    CURSOR.open(payload);
+    this.#walk(from, to, out);
+    if (WALKER.fault !== undefined) out.fault = this.#faultName(payload, from, WALKER.fault);
+    else if (!this.#config) out.fault ??= 'AVC_CONFIG_MISSING';
+    CURSOR.close();
+  }
+
+  #walk(from: number, to: number, out: VideoPacket): void {
+    const wholeFrame = out.flvKeyFrame || this.#framesToWalk > 0;
+    if (this.#framesToWalk > 0) this.#framesToWalk--;
+    const wantText = out.flvKeyFrame && this.#keyFramesForText > 0;
+    if (wantText) this.#keyFramesForText--;
+    let nalTypes = 0;
+    let inBandSpsIds = 0;
+    SEI.reset();
+    WALKER.start(from, to, this.#nalLengthSize);
+    while (WALKER.next()) {
+      const type = WALKER.type;
+      const first = (nalTypes & (1 << type)) === 0;
+      nalTypes |= 1 << type;
+      if (type >= NAL_SLICE && type <= NAL_IDR) {
+        if (first) this.#lookAtSlice(wholeFrame, out);
+        if (!wholeFrame) break;
+      } else if (type === NAL_SEI) {
+        SEI.read(SCRATCH, WALKER.readRbsp(SCRATCH), wantText);
+      } else if (type === NAL_SPS) {
+        const sps = this.#takeInBandSps(out);
+        if (sps) inBandSpsIds |= 1 << sps.spsId;
+        if (sps) out.inBandSps ??= sps;
+      } else if (type === NAL_PPS) {
+        this.#takeInBandPps(out);
+      }
+    }
+    out.nalTypes = nalTypes >>> 0;
+    out.idr = (nalTypes & (1 << NAL_IDR)) !== 0;
+    out.recoveryPoint = SEI.exactRecoveryPoint && !out.idr;
+    out.encoderSei = SEI.x264Text;
+    out.activeSps = this.#activeSps;
+    // With several SPS in one frame, the one that the slice uses is meant.
+    if (this.#activeSps && (inBandSpsIds & (1 << this.#activeSps.spsId)) !== 0) out.inBandSps = this.#activeSps;
+    if (SEI.x264Text !== undefined) this.#keyFramesForText = 0;
+  }
+
+  /** Finds the SPS in use and field coding. Costs an allocation, so plain progressive inter frames do without. */
+  #lookAtSlice(wholeFrame: boolean, out: VideoPacket): void {
+    if (!wholeFrame && (this.#activeSps === undefined || this.#activeSps.frameMbsOnly)) return;
+    const size = WALKER.readRbsp(SCRATCH.subarray(0, SLICE_HEADER_BYTES));
+    try {
+      const header = readSliceHeader(SCRATCH.subarray(0, size), this.#spsOfPps);
+      this.#activeSps = this.#spsOfPps(header.ppsId) ?? this.#activeSps;
+      if (header.fieldPic === true) out.fieldCoded = true;
+    } catch (error) {
+      out.fault ??= codeOf(error);
+    }
+  }
+
+  #takeInBandSps(out: VideoPacket): Sps | undefined {
+    if (WALKER.size > MAX_PARAMETER_SET_BYTES) {
+      out.fault ??= 'SPS_TOO_LONG';
+      return undefined;
+    }
+    const seen = this.#recall() ?? this.#remember();
+    if (seen.fault !== undefined) out.fault ??= seen.fault;
+    if (seen.sps) this.#spsById[seen.sps.spsId] = seen.sps;
+    // Until a slice says otherwise; with no PPS known none ever does.
+    if (seen.sps && (!this.#activeSps || this.#activeSps.spsId === seen.sps.spsId)) this.#activeSps = seen.sps;
+    return seen.sps;
+  }
+
+  /** An SPS is usually repeated byte by byte before each IDR; then nothing is copied or parsed again. */
+  #recall(): SeenSps | undefined {
+    for (const seen of this.#seenSps) {
+      if (seen.bytes.length !== WALKER.size) continue;
+      CURSOR.seek(WALKER.offset);
+      if (CURSOR.matches(seen.bytes)) return seen;
+    }
+    return undefined;
+  }
+
+  #remember(): SeenSps {
+    const bytes = new Uint8Array(WALKER.size);
+    CURSOR.seek(WALKER.offset);
+    for (let i = 0; i < bytes.length; i++) bytes[i] = CURSOR.u8();
+    let seen: SeenSps;
+    try {
+      seen = { bytes, sps: parseSps(bytes), fault: undefined };
+    } catch (error) {
+      seen = { bytes, sps: undefined, fault: codeOf(error) };
+    }
+    this.#seenSps[this.#seenCount++ % SPS_REMEMBERED] = seen;
+    return seen;
+  }
+
+  #takeInBandPps(out: VideoPacket): void {
+    // parsePps removes emulation prevention itself, so it gets the bytes as they came.
+    const size = Math.min(WALKER.size, SLICE_HEADER_BYTES);
+    CURSOR.seek(WALKER.offset);
+    for (let i = 0; i < size; i++) SCRATCH[i] = CURSOR.u8();
+    try {
+      const pps = parsePps(SCRATCH.subarray(0, size));
+      this.#spsIdOfPps[pps.ppsId] = pps.spsId;
+    } catch (error) {
+      out.fault ??= codeOf(error);
+    }
+  }
+
+  #isRepeated(payload: SliceList, from: number, size: number): boolean {
+    if (this.#configBytes?.length !== size) return false;
+    CURSOR.open(payload);
+    CURSOR.seek(from);
+    const same = CURSOR.matches(this.#configBytes);
+    CURSOR.close();
+    return same;
+  }
+
+  #take(record: Uint8Array): void {
+    this.#configBytes = record;
+    this.#config = undefined;
+    this.#configFault = undefined;
+    this.#hevc = false;
+    this.#framesToWalk = FIRST_FRAMES;
+    this.#keyFramesForText = KEY_FRAMES_WITH_TEXT;
+    try {
+      const config = parseAvcc(record);
+      this.#config = config;
+      this.#configFault = config.faults[0];
+    } catch (error) {
+      this.#configFault = codeOf(error);
+    }
+    if (!this.#config?.sps.length && isHevcConfiguration(record)) {
+      this.#hevc = true;
+      this.#config = undefined;
+      this.#configFault = undefined;
+    }
+    this.#nalLengthSize = this.#config?.nalLengthSize ?? 4;
+  }
+
+  /** A configuration record replaces what came in band before it, also when it repeats an older one. */
+  #activate(): void {
+    if (!this.#config) return;
+    this.#spsById.length = 0;
+    this.#spsIdOfPps.fill(-1);
+    for (const sps of this.#config.sps) this.#spsById[sps.spsId] = sps;
+    for (const pps of this.#config.pps) this.#spsIdOfPps[pps.ppsId] = pps.spsId;
+    this.#activeSps = this.#config.sps[0] ?? this.#activeSps;
+  }
+
+  /** HEVC under codec id 7 without a record (old encoders behind CDNs): its first NAL unit is a VPS, which H.264 has nothing like. */
+  #lookForHevc(payload: SliceList, from: number): void {
+    this.#hevc = payload.byteAt(from + 4) === HEVC_VPS_HEADER && payload.byteAt(from + 5) === 1;
+  }
+
+  /** Start codes where lengths belong read as a length of 1 and then fail; the cause has a name of its own. */
+  #faultName(payload: SliceList, from: number, fault: string): string {
+    if (this.#nalLengthSize !== 4) return fault;
+    let first = 0;
+    for (let i = 0; i < 4; i++) first = first * 256 + payload.byteAt(from + i);
+    return first === ANNEX_B_START_CODE ? 'NAL_ANNEX_B' : fault;
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof WireError) return error.code;
+  throw error;
+}

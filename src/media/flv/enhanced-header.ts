@@ -1,0 +1,151 @@
+/**
+ * The header that Enhanced RTMP puts before audio and video (Enhanced RTMP v2, ExAudioTagHeader and ExVideoTagHeader):
+ * ModEx prefixes, FourCC, and the tracks of a multitrack message. Reused: `read` begins the next message, `nextTrack` goes through it.
+ */
+import { SliceList } from '../../bytes/slices.js';
+
+/** Where the two headers differ: the numbers of their packet types. */
+export interface EnhancedPacketTypes {
+  readonly multitrack: number;
+  readonly modEx: number;
+}
+
+export const VIDEO_PACKET_TYPES: EnhancedPacketTypes = { multitrack: 6, modEx: 7 };
+export const AUDIO_PACKET_TYPES: EnhancedPacketTypes = { multitrack: 5, modEx: 7 };
+
+const MOD_EX_TIMESTAMP_OFFSET_NANO = 0;
+/** The standard sets no bound; one is in use. */
+const MAX_MOD_EX = 8;
+const ONE_TRACK = 0;
+const MANY_TRACKS_MANY_CODECS = 2;
+const NOTHING = new SliceList();
+
+export class EnhancedHeader {
+  /** The real packet type, behind ModEx and multitrack. */
+  packetType = 0;
+  multitrack = false;
+  /** To be added to the presentation time, nanoseconds. */
+  nanoOffset = 0;
+  /** Codes: MOD_EX_TRUNCATED, MOD_EX_TOO_MANY, MULTITRACK_KIND, MULTITRACK_NESTED, MULTITRACK_TRUNCATED, MULTITRACK_BEYOND_MESSAGE. */
+  fault: string | undefined;
+
+  /** Of the current track. */
+  trackId = 0;
+  fourCc = 0;
+  bodyFrom = 0;
+  bodyTo = 0;
+
+  #payload: SliceList = NOTHING;
+  #kind = ONE_TRACK;
+  #at = 0;
+  #done = true;
+
+  /**
+   * Reads the header whose first byte held `packetType`. False when there are no tracks to go through: too short, or
+   * a `fault` that makes the rest unreadable.
+   */
+  read(payload: SliceList, packetType: number, types: EnhancedPacketTypes): boolean {
+    this.#payload = payload;
+    this.packetType = packetType;
+    this.multitrack = false;
+    this.nanoOffset = 0;
+    this.fault = undefined;
+    this.trackId = 0;
+    this.fourCc = 0;
+    this.#kind = ONE_TRACK;
+    this.#at = 1;
+    this.#done = false;
+    for (let count = 0; this.packetType === types.modEx; count++) {
+      if (count === MAX_MOD_EX) return this.#fail('MOD_EX_TOO_MANY');
+      if (!this.#readModEx()) return this.#fail('MOD_EX_TRUNCATED');
+    }
+    if (this.packetType === types.multitrack) {
+      const byte = this.#uint(1);
+      if (byte < 0) return this.#fail('MULTITRACK_TRUNCATED');
+      this.multitrack = true;
+      this.#kind = byte >> 4;
+      this.packetType = byte & 15;
+      if (this.#kind > MANY_TRACKS_MANY_CODECS) return this.#fail('MULTITRACK_KIND');
+      if (this.packetType === types.multitrack) return this.#fail('MULTITRACK_NESTED');
+    }
+    if (this.#kind !== MANY_TRACKS_MANY_CODECS) {
+      const fourCc = this.#uint(4);
+      if (fourCc < 0) return this.#fail(this.multitrack ? 'MULTITRACK_TRUNCATED' : undefined);
+      this.fourCc = fourCc;
+    }
+    return true;
+  }
+
+  /** Moves to the next track's body. False after the last. */
+  nextTrack(): boolean {
+    if (this.#done) return false;
+    const length = this.#payload.length;
+    if (!this.multitrack) {
+      this.#done = true;
+      this.bodyFrom = this.#at;
+      this.bodyTo = length;
+      return true;
+    }
+    if (this.#at >= length) return this.#fail(undefined);
+    if (this.#kind === MANY_TRACKS_MANY_CODECS) {
+      const fourCc = this.#uint(4);
+      if (fourCc < 0) return this.#fail('MULTITRACK_TRUNCATED');
+      this.fourCc = fourCc;
+    }
+    const trackId = this.#uint(1);
+    const size = this.#kind === ONE_TRACK ? length - this.#at : this.#uint(3);
+    if (trackId < 0 || size < 0) return this.#fail('MULTITRACK_TRUNCATED');
+    this.trackId = trackId;
+    this.bodyFrom = this.#at;
+    this.bodyTo = this.#at + size;
+    if (this.bodyTo > length) {
+      this.fault ??= 'MULTITRACK_BEYOND_MESSAGE';
+      this.bodyTo = length;
+    }
+    this.#at = this.bodyTo;
+    if (this.#kind === ONE_TRACK) this.#done = true;
+    return true;
+  }
+
+  /** Lets go of the message. */
+  close(): void {
+    this.#payload = NOTHING;
+    this.#done = true;
+  }
+
+  #readModEx(): boolean {
+    let size = this.#uint(1) + 1;
+    if (size === 256) size = this.#uint(2) + 1;
+    if (size <= 0) return false;
+    const data = this.#at;
+    this.#at += size;
+    const next = this.#uint(1);
+    if (next < 0) return false;
+    if (next >> 4 === MOD_EX_TIMESTAMP_OFFSET_NANO && size >= 3) {
+      const after = this.#at;
+      this.#at = data;
+      this.nanoOffset = this.#uint(3);
+      this.#at = after;
+    }
+    this.packetType = next & 15;
+    return true;
+  }
+
+  /** The next `count` bytes as a number, or -1 past the end. */
+  #uint(count: number): number {
+    let value = 0;
+    for (let i = 0; i < count; i++) {
+      const byte = this.#payload.byteAt(this.#at);
+      if (byte < 0) return -1;
+      this.#at++;
+      value = value * 256 + byte;
+    }
+    return value;
+  }
+
+  #fail(fault: string | undefined): false {
+    this.fault ??= fault;
+    this.#done = true;
+    return false;
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * FLV files and streams of FLV (FLV E.2, E.3), incrementally: bytes in, tags out, in constant memory and without copying payload.
+ * Data tags (onMetaData) are handed out undecoded: AMF0 belongs to rtmp.
+ * Refuses (WireError): what is no FLV, and a file that lost its tag structure. Does not refuse: wrong back pointers
+ * (PreviousTagSize), unknown tag types, a truncated end; they are counted.
+ */
+import { SliceList } from '../../bytes/slices.js';
+import { WireError } from '../../bytes/wire-error.js';
+
+export type FlvTagKind = 'audio' | 'video' | 'data';
+
+/** Receives tags in file order. */
+export interface FlvTagSink {
+  /** `hasAudio` and `hasVideo` are the header's claims, often wrong. */
+  header?(hasAudio: boolean, hasVideo: boolean): void;
+  /**
+   * One tag. `payload` is the tag body; it is valid only during the call, its buffers are those that were pushed.
+   * `timestampMs` is 0 to 2^32 - 1; `byteOffset` is that of the tag's first byte in the file.
+   */
+  tag(kind: FlvTagKind, timestampMs: number, payload: SliceList, byteOffset: number): void;
+}
+
+const FILE_HEADER_BYTES = 9;
+const TAG_HEADER_BYTES = 11;
+const BACK_POINTER_BYTES = 4;
+/** Headers with more than 9 bytes are allowed for later versions; none exists. */
+const MAX_DATA_OFFSET = 65_536;
+
+const AUDIO = 8;
+const VIDEO = 9;
+const DATA = 18;
+
+type State = 'fileHeader' | 'skip' | 'backPointer' | 'tagHeader' | 'body';
+
+export class FlvFileReader {
+  /** Tags whose back pointer was wrong. */
+  wrongBackPointers = 0;
+  /** Tags of types other than audio, video and data, and encrypted ones. */
+  skippedTags = 0;
+  readonly #sink: FlvTagSink;
+  readonly #payload = new SliceList();
+  /** Bytes of a header that lies across two pushes. */
+  readonly #pending = new Uint8Array(TAG_HEADER_BYTES);
+  #pendingSize = 0;
+  #state: State = 'fileHeader';
+  #skipLeft = 0;
+  #bodyLeft = 0;
+  #kind: FlvTagKind | undefined;
+  #timestampMs = 0;
+  #tagOffset = 0;
+  #tagSize = 0;
+  #lastPointerWrong = false;
+  /** File offset of the first byte of the buffer that is being pushed. */
+  #pushedBefore = 0;
+
+  constructor(sink: FlvTagSink) {
+    this.#sink = sink;
+  }
+
+  /**
+   * Takes the next bytes of the file. They must not change before the tag they belong to has been handed out.
+   * Throws WireError: FLV_SIGNATURE, FLV_VERSION, FLV_DATA_OFFSET, FLV_LOST_SYNC (neither a wrong back pointer nor an unknown tag alone).
+   */
+  push(bytes: Uint8Array): void {
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#state === 'body') at = this.#takeBody(bytes, at);
+      else if (this.#state === 'skip') at = this.#skip(bytes, at);
+      else at = this.#takeHeader(bytes, at);
+    }
+    this.#pushedBefore += bytes.length;
+  }
+
+  /** Says that the file ended. True when it ended inside a tag, whose rest is dropped. Throws FLV_SIGNATURE when not even a header came. */
+  end(): boolean {
+    if (this.#state === 'fileHeader') {
+      throw new WireError('FLV_SIGNATURE', 'the input ends before an FLV header', 'FLV E.2', this.#pushedBefore);
+    }
+    const inside = this.#state === 'body' || (this.#state === 'tagHeader' && this.#pendingSize > 0);
+    this.#payload.clear();
+    return inside;
+  }
+
+  #takeHeader(bytes: Uint8Array, at: number): number {
+    const size = headerSize(this.#state);
+    const missing = size - this.#pendingSize;
+    if (this.#pendingSize === 0 && bytes.length - at >= size) {
+      this.#parseHeader(bytes, at, this.#pushedBefore + at);
+      return at + size;
+    }
+    const take = Math.min(missing, bytes.length - at);
+    for (let i = 0; i < take; i++) this.#pending[this.#pendingSize + i] = bytes[at + i] as number;
+    this.#pendingSize += take;
+    if (this.#pendingSize === size) {
+      this.#pendingSize = 0;
+      this.#parseHeader(this.#pending, 0, this.#pushedBefore + at + take - size);
+    }
+    return at + take;
+  }
+
+  #parseHeader(bytes: Uint8Array, at: number, fileOffset: number): void {
+    if (this.#state === 'tagHeader') this.#parseTagHeader(bytes, at, fileOffset);
+    else if (this.#state === 'backPointer') this.#checkBackPointer(uint(bytes, at, 4));
+    else this.#parseFileHeader(bytes, at);
+  }
+
+  #parseFileHeader(bytes: Uint8Array, at: number): void {
+    if (bytes[at] !== 0x46 || bytes[at + 1] !== 0x4c || bytes[at + 2] !== 0x56) {
+      throw new WireError('FLV_SIGNATURE', 'the first three bytes are not "FLV"', 'FLV E.2', 0);
+    }
+    if (bytes[at + 3] !== 1) throw new WireError('FLV_VERSION', `FLV version ${bytes[at + 3]}, not 1`, 'FLV E.2', 3);
+    const dataOffset = uint(bytes, at + 5, 4);
+    if (dataOffset < FILE_HEADER_BYTES || dataOffset > MAX_DATA_OFFSET) {
+      throw new WireError('FLV_DATA_OFFSET', `DataOffset ${dataOffset}, 9 is usual`, 'FLV E.2', 5);
+    }
+    const flags = bytes[at + 4] as number;
+    this.#sink.header?.((flags & 4) !== 0, (flags & 1) !== 0);
+    this.#skipLeft = dataOffset - FILE_HEADER_BYTES;
+    this.#state = this.#skipLeft > 0 ? 'skip' : 'backPointer';
+  }
+
+  #checkBackPointer(previousTagSize: number): void {
+    this.#lastPointerWrong = previousTagSize !== this.#tagSize;
+    if (this.#lastPointerWrong) this.wrongBackPointers++;
+    this.#state = 'tagHeader';
+  }
+
+  #parseTagHeader(bytes: Uint8Array, at: number, fileOffset: number): void {
+    const type = bytes[at] as number;
+    // Bit 0x20 marks an encrypted body, of which nothing can be read.
+    this.#kind = type === VIDEO ? 'video' : type === AUDIO ? 'audio' : type === DATA ? 'data' : undefined;
+    if (this.#kind === undefined) {
+      if (this.#lastPointerWrong) {
+        throw new WireError(
+          'FLV_LOST_SYNC',
+          `tag type ${type} behind a wrong back pointer at byte ${fileOffset}`,
+          'FLV E.3',
+          fileOffset,
+        );
+      }
+      this.skippedTags++;
+    }
+    this.#bodyLeft = uint(bytes, at + 1, 3);
+    this.#timestampMs = uint(bytes, at + 4, 3) + (bytes[at + 7] as number) * 0x1000000;
+    this.#tagOffset = fileOffset;
+    this.#tagSize = TAG_HEADER_BYTES + this.#bodyLeft;
+    this.#state = 'body';
+    if (this.#bodyLeft === 0) this.#finishTag();
+  }
+
+  #takeBody(bytes: Uint8Array, at: number): number {
+    const take = Math.min(this.#bodyLeft, bytes.length - at);
+    if (this.#kind !== undefined) this.#payload.push(bytes, at, at + take);
+    this.#bodyLeft -= take;
+    if (this.#bodyLeft === 0) this.#finishTag();
+    return at + take;
+  }
+
+  #finishTag(): void {
+    this.#state = 'backPointer';
+    if (this.#kind !== undefined) this.#sink.tag(this.#kind, this.#timestampMs, this.#payload, this.#tagOffset);
+    this.#payload.clear();
+  }
+
+  #skip(bytes: Uint8Array, at: number): number {
+    const take = Math.min(this.#skipLeft, bytes.length - at);
+    this.#skipLeft -= take;
+    if (this.#skipLeft === 0) this.#state = 'backPointer';
+    return at + take;
+  }
+}
+
+function headerSize(state: State): number {
+  if (state === 'tagHeader') return TAG_HEADER_BYTES;
+  return state === 'backPointer' ? BACK_POINTER_BYTES : FILE_HEADER_BYTES;
+}
+
+function uint(bytes: Uint8Array, at: number, count: number): number {
+  let value = 0;
+  for (let i = 0; i < count; i++) value = value * 256 + (bytes[at + i] as number);
+  return value;
+}

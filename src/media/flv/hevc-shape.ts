@@ -1,0 +1,31 @@
+/**
+ * Tells an HEVCDecoderConfigurationRecord (ISO/IEC 14496-15) from an AVC one by its shape. Encoders and CDNs send HEVC
+ * under FLV's codec id 7; saying "HEVC" helps them more than "corrupt".
+ */
+
+const VPS = 32;
+const SUFFIX_SEI = 40;
+const FIRST_ARRAY = 23;
+
+/** True when reserved bits stand where HEVC has them and the first array holds HEVC parameter sets. */
+export function isHevcConfiguration(record: Uint8Array): boolean {
+  if (record.length < FIRST_ARRAY || (record[0] as number) > 1) return false;
+  const byteAt = (at: number): number => record[at] ?? 0;
+  const reservedBitsFit =
+    byteAt(13) >> 4 === 0xf && // before min_spatial_segmentation_idc
+    byteAt(15) >> 2 === 0x3f && // before parallelismType
+    byteAt(16) >> 2 === 0x3f && // before chroma_format_idc
+    byteAt(17) >> 3 === 0x1f && // before bit_depth_luma_minus8
+    byteAt(18) >> 3 === 0x1f; // before bit_depth_chroma_minus8
+  const arrays = byteAt(22);
+  const firstType = byteAt(FIRST_ARRAY) & 0x3f;
+  const arraysFit = arrays === 0 || (firstType >= VPS && firstType <= SUFFIX_SEI);
+  return arraysFit && (reservedBitsFit || (arrays > 0 && startsWithParameterSet(record, firstType)));
+}
+
+/** Some encoders leave the reserved bits 0; then the first NAL unit's own header must agree with its array. */
+function startsWithParameterSet(record: Uint8Array, type: number): boolean {
+  const count = ((record[FIRST_ARRAY + 1] ?? 0) << 8) | (record[FIRST_ARRAY + 2] ?? 0);
+  const header = record[FIRST_ARRAY + 5];
+  return count > 0 && header !== undefined && header >> 1 === type;
+}

@@ -1,0 +1,39 @@
+/** Both FLV tag parsers of one connection or file, with the state they keep between messages. */
+import type { SliceList } from '../../bytes/slices.js';
+import type { AudioPacket, VideoPacket } from '../packet.js';
+import { AudioParser } from './audio-parser.js';
+import { VideoParser } from './video-parser.js';
+
+export class TagParser {
+  readonly #video = new VideoParser();
+  readonly #audio = new AudioParser();
+
+  /** The first packet of the last `parseVideo`: the only one, unless that returned more. Check its `trackId`. */
+  get video(): VideoPacket {
+    return this.#video.packets[0] as VideoPacket;
+  }
+
+  /** The first packet of the last `parseAudio`. */
+  get audio(): AudioPacket {
+    return this.#audio.packets[0] as AudioPacket;
+  }
+
+  /** Parses a video body into `video`; returns the number of tracks in it, the others being at `videoTrack(1)` and on. Never throws. */
+  parseVideo(payload: SliceList, timestampMs: number): number {
+    return this.#video.parse(payload, timestampMs);
+  }
+
+  /** Parses an audio body into `audio`; returns the number of tracks in it. Never throws. */
+  parseAudio(payload: SliceList, timestampMs: number): number {
+    return this.#audio.parse(payload, timestampMs);
+  }
+
+  /** A packet of the last multitrack message; `index` below what `parseVideo` returned. */
+  videoTrack(index: number): VideoPacket {
+    return this.#video.packets[index] ?? this.video;
+  }
+
+  audioTrack(index: number): AudioPacket {
+    return this.#audio.packets[index] ?? this.audio;
+  }
+}

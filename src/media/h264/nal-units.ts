@@ -1,0 +1,120 @@
+/**
+ * NAL units of a frame: behind length fields as FLV and MP4 carry them (ISO/IEC 14496-15), and behind start codes
+ * (H.264 Annex B) for files and tests. The length-prefixed walk reads headers only and copies nothing.
+ */
+import type { SliceCursor } from '../slice-cursor.js';
+
+/** NAL unit types that this project looks at (Table 7-1). */
+export const NAL_SLICE = 1;
+export const NAL_IDR = 5;
+export const NAL_SEI = 6;
+export const NAL_SPS = 7;
+export const NAL_PPS = 8;
+
+/** More NAL units than any picture of level 6.2 needs; a message of empty ones must not cost a walk of millions. */
+const MAX_NAL_UNITS = 4096;
+
+/** Goes from NAL unit to NAL unit of one frame. Reused: `start` begins the next frame. */
+export class NalWalker {
+  /** Type of the current NAL unit, 0 to 31. */
+  type = 0;
+  /** Offset in the message of the current NAL unit's header byte. */
+  offset = 0;
+  /** Bytes of the current NAL unit, header included, cut to what the frame has. */
+  size = 0;
+  /** Code of the first thing that was wrong: NAL_TRUNCATED_LENGTH, NAL_BEYOND_MESSAGE, NAL_ZERO_LENGTH, NAL_TOO_MANY. */
+  fault: string | undefined;
+  readonly #cursor: SliceCursor;
+  #next = 0;
+  #end = 0;
+  #lengthSize = 4;
+  #left = MAX_NAL_UNITS;
+
+  constructor(cursor: SliceCursor) {
+    this.#cursor = cursor;
+  }
+
+  /** Starts at `offset` of the message that the cursor has open; the frame ends at `end`. */
+  start(offset: number, end: number, lengthSize: number): void {
+    this.#next = offset;
+    this.#end = end;
+    this.#lengthSize = lengthSize;
+    this.#left = MAX_NAL_UNITS;
+    this.fault = undefined;
+  }
+
+  /** Moves to the next NAL unit. False at the end of the frame, or where nothing more can be read. */
+  next(): boolean {
+    while (this.#next < this.#end) {
+      if (this.#left-- === 0) return this.#stop('NAL_TOO_MANY');
+      const body = this.#next + this.#lengthSize;
+      if (body > this.#end) return this.#stop('NAL_TRUNCATED_LENGTH');
+      this.#cursor.seek(this.#next);
+      const length = this.#cursor.uint(this.#lengthSize);
+      this.#next = body + length;
+      if (length === 0) {
+        this.fault ??= 'NAL_ZERO_LENGTH';
+        continue;
+      }
+      if (this.#next > this.#end) this.fault ??= 'NAL_BEYOND_MESSAGE';
+      if (body >= this.#end) return this.#stop('NAL_BEYOND_MESSAGE');
+      this.offset = body;
+      this.size = Math.min(length, this.#end - body);
+      this.type = this.#cursor.u8() & 0x1f;
+      return true;
+    }
+    return false;
+  }
+
+  /**
+   * Copies the current NAL unit's payload, from `skip` bytes behind its header, into `out` without emulation prevention
+   * bytes (H.264 7.3.1), as far as it fits. Returns the number of bytes.
+   */
+  readRbsp(out: Uint8Array, skip = 0): number {
+    const cursor = this.#cursor;
+    cursor.seek(this.offset + 1 + skip);
+    const end = this.offset + this.size;
+    let size = 0;
+    let zeros = 0;
+    while (cursor.position < end && size < out.length) {
+      const byte = cursor.u8();
+      if (byte < 0) break;
+      if (zeros >= 2 && byte === 3) {
+        zeros = 0;
+        continue;
+      }
+      zeros = byte === 0 ? zeros + 1 : 0;
+      out[size++] = byte;
+    }
+    return size;
+  }
+
+  #stop(fault: string): false {
+    this.fault ??= fault;
+    this.#next = this.#end;
+    return false;
+  }
+}
+
+/** Splits an Annex B byte stream at its start codes (B.1.1) into views, without start codes and trailing zeros. */
+export function* splitAnnexB(stream: Uint8Array): Generator<Uint8Array> {
+  let start = -1;
+  let at = 0;
+  while (at + 2 < stream.length) {
+    if (stream[at + 2] === 1 && stream[at + 1] === 0 && stream[at] === 0) {
+      if (start >= 0) yield* withoutTrailingZeros(stream, start, at);
+      start = at + 3;
+      at += 3;
+    } else {
+      // A start code cannot begin at a byte that is followed by something above 1 two places on.
+      at += (stream[at + 2] as number) > 1 ? 3 : 1;
+    }
+  }
+  if (start >= 0) yield* withoutTrailingZeros(stream, start, stream.length);
+}
+
+function* withoutTrailingZeros(stream: Uint8Array, start: number, end: number): Generator<Uint8Array> {
+  let last = end;
+  while (last > start && stream[last - 1] === 0) last--;
+  if (last > start) yield stream.subarray(start, last);
+}

@@ -1,0 +1,61 @@
+/** Supplemental enhancement information (H.264 7.3.2.3, Annex D): recovery points and x264's settings text, nothing else. */
+
+const RECOVERY_POINT = 6;
+const USER_DATA_UNREGISTERED = 5;
+const UUID_BYTES = 16;
+/** The uuid_iso_iec_11578 that x264 writes before its settings text. */
+const X264_UUID = [0xdc, 0x45, 0xe9, 0xbd, 0xe6, 0xd9, 0x48, 0xb7, 0x96, 0x2c, 0xd8, 0x20, 0xd9, 0x23, 0xee, 0xef];
+const TEXT = new TextDecoder('latin1');
+
+/** What one frame's SEI said. Reused: `reset` before each frame. */
+export class SeiReader {
+  /** recovery_frame_cnt of a recovery point is 0: the picture itself is complete, as at a key frame. */
+  exactRecoveryPoint = false;
+  /** A recovery point with any count. */
+  anyRecoveryPoint = false;
+  /** x264's settings text, without its end mark. */
+  x264Text: string | undefined;
+
+  reset(): void {
+    this.exactRecoveryPoint = false;
+    this.anyRecoveryPoint = false;
+    this.x264Text = undefined;
+  }
+
+  /** Reads the messages in `rbsp[0, size)`. What is cut off or longer than its NAL unit ends the reading, without a fault. */
+  read(rbsp: Uint8Array, size: number, wantText: boolean): void {
+    let at = 0;
+    // Two bytes is the shortest message; a lone byte is the stop bit.
+    while (at + 2 <= size) {
+      let type = 0;
+      while (at < size && rbsp[at] === 0xff) {
+        type += 255;
+        at++;
+      }
+      type += at < size ? (rbsp[at++] as number) : 0;
+      let payloadSize = 0;
+      while (at < size && rbsp[at] === 0xff) {
+        payloadSize += 255;
+        at++;
+      }
+      payloadSize += at < size ? (rbsp[at++] as number) : 0;
+      if (type === RECOVERY_POINT && payloadSize > 0 && at < size) {
+        this.anyRecoveryPoint = true;
+        // recovery_frame_cnt is ue(v): a first bit of 1 is the code of 0.
+        if (((rbsp[at] as number) & 0x80) !== 0) this.exactRecoveryPoint = true;
+      } else if (type === USER_DATA_UNREGISTERED && wantText && payloadSize > UUID_BYTES) {
+        this.x264Text ??= x264Text(rbsp, at, Math.min(size, at + payloadSize));
+      }
+      at += payloadSize;
+    }
+  }
+}
+
+function x264Text(rbsp: Uint8Array, from: number, to: number): string | undefined {
+  for (let i = 0; i < UUID_BYTES; i++) {
+    if (rbsp[from + i] !== X264_UUID[i]) return undefined;
+  }
+  const text = TEXT.decode(rbsp.subarray(from + UUID_BYTES, to));
+  const end = text.indexOf('\0');
+  return end < 0 ? text : text.slice(0, end);
+}

@@ -1,0 +1,252 @@
+/**
+ * H.264 sequence parameter set, complete to the VUI (7.3.2.1.1, Annex E).
+ * Refuses (WireError): values outside the standard's range that would make the picture size or the rest of the bits unreadable.
+ * Does not refuse: nonsense in the VUI, which encoders get wrong every day; it is reported as given, and a VUI that
+ * ends too early keeps what was read before (`vui.fault`).
+ */
+import { BitReader } from '../../bytes/bit-reader.js';
+import { WireError } from '../../bytes/wire-error.js';
+import { declaredLevelTimes10, levelName } from './levels.js';
+import { unescapeRbsp } from './rbsp.js';
+import { readVui, type Vui } from './vui.js';
+
+export interface Cropping {
+  /** In luma samples of the frame, not in the crop units of the bit stream. */
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export interface Sps {
+  readonly profileIdc: number;
+  /** The byte behind profile_idc: constraint_set0_flag is 0x80, constraint_set5_flag 0x04. */
+  readonly constraintFlags: number;
+  /** As written. Level 1b may be written as 9 or as 11: see `levelTimes10`. */
+  readonly levelIdc: number;
+  /** Ten times the level, level 1b as 9. */
+  readonly levelTimes10: number;
+  /** '4.1', '1b'. */
+  readonly level: string;
+  /** 'High', 'Constrained Baseline' …, from profile_idc and constraint flags. */
+  readonly profile: string;
+  readonly spsId: number;
+  /** 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4. */
+  readonly chromaFormatIdc: number;
+  readonly separateColourPlane: boolean;
+  readonly bitDepthLuma: number;
+  readonly bitDepthChroma: number;
+  readonly scalingMatrixPresent: boolean;
+  readonly log2MaxFrameNum: number;
+  /** 2: output order is decode order, so no B pictures are reordered. */
+  readonly picOrderCntType: number;
+  readonly maxNumRefFrames: number;
+  readonly gapsInFrameNumAllowed: boolean;
+  readonly picWidthInMbs: number;
+  readonly frameHeightInMbs: number;
+  readonly frameMbsOnly: boolean;
+  /** mb_adaptive_frame_field_flag: frames may mix field and frame macroblocks. */
+  readonly mbaff: boolean;
+  readonly direct8x8Inference: boolean;
+  readonly cropping: Cropping;
+  readonly codedWidth: number;
+  readonly codedHeight: number;
+  /** Shown size: coded size less cropping, in samples (sample aspect not applied). */
+  readonly width: number;
+  readonly height: number;
+  readonly vui: Vui | undefined;
+}
+
+/** Profiles that carry chroma format, bit depths and scaling lists (7.3.2.1.1). */
+const HIGH_PROFILES = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
+/** Far above level 6.2 (16,880 samples a side), far below what would overflow anything. */
+const MAX_SIDE_IN_MBS = 4096;
+const CLAUSE = 'H.264 7.3.2.1.1';
+
+function bounded(value: number, max: number, code: string, what: string): number {
+  if (value > max) throw new WireError(code, `${what} is ${value}, at most ${max} is allowed`, CLAUSE);
+  return value;
+}
+
+/**
+ * Parses an SPS NAL unit, header byte (type 7) included, emulation prevention bytes still in.
+ * Throws WireError: SPS_NAL_TYPE, SPS_ID, SPS_CHROMA_FORMAT, SPS_BIT_DEPTH, SPS_SCALING_LIST, SPS_FRAME_NUM, SPS_PIC_ORDER, SPS_SIZE, SPS_CROPPING, or the reader's code when the bits end.
+ */
+export function parseSps(nalUnit: Uint8Array): Sps {
+  const header = nalUnit[0] ?? 0;
+  if ((header & 0x1f) !== 7) throw new WireError('SPS_NAL_TYPE', `NAL unit type ${header & 0x1f} is no SPS`, CLAUSE);
+  const bits = new BitReader(unescapeRbsp(nalUnit, 1), CLAUSE);
+  const profileIdc = bits.u(8);
+  const constraintFlags = bits.u(8);
+  const levelIdc = bits.u(8);
+  const spsId = bounded(bits.ue(), 31, 'SPS_ID', 'seq_parameter_set_id');
+
+  const format = HIGH_PROFILES.has(profileIdc) ? readSampleFormat(bits) : FORMAT_420_8_BIT;
+  const log2MaxFrameNum = 4 + bounded(bits.ue(), 12, 'SPS_FRAME_NUM', 'log2_max_frame_num_minus4');
+  const picOrderCntType = readPicOrderCnt(bits);
+  const maxNumRefFrames = bits.ue();
+  const gapsInFrameNumAllowed = bits.flag();
+  const picWidthInMbs = 1 + bounded(bits.ue(), MAX_SIDE_IN_MBS - 1, 'SPS_SIZE', 'pic_width_in_mbs_minus1');
+  const mapUnits = 1 + bounded(bits.ue(), MAX_SIDE_IN_MBS - 1, 'SPS_SIZE', 'pic_height_in_map_units_minus1');
+  const frameMbsOnly = bits.flag();
+  const mbaff = frameMbsOnly ? false : bits.flag();
+  const direct8x8Inference = bits.flag();
+
+  const frameHeightInMbs = frameMbsOnly ? mapUnits : 2 * mapUnits;
+  const codedWidth = 16 * picWidthInMbs;
+  const codedHeight = 16 * frameHeightInMbs;
+  const cropping = bits.flag() ? readCropping(bits, format, frameMbsOnly) : NO_CROPPING;
+  const width = codedWidth - cropping.left - cropping.right;
+  const height = codedHeight - cropping.top - cropping.bottom;
+  if (width <= 0 || height <= 0) {
+    throw new WireError('SPS_CROPPING', `cropping leaves ${width}x${height} of ${codedWidth}x${codedHeight}`, CLAUSE);
+  }
+  const vui = bits.flag() ? readVui(bits) : undefined;
+
+  const levelTimes10 = declaredLevelTimes10(profileIdc, constraintFlags, levelIdc);
+  return {
+    profileIdc,
+    constraintFlags,
+    levelIdc,
+    levelTimes10,
+    level: levelName(levelTimes10),
+    profile: profileName(profileIdc, constraintFlags),
+    spsId,
+    ...format,
+    log2MaxFrameNum,
+    picOrderCntType,
+    maxNumRefFrames,
+    gapsInFrameNumAllowed,
+    picWidthInMbs,
+    frameHeightInMbs,
+    frameMbsOnly,
+    mbaff,
+    direct8x8Inference,
+    cropping,
+    codedWidth,
+    codedHeight,
+    width,
+    height,
+    vui,
+  };
+}
+
+const NO_CROPPING: Cropping = { left: 0, right: 0, top: 0, bottom: 0 };
+
+type SampleFormat = Pick<
+  Sps,
+  'chromaFormatIdc' | 'separateColourPlane' | 'bitDepthLuma' | 'bitDepthChroma' | 'scalingMatrixPresent'
+>;
+
+/** What the profiles without these fields mean (7.4.2.1.1). */
+const FORMAT_420_8_BIT: SampleFormat = {
+  chromaFormatIdc: 1,
+  separateColourPlane: false,
+  bitDepthLuma: 8,
+  bitDepthChroma: 8,
+  scalingMatrixPresent: false,
+};
+
+function readSampleFormat(bits: BitReader): SampleFormat {
+  const chromaFormatIdc = bounded(bits.ue(), 3, 'SPS_CHROMA_FORMAT', 'chroma_format_idc');
+  const separateColourPlane = chromaFormatIdc === 3 && bits.flag();
+  const bitDepthLuma = 8 + bounded(bits.ue(), 6, 'SPS_BIT_DEPTH', 'bit_depth_luma_minus8');
+  const bitDepthChroma = 8 + bounded(bits.ue(), 6, 'SPS_BIT_DEPTH', 'bit_depth_chroma_minus8');
+  bits.flag(); // qpprime_y_zero_transform_bypass_flag
+  const scalingMatrixPresent = bits.flag();
+  if (scalingMatrixPresent) {
+    const lists = chromaFormatIdc === 3 ? 12 : 8;
+    for (let i = 0; i < lists; i++) {
+      if (bits.flag()) skipScalingList(bits, i < 6 ? 16 : 64);
+    }
+  }
+  return { chromaFormatIdc, separateColourPlane, bitDepthLuma, bitDepthChroma, scalingMatrixPresent };
+}
+
+/** 7.3.2.1.1.1: once the next scale is 0 the list repeats its last value and no further bits are sent for it. */
+function skipScalingList(bits: BitReader, size: number): void {
+  let lastScale = 8;
+  for (let j = 0; j < size; j++) {
+    const delta = bits.se();
+    if (delta < -128 || delta > 127) {
+      throw new WireError('SPS_SCALING_LIST', `delta_scale is ${delta}, outside -128 to 127`, 'H.264 7.4.2.1.1.1');
+    }
+    const nextScale = (lastScale + delta + 256) % 256;
+    if (nextScale === 0) return;
+    lastScale = nextScale;
+  }
+}
+
+function readPicOrderCnt(bits: BitReader): number {
+  const type = bounded(bits.ue(), 2, 'SPS_PIC_ORDER', 'pic_order_cnt_type');
+  if (type === 0) {
+    bounded(bits.ue(), 12, 'SPS_PIC_ORDER', 'log2_max_pic_order_cnt_lsb_minus4');
+  } else if (type === 1) {
+    bits.flag(); // delta_pic_order_always_zero_flag
+    bits.se(); // offset_for_non_ref_pic
+    bits.se(); // offset_for_top_to_bottom_field
+    const count = bounded(bits.ue(), 255, 'SPS_PIC_ORDER', 'num_ref_frames_in_pic_order_cnt_cycle');
+    for (let i = 0; i < count; i++) bits.se(); // offset_for_ref_frame
+  }
+  return type;
+}
+
+/** Crop units depend on chroma subsampling and on field coding (7.4.2.1.1, equations 7-19 to 7-22). */
+function readCropping(bits: BitReader, format: SampleFormat, frameMbsOnly: boolean): Cropping {
+  const subsampled = format.separateColourPlane ? 0 : format.chromaFormatIdc;
+  const unitX = subsampled === 1 || subsampled === 2 ? 2 : 1;
+  const unitY = (subsampled === 1 ? 2 : 1) * (frameMbsOnly ? 1 : 2);
+  return {
+    left: unitX * bits.ue(),
+    right: unitX * bits.ue(),
+    top: unitY * bits.ue(),
+    bottom: unitY * bits.ue(),
+  };
+}
+
+const SET1 = 0x40;
+const SET3 = 0x10;
+const SET4 = 0x08;
+const SET5 = 0x04;
+
+/** The profile's name in the standard's words (A.2), from profile_idc and the constraint flags that narrow it. */
+export function profileName(profileIdc: number, constraintFlags: number): string {
+  const has = (flags: number): boolean => (constraintFlags & flags) === flags;
+  switch (profileIdc) {
+    case 66:
+      return has(SET1) ? 'Constrained Baseline' : 'Baseline';
+    case 77:
+      return 'Main';
+    case 88:
+      return 'Extended';
+    case 100:
+      if (has(SET4 | SET5)) return 'Constrained High';
+      return has(SET4) ? 'Progressive High' : 'High';
+    case 110:
+      return has(SET3) ? 'High 10 Intra' : 'High 10';
+    case 122:
+      return has(SET3) ? 'High 4:2:2 Intra' : 'High 4:2:2';
+    case 244:
+      return has(SET3) ? 'High 4:4:4 Intra' : 'High 4:4:4 Predictive';
+    case 44:
+      return 'CAVLC 4:4:4 Intra';
+    case 83:
+      return 'Scalable Baseline';
+    case 86:
+      return 'Scalable High';
+    case 118:
+      return 'Multiview High';
+    case 128:
+      return 'Stereo High';
+    case 134:
+      return 'MFC High';
+    case 135:
+      return 'MFC Depth High';
+    case 138:
+      return 'Multiview Depth High';
+    case 139:
+      return 'Enhanced Multiview Depth High';
+    default:
+      return `profile_idc ${profileIdc}`;
+  }
+}
