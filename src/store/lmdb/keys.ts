@@ -1,0 +1,82 @@
+/**
+ * Keys as bytes, so that their order is ours: names end with NUL (which no name holds), numbers are big-endian. Whatever
+ * belongs to one owner starts with `owner NUL generation`: a delete raises the generation in constant time and leaves
+ * the old range to be swept in small steps.
+ */
+import type { Bound, Position } from '../edge-range.js';
+
+const NUL = Buffer.from([0]);
+
+export function name(text: string): Buffer {
+  return Buffer.from(`${text}\0`);
+}
+
+export function uint32(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+/** A whole number up to 2^53 in eight bytes. */
+export function uint53(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(8);
+  bytes.writeUInt32BE(Math.floor(value / 0x1_0000_0000), 0);
+  bytes.writeUInt32BE(value % 0x1_0000_0000, 4);
+  return bytes;
+}
+
+export function readUint53(bytes: Uint8Array, offset: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return view.getUint32(offset) * 0x1_0000_0000 + view.getUint32(offset + 4);
+}
+
+/** What the rows of a kind under an owner begin with. */
+export function prefix(owner: string, generation: number, kind: string, ...names: readonly string[]): Buffer {
+  return Buffer.concat([name(owner), uint32(generation), Buffer.from(kind), ...names.map(name)]);
+}
+
+/** All rows of an owner's generation. */
+export function ownerPrefix(owner: string, generation: number): Buffer {
+  return Buffer.concat([name(owner), uint32(generation)]);
+}
+
+/** The first key after all that begin with `start`; `start` must not be all 0xff, and ours end with a NUL or a count. */
+export function endOf(start: Buffer): Buffer {
+  const end = Buffer.from(start);
+  for (let index = end.length - 1; index >= 0; index -= 1) {
+    const byte = end[index] ?? 0;
+    if (byte < 0xff) {
+      end[index] = byte + 1;
+      return end.subarray(0, index + 1);
+    }
+  }
+  return Buffer.from([0xff]);
+}
+
+/** The very next key after `key`. */
+export function after(key: Buffer): Buffer {
+  return Buffer.concat([key, NUL]);
+}
+
+export function positionKey(edge: Buffer, position: Position): Buffer {
+  return Buffer.concat([edge, uint53(position.score), Buffer.from(position.member)]);
+}
+
+export function readPosition(edge: Buffer, key: Uint8Array): Position {
+  return {
+    score: readUint53(key, edge.length),
+    member: Buffer.from(key.buffer, key.byteOffset + edge.length + 8, key.byteLength - edge.length - 8).toString(),
+  };
+}
+
+/** The least key that is inside, seen from below. */
+export function lowKey(edge: Buffer, bound: Bound): Buffer {
+  const key = positionKey(edge, bound);
+  return bound.inclusive ? key : after(key);
+}
+
+/** The least key that is outside, seen from below. */
+export function highKey(edge: Buffer, bound: Bound): Buffer {
+  const key = positionKey(edge, bound);
+  return bound.inclusive ? after(key) : key;
+}

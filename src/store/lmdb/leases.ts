@@ -1,0 +1,73 @@
+/**
+ * Leases in the one process that has the store open. Who holds what lives in memory, by a clock that never goes back: a
+ * process that died held nothing any more. The fence is stored, so that it grows for ever.
+ */
+import type { Clock, Lease } from '../../ports.js';
+import { isName, requireName } from '../names.js';
+import { name } from './keys.js';
+import type { Table, Tables } from './tables.js';
+
+interface Held extends Lease {
+  readonly untilMs: number;
+}
+
+export class LmdbLeases {
+  readonly #tables: Tables;
+  readonly #fences: Table<number>;
+  readonly #held = new Map<string, Held>();
+  readonly #clock: Clock;
+
+  constructor(tables: Tables, clock: Clock) {
+    this.#tables = tables;
+    this.#fences = tables.table<number>('fences');
+    this.#clock = clock;
+  }
+
+  async acquire(key: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
+    requireName(key, 'a lease');
+    requireName(holder, 'a holder');
+    const current = this.holder(key);
+    if (current !== undefined && current.holder !== holder) return undefined;
+    if (current !== undefined) return this.#hold(current, ttlMs);
+    // Taken before the fence is on the disk, so that nobody else gets in meanwhile.
+    const lease = this.#hold({ key, holder, fence: (this.#fences.get(name(key)) ?? 0) + 1 }, ttlMs);
+    try {
+      await this.#tables.write(() => this.#fences.put(name(key), lease.fence));
+    } catch (error) {
+      this.#held.delete(key);
+      throw error;
+    }
+    return lease;
+  }
+
+  renew(lease: Lease, ttlMs: number): boolean {
+    if (!this.#holds(lease)) return false;
+    this.#hold(lease, ttlMs);
+    return true;
+  }
+
+  release(lease: Lease): void {
+    if (this.#holds(lease)) this.#held.delete(lease.key);
+  }
+
+  holder(key: string): Lease | undefined {
+    const held = isName(key) ? this.#held.get(key) : undefined;
+    if (held === undefined) return undefined;
+    if (held.untilMs <= this.#clock.monotonicMs()) {
+      this.#held.delete(key);
+      return undefined;
+    }
+    return { key, holder: held.holder, fence: held.fence };
+  }
+
+  #holds(lease: Lease): boolean {
+    const current = this.holder(lease.key);
+    return current !== undefined && current.holder === lease.holder && current.fence === lease.fence;
+  }
+
+  #hold(lease: Lease, ttlMs: number): Lease {
+    const { key, holder, fence } = lease;
+    this.#held.set(key, { key, holder, fence, untilMs: this.#clock.monotonicMs() + ttlMs });
+    return { key, holder, fence };
+  }
+}

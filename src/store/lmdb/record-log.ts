@@ -1,0 +1,210 @@
+/**
+ * The error log of one broadcast in LMDB, seen inside a transaction. Rows under (broadcast, generation): `r` records by
+ * sequence, `i` sequence by record id, `v` sequence by revision, `o` open ones, `s` by severity, `t` by time.
+ */
+import type { JournalEntry, RecordQuery } from '../../ports.js';
+import type { StoredRecord } from '../../spec/error-record.js';
+import { isOpen, RECORDS_PER_BROADCAST_MAX, type RecordWalk, storedRecord } from '../record-rules.js';
+import { name, ownerPrefix, prefix, readUint53, uint53 } from './keys.js';
+import { scan, type Table } from './tables.js';
+
+/** The counters of a log, and where each holder's journal stands. */
+export interface RecordHead {
+  generation: number;
+  total: number;
+  open: number;
+  uncounted: number;
+  lastRevision: number;
+  /** The latest `timestampMs` so far: it never goes back with the sequence, so a time bound is a bound on sequence. */
+  latestMs: number;
+  /** By how much a record's time was ever behind `latestMs`: clocks are set back, journals come late. */
+  behindMs: number;
+  /** Last entry number applied, by fence. */
+  applied: Record<string, number>;
+  lastAppendMs: number;
+  keepUntilMs: number;
+  deleted: boolean;
+}
+
+export function emptyHead(): RecordHead {
+  return {
+    generation: 0,
+    total: 0,
+    open: 0,
+    uncounted: 0,
+    lastRevision: 0,
+    latestMs: 0,
+    behindMs: 0,
+    applied: {},
+    lastAppendMs: 0,
+    keepUntilMs: 0,
+    deleted: false,
+  };
+}
+
+export class RecordLog {
+  readonly head: RecordHead;
+  readonly #rows: Table<unknown>;
+  readonly #records: Table<StoredRecord>;
+  readonly #owner: string;
+
+  /** `rows` and `records` are one table under two types. */
+  constructor(rows: Table<unknown>, records: Table<StoredRecord>, broadcastId: string, head: RecordHead) {
+    this.#rows = rows;
+    this.#records = records;
+    this.#owner = broadcastId;
+    this.head = head;
+  }
+
+  /** All rows of the log. */
+  range(): Buffer {
+    return ownerPrefix(this.#owner, this.head.generation);
+  }
+
+  /** The record as it stands after the entry; `undefined` when the entry changed no record. */
+  apply(entry: JournalEntry): StoredRecord | undefined {
+    const { head } = this;
+    const fence = String(entry.fence);
+    if (head.deleted || entry.number <= (head.applied[fence] ?? 0)) return undefined;
+    head.applied[fence] = entry.number;
+
+    const { body } = entry.change;
+    const sequence = this.#sequenceOf(body.id);
+    const former = sequence === undefined ? undefined : this.bySequence(sequence);
+    if (former === undefined && head.total >= RECORDS_PER_BROADCAST_MAX) {
+      if (entry.change.change === 'raised') head.uncounted += 1;
+      return undefined;
+    }
+    head.lastRevision += 1;
+    if (former !== undefined)
+      return this.#change(former, storedRecord(entry.change, former.sequence, head.lastRevision));
+    head.total += 1;
+    return this.#insert(storedRecord(entry.change, head.total, head.lastRevision));
+  }
+
+  byId(id: string): StoredRecord | undefined {
+    const sequence = this.#sequenceOf(id);
+    return sequence === undefined ? undefined : this.bySequence(sequence);
+  }
+
+  bySequence(sequence: number): StoredRecord | undefined {
+    return this.#records.get(this.#key('r', uint53(sequence)));
+  }
+
+  walk(walk: RecordWalk, query: RecordQuery): StoredRecord[] {
+    const found: StoredRecord[] = [];
+    const { low, high } = walk.by === 'sequence' ? this.#timeBounds(walk, query) : walk;
+    const index = this.#indexFor(walk, query);
+    let from = low;
+    let to = high;
+    // Filters that no index serves are rare and a log is capped, so a few steps of the index find the page.
+    for (
+      let step = Math.max(walk.limit, 64);
+      from <= to && found.length < walk.limit;
+      step = Math.min(step * 2, 1_024)
+    ) {
+      const rows = scan(
+        this.#rows,
+        Buffer.concat([index, uint53(from)]),
+        Buffer.concat([index, uint53(to + 1)]),
+        walk.ascending,
+        step,
+      );
+      for (const row of rows) {
+        const number = readUint53(row.key, index.length);
+        if (walk.ascending) from = number + 1;
+        else to = number - 1;
+        const record = walk.by === 'sequence' ? this.bySequence(number) : this.bySequence(Number(row.value));
+        if (record !== undefined && matches(record, query)) found.push(record);
+        if (found.length >= walk.limit) break;
+      }
+      if (rows.length < step) break;
+    }
+    return found;
+  }
+
+  #insert(record: StoredRecord): StoredRecord {
+    const { head } = this;
+    head.latestMs = Math.max(head.latestMs, record.timestampMs);
+    head.behindMs = Math.max(head.behindMs, head.latestMs - record.timestampMs);
+    const sequence = uint53(record.sequence);
+    this.#rows.put(this.#key('i', name(record.id)), record.sequence);
+    this.#rows.put(this.#key('t', Buffer.concat([uint53(head.latestMs), sequence])), record.sequence);
+    this.#rows.put(this.#severityKey(record), true);
+    if (isOpen(record)) {
+      head.open += 1;
+      this.#rows.put(this.#key('o', sequence), true);
+    }
+    return this.#put(record);
+  }
+
+  #change(former: StoredRecord, record: StoredRecord): StoredRecord {
+    this.#rows.remove(this.#key('v', uint53(former.revision)));
+    if (former.severity !== record.severity) {
+      this.#rows.remove(this.#severityKey(former));
+      this.#rows.put(this.#severityKey(record), true);
+    }
+    if (isOpen(former) !== isOpen(record)) {
+      const key = this.#key('o', uint53(record.sequence));
+      this.head.open += isOpen(record) ? 1 : -1;
+      if (isOpen(record)) this.#rows.put(key, true);
+      else this.#rows.remove(key);
+    }
+    return this.#put(record);
+  }
+
+  #put(record: StoredRecord): StoredRecord {
+    this.#rows.put(this.#key('v', uint53(record.revision)), record.sequence);
+    this.#records.put(this.#key('r', uint53(record.sequence)), record);
+    return record;
+  }
+
+  /** The smallest index that holds every row that can match. */
+  #indexFor(walk: RecordWalk, query: RecordQuery): Buffer {
+    if (walk.by === 'revision') return this.#key('v');
+    if (query.open === true) return this.#key('o');
+    if (query.severity !== undefined) return this.#key('s', name(query.severity));
+    return this.#key('r');
+  }
+
+  #timeBounds(walk: RecordWalk, query: RecordQuery): { low: number; high: number } {
+    let { low, high } = walk;
+    const times = this.#key('t');
+    const end = this.#key('u');
+    if (query.sinceMs !== undefined) {
+      const [first] = scan(this.#rows, Buffer.concat([times, bound(query.sinceMs)]), end, true, 1);
+      low = Math.max(low, first === undefined ? Number.POSITIVE_INFINITY : Number(first.value));
+    }
+    if (query.untilMs !== undefined) {
+      const past = bound(query.untilMs + this.head.behindMs + 1);
+      const [last] = scan(this.#rows, times, Buffer.concat([times, past]), false, 1);
+      high = Math.min(high, last === undefined ? -1 : Number(last.value));
+    }
+    return { low, high };
+  }
+
+  #sequenceOf(id: string): number | undefined {
+    const sequence = this.#rows.get(this.#key('i', name(id)));
+    return typeof sequence === 'number' ? sequence : undefined;
+  }
+
+  #severityKey(record: StoredRecord): Buffer {
+    return this.#key('s', Buffer.concat([name(record.severity), uint53(record.sequence)]));
+  }
+
+  #key(kind: string, rest?: Buffer): Buffer {
+    const start = prefix(this.#owner, this.head.generation, kind);
+    return rest === undefined ? start : Buffer.concat([start, rest]);
+  }
+}
+
+export function matches(record: StoredRecord, query: RecordQuery): boolean {
+  if (query.severity !== undefined && record.severity !== query.severity) return false;
+  if (query.open !== undefined && isOpen(record) !== query.open) return false;
+  if (query.sinceMs !== undefined && record.timestampMs < query.sinceMs) return false;
+  return query.untilMs === undefined || record.timestampMs <= query.untilMs;
+}
+
+function bound(timeMs: number): Buffer {
+  return uint53(Math.min(Math.max(Math.ceil(timeMs), 0), Number.MAX_SAFE_INTEGER));
+}

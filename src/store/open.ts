@@ -1,0 +1,16 @@
+/** Opens the store that the configuration asks for: Redis where there is a URL, else the embedded one. */
+import type { Clock, Log, Store } from '../ports.js';
+import { LmdbStore } from './lmdb/lmdb-store.js';
+
+export interface StoreOptions {
+  /** The embedded store lives in `<dataDir>/store`. */
+  readonly dataDir: string;
+  readonly redisUrl?: string | undefined;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** @throws StoreInUseError, StoreUnavailableError, RangeError for a URL that is none of ours */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  return LmdbStore.open(options);
+}

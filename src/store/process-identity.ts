@@ -1,0 +1,75 @@
+/**
+ * Who holds a file or a folder: a process, told apart from a later one with the same pid. Linux says when a process
+ * started and which namespace its pid belongs to; elsewhere a pid alone has to do. Two containers that share a folder
+ * cannot see each other's pids: for them the holder's heartbeat, the age of a file it touches, decides.
+ */
+import { readFileSync, readlinkSync } from 'node:fs';
+
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When the process started, in the kernel's ticks; `0` where the system does not say. */
+  readonly start: string;
+  /** Boot and pid namespace: pids can be compared only within one. Letters and digits. */
+  readonly space: string;
+}
+
+/** How often a holder touches its file, and how old the touch of a holder in another namespace may be. */
+export const HEARTBEAT_MS = 5_000;
+export const HEARTBEAT_STALE_MS = 20_000;
+
+let own: ProcessIdentity | undefined;
+
+export function ownIdentity(): ProcessIdentity {
+  own ??= { pid: process.pid, start: startOf(process.pid) ?? '0', space: pidSpace() };
+  return own;
+}
+
+/** `unknown`: it lives in another pid namespace, or before another boot of another machine. */
+export function lifeOf(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
+  const self = ownIdentity();
+  if (identity.space !== self.space) return 'unknown';
+  if (self.start !== '0') return startOf(identity.pid) === identity.start ? 'alive' : 'dead';
+  try {
+    process.kill(identity.pid, 0);
+    return 'alive';
+  } catch (error) {
+    return codeOf(error) === 'ESRCH' ? 'dead' : 'alive';
+  }
+}
+
+export function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+/** proc(5): the 22nd field of /proc/PID/stat. The second field, the name, may hold spaces and brackets. */
+function startOf(pid: number): string | undefined {
+  const stat = readText(`/proc/${pid}/stat`);
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // A zombie has ended; its parent has not asked yet.
+  return fields === undefined || fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+}
+
+function pidSpace(): string {
+  const boot =
+    readText('/proc/sys/kernel/random/boot_id')
+      ?.replace(/[^0-9a-f]/g, '')
+      .slice(0, 12) ?? '';
+  return `${boot}n${namespace()}`;
+}
+
+function namespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
+  } catch (error) {
+    return codeOf(error) === '' ? 'x' : '0';
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+import { freshId, type StoreHarness } from './store.contract.js';
+
+export function eventsContract(harness: StoreHarness): void {
+  describe('leases', () => {
+    test('are held by one, renewed by the same, and free after release', async () => {
+      const store = harness.store();
+      const key = `live:${freshId()}`;
+      const lease = await store.acquire(key, 'one', 60_000);
+      expect(lease).toMatchObject({ key, holder: 'one', fence: expect.any(Number) });
+      expect(await store.acquire(key, 'two', 60_000)).toBeUndefined();
+      expect(await store.acquire(key, 'one', 60_000)).toEqual(lease);
+      expect(await store.renew(lease!, 60_000)).toBe(true);
+      expect(await store.holder(key)).toEqual(lease);
+      await store.release({ ...lease!, fence: lease!.fence - 1 });
+      expect(await store.holder(key)).toEqual(lease);
+      await store.release(lease!);
+      expect(await store.holder(key)).toBeUndefined();
+      expect(await store.renew(lease!, 60_000)).toBe(false);
+      const next = await store.acquire(key, 'two', 60_000);
+      expect(next!.fence).toBeGreaterThan(lease!.fence);
+      expect(await store.renew(lease!, 60_000)).toBe(false);
+    });
+
+    test('end by themselves, and the next holder has a higher fence', async () => {
+      const store = harness.store();
+      const key = `live:${freshId()}`;
+      const lease = await store.acquire(key, 'one', 80);
+      await harness.pass(81, async () => (await store.holder(key)) === undefined);
+      expect(await store.renew(lease!, 60_000)).toBe(false);
+      const again = await store.acquire(key, 'one', 60_000);
+      expect(again!.fence).toBeGreaterThan(lease!.fence);
+    });
+
+    test('asked for by many at once go to one', async () => {
+      const store = harness.store();
+      const key = `live:${freshId()}`;
+      const leases = await Promise.all(Array.from({ length: 10 }, (_, n) => store.acquire(key, `h${n}`, 60_000)));
+      expect(leases.filter((lease) => lease !== undefined)).toHaveLength(1);
+    });
+
+    test('keep their fence growing over a restart', async () => {
+      const key = `live:${freshId()}`;
+      const before = await harness.store().acquire(key, 'one', 60_000);
+      await harness.store().release(before!);
+      const store = await harness.reopen();
+      const after = await store.acquire(key, 'two', 60_000);
+      expect(after!.fence).toBeGreaterThan(before!.fence);
+    });
+  });
+
+  describe('short-lived values', () => {
+    test('are there until their end', async () => {
+      const store = harness.store();
+      const key = `health:${freshId()}`;
+      const value = { kbps: 2_500, list: [1, null], text: 'é' };
+      await store.setVolatile(key, value, 60_000);
+      expect(await store.getVolatile(key)).toEqual(value);
+      await store.setVolatile(key, false, 50);
+      expect(await store.getVolatile(key)).toBe(false);
+      await harness.pass(51, async () => (await store.getVolatile(key)) === undefined);
+      expect(await store.getVolatile(key)).toBeUndefined();
+      expect(await store.getVolatile('\0')).toBeUndefined();
+    });
+  });
+
+  describe('the bus', () => {
+    test('delivers in order to each listener of the topic until it stops', async () => {
+      const { bus } = harness.store();
+      const topic = `t${freshId()}`;
+      const seen: unknown[] = [];
+      const others: unknown[] = [];
+      await new Promise<void>((resolve) => {
+        const stop = bus.subscribe(topic, (message, at) => {
+          expect(at).toBe(topic);
+          seen.push(message);
+          if (seen.length < 50) return;
+          stop();
+          resolve();
+        });
+        bus.subscribe(`${topic}x`, (message) => others.push(message));
+        for (let n = 0; n < 50; n += 1) bus.publish(topic, { n });
+      });
+      expect(seen).toEqual(Array.from({ length: 50 }, (_, n) => ({ n })));
+      expect(others).toEqual([]);
+      await new Promise<void>((resolve) => {
+        bus.subscribe(topic, () => resolve());
+        bus.publish(topic, 'after');
+      });
+      expect(seen).toHaveLength(50);
+    });
+
+    test('goes on when a listener throws', async () => {
+      const { bus } = harness.store();
+      const topic = `t${freshId()}`;
+      await new Promise<void>((resolve) => {
+        bus.subscribe(topic, () => {
+          throw new Error('a listener at fault');
+        });
+        bus.subscribe(topic, () => resolve());
+        bus.publish(topic, 1);
+      });
+    });
+  });
+
+  test('answers a ping', async () => {
+    await expect(harness.store().ping()).resolves.toBeUndefined();
+  });
+}

@@ -1,0 +1,31 @@
+import type { Store } from '../../src/ports.js';
+import { openStore } from '../../src/store/open.js';
+import { handClock, memoryLog, temporaryFolder } from '../support/store-world.js';
+import { storeContract } from './store.contract.js';
+
+const folder = temporaryFolder();
+const clock = handClock();
+const open = () => openStore({ dataDir: folder.path, log: memoryLog(), clock });
+let store: Store;
+
+beforeAll(async () => {
+  store = await open();
+});
+
+afterAll(async () => {
+  await store.close();
+  folder.remove();
+});
+
+storeContract('embedded', {
+  store: () => store,
+  reopen: async () => {
+    await store.close();
+    store = await open();
+    return store;
+  },
+  pass: async (byMs, ended) => {
+    clock.advance(byMs);
+    expect(await ended()).toBe(true);
+  },
+});
