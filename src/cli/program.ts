@@ -1,9 +1,10 @@
 /** The command line, whole: commands, arguments, help. Each command loads what it needs when it runs. */
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { addConfigOptions, loadCommandConfig } from './config-options.js';
 import { EXIT, type ExitCode, exitCodeOf, explain } from './exit.js';
 import { type CliIo, printLine } from './io.js';
+import { renderSpec, SPEC_FORMATS, type SpecFormat } from './spec/render.js';
 
 /** Runs one command line (without node and script). Resolves with the exit code; never throws. */
 export async function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
@@ -37,6 +38,7 @@ function buildProgram(io: CliIo, finish: Finish): Command {
       writeErr: (text) => void io.stderr.write(text),
     });
   addServe(program, io, finish);
+  addSpec(program, io);
   return program;
 }
 
@@ -47,6 +49,17 @@ function addServe(program: Command, io: CliIo, finish: Finish): void {
     const [{ serve }, { startApp }] = await Promise.all([import('./serve.js'), import('../app.js')]);
     finish(await serve(loaded, io, startApp));
   });
+}
+
+function addSpec(program: Command, io: CliIo): void {
+  const format = new Option('--format <FORMAT>', 'how to print it').choices(SPEC_FORMATS).default('text');
+  program
+    .command('spec')
+    .description('print the specification and the error catalogue that are in force')
+    .addOption(format)
+    .action((options: { format: SpecFormat }) => {
+      io.stdout.write(renderSpec(options.format, io.stdout.columns));
+    });
 }
 
 function version(): string {

@@ -51,6 +51,17 @@ export async function ensureCertificate(config: CertificateConfig, nowMs = Date.
   return localCertificate(config.certsDir, publicNames(config), nowMs);
 }
 
+/** The certificate as it stands, without making anything. @throws CertificateError when there is none that can be used */
+export function inspectCertificate(config: CertificateConfig, nowMs = Date.now()): Certificate {
+  const names = publicNames(config);
+  if (config.tlsCert !== undefined && config.tlsKey !== undefined) {
+    return givenCertificate(config.tlsCert, config.tlsKey, names, nowMs);
+  }
+  const inFolder = (name: string) => join(config.certsDir, name);
+  const certificate = givenCertificate(inFolder('server.crt'), inFolder('server.key'), names, nowMs);
+  return { ...certificate, kind: 'local', authorityFile: inFolder('ca.crt') };
+}
+
 /** Host names and addresses that clients may ask for, without repeats. */
 export function publicNames(config: Omit<CertificateConfig, 'certsDir' | 'tlsCert' | 'tlsKey'>): string[] {
   const fromUrls = [config.publicRtmpsUrl, config.publicHttpUrl]

@@ -1,0 +1,36 @@
+/** The certificate that the listeners would use, and how encoders come to trust it. Makes nothing. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Certificate, CertificateError, inspectCertificate } from '../../config/certificates.js';
+import type { Config } from '../../config/schema.js';
+import { TRUST, thisSystem, trustCommand } from '../trust.js';
+import { type CheckResult, fail, ok, warn } from './check.js';
+
+const WHAT = 'certificate';
+
+export function checkCertificate(config: Config): CheckResult[] {
+  const isLocal = config.tlsCert === undefined;
+  if (isLocal && !existsSync(join(config.certsDir, 'server.crt'))) {
+    return [ok(WHAT, `none in ${config.certsDir} yet: one is made at the first start`)];
+  }
+  let certificate: Certificate;
+  try {
+    certificate = inspectCertificate(config);
+  } catch (error) {
+    if (!(error instanceof CertificateError)) throw error;
+    return [
+      isLocal ? warn(WHAT, `${error.message}: another one is made at the next start`) : fail(WHAT, error.message),
+    ];
+  }
+  const until = new Date(certificate.expiresMs).toISOString().slice(0, 10);
+  const results = certificate.warnings.map((text) => warn(WHAT, text));
+  results.unshift(ok(WHAT, `${certificate.certFile}, for ${certificate.names.join(', ')}, until ${until}`));
+  if (certificate.authorityFile !== undefined) {
+    const system = thisSystem();
+    results.push(
+      ok('trust', `${TRUST[system].name}: ${trustCommand(system, certificate.authorityFile)}`),
+      ok('OBS', TRUST[system].obs),
+    );
+  }
+  return results;
+}

@@ -1,0 +1,13 @@
+/** One line of `airlock doctor`. */
+export type Level = 'ok' | 'warn' | 'fail';
+
+export interface CheckResult {
+  readonly level: Level;
+  /** What was looked at: one or two words. */
+  readonly what: string;
+  readonly finding: string;
+}
+
+export const ok = (what: string, finding: string): CheckResult => ({ level: 'ok', what, finding });
+export const warn = (what: string, finding: string): CheckResult => ({ level: 'warn', what, finding });
+export const fail = (what: string, finding: string): CheckResult => ({ level: 'fail', what, finding });

@@ -1,0 +1,47 @@
+/** `airlock doctor`: what a server started with these settings would meet, one line each. Changes nothing. */
+
+import type { LoadedConfig } from '../../config/load.js';
+import type { Config } from '../../config/schema.js';
+import { EXIT, type ExitCode } from '../exit.js';
+import { type CliIo, printLine } from '../io.js';
+import { checkCertificate } from './certificate-check.js';
+import { type CheckResult, fail, ok, warn } from './check.js';
+import { checkClock, checkDataFolder, checkFfmpeg, checkFfprobe, checkPorts } from './machine-checks.js';
+
+export interface DoctorDeps {
+  /** Whether a server of this data folder answers. */
+  isServing(config: Config): Promise<boolean>;
+  /** Opens the store and writes and reads a trifle. Rejects with what is wrong. */
+  tryStore(config: Config): Promise<string>;
+  findFfmpeg(config: Config): string;
+  findFfprobe(config: Config): string;
+}
+
+export async function doctor(loaded: LoadedConfig, io: CliIo, deps: DoctorDeps): Promise<ExitCode> {
+  const { config, warnings } = loaded;
+  const isServing = await deps.isServing(config);
+  const results: CheckResult[] = [
+    ok('node', process.version),
+    ...warnings.map((text) => warn('settings', text)),
+    ...checkCertificate(config),
+    ...(await checkPorts(config, isServing)),
+    checkFfmpeg(deps.findFfmpeg(config)),
+    checkFfprobe(deps.findFfprobe(config)),
+    ...checkDataFolder(config),
+    await checkStore(config, isServing, deps),
+    checkClock(),
+  ];
+  const width = Math.max(...results.map((result) => result.what.length));
+  for (const { level, what, finding } of results)
+    printLine(io.stdout, `${level.padEnd(4)}  ${what.padEnd(width)}  ${finding}`);
+  return results.some((result) => result.level === 'fail') ? EXIT.errorsFound : EXIT.ok;
+}
+
+async function checkStore(config: Config, isServing: boolean, deps: DoctorDeps): Promise<CheckResult> {
+  if (isServing && config.redisUrl === undefined) return ok('store', 'embedded, open in the running server');
+  try {
+    return ok('store', await deps.tryStore(config));
+  } catch (error) {
+    return fail('store', error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,126 @@
+/** Ports, programs, folders, disk and clock of the machine that the server is to run on. */
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import type { Config } from '../../config/schema.js';
+import { explain } from '../exit.js';
+import { type CheckResult, fail, ok, warn } from './check.js';
+
+/** `isServing`: a server of this data folder is running, so that its ports are taken by right. */
+export async function checkPorts(config: Config, isServing: boolean): Promise<CheckResult[]> {
+  const ports = [
+    ['RTMPS port', config.rtmpsPort],
+    ['RTMP port', config.rtmpPort],
+    ['HTTP port', config.httpPort],
+  ] as const;
+  const results: CheckResult[] = [];
+  for (const [what, port] of ports) {
+    if (port === undefined) continue;
+    if (port === 0) results.push(ok(what, 'any free one'));
+    else results.push(await checkPort(what, port, config.host, isServing));
+  }
+  return results;
+}
+
+function checkPort(what: string, port: number, host: string, isServing: boolean): Promise<CheckResult> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isOwn = isServing && error.code === 'EADDRINUSE';
+      resolve(isOwn ? ok(what, `${host}:${port}, in use by the running server`) : fail(what, explain(error)));
+    });
+    server.listen({ port, host, exclusive: true }, () =>
+      server.close(() => resolve(ok(what, `${host}:${port} is free`))),
+    );
+  });
+}
+
+const run = (program: string, args: readonly string[]): SpawnSyncReturns<string> =>
+  spawnSync(program, args, { encoding: 'utf8', timeout: 10_000, stdio: ['ignore', 'pipe', 'ignore'] });
+
+/** ffmpeg remuxes recordings and uploads; libx264 is needed only for the ready ffmpeg line and for thumbnails of odd sources. */
+export function checkFfmpeg(path: string): CheckResult {
+  const version = run(path, ['-hide_banner', '-version']);
+  if (version.status !== 0) {
+    return fail(
+      'ffmpeg',
+      `${path} does not run: install ffmpeg or set FFMPEG_PATH. Recordings stay as they arrived until then.`,
+    );
+  }
+  const name = versionOf(version.stdout);
+  return run(path, ['-hide_banner', '-encoders']).stdout.includes('libx264')
+    ? ok('ffmpeg', `${path}, ${name}, with libx264`)
+    : warn('ffmpeg', `${path}, ${name}, has no libx264: the ready ffmpeg line cannot run on this machine`);
+}
+
+export function checkFfprobe(path: string): CheckResult {
+  const version = run(path, ['-hide_banner', '-version']);
+  return version.status === 0
+    ? ok('ffprobe', `${path}, ${versionOf(version.stdout)}`)
+    : fail('ffprobe', `${path} does not run: install ffmpeg or set FFPROBE_PATH`);
+}
+
+function versionOf(text: string): string {
+  return /version (\S+)/.exec(text)?.[1] ?? 'of unknown version';
+}
+
+/** Magic numbers of statfs(2) of file systems over a network: LMDB's locks and memory maps do not work there. */
+const NETWORK_FILE_SYSTEMS = new Map([
+  [0x6969, 'NFS'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB2'],
+  [0x517b, 'SMB'],
+  [0x00c36400, 'Ceph'],
+  [0x01021997, '9p'],
+  [0x65735546, 'FUSE'],
+]);
+
+const WARN_FREE = 0.1;
+const FAIL_FREE = 0.01;
+
+export function checkDataFolder(config: Config): CheckResult[] {
+  const folder = nearestExisting(config.dataDir);
+  const results: CheckResult[] = [];
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return [fail('data folder', `${folder} cannot be written by this user`)];
+  }
+  const disk = statfsSync(folder);
+  const network = NETWORK_FILE_SYSTEMS.get(disk.type);
+  if (config.redisUrl === undefined && network !== undefined) {
+    results.push(
+      fail('data folder', `${folder} is on ${network}: the embedded store needs a local disk (or set REDIS_URL)`),
+    );
+  } else {
+    results.push(ok('data folder', folder === config.dataDir ? folder : `${config.dataDir} will be made`));
+  }
+  const free = disk.bavail / Math.max(1, disk.blocks);
+  const text = `${gigabytes(disk.bavail * disk.bsize)} free of ${gigabytes(disk.blocks * disk.bsize)}`;
+  if (free < FAIL_FREE) results.push(fail('disk', `${text}: nothing can be stored`));
+  else if (free < WARN_FREE) results.push(warn('disk', `${text}: below 10 % nothing is recorded`));
+  else results.push(ok('disk', text));
+  return results;
+}
+
+function nearestExisting(folder: string): string {
+  let path = folder;
+  while (!existsSync(path) && dirname(path) !== path) path = dirname(path);
+  return path;
+}
+
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
+
+/** No version of this program is older than its clock may be. */
+const OLDEST_SOUND_CLOCK_MS = Date.UTC(2025, 0, 1);
+
+export function checkClock(nowMs = Date.now()): CheckResult {
+  const now = new Date(nowMs).toISOString();
+  if (nowMs < OLDEST_SOUND_CLOCK_MS)
+    return fail('clock', `it says ${now}: certificates and leases need the right time`);
+  const sync = run('timedatectl', ['show', '--property=NTPSynchronized', '--value']);
+  return sync.status === 0 && sync.stdout.trim() === 'no'
+    ? warn('clock', `${now}, and not synchronised: 8 hours and leases are measured by it`)
+    : ok('clock', now);
+}
