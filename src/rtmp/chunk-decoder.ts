@@ -1,0 +1,402 @@
+/**
+ * Chunks to messages (RTMP 1.0 5.3 and 5.4.1, 5.4.2). Payload is not copied: a message is a list of pieces of the input
+ * buffers, which must not be written to afterwards. This is the hot path: no object is made per chunk or message.
+ *
+ * Set Chunk Size and Abort act on the decoder itself, so they are applied here and not delivered. What is refused: bounds of
+ * `RtmpLimits`, chunk sizes that RTMP forbids, and a type 2 or 3 header on a chunk stream that has no earlier one.
+ */
+import { SliceList } from '../bytes/slices.js';
+import { WireError } from '../bytes/wire-error.js';
+import { ChunkStream, mergeSmallPieces, settleUnfinished } from './chunk-stream.js';
+import type { RtmpLimits } from './limits.js';
+import type { MessageSink, RtmpMessage } from './message.js';
+import { DEFAULT_CHUNK_SIZE, EXTENDED_TIMESTAMP, MAX_MESSAGE_LENGTH, MESSAGE_TYPE } from './protocol.js';
+
+/** 3 bytes of basic header, 11 of message header, 4 of extended timestamp. */
+const MAX_HEADER_BYTES = 18;
+const MESSAGE_HEADER_BYTES = [11, 7, 3, 0] as const;
+/** Chunk stream ids below this are found without a map. */
+const LOW_IDS = 64;
+/**
+ * By the letter, a type 3 chunk that begins a message after a type 0 chunk repeats that chunk's timestamp as its delta
+ * (RTMP 1.0 5.3.1.2.4); others mean "the same time". A time of more than this is no step between messages.
+ */
+const MAX_REPEATED_TIME_MS = 1000;
+
+export class ChunkDecoder {
+  readonly #sink: MessageSink;
+  readonly #limits: RtmpLimits;
+  readonly #low: (ChunkStream | undefined)[] = new Array<ChunkStream | undefined>(LOW_IDS).fill(undefined);
+  readonly #high = new Map<number, ChunkStream>();
+  readonly #all: ChunkStream[] = [];
+  readonly #carry = new Uint8Array(MAX_HEADER_BYTES);
+  readonly #message: RtmpMessage;
+
+  #chunkSize = DEFAULT_CHUNK_SIZE;
+  #carried = 0;
+  /** The stream whose chunk payload is being read, and how much of that chunk is to come. */
+  #current: ChunkStream | undefined;
+  #chunkMissing = 0;
+  /** Connection offset of the first byte of the input buffer. */
+  #base = 0;
+  #chunks = 0;
+  #maxUnfinished: number;
+  #failure: WireError | undefined;
+
+  constructor(sink: MessageSink, limits: RtmpLimits) {
+    this.#sink = sink;
+    this.#limits = limits;
+    this.#maxUnfinished = limits.unfinishedBytesBeforePublish;
+    this.#message = {
+      typeId: 0,
+      timestampMs: 0,
+      messageStreamId: 0,
+      chunkStreamId: 0,
+      payload: new SliceList(),
+      messageNumber: 0,
+      byteOffset: 0,
+    };
+  }
+
+  /** The peer's chunk size now in force. */
+  get chunkSize(): number {
+    return this.#chunkSize;
+  }
+
+  /** Messages completed so far, Set Chunk Size and Abort included. */
+  get messageCount(): number {
+    return this.#message.messageNumber;
+  }
+
+  get chunkCount(): number {
+    return this.#chunks;
+  }
+
+  /** Memory that unfinished messages keep alive, as of the last push. */
+  get heldBytes(): number {
+    let held = 0;
+    for (const stream of this.#all) held += stream.heldBytes;
+    return held;
+  }
+
+  /** Allows `unfinishedBytes` of unfinished messages from now on. */
+  liftLimits(): void {
+    this.#maxUnfinished = this.#limits.unfinishedBytes;
+  }
+
+  /** Counts bytes of the connection that are no chunks: the handshake's. */
+  skip(bytes: number): void {
+    this.#base += bytes;
+  }
+
+  /**
+   * Decodes the bytes from `from` on and delivers each message that they complete.
+   * @throws WireError; after the first one every push throws it again
+   */
+  push(bytes: Uint8Array, from = 0): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#base -= from;
+    try {
+      this.#decode(bytes, from);
+      this.#base += bytes.length;
+      this.#settle(bytes);
+    } catch (error) {
+      this.#failure =
+        error instanceof WireError
+          ? error
+          : new WireError('RTMP_DECODER_STOPPED', 'the receiver of a message failed', 'RTMP 1.0 5.3', this.#base);
+      throw error;
+    }
+  }
+
+  #decode(bytes: Uint8Array, from: number): void {
+    const end = bytes.length;
+    let at = from;
+    while (at < end) {
+      const stream = this.#current;
+      if (stream !== undefined) {
+        const available = end - at;
+        const size = Math.min(this.#chunkMissing, available);
+        stream.payload.push(bytes, at, at + size);
+        at += size;
+        stream.missing -= size;
+        this.#chunkMissing -= size;
+        if (this.#chunkMissing === 0) {
+          this.#current = undefined;
+          if (stream.missing === 0) this.#deliver(stream);
+        }
+      } else if (this.#carried > 0) {
+        at = this.#finishCarriedHeader(bytes, at);
+      } else {
+        const size = this.#readHeader(bytes, at, end, this.#base + at);
+        if (size === 0) {
+          while (at < end) this.#carry[this.#carried++] = bytes[at++] as number;
+        } else {
+          at += size;
+        }
+      }
+    }
+  }
+
+  /** A header that began in an earlier buffer. Returns where reading goes on. */
+  #finishCarriedHeader(bytes: Uint8Array, from: number): number {
+    const before = this.#carried;
+    let at = from;
+    while (this.#carried < MAX_HEADER_BYTES && at < bytes.length) this.#carry[this.#carried++] = bytes[at++] as number;
+    const carried = this.#carried;
+    const size = this.#readHeader(this.#carry, 0, carried, this.#base + from - before);
+    if (size === 0) return at;
+    this.#carried = 0;
+    if (size >= before) return from + (size - before);
+    // Bytes that might have been an extended timestamp were payload after all, and some came with the earlier buffer.
+    const payload = this.#carry.slice(size, before);
+    this.#base += from - payload.length;
+    this.#decode(payload, 0);
+    this.#settle(payload);
+    this.#base -= from - payload.length;
+    return from;
+  }
+
+  /**
+   * Reads one chunk header and begins its payload. Returns its size, or 0 when `bytes[at, end)` does not hold all of it;
+   * then nothing has changed.
+   */
+  #readHeader(bytes: Uint8Array, at: number, end: number, offset: number): number {
+    let p = at + 1;
+    const first = bytes[at] as number;
+    const format = first >> 6;
+    let id = first & 0x3f;
+    // RTMP 1.0 5.3.1.1: ids from 64 on take one or two more bytes, the first of two being the lower.
+    if (id === 0) {
+      if (p + 1 > end) return 0;
+      id = 64 + (bytes[p] as number);
+      p += 1;
+    } else if (id === 1) {
+      if (p + 2 > end) return 0;
+      id = 64 + (bytes[p] as number) + (bytes[p + 1] as number) * 256;
+      p += 2;
+    }
+    if (p + (MESSAGE_HEADER_BYTES[format] as number) > end) return 0;
+
+    const known = id < LOW_IDS ? this.#low[id] : this.#high.get(id);
+    if (format === 3) {
+      if (known === undefined) throw this.#noEarlierHeader(id, format, offset);
+      if (known.extended) {
+        const extra = matchExtendedTimestamp(bytes, p, end, known.extendedValue);
+        if (extra < 0) return 0;
+        p += extra;
+      }
+      if (known.missing === 0) {
+        known.timestampMs = (known.timestampMs + known.deltaMs) >>> 0;
+        this.#beginMessage(known, offset);
+      }
+      this.#beginChunk(known);
+      return p - at;
+    }
+
+    const timeField = readU24(bytes, p);
+    const extended = timeField === EXTENDED_TIMESTAMP;
+    const timeAt = p + (MESSAGE_HEADER_BYTES[format] as number);
+    if (extended && timeAt + 4 > end) return 0;
+    const time = extended ? readU32(bytes, timeAt) : timeField;
+
+    let stream = known;
+    if (stream === undefined) {
+      // The DJI Osmo begins a chunk stream with type 1 (rtmp-interop B8); types 2 and 3 lack a length to go by.
+      if (format === 2) throw this.#noEarlierHeader(id, format, offset);
+      stream = this.#newStream(id, offset);
+    }
+    if (stream.missing > 0) {
+      this.#release(stream);
+      this.#sink.onFault?.('partial-message-dropped');
+    }
+    if (format <= 1) {
+      stream.length = readU24(bytes, p + 3);
+      stream.typeId = bytes[p + 6] as number;
+    }
+    if (format === 0) {
+      // The message stream id alone is little-endian (RTMP 1.0 5.3.1.2.1).
+      stream.messageStreamId =
+        ((bytes[p + 7] as number) |
+          ((bytes[p + 8] as number) << 8) |
+          ((bytes[p + 9] as number) << 16) |
+          ((bytes[p + 10] as number) << 24)) >>>
+        0;
+      stream.timestampMs = time;
+      stream.deltaMs = time <= MAX_REPEATED_TIME_MS ? time : 0;
+    } else {
+      stream.timestampMs = (stream.timestampMs + time) >>> 0;
+      stream.deltaMs = time;
+    }
+    stream.extended = extended;
+    stream.extendedValue = time;
+    this.#beginMessage(stream, offset);
+    this.#beginChunk(stream);
+    return (extended ? timeAt + 4 : timeAt) - at;
+  }
+
+  #beginMessage(stream: ChunkStream, offset: number): void {
+    const { length, typeId } = stream;
+    const most = this.#longest(typeId);
+    if (length > most) {
+      throw new WireError(
+        'RTMP_MESSAGE_TOO_LONG',
+        `a message of type ${typeId} and ${length} bytes on chunk stream ${stream.id}; the limit is ${most}`,
+        'RTMP 1.0 5.3.1.2.1',
+        offset,
+      );
+    }
+    stream.byteOffset = offset;
+    stream.missing = length;
+  }
+
+  #beginChunk(stream: ChunkStream): void {
+    this.#chunks++;
+    if (stream.missing === 0) {
+      this.#deliver(stream);
+      return;
+    }
+    this.#current = stream;
+    this.#chunkMissing = Math.min(stream.missing, this.#chunkSize);
+  }
+
+  #deliver(stream: ChunkStream): void {
+    const message = this.#message;
+    message.messageNumber++;
+    const typeId = stream.typeId;
+    if (typeId === MESSAGE_TYPE.setChunkSize) {
+      this.#setChunkSize(stream);
+    } else if (typeId === MESSAGE_TYPE.abort) {
+      this.#abort(stream);
+    } else {
+      mergeSmallPieces(stream.payload);
+      message.typeId = typeId;
+      message.timestampMs = stream.timestampMs;
+      message.messageStreamId = stream.messageStreamId;
+      message.chunkStreamId = stream.id;
+      message.payload = stream.payload;
+      message.byteOffset = stream.byteOffset;
+      this.#sink.onMessage(message);
+    }
+    this.#release(stream);
+  }
+
+  #release(stream: ChunkStream): void {
+    stream.drop();
+    stream.heldBytes = 0;
+  }
+
+  /** RTMP 1.0 5.4.1: 31 bits, at least 1. */
+  #setChunkSize(stream: ChunkStream): void {
+    const size = stream.payload.length < 4 ? 0 : readU32(stream.payload.copy(0, 4), 0);
+    if (size < 1 || size > 0x7fffffff) {
+      throw new WireError(
+        'RTMP_CHUNK_SIZE',
+        stream.payload.length < 4 ? 'a Set Chunk Size message without its four bytes' : `a chunk size of ${size}`,
+        'RTMP 1.0 5.4.1',
+        stream.byteOffset,
+      );
+    }
+    this.#chunkSize = Math.min(size, MAX_MESSAGE_LENGTH);
+  }
+
+  #abort(stream: ChunkStream): void {
+    if (stream.payload.length < 4) {
+      throw new WireError('RTMP_ABORT', 'an Abort message without its four bytes', 'RTMP 1.0 5.4.2', stream.byteOffset);
+    }
+    const id = readU32(stream.payload.copy(0, 4), 0);
+    const aborted = id < LOW_IDS ? this.#low[id] : this.#high.get(id);
+    if (aborted === undefined || aborted.missing === 0) return;
+    this.#release(aborted);
+    this.#sink.onFault?.('message-aborted');
+  }
+
+  /** After each input buffer: what unfinished messages hold of it, and whether the work was worth its bytes. */
+  #settle(bytes: Uint8Array): void {
+    let held = 0;
+    const streams = this.#all;
+    for (let i = 0; i < streams.length; i++) {
+      const stream = streams[i] as ChunkStream;
+      if (stream.missing > 0) {
+        stream.heldBytes += settleUnfinished(stream.payload, bytes);
+        held += stream.heldBytes;
+      }
+    }
+    if (held > this.#maxUnfinished) {
+      throw new WireError(
+        'RTMP_UNFINISHED_TOO_LARGE',
+        `unfinished messages hold ${held} bytes; the limit is ${this.#maxUnfinished}`,
+        'RTMP 1.0 5.3',
+        this.#base,
+      );
+    }
+    const { freeChunks, bytesPerChunk } = this.#limits;
+    if (this.#chunks > freeChunks && (this.#chunks - freeChunks) * bytesPerChunk > this.#base) {
+      throw new WireError(
+        'RTMP_CHUNKS_TOO_SMALL',
+        `${this.#chunks} chunks in ${this.#base} bytes (chunk size ${this.#chunkSize})`,
+        'RTMP 1.0 5.4.1',
+        this.#base,
+      );
+    }
+  }
+
+  #longest(typeId: number): number {
+    switch (typeId) {
+      case MESSAGE_TYPE.audio:
+      case MESSAGE_TYPE.video:
+      case MESSAGE_TYPE.aggregate:
+      case MESSAGE_TYPE.dataAmf0:
+      case MESSAGE_TYPE.dataAmf3:
+        return this.#limits.messageBytes;
+      default:
+        return this.#limits.commandBytes;
+    }
+  }
+
+  #newStream(id: number, offset: number): ChunkStream {
+    if (this.#all.length >= this.#limits.chunkStreams) {
+      throw new WireError(
+        'RTMP_TOO_MANY_CHUNK_STREAMS',
+        `chunk stream ${id} would be one more than ${this.#limits.chunkStreams}`,
+        'RTMP 1.0 5.3.1.1',
+        offset,
+      );
+    }
+    const stream = new ChunkStream(id);
+    this.#all.push(stream);
+    if (id < LOW_IDS) this.#low[id] = stream;
+    else this.#high.set(id, stream);
+    return stream;
+  }
+
+  #noEarlierHeader(id: number, format: number, offset: number): WireError {
+    return new WireError(
+      'RTMP_CHUNK_WITHOUT_HEADER',
+      `chunk stream ${id} begins with a chunk of type ${format}, which refers to an earlier one`,
+      'RTMP 1.0 5.3.1.2',
+      offset,
+    );
+  }
+}
+
+function readU24(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
+}
+
+function readU32(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] as number) * 0x1000000 + readU24(bytes, at + 1)) >>> 0;
+}
+
+/**
+ * A type 3 chunk repeats the extended timestamp (RTMP 1.0 5.3.1.3), but older librtmp and OBS leave it out
+ * (obsproject/obs-studio#10097). Four equal bytes are taken for the timestamp: 4; the first byte that differs tells
+ * that they are payload: 0; equal so far but not all there: -1.
+ */
+function matchExtendedTimestamp(bytes: Uint8Array, at: number, end: number, value: number): number {
+  for (let i = 0; i < 4; i++) {
+    if (at + i >= end) return -1;
+    if (bytes[at + i] !== ((value >>> (24 - 8 * i)) & 0xff)) return 0;
+  }
+  return 4;
+}

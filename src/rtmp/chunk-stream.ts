@@ -1,0 +1,86 @@
+import { SliceList } from '../bytes/slices.js';
+
+/** Pieces smaller than this on average are cheaper copied once than walked by every reader. */
+const SMALL_PIECE_BYTES = 256;
+const FEW_PIECES = 8;
+/** A piece may keep at most this many times its own size of network buffer alive. */
+const MAX_PINNED_RATIO = 8;
+/** What one more buffer costs beside its bytes, so that records of one byte do not cost a hundredfold unseen. */
+const BUFFER_OVERHEAD_BYTES = 128;
+
+/** What the decoder remembers of one chunk stream (RTMP 1.0 5.3.1). Plain fields, for the hot path. */
+export class ChunkStream {
+  readonly id: number;
+  timestampMs = 0;
+  /** Added for a type 3 chunk that begins a message. */
+  deltaMs = 0;
+  /** The last type 0, 1 or 2 header had an extended timestamp, `extendedValue`. */
+  extended = false;
+  extendedValue = 0;
+  length = 0;
+  typeId = 0;
+  messageStreamId = 0;
+  /** Payload bytes of the current message that have not arrived. */
+  missing = 0;
+  byteOffset = 0;
+  readonly payload = new SliceList();
+  /** Memory that the unfinished message keeps alive, as of the last input buffer. */
+  heldBytes = 0;
+
+  constructor(id: number) {
+    this.id = id;
+  }
+
+  drop(): void {
+    this.missing = 0;
+    this.payload.clear();
+  }
+}
+
+/**
+ * Called when an input buffer is used up while a message is unfinished. Returns how much more memory the message now
+ * keeps alive. A message with little of this buffer, or with a great many tiny pieces of it, takes a copy: else a peer
+ * could pin a whole network buffer with each byte it sends.
+ */
+export function settleUnfinished(payload: SliceList, buffer: Uint8Array): number {
+  const { buffers, starts, ends } = payload;
+  let first = buffers.length;
+  let bytes = 0;
+  while (first > 0 && buffers[first - 1] === buffer) {
+    first--;
+    bytes += (ends[first] as number) - (starts[first] as number);
+  }
+  if (bytes === 0) return 0;
+  const pieces = buffers.length - first;
+  const pinned = buffer.buffer.byteLength;
+  if (bytes * MAX_PINNED_RATIO >= pinned && (pieces <= FEW_PIECES || bytes >= pieces * SMALL_PIECE_BYTES)) {
+    return pinned + BUFFER_OVERHEAD_BYTES;
+  }
+  mergeFrom(payload, first);
+  return bytes + BUFFER_OVERHEAD_BYTES;
+}
+
+/** Makes one piece of many small ones, so that readers of the message need not walk them. */
+export function mergeSmallPieces(payload: SliceList): void {
+  const pieces = payload.buffers.length;
+  if (pieces > FEW_PIECES && payload.length < pieces * SMALL_PIECE_BYTES) mergeFrom(payload, 0);
+}
+
+function mergeFrom(payload: SliceList, first: number): void {
+  const { buffers, starts, ends } = payload;
+  let size = 0;
+  for (let i = first; i < buffers.length; i++) size += (ends[i] as number) - (starts[i] as number);
+  const merged = new Uint8Array(size);
+  let at = 0;
+  for (let i = first; i < buffers.length; i++) {
+    const piece = (buffers[i] as Uint8Array).subarray(starts[i], ends[i]);
+    merged.set(piece, at);
+    at += piece.length;
+  }
+  buffers.length = first;
+  starts.length = first;
+  ends.length = first;
+  buffers.push(merged);
+  starts.push(0);
+  ends.push(size);
+}

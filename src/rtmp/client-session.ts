@@ -1,0 +1,337 @@
+/**
+ * The publisher's side of one RTMP connection, without a socket (RTMP 1.0 7.2): handshake, connect, releaseStream, FCPublish,
+ * createStream, publish, media. Used to replay recordings and to test servers, so how it writes chunks can be chosen.
+ */
+import type { SliceList } from '../bytes/slices.js';
+import { type AmfObject, type AmfValue, amfObject, isAmfObject } from './amf/amf-value.js';
+import { EcmaArray, encodeAmf0 } from './amf/amf0-encoder.js';
+import { ChunkDecoder } from './chunk-decoder.js';
+import { ChunkEncoder } from './chunk-encoder.js';
+import { ClientHandshake } from './handshake/client-handshake.js';
+import type { DigestScheme } from './handshake/digest.js';
+import { DEFAULT_RTMP_LIMITS, type RtmpLimits } from './limits.js';
+import type { MessageSink, RtmpMessage } from './message.js';
+import { type Command, readCommand } from './messages/command.js';
+import { readUserControl, u32Body, userControlBody } from './messages/control.js';
+import { CHUNK_STREAM, MESSAGE_TYPE, USER_CONTROL } from './protocol.js';
+
+export interface ClientSessionSink {
+  /** One message or a burst: one write. */
+  onOutput(bytes: Uint8Array): void;
+  /** NetStream.Publish.Start has come: media may be sent. */
+  onPublishing(): void;
+  /** The server said no to connect, createStream or publish. `info` has at least `code` and `description`, maybe empty. */
+  onRefused(info: ClientStatus): void;
+  /** Every onStatus, those that made `onPublishing` or `onRefused` included. */
+  onStatus?(info: ClientStatus, messageStreamId: number): void;
+  /** Any other message of the server; payload as in `RtmpMessage`. */
+  onMessage?(message: RtmpMessage): void;
+}
+
+export interface ClientStatus {
+  readonly level: string;
+  readonly code: string;
+  readonly description: string;
+  /** All members of the information object. */
+  readonly fields: Readonly<AmfObject>;
+}
+
+export interface ClientSessionOptions {
+  readonly randomBytes: (count: number) => Uint8Array;
+  readonly sink: ClientSessionSink;
+  readonly app: string;
+  readonly tcUrl: string;
+  /** The publish name: the key, with its query if it has one. */
+  readonly name: string;
+  readonly flashVer?: string;
+  /** Enhanced RTMP: written as a strict array into connect. */
+  readonly fourCcList?: readonly string[];
+  /** More members of the connect object. */
+  readonly connectProperties?: Readonly<Record<string, AmfValue>>;
+  /** Of what we send; told to the server before connect. Default 4096; 128 is not told, being the default of RTMP. */
+  readonly chunkSize?: number;
+  /** For audio, video and data. Default 4, as OBS has it. */
+  readonly mediaChunkStreamId?: number;
+  readonly headers?: 'full' | 'delta';
+  readonly omitRepeatedTimestamps?: boolean;
+  /** Added to the time of all media. Default 0. */
+  readonly timestampOffsetMs?: number;
+  /** Absent: the plain handshake. */
+  readonly digest?: DigestScheme;
+  readonly limits?: RtmpLimits;
+}
+
+export type ClientState =
+  | 'handshake'
+  | 'connecting'
+  | 'creating'
+  | 'publishing-asked'
+  | 'publishing'
+  | 'refused'
+  | 'closed';
+
+const CONNECT = 1;
+const RELEASE_STREAM = 2;
+const FC_PUBLISH = 3;
+const CREATE_STREAM = 4;
+const PUBLISH = 5;
+const FC_UNPUBLISH = 6;
+const DEFAULT_FLASH_VERSION = 'FMLE/3.0 (compatible; Airlock)';
+
+export class ClientSession implements MessageSink {
+  readonly #options: ClientSessionOptions;
+  readonly #sink: ClientSessionSink;
+  readonly #limits: RtmpLimits;
+  readonly #handshake: ClientHandshake;
+  readonly #decoder: ChunkDecoder;
+  readonly #encoder: ChunkEncoder;
+  readonly #mediaChunkStream: number;
+  readonly #offsetMs: number;
+  #state: ClientState = 'handshake';
+  #streamId = 0;
+  #received = 0;
+  #sent = 0;
+  #acknowledged = 0;
+  #peerWindow = 0;
+  #lastAck = 0;
+
+  constructor(options: ClientSessionOptions) {
+    this.#options = options;
+    this.#sink = options.sink;
+    this.#limits = options.limits ?? DEFAULT_RTMP_LIMITS;
+    this.#mediaChunkStream = options.mediaChunkStreamId ?? 4;
+    this.#offsetMs = options.timestampOffsetMs ?? 0;
+    this.#handshake = new ClientHandshake(options.randomBytes, (bytes) => this.#write(bytes), {
+      ...(options.digest === undefined ? {} : { digest: options.digest }),
+    });
+    this.#decoder = new ChunkDecoder(this, this.#limits);
+    this.#encoder = new ChunkEncoder({
+      headers: options.headers ?? 'full',
+      omitRepeatedTimestamps: options.omitRepeatedTimestamps ?? false,
+    });
+  }
+
+  get state(): ClientState {
+    return this.#state;
+  }
+
+  get streamId(): number {
+    return this.#streamId;
+  }
+
+  get bytesSent(): number {
+    return this.#sent;
+  }
+
+  /** The last acknowledgement of the server: bytes received modulo 2^32. */
+  get acknowledgedBytes(): number {
+    return this.#acknowledged;
+  }
+
+  get handshake(): Pick<ClientHandshake, 'done' | 'serverVerified' | 'serverEchoed'> {
+    return this.#handshake;
+  }
+
+  /** Sends C0 and C1; everything else follows from what is pushed. */
+  start(): void {
+    this.#handshake.start();
+  }
+
+  /** @throws WireError */
+  push(bytes: Uint8Array): void {
+    this.#received += bytes.length;
+    let from = 0;
+    if (this.#state === 'handshake') {
+      from = this.#handshake.push(bytes);
+      this.#decoder.skip(from);
+      if (!this.#handshake.done) return;
+      this.#state = 'connecting';
+      this.#connect();
+    }
+    if (from < bytes.length) this.#decoder.push(bytes, from);
+    if (this.#peerWindow > 0 && this.#received - this.#lastAck >= this.#peerWindow) {
+      this.#lastAck = this.#received;
+      this.#control(MESSAGE_TYPE.acknowledgement, u32Body(this.#received % 0x1_0000_0000));
+    }
+  }
+
+  /** Payload: an FLV video tag body. */
+  sendVideo(timestampMs: number, payload: Uint8Array | SliceList): void {
+    this.send(MESSAGE_TYPE.video, timestampMs, payload);
+  }
+
+  /** Payload: an FLV audio tag body. */
+  sendAudio(timestampMs: number, payload: Uint8Array | SliceList): void {
+    this.send(MESSAGE_TYPE.audio, timestampMs, payload);
+  }
+
+  /** Payload: AMF0 values, such as an FLV script tag body. */
+  sendData(timestampMs: number, payload: Uint8Array | SliceList): void {
+    this.send(MESSAGE_TYPE.dataAmf0, timestampMs, payload);
+  }
+
+  /** onMetaData behind `@setDataFrame`, as encoders send it. */
+  sendMetadata(members: Readonly<AmfObject>): void {
+    this.sendData(0, encodeAmf0('@setDataFrame', 'onMetaData', new EcmaArray(members)));
+  }
+
+  /** Any message on the publishing stream. */
+  send(
+    typeId: number,
+    timestampMs: number,
+    payload: Uint8Array | SliceList,
+    chunkStreamId = this.#mediaChunkStream,
+  ): void {
+    // Modulo 2^32 also for an offset that lies beyond it.
+    const time = (timestampMs + this.#offsetMs) % 0x1_0000_0000;
+    this.#write(this.#encoder.encode(chunkStreamId, typeId, this.#streamId, time, payload));
+  }
+
+  /** Changes the chunk size in mid-stream, as ffmpeg does when the server names one. */
+  setChunkSize(size: number): void {
+    this.#control(MESSAGE_TYPE.setChunkSize, u32Body(size));
+    this.#encoder.setChunkSize(size);
+  }
+
+  /** Any command; `messageStreamId` 0 is the connection. */
+  sendCommand(messageStreamId: number, name: string, transactionId: number, ...values: readonly AmfValue[]): void {
+    this.#write(this.#command(messageStreamId, name, transactionId, values));
+  }
+
+  /** Ends the publish in order: FCUnpublish, deleteStream. */
+  close(): void {
+    if (this.#state === 'closed') return;
+    if (this.#state === 'publishing') {
+      this.sendCommand(0, 'FCUnpublish', FC_UNPUBLISH, null, this.#options.name);
+      this.sendCommand(0, 'deleteStream', 0, null, this.#streamId);
+    }
+    this.#state = 'closed';
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#sent += bytes.length;
+    this.#sink.onOutput(bytes);
+  }
+
+  #control(typeId: number, body: Uint8Array): void {
+    this.#write(this.#encoder.encode(CHUNK_STREAM.control, typeId, 0, 0, body));
+  }
+
+  #command(messageStreamId: number, name: string, transactionId: number, values: readonly AmfValue[]): Buffer {
+    const body = encodeAmf0(name, transactionId, ...values);
+    const chunkStream = messageStreamId === 0 ? CHUNK_STREAM.connection : this.#mediaChunkStream;
+    return this.#encoder.encode(chunkStream, MESSAGE_TYPE.commandAmf0, messageStreamId, 0, body);
+  }
+
+  #connect(): void {
+    const { app, tcUrl, flashVer, fourCcList, connectProperties, chunkSize = 4096 } = this.#options;
+    if (chunkSize !== this.#encoder.chunkSize) this.setChunkSize(chunkSize);
+    const properties = amfObject({
+      app,
+      type: 'nonprivate',
+      flashVer: flashVer ?? DEFAULT_FLASH_VERSION,
+      tcUrl,
+      ...(fourCcList === undefined ? {} : { fourCcList: [...fourCcList] }),
+      ...connectProperties,
+    });
+    this.sendCommand(0, 'connect', CONNECT, properties);
+  }
+
+  // ---------------------------------------------------------------- from the server
+
+  /** For the chunk decoder. */
+  onMessage(message: RtmpMessage): void {
+    if (this.#state === 'closed') return;
+    switch (message.typeId) {
+      case MESSAGE_TYPE.acknowledgement:
+        this.#acknowledged = readU32(message);
+        break;
+      case MESSAGE_TYPE.windowAckSize:
+        this.#peerWindow = readU32(message);
+        break;
+      case MESSAGE_TYPE.userControl: {
+        const event = readUserControl(message.payload);
+        if (event.eventType === USER_CONTROL.pingRequest) {
+          this.#control(MESSAGE_TYPE.userControl, userControlBody(USER_CONTROL.pingResponse, event.argument));
+        }
+        break;
+      }
+      case MESSAGE_TYPE.commandAmf0:
+      case MESSAGE_TYPE.commandAmf3:
+        if (message.payload.length > 0) this.#onCommand(message);
+        break;
+      default:
+        break;
+    }
+    this.#sink.onMessage?.(message);
+  }
+
+  #onCommand(message: RtmpMessage): void {
+    const command = readCommand(message.typeId, message.payload, this.#limits.amf);
+    switch (command.name) {
+      case '_result':
+        this.#onResult(command);
+        break;
+      case '_error':
+        // releaseStream and FCPublish may be unknown to a server.
+        if (command.transactionId !== RELEASE_STREAM && command.transactionId !== FC_PUBLISH) {
+          this.#refused(readStatus(command));
+        }
+        break;
+      case 'onStatus':
+        this.#onStatus(readStatus(command), message.messageStreamId);
+        break;
+      default:
+        break;
+    }
+  }
+
+  #onResult(command: Command): void {
+    if (command.transactionId === CONNECT && this.#state === 'connecting') {
+      this.#state = 'creating';
+      const { name } = this.#options;
+      // In one burst, without waiting, as OBS does (rtmp-clients, section 2).
+      this.#write(
+        Buffer.concat([
+          this.#command(0, 'releaseStream', RELEASE_STREAM, [null, name]),
+          this.#command(0, 'FCPublish', FC_PUBLISH, [null, name]),
+          this.#command(0, 'createStream', CREATE_STREAM, [null]),
+        ]),
+      );
+    } else if (command.transactionId === CREATE_STREAM && this.#state === 'creating') {
+      this.#state = 'publishing-asked';
+      const streamId = command.args[0];
+      this.#streamId = typeof streamId === 'number' ? streamId : 1;
+      this.sendCommand(this.#streamId, 'publish', PUBLISH, null, this.#options.name, 'live');
+    }
+  }
+
+  #onStatus(info: ClientStatus, messageStreamId: number): void {
+    this.#sink.onStatus?.(info, messageStreamId);
+    if (this.#state !== 'publishing-asked') return;
+    if (info.code === 'NetStream.Publish.Start') {
+      this.#state = 'publishing';
+      this.#sink.onPublishing();
+    } else if (info.level === 'error') {
+      this.#refused(info);
+    }
+  }
+
+  #refused(info: ClientStatus): void {
+    this.#state = 'refused';
+    this.#sink.onRefused(info);
+  }
+}
+
+function readU32(message: RtmpMessage): number {
+  const body = message.payload.copy(0, 4);
+  return body.length < 4 ? 0 : new DataView(body.buffer).getUint32(0);
+}
+
+/** The information object: the last argument of onStatus and `_error`. */
+function readStatus(command: Command): ClientStatus {
+  const info = command.args.find(isAmfObject);
+  const fields = info ?? amfObject();
+  const text = (value: AmfValue): string => (typeof value === 'string' ? value : '');
+  return { level: text(fields.level), code: text(fields.code), description: text(fields.description), fields };
+}

@@ -1,0 +1,45 @@
+/** Bounds on what a peer may make us hold or do. The shell passes them in; each is checked before anything grows. */
+export interface RtmpLimits {
+  /** Declared length of an audio, video, data or aggregate message. */
+  readonly messageBytes: number;
+  /** Declared length of a command, shared object or message of unknown type. */
+  readonly commandBytes: number;
+  /** Chunk streams alive at once on a connection. */
+  readonly chunkStreams: number;
+  /** Memory held for unfinished messages of a connection before its publish is accepted. */
+  readonly unfinishedBytesBeforePublish: number;
+  /** The same after `liftLimits`. */
+  readonly unfinishedBytes: number;
+  /** Chunks that cost nothing; beyond them the connection must bring `bytesPerChunk` bytes for each chunk. */
+  readonly freeChunks: number;
+  /** Least mean size of a chunk on the wire, header included. Bounds the work that a chunk size of 1 can ask for. */
+  readonly bytesPerChunk: number;
+  /** Messages that mean nothing to us and are free; beyond them at most one message in sixteen may be such. */
+  readonly ignoredMessages: number;
+  /** createStream calls answered on a connection, and publishes refused by name while another one runs. */
+  readonly messageStreams: number;
+  readonly amf: AmfLimits;
+}
+
+/** Bounds on one AMF0 or AMF3 body. */
+export interface AmfLimits {
+  readonly depth: number;
+  /** Members and elements of all objects and arrays of the body together, those reached by reference counted again. */
+  readonly entries: number;
+  readonly stringBytes: number;
+}
+
+export const DEFAULT_AMF_LIMITS: AmfLimits = { depth: 16, entries: 1024, stringBytes: 16 * 1024 };
+
+export const DEFAULT_RTMP_LIMITS: RtmpLimits = {
+  messageBytes: 8 * 1024 * 1024,
+  commandBytes: 64 * 1024,
+  chunkStreams: 64,
+  unfinishedBytesBeforePublish: 256 * 1024,
+  unfinishedBytes: 16 * 1024 * 1024,
+  freeChunks: 65_536,
+  bytesPerChunk: 8,
+  ignoredMessages: 1000,
+  messageStreams: 64,
+  amf: DEFAULT_AMF_LIMITS,
+};

@@ -1,0 +1,102 @@
+/**
+ * Aggregate messages (RTMP 1.0 7.1.6): FLV tags one after another, each with its four-byte back pointer. Their times are
+ * relative to the first one's, which stands for the time of the aggregate.
+ */
+import { SliceList } from '../../bytes/slices.js';
+import type { RtmpMessage } from '../message.js';
+import { MESSAGE_TYPE } from '../protocol.js';
+
+const TAG_HEADER_BYTES = 11;
+const BACK_POINTER_BYTES = 4;
+
+/** Splits aggregates; the parts' payload is still that of the network buffers. */
+export class AggregateSplitter {
+  readonly #header = new DataView(new ArrayBuffer(TAG_HEADER_BYTES));
+  readonly #part: RtmpMessage = {
+    typeId: 0,
+    timestampMs: 0,
+    messageStreamId: 0,
+    chunkStreamId: 0,
+    payload: new SliceList(),
+    messageNumber: 0,
+    byteOffset: 0,
+  };
+  #source = new SliceList();
+  #piece = 0;
+  #inPiece = 0;
+  #left = 0;
+
+  /** Calls `onPart` for each part. False: a tag reaches past the end, and what follows was dropped. */
+  split(aggregate: RtmpMessage, onPart: (part: RtmpMessage) => void): boolean {
+    this.#source = aggregate.payload;
+    this.#piece = 0;
+    this.#inPiece = 0;
+    this.#left = aggregate.payload.length;
+    const part = this.#part;
+    const header = this.#header;
+    let firstTimeMs = -1;
+    let whole = true;
+    while (this.#left > 0) {
+      if (this.#left < TAG_HEADER_BYTES) {
+        whole = false;
+        break;
+      }
+      this.#readHeader();
+      const typeId = header.getUint8(0);
+      const size = header.getUint32(0) & 0xffffff;
+      // 24 bits, and their upper eight behind them (FLV E.4.1).
+      const timeMs = ((header.getUint8(7) << 24) | (header.getUint32(3) & 0xffffff)) >>> 0;
+      if (firstTimeMs < 0) firstTimeMs = timeMs;
+      if (size > this.#left) {
+        whole = false;
+        break;
+      }
+      part.payload.clear();
+      this.#move(size, part.payload);
+      // The last back pointer is left out by some senders; nothing depends on it.
+      this.#move(Math.min(BACK_POINTER_BYTES, this.#left), undefined);
+      part.typeId = typeId & 0x1f;
+      part.timestampMs = (aggregate.timestampMs + timeMs - firstTimeMs) >>> 0;
+      part.messageStreamId = aggregate.messageStreamId;
+      part.chunkStreamId = aggregate.chunkStreamId;
+      part.messageNumber = aggregate.messageNumber;
+      part.byteOffset = aggregate.byteOffset;
+      if (part.typeId !== MESSAGE_TYPE.aggregate) onPart(part);
+    }
+    part.payload.clear();
+    this.#source = part.payload;
+    return whole;
+  }
+
+  #readHeader(): void {
+    for (let i = 0; i < TAG_HEADER_BYTES; i++) {
+      while (this.#inPiece === this.#pieceSize()) this.#nextPiece();
+      const at = (this.#source.starts[this.#piece] as number) + this.#inPiece++;
+      this.#header.setUint8(i, (this.#source.buffers[this.#piece] as Uint8Array)[at] as number);
+    }
+    this.#left -= TAG_HEADER_BYTES;
+  }
+
+  /** Moves on by `count` bytes and notes them in `into`. */
+  #move(count: number, into: SliceList | undefined): void {
+    let rest = count;
+    while (rest > 0) {
+      if (this.#inPiece === this.#pieceSize()) this.#nextPiece();
+      const size = Math.min(rest, this.#pieceSize() - this.#inPiece);
+      const start = (this.#source.starts[this.#piece] as number) + this.#inPiece;
+      into?.push(this.#source.buffers[this.#piece] as Uint8Array, start, start + size);
+      this.#inPiece += size;
+      rest -= size;
+    }
+    this.#left -= count;
+  }
+
+  #pieceSize(): number {
+    return (this.#source.ends[this.#piece] as number) - (this.#source.starts[this.#piece] as number);
+  }
+
+  #nextPiece(): void {
+    this.#piece++;
+    this.#inPiece = 0;
+  }
+}

@@ -1,0 +1,52 @@
+import { ClientPeer, join, pieces, publishing, ServerPeer } from './peers.js';
+
+const VIDEO = new Uint8Array(10_000).map((_, i) => i * 7);
+const AUDIO = new Uint8Array(300).map((_, i) => i * 3);
+
+describe('a client session publishes to a server session', () => {
+  test.each([
+    ['plain', {}],
+    ['digest scheme 0', { digest: 0 as const }],
+    ['digest scheme 1', { digest: 1 as const }],
+    ['chunk size 128', { chunkSize: 128 }],
+    ['chunk size 1', { chunkSize: 1 }],
+    ['delta headers', { headers: 'delta' as const }],
+    ['wide chunk stream ids', { mediaChunkStreamId: 65_599 }],
+  ])('with %s', (_name, options) => {
+    const { server, client } = publishing(options);
+    expect(client.publishing).toBe(1);
+    expect(server.session.state).toBe('publishing');
+    client.session.sendMetadata({ width: 1280, encoder: 'test' });
+    client.session.sendVideo(0, VIDEO);
+    client.session.sendAudio(10, AUDIO);
+    client.session.sendVideo(33, VIDEO);
+    client.session.close();
+    expect(server.data).toEqual([{ name: 'onMetaData', values: [{ width: 1280, encoder: 'test' }] }]);
+    expect(server.video.map((message) => message.timestampMs)).toEqual([0, 33]);
+    expect(server.video.map((message) => Buffer.from(message.payload).equals(VIDEO))).toEqual([true, true]);
+    expect(server.audio.map((message) => [message.timestampMs, message.payload])).toEqual([[10, AUDIO]]);
+    expect(server.unpublishes).toEqual([['FCUnpublish', 1]]);
+    expect(server.faults).toEqual([]);
+  });
+
+  test.each([1, 2, 3, 5, 7, 11, 127, 1536, 4096])('in pieces of %d bytes both ways', (size) => {
+    const server = new ServerPeer();
+    const client = new ClientPeer({ digest: 1 });
+    join(server, client, (bytes) => pieces(bytes, size));
+    client.session.start();
+    client.session.sendVideo(0, VIDEO);
+    expect(client.session.handshake.serverVerified).toBe(true);
+    expect(server.video.map((message) => Buffer.from(message.payload).equals(VIDEO))).toEqual([true]);
+  });
+
+  test('a refusal reaches the client in words', () => {
+    const server = new ServerPeer((request, session) => {
+      session.rejectPublish(request.requestId, 'NetStream.Publish.BadName', 'No live video has this key.');
+    });
+    const { client } = publishing({}, server);
+    expect(client.refusals).toMatchObject([
+      { level: 'error', code: 'NetStream.Publish.BadName', description: 'No live video has this key.' },
+    ]);
+    expect(server.session.state).toBe('refused');
+  });
+});
