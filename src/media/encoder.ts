@@ -1,0 +1,137 @@
+/**
+ * Which encoder sends the stream, from what it says of itself: flashVer of `connect`, strings of onMetaData, x264's SEI.
+ * Used to word remedies, never to judge. Most encoders imitate Adobe's "FMLE/3.0 (compatible; FMSc/1.0)", which tells nothing.
+ */
+
+export type EncoderFamily =
+  | 'obs'
+  | 'streamlabs'
+  | 'ffmpeg'
+  | 'gstreamer'
+  | 'vmix'
+  | 'wirecast'
+  | 'larix'
+  | 'xsplit'
+  | 'hardware'
+  | 'unknown';
+
+export interface EncoderIdentity {
+  readonly family: EncoderFamily;
+  /** For people: 'OBS Studio', 'Teradek'; 'unknown' when nothing was recognised. */
+  readonly name: string;
+  /** As the encoder writes it; '' when it does not. */
+  readonly version: string;
+  /** 'x264 core 164 r3095' when the stream carries x264's text, whatever program drives it. */
+  readonly videoEncoder: string;
+}
+
+export interface EncoderHints {
+  readonly flashVer?: string | undefined;
+  /** onMetaData; only strings of known keys are looked at. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly encoderSei?: string | undefined;
+}
+
+interface Signature {
+  readonly family: EncoderFamily;
+  readonly name: string;
+  /** Group 1, where there is one, is the version. */
+  readonly pattern: RegExp;
+}
+
+/**
+ * In order of telling: products before the libraries they are built on, because forks of OBS name libobs and programs
+ * that use FFmpeg's muxer name libavformat.
+ */
+const SIGNATURES: readonly Signature[] = [
+  { family: 'streamlabs', name: 'Streamlabs Desktop', pattern: /(?:streamlabs|slobs)(?:[^\d]{0,40}([\d.]+))?/i },
+  { family: 'obs', name: 'PRISM Live Studio', pattern: /prism[^(]{0,40}(?:\(libobs version ([^)\s]+))?/i },
+  // "obs-output module (libobs version 30.2.3)"; "FMLE/3.0 (compatible; obs-studio/0.11.4; FMSc/1.0)" in 2015 only.
+  { family: 'obs', name: 'OBS Studio', pattern: /libobs version ([^)\s]+)/i },
+  { family: 'obs', name: 'OBS Studio', pattern: /obs-studio\/([^\s;)]+)/i },
+  { family: 'obs', name: 'Open Broadcaster Software (classic)', pattern: /open broadcaster software(?: v?([\d.]+))?/i },
+  // XSplit names its devices and plugins: videodevice "VHVideoCustom", pluginVersion "3.4.1805.1801".
+  { family: 'xsplit', name: 'XSplit Broadcaster', pattern: /xsplit\w*(?:[^\d]{0,20}([\d.]+))?|VHVideoCustom/i },
+  { family: 'vmix', name: 'vMix', pattern: /\bvmix\b(?:[^\d]{0,20}([\d.]+))?/i },
+  // "Wirecast/FM 1.0 (compatible; FMSc/1.0)": the 1.0 is the imitated interface, not Wirecast's version.
+  { family: 'wirecast', name: 'Wirecast', pattern: /wirecast/i },
+  { family: 'larix', name: 'Larix Broadcaster', pattern: /larix(?:[^\d]{0,20}([\d.]+))?/i },
+  { family: 'hardware', name: 'Teradek', pattern: /teradek(?:[^\d]{0,20}([\d.]+))?/i },
+  { family: 'hardware', name: 'AWS Elemental', pattern: /elemental(?:[^\d]{0,20}([\d.]+))?/i },
+  { family: 'hardware', name: 'Haivision', pattern: /haivision|\bkulabyte/i },
+  { family: 'hardware', name: 'LiveU', pattern: /\bliveu\b/i },
+  { family: 'hardware', name: 'Magewell', pattern: /magewell|ultra ?stream/i },
+  { family: 'hardware', name: 'Epiphan', pattern: /epiphan|\bpearl[- ]/i },
+  { family: 'hardware', name: 'Matrox', pattern: /matrox|\bmonarch/i },
+  { family: 'hardware', name: 'Blackmagic', pattern: /blackmagic|\batem\b/i },
+  { family: 'hardware', name: 'Kiloview', pattern: /kiloview/i },
+  { family: 'hardware', name: 'TriCaster', pattern: /tricaster|newtek/i },
+  { family: 'hardware', name: 'GoPro', pattern: /gopro/i },
+  { family: 'hardware', name: 'DJI', pattern: /\bdji\b/i },
+  { family: 'hardware', name: 'Axis camera', pattern: /\baxis\b/i },
+  { family: 'gstreamer', name: 'GStreamer', pattern: /gstreamer(?: ([\d.]+))?/i },
+  { family: 'ffmpeg', name: 'FFmpeg (libavformat)', pattern: /\blavf([\d.]+)?/i },
+];
+
+/** Keys of onMetaData in which encoders name themselves, in order of trust. */
+const METADATA_KEYS = ['encoder', 'encodername', 'metadatacreator', 'software', 'videodevice', 'pluginName', 'creator'];
+/** Long strings are somebody's description, not a name. */
+const MAX_TEXT = 200;
+
+/** Recognises the encoder. Everything unknown gives family 'unknown', with flashVer's own product as the name where it has one. */
+export function recogniseEncoder(hints: EncoderHints): EncoderIdentity {
+  const videoEncoder = x264Name(hints.encoderSei);
+  const texts = textsOf(hints);
+  for (const { family, name, pattern } of SIGNATURES) {
+    for (const text of texts) {
+      const match = pattern.exec(text);
+      if (match) return { family, name, version: match[1] ?? versionFor(family, hints), videoEncoder };
+    }
+  }
+  return { family: 'unknown', name: ownName(texts) ?? 'unknown', version: '', videoEncoder };
+}
+
+function textsOf(hints: EncoderHints): string[] {
+  const texts: string[] = [];
+  for (const key of METADATA_KEYS) {
+    const value = hints.metadata?.[key];
+    if (typeof value === 'string' && value !== '') texts.push(value.slice(0, MAX_TEXT));
+  }
+  if (hints.flashVer) texts.push(hints.flashVer.slice(0, MAX_TEXT));
+  return texts;
+}
+
+function versionFor(family: EncoderFamily, hints: EncoderHints): string {
+  const version = family === 'xsplit' ? hints.metadata?.pluginVersion : undefined;
+  return typeof version === 'string' ? version.slice(0, MAX_TEXT) : '';
+}
+
+/** A name that is not Adobe's encoder or player, such as "HaishinKit/1.9": shown as it came. */
+function ownName(texts: readonly string[]): string | undefined {
+  return texts.find((text) => !/^(?:FMLE|FME|Flash Media|WIN |LNX |MAC |AND )/i.test(text));
+}
+
+/** What x264 writes about itself and its options. */
+export interface X264Settings {
+  /** 'x264 core 164 r3095'. */
+  readonly name: string;
+  /** keyint, bitrate, vbv_maxrate …, as text. */
+  readonly options: ReadonlyMap<string, string>;
+}
+
+/** Parses x264's SEI text; `undefined` when it is something else. */
+export function parseX264Settings(text: string): X264Settings | undefined {
+  const version = /^x264 - core (\d+)(?: (r\d+))?/.exec(text);
+  if (!version) return undefined;
+  const options = new Map<string, string>();
+  const list = /options: (.*)$/s.exec(text)?.[1] ?? '';
+  for (const entry of list.split(' ')) {
+    const [key, value] = entry.split('=', 2);
+    if (key && value !== undefined) options.set(key, value);
+  }
+  return { name: `x264 core ${version[1]}${version[2] ? ` ${version[2]}` : ''}`, options };
+}
+
+function x264Name(sei: string | undefined): string {
+  return (sei === undefined ? undefined : parseX264Settings(sei)?.name) ?? '';
+}
