@@ -7,14 +7,19 @@
  */
 import { SliceList } from '../bytes/slices.js';
 import { WireError } from '../bytes/wire-error.js';
+import {
+  MAX_HEADER_BYTES,
+  MESSAGE_HEADER_BYTES,
+  matchExtendedTimestamp,
+  readStreamId,
+  readU24,
+  readU32,
+} from './chunk-header.js';
 import { ChunkStream, mergeSmallPieces, settleUnfinished } from './chunk-stream.js';
 import type { RtmpLimits } from './limits.js';
 import type { MessageSink, RtmpMessage } from './message.js';
 import { DEFAULT_CHUNK_SIZE, EXTENDED_TIMESTAMP, MAX_MESSAGE_LENGTH, MESSAGE_TYPE } from './protocol.js';
 
-/** 3 bytes of basic header, 11 of message header, 4 of extended timestamp. */
-const MAX_HEADER_BYTES = 18;
-const MESSAGE_HEADER_BYTES = [11, 7, 3, 0] as const;
 /** Chunk stream ids below this are found without a map. */
 const LOW_IDS = 64;
 /**
@@ -215,13 +220,7 @@ export class ChunkDecoder {
       stream.typeId = bytes[p + 6] as number;
     }
     if (format === 0) {
-      // The message stream id alone is little-endian (RTMP 1.0 5.3.1.2.1).
-      stream.messageStreamId =
-        ((bytes[p + 7] as number) |
-          ((bytes[p + 8] as number) << 8) |
-          ((bytes[p + 9] as number) << 16) |
-          ((bytes[p + 10] as number) << 24)) >>>
-        0;
+      stream.messageStreamId = readStreamId(bytes, p + 7);
       stream.timestampMs = time;
       stream.deltaMs = time <= MAX_REPEATED_TIME_MS ? time : 0;
     } else {
@@ -378,25 +377,4 @@ export class ChunkDecoder {
       offset,
     );
   }
-}
-
-function readU24(bytes: Uint8Array, at: number): number {
-  return ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
-}
-
-function readU32(bytes: Uint8Array, at: number): number {
-  return ((bytes[at] as number) * 0x1000000 + readU24(bytes, at + 1)) >>> 0;
-}
-
-/**
- * A type 3 chunk repeats the extended timestamp (RTMP 1.0 5.3.1.3), but older librtmp and OBS leave it out
- * (obsproject/obs-studio#10097). Four equal bytes are taken for the timestamp: 4; the first byte that differs tells
- * that they are payload: 0; equal so far but not all there: -1.
- */
-function matchExtendedTimestamp(bytes: Uint8Array, at: number, end: number, value: number): number {
-  for (let i = 0; i < 4; i++) {
-    if (at + i >= end) return -1;
-    if (bytes[at + i] !== ((value >>> (24 - 8 * i)) & 0xff)) return 0;
-  }
-  return 4;
 }

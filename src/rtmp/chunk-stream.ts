@@ -1,7 +1,7 @@
 import { SliceList } from '../bytes/slices.js';
 
-/** Pieces smaller than this on average are cheaper copied once than walked by every reader. */
-const SMALL_PIECE_BYTES = 256;
+/** Pieces smaller than this on average, which means a peer with an odd chunk size, are copied into one. */
+const SMALL_PIECE_BYTES = 64;
 const FEW_PIECES = 8;
 /** A piece may keep at most this many times its own size of network buffer alive. */
 const MAX_PINNED_RATIO = 8;
