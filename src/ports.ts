@@ -164,13 +164,19 @@ export interface RecordPage {
   readonly hasPrevious: boolean;
 }
 
+export interface AppendOptions {
+  /** Throws an error with code STORE_GAP when an entry's predecessor was never applied: a failover lost it. */
+  readonly refuseGaps?: boolean;
+}
+
 export interface RecordStore {
   /**
    * Applies entries in order, each once: an entry whose number is not above the last applied one of its (broadcast,
    * fence) changes nothing. Gives each new record its sequence and each change its revision, and answers with the
-   * records as stored. After 10,000 records of one broadcast only counters move.
+   * records that it changed, as stored. After 10,000 records of one broadcast only counters move, and after
+   * `deleteRecords` entries of the broadcast change nothing.
    */
-  append(entries: readonly JournalEntry[]): Promise<StoredRecord[]>;
+  append(entries: readonly JournalEntry[], options?: AppendOptions): Promise<StoredRecord[]>;
   records(broadcastId: string, query: RecordQuery): Promise<RecordPage>;
   record(broadcastId: string, id: string): Promise<StoredRecord | undefined>;
   /** Records in all, those still open, and those that were only counted. */

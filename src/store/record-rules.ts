@@ -13,6 +13,25 @@ export const RECORDS_KEPT_MS = 90 * 24 * 3_600_000;
 /** How long a deleted log refuses entries that come late, from a journal that was away. */
 export const DELETED_LOG_REMEMBERED_MS = RECORDS_KEPT_MS;
 
+/**
+ * With `refuseGaps`: entries before the first one offered are missing. A failover lost writes that had been taken; the
+ * journal offers what it has kept, from `applied` + 1.
+ */
+export class StoreGapError extends Error {
+  override readonly name = 'StoreGapError';
+  readonly code = 'STORE_GAP';
+  readonly broadcastId: string;
+  readonly fence: number;
+  readonly applied: number;
+
+  constructor(broadcastId: string, fence: number, applied: number) {
+    super(`the store has lost entries of broadcast ${broadcastId} after ${fence}/${applied}`);
+    this.broadcastId = broadcastId;
+    this.fence = fence;
+    this.applied = applied;
+  }
+}
+
 export function storedRecord(change: RecordChange, sequence: number, revision: number): StoredRecord {
   return { ...change.body, sequence, revision };
 }

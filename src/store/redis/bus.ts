@@ -1,0 +1,95 @@
+/**
+ * Events across processes by Redis pub/sub. A process hears its own events directly, so that its dashboard and its
+ * webhooks go on while Redis is away; what others publish meanwhile is lost to it, and readers resume by revision.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Cluster, Redis } from 'ioredis';
+import type { Bus, Log } from '../../ports.js';
+import { LocalBus } from '../local-bus.js';
+import type { RedisConnection } from './connection.js';
+import type { RedisKeys } from './keys.js';
+
+/** A subscription sends nothing by itself: a ping finds out whether the server still listens. */
+const PING_EVERY_MS = 5_000;
+
+export class RedisBus implements Bus {
+  readonly #connection: RedisConnection;
+  readonly #keys: RedisKeys;
+  readonly #local: LocalBus;
+  readonly #log: Log;
+  readonly #origin = randomUUID();
+  /** Listeners by topic. */
+  readonly #topics = new Map<string, number>();
+  readonly #subscriber: Redis | Cluster;
+  readonly #timer: NodeJS.Timeout;
+  #lost = 0;
+
+  constructor(connection: RedisConnection, keys: RedisKeys, log: Log) {
+    this.#connection = connection;
+    this.#keys = keys;
+    this.#log = log;
+    this.#local = new LocalBus(log);
+    this.#subscriber = connection.subscriber();
+    this.#subscriber.on('error', () => undefined);
+    this.#subscriber.on('message', (channel: string, text: string) => this.#received(channel, text));
+    this.#subscriber.on('ready', () => this.#tell('subscribe', [...this.#topics.keys()]));
+    this.#timer = setInterval(() => {
+      if (this.#subscriber.status === 'ready' && this.#topics.size > 0) this.#subscriber.ping().catch(() => undefined);
+    }, PING_EVERY_MS).unref();
+  }
+
+  publish(topic: string, message: unknown): void {
+    this.#local.publish(topic, message);
+    const text = `${this.#origin}${JSON.stringify(message ?? null)}`;
+    this.#connection.send('PUBLISH', this.#keys.channel(topic), text).then(
+      () => {
+        if (this.#lost > 0)
+          this.#log.warn({ lost: this.#lost }, 'events did not reach the other processes while Redis was away');
+        this.#lost = 0;
+      },
+      () => {
+        this.#lost += 1;
+      },
+    );
+  }
+
+  subscribe(topic: string, listener: (message: unknown, topic: string) => void): () => void {
+    const stop = this.#local.subscribe(topic, listener);
+    const listeners = this.#topics.get(topic) ?? 0;
+    this.#topics.set(topic, listeners + 1);
+    if (listeners === 0) this.#tell('subscribe', [topic]);
+    let stopped = false;
+    return () => {
+      if (stopped) return;
+      stopped = true;
+      stop();
+      const left = (this.#topics.get(topic) ?? 1) - 1;
+      this.#topics.set(topic, left);
+      if (left > 0) return;
+      this.#topics.delete(topic);
+      this.#tell('unsubscribe', [topic]);
+    };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#local.close();
+    this.#subscriber.disconnect();
+  }
+
+  /** What fails now is done again when the subscriber is ready. */
+  #tell(command: 'subscribe' | 'unsubscribe', topics: readonly string[]): void {
+    if (topics.length === 0 || this.#subscriber.status !== 'ready') return;
+    this.#subscriber[command](...topics.map((topic) => this.#keys.channel(topic))).catch(() => undefined);
+  }
+
+  #received(channel: string, text: string): void {
+    if (text.startsWith(this.#origin)) return;
+    const topic = channel.slice(this.#keys.channel('').length);
+    try {
+      this.#local.publish(topic, JSON.parse(text.slice(this.#origin.length)));
+    } catch (error) {
+      this.#log.warn({ error, channel }, 'a message on the bus is not one of ours');
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/** Edges and counters in Redis: a page is one script, so one round trip however it is asked for. */
+import type { EdgeEntry, EdgeName, EdgePage, PageQuery } from '../../ports.js';
+import { type Bound, pageOf, planPage } from '../edge-range.js';
+import { isName } from '../names.js';
+import type { RedisConnection } from './connection.js';
+import { edgeKey, membersKey, paddedScore, type RedisKeys } from './keys.js';
+import { listOf, numberOf, textOf, textOrNothing } from './replies.js';
+import { EDGE_PAGE } from './scripts/edge-page.js';
+
+const SCORE_DIGITS = 16;
+
+export class RedisEdges {
+  readonly #connection: RedisConnection;
+  readonly #keys: RedisKeys;
+
+  constructor(connection: RedisConnection, keys: RedisKeys) {
+    this.#connection = connection;
+    this.#keys = keys;
+  }
+
+  async page(name: EdgeName, query: PageQuery): Promise<EdgePage> {
+    const plan = planPage(query);
+    if (!isName(name.owner) || !isName(name.edge)) return pageOf(plan, [], false);
+    const base = this.#keys.base(name.owner);
+    const { walk, probe } = plan;
+    const reply = listOf(
+      await this.#connection.run(
+        EDGE_PAGE,
+        [edgeKey(base, name.edge), membersKey(base, name.edge)],
+        [
+          lex(walk.low, '[', '('),
+          lex(walk.high, '[', '('),
+          walk.ascending ? 0 : 1,
+          walk.offset,
+          walk.limit,
+          lex(probe.low, '[', '('),
+          lex(probe.high, '[', '('),
+          probe.ascending ? 0 : 1,
+        ],
+      ),
+    );
+    const values = listOf(reply[1]);
+    const rows = listOf(reply[0]).map((row, index) => entryOf(textOf(row).slice(SCORE_DIGITS), textOf(values[index])));
+    return pageOf(plan, rows, numberOf(reply[2]) > 0);
+  }
+
+  async size(name: EdgeName): Promise<number> {
+    if (!isName(name.owner) || !isName(name.edge)) return 0;
+    return numberOf(await this.#connection.send('ZCARD', edgeKey(this.#keys.base(name.owner), name.edge)));
+  }
+
+  async entry(name: EdgeName, member: string): Promise<EdgeEntry | undefined> {
+    if (!isName(name.owner) || !isName(name.edge) || !isName(member)) return undefined;
+    const key = membersKey(this.#keys.base(name.owner), name.edge);
+    const value = textOrNothing(await this.#connection.send('HGET', key, member));
+    return value === undefined ? undefined : entryOf(member, value);
+  }
+
+  async counters(owner: string, names: readonly string[]): Promise<number[]> {
+    if (names.length === 0) return [];
+    if (!isName(owner)) return names.map(() => 0);
+    const reply = listOf(await this.#connection.send('HMGET', `${this.#keys.base(owner)}:c`, ...names));
+    return reply.map((value) => Number(textOrNothing(value) ?? 0));
+  }
+}
+
+function lex(bound: Bound, inclusive: string, exclusive: string): string {
+  return `${bound.inclusive ? inclusive : exclusive}${paddedScore(bound.score)}${bound.member}`;
+}
+
+function entryOf(member: string, stored: string): EdgeEntry {
+  const score = Number(stored.slice(0, SCORE_DIGITS));
+  if (stored.length === SCORE_DIGITS) return { member, score };
+  const value: unknown = JSON.parse(stored.slice(SCORE_DIGITS + 1));
+  return { member, score, value };
+}

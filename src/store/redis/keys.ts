@@ -1,0 +1,51 @@
+/**
+ * Key names. Everything of one object shares the hash tag `{id}`, so that one transaction can span it in a cluster.
+ *
+ *   airlock:{id}            object: `version|kind|createdMs|updatedMs|json`
+ *   airlock:{id}:c          counters, a hash
+ *   airlock:{id}:edges      names of its edges, a set
+ *   airlock:{id}:e:<edge>   sorted set, all scores 0: sixteen digits of the score, then the member
+ *   airlock:{id}:m:<edge>   hash: member to `score|json`
+ *   airlock:{alias}:a       the id that an alias points at
+ *   airlock:{broadcast}:r:… the error log (scripts/records.ts)
+ *   airlock:{key}:l, :fence a lease and its fence
+ *   airlock:{key}:v         a short-lived value
+ */
+
+export class RedisKeys {
+  readonly prefix: string;
+
+  constructor(prefix: string) {
+    this.prefix = prefix;
+  }
+
+  /** The object, and what the keys of all that belongs to it begin with. */
+  base(name: string): string {
+    return `${this.prefix}:{${tag(name)}}`;
+  }
+
+  channel(topic: string): string {
+    return `${this.prefix}:bus:${topic}`;
+  }
+
+  intents(): string {
+    return `${this.prefix}:{intents}:intents`;
+  }
+}
+
+export function edgeKey(base: string, edge: string): string {
+  return `${base}:e:${edge}`;
+}
+
+export function membersKey(base: string, edge: string): string {
+  return `${base}:m:${edge}`;
+}
+
+export function paddedScore(score: number): string {
+  return String(score).padStart(16, '0');
+}
+
+/** A closing brace would end the tag early, an opening one would look like its start. */
+function tag(name: string): string {
+  return name.replace(/[{}%]/g, encodeURIComponent);
+}

@@ -1,0 +1,149 @@
+/** Objects, aliases and commits in Redis. */
+import { randomUUID } from 'node:crypto';
+import { ConflictError, type NodeKind, type StoredObject, StoreUnavailableError, type Write } from '../../ports.js';
+import { isName } from '../names.js';
+import { groupsOf, type Step, stepsOf } from './commit-plan.js';
+import type { RedisConnection } from './connection.js';
+import type { Intents } from './intents.js';
+import type { RedisKeys } from './keys.js';
+import { listOf, textOf, textOrNothing } from './replies.js';
+import { COMMIT, UNLOCK } from './scripts/commit.js';
+
+const LOCK_MS = 10_000;
+/** With random waits of up to 40 ms, about half a second. */
+const BUSY_TRIES = 25;
+
+export class RedisObjects {
+  readonly #connection: RedisConnection;
+  readonly #keys: RedisKeys;
+  readonly #intents: Intents;
+
+  constructor(connection: RedisConnection, keys: RedisKeys, intents: Intents) {
+    this.#connection = connection;
+    this.#keys = keys;
+    this.#intents = intents;
+  }
+
+  async get(id: string): Promise<StoredObject | undefined> {
+    if (!isName(id)) return undefined;
+    return objectOf(id, await this.#connection.send('GET', this.#keys.base(id)));
+  }
+
+  async getMany(ids: readonly string[]): Promise<(StoredObject | undefined)[]> {
+    if (this.#connection.isCluster) return Promise.all(ids.map((id) => this.get(id)));
+    const named = [...new Set(ids)].filter(isName);
+    if (named.length === 0) return ids.map(() => undefined);
+    const reply = listOf(await this.#connection.send('MGET', ...named.map((id) => this.#keys.base(id))));
+    const found = new Map(named.map((id, index) => [id, objectOf(id, reply[index])]));
+    return ids.map((id) => found.get(id));
+  }
+
+  async resolveAlias(alias: string): Promise<string | undefined> {
+    if (!isName(alias)) return undefined;
+    return textOrNothing(await this.#connection.send('GET', `${this.#keys.base(alias)}:a`));
+  }
+
+  /** @throws ConflictError, StoreUnavailableError, RangeError */
+  async commit(writes: readonly Write[]): Promise<void> {
+    if (writes.length === 0) return;
+    const steps = stepsOf(writes, this.#keys);
+    if (!this.#connection.isCluster) {
+      settle(await this.#run('plain', '', steps));
+      return;
+    }
+    const groups = groupsOf(steps);
+    if (groups.length === 1) await this.#untilFree(() => this.#run('guarded', '', steps));
+    else await this.#commitOver(groups);
+  }
+
+  /** Writes what a process left half done when it died. */
+  async replay(txid: string, groups: readonly (readonly Step[])[]): Promise<void> {
+    for (const group of groups) await this.#untilFree(() => this.#run('apply', txid, group));
+  }
+
+  async #commitOver(groups: readonly (readonly Step[])[]): Promise<void> {
+    const txid = randomUUID();
+    const conditional = groups.filter((group) => group.some((step) => step.conditional));
+    await this.#prepare(txid, conditional);
+    await this.#intents.write(txid, groups);
+    await this.replay(txid, groups);
+    await this.#intents.remove(txid);
+  }
+
+  /** Locks the tags that hold conditions, all or none of them. */
+  async #prepare(txid: string, groups: readonly (readonly Step[])[]): Promise<void> {
+    try {
+      await this.#untilFree(async () => {
+        const outcomes = await Promise.all(groups.map((group) => this.#run('prepare', txid, group)));
+        const refused =
+          outcomes.find((outcome) => outcome.kind === 'conflict') ??
+          outcomes.find((outcome) => outcome.kind === 'busy');
+        if (refused === undefined) return { kind: 'ok' };
+        // Nobody waits while holding a lock, so two commits cannot wait for each other.
+        await this.#unlock(txid, groups);
+        return refused;
+      });
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) await this.#unlock(txid, groups).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #unlock(txid: string, groups: readonly (readonly Step[])[]): Promise<void> {
+    await Promise.all(
+      groups.map((group) =>
+        this.#connection.run(
+          UNLOCK,
+          group.slice(0, 1).map((step) => step.key),
+          [txid],
+        ),
+      ),
+    );
+  }
+
+  /** @throws ConflictError */
+  async #untilFree(attempt: () => Promise<Outcome>): Promise<void> {
+    for (let tries = 0; tries < BUSY_TRIES; tries += 1) {
+      const outcome = await attempt();
+      if (outcome.kind !== 'busy') return settle(outcome);
+      await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 35));
+    }
+    throw new StoreUnavailableError('another commit holds what this one needs');
+  }
+
+  async #run(mode: string, txid: string, steps: readonly Step[]): Promise<Outcome> {
+    const reply = listOf(
+      await this.#connection.run(
+        COMMIT,
+        steps.map((step) => step.key),
+        [mode, txid, LOCK_MS, ...steps.flatMap((step) => step.fields)],
+      ),
+    );
+    const kind = textOf(reply[0]);
+    if (kind === 'CONFLICT') return { kind: 'conflict', id: textOf(reply[1]) };
+    return kind === 'BUSY' ? { kind: 'busy' } : { kind: 'ok' };
+  }
+}
+
+type Outcome = { readonly kind: 'ok' } | { readonly kind: 'busy' } | { readonly kind: 'conflict'; readonly id: string };
+
+function settle(outcome: Outcome): void {
+  if (outcome.kind === 'conflict') throw new ConflictError(outcome.id);
+}
+
+function objectOf(id: string, reply: unknown): StoredObject | undefined {
+  const text = textOrNothing(reply);
+  if (text === undefined) return undefined;
+  const match = /^(\d+)\|([a-z_]+)\|(\d+)\|(\d+)\|/.exec(text);
+  if (match === null) throw new TypeError(`the stored object ${id} is not one of ours`);
+  const [head, version, kind, createdMs, updatedMs] = match;
+  const data: unknown = JSON.parse(text.slice(head.length));
+  return {
+    id,
+    kind: kind as NodeKind,
+    version: Number(version),
+    createdMs: Number(createdMs),
+    updatedMs: Number(updatedMs),
+    data,
+  };
+}

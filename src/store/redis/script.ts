@@ -1,0 +1,11 @@
+/** Lua text with the hash that Redis knows it by. */
+import { createHash } from 'node:crypto';
+
+export interface Script {
+  readonly lua: string;
+  readonly sha: string;
+}
+
+export function script(lua: string): Script {
+  return { lua, sha: createHash('sha1').update(lua).digest('hex') };
+}
