@@ -5,16 +5,14 @@
 import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { type AudioSpecificConfig, parseAudioSpecificConfig } from '../aac/audio-specific-config.js';
-import type { AudioPacket, CodecName } from '../packet.js';
-import { AAC, audioCodecOfFormat, codecOfFourCc } from './codecs.js';
-import { AUDIO_PACKET_TYPES, EnhancedHeader } from './enhanced-header.js';
-import { MAX_TRACKS } from './video-parser.js';
+import type { AudioPacket } from '../packet.js';
+import { AAC, audioCodecOfFormat } from './codecs.js';
+import { AUDIO_PACKET_TYPES } from './enhanced-header.js';
+import { EnhancedParser } from './enhanced-parser.js';
 
 const ENHANCED_FORMAT = 9;
 const AAC_FORMAT = 10;
-const MP3_8K_FORMAT = 14;
 const AAC_HEADER_BYTES = 2;
-const ENHANCED_HEADER_BYTES = 5;
 
 const SEQUENCE_START = 0;
 const CODED_FRAMES = 1;
@@ -24,12 +22,12 @@ const MULTICHANNEL_CONFIG = 4;
 /** Rates of SoundRate, and of the formats that have one rate only (FLV E.4.2.1). */
 const SOUND_RATES = [5512, 11025, 22050, 44100];
 const FIXED_RATES: ReadonlyMap<number, number> = new Map([
-  [4, 16000],
-  [5, 8000],
-  [7, 8000],
+  [4, 16000], // Nellymoser 16 kHz
+  [5, 8000], // Nellymoser 8 kHz
+  [7, 8000], // G.711
   [8, 8000],
-  [11, 16000],
-  [MP3_8K_FORMAT, 8000],
+  [11, 16000], // Speex
+  [14, 8000], // MP3 8 kHz
 ]);
 const MONO_FORMATS = new Set([4, 5, 11]);
 
@@ -37,43 +35,34 @@ const MONO_FORMATS = new Set([4, 5, 11]);
 const MAX_CONFIG_BYTES = 512;
 
 /** The configuration of one AAC track, kept so that a repeat is not parsed again. */
-class AacTrack {
+interface AacTrack {
   bytes: Uint8Array | undefined;
   config: AudioSpecificConfig | undefined;
   fault: string | undefined;
 }
 
-export class AudioParser {
-  /** One packet a track of the message that was parsed last; the first is there from the start. */
-  readonly packets: AudioPacket[] = [newAudioPacket()];
-  readonly #header = new EnhancedHeader();
-  readonly #tracks = new Map<number, AacTrack>();
-  readonly #track0 = new AacTrack();
-  #lastCodec: CodecName = '';
-  #unknownFourCc = -1;
-  #unknownName: CodecName = '';
+export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
+  constructor() {
+    super(AUDIO_PACKET_TYPES);
+  }
 
   /** Parses one body and returns how many `packets` it filled: 1, or the number of tracks of a multitrack message. */
   parse(payload: SliceList, timestampMs: number): number {
-    const out = this.#packet(0);
-    resetAudio(out, timestampMs);
+    const out = this.packet(0);
+    this.reset(out, timestampMs);
     const first = payload.byteAt(0);
-    if (first < 0) {
-      out.type = 'empty';
-      out.codec = this.#lastCodec;
-      return 1;
-    }
+    if (first < 0) return this.setEmpty(out);
     const format = first >> 4;
-    if (format === ENHANCED_FORMAT) return this.#parseEnhanced(payload, timestampMs, first);
+    if (format === ENHANCED_FORMAT) return this.parseEnhanced(payload, timestampMs, first);
     out.codec = audioCodecOfFormat(format);
     if (format === AAC_FORMAT) {
       this.#parseAac(payload, out);
     } else {
       out.flvSampleRate = FIXED_RATES.get(format) ?? (SOUND_RATES[(first >> 2) & 3] as number);
       out.flvChannels = MONO_FORMATS.has(format) ? 1 : 1 + (first & 1);
-      setCoded(out, payload.length - 1);
+      this.setCoded(out, payload.length - 1);
     }
-    this.#lastCodec = out.codec;
+    this.lastCodec = out.codec;
     return 1;
   }
 
@@ -81,9 +70,9 @@ export class AudioParser {
   #parseAac(payload: SliceList, out: AudioPacket): void {
     const packetType = payload.byteAt(1);
     if (packetType === SEQUENCE_START) {
-      takeConfig(this.#track0, payload, AAC_HEADER_BYTES, payload.length, out);
+      takeConfig(this.track0, payload, AAC_HEADER_BYTES, payload.length, out);
     } else if (packetType === CODED_FRAMES) {
-      setCoded(out, payload.length - AAC_HEADER_BYTES);
+      this.setCoded(out, payload.length - AAC_HEADER_BYTES);
     } else if (packetType < 0) {
       out.type = 'empty';
     } else {
@@ -91,49 +80,15 @@ export class AudioParser {
     }
   }
 
-  #parseEnhanced(payload: SliceList, timestampMs: number, first: number): number {
-    const header = this.#header;
-    const out = this.#packet(0);
-    if (payload.length < ENHANCED_HEADER_BYTES || !header.read(payload, first & 15, AUDIO_PACKET_TYPES)) {
-      out.type = header.fault === undefined || payload.length < ENHANCED_HEADER_BYTES ? 'empty' : 'other';
-      out.fault = out.type === 'other' ? header.fault : undefined;
-      out.codec = this.#lastCodec;
-      out.multitrack = out.type === 'other' && header.multitrack;
-      header.close();
-      return 1;
-    }
-    let count = 0;
-    while (header.nextTrack()) {
-      if (count === MAX_TRACKS) {
-        header.fault ??= 'MULTITRACK_TOO_MANY';
-        break;
-      }
-      const packet = this.#packet(count++);
-      resetAudio(packet, timestampMs);
-      this.#parseEnhancedBody(payload, packet);
-    }
-    if (count === 0) {
-      out.multitrack = header.multitrack;
-      out.codec = this.#lastCodec;
-    }
-    if (header.fault !== undefined) this.#packet(Math.max(0, count - 1)).fault ??= header.fault;
-    if (count > 0) this.#lastCodec = out.codec;
-    header.close();
-    return Math.max(1, count);
-  }
-
-  #parseEnhancedBody(payload: SliceList, out: AudioPacket): void {
-    const header = this.#header;
-    out.trackId = header.trackId;
-    out.multitrack = header.multitrack;
-    out.codec = this.#codecName(header.fourCc);
-    switch (header.packetType) {
+  protected override parseBody(payload: SliceList, out: AudioPacket): void {
+    const { packetType, bodyFrom, bodyTo } = this.header;
+    switch (packetType) {
       case SEQUENCE_START:
-        if (out.codec === AAC) takeConfig(this.#track(out.trackId), payload, header.bodyFrom, header.bodyTo, out);
+        if (out.codec === AAC) takeConfig(this.track(out.trackId), payload, bodyFrom, bodyTo, out);
         else out.type = 'config';
         break;
       case CODED_FRAMES:
-        setCoded(out, header.bodyTo - header.bodyFrom);
+        this.setCoded(out, bodyTo - bodyFrom);
         break;
       case SEQUENCE_END:
         out.type = 'endOfSequence';
@@ -141,36 +96,40 @@ export class AudioParser {
       case MULTICHANNEL_CONFIG:
         break;
       default:
-        if (out.codec === this.#unknownName) setCoded(out, header.bodyTo - header.bodyFrom);
-        out.fault = 'AUDIO_PACKET_TYPE';
+        this.setReserved(out, 'AUDIO_PACKET_TYPE');
     }
   }
 
-  #codecName(fourCc: number): CodecName {
-    if (fourCc === this.#unknownFourCc) return this.#unknownName;
-    const name = codecOfFourCc(fourCc);
-    if (name.startsWith('unknown:')) {
-      this.#unknownFourCc = fourCc;
-      this.#unknownName = name;
-    }
-    return name;
+  protected override newTrack(): AacTrack {
+    return { bytes: undefined, config: undefined, fault: undefined };
   }
 
-  #track(trackId: number): AacTrack {
-    if (trackId === 0) return this.#track0;
-    const known = this.#tracks.get(trackId);
-    if (known) return known;
-    const track = new AacTrack();
-    if (this.#tracks.size < MAX_TRACKS) this.#tracks.set(trackId, track);
-    return track;
+  protected override newPacket(): AudioPacket {
+    return {
+      type: 'other',
+      codec: '',
+      timestampMs: 0,
+      payloadBytes: 0,
+      trackId: 0,
+      multitrack: false,
+      config: undefined,
+      flvSampleRate: 0,
+      flvChannels: 0,
+      fault: undefined,
+    };
   }
 
-  #packet(index: number): AudioPacket {
-    const existing = this.packets[index];
-    if (existing) return existing;
-    const packet = newAudioPacket();
-    this.packets[index] = packet;
-    return packet;
+  protected override reset(packet: AudioPacket, timestampMs: number): void {
+    packet.type = 'other';
+    packet.codec = '';
+    packet.timestampMs = timestampMs;
+    packet.payloadBytes = 0;
+    packet.trackId = 0;
+    packet.multitrack = false;
+    packet.config = undefined;
+    packet.flvSampleRate = 0;
+    packet.flvChannels = 0;
+    packet.fault = undefined;
   }
 }
 
@@ -196,38 +155,4 @@ function takeConfig(track: AacTrack, payload: SliceList, from: number, to: numbe
 function isRepeated(bytes: Uint8Array | undefined, payload: SliceList, from: number, to: number): boolean {
   if (bytes?.length !== to - from) return false;
   return bytes.every((byte, i) => byte === payload.byteAt(from + i));
-}
-
-function setCoded(out: AudioPacket, payloadBytes: number): void {
-  out.type = payloadBytes > 0 ? 'coded' : 'empty';
-  out.payloadBytes = Math.max(0, payloadBytes);
-}
-
-/** A packet as it stands before any message. */
-export function newAudioPacket(): AudioPacket {
-  return {
-    type: 'other',
-    codec: '',
-    timestampMs: 0,
-    payloadBytes: 0,
-    trackId: 0,
-    multitrack: false,
-    config: undefined,
-    flvSampleRate: 0,
-    flvChannels: 0,
-    fault: undefined,
-  };
-}
-
-function resetAudio(packet: AudioPacket, timestampMs: number): void {
-  packet.type = 'other';
-  packet.codec = '';
-  packet.timestampMs = timestampMs;
-  packet.payloadBytes = 0;
-  packet.trackId = 0;
-  packet.multitrack = false;
-  packet.config = undefined;
-  packet.flvSampleRate = 0;
-  packet.flvChannels = 0;
-  packet.fault = undefined;
 }

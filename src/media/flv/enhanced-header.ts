@@ -26,7 +26,7 @@ export class EnhancedHeader {
   multitrack = false;
   /** To be added to the presentation time, nanoseconds. */
   nanoOffset = 0;
-  /** Codes: MOD_EX_TRUNCATED, MOD_EX_TOO_MANY, MULTITRACK_KIND, MULTITRACK_NESTED, MULTITRACK_TRUNCATED, MULTITRACK_BEYOND_MESSAGE. */
+  /** Codes: FOURCC_TRUNCATED, MOD_EX_TRUNCATED, MOD_EX_TOO_MANY, MULTITRACK_KIND, MULTITRACK_NESTED, MULTITRACK_TRUNCATED, MULTITRACK_BEYOND_MESSAGE. */
   fault: string | undefined;
 
   /** Of the current track. */
@@ -70,7 +70,7 @@ export class EnhancedHeader {
     }
     if (this.#kind !== MANY_TRACKS_MANY_CODECS) {
       const fourCc = this.#uint(4);
-      if (fourCc < 0) return this.#fail(this.multitrack ? 'MULTITRACK_TRUNCATED' : undefined);
+      if (fourCc < 0) return this.#fail('FOURCC_TRUNCATED');
       this.fourCc = fourCc;
     }
     return true;
