@@ -1,0 +1,183 @@
+/** Who may see and do what, decided from the objects of one request. The rules themselves stand in `table.ts`. */
+import type { LiveVideoData, OwnerData, OwnerKind, Privacy, VideoData } from '../../broadcast/documents.js';
+import type { StoredObject } from '../../ports.js';
+import type { RouteKey } from '../../spec/graph.js';
+import type { Loader } from '../graph/loader.js';
+import { notPermitted } from './faults.js';
+import type { Role, Scope, Task } from './scopes.js';
+import { ACCESS, type Rule } from './table.js';
+import type { Viewer } from './tokens.js';
+
+const OWNER_KINDS: ReadonlySet<string> = new Set(['page', 'group', 'user']);
+/** Viewers meet a broadcast in these; in the others only those who manage it do. */
+const SHOWN: ReadonlySet<string> = new Set(['LIVE', 'LIVE_STOPPED', 'PROCESSING', 'VOD']);
+
+/** What is kept of an object that belongs to a video or live video. */
+export interface PartData {
+  /** The video or live video. */
+  readonly rootId?: string;
+  readonly liveVideoId?: string;
+  readonly fromId?: string;
+}
+
+export class Access {
+  readonly #viewer: Viewer | undefined;
+  readonly #loader: Loader;
+  readonly #manages = new Map<string, Promise<readonly Task[] | undefined>>();
+
+  constructor(viewer: Viewer | undefined, loader: Loader) {
+    this.#viewer = viewer;
+    this.#loader = loader;
+  }
+
+  /** Tasks that the viewer has on the owner; `undefined`: none, not even a member. Itself: all. */
+  tasksOn(ownerId: string): Promise<readonly Task[] | undefined> {
+    let known = this.#manages.get(ownerId);
+    if (!known) {
+      known = this.#tasksOn(ownerId);
+      this.#manages.set(ownerId, known);
+    }
+    return known;
+  }
+
+  async #tasksOn(ownerId: string): Promise<readonly Task[] | undefined> {
+    const viewer = this.#viewer;
+    if (!viewer) return undefined;
+    if (viewer.ownerId === ownerId || viewer.ownerKind === 'operator') return ['MANAGE'];
+    if (viewer.ownerKind !== 'user') return undefined;
+    const entry = await this.#loader.entry({ owner: ownerId, edge: 'roles' }, viewer.ownerId);
+    return entry === undefined ? undefined : ((entry.value as Role | undefined)?.tasks ?? []);
+  }
+
+  /** Whether the viewer may act for the owner: itself, or a role with MANAGE or the task. */
+  async manages(ownerId: string, task: Task = 'CREATE_CONTENT'): Promise<boolean> {
+    const tasks = await this.tasksOn(ownerId);
+    return tasks !== undefined && (tasks.includes('MANAGE') || tasks.includes(task));
+  }
+
+  /** The video, live video or owner whose privacy an object shares. */
+  async rootOf(target: StoredObject): Promise<StoredObject | undefined> {
+    if (OWNER_KINDS.has(target.kind) || target.kind === 'live_video') return target;
+    if (target.kind === 'video') {
+      const liveVideoId = (target.data as VideoData).liveVideoId;
+      if (liveVideoId === undefined) return target;
+      // A broadcast's Video is as private as the broadcast; when the live video was deleted only a recording remains.
+      return (
+        (await this.#loader.load(liveVideoId)) ?? {
+          ...target,
+          data: { ...(target.data as VideoData), published: true },
+        }
+      );
+    }
+    const part = target.data as PartData;
+    const rootId = part.rootId ?? part.liveVideoId;
+    const root = rootId === undefined ? undefined : await this.#loader.load(rootId);
+    return root === undefined ? undefined : this.rootOf(root);
+  }
+
+  async maySee(target: StoredObject): Promise<boolean> {
+    const root = await this.rootOf(target);
+    if (root === undefined) return false;
+    if (OWNER_KINDS.has(root.kind)) return this.#seesOwner(root);
+    const data = root.data as VideoData | LiveVideoData;
+    const shown =
+      root.kind === 'live_video' ? SHOWN.has((data as LiveVideoData).status) : (data as VideoData).published;
+    if (shown && (await this.#isInAudience(data.ownerId, data.ownerKind, data.privacy))) return true;
+    return (await this.tasksOn(data.ownerId))?.some((task) => task === 'MANAGE' || task === 'CREATE_CONTENT') ?? false;
+  }
+
+  async #seesOwner(owner: StoredObject): Promise<boolean> {
+    if (owner.kind !== 'group' || (owner.data as OwnerData).privacy !== 'SECRET') return true;
+    return (await this.tasksOn(owner.id)) !== undefined;
+  }
+
+  async #isInAudience(ownerId: string, kind: OwnerKind, privacy: Privacy | undefined): Promise<boolean> {
+    if (kind === 'page') return true;
+    if (kind === 'group') {
+      const group = await this.#loader.load(ownerId);
+      if (((group?.data as OwnerData | undefined)?.privacy ?? 'OPEN') === 'OPEN') return true;
+      return (await this.tasksOn(ownerId)) !== undefined;
+    }
+    const viewerId = this.#viewer?.ownerId;
+    if (viewerId === undefined || privacy === undefined || privacy.value === 'SELF') return viewerId === ownerId;
+    if (viewerId === ownerId || privacy.value === 'EVERYONE') return true;
+    if (privacy.value === 'CUSTOM') return this.#isInCustom(ownerId, viewerId, privacy);
+    if (await this.#areFriends(ownerId, viewerId)) return true;
+    return privacy.value === 'FRIENDS_OF_FRIENDS' && (await this.#shareAFriend(ownerId, viewerId));
+  }
+
+  async #isInCustom(ownerId: string, viewerId: string, privacy: Privacy): Promise<boolean> {
+    const allow = privacy.allow.split(',').map((each) => each.trim());
+    const deny = privacy.deny.split(',').map((each) => each.trim());
+    if (deny.includes(viewerId) || (deny.includes('ALL_FRIENDS') && (await this.#areFriends(ownerId, viewerId)))) {
+      return false;
+    }
+    if (allow.includes(viewerId)) return true;
+    if (allow.includes('ALL_FRIENDS') && (await this.#areFriends(ownerId, viewerId))) return true;
+    return allow.includes('FRIENDS_OF_FRIENDS') && (await this.#shareAFriend(ownerId, viewerId));
+  }
+
+  async #areFriends(left: string, right: string): Promise<boolean> {
+    return (await this.#loader.entry({ owner: left, edge: 'friends' }, right)) !== undefined;
+  }
+
+  /** Looks through the viewer's newest friends only, so that one check stays bounded. */
+  async #shareAFriend(ownerId: string, viewerId: string): Promise<boolean> {
+    const page = await this.#loader.page({ owner: viewerId, edge: 'friends' }, { limit: 1000 });
+    const found = await Promise.all(page.entries.map((entry) => this.#areFriends(ownerId, entry.member)));
+    return found.includes(true);
+  }
+
+  /**
+   * Holds a route's rule against an object that the viewer may see.
+   * @throws ServiceError 200 naming the scope or the role that is missing
+   */
+  async check(key: RouteKey, target: StoredObject): Promise<void> {
+    const rule: Rule = ACCESS[key];
+    const root = (await this.rootOf(target)) ?? target;
+    const isOwner = OWNER_KINDS.has(root.kind);
+    const ownerId = isOwner ? root.id : (root.data as VideoData).ownerId;
+    const ownerKind = isOwner ? (root.kind as OwnerKind) : (root.data as VideoData).ownerKind;
+    await this.#checkRole(rule, ownerId, target);
+    this.#checkScope(rule, ownerId, ownerKind);
+  }
+
+  async #checkRole(rule: Rule, ownerId: string, target: StoredObject): Promise<void> {
+    const viewer = this.#viewer;
+    switch (rule.who) {
+      case 'viewers':
+        return;
+      case 'managers':
+        if (!(await this.manages(ownerId, rule.task))) {
+          throw notPermitted(
+            `This needs a token of the owner, or a role with the task ${rule.task ?? 'CREATE_CONTENT'}.`,
+          );
+        }
+        return;
+      case 'people':
+        if (viewer === undefined || !OWNER_KINDS.has(viewer.ownerKind)) {
+          throw notPermitted('This needs the token of a user or a Page.');
+        }
+        return;
+      case 'author':
+        if ((target.data as PartData).fromId !== viewer?.ownerId && !(await this.manages(ownerId, rule.task))) {
+          throw notPermitted('Only its author, or who manages the video, may do this.');
+        }
+        return;
+      case 'itself':
+        if (viewer?.ownerId !== target.id && viewer?.ownerKind !== 'operator') {
+          throw notPermitted('This needs the token of the user itself.');
+        }
+        return;
+    }
+  }
+
+  #checkScope(rule: Rule, ownerId: string, ownerKind: OwnerKind): void {
+    const scope: Scope | undefined = rule.scopes?.[ownerKind];
+    const viewer = this.#viewer;
+    if (scope === undefined || viewer === undefined) return;
+    if (viewer.ownerKind === 'operator' || (rule.reads && (viewer.ownerKind === 'app' || viewer.ownerId === ownerId)))
+      return;
+    if (!viewer.scopes.has(scope)) throw notPermitted(`Requires the permission ${scope}.`);
+  }
+}

@@ -1,0 +1,135 @@
+/** Access tokens: random, stored as SHA-256 only, found by the alias `token:<hash>`. */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { TokenData } from '../../broadcast/documents.js';
+import type { Bus, Clock, ObjectStore, StoredObject } from '../../ports.js';
+import type { ApiConfig } from '../services.js';
+import { proofInvalid, tokenInvalid } from './faults.js';
+
+/** Whose token a request carries. */
+export interface Viewer {
+  readonly tokenId: string;
+  readonly ownerId: string;
+  readonly ownerKind: TokenData['ownerKind'];
+  readonly scopes: ReadonlySet<string>;
+  readonly issuedMs: number;
+  readonly expiresMs: number | undefined;
+}
+
+/** Said when a token was revoked: every process forgets the tokens that it knew. */
+export const TOKEN_TOPIC = 'tokens';
+
+const CACHE_SIZE = 10_000;
+/** Bounds how long a process that lost the bus could honour a revoked token. */
+const CACHE_MS = 2_000;
+
+export function newToken(): string {
+  return `AL${randomBytes(24).toString('base64url')}`;
+}
+
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+export const tokenAlias = (hash: string): string => `token:${hash}`;
+
+interface Known {
+  readonly viewer: Viewer;
+  readonly untilMs: number;
+}
+
+export class TokenReader {
+  readonly #store: ObjectStore;
+  readonly #clock: Clock;
+  readonly #config: ApiConfig;
+  readonly #known = new Map<string, Known>();
+  readonly #unsubscribe: () => void;
+
+  constructor(store: ObjectStore & { readonly bus: Bus }, clock: Clock, config: ApiConfig) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#config = config;
+    // All of them: a token of a Page ends with the user's token that it was made from.
+    this.#unsubscribe = store.bus.subscribe(TOKEN_TOPIC, () => this.#known.clear());
+  }
+
+  close(): void {
+    this.#unsubscribe();
+  }
+
+  /** @throws ServiceError 190 for a token that is unknown, revoked (467) or expired (463) */
+  async read(token: string): Promise<Viewer> {
+    const hash = hashToken(token);
+    const known = this.#known.get(hash);
+    const nowMs = this.#clock.monotonicMs();
+    if (known && known.untilMs > nowMs) {
+      this.#notExpired(known.viewer);
+      return known.viewer;
+    }
+    const appViewer = this.#appToken(token);
+    if (appViewer) return appViewer;
+    const found = await this.find(hash);
+    if (!found) throw tokenInvalid(467, 'The token is not one of this service.');
+    if (await this.#isRevoked(found)) throw tokenInvalid(467, 'The token has been revoked.');
+    const viewer = viewerOf(found);
+    this.#notExpired(viewer);
+    if (this.#known.size >= CACHE_SIZE) this.#known.clear();
+    this.#known.set(hash, { viewer, untilMs: nowMs + CACHE_MS });
+    return viewer;
+  }
+
+  async find(hash: string): Promise<StoredObject<TokenData> | undefined> {
+    const id = await this.#store.resolveAlias(tokenAlias(hash));
+    const found = id === undefined ? undefined : await this.#store.get<TokenData>(id);
+    return found?.kind === 'token' ? found : undefined;
+  }
+
+  async #isRevoked(token: StoredObject<TokenData>): Promise<boolean> {
+    if (token.data.revokedMs !== undefined) return true;
+    const parentId = token.data.parentId;
+    if (typeof parentId !== 'string') return false;
+    const parent = await this.#store.get<TokenData>(parentId);
+    return parent === undefined || parent.data.revokedMs !== undefined;
+  }
+
+  /** `appsecret_proof`: HMAC-SHA256 of the token, or of `token|appsecret_time`, under the app secret. @throws ServiceError */
+  checkProof(token: string, proof: string | undefined, time: string | undefined): void {
+    const secret = this.#config.appSecret;
+    if (secret === undefined) return;
+    if (proof === undefined) {
+      if (this.#config.requireAppSecretProof) throw proofInvalid();
+      return;
+    }
+    const message = time === undefined ? token : `${token}|${time}`;
+    const expected = createHmac('sha256', secret).update(message).digest('hex');
+    if (!sameText(proof, expected)) throw proofInvalid();
+  }
+
+  #appToken(token: string): Viewer | undefined {
+    const { appId, appSecret } = this.#config;
+    if (appId === undefined || appSecret === undefined || !sameText(token, `${appId}|${appSecret}`)) return undefined;
+    return { tokenId: appId, ownerId: appId, ownerKind: 'app', scopes: new Set(), issuedMs: 0, expiresMs: undefined };
+  }
+
+  #notExpired(viewer: Viewer): void {
+    if (viewer.expiresMs !== undefined && viewer.expiresMs <= this.#clock.wallMs()) {
+      throw tokenInvalid(463, `Session has expired on ${new Date(viewer.expiresMs).toUTCString()}.`);
+    }
+  }
+}
+
+export function viewerOf(token: StoredObject<TokenData>): Viewer {
+  return {
+    tokenId: token.id,
+    ownerId: token.data.ownerId,
+    ownerKind: token.data.ownerKind,
+    scopes: new Set(token.data.scopes),
+    issuedMs: token.createdMs,
+    expiresMs: token.data.expiresMs,
+  };
+}
+
+function sameText(left: string, right: string): boolean {
+  const a = createHash('sha256').update(left).digest();
+  const b = createHash('sha256').update(right).digest();
+  return timingSafeEqual(a, b);
+}

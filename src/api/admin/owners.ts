@@ -1,0 +1,136 @@
+/** Owners and the roles of people on them: what administration makes, since the interface has no way to. */
+import type { OwnerData, OwnerKind } from '../../broadcast/documents.js';
+import type { Clock, IdSource, Store, StoredObject, Write } from '../../ports.js';
+import { parameterError } from '../../spec/service-errors.js';
+import type { Role, Task } from '../access/scopes.js';
+
+export interface AdminDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
+
+export interface NewOwner {
+  readonly kind: OwnerKind;
+  readonly name: string;
+  readonly username?: string;
+  /** Users: what eligibility to go live is judged by. */
+  readonly profileAgeDays?: number;
+  readonly followers?: number;
+  /** Groups. */
+  readonly privacy?: 'OPEN' | 'CLOSED' | 'SECRET';
+  /** Pages and groups: a user who gets all tasks. */
+  readonly managerId?: string;
+}
+
+/** The list of all owners, newest first. */
+export const OWNERS = { owner: 'system', edge: 'owners' } as const;
+
+const ALL: Role = { tasks: ['MANAGE', 'CREATE_CONTENT', 'MODERATE', 'ANALYZE', 'ADVERTISE', 'MESSAGING'] };
+const DAY_MS = 86_400_000;
+
+/** @throws ServiceError 100 when the manager is no user; ConflictError when the username is taken */
+export async function createOwner(deps: AdminDeps, owner: NewOwner): Promise<StoredObject<OwnerData>> {
+  const nowMs = deps.clock.wallMs();
+  if (owner.managerId !== undefined) await requireUser(deps, owner.managerId);
+  const data: OwnerData = {
+    name: owner.name,
+    ...(owner.username === undefined ? {} : { username: owner.username.toLowerCase() }),
+    ...(owner.kind === 'user' ? { profileCreatedMs: nowMs - (owner.profileAgeDays ?? 0) * DAY_MS } : {}),
+    ...(owner.followers === undefined ? {} : { followers: owner.followers }),
+    ...(owner.kind === 'group' ? { privacy: owner.privacy ?? 'OPEN' } : {}),
+  };
+  const object = { id: deps.ids.next(), kind: owner.kind, createdMs: nowMs, updatedMs: nowMs, data } as const;
+  const writes: Write[] = [
+    { op: 'put', object, expect: 0 },
+    ...(data.username === undefined
+      ? []
+      : ([{ op: 'alias', alias: `username:${data.username}`, id: object.id }] as const)),
+    { op: 'edgeAdd', ...OWNERS, member: object.id, score: nowMs },
+    ...(owner.managerId === undefined ? [] : roleWrites(object.id, owner.managerId, ALL, nowMs)),
+  ];
+  await deps.store.commit(writes);
+  return { ...object, version: 1 };
+}
+
+/** Gives a user tasks on a Page or group; none takes the role away. */
+export async function setRole(deps: AdminDeps, ownerId: string, userId: string, tasks: readonly Task[]): Promise<void> {
+  const owner = await deps.store.get(ownerId);
+  if (owner?.kind !== 'page' && owner?.kind !== 'group') throw parameterError(`No Page or group has the id ${ownerId}`);
+  await requireUser(deps, userId);
+  await deps.store.commit(
+    tasks.length > 0
+      ? roleWrites(ownerId, userId, { tasks }, deps.clock.wallMs())
+      : [
+          { op: 'edgeRemove', owner: ownerId, edge: 'roles', member: userId },
+          { op: 'edgeRemove', owner: userId, edge: 'accounts', member: ownerId },
+        ],
+  );
+}
+
+function roleWrites(ownerId: string, userId: string, role: Role, atMs: number): Write[] {
+  return [
+    { op: 'edgeAdd', owner: ownerId, edge: 'roles', member: userId, score: atMs, value: role },
+    { op: 'edgeAdd', owner: userId, edge: 'accounts', member: ownerId, score: atMs, value: role },
+  ];
+}
+
+async function requireUser(deps: AdminDeps, userId: string): Promise<void> {
+  if ((await deps.store.get(userId))?.kind !== 'user') throw parameterError(`No user has the id ${userId}`);
+}
+
+export async function setFriends(deps: AdminDeps, left: string, right: string): Promise<void> {
+  await requireUser(deps, left);
+  await requireUser(deps, right);
+  const score = deps.clock.wallMs();
+  await deps.store.commit([
+    { op: 'edgeAdd', owner: left, edge: 'friends', member: right, score },
+    { op: 'edgeAdd', owner: right, edge: 'friends', member: left, score },
+  ]);
+}
+
+export interface OwnerRow {
+  readonly id: string;
+  readonly kind: OwnerKind;
+  readonly name: string;
+  readonly username?: string;
+  readonly created_ms: number;
+  readonly profile_age_days?: number;
+  readonly followers?: number;
+}
+
+export function ownerRow(owner: StoredObject<OwnerData>, nowMs: number): OwnerRow {
+  const { name, username, followers, profileCreatedMs } = owner.data;
+  return {
+    id: owner.id,
+    kind: owner.kind as OwnerKind,
+    name,
+    ...(username === undefined ? {} : { username }),
+    created_ms: owner.createdMs,
+    ...(profileCreatedMs === undefined ? {} : { profile_age_days: Math.floor((nowMs - profileCreatedMs) / DAY_MS) }),
+    ...(followers === undefined ? {} : { followers }),
+  };
+}
+
+/** Newest first; `after` is the cursor that the last answer gave. */
+export async function listOwners(
+  deps: AdminDeps,
+  query: { readonly limit?: number; readonly after?: string } = {},
+): Promise<{ readonly owners: readonly OwnerRow[]; readonly after?: string }> {
+  const page = await deps.store.page(OWNERS, {
+    limit: query.limit ?? 100,
+    ...(query.after === undefined ? {} : { after: query.after }),
+  });
+  const found = await deps.store.getMany(page.entries.map((entry) => entry.member));
+  const nowMs = deps.clock.wallMs();
+  const last = page.entries[page.entries.length - 1];
+  return {
+    owners: found.flatMap((each) => (each === undefined ? [] : [ownerRow(each as StoredObject<OwnerData>, nowMs)])),
+    ...(page.hasNext && last ? { after: last.cursor } : {}),
+  };
+}
+
+/** Whether nobody was made yet. */
+export async function hasNoOwners(deps: Pick<AdminDeps, 'store'>): Promise<boolean> {
+  return (await deps.store.edgeSize(OWNERS)) === 0;
+}

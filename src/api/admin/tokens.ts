@@ -1,0 +1,159 @@
+/** Issuing, listing and revoking access tokens. */
+import { createHmac } from 'node:crypto';
+import type { OwnerKind, TokenData } from '../../broadcast/documents.js';
+import { ConflictError, type StoredObject } from '../../ports.js';
+import { parameterError } from '../../spec/service-errors.js';
+import { SCOPES } from '../access/scopes.js';
+import { hashToken, newToken, TOKEN_TOPIC, tokenAlias, type Viewer } from '../access/tokens.js';
+import type { AdminDeps } from './owners.js';
+
+export interface NewToken {
+  readonly ownerId: string;
+  /** All of them when absent. */
+  readonly scopes?: readonly string[];
+  /** Milliseconds since 1970; absent: it does not expire. */
+  readonly expiresMs?: number;
+  readonly label?: string;
+}
+
+export interface IssuedToken {
+  readonly id: string;
+  /** Shown this once; the store keeps its hash. */
+  readonly token: string;
+}
+
+/** All tokens, newest first. */
+const TOKENS = { owner: 'system', edge: 'tokens' } as const;
+
+/** @throws ServiceError 100 for an unknown owner or scope */
+export async function issueToken(deps: AdminDeps, wanted: NewToken): Promise<IssuedToken> {
+  const token = newToken();
+  return { id: await keepToken(deps, token, wanted), token };
+}
+
+async function keepToken(
+  deps: AdminDeps,
+  token: string,
+  wanted: NewToken & { readonly parentId?: string },
+): Promise<string> {
+  const owner = await deps.store.get(wanted.ownerId);
+  if (owner?.kind !== 'page' && owner?.kind !== 'group' && owner?.kind !== 'user') {
+    throw parameterError(`No Page, group or user has the id ${wanted.ownerId}`);
+  }
+  const scopes = wanted.scopes ?? SCOPES;
+  const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (unknown !== undefined)
+    throw parameterError(`Param scopes must be among {${SCOPES.join(', ')}} - got "${unknown}".`);
+  const nowMs = deps.clock.wallMs();
+  const hash = hashToken(token);
+  const data: TokenData = {
+    hash,
+    ownerId: owner.id,
+    ownerKind: owner.kind as OwnerKind,
+    scopes: [...scopes],
+    ...(wanted.expiresMs === undefined ? {} : { expiresMs: wanted.expiresMs }),
+    ...(wanted.label === undefined ? {} : { label: wanted.label }),
+    ...(wanted.parentId === undefined ? {} : { parentId: wanted.parentId }),
+  };
+  const id = deps.ids.next();
+  await deps.store.commit([
+    { op: 'put', object: { id, kind: 'token', createdMs: nowMs, updatedMs: nowMs, data }, expect: 0 },
+    { op: 'alias', alias: tokenAlias(hash), id },
+    { op: 'edgeAdd', ...TOKENS, member: id, score: nowMs },
+  ]);
+  return id;
+}
+
+/**
+ * The token of a Page for a person with a role on it. It follows from the person's own token, so that reading it again
+ * gives the same one, and it ends with that token.
+ */
+export async function pageTokenFor(
+  deps: AdminDeps,
+  userToken: string,
+  viewer: Viewer,
+  pageId: string,
+): Promise<string> {
+  const token = `AP${createHmac('sha256', userToken).update(`page:${pageId}`).digest('base64url')}`;
+  if ((await deps.store.resolveAlias(tokenAlias(hashToken(token)))) !== undefined) return token;
+  try {
+    await keepToken(deps, token, {
+      ownerId: pageId,
+      scopes: [...viewer.scopes],
+      parentId: viewer.tokenId,
+      label: 'page token',
+      ...(viewer.expiresMs === undefined ? {} : { expiresMs: viewer.expiresMs }),
+    });
+  } catch (error) {
+    // Two reads at once make the same token; the first to store it has done the work of both.
+    if (!(error instanceof ConflictError)) throw error;
+  }
+  return token;
+}
+
+/** Works at once in every process. Takes the id of the token, or the token. @throws ServiceError 100 for an unknown one */
+export async function revokeToken(deps: AdminDeps, idOrToken: string): Promise<void> {
+  const id = /^\d{1,20}$/.test(idOrToken) ? idOrToken : await deps.store.resolveAlias(tokenAlias(hashToken(idOrToken)));
+  const token = id === undefined ? undefined : await deps.store.get<TokenData>(id);
+  if (token?.kind !== 'token') throw parameterError('No such token');
+  const nowMs = deps.clock.wallMs();
+  const data: TokenData = { ...token.data, revokedMs: token.data.revokedMs ?? nowMs };
+  const { createdMs, kind } = token;
+  await deps.store.commit([{ op: 'put', object: { id: token.id, kind, createdMs, updatedMs: nowMs, data } }]);
+  deps.store.bus.publish(TOKEN_TOPIC, { id: token.id });
+}
+
+export interface TokenRow {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly owner_kind: string;
+  readonly scopes: readonly string[];
+  readonly state: 'valid' | 'expired' | 'revoked';
+  readonly created_ms: number;
+  readonly expires_ms?: number;
+  readonly label?: string;
+}
+
+function tokenRow(token: StoredObject<TokenData>, nowMs: number): TokenRow {
+  const { ownerId, ownerKind, scopes, expiresMs, revokedMs, label } = token.data;
+  const expired = expiresMs !== undefined && expiresMs <= nowMs;
+  return {
+    id: token.id,
+    owner_id: ownerId,
+    owner_kind: ownerKind,
+    scopes,
+    state: revokedMs !== undefined ? 'revoked' : expired ? 'expired' : 'valid',
+    created_ms: token.createdMs,
+    ...(expiresMs === undefined ? {} : { expires_ms: expiresMs }),
+    ...(label === undefined ? {} : { label }),
+  };
+}
+
+export async function listTokens(
+  deps: AdminDeps,
+  query: { readonly limit?: number; readonly after?: string } = {},
+): Promise<{ readonly tokens: readonly TokenRow[]; readonly after?: string }> {
+  const page = await deps.store.page(TOKENS, {
+    limit: query.limit ?? 100,
+    ...(query.after === undefined ? {} : { after: query.after }),
+  });
+  const found = await deps.store.getMany(page.entries.map((entry) => entry.member));
+  const nowMs = deps.clock.wallMs();
+  const last = page.entries[page.entries.length - 1];
+  return {
+    tokens: found.flatMap((each) => (each === undefined ? [] : [tokenRow(each as StoredObject<TokenData>, nowMs)])),
+    ...(page.hasNext && last ? { after: last.cursor } : {}),
+  };
+}
+
+/** Whose the token is, while it works. */
+export async function ownerOfToken(
+  deps: Pick<AdminDeps, 'store' | 'clock'>,
+  token: string,
+): Promise<string | undefined> {
+  const id = await deps.store.resolveAlias(tokenAlias(hashToken(token)));
+  const found = id === undefined ? undefined : await deps.store.get<TokenData>(id);
+  if (found?.kind !== 'token' || found.data.revokedMs !== undefined) return undefined;
+  const { expiresMs, ownerId } = found.data;
+  return expiresMs !== undefined && expiresMs <= deps.clock.wallMs() ? undefined : ownerId;
+}

@@ -1,0 +1,59 @@
+/** One call of the graph, whether it came alone or inside a batch. */
+import type { GraphMethod } from '../../spec/graph.js';
+import type { Access } from '../access/access.js';
+import type { TokenReader, Viewer } from '../access/tokens.js';
+import type { RawParams } from '../params/raw.js';
+import type { ApiDeps } from '../services.js';
+import type { Loader } from './loader.js';
+import type { Registry } from './registry.js';
+
+export interface FilePart {
+  readonly field: string;
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly bytes: Buffer;
+}
+
+export interface CallToken {
+  readonly value: string;
+  readonly carrier: 'query' | 'body' | 'header';
+}
+
+export interface Services extends ApiDeps {
+  readonly tokens: TokenReader;
+  readonly graph: Registry;
+}
+
+export interface Call {
+  readonly services: Services;
+  readonly method: GraphMethod;
+  /** Decoded path segments, without the version. */
+  readonly segments: readonly string[];
+  readonly params: RawParams;
+  readonly files: ReadonlyMap<string, FilePart>;
+  readonly token: CallToken | undefined;
+  readonly viewer: Viewer | undefined;
+  readonly access: Access;
+  readonly loader: Loader;
+  /** Scheme, host and port that the client used, without a slash at the end. */
+  readonly origin: string;
+  /** `v24.0` */
+  readonly version: string;
+  readonly nowMs: number;
+  /** Rows rendered so far; bounds nested lists as a whole. */
+  readonly spent: { rows: number };
+  readonly trace: string;
+  /** Aborts when the client goes. */
+  readonly signal: AbortSignal;
+}
+
+export interface Answer {
+  /** 200 when absent. */
+  readonly status?: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Written instead of `body`: a stream of events. Ends when the client goes. */
+  readonly events?: AsyncIterable<string>;
+}
+
+export const SUCCESS: Answer = { body: { success: true } };

@@ -1,0 +1,39 @@
+/** The lists of a node. One definition serves the edge's own address and its place in `fields`. */
+import type { z } from 'zod';
+import type { StoredObject } from '../../ports.js';
+import type { RouteKey } from '../../spec/graph.js';
+import type { Call } from './call.js';
+import type { Kind } from './kind.js';
+import type { Paging, Rows } from './paging.js';
+
+export interface EdgeRead<Data, Params> {
+  readonly call: Call;
+  readonly owner: StoredObject<Data>;
+  readonly paging: Paging;
+  readonly params: Params;
+}
+
+export interface Summary<Data, Params> {
+  /** Given for `summary=true`. */
+  readonly given: readonly string[];
+  readonly fields: Readonly<Record<string, (read: EdgeRead<Data, Params>) => unknown>>;
+}
+
+export interface EdgeShape<Data, S extends z.ZodObject> {
+  readonly route: RouteKey;
+  readonly row: Kind;
+  /** Parameters beside those of paging. */
+  readonly params: S;
+  /** The parameter that one more path segment gives (`/video_insights/{metric}`). */
+  readonly segment?: string;
+  readonly read: (read: EdgeRead<Data, z.output<S>>) => Promise<Rows>;
+  readonly summary?: Summary<Data, z.output<S>>;
+}
+
+/** With the types of its data and parameters closed over. */
+export type Edge = EdgeShape<unknown, z.ZodObject>;
+
+export function defineEdge<Data, S extends z.ZodObject>(shape: EdgeShape<Data, S>): Edge {
+  // The table of routes pairs each edge with the kind of node whose data it reads, and parses with its own schema.
+  return shape as Edge;
+}

@@ -1,0 +1,139 @@
+/** Pages of lists: `limit`, cursors, `since`, `until`, `offset`, `summary`, and the links to the neighbours. */
+import { z } from 'zod';
+import type { EdgePage, PageQuery } from '../../ports.js';
+import { parameterError } from '../../spec/service-errors.js';
+import { int, resolveTimeWord, text, time, toList } from '../params/kinds.js';
+import { parseParams } from '../params/parse.js';
+import type { RawParams } from '../params/raw.js';
+import { API_LIMITS } from '../services.js';
+import type { Call } from './call.js';
+
+export const pagingShape = {
+  limit: int({ min: 0 }).optional(),
+  after: text({ max: 2000 }).optional(),
+  before: text({ max: 2000 }).optional(),
+  offset: int({ min: 0, max: 1_000_000 }).optional(),
+  since: time().optional(),
+  until: time().optional(),
+  summary: z.preprocess(toSummary, z.union([z.boolean(), z.array(z.string())])).optional(),
+};
+
+const pagingSchema = z.object(pagingShape);
+
+export type Paging = Omit<z.output<typeof pagingSchema>, 'limit'> & { readonly limit: number };
+
+export function parsePaging(raw: RawParams, nowMs: number): Paging {
+  const words = { ...raw, since: resolveTimeWord(raw.since, nowMs), until: resolveTimeWord(raw.until, nowMs) };
+  for (const name of ['after', 'before', 'since', 'until', 'offset', 'limit'] as const) {
+    if (raw[name] === '' || raw[name] === undefined) delete (words as RawParams)[name];
+  }
+  const paging = parseParams(pagingSchema, words);
+  return { ...paging, limit: Math.min(paging.limit ?? API_LIMITS.pageSizeDefault, API_LIMITS.pageSizeMax) };
+}
+
+function toSummary(value: unknown): unknown {
+  if (typeof value === 'boolean') return value;
+  const names = toList(value);
+  if (!Array.isArray(names)) return value;
+  if (names.length === 1 && /^(true|1)$/i.test(String(names[0]))) return true;
+  if (names.length === 0 || (names.length === 1 && /^(false|0)$/i.test(String(names[0])))) return false;
+  return names.map(String);
+}
+
+/** For edges that the store keeps by time. */
+export function storeQuery(paging: Paging, options: { ascending?: boolean } = {}): PageQuery {
+  return {
+    limit: paging.limit,
+    ...(options.ascending ? { ascending: true } : {}),
+    ...(paging.after === undefined ? {} : { after: paging.after }),
+    ...(paging.before === undefined ? {} : { before: paging.before }),
+    ...(paging.offset === undefined ? {} : { offset: paging.offset }),
+    ...(paging.since === undefined ? {} : { sinceScore: paging.since }),
+    ...(paging.until === undefined ? {} : { untilScore: paging.until }),
+  };
+}
+
+export interface Rows {
+  readonly rows: readonly { readonly row: unknown; readonly cursor: string }[];
+  readonly hasNext: boolean;
+  readonly hasPrevious: boolean;
+  /** Where to go on when the rows were filtered away; else the cursors of the first and last row serve. */
+  readonly firstCursor?: string;
+  readonly lastCursor?: string;
+}
+
+export const NO_ROWS: Rows = { rows: [], hasNext: false, hasPrevious: false };
+
+/** A page of an edge whose entries have become rows; entries without one (`undefined`) are passed over. */
+export function rowsOf(page: EdgePage, rows: readonly unknown[]): Rows {
+  const first = page.entries[0]?.cursor;
+  const last = page.entries[page.entries.length - 1]?.cursor;
+  return {
+    rows: page.entries.flatMap((entry, index) =>
+      rows[index] === undefined ? [] : [{ row: rows[index], cursor: entry.cursor }],
+    ),
+    hasNext: page.hasNext,
+    hasPrevious: page.hasPrevious,
+    ...(first === undefined ? {} : { firstCursor: first }),
+    ...(last === undefined ? {} : { lastCursor: last }),
+  };
+}
+
+/** Pages a short list that is at hand as a whole; the cursor is the key of the row. */
+export function pageOfList<Row>(list: readonly Row[], keyOf: (row: Row) => string, paging: Paging): Rows {
+  const place = (cursor: string): number => {
+    const key = Buffer.from(cursor, 'base64url').toString();
+    const found = list.findIndex((row) => keyOf(row) === key);
+    if (found < 0) throw parameterError('Invalid cursors values');
+    return found;
+  };
+  const from = paging.after === undefined ? 0 : place(paging.after) + 1;
+  const to = paging.before === undefined ? list.length : place(paging.before);
+  const backward = paging.before !== undefined && paging.after === undefined;
+  const start = backward ? Math.max(from, to - paging.limit) : from + (paging.offset ?? 0);
+  const end = backward ? to : Math.min(to, start + paging.limit);
+  return {
+    rows: list.slice(start, end).map((row) => ({ row, cursor: Buffer.from(keyOf(row)).toString('base64url') })),
+    hasNext: end < list.length,
+    hasPrevious: start > 0,
+  };
+}
+
+/** Where the list can be asked for again. */
+export interface ListAddress {
+  readonly path: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export function pagingEnvelope(rows: Rows, limit: number, address: ListAddress, call: Call): object | undefined {
+  const before = rows.firstCursor ?? rows.rows[0]?.cursor;
+  const after = rows.lastCursor ?? rows.rows[rows.rows.length - 1]?.cursor;
+  if (before === undefined || after === undefined) return undefined;
+  return {
+    cursors: { before, after },
+    ...(rows.hasNext ? { next: listUrl(address, { limit, after }, call) } : {}),
+    ...(rows.hasPrevious ? { previous: listUrl(address, { limit, before }, call) } : {}),
+  };
+}
+
+const NOT_REPEATED: ReadonlySet<string> = new Set([
+  'access_token',
+  'after',
+  'before',
+  'offset',
+  'limit',
+  'method',
+  'batch',
+]);
+
+/** The token is repeated only where it came in the query or the body: in a header it would not show in a log. */
+function listUrl(address: ListAddress, own: { limit: number; after?: string; before?: string }, call: Call): string {
+  const query = new URLSearchParams();
+  if (call.token && call.token.carrier !== 'header') query.set('access_token', call.token.value);
+  for (const [name, value] of Object.entries(address.params)) {
+    if (NOT_REPEATED.has(name) || value === undefined || value === null) continue;
+    query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  }
+  for (const [name, value] of Object.entries(own)) query.set(name, String(value));
+  return `${call.origin}/${call.version}/${address.path}?${query.toString()}`;
+}

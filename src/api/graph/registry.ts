@@ -1,0 +1,108 @@
+/** Joins the route table with the code behind each row. */
+import type { z } from 'zod';
+import type { NodeKind, StoredObject } from '../../ports.js';
+import { GRAPH, type GraphMethod, type GraphNode, type RouteKey } from '../../spec/graph.js';
+import { parseParams } from '../params/parse.js';
+import type { RawParams } from '../params/raw.js';
+import type { Answer, Call } from './call.js';
+import type { Edge } from './edge.js';
+import type { Kind } from './kind.js';
+
+/** An operation on an object that the token may see and the route's rule allows. */
+export interface Operation {
+  readonly params: z.ZodObject;
+  /** The parameter that one more path segment gives (`/permissions/{permission}`). */
+  readonly segment?: string;
+  readonly run: (call: Call, target: StoredObject, raw: RawParams) => Promise<Answer>;
+}
+
+export function operation<Data, S extends z.ZodObject>(
+  params: S,
+  run: (call: Call, target: StoredObject<Data>, params: z.output<S>) => Promise<Answer>,
+  segment?: string,
+): Operation {
+  // The table of routes pairs each operation with the kind of object whose data it takes.
+  return {
+    params,
+    ...(segment === undefined ? {} : { segment }),
+    run: async (call, target, raw) => run(call, target as StoredObject<Data>, parseParams(params, raw)),
+  };
+}
+
+/** Reads of a node itself are the same for all kinds. */
+export const READ_NODE = 'read-node';
+
+export type Behind = Edge | Operation | typeof READ_NODE;
+
+export interface RouteEntry {
+  readonly key: RouteKey;
+  readonly method: GraphMethod;
+  readonly node: GraphNode;
+  readonly edge: string | null;
+  readonly live: boolean;
+  readonly behind: Behind;
+}
+
+export function isEdge(behind: Behind): behind is Edge {
+  return typeof behind === 'object' && 'read' in behind;
+}
+
+const NODE_KINDS: ReadonlySet<string> = new Set(GRAPH.map((route) => route.node).filter((node) => node !== null));
+
+/** Tokens, jobs and settings live in the same store; they are no part of the graph. */
+export function isGraphNode(kind: NodeKind): kind is GraphNode & NodeKind {
+  return NODE_KINDS.has(kind);
+}
+
+export class Registry {
+  readonly #routes = new Map<string, RouteEntry>();
+  readonly #kinds: Readonly<Partial<Record<GraphNode, Kind>>>;
+  readonly #edgeNames = new Set<string>();
+  readonly #liveEdges = new Set<string>();
+
+  constructor(kinds: Readonly<Partial<Record<GraphNode, Kind>>>, behind: Readonly<Partial<Record<RouteKey, Behind>>>) {
+    this.#kinds = kinds;
+    for (const route of GRAPH) {
+      const code = behind[route.key];
+      if (route.node === null) continue;
+      const { key, method, node, edge } = route;
+      const live = 'live' in route && route.live === true;
+      if (edge !== null) this.#edgeNames.add(edge);
+      if (live && edge !== null) this.#liveEdges.add(edge);
+      if (code !== undefined)
+        this.#routes.set(`${method} ${node} ${edge ?? ''}`, { key, method, node, edge, live, behind: code });
+    }
+  }
+
+  route(method: GraphMethod, node: GraphNode, edge: string | null): RouteEntry | undefined {
+    return this.#routes.get(`${method} ${node} ${edge ?? ''}`);
+  }
+
+  edge(node: GraphNode, name: string): { readonly key: RouteKey; readonly edge: Edge } | undefined {
+    const route = this.route('GET', node, name);
+    return route && isEdge(route.behind) ? { key: route.key, edge: route.behind } : undefined;
+  }
+
+  edgesOf(node: GraphNode): readonly string[] {
+    return GRAPH.flatMap((route) =>
+      route.node === node && route.method === 'GET' && route.edge !== null && this.edge(node, route.edge)
+        ? [route.edge]
+        : [],
+    );
+  }
+
+  kind(node: GraphNode): Kind {
+    const kind = this.#kinds[node];
+    if (kind === undefined) throw new Error(`no kind is defined for ${node}`);
+    return kind;
+  }
+
+  isEdgeName(name: string): boolean {
+    return this.#edgeNames.has(name);
+  }
+
+  /** An edge that only broadcasts have: unknown ids answer LIVE_VIDEO__NOT_EXIST there. */
+  isLiveEdge(name: string): boolean {
+    return this.#liveEdges.has(name);
+  }
+}

@@ -1,0 +1,179 @@
+/** From rows to the JSON of answers, by the fields asked for. Keys keep the order of the request; `id` comes last unasked. */
+import type { StoredObject } from '../../ports.js';
+import { parameterError, ServiceError } from '../../spec/service-errors.js';
+import type { Selection } from '../fields/parse.js';
+import { resolveTimeWord } from '../params/kinds.js';
+import { parseParams } from '../params/parse.js';
+import { isRecord, mergeParams, noParams, type RawParams } from '../params/raw.js';
+import { API_LIMITS } from '../services.js';
+import type { Call } from './call.js';
+import type { Edge, EdgeRead } from './edge.js';
+import { type Kind, Ref, Refs } from './kind.js';
+import { type ListAddress, type Paging, pagingEnvelope, parsePaging } from './paging.js';
+
+type Json = Record<string, unknown>;
+
+const plainSelections = new Map<string, Selection>();
+
+/** A field with neither braces nor modifiers. */
+function plain(name: string): Selection {
+  let selection = plainSelections.get(name);
+  if (!selection) {
+    selection = { name, alias: name, modifiers: {}, children: undefined, childText: undefined };
+    plainSelections.set(name, selection);
+  }
+  return selection;
+}
+
+/** @throws ServiceError 100 for a field that the kind does not have, 200 for an edge that the token may not read */
+export async function renderRow(
+  kind: Kind,
+  row: unknown,
+  selections: readonly Selection[] | undefined,
+  call: Call,
+  given: readonly string[] = kind.given,
+): Promise<Json> {
+  if (selections === undefined && kind.whole && given === kind.given) return kind.whole(row, call) as Json;
+  const out: Json = {};
+  const waiting: Promise<void>[] = [];
+  for (const selection of selections ?? given.map(plain)) {
+    // The key is set now, so that keys stand in the order of the request; JSON leaves undefined ones out.
+    out[selection.alias] = undefined;
+    const value = renderField(kind, row, selection, call);
+    if (value instanceof Promise) {
+      waiting.push(
+        value.then((settled) => {
+          out[selection.alias] = settled;
+        }),
+      );
+    } else {
+      out[selection.alias] = value;
+    }
+  }
+  if (waiting.length > 0) await Promise.all(waiting);
+  if (!('id' in out)) {
+    const id = kind.idOf(row);
+    if (id !== undefined) out.id = id;
+  }
+  return out;
+}
+
+function renderField(kind: Kind, row: unknown, selection: Selection, call: Call): unknown {
+  const field = kind.fields.get(selection.name);
+  if (field === undefined) return renderNestedEdge(kind, row, selection, call);
+  const value = field.read(row, call);
+  if (value instanceof Promise) return value.then((settled) => renderValue(settled, selection, call));
+  return renderValue(value, selection, call);
+}
+
+function renderValue(value: unknown, selection: Selection, call: Call): unknown {
+  if (value === null) return undefined;
+  if (value instanceof Ref) return renderRow(value.kind, value.row, selection.children, call, value.fields);
+  if (value instanceof Refs) {
+    return Promise.all(value.refs.map((ref) => renderRow(ref.kind, ref.row, selection.children, call, ref.fields)));
+  }
+  if (selection.children === undefined) return value;
+  return pick(value, selection.children);
+}
+
+/** Braces on a plain object choose among its keys. */
+function pick(value: unknown, children: readonly Selection[]): unknown {
+  if (Array.isArray(value)) return value.map((each) => pick(each, children));
+  if (!isRecord(value)) return value;
+  const out: Json = {};
+  for (const child of children) {
+    const inner = value[child.name];
+    if (inner !== undefined) out[child.alias] = child.children ? pick(inner, child.children) : inner;
+  }
+  return out;
+}
+
+async function renderNestedEdge(kind: Kind, row: unknown, selection: Selection, call: Call): Promise<unknown> {
+  const found = kind.node === undefined ? undefined : call.services.graph.edge(kind.node, selection.name);
+  if (found === undefined) {
+    throw parameterError(`Tried accessing nonexisting field (${selection.name}) on node type (${kind.typeName})`);
+  }
+  const owner = row as StoredObject;
+  await call.access.check(found.key, owner);
+  const params = mergeParams(noParams(), selection.modifiers);
+  const address = { path: `${owner.id}/${selection.name}`, params: { ...params, fields: selection.childText } };
+  const list = await renderEdge(found.edge, owner, params, selection.children, call, address);
+  return list.data.length === 0 && list.summary === undefined && !list.paging ? undefined : list;
+}
+
+export interface ListBody {
+  readonly data: readonly Json[];
+  readonly paging?: object;
+  readonly summary?: object;
+}
+
+export async function renderEdge(
+  edge: Edge,
+  owner: StoredObject,
+  raw: RawParams,
+  selections: readonly Selection[] | undefined,
+  call: Call,
+  address: ListAddress,
+): Promise<ListBody> {
+  const paging = parsePaging(raw, call.nowMs);
+  const params = parseParams(edge.params, withTimeWords(raw, call.nowMs));
+  const read: EdgeRead<unknown, typeof params> = { call, owner, paging, params };
+  const [rows, summary] = await Promise.all([edge.read(read), renderSummary(edge, read, paging)]);
+  call.spent.rows += rows.rows.length;
+  if (call.spent.rows > API_LIMITS.rowsPerAnswer) {
+    throw new ServiceError({
+      code: 1,
+      type: 'OAuthException',
+      status: 500,
+      message: `(#1) The answer would hold more than ${API_LIMITS.rowsPerAnswer} rows; ask for less with limit()`,
+      isTransient: false,
+    });
+  }
+  const { whole } = edge.row;
+  const data =
+    selections === undefined && whole
+      ? rows.rows.map(({ row }) => whole(row, call) as Json)
+      : await Promise.all(rows.rows.map(({ row }) => renderRow(edge.row, row, selections, call)));
+  const links = pagingEnvelope(rows, paging.limit, address, call);
+  return { data, ...(links ? { paging: links } : {}), ...(summary ? { summary } : {}) };
+}
+
+function withTimeWords(raw: RawParams, nowMs: number): RawParams {
+  const out = mergeParams(noParams(), raw);
+  for (const name of ['since', 'until']) {
+    if (out[name] === '') delete out[name];
+    else if (out[name] !== undefined) out[name] = resolveTimeWord(out[name], nowMs);
+  }
+  return out;
+}
+
+async function renderSummary(
+  edge: Edge,
+  read: EdgeRead<unknown, Record<string, unknown>>,
+  paging: Paging,
+): Promise<Json | undefined> {
+  if (!edge.summary || !paging.summary) return undefined;
+  const { given, fields } = edge.summary;
+  const asked = paging.summary === true ? given : paging.summary;
+  const out: Json = {};
+  await Promise.all(
+    asked.map(async (name) => {
+      const field = fields[name];
+      if (field === undefined)
+        throw parameterError(`Param summary must be one of {${Object.keys(fields).join(', ')}} - got "${name}".`);
+      out[name] = undefined;
+      out[name] = await field(read);
+    }),
+  );
+  return out;
+}
+
+/** `metadata=1`: what the node has. */
+export function metadataOf(kind: Kind, id: string, call: Call): object {
+  const edges = kind.node === undefined ? [] : call.services.graph.edgesOf(kind.node);
+  return {
+    fields: [...kind.fields].map(([name, field]) => ({ name, description: field.description, type: field.type })),
+    type: kind.typeName.toLowerCase(),
+    connections: Object.fromEntries(edges.map((edge) => [edge, `${call.origin}/${call.version}/${id}/${edge}`])),
+  };
+}

@@ -1,0 +1,50 @@
+/** From the first segment of a path to the object it names, as far as the token may see it. */
+import type { OwnerKind } from '../../broadcast/documents.js';
+import type { NodeKind, StoredObject } from '../../ports.js';
+import type { GraphNode } from '../../spec/graph.js';
+import { activeTokenRequired, noSuchAlias, noSuchLiveVideo, noSuchObject, tokenRequired } from '../access/faults.js';
+import type { Call } from './call.js';
+import { isGraphNode } from './registry.js';
+
+/** Digits, or the `{object}_{number}` of comments and posts. */
+const ID = /^\d{1,20}(_\d{1,20})*$/;
+
+/** What stays of a live video after its deletion, so that its id answers LIVE_VIDEO__NOT_EXIST. */
+export const tombstoneId = (id: string): string => `gone:${id}`;
+
+export interface Tombstone {
+  readonly was: 'live_video';
+  readonly ownerId: string;
+  readonly ownerKind: OwnerKind;
+  /** Anybody could see it. */
+  readonly wasPublic: boolean;
+}
+
+export type Node = StoredObject & { readonly kind: GraphNode & NodeKind };
+
+/**
+ * @param edge what follows in the path; at an edge that only broadcasts have, an unknown id is a live video that is not there
+ * @throws ServiceError 104 or 2500 without a token, 803 for an unknown name, 100/33 or LIVE_VIDEO__NOT_EXIST
+ */
+export async function resolveNode(call: Call, name: string, edge: string | null): Promise<Node> {
+  if (!call.viewer) throw name === 'me' ? activeTokenRequired() : tokenRequired();
+  const id = name === 'me' ? call.viewer.ownerId : ID.test(name) ? name : await aliasedId(call, name);
+  const found = await call.loader.load(id);
+  if (found && isGraphNode(found.kind) && (await call.access.maySee(found))) return found as Node;
+  if (edge !== null && call.services.graph.isLiveEdge(edge)) throw noSuchLiveVideo();
+  if (!found && (await wasLiveVideo(call, id))) throw noSuchLiveVideo();
+  throw noSuchObject(call.method, id);
+}
+
+async function aliasedId(call: Call, name: string): Promise<string> {
+  const id = await call.services.store.resolveAlias(`username:${name.toLowerCase()}`);
+  if (id === undefined) throw noSuchAlias(name);
+  return id;
+}
+
+async function wasLiveVideo(call: Call, id: string): Promise<boolean> {
+  const stone = await call.loader.load(tombstoneId(id));
+  if (stone === undefined) return false;
+  const data = stone.data as Tombstone;
+  return data.wasPublic || (await call.access.manages(data.ownerId));
+}

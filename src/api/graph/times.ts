@@ -1,0 +1,10 @@
+/** Times as the conventions write them: `2018-12-05T23:58:52+0000`; with `date_format=U` unix seconds. */
+import type { Call } from './call.js';
+
+export function graphTime(ms: number | undefined, call: Call): string | number | undefined {
+  if (ms === undefined) return undefined;
+  const format = call.params.date_format;
+  if (format === 'U') return Math.floor(ms / 1000);
+  const seconds = new Date(ms).toISOString().slice(0, 19);
+  return format === 'Y-m-d\\TH:i:sP' ? `${seconds}+00:00` : `${seconds}+0000`;
+}

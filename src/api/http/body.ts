@@ -1,0 +1,144 @@
+/** Request bodies: urlencoded (also without a content type), JSON, multipart. All bounded while they arrive. */
+import type { IncomingMessage } from 'node:http';
+import busboy from 'busboy';
+import { parameterError, ServiceError } from '../../spec/service-errors.js';
+import type { FilePart } from '../graph/call.js';
+import { isRecord, mergeParams, noParams, type RawParams, readQuery, setParameter } from '../params/raw.js';
+import { API_LIMITS } from '../services.js';
+
+export interface Body {
+  readonly params: RawParams;
+  readonly files: ReadonlyMap<string, FilePart>;
+}
+
+const NO_FILES: ReadonlyMap<string, FilePart> = new Map();
+const NO_BODY: Body = { params: noParams(), files: NO_FILES };
+
+export function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length'];
+  return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined;
+}
+
+/** @throws ServiceError 100 for a body that is too large or not what its content type says */
+export async function readBody(request: IncomingMessage): Promise<Body> {
+  if (!hasBody(request)) return NO_BODY;
+  const type = request.headers['content-type'] ?? '';
+  if (/^multipart\/form-data/i.test(type)) return readMultipart(request);
+  return { params: textBody((await collect(request)).toString('utf8'), type), files: NO_FILES };
+}
+
+function textBody(text: string, contentType: string): RawParams {
+  const trimmed = text.trim();
+  if (trimmed === '') return noParams();
+  const isJson = /[/+]json\b/i.test(contentType) || (contentType === '' && trimmed.startsWith('{'));
+  return isJson ? jsonParams(trimmed) : readQuery(trimmed, noParams());
+}
+
+function jsonParams(text: string): RawParams {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new ServiceError(
+      {
+        code: 100,
+        type: 'OAuthException',
+        status: 400,
+        message: '(#100) The body is not valid JSON',
+        isTransient: false,
+      },
+      { cause: error },
+    );
+  }
+  if (Array.isArray(parsed) && parsed.length === 0) return noParams();
+  if (!isRecord(parsed)) throw parameterError('The body must be a JSON object');
+  return mergeParams(noParams(), parsed);
+}
+
+async function collect(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > API_LIMITS.bodyBytes) throw tooLarge(`The body is larger than ${API_LIMITS.bodyBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+}
+
+function tooLarge(message: string): ServiceError {
+  return new ServiceError({
+    code: 100,
+    type: 'OAuthException',
+    status: 400,
+    message: `(#100) ${message}`,
+    isTransient: false,
+  });
+}
+
+/** Files that are kept in memory: captions and images. */
+async function readMultipart(request: IncomingMessage): Promise<Body> {
+  const params = noParams();
+  const files = new Map<string, FilePart>();
+  const parser = multipartParser(request);
+  const done = new Promise<void>((resolve, reject) => {
+    const fail = (error: unknown) => {
+      request.unpipe(parser);
+      reject(error);
+    };
+    parser.on('field', (name, value, info) => {
+      if (info.valueTruncated) fail(tooLarge(`Param ${name} must be at most ${API_LIMITS.bodyBytes} bytes long`));
+      else setParameter(params, name, value);
+    });
+    parser.on('file', (field, stream, info) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('limit', () =>
+        fail(tooLarge(`Param ${field} must be a file of at most ${API_LIMITS.imageBytes} bytes`)),
+      );
+      stream.on('error', fail);
+      stream.on('end', () => {
+        const bytes = Buffer.concat(chunks);
+        files.set(field, { field, fileName: info.filename ?? '', mimeType: info.mimeType, bytes });
+      });
+    });
+    parser.on('partsLimit', () => fail(tooLarge(`A request takes at most ${API_LIMITS.parameters} parameters`)));
+    parser.on('error', (error) => fail(badMultipart(error)));
+    parser.on('close', () => resolve());
+    request.on('error', fail);
+    request.on('aborted', () => fail(badMultipart(undefined)));
+  });
+  request.pipe(parser);
+  await done;
+  return { params, files };
+}
+
+function multipartParser(request: IncomingMessage) {
+  try {
+    return busboy({
+      headers: request.headers,
+      limits: {
+        fieldSize: API_LIMITS.bodyBytes,
+        fileSize: API_LIMITS.imageBytes,
+        files: 4,
+        parts: API_LIMITS.parameters,
+        fieldNameSize: 1000,
+      },
+    });
+  } catch (error) {
+    throw badMultipart(error);
+  }
+}
+
+function badMultipart(cause: unknown): ServiceError {
+  return new ServiceError(
+    {
+      code: 100,
+      type: 'OAuthException',
+      status: 400,
+      message: '(#100) The multipart body is malformed',
+      isTransient: false,
+    },
+    { cause },
+  );
+}

@@ -1,0 +1,159 @@
+/** From an HTTP request to a call of the graph and back. */
+import type { Request, RequestHandler, Response } from 'express';
+import type { GraphMethod } from '../../spec/graph.js';
+import { parameterError } from '../../spec/service-errors.js';
+import { Access } from '../access/access.js';
+import { unknownPath } from '../access/faults.js';
+import type { Call, CallToken, FilePart, Services } from '../graph/call.js';
+import { dispatch, type FixedCalls } from '../graph/dispatch.js';
+import { Loader } from '../graph/loader.js';
+import { mergeParams, noParams, type RawParams, readQuery, textParam } from '../params/raw.js';
+import { readBody } from './body.js';
+import { errorAnswer } from './envelope.js';
+import { GRAPH_VERSION, nextTrace, sendAnswer, sendEvents } from './respond.js';
+
+const VERSION = /^v\d{1,3}\.\d{1,3}$/;
+const VERSION_LIKE = /^v\d[\d.]*$/;
+
+export function graphEntry(services: Services, fixed: FixedCalls): RequestHandler {
+  return (request, response) => {
+    void answer(services, fixed, request, response);
+  };
+}
+
+async function answer(services: Services, fixed: FixedCalls, request: Request, response: Response): Promise<void> {
+  const trace = nextTrace();
+  try {
+    const call = await callOf(services, request, response, trace);
+    const result = await dispatch(call, fixed);
+    if (result.events) await sendEvents(response, result.events, trace);
+    else sendAnswer(request, response, result, trace);
+  } catch (error) {
+    if (response.destroyed) return;
+    if (response.headersSent) {
+      services.log.error({ trace, err: error }, 'an answer broke off');
+      response.destroy();
+      return;
+    }
+    // What was not read of a refused body would stand before the next request.
+    if (!request.complete) response.setHeader('Connection', 'close');
+    sendAnswer(request, response, errorAnswer(error, trace, services.log), trace);
+  }
+}
+
+async function callOf(services: Services, request: Request, response: Response, trace: string): Promise<Call> {
+  const { path, query } = splitTarget(request.url);
+  const queryParams = readQuery(query, noParams());
+  const body = await readBody(request);
+  const params = mergeParams(mergeParams(noParams(), queryParams), body.params);
+  const { version, segments } = segmentsOf(path);
+  return makeCall(services, {
+    method: methodOf(request.method, params),
+    segments,
+    version,
+    params,
+    files: body.files,
+    token: tokenOf(queryParams, body.params, request.headers.authorization),
+    trace,
+    originOf: () => originOf(request, services.config.publicHttpUrl),
+    signal: () => abortedWith(response),
+  });
+}
+
+export interface CallParts {
+  readonly method: GraphMethod;
+  readonly segments: readonly string[];
+  readonly version: string;
+  readonly params: RawParams;
+  readonly files: ReadonlyMap<string, FilePart>;
+  readonly token: CallToken | undefined;
+  readonly trace: string;
+  readonly originOf: () => string;
+  readonly signal: () => AbortSignal;
+}
+
+/** @throws ServiceError 190 for a bad token, 100 for a bad proof */
+export async function makeCall(services: Services, parts: CallParts): Promise<Call> {
+  const { params, token } = parts;
+  const viewer = token === undefined ? undefined : await services.tokens.read(token.value);
+  if (token !== undefined) {
+    services.tokens.checkProof(token.value, textParam(params, 'appsecret_proof'), textParam(params, 'appsecret_time'));
+  }
+  const loader = new Loader(services.store);
+  return {
+    services,
+    method: parts.method,
+    segments: parts.segments,
+    version: parts.version,
+    params,
+    files: parts.files,
+    token,
+    viewer,
+    access: new Access(viewer, loader),
+    loader,
+    nowMs: services.clock.wallMs(),
+    spent: { rows: 0 },
+    trace: parts.trace,
+    get origin() {
+      return parts.originOf();
+    },
+    get signal() {
+      return parts.signal();
+    },
+  };
+}
+
+export function splitTarget(url: string): { path: string; query: string } {
+  const mark = url.indexOf('?');
+  return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
+}
+
+/** @throws ServiceError 2500 for a malformed version or escape */
+export function segmentsOf(path: string): { version: string; segments: string[] } {
+  const segments: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '') continue;
+    try {
+      segments.push(part.includes('%') ? decodeURIComponent(part) : part);
+    } catch (error) {
+      if (error instanceof URIError) throw unknownPath(path);
+      throw error;
+    }
+  }
+  const first = segments[0] ?? '';
+  if (VERSION.test(first)) return { version: first, segments: segments.slice(1) };
+  if (VERSION_LIKE.test(first)) throw unknownPath(`/${first}`);
+  return { version: GRAPH_VERSION, segments };
+}
+
+function methodOf(method: string, params: RawParams): GraphMethod {
+  if (method === 'HEAD') return 'GET';
+  const wanted = method === 'POST' ? (textParam(params, 'method') ?? 'POST').toUpperCase() : method;
+  if (wanted === 'GET' || wanted === 'POST' || wanted === 'DELETE') return wanted;
+  throw parameterError(
+    `Unsupported ${wanted.slice(0, 20).toLowerCase()} request. The methods are GET, POST and DELETE`,
+  );
+}
+
+/** Query first, then the body, then the header. */
+export function tokenOf(query: RawParams, body: RawParams, authorization: string | undefined): CallToken | undefined {
+  const inQuery = textParam(query, 'access_token');
+  if (inQuery) return { value: inQuery, carrier: 'query' };
+  const inBody = textParam(body, 'access_token');
+  if (inBody) return { value: inBody, carrier: 'body' };
+  const inHeader = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+  return inHeader === undefined ? undefined : { value: inHeader, carrier: 'header' };
+}
+
+/** As the client addressed us, so that links lead back the same way. */
+function originOf(request: Request, fallback: string): string {
+  const host = request.host;
+  return /^[\w.\-:[\]]+$/.test(host ?? '') ? `${request.protocol}://${host}` : fallback;
+}
+
+function abortedWith(response: Response): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
+  if (response.destroyed) controller.abort();
+  return controller.signal;
+}

@@ -1,0 +1,70 @@
+/** Faults as the error envelope of the Graph conventions, with the HTTP status and the challenge that go with them. */
+
+import type { Log } from '../../ports.js';
+import { ServiceError, type ServiceErrorShape } from '../../spec/service-errors.js';
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly error: Readonly<Record<string, unknown>> };
+}
+
+/** Renders whatever was thrown. What is no fault of the request is logged under the trace that the client is told. */
+export function errorAnswer(error: unknown, trace: string, log: Log): ErrorAnswer {
+  const shape = shapeOf(error);
+  if (shape.status >= 500) log.error({ trace, err: error, code: shape.code }, 'a request failed');
+  return {
+    status: shape.status,
+    headers: challenge(shape),
+    body: {
+      error: {
+        message: shape.message,
+        type: shape.type,
+        code: shape.code,
+        ...(shape.subcode === undefined ? {} : { error_subcode: shape.subcode }),
+        ...(shape.data === undefined ? {} : { error_data: shape.data }),
+        is_transient: shape.isTransient ?? false,
+        ...(shape.title === undefined ? {} : { error_user_title: shape.title }),
+        ...(shape.userMessage === undefined ? {} : { error_user_msg: shape.userMessage }),
+        fbtrace_id: trace,
+      },
+    },
+  };
+}
+
+function shapeOf(error: unknown): ServiceErrorShape {
+  if (error instanceof ServiceError) return error.shape;
+  switch (codeOf(error)) {
+    case 'STORE_UNAVAILABLE':
+      return fault(2, 503, '(#2) Service temporarily unavailable', true);
+    case 'STORE_CONFLICT':
+      return fault(2, 503, '(#2) The object was changed by another request; try again', true);
+    case 'STORE_INVALID_CURSOR':
+      return fault(100, 400, '(#100) Invalid cursors values', false);
+    default:
+      return fault(1, 500, '(#1) An unknown error occurred', true);
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
+
+function fault(code: number, status: number, message: string, isTransient: boolean): ServiceErrorShape {
+  return { code, status, message, type: 'OAuthException', isTransient };
+}
+
+/** The `WWW-Authenticate` that goes with faults of the token. */
+function challenge(shape: ServiceErrorShape): Record<string, string> {
+  const kind =
+    shape.code === 190
+      ? 'invalid_token'
+      : shape.code === 104 || (shape.code === 2500 && shape.message.includes('access token'))
+        ? 'invalid_request'
+        : shape.code === 200 || shape.code === 10
+          ? 'insufficient_scope'
+          : undefined;
+  if (kind === undefined) return {};
+  const message = shape.message.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/["\\]/g, "'");
+  return { 'WWW-Authenticate': `OAuth "Facebook Platform" "${kind}" "${message}"` };
+}

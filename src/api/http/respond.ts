@@ -1,0 +1,103 @@
+/** Writes answers: the headers that every answer bears, ETag and 304, and streams of events. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Answer } from '../graph/call.js';
+
+/** The version that is served, whichever the path names. */
+export const GRAPH_VERSION = 'v24.0';
+
+export const GRAPH_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Type': 'application/json; charset=UTF-8',
+  'facebook-api-version': GRAPH_VERSION,
+  'x-fb-rev': '1',
+  'Cache-Control': 'private, no-cache, no-store, must-revalidate',
+  Pragma: 'no-cache',
+  Expires: 'Sat, 01 Jan 2000 00:00:00 GMT',
+  Vary: 'Origin, Accept-Encoding',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'ETag, WWW-Authenticate, facebook-api-version, x-app-usage, x-fb-trace-id',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Referrer-Policy': 'no-referrer',
+};
+
+const FIXED = Object.entries(GRAPH_HEADERS).flat();
+
+const TRACE_PREFIX = randomBytes(6).toString('base64url');
+let traces = 0;
+
+/** Opaque, different for every request of every process. */
+export function nextTrace(): string {
+  traces = (traces + 1) % Number.MAX_SAFE_INTEGER;
+  return `A${TRACE_PREFIX}${traces.toString(36).padStart(4, '0')}`;
+}
+
+export function traceHeaders(trace: string): string[] {
+  return ['x-fb-trace-id', trace, 'x-fb-request-id', trace, 'X-FB-Debug', trace];
+}
+
+export function etagOf(text: string): string {
+  return `"${createHash('sha1').update(text).digest('base64url')}"`;
+}
+
+/** An answer whose body is a string is JSON already. */
+export function sendAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  trace: string,
+  extra: readonly string[] = [],
+): void {
+  const status = answer.status ?? 200;
+  const headers = [...FIXED, ...traceHeaders(trace), ...extra];
+  for (const [name, value] of Object.entries(answer.headers ?? {})) headers.push(name, value);
+  const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+  if (status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
+    const etag = etagOf(text);
+    headers.push('ETag', etag);
+    if (matches(request.headers['if-none-match'], etag)) {
+      response.writeHead(304, headers);
+      response.end();
+      return;
+    }
+  }
+  headers.push('Content-Length', String(Buffer.byteLength(text)));
+  response.writeHead(status, headers);
+  response.end(text);
+}
+
+function matches(condition: string | undefined, etag: string): boolean {
+  if (condition === undefined) return false;
+  return condition.split(',').some((each) => each.trim().replace(/^W\//, '') === etag || each.trim() === '*');
+}
+
+/** Server-sent events until the client goes or the events end. */
+export async function sendEvents(
+  response: ServerResponse,
+  events: AsyncIterable<string>,
+  trace: string,
+): Promise<void> {
+  response.writeHead(200, [
+    ...Object.entries({ ...GRAPH_HEADERS, 'Content-Type': 'text/event-stream; charset=UTF-8' }).flat(),
+    ...traceHeaders(trace),
+  ]);
+  response.flushHeaders();
+  for await (const event of events) {
+    if (response.destroyed) break;
+    if (!response.write(event)) await drained(response);
+  }
+  response.end();
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      response.off('drain', go);
+      response.off('close', go);
+      resolve();
+    };
+    response.on('drain', go);
+    response.on('close', go);
+  });
+}

@@ -1,0 +1,62 @@
+/** Encoder settings that meet the specification, from its profile table. */
+import { LIVE, type LiveProfile } from '../../spec/live.js';
+
+export interface EncoderInput {
+  readonly width?: number;
+  readonly height?: number;
+  readonly frameRate?: number;
+  readonly bitrateKbps?: number;
+  readonly channels?: number;
+  readonly sampleRateHz?: number;
+}
+
+/** The largest profile that is no larger or faster than the input; without one, 720p at 30. */
+function profileFor(input: EncoderInput): LiveProfile {
+  const profiles: readonly LiveProfile[] = LIVE.profiles;
+  const fallback = profiles.find((each) => each.height === 720 && each.fps === 30);
+  const smallest = profiles[profiles.length - 1];
+  if (input.height === undefined && input.width === undefined) return fallback ?? (smallest as LiveProfile);
+  const fits = profiles.filter(
+    (each) =>
+      each.height <= (input.height ?? Number.POSITIVE_INFINITY) + 8 &&
+      each.width <= (input.width ?? Number.POSITIVE_INFINITY) + 8 &&
+      (each.fps ?? 30) <= Math.max(30, (input.frameRate ?? 30) + 0.5),
+  );
+  return fits[0] ?? (smallest as LiveProfile);
+}
+
+export function recommendedSettings(input: EncoderInput = {}) {
+  const profile = profileFor(input);
+  const { min, max } = profile.videoBitrateKbps;
+  const bitrate = Math.min(max, Math.max(min, input.bitrateKbps ?? Math.round((min + max) / 2)));
+  const frameRate = profile.fps ?? 30;
+  const level = LIVE.videoCodec.maxLevelTimes10[frameRate] / 10;
+  const rates: readonly number[] = LIVE.audio.sampleRatesHz;
+  const sampleRate = rates.find((each) => each === input.sampleRateHz) ?? 48_000;
+  return {
+    streaming_protocol: 'rtmps',
+    video_codec_settings: {
+      video_codec: 'h264',
+      video_bitrate: bitrate,
+      video_width: profile.width,
+      video_height: profile.height,
+      video_framerate: frameRate,
+      video_h264_profile: 'high',
+      video_h264_level: level.toFixed(1),
+      video_gop_size: (LIVE.keyFrameInterval.recommendedMs / 1000) * frameRate,
+      video_gop_type: 'fixed',
+      video_gop_closed: true,
+      video_gop_num_b_frames: 2,
+      video_gop_num_ref_frames: 3,
+      video_scan_mode: 'progressive',
+      rate_control_mode: 'cbr',
+      buffer_size: bitrate,
+    },
+    audio_codec_settings: {
+      audio_codec: 'aac',
+      audio_bitrate: LIVE.audio.bitrateKbps.preferred,
+      audio_channels: LIVE.audio.channels,
+      audio_samplerate: sampleRate,
+    },
+  };
+}

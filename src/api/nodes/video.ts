@@ -1,0 +1,311 @@
+/** Videos: what GET gives. The Video of a broadcast takes from it what it does not have itself. */
+import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
+import type { StoredObject } from '../../ports.js';
+import type { Call } from '../graph/call.js';
+import { defineKind, type Field, Ref } from '../graph/kind.js';
+import { graphTime } from '../graph/times.js';
+import { viewersKey } from './live-video.js';
+import { ownerRef } from './owners.js';
+import { privacyView } from './privacy.js';
+
+/** What the interface keeps of a video beside `VideoData`; uploads and recordings fill the media parts. */
+export interface VideoDoc extends VideoData {
+  readonly scheduledPublishMs?: number;
+  readonly unpublishedContentType?: string;
+  readonly embeddable?: boolean;
+  readonly contentCategory?: string;
+  readonly contentTags?: readonly string[];
+  readonly customLabels?: readonly string[];
+  readonly sponsorId?: string;
+  readonly backdatedMs?: number;
+  readonly backdatedGranularity?: string;
+  readonly expiration?: { readonly timeMs: number; readonly type: string };
+  readonly adBreaksMs?: readonly number[];
+  readonly universalVideoId?: string;
+  readonly fromId?: string;
+  readonly adminCreatorId?: string;
+  /** Pages that may cross-post this video. */
+  readonly crosspostPageIds?: readonly string[];
+  /** The video that this one is a cross-posted copy of. */
+  readonly crosspostOf?: string;
+  readonly preferredThumbnailId?: string;
+  readonly defaultLocale?: string;
+  readonly spherical?: boolean;
+  readonly isAutoPublished?: boolean;
+  /** Set by uploads and recordings. */
+  readonly lengthMs?: number;
+  readonly sourceUrl?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly videoStatus?: string;
+  readonly processingProgress?: number;
+  readonly bytesTransferred?: number;
+  readonly sourceFileSize?: number;
+  readonly phaseErrors?: readonly { readonly code: number; readonly message: string }[];
+}
+
+export type Video = StoredObject<VideoDoc>;
+
+export async function broadcastOf(video: Video, call: Call): Promise<StoredObject<LiveVideoData> | undefined> {
+  const id = video.data.liveVideoId;
+  return id === undefined ? undefined : ((await call.loader.load(id)) as StoredObject<LiveVideoData> | undefined);
+}
+
+const kept = (type: string, description: string, name: keyof VideoDoc & string): Field<Video> => ({
+  type,
+  description,
+  read: (video) => video.data[name],
+});
+
+/** Bytes and pictures of a cross-posted copy are the original's. */
+async function mediaOf(video: Video, call: Call): Promise<Video> {
+  const of = video.data.crosspostOf;
+  return of === undefined ? video : (((await call.loader.load(of)) as Video | undefined) ?? video);
+}
+
+export const videoKind = defineKind<Video>({
+  typeName: 'Video',
+  node: 'video',
+  idOf: (video) => video.id,
+  fields: {
+    description: {
+      type: 'string',
+      description: 'Text of the post.',
+      given: true,
+      read: (video) => video.data.description || undefined,
+    },
+    updated_time: {
+      type: 'datetime',
+      description: 'Last change.',
+      given: true,
+      read: (video, call) => graphTime(video.updatedMs, call),
+    },
+    id: { type: 'numeric string', description: 'The video.', given: true, read: (video) => video.id },
+    created_time: {
+      type: 'datetime',
+      description: 'When it was made.',
+      read: (video, call) => graphTime(video.createdMs, call),
+    },
+    title: { type: 'string', description: 'Its title.', read: (video) => video.data.title || undefined },
+    from: {
+      type: 'Profile',
+      description: 'Its owner; in a group who uploaded it.',
+      read: (video, call) => ownerRef(video.data.fromId ?? video.data.ownerId, call),
+    },
+    length: {
+      type: 'float',
+      description: 'Seconds.',
+      read: async (video, call) => {
+        const { lengthMs } = (await mediaOf(video, call)).data;
+        return lengthMs === undefined ? undefined : lengthMs / 1000;
+      },
+    },
+    source: {
+      type: 'string',
+      description: 'URL of the playable file.',
+      read: async (video, call) => absolute((await mediaOf(video, call)).data.sourceUrl, call),
+    },
+    picture: { type: 'string', description: 'URL of the thumbnail.', read: (video, call) => pictureOf(video, call) },
+    icon: { type: 'string', description: 'URL of an icon.', read: () => undefined },
+    embed_html: { type: 'string', description: 'A frame for web pages.', read: () => undefined },
+    embeddable: {
+      type: 'bool',
+      description: 'Whether it may be embedded.',
+      read: (video) => video.data.embeddable ?? true,
+    },
+    permalink_url: {
+      type: 'string',
+      description: 'Path of its page.',
+      read: (video) => `/${video.data.ownerId}/videos/${video.id}/`,
+    },
+    post_id: {
+      type: 'string',
+      description: 'The post of this video.',
+      read: (video) => `${video.data.ownerId}_${video.id}`,
+    },
+    published: {
+      type: 'bool',
+      description: 'False for scheduled ones and drafts.',
+      read: async (video, call) => {
+        const live = await broadcastOf(video, call);
+        return live === undefined
+          ? video.data.published
+          : /^(LIVE|LIVE_STOPPED|PROCESSING|VOD)$/.test(live.data.status);
+      },
+    },
+    scheduled_publish_time: {
+      type: 'datetime',
+      description: 'When a scheduled one appears.',
+      read: (video, call) => (video.data.published ? undefined : graphTime(video.data.scheduledPublishMs, call)),
+    },
+    status: { type: 'VideoStatus', description: 'How far it is.', read: statusOf },
+    privacy: {
+      type: 'Privacy',
+      description: 'Who may see it.',
+      read: (video) =>
+        privacyView(
+          video.data.privacy ??
+            (video.data.ownerKind === 'user' ? undefined : { value: 'EVERYONE', allow: '', deny: '' }),
+        ),
+    },
+    format: { type: 'list<object>', description: 'Renditions.', read: formatsOf },
+    content_category: {
+      type: 'string',
+      description: 'Its category.',
+      read: (video) => video.data.contentCategory ?? 'OTHER',
+    },
+    content_tags: kept('list<string>', 'Tags of its content.', 'contentTags'),
+    custom_labels: kept('list<string>', 'Labels of its owner.', 'customLabels'),
+    backdated_time: {
+      type: 'datetime',
+      description: 'The time it shows.',
+      read: (video, call) => graphTime(video.data.backdatedMs, call),
+    },
+    backdated_time_granularity: kept('string', 'How exact that is.', 'backdatedGranularity'),
+    expiration: {
+      type: 'object',
+      description: 'When it goes, and how.',
+      read: (video, call) =>
+        video.data.expiration && {
+          time: graphTime(video.data.expiration.timeMs, call),
+          type: video.data.expiration.type,
+        },
+    },
+    ad_breaks: kept('list<int>', 'Breaks in milliseconds.', 'adBreaksMs'),
+    live_status: {
+      type: 'string',
+      description: 'State of the broadcast; absent when it never was live.',
+      read: liveStatusOf,
+    },
+    live_audience_count: {
+      type: 'int',
+      description: 'Who watches the broadcast now.',
+      read: async (video, call) => {
+        if (video.data.liveVideoId === undefined) return undefined;
+        const count = await call.services.store.getVolatile(viewersKey(video.data.liveVideoId));
+        return typeof count === 'number' ? count : 0;
+      },
+    },
+    views: { type: 'int', description: 'Plays.', read: viewsOf },
+    post_views: { type: 'int', description: 'Plays in the post.', read: viewsOf },
+    is_crosspost_video: {
+      type: 'bool',
+      description: 'A cross-posted copy.',
+      read: (video) => video.data.crosspostOf !== undefined,
+    },
+    is_crossposting_eligible: {
+      type: 'bool',
+      description: 'Whether it may be cross-posted.',
+      read: (video) => video.data.ownerKind === 'page' && video.data.crosspostOf === undefined,
+    },
+    is_episode: { type: 'bool', description: 'Part of a series.', read: () => false },
+    is_instagram_eligible: { type: 'bool', description: 'Always false here.', read: () => false },
+    is_reference_only: { type: 'bool', description: 'Only for rights monitoring.', read: () => false },
+    spherical: { type: 'bool', description: 'A 360 degree video.', read: (video) => video.data.spherical ?? false },
+    universal_video_id: kept('string', "The publisher's own id.", 'universalVideoId'),
+    admin_creator: {
+      type: 'Profile',
+      description: 'Who posted it for the Page.',
+      read: async (video, call) =>
+        video.data.adminCreatorId !== undefined && (await call.access.manages(video.data.ownerId))
+          ? ownerRef(video.data.adminCreatorId, call)
+          : undefined,
+    },
+    copyright_check_information: {
+      type: 'object',
+      description: 'State of the copyright check.',
+      read: () => ({ status: { status: 'complete', matches_found: false } }),
+    },
+    live_video: {
+      type: 'LiveVideo',
+      description: 'The broadcast that it records.',
+      read: liveRef,
+    },
+  },
+});
+
+async function liveRef(video: Video, call: Call): Promise<Ref | undefined> {
+  const live = await broadcastOf(video, call);
+  if (live === undefined) return undefined;
+  return new Ref(call.services.graph.kind('live_video'), live, ['status', 'id']);
+}
+
+async function liveStatusOf(video: Video, call: Call): Promise<string | undefined> {
+  const live = await broadcastOf(video, call);
+  if (live === undefined || live.data.broadcastStartMs === undefined) return undefined;
+  return { LIVE: 'LIVE', LIVE_STOPPED: 'LIVE_STOPPED', PROCESSING: 'LIVE_STOPPED', VOD: 'VOD' }[
+    live.data.status as string
+  ];
+}
+
+async function viewsOf(video: Video, call: Call): Promise<number> {
+  return (await call.services.store.counters(video.id, ['views']))[0] ?? 0;
+}
+
+export function absolute(url: string | undefined, call: Call): string | undefined {
+  if (url === undefined) return undefined;
+  return url.startsWith('/') ? `${call.origin}${url}` : url;
+}
+
+export async function pictureOf(video: Video, call: Call): Promise<string | undefined> {
+  const id = (await mediaOf(video, call)).data.preferredThumbnailId;
+  const thumbnail = id === undefined ? undefined : await call.loader.load(id);
+  return absolute((thumbnail?.data as { url?: string } | undefined)?.url, call);
+}
+
+async function formatsOf(video: Video, call: Call): Promise<object[] | undefined> {
+  const { width, height, sourceUrl } = (await mediaOf(video, call)).data;
+  if (sourceUrl === undefined || width === undefined || height === undefined) return undefined;
+  return [{ embed_html: '', filter: 'native', width, height, picture: await pictureOf(video, call) }];
+}
+
+async function statusOf(video: Video, call: Call): Promise<object> {
+  const live = await broadcastOf(video, call);
+  const { data } = await mediaOf(video, call);
+  const videoStatus = data.videoStatus ?? (live ? recordingStatus(live.data) : 'ready');
+  const uploaded = !['uploading', 'upload_failed', 'expired'].includes(videoStatus);
+  const errors = data.phaseErrors ?? [];
+  const publishStatus = video.data.published
+    ? 'published'
+    : video.data.scheduledPublishMs === undefined
+      ? 'draft'
+      : 'scheduled';
+  return {
+    video_status: videoStatus,
+    ...(videoStatus === 'processing' ? { processing_progress: data.processingProgress ?? 0 } : {}),
+    uploading_phase: {
+      status: uploaded ? 'complete' : videoStatus === 'uploading' ? 'in_progress' : 'error',
+      bytes_transferred: data.bytesTransferred,
+      source_file_size: data.sourceFileSize,
+      ...(videoStatus === 'upload_failed' && errors.length > 0 ? { errors } : {}),
+    },
+    processing_phase: {
+      status:
+        videoStatus === 'ready'
+          ? 'complete'
+          : videoStatus === 'error'
+            ? 'error'
+            : uploaded
+              ? 'in_progress'
+              : 'not_started',
+      ...(videoStatus === 'error' && errors.length > 0 ? { errors } : {}),
+    },
+    publishing_phase: {
+      status: videoStatus !== 'ready' ? 'not_started' : publishStatus === 'published' ? 'complete' : 'not_started',
+      ...(videoStatus === 'ready' && live === undefined
+        ? {
+            publish_status: publishStatus,
+            publish_time: graphTime(
+              video.data.scheduledPublishMs ?? (video.data.published ? video.createdMs : undefined),
+              call,
+            ),
+          }
+        : {}),
+    },
+  };
+}
+
+function recordingStatus(live: LiveVideoData): string {
+  if (live.status === 'VOD') return 'ready';
+  return /^SCHEDULED_(EXPIRED|CANCELED)$/.test(live.status) ? 'expired' : 'processing';
+}

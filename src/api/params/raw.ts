@@ -1,0 +1,70 @@
+/** Parameters as they came: query, form or JSON, merged, with `a[b][0]=c` unfolded. Nothing is typed yet. */
+import { parameterError } from '../../spec/service-errors.js';
+import { API_LIMITS } from '../services.js';
+
+/** No prototype, so that a parameter can bear any name. */
+export type RawParams = Record<string, unknown>;
+
+export function noParams(): RawParams {
+  return Object.create(null) as RawParams;
+}
+
+/**
+ * Reads `a=1&b[0]=x&b[1]=y` into `into`; a later value replaces an earlier one.
+ * @throws ServiceError 100 with more parameters or deeper brackets than the limits allow
+ */
+export function readQuery(text: string, into: RawParams): RawParams {
+  if (text === '') return into;
+  let count = 0;
+  for (const [key, value] of new URLSearchParams(text)) {
+    count += 1;
+    if (count > API_LIMITS.parameters)
+      throw parameterError(`A request takes at most ${API_LIMITS.parameters} parameters`);
+    setParameter(into, key, value);
+  }
+  return into;
+}
+
+/** Sets one parameter; brackets in its name open nested objects. `a[]=x` appends. */
+export function setParameter(into: RawParams, key: string, value: unknown): void {
+  const open = key.indexOf('[');
+  if (open <= 0 || !key.endsWith(']')) {
+    into[key] = value;
+    return;
+  }
+  const path = [key.slice(0, open), ...key.slice(open + 1, -1).split('][')];
+  if (path.length > API_LIMITS.bracketDepth) {
+    throw parameterError(`Param ${path[0]} must be nested at most ${API_LIMITS.bracketDepth - 1} deep`);
+  }
+  let at = into;
+  for (const name of path.slice(0, -1)) {
+    const next = at[name];
+    if (isRecord(next)) {
+      at = next;
+    } else {
+      const made = noParams();
+      at[name] = made;
+      at = made;
+    }
+  }
+  const last = path[path.length - 1] ?? '';
+  at[last === '' ? String(Object.keys(at).length) : last] = value;
+}
+
+/** Merges `from` over `into`: the body wins over the query. */
+export function mergeParams(into: RawParams, from: object): RawParams {
+  for (const [key, value] of Object.entries(from)) into[key] = value;
+  return into;
+}
+
+export function isRecord(value: unknown): value is RawParams {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A parameter that is used as text wherever it comes from (`access_token`, `method`, `fields` …). */
+export function textParam(params: RawParams, name: string): string | undefined {
+  const value = params[name];
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return undefined;
+}

@@ -1,0 +1,55 @@
+/** What the HTTP interface is given by the composition root. */
+import type { RequestListener } from 'node:http';
+import type { Broadcasts, Clock, IdSource, Log, Store } from '../ports.js';
+
+export interface ApiConfig {
+  /** Used where a request names no host of its own. No slash at the end. */
+  readonly publicHttpUrl: string;
+  /** Shown as the application of tokens; with `appSecret`, `<appId>|<appSecret>` is the app token. */
+  readonly appId?: string;
+  /** When set, a token from outside must come with a matching `appsecret_proof`. */
+  readonly appSecret?: string;
+  readonly requireAppSecretProof?: boolean;
+  /** What express calls `trust proxy`: addresses whose X-Forwarded-* headers count. */
+  readonly trustProxy?: boolean | readonly string[];
+  /** A broadcast may not go LIVE with open errors. */
+  readonly enforce?: 'report' | 'strict';
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** Component → `ok`, or what is wrong with it. */
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+export interface ApiDeps {
+  readonly store: Store;
+  readonly broadcasts: Broadcasts;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly log: Log;
+  readonly config: ApiConfig;
+  readonly readiness: () => Promise<Readiness>;
+  /** Handlers that answer below a path of their own, before the graph sees the request: metrics, dashboard, files. */
+  readonly mounts?: readonly { readonly path: string; readonly handler: RequestListener }[];
+}
+
+/** Every limit that a request can meet, with its reason. */
+export const API_LIMITS = {
+  /** Urlencoded and JSON bodies, and the text fields of multipart ones: a batch of 50 calls is far below. */
+  bodyBytes: 1024 * 1024,
+  /** URLs longer than this are refused by Node itself (16 KiB of headers); this bounds what brackets expand to. */
+  parameters: 1000,
+  bracketDepth: 6,
+  fieldsLength: 16 * 1024,
+  fieldsDepth: 10,
+  fieldsCount: 500,
+  pageSizeDefault: 25,
+  pageSizeMax: 100,
+  /** Nested edges multiply; the rows of one answer are bound as a whole. */
+  rowsPerAnswer: 20_000,
+  ids: 50,
+  batchCalls: 50,
+  captionsBytes: 200 * 1024,
+  imageBytes: 10 * 1024 * 1024,
+} as const;

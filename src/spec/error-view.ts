@@ -1,0 +1,40 @@
+/** An error record as readers get it: over HTTP, the live feed and the webhook alike. */
+import type { StoredRecord } from './error-record.js';
+
+/** `2018-12-05T23:58:52+0000`, the form of datetimes in answers. */
+export function graphDateTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}+0000`;
+}
+
+/**
+ * `description` and `error_message` are the same text, `timestamp` (milliseconds, Z) and `creation_time` the same
+ * instant. `cleared_time` is left out while the fault is open.
+ */
+export function errorView(record: StoredRecord) {
+  return {
+    id: record.id,
+    sequence: record.sequence,
+    revision: record.revision,
+    error_code: record.error_code,
+    error_subcode: record.error_subcode,
+    error_type: record.error_type,
+    error_message: record.description,
+    description: record.description,
+    severity: record.severity,
+    creation_time: graphDateTime(record.timestampMs),
+    timestamp: new Date(record.timestampMs).toISOString(),
+    stream_time_ms: record.stream_time_ms,
+    observed: record.observed,
+    worst: record.worst,
+    limit: record.limit,
+    unit: record.unit,
+    clause: record.clause,
+    remediation: record.remediation,
+    ...(record.cleared_time_ms === null ? {} : { cleared_time: new Date(record.cleared_time_ms).toISOString() }),
+    count: record.count,
+    evidence: record.evidence,
+    source: record.source,
+  };
+}
+
+export type ErrorView = ReturnType<typeof errorView>;

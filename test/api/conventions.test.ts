@@ -1,0 +1,275 @@
+import { createHmac } from 'node:crypto';
+import { revokeToken } from '../../src/api/admin/tokens.js';
+import { ApiWorld } from '../support/api-world.js';
+
+let world: ApiWorld;
+let live = '';
+beforeAll(async () => {
+  world = await ApiWorld.open();
+  live = await world.live({ status: 'UNPUBLISHED' });
+});
+afterAll(() => world.close());
+
+const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
+const raw = (path: string, init?: RequestInit) => fetch(world.url + path, init);
+
+describe('tokens', () => {
+  test.each([
+    ['query', (token: string) => world.get('/me', { access_token: token }, { token: null })],
+    ['Bearer', (token: string) => world.get('/me', {}, { token })],
+    ['OAuth', (token: string) => world.get('/me', {}, { token: null, headers: { authorization: `OAuth ${token}` } })],
+    ['body', (token: string) => world.post('/me', { access_token: token, method: 'GET' }, { token: null })],
+    [
+      'JSON body',
+      (token: string) => world.ask('POST', '/me', { token: null, json: { access_token: token, method: 'get' } }),
+    ],
+  ])('in the %s', async (_where, ask) => {
+    expect((await ask(world.token)).body).toEqual({ id: world.user, name: 'Uma User' });
+  });
+
+  test('none: 104 at a node, 2500 at me', async () => {
+    const node = await world.get(`/${live}`, {}, { token: null });
+    expect([node.status, error(node).code, error(node).type]).toEqual([400, 104, 'OAuthException']);
+    const me = await world.get('/me', {}, { token: null });
+    expect([me.status, error(me).code]).toEqual([400, 2500]);
+  });
+
+  test('wrong, expired and revoked: 401, 190 and a challenge', async () => {
+    const wrong = await world.get(`/${live}`, {}, { token: 'nonsense' });
+    expect(wrong.status).toBe(401);
+    expect(error(wrong)).toMatchObject({ code: 190, type: 'OAuthException', error_subcode: 467 });
+    expect(wrong.headers.get('www-authenticate')).toMatch(
+      /^OAuth "Facebook Platform" "invalid_token" "Error validating/,
+    );
+
+    const short = await world.tokenOf(world.user, { expiresMs: world.clock.wallMs() + 60_000 });
+    expect((await world.get('/me', {}, { token: short })).status).toBe(200);
+    world.clock.advance(61_000);
+    expect(error(await world.get('/me', {}, { token: short }))).toMatchObject({ code: 190, error_subcode: 463 });
+
+    const revoked = await world.tokenOf(world.user);
+    expect((await world.get('/me', {}, { token: revoked })).status).toBe(200);
+    await revokeToken(world, revoked);
+    expect(error(await world.get('/me', {}, { token: revoked }))).toMatchObject({ code: 190, error_subcode: 467 });
+  });
+
+  test('a token without the scope is told which one it lacks', async () => {
+    const token = await world.tokenOf(world.user, { scopes: ['pages_read_engagement'] });
+    const refused = await world.post(`/${world.page}/live_videos`, {}, { token });
+    expect([refused.status, error(refused).code]).toEqual([403, 200]);
+    expect(error(refused).message).toContain('pages_manage_posts');
+  });
+
+  test('what a token may not see answers exactly as what never was', async () => {
+    const hidden = await world.get(`/${live}`, {}, { token: world.strangerToken });
+    const never = await world.get('/123', {}, { token: world.strangerToken });
+    const clean = (reply: typeof hidden, id: string) => ({
+      ...error(reply),
+      message: String(error(reply).message).replace(id, 'ID'),
+      fbtrace_id: '',
+    });
+    expect(clean(hidden, live)).toEqual(clean(never, '123'));
+    expect(hidden.status).toBe(never.status);
+  });
+});
+
+describe('appsecret_proof', () => {
+  test('a right one passes, a wrong one is error 100', async () => {
+    const secured = await ApiWorld.open({ appSecret: 'hush', requireAppSecretProof: true });
+    try {
+      const proof = createHmac('sha256', 'hush').update(secured.token).digest('hex');
+      expect((await secured.get('/me', { appsecret_proof: proof })).status).toBe(200);
+      for (const query of [{}, { appsecret_proof: 'x' }] as Record<string, string>[]) {
+        const refused = await secured.get('/me', query);
+        expect(refused.status).toBe(400);
+        expect(error(refused)).toMatchObject({ code: 100, type: 'GraphMethodException' });
+      }
+    } finally {
+      await secured.close();
+    }
+  });
+});
+
+describe('paths', () => {
+  test.each(['', '/v2.5', '/v24.0', '//v19.0/'])('with the prefix "%s"', async (prefix) => {
+    const reply = await raw(`${prefix}/${live}?fields=status&access_token=${world.token}`);
+    expect(await reply.json()).toEqual({ status: 'UNPUBLISHED', id: live });
+  });
+
+  test.each(['/v24/me', '/v1.2.3/me', '/%E0%A4%A'])('malformed: %s', async (path) => {
+    const reply = await world.get(path);
+    expect([reply.status, error(reply).code]).toEqual([400, 2500]);
+  });
+
+  test('an unknown edge of a known node, an unknown name, an edge of another kind', async () => {
+    expect(error(await world.get(`/${live}/foo`))).toMatchObject({
+      code: 2500,
+      message: 'Unknown path components: /foo',
+    });
+    const name = await world.get('/nobody.here');
+    expect([name.status, error(name).code]).toEqual([404, 803]);
+    expect(error(await world.get(`/${world.page}/errors`))).toMatchObject({ code: 2500 });
+    expect(error(await world.post(`/${world.user}/videos`))).toMatchObject({ code: 100, error_subcode: 33 });
+  });
+
+  test('other methods are refused in the envelope', async () => {
+    const reply = await world.ask('PUT', `/${live}`);
+    expect([reply.status, error(reply).code]).toEqual([400, 100]);
+  });
+});
+
+describe('bodies', () => {
+  const title = async () => (await world.get(`/${live}`, { fields: 'title' })).body.title;
+
+  test.each<[string, (value: string) => RequestInit]>([
+    ['urlencoded', (value) => ({ body: new URLSearchParams({ title: value }) })],
+    ['urlencoded without a content type', (value) => ({ body: Buffer.from(`title=${value}`) })],
+    ['JSON', (value) => ({ body: JSON.stringify({ title: value }), headers: { 'content-type': 'application/json' } })],
+    [
+      'multipart',
+      (value) => {
+        const form = new FormData();
+        form.set('title', value);
+        return { body: form };
+      },
+    ],
+  ])('%s', async (_kind, init) => {
+    const value = `T${Math.random()}`;
+    const { headers, ...rest } = init(value);
+    const reply = await raw(`/${live}`, {
+      method: 'POST',
+      ...rest,
+      headers: { ...(headers as Record<string, string>), authorization: `Bearer ${world.token}` },
+    });
+    expect(await reply.json()).toEqual({ id: live });
+    expect(await title()).toBe(value);
+  });
+
+  test('an empty body with everything in the URL', async () => {
+    await raw(`/${live}?title=FromUrl&access_token=${world.token}`, { method: 'POST' });
+    expect(await title()).toBe('FromUrl');
+  });
+
+  test('the body wins over the query', async () => {
+    await raw(`/${live}?title=query&access_token=${world.token}`, {
+      method: 'POST',
+      body: new URLSearchParams('title=body'),
+    });
+    expect(await title()).toBe('body');
+  });
+
+  test('a GET with a JSON body', async () => {
+    const { request } = await import('node:http');
+    const text = await new Promise<string>((resolve, reject) => {
+      const sent = request(`${world.url}/${live}?access_token=${world.token}`, {
+        method: 'GET',
+        headers: { 'content-type': 'application/json', 'content-length': 19 },
+      });
+      sent.on('response', (response) => {
+        let all = '';
+        response.on('data', (chunk) => {
+          all += chunk;
+        });
+        response.on('end', () => resolve(all));
+      });
+      sent.on('error', reject);
+      sent.end('{"fields":"status"}');
+    });
+    expect(JSON.parse(text)).toEqual({ status: 'UNPUBLISHED', id: live });
+  });
+
+  test.each([
+    ['JSON text', { privacy: '{"value":"SELF"}' }],
+    ['loose JSON', { privacy: "{value:'SELF'}" }],
+    ['bracket keys', { 'privacy[value]': 'self' }],
+    ['a bare value', { privacy: 'SELF' }],
+  ])('an object as %s', async (_form, form) => {
+    const id = await world.live({ status: 'UNPUBLISHED', ...(form as Record<string, string>) }, world.user);
+    expect((await world.get(`/${id}`, { fields: 'privacy{value}' })).body.privacy).toEqual({ value: 'SELF' });
+  });
+
+  test.each([
+    [
+      'a wrong type',
+      { end_live_video: 'perhaps' },
+      '(#100) Param end_live_video must be a boolean (true, false, 1 or 0)',
+    ],
+    [
+      'a wrong value',
+      { master_ingest_stream_id: '2' },
+      '(#100) Param master_ingest_stream_id must be one of {0, 1} - got "2".',
+    ],
+    ['too long', { title: 'x'.repeat(255) }, '(#100) Param title must be at most 254 characters long'],
+    ['a wrong type inside', { 'privacy[value]': 'ALL' }, /^\(#100\) Param privacy\[value\] must be one of/],
+  ])('%s is error 100 naming the parameter', async (_kind, form, message) => {
+    const reply = await world.post(`/${live}`, form as Record<string, string>);
+    expect([reply.status, error(reply).code]).toEqual([400, 100]);
+    expect(error(reply).message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+  });
+
+  test('unknown parameters are ignored', async () => {
+    expect((await world.post(`/${live}`, { sdk: 'x', pretty: '1', nonsense: 'y', id: live })).status).toBe(200);
+  });
+
+  test('a body over the limit, and broken JSON', async () => {
+    const big = await world.post(`/${live}`, { description: 'x'.repeat(1_100_000) });
+    expect([big.status, error(big).code]).toEqual([400, 100]);
+    const broken = await world.ask('POST', `/${live}`, {
+      body: '{"a":',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect([broken.status, error(broken).code]).toEqual([400, 100]);
+  });
+});
+
+describe('answers', () => {
+  test('the envelope and the headers', async () => {
+    const reply = await world.get(`/${live}`, { fields: 'nope' });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toEqual({
+      error: {
+        message: '(#100) Tried accessing nonexisting field (nope) on node type (LiveVideo)',
+        type: 'OAuthException',
+        code: 100,
+        is_transient: false,
+        fbtrace_id: expect.stringMatching(/^\S{8,}$/),
+      },
+    });
+    expect(reply.headers.get('x-fb-trace-id')).toBe(error(reply).fbtrace_id);
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=UTF-8');
+    expect(reply.headers.get('facebook-api-version')).toBe('v24.0');
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+    expect(reply.headers.get('access-control-allow-credentials')).toBeNull();
+    expect(reply.headers.get('x-powered-by')).toBeNull();
+  });
+
+  test('ETag and 304', async () => {
+    const first = await world.get(`/${live}`);
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"\S+"$/);
+    const again = await world.get(`/${live}`, {}, { headers: { 'if-none-match': etag } });
+    expect([again.status, again.text]).toEqual([304, '']);
+    const other = await world.get(`/${live}`, {}, { headers: { 'if-none-match': '"other"' } });
+    expect(other.status).toBe(200);
+  });
+
+  test('field syntax errors say where', async () => {
+    const reply = await world.get(`/${live}`, { fields: 'a{b' });
+    expect(error(reply)).toMatchObject({
+      code: 2500,
+      message: expect.stringMatching(/^Syntax error "Expected "}"" at character 3/),
+    });
+  });
+
+  test('metadata=1', async () => {
+    const { metadata } = (await world.get(`/${live}`, { metadata: '1', fields: 'id' })).body;
+    expect(metadata.type).toBe('livevideo');
+    expect(metadata.connections.errors).toBe(`${world.url}/v24.0/${live}/errors`);
+    expect(metadata.fields).toContainEqual({ name: 'status', description: 'Its state.', type: 'string' });
+  });
+
+  test('health and readiness', async () => {
+    expect((await world.get('/healthz', {}, { token: null })).body).toEqual({ status: 'ok' });
+    expect((await world.get('/readyz', {}, { token: null })).body).toEqual({ status: 'ok', checks: { store: 'ok' } });
+  });
+});

@@ -1,0 +1,279 @@
+import { ApiWorld } from '../support/api-world.js';
+import { raised } from '../support/store-world.js';
+
+let world: ApiWorld;
+beforeAll(async () => {
+  world = await ApiWorld.open();
+});
+afterAll(() => world.close());
+
+const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
+
+describe('making and reading live videos', () => {
+  test.each(['page', 'group', 'user'] as const)('a %s makes one and reads it', async (kind) => {
+    const made = await world.post(`/v24.0/${world[kind]}/live_videos`, {
+      title: 'Hello',
+      description: 'There',
+      status: 'UNPUBLISHED',
+      privacy: '{"value":"EVERYONE"}',
+    });
+    expect(made.status).toBe(200);
+    expect(made.body).toEqual({
+      id: expect.stringMatching(/^\d+$/),
+      stream_url: expect.stringMatching(/^rtmps:\/\/localhost:1936\/live\//),
+      secure_stream_url: made.body.stream_url,
+      stream_secondary_urls: [],
+      secure_stream_secondary_urls: [],
+    });
+    expect(made.body.secure_stream_url).toContain(`/live/${made.body.id}-`);
+    const read = await world.get(`/${made.body.id}`, { fields: 'title,description,status,from,video,privacy{value}' });
+    expect(read.status).toBe(200);
+    expect(read.body).toEqual({
+      title: 'Hello',
+      description: 'There',
+      status: 'UNPUBLISHED',
+      from: { name: expect.any(String), id: world[kind] },
+      video: { id: expect.stringMatching(/^\d+$/) },
+      privacy: { value: 'EVERYONE' },
+      id: made.body.id,
+    });
+    expect(Object.keys(read.body)).toEqual(['title', 'description', 'status', 'from', 'video', 'privacy', 'id']);
+  });
+
+  test('the default set', async () => {
+    const id = await world.live();
+    const { body } = await world.get(`/${id}`);
+    expect(Object.keys(body)).toEqual(['id', 'status', 'title', 'stream_url', 'secure_stream_url', 'embed_html']);
+  });
+
+  test('an update and a read after it', async () => {
+    const id = await world.live({ status: 'UNPUBLISHED' });
+    expect((await world.post(`/${id}`, { title: 'New' })).body).toEqual({ id });
+    const after = await world.post(`/${id}`, { description: 'Words', fields: 'title,description' });
+    expect(after.body).toEqual({ title: 'New', description: 'Words', id });
+  });
+
+  test('a list of an owner, filtered by status, newest first', async () => {
+    const page = await world.owner({ kind: 'page', name: 'Listed', managerId: world.user });
+    const ids: string[] = [];
+    for (const status of ['UNPUBLISHED', 'LIVE_NOW', 'UNPUBLISHED']) {
+      ids.unshift(await world.live({ status }, page));
+      world.clock.advance(5);
+    }
+    await world.goLive(ids[1]!);
+    const all = await world.get(`/${page}/live_videos`, { fields: 'id' });
+    expect(all.body.data.map((each: { id: string }) => each.id)).toEqual(ids);
+    const live = await world.get(`/${page}/live_videos`, { fields: 'id', broadcast_status: '["LIVE"]' });
+    expect(live.body.data).toEqual([{ id: ids[1] }]);
+    const bare = await world.get(`/${page}/live_videos`, { fields: 'id', broadcast_status: 'unpublished' });
+    expect(bare.body.data).toEqual([{ id: ids[0] }, { id: ids[2] }]);
+  });
+
+  test('input streams, their health key left out while nothing arrives, and a backup', async () => {
+    const id = await world.live();
+    const list = await world.get(`/${id}/input_streams`);
+    expect(list.body.data).toEqual([
+      {
+        id: expect.stringMatching(/^\d+$/),
+        stream_id: '0',
+        stream_url: expect.stringContaining(id),
+        secure_stream_url: expect.stringContaining(id),
+        is_master: true,
+      },
+    ]);
+    const one = await world.get(`/${list.body.data[0].id}`, { fields: 'stream_id' });
+    expect(one.body).toEqual({ stream_id: '0', id: list.body.data[0].id });
+    const backup = await world.post(`/${id}/input_streams`);
+    expect(backup.body).toEqual({ id: expect.stringMatching(/^\d+$/) });
+    const bare = await world.get(`/${id}`, { fields: 'ingest_streams{stream_id}' });
+    expect(bare.body.ingest_streams.map((each: { stream_id: string }) => each.stream_id)).toEqual(['0', '1']);
+    expect(error(await world.post(`/${id}/input_streams`))).toMatchObject({ code: 100, type: 'OAuthException' });
+  });
+
+  test('recommended settings come from the specification', async () => {
+    const id = await world.live();
+    const { body } = await world.get(`/${id}`, { fields: 'recommended_encoder_settings' });
+    expect(body.recommended_encoder_settings).toMatchObject({
+      streaming_protocol: 'rtmps',
+      video_codec_settings: { video_width: 1280, video_height: 720, video_framerate: 30, video_gop_size: 60 },
+      audio_codec_settings: { audio_bitrate: 128, audio_channels: 2, audio_samplerate: 48000 },
+    });
+  });
+});
+
+describe('moves of the lifecycle', () => {
+  test('going live, ending, and wrong moves in words', async () => {
+    const id = await world.live({ status: 'LIVE_NOW' });
+    await world.goLive(id);
+    expect((await world.get(`/${id}`, { fields: 'status,seconds_left' })).body).toMatchObject({ status: 'LIVE' });
+    expect((await world.post(`/${id}`, { end_live_video: 'true' })).body).toEqual({ id });
+    expect((await world.get(`/${id}`, { fields: 'status,seconds_left' })).body).toMatchObject({
+      status: 'LIVE_STOPPED',
+      seconds_left: 0,
+    });
+    const again = await world.post(`/${id}`, { status: 'LIVE_NOW' });
+    expect(again.status).toBe(400);
+    expect(error(again)).toMatchObject({ code: 100, message: expect.stringContaining('LIVE_STOPPED') });
+  });
+
+  test('ending what does not run is refused', async () => {
+    const id = await world.live({ status: 'UNPUBLISHED' });
+    expect(error(await world.post(`/${id}`, { end_live_video: 'true' }))).toMatchObject({ code: 100 });
+  });
+
+  test('scheduling, a time that has passed, a time too far ahead, cancelling', async () => {
+    const soon = Math.floor(world.clock.wallMs() / 1000) + 3600;
+    const id = await world.live({ event_params: JSON.stringify({ start_time: soon }) });
+    const read = await world.get(`/${id}`, { fields: 'status,planned_start_time', date_format: 'U' });
+    expect(read.body).toMatchObject({ status: 'SCHEDULED_UNPUBLISHED', planned_start_time: soon });
+    for (const start of [soon - 7200, soon + 8 * 86_400]) {
+      const refused = await world.post(`/${world.page}/live_videos`, { event_params: String(start) });
+      expect(error(refused)).toMatchObject({ code: 1000, type: 'OAuthException' });
+    }
+    await world.post(`/${id}`, { status: 'SCHEDULED_CANCELED' });
+    expect((await world.get(`/${id}`, { fields: 'status' })).body.status).toBe('SCHEDULED_CANCELED');
+  });
+
+  test('LIVE_VIDEO__PRIVACY_REQUIRED and both eligibility errors', async () => {
+    const bare = await world.post(`/${world.user}/live_videos`, { status: 'LIVE_NOW' });
+    expect(bare.status).toBe(400);
+    expect(error(bare)).toMatchObject({ code: 100, error_subcode: 'LIVE_VIDEO__PRIVACY_REQUIRED' });
+    const young = await world.owner({ kind: 'user', name: 'Young', profileAgeDays: 59, followers: 1000 });
+    const few = await world.owner({ kind: 'user', name: 'Few', profileAgeDays: 60, followers: 99 });
+    for (const [owner, subcode] of [
+      [young, 1363120],
+      [few, 1363144],
+    ] as const) {
+      const refused = await world.post(
+        `/${owner}/live_videos`,
+        { status: 'LIVE_NOW', privacy: 'EVERYONE' },
+        { token: await world.tokenOf(owner) },
+      );
+      expect(refused.status).toBe(403);
+      expect(error(refused)).toMatchObject({
+        code: 200,
+        error_subcode: subcode,
+        message: 'Permissions error',
+        type: 'OAuthException',
+        error_user_title: expect.stringMatching(/not eligible to go live/i),
+      });
+    }
+  });
+
+  test('deleting: the id answers LIVE_VIDEO__NOT_EXIST, and only to who could see it', async () => {
+    const id = await world.live({ status: 'UNPUBLISHED' });
+    expect((await world.delete(`/${id}`)).body).toEqual({ success: true });
+    const gone = await world.get(`/${id}`);
+    expect(gone.status).toBe(400);
+    expect(error(gone)).toMatchObject({
+      code: 100,
+      error_subcode: 'LIVE_VIDEO__NOT_EXIST',
+      type: 'GraphMethodException',
+    });
+    expect(error(await world.get(`/${id}/comments`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+    expect(error(await world.get(`/${id}`, {}, { token: world.strangerToken }))).toMatchObject({ error_subcode: 33 });
+  });
+
+  test('LIVE_VIDEO__DELETE_FAILED while the recording is processed', async () => {
+    const id = await world.live();
+    await world.goLive(id);
+    await world.endTo(id, 'PROCESSING');
+    const refused = await world.ask('POST', `/${id}`, { query: { method: 'delete' } });
+    expect(refused.status).toBe(500);
+    expect(error(refused)).toMatchObject({ code: 1, error_subcode: 'LIVE_VIDEO__DELETE_FAILED', is_transient: true });
+  });
+});
+
+describe('error records', () => {
+  test('newest first, in the whole, by live id, by video id and as a field', async () => {
+    const id = await world.live();
+    await world.store.append([raised(id, 1, 1), raised(id, 1, 2, { error_code: 6301, severity: 'warning' })]);
+    const list = await world.get(`/${id}/errors`);
+    expect(list.status).toBe(200);
+    expect(list.body.data.map((each: { sequence: number }) => each.sequence)).toEqual([2, 1]);
+    expect(list.body.data[1]).toMatchObject({
+      id: `${id}_1_1`,
+      error_code: 6208,
+      error_subcode: 'LIVE_VIDEO__LIVE_STREAM_ERROR',
+      description: list.body.data[1].error_message,
+      creation_time: '2023-11-14T22:13:20+0000',
+      timestamp: '2023-11-14T22:13:20.001Z',
+      observed: 6000,
+      limit: 4000,
+    });
+    const video = (await world.get(`/${id}`, { fields: 'video' })).body.video.id;
+    expect((await world.get(`/${video}/errors`)).body.data).toEqual(list.body.data);
+    const field = await world.get(`/${id}`, { fields: 'errors.limit(1){error_code}' });
+    expect(field.body.errors.data).toEqual([{ error_code: 6301, id: `${id}_1_2` }]);
+    expect(field.body.id).toBe(id);
+  });
+
+  test('filters', async () => {
+    const id = await world.live();
+    await world.store.append([
+      raised(id, 1, 1, { severity: 'warning', timestampMs: 1_700_000_000_000 }),
+      raised(id, 1, 2, { timestampMs: 1_700_000_100_000, cleared_time_ms: 1_700_000_105_000 }),
+      raised(id, 1, 3, { timestampMs: 1_700_000_200_000 }),
+    ]);
+    const sequences = async (query: Record<string, string>) =>
+      (await world.get(`/${id}/errors`, query)).body.data.map((each: { sequence: number }) => each.sequence);
+    expect(await sequences({ severity: 'warning' })).toEqual([1]);
+    expect(await sequences({ severity: 'ERROR' })).toEqual([3, 2]);
+    expect(await sequences({ open: 'true' })).toEqual([3, 1]);
+    expect(await sequences({ since: '1700000100' })).toEqual([3, 2]);
+    expect(await sequences({ until: '2023-11-14T22:15:00Z' })).toEqual([2, 1]);
+    expect(await sequences({ after_revision: '1' })).toEqual([2, 3]);
+    expect(error(await world.get(`/${id}/errors`, { severity: 'bad' }))).toMatchObject({
+      code: 100,
+      message: '(#100) Param severity must be one of {error, warning, info} - got "bad".',
+    });
+  });
+
+  test('pages there and back by the links alone', async () => {
+    const id = await world.live();
+    await world.store.append(Array.from({ length: 7 }, (_, index) => raised(id, 1, index + 1)));
+    const sequences: number[][] = [];
+    let url = `${world.url}/v19.0/${id}/errors?limit=3&fields=sequence&access_token=${world.token}`;
+    let last = url;
+    while (url) {
+      const { data, paging } = (await (await fetch(url)).json()) as {
+        data: { sequence: number }[];
+        paging: { next?: string; previous?: string };
+      };
+      sequences.push(data.map((each) => each.sequence));
+      last = paging.previous ?? last;
+      url = paging.next ?? '';
+      if (url) expect(url).toMatch(new RegExp(`^${world.url}/v19\\.0/${id}/errors\\?access_token=${world.token}&`));
+    }
+    expect(sequences).toEqual([[7, 6, 5], [4, 3, 2], [1]]);
+    const back = (await (await fetch(last)).json()) as { data: { sequence: number }[] };
+    expect(back.data.map((each) => each.sequence)).toEqual([4, 3, 2]);
+    const header = await world.get(`/${id}/errors`, { limit: '3' });
+    expect(header.body.paging.next).not.toContain('access_token');
+  });
+
+  test('an unknown id is LIVE_VIDEO__NOT_EXIST at the live edges and 100/33 at the node', async () => {
+    for (const edge of ['errors', 'input_streams', 'crossposted_broadcasts']) {
+      expect(error(await world.get(`/999/${edge}`))).toMatchObject({
+        code: 100,
+        error_subcode: 'LIVE_VIDEO__NOT_EXIST',
+        type: 'GraphMethodException',
+      });
+    }
+    expect(error(await world.get('/999'))).toMatchObject({ code: 100, error_subcode: 33 });
+  });
+
+  test('not for others', async () => {
+    const id = await world.live();
+    const hidden = await world.get(`/${id}/errors`, {}, { token: world.strangerToken });
+    expect(error(hidden)).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+    await world.goLive(id);
+    const seen = await world.get(`/${id}/errors`, {}, { token: world.strangerToken });
+    expect(seen.status).toBe(403);
+    expect(error(seen)).toMatchObject({ code: 200 });
+    expect((await world.get(`/${id}`, { fields: 'stream_url,status' }, { token: world.strangerToken })).body).toEqual({
+      status: 'LIVE',
+      id,
+    });
+  });
+});

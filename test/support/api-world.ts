@@ -1,0 +1,184 @@
+/** The HTTP interface on a real store and a real port, with owners, tokens, and broadcasts moved by the real lifecycle. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createOwner, type NewOwner } from '../../src/api/admin/owners.js';
+import { issueToken } from '../../src/api/admin/tokens.js';
+import { type Api, createApi } from '../../src/api/create-api.js';
+import type { ApiConfig } from '../../src/api/services.js';
+import { deriveStreamKey } from '../../src/config/stream-key.js';
+import { BroadcastService } from '../../src/ingest/broadcast-service.js';
+import type { IngestDeps } from '../../src/ingest/deps.js';
+import type { Publications } from '../../src/ingest/publications.js';
+import { StateWriter } from '../../src/ingest/state-writer.js';
+import type { Clock, Store } from '../../src/ports.js';
+import { openStore } from '../../src/store/open.js';
+import { randomBytes, TimeOrderedIds } from '../../src/system.js';
+import { memoryLog, temporaryFolder } from './store-world.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
+type Json = any;
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Json;
+  readonly text: string;
+}
+
+export interface Ask {
+  readonly token?: string | null;
+  readonly headers?: Record<string, string>;
+  readonly query?: Record<string, string>;
+  /** Sent urlencoded. */
+  readonly form?: Record<string, string>;
+  readonly json?: unknown;
+  readonly body?: NonNullable<RequestInit['body']>;
+}
+
+/** A clock that runs, and can be pushed on. */
+export function pushableClock(): Clock & { advance(byMs: number): void } {
+  let ahead = 0;
+  return {
+    wallMs: () => Date.now() + ahead,
+    monotonicMs: () => performance.now() + ahead,
+    advance: (byMs) => {
+      ahead += byMs;
+    },
+  };
+}
+
+export class ApiWorld {
+  readonly store: Store;
+  readonly clock = pushableClock();
+  readonly log = memoryLog();
+  readonly ids: TimeOrderedIds;
+  readonly broadcasts: BroadcastService;
+  readonly states: StateWriter;
+  readonly api: Api;
+  readonly #server: Server;
+  readonly #folder: ReturnType<typeof temporaryFolder>;
+  url = '';
+  user = '';
+  page = '';
+  group = '';
+  /** Of the user, who manages the Page and the group. */
+  token = '';
+  /** Of somebody else. */
+  stranger = '';
+  strangerToken = '';
+
+  private constructor(store: Store, folder: ReturnType<typeof temporaryFolder>, config: Partial<ApiConfig>) {
+    this.store = store;
+    this.#folder = folder;
+    this.ids = new TimeOrderedIds(this.clock, randomBytes);
+    this.states = new StateWriter(store, this.clock);
+    const serverKey = randomBytes(32);
+    const deps = {
+      store,
+      clock: this.clock,
+      ids: this.ids,
+      log: this.log,
+      keys: { derive: (id: string, version: number) => deriveStreamKey(serverKey, id, version) },
+      settings: { publicRtmpsUrl: 'rtmps://localhost:1936/live', enforce: config.enforce ?? 'report' },
+    } as unknown as IngestDeps;
+    // No encoder is connected in these tests: nothing is published, so there is nothing to carry out.
+    const publications = { get: () => undefined, carryOut: async () => undefined } as unknown as Publications;
+    this.broadcasts = new BroadcastService(deps, this.states, publications);
+    this.api = createApi({
+      store,
+      broadcasts: this.broadcasts,
+      clock: this.clock,
+      ids: this.ids,
+      log: this.log,
+      config: { publicHttpUrl: 'http://localhost:8080', ...config },
+      readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
+    });
+    this.#server = createServer(this.api.app);
+  }
+
+  static async open(config: Partial<ApiConfig> = {}): Promise<ApiWorld> {
+    const folder = temporaryFolder();
+    const store = await openStore({ dataDir: folder.path, log: memoryLog(), clock: pushableClock() });
+    const world = new ApiWorld(store, folder, config);
+    await new Promise<void>((resolve) => world.#server.listen(0, '127.0.0.1', resolve));
+    world.url = `http://127.0.0.1:${(world.#server.address() as AddressInfo).port}`;
+    world.user = await world.owner({ kind: 'user', name: 'Uma User', profileAgeDays: 90, followers: 150 });
+    world.page = await world.owner({ kind: 'page', name: 'Paula Page', managerId: world.user });
+    world.group = await world.owner({ kind: 'group', name: 'Gus Group', managerId: world.user });
+    world.stranger = await world.owner({ kind: 'user', name: 'Stan Stranger', profileAgeDays: 90, followers: 150 });
+    world.token = await world.tokenOf(world.user);
+    world.strangerToken = await world.tokenOf(world.stranger);
+    return world;
+  }
+
+  async owner(owner: NewOwner): Promise<string> {
+    return (await createOwner(this, owner)).id;
+  }
+
+  async tokenOf(ownerId: string, more: { scopes?: readonly string[]; expiresMs?: number } = {}): Promise<string> {
+    return (await issueToken(this, { ownerId, ...more })).token;
+  }
+
+  async ask(method: string, path: string, ask: Ask = {}): Promise<Reply> {
+    const url = new URL(path, this.url);
+    for (const [name, value] of Object.entries(ask.query ?? {})) url.searchParams.set(name, value);
+    const token = ask.token === undefined ? this.token : ask.token;
+    const headers: Record<string, string> = {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...ask.headers,
+    };
+    const init: RequestInit = { method, headers, redirect: 'manual' };
+    if (ask.form) init.body = new URLSearchParams(ask.form);
+    if (ask.json !== undefined) {
+      init.body = JSON.stringify(ask.json);
+      headers['content-type'] = 'application/json';
+    }
+    if (ask.body !== undefined) init.body = ask.body;
+    const response = await fetch(url, init);
+    const text = await response.text();
+    const isJson = (response.headers.get('content-type') ?? '').includes('json') && text !== '';
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  }
+
+  get(path: string, query: Record<string, string> = {}, ask: Ask = {}): Promise<Reply> {
+    return this.ask('GET', path, { ...ask, query });
+  }
+
+  post(path: string, form: Record<string, string> = {}, ask: Ask = {}): Promise<Reply> {
+    return this.ask('POST', path, { ...ask, form });
+  }
+
+  delete(path: string, ask: Ask = {}): Promise<Reply> {
+    return this.ask('DELETE', path, ask);
+  }
+
+  /** A live video of the Page, or of another owner. */
+  async live(form: Record<string, string> = {}, owner = this.page): Promise<string> {
+    const reply = await this.post(`/${owner}/live_videos`, { title: 'A broadcast', ...form });
+    if (reply.status !== 200) throw new Error(reply.text);
+    return reply.body.id as string;
+  }
+
+  /** What the ingest side does when an encoder publishes and valid data arrives. */
+  async goLive(liveVideoId: string): Promise<void> {
+    const atMs = this.clock.wallMs();
+    await this.states.move(liveVideoId, { type: 'publish', atMs });
+    await this.states.move(liveVideoId, { type: 'valid-data', atMs });
+  }
+
+  async endTo(liveVideoId: string, status: 'LIVE_STOPPED' | 'PROCESSING' | 'VOD'): Promise<void> {
+    const atMs = this.clock.wallMs();
+    await this.states.move(liveVideoId, { type: 'end', atMs });
+    if (status === 'LIVE_STOPPED') return;
+    await this.states.move(liveVideoId, { type: 'processing-started', atMs });
+    if (status === 'VOD') await this.states.move(liveVideoId, { type: 'processing-done', atMs });
+  }
+
+  async close(): Promise<void> {
+    this.api.close();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+    await this.store.close();
+    this.#folder.remove();
+  }
+}
