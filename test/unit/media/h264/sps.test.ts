@@ -1,0 +1,389 @@
+import { WireError } from '../../../../src/bytes/wire-error.js';
+import { parseSps } from '../../../../src/media/h264/sps.js';
+import { hex } from '../../../support/bit-writer.js';
+import { buildSps, nalUnit, type SpsFields } from '../../../support/h264-writer.js';
+
+/** Parameter sets that other people's encoders made; expected values as ffprobe or the named source reads them. */
+const REAL: readonly { from: string; sps: string; expected: object }[] = [
+  {
+    from: 'x264 core 148, androidx/media sample.flv (VUI claims 600 fps)',
+    sps: '67640034acd9404405be5f0110000003001000004b00f1831960',
+    expected: {
+      profile: 'High',
+      level: '5.2',
+      width: 1080,
+      height: 720,
+      codedWidth: 1088,
+      codedHeight: 720,
+      cropping: { left: 0, right: 8, top: 0, bottom: 0 },
+      vui: { timing: { framesPerSecond: 600, fixedFrameRate: false }, sarWidth: 1, sarHeight: 1, fault: undefined },
+    },
+  },
+  {
+    from: 'livepeer/lpms test.flv, Main, 360p, x264 core 142',
+    sps: '674d401eeca05017fcb080000003008000001e478b16cb',
+    expected: {
+      profile: 'Main',
+      level: '3',
+      width: 640,
+      height: 360,
+      codedHeight: 368,
+      maxNumRefFrames: 4,
+      vui: {
+        timing: { framesPerSecond: 30, fixedFrameRate: true },
+        bitstreamRestriction: { maxNumReorderFrames: 2, maxDecFrameBuffering: 4 },
+      },
+    },
+  },
+  {
+    from: 'IP camera behind a GB28181 gateway, full range (bytedance/xgplayer)',
+    sps: '674d001f963540a00b74dc0404050000070800015f9004',
+    expected: {
+      profile: 'Main',
+      width: 1280,
+      height: 720,
+      gapsInFrameNumAllowed: true,
+      vui: { videoSignal: { fullRange: true, colourPrimaries: 1 }, timing: { framesPerSecond: 25 } },
+    },
+  },
+  {
+    from: 'Flash Player webcam, recorded by Red5',
+    sps: '6742801e96540a0fd80a840000030004000003007a768489a8',
+    expected: { profile: 'Baseline', constraintFlags: 0x80, width: 320, height: 240, picOrderCntType: 0 },
+  },
+  {
+    from: 'bipbop of videojs/http-streaming: constrained baseline with an NAL HRD of 64 bit/s',
+    sps: '6742e00ba918609d8035060106b6c2b5ef7c04',
+    expected: {
+      profile: 'Constrained Baseline',
+      level: '1.1',
+      width: 192,
+      height: 144,
+      vui: { nalHrd: [{ bitRateBps: 64, cpbSizeBits: 16384, cbr: false }], vclHrd: undefined },
+    },
+  },
+  {
+    from: 'JVT conformance stream CVFC1_Sony_C: cropped on all four sides',
+    sps: '2742e01f8d8d302c12e38707c3e8',
+    expected: {
+      codedWidth: 352,
+      codedHeight: 288,
+      cropping: { left: 26, right: 26, top: 60, bottom: 60 },
+      width: 300,
+      height: 168,
+      vui: undefined,
+    },
+  },
+  {
+    from: 'cisco/openh264 SarVui.264: extended sample aspect, no timing',
+    sps: '674200158d660b13bff00500021c04',
+    expected: { width: 176, height: 144, vui: { aspectRatioIdc: 255, sarWidth: 80, sarHeight: 33, timing: undefined } },
+  },
+  {
+    from: 'chromeos/cros-codecs test-25fps-interlaced: MBAFF, cropped',
+    sps: '67640015acd941410fcb35060106b7000003000100000300321f142996',
+    expected: {
+      frameMbsOnly: false,
+      mbaff: true,
+      codedHeight: 256,
+      width: 320,
+      height: 240,
+      vui: { picStructPresent: true, timing: { framesPerSecond: 25 } },
+    },
+  },
+  {
+    from: 'x264, 10 bit (pytorch/torchcodec)',
+    sps: '676e000ca6cd94346f965c0440000003004000000f03c50a658',
+    expected: { profile: 'High 10', bitDepthLuma: 10, bitDepthChroma: 10, width: 200, height: 200, codedWidth: 208 },
+  },
+  {
+    from: 'mozilla/mp4parse white.mp4: 1e9 fps',
+    sps: '67640014acd94141fb0110000003001773594000f1429960',
+    expected: { width: 320, height: 240, vui: { timing: { framesPerSecond: 1e9, numUnitsInTick: 1 } } },
+  },
+  {
+    from: 'Vanilagy/mediabunny sar_2x1.mp4: square size 640x360, shown twice as wide',
+    sps: '6764001eacd940a02ff971010000030001000003003c0f162d96',
+    expected: { width: 640, height: 360, vui: { aspectRatioIdc: 16, sarWidth: 2, sarHeight: 1 } },
+  },
+  {
+    from: 'livepeer/lpms duplicate-audio-dts.ts: hardware CBR at 3 Mbit/s',
+    sps: '6764001facb402802dd080000003008000001e70200016e360002dc6f251003c60ca80',
+    expected: {
+      picOrderCntType: 2,
+      maxNumRefFrames: 1,
+      vui: { nalHrd: [{ bitRateBps: 3_000_000, cpbSizeBits: 3_000_000, cbr: true }] },
+    },
+  },
+  {
+    from: 'ffmpeg 5.1 with x264 on 4:4:4 interlaced input',
+    sps: '67f40015919b282866c044000003000400000300c87c50a658',
+    expected: { profile: 'High 4:4:4 Predictive', chromaFormatIdc: 3, mbaff: true, width: 320, height: 192 },
+  },
+  {
+    from: 'NVENC with CBR HRD (bluenviron/mediacommon sps_test)',
+    sps: '6764002aac2cac0780227e5c05a808080a000007d00003a981c000004c4b00002625adde5c14',
+    expected: {
+      level: '4.2',
+      width: 1920,
+      height: 1080,
+      vui: {
+        timing: { framesPerSecond: 60, fixedFrameRate: true },
+        nalHrd: [{ bitRateBps: 39062 * 64, cpbSizeBits: 156250 * 16, cbr: true }],
+        picStructPresent: true,
+        bitstreamRestriction: undefined,
+      },
+    },
+  },
+  {
+    from: 'Hikvision camera with both HRDs (bluenviron/mediacommon sps_test)',
+    sps: '674d00299a6403c0113f2e02dc0404050000030 3e80000c350e86000bab40002eac4bbcb8d0c00175680005d58977970a0',
+    expected: {
+      level: '4.1',
+      width: 1920,
+      height: 1080,
+      vui: {
+        timing: { framesPerSecond: 25 },
+        nalHrd: [{ bitRateBps: 11949 * 1024, cpbSizeBits: 95586 * 128, cbr: false }],
+        vclHrd: [{ bitRateBps: 11949 * 1024, cpbSizeBits: 95586 * 128, cbr: false }],
+      },
+    },
+  },
+  {
+    from: 'camera with six flat scaling lists, 1440p (bluenviron/mediacommon sps_test)',
+    sps: '67640032ad84010c200861004308021840 10c200843b5014005ad3701010140000030004000003 00a210',
+    expected: {
+      scalingMatrixPresent: true,
+      width: 2560,
+      height: 1440,
+      level: '5',
+      vui: { timing: { framesPerSecond: 20 } },
+    },
+  },
+  {
+    from: 'interlaced without MBAFF and with the stop bit missing (bluenviron/mediacommon sps_test)',
+    sps: '67640029ac133140780447de03ea020203e00000030020 0000 0652',
+    expected: {
+      frameMbsOnly: false,
+      mbaff: false,
+      width: 1920,
+      height: 1080,
+      vui: { timing: { framesPerSecond: 25 } },
+    },
+  },
+];
+
+describe('SPS of real encoders', () => {
+  test.each(REAL)('$from', ({ sps, expected }) => {
+    expect(parseSps(hex(sps.length % 2 ? `${sps}0` : sps))).toMatchObject(expected);
+  });
+});
+
+describe('SPS fields', () => {
+  test.each<[string, SpsFields, object]>([
+    ['a plain 720p', {}, { width: 1280, height: 720, codedWidth: 1280, codedHeight: 720, vui: undefined }],
+    ['854x480 needs cropping', { width: 854, height: 480 }, { width: 854, codedWidth: 864, cropping: { right: 10 } }],
+    ['cropping on four sides', { width: 352, height: 288, cropping: [2, 4, 6, 8] }, { width: 346, height: 274 }],
+    [
+      '4:2:2 crops single lines',
+      { profileIdc: 122, chromaFormatIdc: 2, width: 64, height: 64, cropping: [2, 0, 1, 0] },
+      { width: 62, height: 63, chromaFormatIdc: 2 },
+    ],
+    [
+      '4:4:4 crops single samples',
+      { profileIdc: 244, chromaFormatIdc: 3, width: 64, height: 64, cropping: [1, 2, 3, 4] },
+      { width: 61, height: 57, chromaFormatIdc: 3 },
+    ],
+    [
+      'separate colour planes crop as monochrome',
+      { profileIdc: 244, chromaFormatIdc: 3, separateColourPlane: true, width: 64, height: 64, cropping: [1, 0, 1, 0] },
+      { width: 63, height: 63, separateColourPlane: true },
+    ],
+    [
+      'monochrome',
+      { profileIdc: 100, chromaFormatIdc: 0, width: 64, height: 64, cropping: [0, 1, 0, 0] },
+      { width: 63, chromaFormatIdc: 0 },
+    ],
+    [
+      'field coding doubles map units and crop units',
+      { frameMbsOnly: false, mbaff: true, width: 1920, height: 1080 },
+      { codedHeight: 1088, height: 1080, mbaff: true, frameHeightInMbs: 68 },
+    ],
+    ['bit depths', { profileIdc: 110, bitDepthLuma: 10, bitDepthChroma: 9 }, { bitDepthLuma: 10, bitDepthChroma: 9 }],
+    [
+      'picture order count type 1',
+      { picOrderCntType: 1, refFrameOffsets: [4, -4, 0], maxNumRefFrames: 7 },
+      { picOrderCntType: 1, maxNumRefFrames: 7, width: 1280 },
+    ],
+    [
+      'picture order count type 2',
+      { picOrderCntType: 2, maxNumRefFrames: 3 },
+      { picOrderCntType: 2, maxNumRefFrames: 3 },
+    ],
+    ['a large frame_num', { log2MaxFrameNum: 16, spsId: 31 }, { log2MaxFrameNum: 16, spsId: 31 }],
+    [
+      'level 1b of Baseline',
+      { profileIdc: 66, constraintFlags: 0x10, levelIdc: 11 },
+      { level: '1b', levelTimes10: 9, levelIdc: 11 },
+    ],
+    ['level 1.1 of Baseline', { profileIdc: 66, levelIdc: 11 }, { level: '1.1', levelTimes10: 11 }],
+    ['level 1b of High', { profileIdc: 100, levelIdc: 9 }, { level: '1b', levelTimes10: 9 }],
+    [
+      'High with set3 is not 1b',
+      { profileIdc: 100, constraintFlags: 0x10, levelIdc: 11 },
+      { level: '1.1', levelTimes10: 11 },
+    ],
+    ['Constrained High', { constraintFlags: 0x0c }, { profile: 'Constrained High' }],
+    ['Progressive High', { constraintFlags: 0x08 }, { profile: 'Progressive High' }],
+    ['High 10 Intra', { profileIdc: 110, constraintFlags: 0x10 }, { profile: 'High 10 Intra' }],
+    ['a profile nobody knows', { profileIdc: 99 }, { profile: 'profile_idc 99', chromaFormatIdc: 1, bitDepthLuma: 8 }],
+  ])('%s', (_name, fields, expected) => {
+    expect(parseSps(buildSps(fields))).toMatchObject(expected);
+  });
+
+  test.each([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135])(
+    'profile %d carries its sample format',
+    (profileIdc) => {
+      const sps = parseSps(buildSps({ profileIdc, chromaFormatIdc: 2, bitDepthLuma: 9 }));
+      expect(sps).toMatchObject({ chromaFormatIdc: 2, bitDepthLuma: 9, width: 1280, height: 720 });
+    },
+  );
+
+  test('scaling lists of all kinds: absent, early stop at once and in the middle, full, wrapping below zero', () => {
+    const full16 = Array.from({ length: 16 }, (_, i) => (i % 2 ? -1 : 1));
+    const full64 = Array.from({ length: 64 }, () => 0);
+    const lists = [undefined, [-8], [4, -12], full16, [-9, ...Array(15).fill(0)], undefined, full64, [1, 2, -11]];
+    expect(parseSps(buildSps({ scalingLists: lists }))).toMatchObject({
+      scalingMatrixPresent: true,
+      width: 1280,
+      height: 720,
+    });
+    const twelve = [...lists, undefined, full64, undefined, full64];
+    const sps = parseSps(buildSps({ profileIdc: 244, chromaFormatIdc: 3, scalingLists: twelve }));
+    expect(sps).toMatchObject({ chromaFormatIdc: 3, width: 1280, height: 720 });
+  });
+
+  test('a full VUI', () => {
+    const hrd = {
+      bitRateScale: 4,
+      cpbSizeScale: 3,
+      entries: [{ bitRateValueMinus1: 99, cpbSizeValueMinus1: 199, cbr: true }],
+    };
+    const { vui } = parseSps(
+      buildSps({
+        vui: {
+          sar: [4, 3],
+          overscanAppropriate: true,
+          videoSignal: { videoFormat: 2, fullRange: true, colour: [9, 16, 9] },
+          chromaLocation: [1, 2],
+          timing: { numUnitsInTick: 1001, timeScale: 120_000, fixedFrameRate: true },
+          nalHrd: { ...hrd, entries: [...hrd.entries, { bitRateValueMinus1: 0, cpbSizeValueMinus1: 0, cbr: false }] },
+          vclHrd: hrd,
+          picStructPresent: true,
+          restriction: { maxNumReorderFrames: 2, maxDecFrameBuffering: 5 },
+        },
+      }),
+    );
+    expect(vui).toEqual({
+      aspectRatioIdc: 255,
+      sarWidth: 4,
+      sarHeight: 3,
+      videoSignal: {
+        videoFormat: 2,
+        fullRange: true,
+        colourPrimaries: 9,
+        transferCharacteristics: 16,
+        matrixCoefficients: 9,
+      },
+      timing: { numUnitsInTick: 1001, timeScale: 120_000, fixedFrameRate: true, framesPerSecond: 60_000 / 1001 },
+      nalHrd: [
+        { bitRateBps: 100 * 1024, cpbSizeBits: 200 * 128, cbr: true },
+        { bitRateBps: 1024, cpbSizeBits: 128, cbr: false },
+      ],
+      vclHrd: [{ bitRateBps: 100 * 1024, cpbSizeBits: 200 * 128, cbr: true }],
+      lowDelayHrd: false,
+      picStructPresent: true,
+      bitstreamRestriction: { maxNumReorderFrames: 2, maxDecFrameBuffering: 5 },
+      fault: undefined,
+    });
+  });
+
+  test.each([
+    [1, 1, 1],
+    [2, 12, 11],
+    [13, 160, 99],
+    [16, 2, 1],
+    [0, 1, 1],
+    [200, 1, 1],
+  ])('aspect_ratio_idc %d is %d:%d', (aspectRatioIdc, sarWidth, sarHeight) => {
+    expect(parseSps(buildSps({ vui: { aspectRatioIdc } })).vui).toMatchObject({ aspectRatioIdc, sarWidth, sarHeight });
+  });
+
+  test.each([
+    [0, 50],
+    [1, 0],
+    [0, 0],
+  ])('timing of %d units in %d gives no frame rate and no fault', (numUnitsInTick, timeScale) => {
+    const { vui } = parseSps(buildSps({ vui: { timing: { numUnitsInTick, timeScale } } }));
+    expect(vui?.timing).toMatchObject({ numUnitsInTick, timeScale, framesPerSecond: undefined });
+    expect(vui?.fault).toBeUndefined();
+  });
+
+  test('fields of all 32 bits stay positive', () => {
+    const { vui } = parseSps(buildSps({ vui: { timing: { numUnitsInTick: 0xffff_ffff, timeScale: 0xffff_fffe } } }));
+    expect(vui?.timing).toMatchObject({ numUnitsInTick: 0xffff_ffff, timeScale: 0xffff_fffe });
+  });
+
+  test('a VUI that ends too early keeps what came before', () => {
+    const whole = buildSps({ vui: { sar: [4, 3], timing: { numUnitsInTick: 1, timeScale: 60 } } });
+    const sps = parseSps(whole.subarray(0, whole.length - 4));
+    expect(sps).toMatchObject({ width: 1280, vui: { sarWidth: 4, timing: undefined, fault: 'WIRE_TRUNCATED' } });
+  });
+
+  test('an HRD with more than 32 entries is a fault of the VUI only', () => {
+    const entries = Array.from({ length: 33 }, () => ({ bitRateValueMinus1: 0, cpbSizeValueMinus1: 0, cbr: false }));
+    expect(parseSps(buildSps({ vui: { nalHrd: { entries } } }))).toMatchObject({
+      height: 720,
+      vui: { fault: 'VUI_HRD' },
+    });
+  });
+});
+
+describe('SPS faults', () => {
+  const code = (bytes: Uint8Array): string => {
+    try {
+      parseSps(bytes);
+    } catch (error) {
+      if (error instanceof WireError) return error.code;
+      throw error;
+    }
+    return 'parsed';
+  };
+
+  test.each<[string, SpsFields]>([
+    ['SPS_ID', { spsId: 32 }],
+    ['SPS_CHROMA_FORMAT', { chromaFormatIdc: 4 }],
+    ['SPS_BIT_DEPTH', { bitDepthLuma: 15 }],
+    ['SPS_BIT_DEPTH', { bitDepthChroma: 15 }],
+    ['SPS_FRAME_NUM', { log2MaxFrameNum: 17 }],
+    ['SPS_PIC_ORDER', { picOrderCntType: 3 }],
+    ['SPS_PIC_ORDER', { picOrderCntType: 1, refFrameOffsets: Array(256).fill(0) }],
+    ['SPS_SIZE', { width: 65_552 }],
+    ['SPS_SIZE', { height: 65_552 }],
+    ['SPS_SCALING_LIST', { scalingLists: [[128], ...Array(7).fill(undefined)] }],
+    ['SPS_SCALING_LIST', { scalingLists: [[-129], ...Array(7).fill(undefined)] }],
+    ['SPS_CROPPING', { width: 64, height: 64, cropping: [32, 32, 0, 0] }],
+    ['SPS_CROPPING', { width: 64, height: 64, cropping: [0, 0, 100, 0] }],
+  ])('%s', (expected, fields) => {
+    expect(code(buildSps(fields))).toBe(expected);
+  });
+
+  test('another NAL unit type', () => expect(code(nalUnit(0x68, new Uint8Array(10)))).toBe('SPS_NAL_TYPE'));
+  test('nothing', () => expect(code(new Uint8Array(0))).toBe('SPS_NAL_TYPE'));
+
+  test('every prefix of a set without VUI is truncated, none gives made-up facts', () => {
+    const whole = buildSps({ width: 854, height: 480 });
+    // The last byte holds only the VUI flag's stop bit.
+    for (let size = 1; size < whole.length - 1; size++) expect(code(whole.subarray(0, size))).toBe('WIRE_TRUNCATED');
+  });
+});
