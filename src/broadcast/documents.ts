@@ -75,6 +75,50 @@ export interface VideoData {
   readonly published: boolean;
   /** Present when this is the Video of a broadcast; its errors are the broadcast's. */
   readonly liveVideoId?: string;
+  /** How far uploading and processing are; absent for the Video of a broadcast that is not processed yet. */
+  readonly videoStatus?: VideoStatus;
+  /** 0 to 100 while processing. */
+  readonly processingProgress?: number;
+  readonly bytesTransferred?: number;
+  readonly sourceFileSize?: number;
+  /** What went wrong in the phase at which it stopped. */
+  readonly phaseErrors?: readonly PhaseError[];
+  readonly lengthMs?: number;
+  /** Shown size: rotation and sample aspect applied. */
+  readonly width?: number;
+  readonly height?: number;
+  /** Path of the playable file below the HTTP address, to be signed; the blob is `sourceKey`. */
+  readonly sourceUrl?: string;
+  readonly sourceKey?: string;
+  readonly preferredThumbnailId?: string;
+  /** Unpublished until then. */
+  readonly scheduledPublishMs?: number;
+  readonly [field: string]: unknown;
+}
+
+export type VideoStatus =
+  | 'uploading'
+  | 'upload_complete'
+  | 'processing'
+  | 'ready'
+  | 'error'
+  | 'upload_failed'
+  | 'expired';
+
+export interface PhaseError {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** A picture of a video: an object of kind `thumbnail`, listed in the edge `thumbnails` of the video, oldest first. */
+export interface ThumbnailData {
+  readonly videoId: string;
+  /** Path below the HTTP address, to be signed; the blob is `key`. */
+  readonly url: string;
+  readonly key: string;
+  readonly width: number;
+  readonly height: number;
+  readonly name?: string;
   readonly [field: string]: unknown;
 }
 
