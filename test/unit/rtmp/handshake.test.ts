@@ -1,0 +1,135 @@
+import { WireError } from '../../../src/bytes/wire-error.js';
+import { ClientHandshake } from '../../../src/rtmp/handshake/client-handshake.js';
+import {
+  type DigestScheme,
+  digestOffset,
+  findDigest,
+  signPacket,
+  verifyReply,
+} from '../../../src/rtmp/handshake/digest.js';
+import { ServerHandshake } from '../../../src/rtmp/handshake/server-handshake.js';
+import { counting } from './peers.js';
+import { FFMPEG_C1, FLASH_PLAYER_C1 } from './vectors.js';
+
+const base64 = (text: string) => new Uint8Array(Buffer.from(text, 'base64'));
+
+function serve(): { handshake: ServerHandshake; out: Uint8Array[] } {
+  const out: Uint8Array[] = [];
+  return { handshake: new ServerHandshake(counting(9), (bytes) => out.push(bytes)), out };
+}
+
+function hello(c1: Uint8Array): Uint8Array {
+  return new Uint8Array([3, ...c1]);
+}
+
+describe('digests that other software made', () => {
+  test.each<[string, string, DigestScheme]>([
+    ['Flash Player 10', FLASH_PLAYER_C1, 1],
+    ['FFmpeg 5.1', FFMPEG_C1, 0],
+  ])('%s: found, and answered with a signed S1 and S2', (_name, vector, scheme) => {
+    const c1 = base64(vector);
+    const found = findDigest(c1, 'client');
+    expect(found?.scheme).toBe(scheme);
+    const { handshake, out } = serve();
+    handshake.push(hello(c1));
+    expect(handshake.usedDigest).toBe(true);
+    expect(out).toHaveLength(1);
+    const [answer] = out as [Uint8Array];
+    expect(answer).toHaveLength(3073);
+    expect(findDigest(answer.subarray(1, 1537), 'server')?.scheme).toBe(scheme);
+    expect(verifyReply(answer.subarray(1537), found?.digest as Uint8Array, 'server')).toBe(true);
+  });
+
+  test.each([FLASH_PLAYER_C1, FFMPEG_C1])('one changed bit anywhere makes it a plain handshake', (vector) => {
+    for (const at of [0, 9, 100, 773, 900, 1535]) {
+      const c1 = base64(vector);
+      c1[at] = (c1[at] as number) ^ 0x10;
+      expect(findDigest(c1, 'client')).toBeUndefined();
+    }
+  });
+});
+
+describe('digest places', () => {
+  test.each<[DigestScheme, number]>([
+    [0, 8],
+    [1, 772],
+  ])('scheme %d: the digest stays inside the packet for every pointer', (scheme, pointerAt) => {
+    const packet = new Uint8Array(1536);
+    for (const bytes of [
+      [0, 0, 0, 0],
+      [255, 255, 255, 255],
+      [255, 255, 217, 0],
+      [255, 255, 218, 0],
+    ]) {
+      packet.set(bytes, pointerAt);
+      const at = digestOffset(packet, scheme);
+      expect(at).toBeGreaterThanOrEqual(pointerAt + 4);
+      expect(at + 32).toBeLessThanOrEqual(pointerAt + 4 + 727 + 32);
+      expect(at + 32).toBeLessThanOrEqual(1536);
+      signPacket(packet, scheme, 'server');
+      expect(findDigest(packet, 'server')?.scheme).toBe(scheme);
+    }
+  });
+});
+
+describe('server', () => {
+  test('the plain handshake repeats all of C1, as librtmp checks', () => {
+    const c1 = counting(4)(1536);
+    const { handshake, out } = serve();
+    handshake.push(hello(c1));
+    const [answer] = out as [Uint8Array];
+    expect(answer[0]).toBe(3);
+    expect(answer.subarray(1, 9)).toEqual(new Uint8Array(8));
+    expect(answer.subarray(1537)).toEqual(c1);
+  });
+
+  test('split at every byte it takes the same bytes, answers once, and leaves the rest alone', () => {
+    const input = new Uint8Array([...hello(base64(FFMPEG_C1)), ...new Uint8Array(1536), 0xaa, 0xbb]);
+    const whole = serve();
+    expect(whole.handshake.push(input)).toBe(3073);
+    expect(whole.handshake.done).toBe(true);
+    for (let cut = 0; cut <= input.length; cut += cut < 4 || (cut > 1530 && cut < 1545) || cut > 3068 ? 1 : 97) {
+      const { handshake, out } = serve();
+      const first = handshake.push(input.subarray(0, cut));
+      const second = handshake.push(input.subarray(first));
+      expect(first + second).toBe(3073);
+      expect(out).toEqual(whole.out);
+    }
+    const { handshake, out } = serve();
+    let taken = 0;
+    for (const byte of input) taken += handshake.push(Uint8Array.of(byte));
+    expect(taken).toBe(3073);
+    expect(out).toEqual(whole.out);
+  });
+
+  test.each([
+    ['RTMPE', 6],
+    ['HTTP', 0x47],
+    ['TLS', 0x16],
+    ['zero', 0],
+  ])('%s as the first byte is refused at once', (_name, byte) => {
+    const { handshake, out } = serve();
+    expect(() => handshake.push(Uint8Array.of(byte))).toThrow(WireError);
+    expect(out).toEqual([]);
+  });
+});
+
+describe('client', () => {
+  test('a server that answers plainly to a digest is echoed', () => {
+    const out: Uint8Array[] = [];
+    const client = new ClientHandshake(counting(2), (bytes) => out.push(bytes), { digest: 1 });
+    client.start();
+    const s1 = counting(8)(1536);
+    client.push(new Uint8Array([3, ...s1, ...(out[0] as Uint8Array).subarray(1)]));
+    expect(client.done).toBe(true);
+    expect(client.serverVerified).toBe(false);
+    expect(client.serverEchoed).toBe(true);
+    expect(out[1]).toEqual(s1);
+  });
+
+  test('another version in the answer is refused', () => {
+    const client = new ClientHandshake(counting(2), () => undefined);
+    client.start();
+    expect(() => client.push(Uint8Array.of(4))).toThrow(WireError);
+  });
+});
