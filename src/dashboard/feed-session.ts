@@ -1,0 +1,184 @@
+/** One reader of the live feed, from its first message to its end. */
+import type { OwnerData } from '../broadcast/documents.js';
+import type { Clock, Log, Store, StoredObject } from '../ports.js';
+import { StoreUnavailableError } from '../ports.js';
+import type { StoredRecord } from '../spec/error-record.js';
+import type { FeedLink } from './feed-link.js';
+import { CLOSE, FEED_LIMITS } from './limits.js';
+import { RecordCursor } from './record-cursor.js';
+import { readSubscribe, SubscribeFault, type Subscription } from './subscribe.js';
+import type { Authenticate, FeedViewer, LiveVideo } from './viewer.js';
+import { ownerView } from './views.js';
+
+export interface SessionDeps {
+  readonly store: Store;
+  readonly authenticate: Authenticate;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The text of the `broadcast` message as it stands now; `undefined`: the live video is gone. */
+  broadcastText(id: string): Promise<string | undefined>;
+}
+
+export class FeedSession {
+  readonly link: FeedLink;
+  readonly #deps: SessionDeps;
+  readonly #cursors = new Map<string, RecordCursor>();
+  #subscription: Subscription | undefined;
+  #viewer: FeedViewer | undefined;
+  #checkedMs = 0;
+
+  constructor(link: FeedLink, deps: SessionDeps) {
+    this.link = link;
+    this.#deps = deps;
+  }
+
+  get subscribed(): boolean {
+    return this.#viewer !== undefined;
+  }
+
+  get broadcastIds(): Iterable<string> {
+    return this.#cursors.keys();
+  }
+
+  reads(broadcastId: string): boolean {
+    return this.#cursors.has(broadcastId);
+  }
+
+  /** Whether broadcasts of this owner are to come by themselves. */
+  follows(ownerId: string): boolean {
+    return this.#subscription?.broadcasts === undefined && (this.#viewer?.ownerIds.includes(ownerId) ?? false);
+  }
+
+  // ---------------------------------------------------------------- the first message
+
+  /** Never rejects: what goes wrong ends this socket. */
+  async onMessage(text: string): Promise<void> {
+    if (this.#subscription !== undefined) {
+      this.link.close(CLOSE.badMessage, 'one message is all that the feed takes');
+      return;
+    }
+    await this.#guarded(async () => {
+      this.#subscription = readSubscribe(text);
+      const viewer = await this.#deps.authenticate(this.#subscription.token);
+      if (viewer === undefined) {
+        this.#refuseToken();
+        return;
+      }
+      this.#checkedMs = this.#deps.clock.monotonicMs();
+      this.#viewer = viewer;
+      await this.#begin(this.#subscription, viewer);
+    });
+  }
+
+  async #begin(subscription: Subscription, viewer: FeedViewer): Promise<void> {
+    const ids = subscription.broadcasts ?? viewer.broadcastIds ?? (await this.#newestOf(viewer.ownerIds));
+    const owners = await this.#deps.store.getMany(viewer.ownerIds.slice(0, FEED_LIMITS.owners));
+    this.link.message({
+      type: 'ready',
+      owners: owners.flatMap((owner) => (owner === undefined ? [] : [ownerView(owner as StoredObject<OwnerData>)])),
+      broadcasts: ids,
+      ...(viewer.expiresMs === undefined ? {} : { expires: new Date(viewer.expiresMs).toISOString() }),
+    });
+    const found = await this.#deps.store.getMany(ids);
+    for (const [index, id] of ids.entries()) {
+      if (!this.link.open) return;
+      const live = liveVideoOf(found[index]);
+      if (live !== undefined && (await viewer.mayRead(live))) await this.#add(id);
+      else this.link.message({ type: 'missing', broadcast_id: id });
+    }
+    this.link.message({ type: 'synced' });
+  }
+
+  async #newestOf(ownerIds: readonly string[]): Promise<readonly string[]> {
+    const owners = ownerIds.slice(0, FEED_LIMITS.owners);
+    const limit = FEED_LIMITS.broadcastsListed;
+    const pages = await this.#deps.store.pages(
+      owners.map((owner) => ({ name: { owner, edge: 'live_videos' }, query: { limit } })),
+    );
+    const entries = pages.flatMap((page) => page.entries).sort((a, b) => b.score - a.score);
+    return [...new Set(entries.map((entry) => entry.member))].slice(0, limit);
+  }
+
+  async #add(id: string): Promise<void> {
+    const text = await this.#deps.broadcastText(id);
+    if (text === undefined) {
+      this.link.message({ type: 'missing', broadcast_id: id });
+      return;
+    }
+    const cursor = new RecordCursor(id, this.#deps.store, this.link);
+    // From here on the bus reaches the cursor, so that nothing is lost between the snapshot and the first change.
+    this.#cursors.set(id, cursor);
+    this.link.send(text);
+    await cursor.start(this.#subscription?.afterRevision.get(id), this.#subscription?.recent ?? 0);
+  }
+
+  // ---------------------------------------------------------------- changes
+
+  onRecords(broadcastId: string, records: readonly StoredRecord[], text: () => string): void {
+    const cursor = this.#cursors.get(broadcastId);
+    if (cursor !== undefined) void this.#guarded(() => cursor.onRecords(records, text));
+  }
+
+  onBroadcast(broadcastId: string, ownerId: string, text: string): void {
+    if (this.#cursors.has(broadcastId)) this.link.send(text);
+    else if (this.follows(ownerId) && this.#cursors.size < 2 * FEED_LIMITS.broadcastsListed) {
+      void this.#guarded(() => this.#add(broadcastId));
+    }
+  }
+
+  onGone(broadcastId: string): void {
+    if (this.#cursors.delete(broadcastId)) this.link.message({ type: 'missing', broadcast_id: broadcastId });
+  }
+
+  // ---------------------------------------------------------------- whether it still may
+
+  /** A token that ended ends the socket. */
+  async recheck(force = false): Promise<void> {
+    const viewer = this.#viewer;
+    const subscription = this.#subscription;
+    if (viewer === undefined || subscription === undefined || !this.link.open) return;
+    if (viewer.expiresMs !== undefined && viewer.expiresMs <= this.#deps.clock.wallMs()) {
+      this.#refuseToken();
+      return;
+    }
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (!force && nowMs - this.#checkedMs < FEED_LIMITS.recheckMs) return;
+    this.#checkedMs = nowMs;
+    await this.#guarded(async () => {
+      const now = await this.#deps.authenticate(subscription.token);
+      if (now === undefined) {
+        this.#refuseToken();
+        return;
+      }
+      this.#viewer = now;
+      const ids = [...this.#cursors.keys()];
+      const found = await this.#deps.store.getMany(ids);
+      for (const [index, id] of ids.entries()) {
+        const live = liveVideoOf(found[index]);
+        if (live === undefined || !(await now.mayRead(live))) this.onGone(id);
+      }
+    });
+  }
+
+  #refuseToken(): void {
+    this.link.close(CLOSE.badToken, 'the token is unknown, expired or revoked');
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof SubscribeFault) this.link.close(CLOSE.badMessage, error.message);
+      else if (error instanceof StoreUnavailableError)
+        this.link.close(CLOSE.tryLater, 'the store cannot be reached now');
+      else {
+        this.#deps.log.error({ error }, 'a reader of the live feed met a fault of ours');
+        this.link.close(CLOSE.tryLater, 'an internal fault');
+      }
+    }
+  }
+}
+
+function liveVideoOf(found: StoredObject | undefined): LiveVideo | undefined {
+  return found?.kind === 'live_video' ? (found as LiveVideo) : undefined;
+}

@@ -1,0 +1,229 @@
+/** The live feed: error records, states and observed values over WebSocket, to whoever shows a token. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
+import { type Broadcasts, type Clock, type Log, type StateMessage, type Store, TOPIC } from '../ports.js';
+import type { StoredRecord } from '../spec/error-record.js';
+import { FeedLink } from './feed-link.js';
+import { FeedSession } from './feed-session.js';
+import { CLOSE, FEED_LIMITS } from './limits.js';
+import type { FeedMessage } from './protocol.js';
+import { recordsText } from './record-cursor.js';
+import type { Authenticate } from './viewer.js';
+import { broadcastView, healthView } from './views.js';
+
+export interface FeedDeps {
+  readonly store: Store;
+  readonly broadcasts: Pick<Broadcasts, 'health'>;
+  readonly authenticate: Authenticate;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Feed {
+  /** For the `upgrade` event of an HTTP server, where the path is `/live`. Owns the socket from then on. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  readonly sockets: number;
+  close(): Promise<void>;
+}
+
+export function createFeed(deps: FeedDeps): Feed {
+  return new LiveFeed(deps);
+}
+
+class LiveFeed implements Feed {
+  readonly #deps: FeedDeps;
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: FEED_LIMITS.messageBytes,
+    perMessageDeflate: false,
+  });
+  readonly #sessions = new Set<FeedSession>();
+  readonly #stop: (() => void)[];
+  /** Broadcasts whose text is being made, and whether it must be made once more. */
+  readonly #reloading = new Map<string, { again: boolean }>();
+  /** What was sent last, so that a stream that is gone is told once. */
+  readonly #healthy = new Map<string, string>();
+  #polling = false;
+  #closed = false;
+
+  constructor(deps: FeedDeps) {
+    this.#deps = deps;
+    const { bus } = deps.store;
+    const every = (ms: number, work: () => void): (() => void) => {
+      const timer = setInterval(work, ms).unref();
+      return () => clearInterval(timer);
+    };
+    this.#stop = [
+      bus.subscribe(TOPIC.records, (message) => this.#onRecords(message as RecordsMessage)),
+      bus.subscribe(TOPIC.state, (message) => this.#onState(message as StateMessage)),
+      // After the readers of tokens have forgotten it, whatever the order of subscribing was.
+      bus.subscribe(TOPIC.tokens, () => setImmediate(() => this.#recheckAll(true))),
+      every(FEED_LIMITS.healthMs, () => void this.#pollHealth()),
+      every(FEED_LIMITS.heartbeatMs, () => this.#beat()),
+      every(FEED_LIMITS.pingMs, () => this.#eachSession((session) => session.link.ping())),
+    ];
+  }
+
+  get sockets(): number {
+    return this.#sessions.size;
+  }
+
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#closed || this.#sessions.size >= FEED_LIMITS.sockets || this.#waiting() >= FEED_LIMITS.waiting) {
+      socket.once('error', () => socket.destroy());
+      socket.end(
+        'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
+      );
+      return;
+    }
+    this.#server.handleUpgrade(request, socket, head, (ws) => this.#accept(ws));
+  }
+
+  #waiting(): number {
+    let count = 0;
+    for (const session of this.#sessions) if (!session.subscribed) count++;
+    return count;
+  }
+
+  #accept(ws: WebSocket): void {
+    const link = new FeedLink(ws);
+    const session = new FeedSession(link, {
+      ...this.#deps,
+      broadcastText: async (id) => (await this.#describe(id))?.text,
+    });
+    this.#sessions.add(session);
+    const timer = setTimeout(() => {
+      if (!session.subscribed) link.close(CLOSE.noSubscription, 'no subscribe message came');
+    }, FEED_LIMITS.subscribeMs);
+    ws.on('message', (data: RawData, isBinary: boolean) => {
+      if (isBinary) link.close(CLOSE.badMessage, 'messages are text');
+      else void session.onMessage(data.toString());
+    });
+    // Frames that break the protocol: ws closes the socket with the code that fits, and tells so here.
+    ws.on('error', (error) => this.#deps.log.debug({ error }, 'a socket of the live feed broke'));
+    ws.once('close', () => {
+      clearTimeout(timer);
+      this.#sessions.delete(session);
+    });
+  }
+
+  // ---------------------------------------------------------------- changes
+
+  #onRecords({ broadcastId, records }: RecordsMessage): void {
+    let made: string | undefined;
+    const ordered = [...records].sort((a, b) => a.revision - b.revision);
+    const text = (): string => {
+      made ??= recordsText(broadcastId, ordered, ordered.at(-1)?.revision ?? 0);
+      return made;
+    };
+    this.#eachSession((session) => session.onRecords(broadcastId, ordered, text));
+  }
+
+  #onState({ liveVideoId, ownerId }: StateMessage): void {
+    const wanted = [...this.#sessions].some((session) => session.reads(liveVideoId) || session.follows(ownerId));
+    if (!wanted) return;
+    const running = this.#reloading.get(liveVideoId);
+    if (running === undefined) void this.#reload(liveVideoId);
+    else running.again = true;
+  }
+
+  /** One at a time for each broadcast, so that an older text never follows a newer one. */
+  async #reload(id: string): Promise<void> {
+    const state = { again: true };
+    this.#reloading.set(id, state);
+    try {
+      while (state.again) {
+        state.again = false;
+        const described = await this.#describe(id);
+        this.#eachSession((session) => {
+          if (described === undefined) session.onGone(id);
+          else session.onBroadcast(id, described.ownerId, described.text);
+        });
+      }
+    } catch (error) {
+      // The next change of state, or the reader's own subscription, tells it again.
+      this.#deps.log.warn({ error, liveVideoId: id }, 'the state of a broadcast could not be read for the live feed');
+    } finally {
+      this.#reloading.delete(id);
+    }
+  }
+
+  async #describe(id: string): Promise<{ readonly text: string; readonly ownerId: string } | undefined> {
+    const { store } = this.#deps;
+    const live = await store.get<LiveVideoData>(id);
+    if (live?.kind !== 'live_video') return undefined;
+    const { ownerId } = live.data;
+    const [owner, counts] = await Promise.all([store.get<OwnerData>(ownerId), store.recordCounts(id)]);
+    const { total, open, uncounted } = counts;
+    const broadcast = broadcastView(live, owner?.data.name, { total, open, uncounted });
+    const message: FeedMessage = { type: 'broadcast', broadcast };
+    return { text: JSON.stringify(message), ownerId };
+  }
+
+  // ---------------------------------------------------------------- observed values
+
+  async #pollHealth(): Promise<void> {
+    if (this.#polling) return;
+    this.#polling = true;
+    try {
+      const ids = new Set<string>();
+      this.#eachSession((session) => {
+        for (const id of session.broadcastIds) ids.add(id);
+      });
+      for (const id of this.#healthy.keys()) if (!ids.has(id)) this.#healthy.delete(id);
+      await Promise.all([...ids].map((id) => this.#tellHealth(id)));
+    } catch (error) {
+      this.#deps.log.debug({ error }, 'observed values could not be read now');
+    } finally {
+      this.#polling = false;
+    }
+  }
+
+  async #tellHealth(id: string): Promise<void> {
+    const health = await this.#deps.broadcasts.health(id);
+    if (health === undefined && !this.#healthy.has(id)) return;
+    const message: FeedMessage = { type: 'health', broadcast_id: id, health: health ? healthView(health) : null };
+    const text = JSON.stringify(message);
+    if (health === undefined) this.#healthy.delete(id);
+    else if (this.#healthy.get(id) === text) return;
+    else this.#healthy.set(id, text);
+    this.#eachSession((session) => {
+      if (session.reads(id)) session.link.sendIfDrained(text);
+    });
+  }
+
+  // ---------------------------------------------------------------- housekeeping
+
+  #beat(): void {
+    const message: FeedMessage = { type: 'heartbeat', at: new Date(this.#deps.clock.wallMs()).toISOString() };
+    const text = JSON.stringify(message);
+    this.#eachSession((session) => {
+      if (session.subscribed) session.link.sendIfDrained(text);
+    });
+    this.#recheckAll(false);
+  }
+
+  #recheckAll(force: boolean): void {
+    this.#eachSession((session) => void session.recheck(force));
+  }
+
+  #eachSession(work: (session: FeedSession) => void): void {
+    for (const session of [...this.#sessions]) work(session);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const stop of this.#stop) stop();
+    this.#eachSession((session) => session.link.close(CLOSE.goingAway, 'the server stops; subscribe again'));
+    await Promise.all([...this.#sessions].map((session) => session.link.closed));
+    this.#server.close();
+  }
+}
+
+interface RecordsMessage {
+  readonly broadcastId: string;
+  readonly records: readonly StoredRecord[];
+}

@@ -1,0 +1,108 @@
+/**
+ * The error records of one broadcast on their way to one reader: each change once, in order, none left out.
+ * What the bus tells goes straight on when it follows what was sent; else the store, which has all, is asked.
+ */
+import type { RecordStore } from '../ports.js';
+import type { StoredRecord } from '../spec/error-record.js';
+import { errorView } from '../spec/error-view.js';
+import { FEED_LIMITS } from './limits.js';
+import type { FeedMessage } from './protocol.js';
+
+export interface CursorOutput {
+  readonly open: boolean;
+  send(text: string): void;
+  sendAndDrain(text: string): Promise<void>;
+}
+
+export class RecordCursor {
+  readonly #broadcastId: string;
+  readonly #store: RecordStore;
+  readonly #output: CursorOutput;
+  /** The last revision sent. */
+  #revision = 0;
+  /** The store is being read; what the bus tells meanwhile makes it be read once more. */
+  #reading = true;
+  #again = false;
+
+  constructor(broadcastId: string, store: RecordStore, output: CursorOutput) {
+    this.#broadcastId = broadcastId;
+    this.#store = store;
+    this.#output = output;
+  }
+
+  /** Sends what the reader lacks. Call `onRecords` from before this on. Rejects when the store is away. */
+  async start(after: number | undefined, recent: number): Promise<void> {
+    const { lastRevision } = await this.#store.recordCounts(this.#broadcastId);
+    // A revision from the future was counted in a log that has been deleted since.
+    if (after !== undefined && after <= lastRevision) this.#revision = after;
+    else await this.#snapshot(lastRevision, recent);
+    await this.#read();
+  }
+
+  /** From the bus, in order of revision. `text` makes the message, once for all readers. */
+  async onRecords(records: readonly StoredRecord[], text: () => string): Promise<void> {
+    const last = records.at(-1);
+    if (last === undefined || last.revision <= this.#revision) return;
+    if (this.#reading) {
+      this.#again = true;
+      return;
+    }
+    if (records.every((record, index) => record.revision === this.#revision + 1 + index)) {
+      this.#revision = last.revision;
+      this.#output.send(text());
+      return;
+    }
+    this.#reading = true;
+    await this.#read();
+  }
+
+  /** Records that change while they are collected are left to `#read`, which sends them as they then stand. */
+  async #snapshot(revision: number, recent: number): Promise<void> {
+    const found = new Map<string, StoredRecord>();
+    const limit = FEED_LIMITS.recordsPerMessage;
+    const open = await this.#store.records(this.#broadcastId, { limit, open: true });
+    const newest = recent === 0 ? undefined : await this.#store.records(this.#broadcastId, { limit: recent });
+    for (const record of [...open.records, ...(newest?.records ?? [])]) {
+      if (record.revision <= revision) found.set(record.id, record);
+    }
+    const records = [...found.values()].sort((a, b) => a.revision - b.revision);
+    this.#revision = revision;
+    await this.#output.sendAndDrain(recordsText(this.#broadcastId, records, revision, true));
+  }
+
+  async #read(): Promise<void> {
+    try {
+      for (let more = true; more && this.#output.open; ) {
+        this.#again = false;
+        const page = await this.#store.records(this.#broadcastId, {
+          limit: FEED_LIMITS.recordsPerMessage,
+          afterRevision: this.#revision,
+        });
+        const last = page.records.at(-1);
+        if (last !== undefined) {
+          this.#revision = last.revision;
+          await this.#output.sendAndDrain(recordsText(this.#broadcastId, page.records, last.revision));
+        }
+        more = page.hasNext || this.#again;
+      }
+    } finally {
+      this.#reading = false;
+    }
+  }
+}
+
+export function recordsText(
+  broadcastId: string,
+  records: readonly StoredRecord[],
+  revision: number,
+  snapshot = false,
+): string {
+  const message: FeedMessage = {
+    type: 'records',
+    broadcast_id: broadcastId,
+    ...(snapshot ? { snapshot: true } : {}),
+    records: records.map(errorView),
+    revision,
+  };
+  return JSON.stringify(message);
+}

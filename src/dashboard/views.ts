@@ -1,0 +1,76 @@
+/** Documents and observed values as the feed gives them; names as in the HTTP interface. */
+import type { OwnerData } from '../broadcast/documents.js';
+import type { StoredObject, StreamHealth } from '../ports.js';
+import { graphDateTime } from '../spec/error-view.js';
+import type { BroadcastView, HealthView, OwnerView } from './protocol.js';
+import type { LiveVideo } from './viewer.js';
+
+export function broadcastView(
+  live: LiveVideo,
+  ownerName: string | undefined,
+  errors: BroadcastView['errors'],
+): BroadcastView {
+  const { data } = live;
+  return {
+    id: live.id,
+    version: live.version,
+    ...(data.title === undefined ? {} : { title: data.title }),
+    status: data.status,
+    stream_state: data.stream,
+    ...time('stream_since', data.streamSinceMs),
+    goes_live_on_data: data.goLiveOnData,
+    from: { id: data.ownerId, ...(ownerName === undefined ? {} : { name: ownerName }) },
+    video_id: data.videoId,
+    creation_time: graphDateTime(live.createdMs),
+    ...time('broadcast_start_time', data.broadcastStartMs),
+    ...time('planned_start_time', data.plannedStartMs),
+    ...time('end_time', data.endedMs),
+    ...(data.endReason === undefined ? {} : { end_reason: data.endReason }),
+    errors,
+  };
+}
+
+function time<Name extends string>(name: Name, ms: number | undefined): { readonly [Key in Name]?: string } {
+  return (ms === undefined ? {} : { [name]: graphDateTime(ms) }) as { readonly [Key in Name]?: string };
+}
+
+/** Values are rounded to what a person can read; `undefined` ones are left out by JSON. */
+export function healthView(health: StreamHealth): HealthView {
+  return {
+    at: new Date(health.atMs).toISOString(),
+    connected: health.connected,
+    encoder: health.encoder,
+    stream_time_ms: Math.round(health.streamTimeMs),
+    bytes_received: health.bytesReceived,
+    open_errors: health.openErrors,
+    ...given('video_codec', health.videoCodec),
+    ...given('h264_profile_idc', health.profileIdc),
+    ...given('h264_level_idc', health.levelIdc),
+    ...given('width', health.width),
+    ...given('height', health.height),
+    ...given('frame_rate', rounded(health.frameRate, 2)),
+    ...given('frame_rate_class', health.frameRateClass),
+    ...given('video_bitrate_kbps', rounded(health.videoBitrateKbps, 0)),
+    ...given('key_frame_interval_ms', rounded(health.keyFrameIntervalMs, 0)),
+    ...given('audio_codec', health.audioCodec),
+    ...given('audio_bitrate_kbps', rounded(health.audioBitrateKbps, 1)),
+    ...given('sample_rate', health.sampleRate),
+    ...given('channels', health.channels),
+  };
+}
+
+function given<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): { readonly [Key in Name]?: NonNullable<Value> } {
+  const known = value !== undefined && !(typeof value === 'number' && Number.isNaN(value));
+  return (known ? { [name]: value } : {}) as { readonly [Key in Name]?: NonNullable<Value> };
+}
+
+function rounded(value: number | undefined, digits: number): number | undefined {
+  return value === undefined ? undefined : Number(value.toFixed(digits));
+}
+
+export function ownerView(owner: StoredObject<OwnerData>): OwnerView {
+  return { id: owner.id, name: owner.data.name, kind: owner.kind as OwnerView['kind'] };
+}

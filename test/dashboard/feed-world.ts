@@ -1,0 +1,142 @@
+/** The feed behind a real HTTP server on the embedded store, with broadcasts and tokens made by hand. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { LiveVideoData } from '../../src/broadcast/documents.js';
+import { createFeed, type Feed } from '../../src/dashboard/feed.js';
+import type { FeedViewer } from '../../src/dashboard/viewer.js';
+import { type JournalEntry, type Store, type StreamHealth, TOPIC } from '../../src/ports.js';
+import type { RecordBody, StoredRecord } from '../../src/spec/error-record.js';
+import { openStore } from '../../src/store/open.js';
+import { FeedClient } from '../support/feed-client.js';
+import { memoryLog, raised, realClock, temporaryFolder } from '../support/store-world.js';
+
+export class FeedWorld {
+  readonly store: Store;
+  readonly feed: Feed;
+  readonly health = new Map<string, StreamHealth>();
+  readonly tokens = new Map<string, FeedViewer>();
+  readonly log = memoryLog();
+  readonly #server: Server;
+  readonly #remove: () => void;
+  #number = 0;
+
+  private constructor(store: Store, server: Server, remove: () => void) {
+    this.store = store;
+    this.#server = server;
+    this.#remove = remove;
+    this.feed = createFeed({
+      store,
+      broadcasts: { health: async (id) => this.health.get(id) },
+      authenticate: async (token) => this.tokens.get(token),
+      clock: realClock,
+      log: this.log,
+    });
+    server.on('upgrade', (request, socket, head) => this.feed.handleUpgrade(request, socket, head));
+  }
+
+  static async open(): Promise<FeedWorld> {
+    const folder = temporaryFolder();
+    const store = await openStore({ dataDir: folder.path, log: memoryLog(), clock: realClock });
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const world = new FeedWorld(store, server, folder.remove);
+    await world.owner('7', 'A Page');
+    world.tokens.set('page-7', world.viewer(['7']));
+    return world;
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}/live`;
+  }
+
+  viewer(ownerIds: readonly string[], over: Partial<FeedViewer> = {}): FeedViewer {
+    const mayRead: FeedViewer['mayRead'] = async (live) => ownerIds.includes(live.data.ownerId);
+    return { tokenId: '1', ownerIds, mayRead, mayShare: mayRead, ...over };
+  }
+
+  async owner(id: string, name: string): Promise<void> {
+    const object = { id, kind: 'page', createdMs: 1, updatedMs: 1, data: { name } } as const;
+    await this.store.commit([{ op: 'put', object }]);
+  }
+
+  async live(id: string, over: Partial<LiveVideoData> = {}): Promise<void> {
+    const data: LiveVideoData = {
+      ownerId: '7',
+      ownerKind: 'page',
+      videoId: `${id}0`,
+      status: 'UNPUBLISHED',
+      goLiveOnData: true,
+      keyVersion: 1,
+      stopOnDeleteStream: false,
+      stream: 'waiting',
+      title: `Broadcast ${id}`,
+      ...over,
+    };
+    const createdMs = 1_700_000_000_000 + Number(id);
+    const object = { id, kind: 'live_video', createdMs, updatedMs: createdMs, data } as const;
+    await this.store.commit([
+      { op: 'put', object },
+      { op: 'edgeAdd', owner: data.ownerId, edge: 'live_videos', member: id, score: createdMs },
+    ]);
+    this.tellState(id, data);
+  }
+
+  tellState(liveVideoId: string, { ownerId, status, stream }: LiveVideoData): void {
+    this.store.bus.publish(TOPIC.state, { liveVideoId, ownerId, status, stream, atMs: Date.now() });
+  }
+
+  /** Raises records of their own, as the journal does: stored, then told. */
+  raise(id: string, count = 1, over: Partial<RecordBody> = {}): Promise<StoredRecord[]> {
+    return this.append(Array.from({ length: count }, () => raised(id, 1, ++this.#number, over)));
+  }
+
+  async clear(record: StoredRecord): Promise<StoredRecord[]> {
+    const { sequence, revision, ...body } = record;
+    const broadcastId = record.id.slice(0, record.id.indexOf('_'));
+    const change = { change: 'cleared', body: { ...body, cleared_time_ms: body.timestampMs + 1_000 } } as const;
+    return this.append([{ broadcastId, fence: 1, number: ++this.#number, change }]);
+  }
+
+  async append(entries: readonly JournalEntry[]): Promise<StoredRecord[]> {
+    const records = await this.store.append(entries);
+    this.tellRecords(entries[0]?.broadcastId ?? '', records);
+    return records;
+  }
+
+  tellRecords(broadcastId: string, records: readonly StoredRecord[]): void {
+    this.store.bus.publish(TOPIC.records, { broadcastId, records });
+  }
+
+  subscribe(over: object = {}): Promise<FeedClient> {
+    return FeedClient.open(this.url, { type: 'subscribe', token: 'page-7', ...over });
+  }
+
+  async close(): Promise<void> {
+    await this.feed.close();
+    await new Promise((resolve) => this.#server.close(resolve));
+    await this.store.close();
+    this.#remove();
+  }
+}
+
+export const HEALTH: StreamHealth = {
+  atMs: 1_700_000_000_000,
+  connected: true,
+  encoder: 'OBS Studio 30',
+  streamTimeMs: 12_345.6,
+  videoCodec: 'H.264',
+  profileIdc: 100,
+  levelIdc: 31,
+  width: 1280,
+  height: 720,
+  frameRate: 30.0001,
+  frameRateClass: 30,
+  videoBitrateKbps: 2_512.4,
+  audioBitrateKbps: 127.96,
+  keyFrameIntervalMs: 2_000,
+  audioCodec: 'AAC-LC',
+  sampleRate: 48_000,
+  channels: 2,
+  bytesReceived: 1_000_000,
+  openErrors: [],
+};
