@@ -75,8 +75,8 @@ export interface VideoData {
   readonly published: boolean;
   /** Present when this is the Video of a broadcast; its errors are the broadcast's. */
   readonly liveVideoId?: string;
-  /** How far uploading and processing are; absent for the Video of a broadcast that is not processed yet. */
-  readonly videoStatus?: VideoStatus;
+  /** A `VideoStatus`: how far uploading and processing are; absent for the Video of a broadcast that is not processed yet. */
+  readonly videoStatus?: string;
   /** 0 to 100 while processing. */
   readonly processingProgress?: number;
   readonly bytesTransferred?: number;
