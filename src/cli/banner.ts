@@ -1,22 +1,5 @@
 /** What `serve` prints when it is up: all that somebody with an encoder needs, ready to be copied. */
-import { z } from 'zod';
-
-/** `<data folder>/quickstart.json` */
-export const quickstartFile = z.looseObject({
-  page_id: z.string(),
-  access_token: z.string(),
-  live_video_id: z.string(),
-  stream_url_base: z.string(),
-  stream_key: z.string(),
-  secure_stream_url: z.string(),
-  http_url: z.string(),
-  dashboard_url: z.string(),
-  dock_url: z.string().optional(),
-  rtmps_port: z.number(),
-  http_port: z.number(),
-});
-
-export type Quickstart = z.output<typeof quickstartFile>;
+import type { Quickstart } from '../config/quickstart-file.js';
 
 /** A picture and a tone that meet the specification: 720p30, 2.5 Mbps constant, a key frame each 2 s, stereo AAC. */
 export function ffmpegLine(secureStreamUrl: string): string {

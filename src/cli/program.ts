@@ -1,9 +1,10 @@
 /** The command line, whole: commands, arguments, help. Each command loads what it needs when it runs. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
+import { addAdminCommands } from './admin/commands.js';
 import { addConfigOptions, loadCommandConfig } from './config-options.js';
 import { EXIT, type ExitCode, exitCodeOf, explain } from './exit.js';
-import { type CliIo, printLine } from './io.js';
+import { type CliIo, printLine, processIo } from './io.js';
 import { renderSpec, SPEC_FORMATS, type SpecFormat } from './spec/render.js';
 
 /** Runs one command line (without node and script). Resolves with the exit code; never throws. */
@@ -23,6 +24,16 @@ export async function run(args: readonly string[], io: CliIo): Promise<ExitCode>
   }
 }
 
+/** Every command, subcommands as `owner add`: for tests that hold documents against it. */
+export function commandNames(): string[] {
+  const names = (command: Command, prefix: string): string[] =>
+    command.commands.flatMap((child) => [`${prefix}${child.name()}`, ...names(child, `${prefix}${child.name()} `)]);
+  return names(
+    buildProgram(processIo(), () => undefined),
+    '',
+  );
+}
+
 export type Finish = (code: ExitCode) => void;
 
 function buildProgram(io: CliIo, finish: Finish): Command {
@@ -39,6 +50,8 @@ function buildProgram(io: CliIo, finish: Finish): Command {
     });
   addServe(program, io, finish);
   addSpec(program, io);
+  addAdminCommands(program, io, finish, async (config) => (await import('../direct-admin.js')).openAdmin(config));
+  addDoctor(program, io, finish);
   return program;
 }
 
@@ -48,6 +61,21 @@ function addServe(program: Command, io: CliIo, finish: Finish): void {
     const loaded = loadCommandConfig(command, io);
     const [{ serve }, { startApp }] = await Promise.all([import('./serve.js'), import('../app.js')]);
     finish(await serve(loaded, io, startApp));
+  });
+}
+
+function addDoctor(program: Command, io: CliIo, finish: Finish): void {
+  const command = program
+    .command('doctor')
+    .description('check certificate, ports, programs, store, clock and disk of this machine');
+  addConfigOptions(command).action(async () => {
+    const loaded = loadCommandConfig(command, io);
+    const [{ doctor }, { tryStore }, { isServing }] = await Promise.all([
+      import('./doctor/doctor.js'),
+      import('../direct-admin.js'),
+      import('./admin/client.js'),
+    ]);
+    finish(await doctor(loaded, io, { isServing, tryStore }));
   });
 }
 

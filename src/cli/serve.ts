@@ -1,13 +1,15 @@
 /** `airlock serve`: the server, until it is told to stop. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { quickstartPath } from '../config/data-folder.js';
 import type { LoadedConfig } from '../config/load.js';
 import { maskedSettings } from '../config/mask.js';
 import { publicUrls } from '../config/public-urls.js';
+import { readQuickstart } from '../config/quickstart-file.js';
 import type { Config } from '../config/schema.js';
 import { createLog } from '../log.js';
 import type { Log } from '../ports.js';
-import { banner, type Quickstart, quickstartFile } from './banner.js';
+import { type BannerFacts, banner } from './banner.js';
 import { EXIT, type ExitCode } from './exit.js';
 import { type CliIo, printLine } from './io.js';
 
@@ -37,17 +39,12 @@ export async function serve(loaded: LoadedConfig, io: CliIo, start: StartServer)
   }
 }
 
-function bannerFacts(config: Config, server: RunningServer) {
-  const quickstartPath = join(config.dataDir, 'quickstart.json');
+function bannerFacts(config: Config, server: RunningServer): BannerFacts {
   const authority = join(config.certsDir, 'ca.crt');
   return {
     ...publicUrls(config, server.addresses),
-    quickstart: config.quickstart ? readQuickstart(quickstartPath) : undefined,
-    quickstartPath,
+    quickstart: readQuickstart(config),
+    quickstartPath: quickstartPath(config),
     authorityFile: config.tlsCert === undefined && existsSync(authority) ? authority : undefined,
   };
-}
-
-export function readQuickstart(path: string): Quickstart | undefined {
-  return existsSync(path) ? quickstartFile.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
 }

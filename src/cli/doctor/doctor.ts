@@ -13,8 +13,6 @@ export interface DoctorDeps {
   isServing(config: Config): Promise<boolean>;
   /** Opens the store and writes and reads a trifle. Rejects with what is wrong. */
   tryStore(config: Config): Promise<string>;
-  findFfmpeg(config: Config): string;
-  findFfprobe(config: Config): string;
 }
 
 export async function doctor(loaded: LoadedConfig, io: CliIo, deps: DoctorDeps): Promise<ExitCode> {
@@ -25,8 +23,8 @@ export async function doctor(loaded: LoadedConfig, io: CliIo, deps: DoctorDeps):
     ...warnings.map((text) => warn('settings', text)),
     ...checkCertificate(config),
     ...(await checkPorts(config, isServing)),
-    checkFfmpeg(deps.findFfmpeg(config)),
-    checkFfprobe(deps.findFfprobe(config)),
+    checkFfmpeg(config.ffmpegPath ?? 'ffmpeg'),
+    checkFfprobe(config.ffprobePath ?? 'ffprobe'),
     ...checkDataFolder(config),
     await checkStore(config, isServing, deps),
     checkClock(),

@@ -1,0 +1,72 @@
+/** Actions of administration: on the running server's socket when one answers, else on the store in this process. */
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { adminSocketPath } from '../../config/data-folder.js';
+import type { Config } from '../../config/schema.js';
+import { CliError, EXIT } from '../exit.js';
+
+export type AdminInput = Readonly<Record<string, unknown>>;
+
+/** Opens the store of the settings for one action. */
+export interface DirectAdmin {
+  run(action: string, input: AdminInput): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export type OpenDirect = (config: Config) => Promise<DirectAdmin>;
+
+export async function callAdmin(
+  config: Config,
+  action: string,
+  input: AdminInput,
+  openDirect: OpenDirect,
+): Promise<unknown> {
+  if (await isServing(config)) return callSocket(adminSocketPath(config), action, input);
+  const direct = await openDirect(config);
+  try {
+    return await direct.run(action, input);
+  } finally {
+    await direct.close();
+  }
+}
+
+/** Whether a server of this data folder answers. */
+export function isServing(config: Config): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(adminSocketPath(config));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+const ANSWER_TIMEOUT_MS = 30_000;
+
+function callSocket(socketPath: string, action: string, input: AdminInput): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const call = request({ socketPath, path: `/${action}`, method: 'POST', timeout: ANSWER_TIMEOUT_MS }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        try {
+          resolve(resultOf(JSON.parse(Buffer.concat(chunks).toString('utf8'))));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    call.on('timeout', () =>
+      call.destroy(new CliError(`the server did not answer on ${socketPath}`, EXIT.unreachable)),
+    );
+    call.on('error', reject);
+    call.end(JSON.stringify(input));
+  });
+}
+
+function resultOf(answer: { result?: unknown; error?: { message?: unknown } }): unknown {
+  if (answer.error !== undefined) throw new CliError(String(answer.error.message), EXIT.errorsFound);
+  return answer.result;
+}

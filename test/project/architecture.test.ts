@@ -1,0 +1,136 @@
+/** Every import of `src` held against the tables of docs/ARCHITECTURE.md, and the pure modules against the clock and the outside. */
+import { builtinModules } from 'node:module';
+import { posix } from 'node:path';
+import { isBelow, type ModuleRule, moduleOf, moduleRules, PURE, packageHomes, ruleFor } from './architecture-table.js';
+import { type ParsedSource, parseSource } from './parsed-source.js';
+import { read, sourceFiles } from './source-files.js';
+
+const rules = moduleRules(read('docs/ARCHITECTURE.md'));
+const homes = packageHomes(read('docs/ARCHITECTURE.md'));
+const dependencies = Object.keys(JSON.parse(read('package.json')).dependencies);
+const parsed = new Map(sourceFiles().map((path) => [path.slice('src/'.length), parseSource(read(path))]));
+
+/** Pure modules may hash; nothing else of Node is a function of its input alone. */
+const PURE_BUILTINS: Readonly<Record<string, readonly string[]>> = {
+  'node:crypto': ['createHash', 'createHmac', 'timingSafeEqual'],
+};
+
+function importBreaches(file: string, source: ParsedSource, table: readonly ModuleRule[]): string[] {
+  const rule = ruleFor(table, file);
+  if (rule === undefined) return [`src/${file} has no row in the import table of docs/ARCHITECTURE.md: give it one.`];
+  return source.imports.flatMap((site) => {
+    const where = `src/${file}:${site.line}`;
+    if (site.specifier === '<computed>') {
+      return [`${where} imports a computed name, which nobody can check: write the name out.`];
+    }
+    if (!site.specifier.startsWith('.')) return foreignBreach(file, where, site);
+    const target = posix.join(posix.dirname(file), site.specifier).replace(/\.js$/, '.ts');
+    const allowed = site.typeOnly ? rule.types : rule.values;
+    const isOwn = moduleOf(target) === moduleOf(file);
+    if (isOwn || allowed.has('all') || [...allowed].some((name) => isBelow(target, name))) return [];
+    const may = [
+      ...rule.values,
+      ...[...rule.types].filter((name) => !rule.values.has(name)).map((name) => `${name} (types)`),
+    ];
+    return [
+      `${where} imports src/${target}${site.typeOnly ? ' (types)' : ''}. ${rule.path} may import ${may.join(', ') || 'nothing'}: ${rule.because}.`,
+    ];
+  });
+}
+
+function foreignBreach(file: string, where: string, site: ParsedSource['imports'][number]): string[] {
+  const name = site.specifier;
+  const builtin = name.replace(/^node:/, '');
+  if (builtinModules.includes(builtin) || builtinModules.includes(builtin.split('/')[0] ?? '')) {
+    if (!name.startsWith('node:'))
+      return [`${where} imports ${name}: write node:${name}, so that no package can take its place.`];
+    const isPure = PURE.some((module) => isBelow(file, module));
+    const bad = site.names.filter((used) => !(PURE_BUILTINS[name] ?? []).includes(used));
+    if (!isPure || site.typeOnly || (PURE_BUILTINS[name] !== undefined && bad.length === 0)) return [];
+    return [
+      `${where} imports ${bad.join(', ') || 'nothing'} from ${name}. A pure module gets what it needs of the outside as data: hand it in from the shell.`,
+    ];
+  }
+  const packageName = name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/');
+  const places = homes.get(packageName);
+  if (places === undefined)
+    return [
+      `${where} imports the package ${packageName}, which has no home in docs/ARCHITECTURE.md: give it one, or do without it.`,
+    ];
+  if (places.some((place) => isBelow(file, place))) return [];
+  return [
+    `${where} imports ${packageName}, whose home is ${places.join(', ')}: ask for what is needed through a port.`,
+  ];
+}
+
+function purityBreaches(file: string, source: ParsedSource): string[] {
+  if (!PURE.some((module) => isBelow(file, module))) return [];
+  return source.globals.map(
+    ({ what, line }) =>
+      `src/${file}:${line} uses ${what}. Time, chance and the outside come into a pure module as data: take them as an argument.`,
+  );
+}
+
+test('every import is one that the table allows', () => {
+  expect([...parsed].flatMap(([file, source]) => importBreaches(file, source, rules))).toEqual([]);
+});
+
+test('pure modules use neither the clock nor chance nor the outside', () => {
+  expect([...parsed].flatMap(([file, source]) => purityBreaches(file, source))).toEqual([]);
+});
+
+test('every dependency has a home, and every home is for a dependency', () => {
+  expect([...homes.keys()].sort()).toEqual([...dependencies].sort());
+});
+
+test('every path of the table has a place in src, and every pure module a row', () => {
+  const modules = new Set(rules.map((rule) => rule.path));
+  expect(PURE.filter((module) => !modules.has(module))).toEqual([]);
+});
+
+describe('the checks notice', () => {
+  const breaches = (file: string, text: string) => {
+    const source = parseSource(text);
+    return [...importBreaches(file, source, rules), ...purityBreaches(file, source)];
+  };
+
+  test.each([
+    ['a rule that reads media', 'rules/live/x.ts', "import { parse } from '../../media/flv/tag-parser.js';"],
+    ['a value where types alone are allowed', 'facts/x.ts', "import { parse } from '../media/flv/tag-parser.js';"],
+    ['one shell module in another', 'api/x.ts', "import type { Listener } from '../ingest/listener.js';"],
+    ['a re-export', 'spec/x.ts', "export * from '../media/packet.js';"],
+    ['an import at run time', 'store/x.ts', "const x = await import('../api/services.js');"],
+    ['a type import in an expression', 'facts/x.ts', "let a: import('../rules/rule.js').Rule;"],
+    ['a socket in the core', 'rtmp/x.ts', "import { connect } from 'node:net';"],
+    ['randomness in the core', 'rtmp/x.ts', "import { createHmac, randomBytes } from 'node:crypto';"],
+    ['a builtin without its scheme', 'ingest/x.ts', "import { connect } from 'net';"],
+    ['a package away from home', 'ingest/x.ts', "import { z } from 'zod';"],
+    ['an unknown package', 'api/x.ts', "import _ from 'lodash';"],
+    ['the clock', 'facts/x.ts', 'export const t = () => Date.now();'],
+    ['the clock as an object', 'facts/x.ts', 'export const t = () => new Date();'],
+    ['chance', 'media/x.ts', 'export const r = () => Math.random();'],
+    ['a timer', 'broadcast/x.ts', 'setTimeout(() => undefined, 1);'],
+    ['a file outside every module', 'x.ts', 'export {};'],
+  ])('%s', (_what, file, text) => {
+    expect(breaches(file, text)).toHaveLength(1);
+  });
+
+  test.each([
+    ['types of facts in a rule', 'rules/x.ts', "import type { Facts } from '../facts/facts.js';"],
+    ['inline types', 'rules/x.ts', "import { type Facts } from '../facts/facts.js';"],
+    ['a date made of data', 'broadcast/x.ts', 'export const d = (ms: number) => new Date(ms);'],
+    ['hashing in the handshake', 'rtmp/x.ts', "import { createHmac } from 'node:crypto';"],
+    ['an own file', 'spec/x.ts', "import { LIVE } from './live.js';"],
+  ])('and leave alone %s', (_what, file, text) => {
+    expect(breaches(file, text)).toEqual([]);
+  });
+
+  test('and a breach says where it is, what it means and what to do', () => {
+    expect(breaches('rules/live/x.ts', "\n\nimport { parse } from '../../media/flv/tag-parser.js';")).toEqual([
+      'src/rules/live/x.ts:3 imports src/media/flv/tag-parser.ts. rules may import spec, facts: a rule sees facts, never bytes; a missing fact belongs in facts.',
+    ]);
+  });
+});

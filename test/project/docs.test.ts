@@ -1,0 +1,93 @@
+/** Documents against the code: links, commands, settings and codes that they name exist. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { commandNames } from '../../src/cli/program.js';
+import { TRUST } from '../../src/cli/trust.js';
+import { SETTINGS } from '../../src/config/schema.js';
+import { CATALOGUE } from '../../src/spec/errors.js';
+import { ROOT, read, trackedTextFiles } from './source-files.js';
+
+const documents = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join('docs', path)),
+  ...trackedTextFiles().filter((path) => path.endsWith('.md') && !path.startsWith('docs/') && path !== 'README.md'),
+];
+
+/** Text outside code, where links are links. */
+function prose(path: string): string {
+  return read(path)
+    .replace(/```[\s\S]*?```/g, '')
+    .replace(/`[^`\n]*`/g, '');
+}
+
+function headings(path: string): string[] {
+  return [
+    ...read(path)
+      .replace(/```[\s\S]*?```/g, '')
+      .matchAll(/^#+ (.+)$/gm),
+  ].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+}
+
+test.each(documents)('%s: links lead somewhere', (path) => {
+  const broken = [...prose(path).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .filter((target) => {
+      const [file = '', anchor] = target.split('#');
+      const resolved = file === '' ? path : normalize(join(dirname(path), file));
+      if (!existsSync(join(ROOT, resolved))) return true;
+      return anchor !== undefined && statSync(join(ROOT, resolved)).isFile() && !headings(resolved).includes(anchor);
+    });
+  expect(broken).toEqual([]);
+});
+
+test('commands that the documents name exist', () => {
+  const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
+  const builtIn = ['ci', 'install', 'start', 'test', 'run', 'audit'];
+  const unknown = documents.flatMap((path) => {
+    const text = read(path);
+    const npm = [...text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)].map(([, name = '']) => name);
+    const direct = [...text.matchAll(/^\s*(?:\$ )?npm ([a-z]+)/gm)].map(([, name = '']) => name);
+    const own = [...text.matchAll(/(?:`|^\s*(?:\$ )?)(?:npx )?airlock ([a-z]+(?: [a-z]+)?)/gm)].map(
+      ([, name = '']) => name,
+    );
+    return [
+      ...npm.filter((name) => !scripts.includes(name)),
+      ...direct.filter((name) => !builtIn.includes(name)),
+      ...own.filter((name) => !commandNames().some((known) => known === name || known === name.split(' ')[0])),
+    ].map((name) => `${path}: ${name}`);
+  });
+  expect(unknown).toEqual([]);
+});
+
+test('settings that the documents name exist', () => {
+  const known = new Set(['AIRLOCK_CONFIG', ...SETTINGS.map((setting) => setting.env)]);
+  const unknown = documents.flatMap((path) =>
+    [...read(path).matchAll(/\bAIRLOCK_[A-Z_]*[A-Z]\b/g)].map(([name]) => name).filter((name) => !known.has(name)),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test('error codes that the documents name are in the catalogue', () => {
+  const known = new Set(CATALOGUE.map((row) => String(row.code)));
+  const unknown = documents.flatMap((path) =>
+    [...read(path).matchAll(/\b6[1-7]\d\d\b/g)]
+      .map(([code]) => code)
+      .filter((code) => !known.has(code))
+      .map((code) => `${path}: ${code}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test('README tells each system how to trust the authority, as doctor does', () => {
+  const text = read('README.md');
+  for (const steps of Object.values(TRUST)) expect(text).toContain(steps.command.replace('FILE', 'certs/ca.crt'));
+});

@@ -1,0 +1,31 @@
+/** The files that the project tests look at. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+export function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** Paths from the root of the project, of every TypeScript file of `src` that the server is built from. */
+export function sourceFiles(): string[] {
+  return readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.startsWith('src/dashboard/web/'))
+    .sort();
+}
+
+/** Text files in git, without what other programs write or what was recorded. */
+export function trackedTextFiles(): string[] {
+  return execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' })
+    .split('\0')
+    .filter((path) =>
+      /\.(ts|tsx|mjs|js|cjs|json|md|yml|yaml|html|css|sh|toml|service)$|(^|\/)(Dockerfile|run|\.npmrc|\.gitignore)$/.test(
+        path,
+      ),
+    )
+    .filter((path) => existsSync(join(ROOT, path)));
+}

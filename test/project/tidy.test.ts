@@ -1,0 +1,76 @@
+/** Habits that no other tool holds: what may stand in sources, tests and tracked files. */
+import { basename } from 'node:path';
+import { parseSource } from './parsed-source.js';
+import { read, sourceFiles, trackedTextFiles } from './source-files.js';
+
+const MAX_LINES = 400;
+
+const sources = sourceFiles();
+const tracked = trackedTextFiles();
+const tests = tracked.filter((path) => path.startsWith('test/') && path.endsWith('.ts'));
+const here = 'test/project/tidy.test.ts';
+
+function matches(paths: readonly string[], pattern: RegExp): string[] {
+  return paths
+    .filter((path) => path !== here)
+    .flatMap((path) =>
+      read(path)
+        .split('\n')
+        .flatMap((line, at) => (pattern.test(line) ? [`${path}:${at + 1}: ${line.trim().slice(0, 100)}`] : [])),
+    );
+}
+
+test(`no source or test has more than ${MAX_LINES} lines: split it by what it does`, () => {
+  const long = [...new Set([...sources, ...tests])].filter((path) => read(path).split('\n').length > MAX_LINES + 1);
+  expect(long).toEqual([]);
+});
+
+test('file names are kebab-case', () => {
+  const odd = [...sources, ...tests].filter(
+    (path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract))?\.ts$/.test(basename(path)),
+  );
+  expect(odd).toEqual([]);
+});
+
+test('sources have no loose types, no console, no empty catch, no default export, no enum', () => {
+  const loose = sources.flatMap((path) =>
+    parseSource(read(path)).loose.map((use) => `${path}:${use.line} ${use.what}`),
+  );
+  expect(loose).toEqual([]);
+});
+
+test('the compiler and the linter are not silenced', () => {
+  expect(matches(sources, /@ts-(ignore|expect-error|nocheck)|biome-ignore|eslint-disable/)).toEqual([]);
+});
+
+test('no test is skipped, focused or left for later, and none sleeps', () => {
+  expect(matches(tests, /\b(it|test|describe)\.(skip|only|todo)\b|\bx(it|test|describe)\(|\bfdescribe\(/)).toEqual([]);
+  expect(matches(tests, /setTimeout\((r|res|resolve|done)\s*,|timers\/promises/)).toEqual([]);
+});
+
+test('no leftover markers', () => {
+  expect(matches(tracked, /\b(TODO|FIXME|XXX|HACK)\b/)).toEqual([]);
+});
+
+test('no paths of one machine and no addresses of package registries', () => {
+  const paths = tracked.filter((path) => path !== 'package-lock.json');
+  expect(matches(paths, /(^|[\s"'`(=])\/(work|root|home\/[a-z]+|Users\/[A-Za-z]+)\//)).toEqual([]);
+  expect(
+    matches(tracked, /https?:\/\/[\w.-]*(registry|artifactory|nexus|verdaccio|jfrog)[\w.-]*|"resolved":/i),
+  ).toEqual([]);
+});
+
+describe('the checks notice', () => {
+  test.each([
+    ['any', 'let a: any;'],
+    ['!', 'const b = a!;'],
+    ['as unknown as', 'const c = a as unknown as string;'],
+    ['enum', 'enum E { A }'],
+    ['namespace', 'namespace N { export const a = 1; }'],
+    ['export default', 'export default 1;'],
+    ['console', 'console.log(1);'],
+    ['empty catch', 'try { f(); } catch {}'],
+  ])('%s', (what, text) => {
+    expect(parseSource(`\n${text}`).loose).toEqual([{ what, line: 2 }]);
+  });
+});

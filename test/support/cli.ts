@@ -1,0 +1,34 @@
+/** Runs a command line in this process and gives back what it wrote. */
+import { Readable, Writable } from 'node:stream';
+import { run } from '../../src/cli/program.js';
+
+class Sink extends Writable {
+  text = '';
+  override _write(chunk: Buffer | string, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+export interface CliRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function runCli(
+  args: readonly string[],
+  options: { readonly env?: Record<string, string>; readonly cwd?: string; readonly stdin?: Readable } = {},
+): Promise<CliRun> {
+  const stdout = new Sink();
+  const stderr = new Sink();
+  const code = await run(args, {
+    stdin: options.stdin ?? Readable.from([]),
+    stdout,
+    stderr,
+    env: options.env ?? {},
+    cwd: options.cwd ?? process.cwd(),
+    untilStopped: () => Promise.resolve('SIGTERM'),
+  });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { adminHandler } from '../../../src/admin-handler.js';
+import { callAdmin, isServing } from '../../../src/cli/admin/client.js';
+import { adminSocketPath } from '../../../src/config/data-folder.js';
+import { loadConfig } from '../../../src/config/load.js';
+import { HttpListener } from '../../../src/http-listener.js';
+import { createLog } from '../../../src/log.js';
+import { parameterError } from '../../../src/spec/service-errors.js';
+import { runCli } from '../../support/cli.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'airlock-admin-'));
+const dataDir = join(folder, 'data');
+const { config } = loadConfig({ env: { AIRLOCK_DATA_DIR: folder } });
+const path = adminSocketPath(config);
+const log = createLog({ level: 'silent' });
+const noStore = () => Promise.reject(new Error('the store must not be opened'));
+const seen: unknown[] = [];
+const listener = new HttpListener();
+
+const actions = {
+  echo: async (input: object) => input,
+  refuse: async () => {
+    throw parameterError('The parameter id is required');
+  },
+  break: async () => {
+    throw new Error('it broke');
+  },
+  'owner.add': async (input: object) => {
+    seen.push(input);
+    return { id: '5', ...input };
+  },
+  'live.errors': async () => ({
+    errors: [{ severity: 'warning', timestamp: 't', description: '[6209 X] d', remediation: 'r', count: 1 }],
+  }),
+};
+
+beforeAll(async () => {
+  listener.serve(adminHandler(actions, log));
+  await listener.listenOnFile(path);
+});
+afterAll(async () => {
+  await listener.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('only the owner may open the socket', () => {
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('an action answers over the socket, without the store being opened', async () => {
+  expect(await isServing(config)).toBe(true);
+  expect(await callAdmin(config, 'echo', { a: [1, 'é'] }, noStore)).toEqual({ a: [1, 'é'] });
+});
+
+test('a refusal comes back in words, and so do a fault and an unknown action', async () => {
+  await expect(callAdmin(config, 'refuse', {}, noStore)).rejects.toThrow('(#100) The parameter id is required');
+  await expect(callAdmin(config, 'break', {}, noStore)).rejects.toThrow('it broke');
+  await expect(callAdmin(config, 'constructor', {}, noStore)).rejects.toThrow(/does not know 'constructor'/);
+  await expect(callAdmin(config, 'echo', { long: 'x'.repeat(300_000) }, noStore)).rejects.toThrow(/JSON object/);
+});
+
+test('without a server the action runs on the store, which is closed again', async () => {
+  const other = loadConfig({ env: { AIRLOCK_DATA_DIR: dataDir } }).config;
+  expect(await isServing(other)).toBe(false);
+  const calls: string[] = [];
+  const open = async () => ({
+    run: async (action: string) => calls.push(action),
+    close: async () => void calls.push('close'),
+  });
+  await callAdmin(other, 'owner.list', {}, open);
+  expect(calls).toEqual(['owner.list', 'close']);
+});
+
+describe('commands', () => {
+  const env = { AIRLOCK_DATA_DIR: folder };
+
+  test('owner add hands over what was given and prints what was made', async () => {
+    const { code, stdout } = await runCli(
+      ['owner', 'add', 'user', 'Ada', '--followers', '150', '--profile-age-days', '90'],
+      { env },
+    );
+    expect(code).toBe(0);
+    expect(seen.at(-1)).toEqual({ kind: 'user', name: 'Ada', followers: 150, profile_age_days: 90 });
+    expect(stdout).toMatch(/^id\s+5$/m);
+  });
+
+  test('live errors ends with 1 from the severity that is asked for on', async () => {
+    expect(await runCli(['live', 'errors', '1'], { env })).toMatchObject({ code: 0 });
+    expect(await runCli(['live', 'errors', '1', '--fail-on', 'warning'], { env })).toMatchObject({ code: 1 });
+  });
+
+  test('--format json prints the answer as it is', async () => {
+    const { stdout } = await runCli(['owner', 'add', 'page', 'P', '--format', 'json'], { env });
+    expect(JSON.parse(stdout)).toEqual({ id: '5', kind: 'page', name: 'P' });
+  });
+});

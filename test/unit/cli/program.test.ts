@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CliError, exitCodeOf, explain } from '../../../src/cli/exit.js';
+import { commandNames } from '../../../src/cli/program.js';
+import { textTable } from '../../../src/cli/text-table.js';
+import { CATALOGUE } from '../../../src/spec/errors.js';
+import { runCli } from '../../support/cli.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'airlock-cli-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the commands are those of the contract', () => {
+  expect(commandNames()).toEqual(
+    expect.arrayContaining([
+      'serve',
+      'spec',
+      'doctor',
+      'owner add',
+      'owner list',
+      'owner show',
+      'token issue',
+      'token list',
+      'token revoke',
+      'live create',
+      'live list',
+      'live show',
+      'live end',
+      'live stop',
+      'live errors',
+    ]),
+  );
+});
+
+describe('wrong usage ends with 2 and one line that says what to do', () => {
+  test.each<[string, string[], RegExp]>([
+    ['an unknown command', ['serv'], /unknown command 'serv'[\s\S]*Did you mean serve/],
+    ['an unknown flag', ['serve', '--rtmp-prot', '1'], /unknown option '--rtmp-prot'/],
+    ['a missing argument', ['owner', 'show'], /missing required argument 'id'/],
+    ['a bad choice', ['spec', '--format', 'xml'], /Allowed choices are text, json, markdown/],
+    ['a bad number', ['live', 'errors', '1', '--limit', 'x'], /whole number/],
+    ['a bad setting by flag', ['serve', '--rtmps-port', 'x'], /--rtmps-port must be a whole number/],
+    ['a config file that is not there', ['serve', '--config', 'none.json'], /none\.json cannot be read/],
+    ['a stop without a reason', ['live', 'stop', '1', '--page', '2'], /--copyright/],
+  ])('%s', async (_what, args, message) => {
+    const { code, stdout, stderr } = await runCli(args, { cwd: folder });
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('a bad setting of the environment, with every other bad one', async () => {
+    const env = { AIRLOCK_HTTP_PORT: '-1', AIRLOCK_RECORD: 'perhaps' };
+    const { code, stderr } = await runCli(['serve'], { cwd: folder, env });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^airlock: 2 settings are wrong:\n {2}AIRLOCK_HTTP_PORT .*\n {2}AIRLOCK_RECORD /);
+  });
+});
+
+test('help and version end with 0', async () => {
+  expect(await runCli(['--version'])).toMatchObject({ code: 0, stderr: '' });
+  const help = await runCli(['help', 'serve']);
+  expect(help.code).toBe(0);
+  expect(help.stdout).toMatch(/--rtmps-port <PORT>/);
+});
+
+describe('spec', () => {
+  test('has every code of the catalogue, in each format', async () => {
+    for (const format of ['text', 'json', 'markdown']) {
+      const { code, stdout } = await runCli(['spec', '--format', format]);
+      expect(code).toBe(0);
+      expect(CATALOGUE.filter((row) => !stdout.includes(String(row.code)) || !stdout.includes(row.type))).toEqual([]);
+    }
+  });
+
+  test('as JSON, is the data itself', async () => {
+    const { stdout } = await runCli(['spec', '--format', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      live: { duration: { maxHours: 8 } },
+      errors: JSON.parse(JSON.stringify(CATALOGUE)),
+    });
+  });
+});
+
+describe('text table', () => {
+  test('wraps the widest column and keeps words whole', () => {
+    const table = textTable(['a', 'long'], [['1', 'one two three four']], 14);
+    expect(table).toBe(['a  long', '-  -----------', '1  one two', '   three four'].join('\n'));
+  });
+
+  test('does not loop when no column can be narrowed', () => {
+    expect(textTable(['indivisible'], [['word']], 3).split('\n')).toHaveLength(3);
+  });
+});
+
+describe('faults in words', () => {
+  const coded = (code: string, more: object = {}) => Object.assign(new Error(`${code}: raw text`), { code, ...more });
+
+  test.each<[string, unknown, number, RegExp]>([
+    ['a port in use', coded('EADDRINUSE', { port: 1936 }), 1, /port 1936 is in use/],
+    ['a privileged port', coded('EACCES', { port: 80 }), 1, /below 1024/],
+    ['nobody there', coded('ECONNREFUSED'), 3, /ECONNREFUSED/],
+    ['store away', coded('STORE_UNAVAILABLE'), 3, /raw text/],
+    ['a missing file', coded('ENOENT'), 2, /ENOENT/],
+    ['our own', new CliError('say it'), 2, /^say it$/],
+    ['a stack in a message', new Error('broken\n    at f (file.js:1:2)'), 1, /^broken$/],
+    ['no error at all', 'text', 1, /^text$/],
+  ])('%s', (_what, error, code, message) => {
+    expect(exitCodeOf(error)).toBe(code);
+    expect(explain(error)).toMatch(message);
+  });
+});
+
+test('the ready ffmpeg line is the one of the contract', () => {
+  const source = readFileSync(join(import.meta.dirname, '../../../src/cli/banner.ts'), 'utf8');
+  expect(source).toContain('-b:v 2500k -minrate 2500k -maxrate 2500k -bufsize 2500k -g 60 -sc_threshold 0');
+  expect(source).toContain('nal-hrd=cbr');
+});
