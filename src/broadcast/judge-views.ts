@@ -1,0 +1,72 @@
+/** What the judge shows of itself: health for dashboards, a verdict for tables. */
+import type { StreamFacts } from '../facts/stream-facts.js';
+import { codecName } from '../rules/codec-names.js';
+import { rounded } from '../rules/describe.js';
+import type { Evaluation } from '../rules/evaluate.js';
+import { LIVE_RULES, NOTED_CODES } from '../rules/registry.js';
+import type { Observed } from '../spec/error-record.js';
+import { CATALOGUE, type CatalogueEntry } from '../spec/errors.js';
+import type { ObservedHealth, RuleVerdict } from './judge-types.js';
+
+export function healthOf(facts: StreamFacts, openErrors: readonly number[], encoder: string): ObservedHealth {
+  const { video, audio } = facts;
+  return {
+    encoder,
+    streamTimeMs: Math.round(facts.streamTimeMs),
+    bytesReceived: facts.bytesReceived,
+    openErrors,
+    ...(video.codec === '' ? {} : { videoCodec: codecName(video.codec) }),
+    ...(video.hasParameterSets
+      ? { profileIdc: video.profileIdc, levelIdc: video.levelIdc, width: video.width, height: video.height }
+      : {}),
+    ...known('frameRate', video.rate.meanFps > 0 ? Number(video.rate.meanFps.toFixed(2)) : Number.NaN),
+    ...(video.rate.class === undefined ? {} : { frameRateClass: video.rate.class }),
+    ...known('videoBitrateKbps', Math.round(video.bitRateKbps)),
+    ...known('audioBitrateKbps', Math.round(audio.bitRateKbps)),
+    ...known('keyFrameIntervalMs', video.gop.intervalMs > 0 ? Math.round(video.gop.intervalMs) : Number.NaN),
+    ...(audio.codec === ''
+      ? {}
+      : { audioCodec: audio.objectTypeName === '' ? codecName(audio.codec) : audio.objectTypeName }),
+    ...(audio.hasSettings ? { sampleRate: audio.sampleRate, channels: audio.channels } : {}),
+  };
+}
+
+function known<Name extends string>(name: Name, value: number): { readonly [Key in Name]?: number } {
+  return Number.isNaN(value) ? {} : ({ [name]: value } as { [Key in Name]?: number });
+}
+
+/** One row for each rule of the live catalogue. */
+export function verdictOf(facts: StreamFacts, evaluation: Evaluation): RuleVerdict[] {
+  return CATALOGUE.filter((entry) => entry.judgedBy !== 'file').map((entry) => rowOf(entry, facts, evaluation));
+}
+
+function rowOf(entry: CatalogueEntry, facts: StreamFacts, evaluation: Evaluation): RuleVerdict {
+  const { code, type, title, unit } = entry;
+  const record = evaluation.lastRecord(code);
+  if (record !== undefined) {
+    const judged = record.severity === 'error' ? 'fail' : 'warn';
+    return { code, type, title, judged, observed: record.worst, limit: record.limit, unit };
+  }
+  const place = LIVE_RULES.findIndex((rule) => rule.code === code);
+  const rule = LIVE_RULES[place];
+  if (rule === undefined) {
+    const judged = facts.isLiveMode && NOTED_CODES.includes(code) ? 'pass' : 'not-judged';
+    return { code, type, title, judged, observed: null, limit: null, unit };
+  }
+  if (!evaluation.wasJudged(place))
+    return { code, type, title, judged: 'not-judged', observed: null, limit: null, unit };
+  return {
+    code,
+    type,
+    title,
+    judged: 'pass',
+    observed: presentable(rule.observed(facts), entry),
+    limit: presentable(rule.limit(facts), entry),
+    unit,
+  };
+}
+
+function presentable(value: Observed, entry: CatalogueEntry): Observed | null {
+  if (value === '' || (typeof value === 'number' && !Number.isFinite(value))) return null;
+  return rounded(value, entry.unit);
+}

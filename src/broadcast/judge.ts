@@ -1,0 +1,284 @@
+/**
+ * Holds one stream against the live specification, packet by packet: live, offline and in replay alike. Bytes come in,
+ * records come out; the clock comes in with each call. Judging a packet makes no objects unless a record changes.
+ */
+import type { SliceList } from '../bytes/slices.js';
+import { AUDIO_CONFIG, BEAT, CONNECT, GO_LIVE, RATE_CLASS, TICK, VIDEO_CONFIG } from '../facts/events.js';
+import { StreamFacts } from '../facts/stream-facts.js';
+import { type EncoderIdentity, recogniseEncoder } from '../media/encoder.js';
+import { TagParser } from '../media/flv/tag-parser.js';
+import { Evaluation } from '../rules/evaluate.js';
+import { remedyFor } from '../rules/remedies/remedy.js';
+import type { Observed, RecordBody, RecordChange } from '../spec/error-record.js';
+import type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
+import { healthOf, verdictOf } from './judge-views.js';
+import { LIVE_MEASURES } from './measures.js';
+
+export type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
+
+const SETTINGS_SAID = VIDEO_CONFIG | AUDIO_CONFIG | RATE_CLASS;
+
+export class StreamJudge {
+  readonly #options: JudgeOptions;
+  readonly #facts: StreamFacts;
+  readonly #evaluation: Evaluation;
+  #parser = new TagParser();
+  #metadata: Readonly<Record<string, unknown>> | undefined;
+  #encoder: EncoderIdentity | undefined;
+  #encoderText = '';
+  /** The broadcast counts as LIVE: a file always does. */
+  #isLive: boolean;
+  /** When the broadcast (the preview) began, on both clocks; the monotonic one is NaN until it can be worked out. */
+  #startWallMs: number;
+  #startAtMs = Number.NaN;
+  /** Both clocks at the last call that gave both. */
+  #wallMs: number;
+  #wallAtMs = Number.NaN;
+  #valid = false;
+  #ended: EndVerdict | undefined;
+
+  constructor(options: JudgeOptions) {
+    this.#options = options;
+    this.#isLive = options.mode === 'file';
+    this.#startWallMs = options.startWallMs;
+    this.#wallMs = options.startWallMs;
+    this.#facts = new StreamFacts(LIVE_MEASURES, { isLiveMode: options.mode === 'live', isSecure: options.secure });
+    this.#evaluation = new Evaluation({
+      recordId: (n) => `${options.broadcastId}_${options.fence}_${n}`,
+      remedy: (code) => remedyFor(code, this.encoder),
+    });
+    if (options.resume !== undefined) this.#restore(options.resume);
+  }
+
+  /** The state of a LIVE broadcast of which nothing but its start and its open records is left. */
+  static resumeFrom(left: { readonly liveSinceWallMs: number; readonly open: readonly RecordBody[] }): JudgeResume {
+    const streamTimeMs = left.open.reduce((latest, body) => Math.max(latest, body.stream_time_ms), 0);
+    return {
+      version: 1,
+      fence: 0,
+      live: true,
+      startWallMs: left.liveSinceWallMs,
+      mediaStartMs: 0,
+      facts: { streamTimeMs, first: {}, firstHeaderHash: 0, headerChanged: false },
+      open: left.open,
+      records: { lastNumber: 0, recent: [], done: [] },
+    };
+  }
+
+  // ---------------------------------------------------------------- what comes in
+
+  /** A publish was accepted. Stamps start anywhere and headers come again; records, clock and first settings go on. */
+  connect(at: { readonly atWallMs: number; readonly atMs: number; readonly flashVer?: string }): void {
+    const facts = this.#facts;
+    this.#setClock({ wallMs: at.atWallMs, atMs: at.atMs });
+    this.#parser = new TagParser();
+    this.#metadata = undefined;
+    this.#encoder = undefined;
+    this.#encoderText = '';
+    if (!this.#isLive) {
+      // A preview is a trial of its own: settings and duration begin with it.
+      this.#startWallMs = at.atWallMs;
+      this.#startAtMs = at.atMs;
+      facts.video.rate.class = undefined;
+      facts.restartDuration(facts.streamTimeMs);
+    }
+    const events = facts.connect(at.atMs, at.flashVer ?? '');
+    if (!this.#isLive) facts.retakeFirst();
+    facts.elapsedWallMs = this.#elapsedWallMs(at.atMs);
+    this.#evaluation.forgetTimers();
+    this.#judge(events);
+  }
+
+  /** A video message. `payload` is read during the call only. `byteOffset` counts from the start of the connection or file. */
+  video(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
+    const facts = this.#facts;
+    facts.arrived(payload.length, atMs);
+    const tracks = this.#parser.parseVideo(payload, timestampMs);
+    let events = facts.observeVideo(this.#parser.video, messageNumber, byteOffset);
+    for (let i = 1; i < tracks; i++) {
+      events |= facts.observeVideo(this.#parser.videoTrack(i), messageNumber, byteOffset);
+    }
+    if (events !== 0) this.#packet(events, atMs);
+  }
+
+  audio(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
+    const facts = this.#facts;
+    facts.arrived(payload.length, atMs);
+    const tracks = this.#parser.parseAudio(payload, timestampMs);
+    let events = facts.observeAudio(this.#parser.audio, messageNumber, byteOffset);
+    for (let i = 1; i < tracks; i++) {
+      events |= facts.observeAudio(this.#parser.audioTrack(i), messageNumber, byteOffset);
+    }
+    if (events !== 0) this.#packet(events, atMs);
+  }
+
+  /** The decoded value of onMetaData; anything that is no object claims nothing. */
+  metadata(value: unknown, atMs: number): void {
+    const object = Array.isArray(value) ? value.findLast(isObject) : value;
+    this.#metadata = object instanceof Map ? Object.fromEntries(object) : isObject(object) ? object : undefined;
+    this.#encoder = undefined;
+    this.#facts.arrived(0, atMs);
+    this.#judge(this.#facts.observeMetadata(this.#metadata));
+  }
+
+  /** Time passes, whether or not anything comes. Not called in file mode. */
+  tick(now: Now): void {
+    this.#setClock(now);
+    this.#judge(this.#facts.tick(now.atMs, this.#elapsedWallMs(now.atMs)));
+  }
+
+  /** The connection is gone; the broadcast may come back. Records stay open. A loss is `note`d by who saw it. */
+  disconnect(at: Now & { readonly clean: boolean }): void {
+    this.#setClock(at);
+    this.#judge(this.#facts.disconnect(at.atMs));
+    this.#evaluation.flush(this.#facts);
+  }
+
+  /** LIVE begins: first settings and the 8 hours count from here. */
+  goLive(now: Now): void {
+    if (this.#isLive) return;
+    this.#setClock(now);
+    this.#isLive = true;
+    this.#startWallMs = now.wallMs;
+    this.#startAtMs = now.atMs;
+    this.#evaluation.forgetDone();
+    this.#judge(this.#facts.goLive());
+  }
+
+  /** Something that no packet shows (6503, 6504, 6601). */
+  note(code: number, what: { readonly observed: Observed; readonly atMs: number }): void {
+    this.#facts.arrival.nowAtMs = Math.max(this.#facts.arrival.nowAtMs, what.atMs);
+    this.#evaluation.note(code, what.observed, this.#facts, this.#wallAt(what.atMs));
+  }
+
+  /** The stream is over: all open records close. May be called again. */
+  end(at: Now): void {
+    this.#setClock(at);
+    this.#judge(this.#facts.end());
+    this.#evaluation.flush(this.#facts);
+    this.#evaluation.closeAll(this.#facts, this.#wallAt(at.atMs));
+  }
+
+  // ---------------------------------------------------------------- what comes out
+
+  /** Changes of records wait to be taken. */
+  get changed(): boolean {
+    return this.#evaluation.changed;
+  }
+
+  takeChanges(): RecordChange[] {
+    return this.#evaluation.takeChanges();
+  }
+
+  /** The newest record of a code, open or not. */
+  lastRecord(code: number): RecordBody | undefined {
+    return this.#evaluation.lastRecord(code);
+  }
+
+  /** Both or one parsed sequence header and a coded frame behind it have arrived: LIVE may begin. */
+  get valid(): boolean {
+    return this.#valid;
+  }
+
+  /** Set when the broadcast must end. */
+  get ended(): EndVerdict | undefined {
+    return this.#ended;
+  }
+
+  get encoder(): EncoderIdentity {
+    this.#encoder ??= recogniseEncoder({
+      flashVer: this.#facts.flashVer,
+      metadata: this.#metadata,
+      encoderSei: this.#facts.video.encoderText === '' ? undefined : this.#facts.video.encoderText,
+    });
+    return this.#encoder;
+  }
+
+  health(): ObservedHealth {
+    const { name, version } = this.encoder;
+    return healthOf(this.#facts, this.#evaluation.openCodes, version === '' ? name : `${name} ${version}`);
+  }
+
+  /** One row for each rule: passed, warned, failed, or not judged for want of data. */
+  verdict(): RuleVerdict[] {
+    return verdictOf(this.#facts, this.#evaluation);
+  }
+
+  /** What the next judge of this broadcast needs. */
+  resume(): JudgeResume {
+    const { open, ...records } = this.#evaluation.keep();
+    return {
+      version: 1,
+      fence: this.#options.fence,
+      live: this.#isLive,
+      startWallMs: this.#startWallMs,
+      mediaStartMs: this.#facts.mediaStartMs,
+      facts: this.#facts.keep(),
+      open,
+      records,
+      ...(this.#ended === undefined ? {} : { ended: this.#ended }),
+    };
+  }
+
+  // ---------------------------------------------------------------- inside
+
+  #restore(resume: JudgeResume): void {
+    this.#isLive = resume.live || this.#options.mode === 'file';
+    this.#startWallMs = resume.startWallMs;
+    this.#facts.restore(resume.facts);
+    this.#facts.restartDuration(resume.mediaStartMs);
+    this.#evaluation.restore(
+      { ...resume.records, open: resume.open },
+      resume.fence === this.#options.fence,
+      resume.facts.streamTimeMs,
+    );
+    this.#ended = resume.ended;
+  }
+
+  #packet(events: number, atMs: number): void {
+    const facts = this.#facts;
+    if ((events & SETTINGS_SAID) !== 0) facts.completeFirst();
+    if (!this.#valid) this.#valid = facts.video.isValid || facts.audio.isValid;
+    if (facts.isLiveMode && (events & BEAT) !== 0) facts.elapsedWallMs = this.#elapsedWallMs(atMs);
+    if (facts.video.encoderText !== this.#encoderText) {
+      this.#encoderText = facts.video.encoderText;
+      this.#encoder = undefined;
+    }
+    this.#judge(events);
+  }
+
+  #judge(events: number): void {
+    const facts = this.#facts;
+    this.#evaluation.run(facts, events, this.#wallAt(facts.arrival.nowAtMs));
+    if (this.#ended === undefined && (events & (BEAT | TICK | CONNECT | GO_LIVE)) !== 0) this.#lookForEnd();
+  }
+
+  #lookForEnd(): void {
+    const over =
+      this.#evaluation.lastRecord(6501) ??
+      (this.#options.enforce === 'strict' ? this.#evaluation.strictFault(this.#facts) : undefined);
+    if (over !== undefined) this.#ended = { code: over.error_code, type: over.error_type, text: over.description };
+  }
+
+  #setClock(now: Now): void {
+    this.#wallMs = now.wallMs;
+    this.#wallAtMs = now.atMs;
+    // From here on the monotonic clock counts: steps of the wall clock do not change how long it has been.
+    if (Number.isNaN(this.#startAtMs)) this.#startAtMs = now.atMs - (now.wallMs - this.#startWallMs);
+  }
+
+  #elapsedWallMs(atMs: number): number {
+    return Number.isNaN(this.#startAtMs) ? 0 : atMs - this.#startAtMs;
+  }
+
+  /** Wall time of a moment; offline, the stream's own time from its start. */
+  #wallAt(atMs: number): number {
+    if (this.#options.mode === 'file') return Math.round(this.#options.startWallMs + this.#facts.streamTimeMs);
+    if (Number.isNaN(this.#wallAtMs)) return this.#wallMs;
+    return Math.round(this.#wallMs + Math.max(0, atMs - this.#wallAtMs));
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,23 @@
+/** The specification's numbers in the shape in which facts are measured. */
+import type { Measures } from '../facts/measures.js';
+import { BIT_RATE, FRAME_RATE, KEY_FRAMES, MEASURES, TIMING } from '../spec/tolerances.js';
+
+export const LIVE_MEASURES: Measures = {
+  advanceCapMs: MEASURES.advanceCapMs.value,
+  beatMs: MEASURES.beatMs.value,
+  flowGapMs: MEASURES.flowGapMs.value,
+  frameRate: {
+    settleMs: FRAME_RATE.settleMs.value,
+    settleFps: FRAME_RATE.settleFps.value,
+    leave30Fps: FRAME_RATE.leave30Fps.value,
+    leave60Fps: FRAME_RATE.leave60Fps.value,
+    leaveMs: FRAME_RATE.leaveMs.value,
+    meanMs: FRAME_RATE.meanMs.value,
+    droppedWindowMs: TIMING.droppedWindowMs.value,
+  },
+  keyFrameWindowMs: KEY_FRAMES.tooFrequentMs.value,
+  bitRateWindowMs: BIT_RATE.windowMs.value,
+  bitRateLongWindowMs: BIT_RATE.longWindowMs.value,
+  starvedWindowMs: TIMING.starvedWindowMs.value,
+  leadBaselineMs: TIMING.leadBaselineMs.value,
+};

@@ -1,0 +1,139 @@
+/** What is known of the first audio track of a connection. */
+import type { AudioSpecificConfig } from '../media/aac/audio-specific-config.js';
+import type { AudioPacket } from '../media/packet.js';
+import { AUDIO_BEAT, AUDIO_CONFIG, AUDIO_FRAME, DISORDER } from './events.js';
+import type { Measures } from './measures.js';
+import type { PacketFacts } from './packet-facts.js';
+import { BucketGrid, RollingSum } from './rolling.js';
+import { IN_ORDER, JUMPED, JUMPED_ALONG, TrackClock } from './track-clock.js';
+
+const AAC = 'mp4a';
+/** Codecs for which rate and channels in the FLV header are what the stream has (FLV E.4.2.1). */
+const HEADER_COUNTS = new Set(['.mp3', 'pcm', 'pcm-little-endian', 'adpcm']);
+
+export class AudioFacts {
+  readonly clock: TrackClock;
+  codec = '';
+  hasConfig = false;
+  isValid = false;
+  /** Object type, rate and channels are known. */
+  hasSettings = false;
+  /** 'AAC LC', 'HE-AAC' …; '' for codecs without. */
+  objectTypeName = '';
+  /** Of the core coder. */
+  objectType = 0;
+  /** Spectral band replication or parametric stereo is signalled as present. */
+  isExtended = false;
+  /** What comes out of the decoder, so with spectral band replication applied. */
+  sampleRate = 0;
+  /** Of the core coder; 0 when the header does not say. */
+  channels = 0;
+  channelConfiguration = 0;
+  framesBeforeConfig = 0;
+  faults = 0;
+  lastFault = '';
+  #parsedConfig = false;
+  readonly #grid: BucketGrid;
+  readonly #bytes: RollingSum;
+  readonly #measures: Measures;
+
+  constructor(measures: Measures) {
+    this.#measures = measures;
+    this.clock = new TrackClock(measures);
+    this.#grid = new BucketGrid(measures.beatMs);
+    this.#bytes = new RollingSum(Math.round(measures.bitRateWindowMs / measures.beatMs));
+  }
+
+  reset(): void {
+    this.clock.reset();
+    this.#grid.restart();
+    this.#bytes.restart();
+    this.codec = '';
+    this.hasSettings = false;
+    this.objectTypeName = '';
+    this.hasConfig = false;
+    this.#parsedConfig = false;
+    this.isValid = false;
+  }
+
+  /** Mean over the window in kbps; NaN while it is not full. */
+  get bitRateKbps(): number {
+    return this.#bytes.shortIsFull ? (this.#bytes.shortSum * 8) / this.#measures.bitRateWindowMs : Number.NaN;
+  }
+
+  observe(packet: AudioPacket, other: TrackClock, startMs: number, at: PacketFacts): number {
+    if (packet.fault !== undefined) {
+      this.faults++;
+      this.lastFault = packet.fault;
+    }
+    if (packet.type === 'coded') return this.#coded(packet, other, startMs, at);
+    if (packet.type !== 'config') return 0;
+    this.hasConfig = true;
+    if (packet.config !== undefined || packet.codec !== AAC) this.#parsedConfig = true;
+    this.#takeCodec(packet.codec);
+    if (packet.config !== undefined) this.#takeConfig(packet.config);
+    return AUDIO_CONFIG;
+  }
+
+  #coded(packet: AudioPacket, other: TrackClock, startMs: number, at: PacketFacts): number {
+    let events = this.#takeCodec(packet.codec) ? AUDIO_CONFIG : 0;
+    if (packet.codec === AAC && !this.hasConfig) {
+      this.framesBeforeConfig++;
+      return events;
+    }
+    if (this.#takeHeader(packet)) events |= AUDIO_CONFIG;
+    if (this.#parsedConfig) this.isValid = true;
+    events |= AUDIO_FRAME;
+    const { clock } = this;
+    const order = clock.advance(packet.timestampMs, other, startMs);
+    at.decodeTimeMs = clock.timeMs;
+    at.presentationTimeMs = clock.timeMs;
+    if (order !== IN_ORDER) {
+      if (order !== JUMPED_ALONG) events |= DISORDER;
+      if (order === JUMPED || order === JUMPED_ALONG) {
+        this.#grid.restart();
+        this.#bytes.restart();
+      }
+    }
+    const moved = this.#grid.advance(clock.timeMs);
+    if (moved > 0) {
+      for (let i = 0; i < moved; i++) this.#bytes.roll();
+      events |= AUDIO_BEAT;
+    }
+    this.#bytes.add(packet.payloadBytes);
+    return events;
+  }
+
+  #takeCodec(codec: string): boolean {
+    if (codec === this.codec || codec === '') return false;
+    this.codec = codec;
+    this.hasSettings = false;
+    this.objectTypeName = '';
+    return true;
+  }
+
+  #takeConfig(config: AudioSpecificConfig): void {
+    this.hasSettings = true;
+    this.objectTypeName = config.objectTypeName;
+    this.objectType = config.audioObjectType;
+    this.isExtended = isActive(config.sbr) || isActive(config.ps);
+    this.sampleRate = isActive(config.sbr) ? (config.extensionSampleRate ?? config.sampleRate) : config.sampleRate;
+    this.channels = config.channels;
+    this.channelConfiguration = config.channelConfiguration;
+  }
+
+  /** MP3 and PCM say their rate in every packet. */
+  #takeHeader(packet: AudioPacket): boolean {
+    if (packet.codec === AAC || !HEADER_COUNTS.has(packet.codec) || packet.flvSampleRate === 0) return false;
+    if (this.hasSettings && packet.flvSampleRate === this.sampleRate && packet.flvChannels === this.channels)
+      return false;
+    this.hasSettings = true;
+    this.sampleRate = packet.flvSampleRate;
+    this.channels = packet.flvChannels;
+    return true;
+  }
+}
+
+function isActive(signalling: AudioSpecificConfig['sbr']): boolean {
+  return signalling === 'explicit' || signalling === 'backwardCompatible';
+}

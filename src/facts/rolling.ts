@@ -1,0 +1,153 @@
+/** Sums and counts over the last so many buckets of media time. Windows hold complete buckets only. */
+
+/** Says how many buckets media time has moved on. Time that goes back stays in the current bucket. */
+export class BucketGrid {
+  readonly #widthMs: number;
+  #nextMs = Number.NaN;
+
+  constructor(widthMs: number) {
+    this.#widthMs = widthMs;
+  }
+
+  /** The next time given begins the first bucket. */
+  restart(): void {
+    this.#nextMs = Number.NaN;
+  }
+
+  /** Buckets that are complete now and were not before. */
+  advance(timeMs: number): number {
+    if (timeMs < this.#nextMs) return 0;
+    if (Number.isNaN(this.#nextMs)) {
+      this.#nextMs = timeMs + this.#widthMs;
+      return 0;
+    }
+    const moved = Math.floor((timeMs - this.#nextMs) / this.#widthMs) + 1;
+    this.#nextMs += moved * this.#widthMs;
+    return moved;
+  }
+}
+
+/** A sum over the last `short` and the last `long` buckets. */
+export class RollingSum {
+  readonly #ring: Uint32Array;
+  readonly #short: number;
+  #at = 0;
+  #current = 0;
+  #completed = 0;
+  #shortSum = 0;
+  #longSum = 0;
+
+  constructor(short: number, long = short) {
+    this.#ring = new Uint32Array(long);
+    this.#short = short;
+  }
+
+  restart(): void {
+    this.#current = 0;
+    this.#completed = 0;
+    this.#shortSum = 0;
+    this.#longSum = 0;
+  }
+
+  add(value: number): void {
+    this.#current += value;
+  }
+
+  /** Completes the current bucket. */
+  roll(): void {
+    const ring = this.#ring;
+    const long = ring.length;
+    const current = this.#current;
+    this.#longSum += current - (this.#completed >= long ? (ring[this.#at] as number) : 0);
+    const leaving = (this.#at + long - this.#short) % long;
+    this.#shortSum += current - (this.#completed >= this.#short ? (ring[leaving] as number) : 0);
+    ring[this.#at] = current;
+    this.#at = (this.#at + 1) % long;
+    if (this.#completed < long) this.#completed++;
+    this.#current = 0;
+  }
+
+  get current(): number {
+    return this.#current;
+  }
+
+  /** Over the last `short` complete buckets. */
+  get shortSum(): number {
+    return this.#shortSum;
+  }
+
+  get longSum(): number {
+    return this.#longSum;
+  }
+
+  get shortIsFull(): boolean {
+    return this.#completed >= this.#short;
+  }
+
+  get longIsFull(): boolean {
+    return this.#completed >= this.#ring.length;
+  }
+}
+
+/**
+ * Events with their times, so that a rate is measured from event to event and not from bucket edge to bucket edge:
+ * over 5 s of whole-millisecond stamps it is then exact to 0.02 %.
+ */
+export class EventWindow {
+  readonly #counts: Uint16Array;
+  readonly #firsts: Float64Array;
+  #at = 0;
+  #current = 0;
+  #currentFirstMs = 0;
+  #completed = 0;
+
+  constructor(buckets: number) {
+    this.#counts = new Uint16Array(buckets);
+    this.#firsts = new Float64Array(buckets);
+  }
+
+  restart(): void {
+    this.#current = 0;
+    this.#completed = 0;
+  }
+
+  add(timeMs: number): void {
+    if (this.#current++ === 0) this.#currentFirstMs = timeMs;
+  }
+
+  roll(): void {
+    this.#counts[this.#at] = this.#current;
+    this.#firsts[this.#at] = this.#currentFirstMs;
+    this.#at = (this.#at + 1) % this.#counts.length;
+    if (this.#completed < this.#counts.length) this.#completed++;
+    this.#current = 0;
+  }
+
+  isFull(buckets: number): boolean {
+    return this.#completed >= buckets;
+  }
+
+  /** Events of the last `buckets` complete buckets and of the current one, before an event at `nowMs` is added. */
+  countOver(buckets: number): number {
+    const size = this.#counts.length;
+    let count = this.#current;
+    for (let back = 1; back <= buckets; back++) count += this.#counts[(this.#at + size - back) % size] as number;
+    return count;
+  }
+
+  /** Time of the oldest event of the last `buckets` complete buckets and the current one; NaN when there is none. */
+  firstOver(buckets: number): number {
+    const size = this.#counts.length;
+    for (let back = buckets; back >= 1; back--) {
+      const at = (this.#at + size - back) % size;
+      if ((this.#counts[at] as number) > 0) return this.#firsts[at] as number;
+    }
+    return this.#current > 0 ? this.#currentFirstMs : Number.NaN;
+  }
+
+  /** Events a second from the oldest in the window to one at `nowMs` that is not yet added; 0 when there is none. */
+  ratePerSecond(buckets: number, nowMs: number): number {
+    const firstMs = this.firstOver(buckets);
+    return nowMs > firstMs ? (this.countOver(buckets) * 1000) / (nowMs - firstMs) : 0;
+  }
+}

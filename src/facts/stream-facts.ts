@@ -1,0 +1,235 @@
+/**
+ * All that the rules know of one stream. One mutable object for its whole life; a packet changes numbers in it and makes
+ * nothing new. Every entry point returns the events that it brought about (`events.ts`).
+ */
+import type { AudioPacket, VideoPacket } from '../media/packet.js';
+import { ArrivalFacts } from './arrival-facts.js';
+import { AudioFacts } from './audio-facts.js';
+import { CONNECT, DISCONNECT, DISORDER, END, GO_LIVE, METADATA, MULTITRACK, TICK } from './events.js';
+import type { FrameRateClass } from './frame-rate.js';
+import type { Measures } from './measures.js';
+import { type MetadataFacts, noMetadata, readMetadata } from './metadata-facts.js';
+import { newPacketFacts, type PacketFacts } from './packet-facts.js';
+import { completeSettings, type StreamSettings } from './settings.js';
+import { VideoFacts } from './video-facts.js';
+
+/** What facts keep over a reconnect, a restart, or a change of machine. JSON-safe. */
+export interface KeptFacts {
+  readonly streamTimeMs: number;
+  readonly frameRateClass?: FrameRateClass;
+  /** Settings at going LIVE, as far as they were known. */
+  readonly first: StreamSettings;
+  /** `headerHash` of the video when `first` was taken, 0 while unknown, and whether another one has come since. */
+  readonly firstHeaderHash: number;
+  readonly headerChanged: boolean;
+}
+
+export class StreamFacts {
+  readonly video: VideoFacts;
+  readonly audio: AudioFacts;
+  readonly arrival: ArrivalFacts;
+  /** The packet looked at last. */
+  readonly packet: PacketFacts = newPacketFacts();
+  metadata: MetadataFacts = noMetadata();
+  /** Media time: advances of decode time over all connections. */
+  streamTimeMs = 0;
+  /** Stream time at which this connection began. */
+  connectionStartMs = 0;
+  connections = 0;
+  bytesReceived = 0;
+  /** Settings that later ones are held against. */
+  first: StreamSettings = {};
+  /** The video's header is another one than when `first` was taken. */
+  headerChanged = false;
+  /** Where the last disorder was, and by how much its stamp moved. */
+  disorderTrack: 'video' | 'audio' = 'video';
+  disorderStepMs = 0;
+  /** Encoder's names, as far as given. */
+  flashVer = '';
+  /** Judged by the clock as well as by media. */
+  readonly isLiveMode: boolean;
+  /** Over TLS. */
+  readonly isSecure: boolean;
+  /** Milliseconds of broadcast so far (a preview has its own), by the clock and by media. */
+  elapsedWallMs = 0;
+  elapsedMediaMs = 0;
+  #mediaStartMs = 0;
+  #firstHeaderHash = 0;
+
+  constructor(measures: Measures, options: { readonly isLiveMode: boolean; readonly isSecure: boolean }) {
+    this.video = new VideoFacts(measures);
+    this.audio = new AudioFacts(measures);
+    this.arrival = new ArrivalFacts(measures);
+    this.isLiveMode = options.isLiveMode;
+    this.isSecure = options.isSecure;
+  }
+
+  get settings(): StreamSettings {
+    const { video, audio } = this;
+    return {
+      ...(video.codec === '' ? {} : { videoCodec: video.codec }),
+      ...(video.hasParameterSets
+        ? {
+            videoProfile: video.profile,
+            videoLevelTimes10: video.levelTimes10,
+            width: video.width,
+            height: video.height,
+            sampleAspect: video.sampleAspect,
+          }
+        : {}),
+      ...(video.rate.class === undefined ? {} : { frameRateClass: video.rate.class }),
+      ...(audio.codec === '' ? {} : { audioCodec: audio.codec }),
+      ...(audio.hasSettings
+        ? {
+            ...(audio.objectTypeName === '' ? {} : { audioObjectType: audio.objectTypeName }),
+            sampleRate: audio.sampleRate,
+            channels: audio.channels,
+          }
+        : {}),
+    };
+  }
+
+  /** Called when a header came: what `first` did not know yet is what it starts with. */
+  completeFirst(): void {
+    this.first = completeSettings(this.first, this.settings);
+    const { headerHash } = this.video;
+    if (this.#firstHeaderHash === 0) this.#firstHeaderHash = headerHash;
+    else if (headerHash !== 0 && headerHash !== this.#firstHeaderHash) this.headerChanged = true;
+  }
+
+  /** The settings that later ones are held against are those of now. */
+  retakeFirst(): void {
+    this.first = this.settings;
+    this.headerChanged = false;
+    this.#firstHeaderHash = this.video.headerHash;
+  }
+
+  connect(atMs: number, flashVer: string): number {
+    this.video.reset();
+    this.audio.reset();
+    this.connections++;
+    this.connectionStartMs = this.streamTimeMs;
+    this.metadata = noMetadata();
+    this.flashVer = flashVer;
+    this.arrival.connect(atMs, this.streamTimeMs);
+    this.#atClock();
+    return CONNECT;
+  }
+
+  observeVideo(packet: VideoPacket, messageNumber: number, byteOffset: number): number {
+    const { packet: at } = this;
+    this.#begin('video', messageNumber, byteOffset);
+    at.nalTypes = packet.nalTypes;
+    const several = packet.multitrack || packet.trackId !== 0 ? MULTITRACK : 0;
+    if (packet.trackId !== 0) return several;
+    const events = several | this.video.observe(packet, this.audio.clock, this.connectionStartMs, at);
+    return this.#advanced(events, 'video', this.video.clock.highMs, this.video.clock.stepMs);
+  }
+
+  observeAudio(packet: AudioPacket, messageNumber: number, byteOffset: number): number {
+    this.#begin('audio', messageNumber, byteOffset);
+    const several = packet.multitrack || packet.trackId !== 0 ? MULTITRACK : 0;
+    if (packet.trackId !== 0) return several;
+    const events = several | this.audio.observe(packet, this.video.clock, this.connectionStartMs, this.packet);
+    return this.#advanced(events, 'audio', this.audio.clock.highMs, this.audio.clock.stepMs);
+  }
+
+  observeMetadata(value: unknown): number {
+    this.metadata = readMetadata(value);
+    return METADATA;
+  }
+
+  /** Counts a message's bytes and its time of arrival. */
+  arrived(bytes: number, atMs: number): void {
+    this.bytesReceived += bytes;
+    this.arrival.packet(atMs);
+  }
+
+  /** `elapsedWallMs`: of the broadcast, or of the preview. */
+  tick(atMs: number, elapsedWallMs: number): number {
+    this.elapsedWallMs = elapsedWallMs;
+    this.arrival.tick(atMs, this.streamTimeMs);
+    this.#atClock();
+    return TICK;
+  }
+
+  disconnect(atMs: number): number {
+    this.arrival.disconnect(atMs);
+    this.#atClock();
+    return DISCONNECT;
+  }
+
+  /** The broadcast begins here: its duration and its settings count from now. */
+  goLive(): number {
+    this.retakeFirst();
+    this.restartDuration(this.streamTimeMs);
+    return GO_LIVE;
+  }
+
+  restartDuration(mediaStartMs: number): void {
+    this.#mediaStartMs = mediaStartMs;
+    this.elapsedWallMs = 0;
+    this.elapsedMediaMs = this.streamTimeMs - mediaStartMs;
+  }
+
+  get mediaStartMs(): number {
+    return this.#mediaStartMs;
+  }
+
+  end(): number {
+    this.#atClock();
+    return END;
+  }
+
+  keep(): KeptFacts {
+    const frameRateClass = this.video.rate.class;
+    return {
+      streamTimeMs: this.streamTimeMs,
+      ...(frameRateClass === undefined ? {} : { frameRateClass }),
+      first: this.first,
+      firstHeaderHash: this.#firstHeaderHash,
+      headerChanged: this.headerChanged,
+    };
+  }
+
+  restore(kept: KeptFacts): void {
+    this.streamTimeMs = kept.streamTimeMs;
+    this.connectionStartMs = kept.streamTimeMs;
+    this.video.rate.class = kept.frameRateClass;
+    this.first = { ...kept.first };
+    this.#firstHeaderHash = kept.firstHeaderHash;
+    this.headerChanged = kept.headerChanged;
+  }
+
+  #begin(kind: 'video' | 'audio', messageNumber: number, byteOffset: number): void {
+    const at = this.packet;
+    at.kind = kind;
+    at.messageNumber = messageNumber;
+    at.byteOffset = byteOffset;
+    at.nalTypes = 0;
+    at.decodeTimeMs = this.streamTimeMs;
+    at.presentationTimeMs = this.streamTimeMs;
+  }
+
+  #advanced(events: number, track: 'video' | 'audio', highMs: number, stepMs: number): number {
+    if ((events & DISORDER) !== 0) {
+      this.disorderTrack = track;
+      this.disorderStepMs = stepMs;
+    }
+    if (highMs > this.streamTimeMs) {
+      this.streamTimeMs = highMs;
+      this.elapsedMediaMs = highMs - this.#mediaStartMs;
+    }
+    if (this.isLiveMode && events !== 0) this.arrival.media(this.streamTimeMs);
+    return events;
+  }
+
+  /** What the clock brings about has no packet: its evidence is the time. */
+  #atClock(): void {
+    const at = this.packet;
+    at.kind = 'clock';
+    at.decodeTimeMs = this.streamTimeMs;
+    at.presentationTimeMs = this.streamTimeMs;
+    at.nalTypes = 0;
+  }
+}

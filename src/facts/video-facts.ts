@@ -1,0 +1,219 @@
+/** What is known of the first video track of a connection. */
+import type { Sps } from '../media/h264/sps.js';
+import type { VideoPacket } from '../media/packet.js';
+import { DISORDER, KEY_FRAME, RATE_CLASS, VIDEO_BEAT, VIDEO_CONFIG, VIDEO_FRAME } from './events.js';
+import { FrameRate } from './frame-rate.js';
+import { Gop } from './gop.js';
+import type { Measures } from './measures.js';
+import type { PacketFacts } from './packet-facts.js';
+import { BucketGrid, RollingSum } from './rolling.js';
+import { IN_ORDER, JUMPED, JUMPED_ALONG, TrackClock } from './track-clock.js';
+
+const H264 = 'avc1';
+
+export class VideoFacts {
+  readonly clock: TrackClock;
+  readonly rate: FrameRate;
+  readonly gop: Gop;
+  /** Name as the media side has it ('avc1'); '' while unknown. */
+  codec = '';
+  /** A configuration has come in this connection, whether or not it could be read. */
+  hasConfig = false;
+  /** A parsed configuration and a coded frame behind it have come in this connection. */
+  isValid = false;
+  /** The parameter sets in use are known: the fields below say what they hold. */
+  hasParameterSets = false;
+  profile = '';
+  profileIdc = 0;
+  levelIdc = 0;
+  levelTimes10 = 0;
+  width = 0;
+  height = 0;
+  widthMbs = 0;
+  heightMbs = 0;
+  /** Width / height of a sample; 1 where nothing usable is said. */
+  sampleAspect = 1;
+  mbaff = false;
+  chromaFormatIdc = 1;
+  bitDepthLuma = 8;
+  bitDepthChroma = 8;
+  /** The last key frame was coded as fields. */
+  fieldCoded = false;
+  /** A number made of all that was parsed of the parameter sets; 0 while there are none. */
+  headerHash = 0;
+  /** Coded frames that came before any configuration, and bodies that did not parse. */
+  framesBeforeConfig = 0;
+  faults = 0;
+  lastFault = '';
+  /** Encoder settings that x264 leaves in its first key frame. */
+  encoderText = '';
+  #parsedConfig = false;
+  #sps: Sps | undefined = undefined;
+  readonly #grid: BucketGrid;
+  readonly #bytes: RollingSum;
+  readonly #measures: Measures;
+
+  constructor(measures: Measures) {
+    this.#measures = measures;
+    this.clock = new TrackClock(measures);
+    this.rate = new FrameRate(measures);
+    this.gop = new Gop(Math.round(measures.keyFrameWindowMs / measures.beatMs));
+    this.#grid = new BucketGrid(measures.beatMs);
+    this.#bytes = new RollingSum(
+      Math.round(measures.bitRateWindowMs / measures.beatMs),
+      Math.round(measures.bitRateLongWindowMs / measures.beatMs),
+    );
+  }
+
+  /** A new connection says everything again; only the frame-rate class outlives it. */
+  reset(): void {
+    this.clock.reset();
+    this.gop.reset();
+    this.rate.relearn();
+    this.#restartBytes();
+    this.codec = '';
+    this.#forgetParameterSets();
+    this.hasConfig = false;
+    this.#parsedConfig = false;
+    this.isValid = false;
+    this.fieldCoded = false;
+    this.encoderText = '';
+  }
+
+  /** Mean over the short window in kbps; NaN while it is not full. */
+  get bitRateKbps(): number {
+    return this.#bytes.shortIsFull ? (this.#bytes.shortSum * 8) / this.#measures.bitRateWindowMs : Number.NaN;
+  }
+
+  get longBitRateKbps(): number {
+    return this.#bytes.longIsFull ? (this.#bytes.longSum * 8) / this.#measures.bitRateLongWindowMs : Number.NaN;
+  }
+
+  /** Takes a packet of the first track. `startMs`: stream time at which the connection began. Returns events. */
+  observe(packet: VideoPacket, other: TrackClock, startMs: number, at: PacketFacts): number {
+    if (packet.fault !== undefined) {
+      this.faults++;
+      this.lastFault = packet.fault;
+    }
+    if (packet.encoderSei !== undefined) this.encoderText = packet.encoderSei;
+    if (packet.type === 'coded') return this.#coded(packet, other, startMs, at);
+    if (packet.type !== 'config') return 0;
+    this.hasConfig = true;
+    if (packet.config !== undefined || packet.codec !== H264) this.#parsedConfig = true;
+    this.#takeCodec(packet.codec);
+    this.#takeParameterSets(packet.activeSps);
+    return VIDEO_CONFIG;
+  }
+
+  #coded(packet: VideoPacket, other: TrackClock, startMs: number, at: PacketFacts): number {
+    let events = this.#takeCodec(packet.codec) ? VIDEO_CONFIG : 0;
+    const isH264 = packet.codec === H264;
+    if (isH264 && !this.hasConfig) {
+      this.framesBeforeConfig++;
+      return events;
+    }
+    if (packet.activeSps !== this.#sps && this.#takeParameterSets(packet.activeSps)) events |= VIDEO_CONFIG;
+    if (this.#parsedConfig) this.isValid = true;
+    events |= VIDEO_FRAME;
+    const { clock } = this;
+    const order = clock.advance(packet.timestampMs, other, startMs);
+    const timeMs = clock.timeMs;
+    at.decodeTimeMs = timeMs;
+    at.presentationTimeMs = timeMs + packet.compositionTimeMs;
+    if (order !== IN_ORDER) {
+      if (order !== JUMPED_ALONG) events |= DISORDER;
+      if (order === JUMPED || order === JUMPED_ALONG) this.#skip(clock.takenMs);
+    }
+    const moved = this.#grid.advance(timeMs);
+    if (moved > 0) {
+      this.#roll(moved);
+      events |= VIDEO_BEAT;
+      if (this.rate.beat(timeMs)) events |= RATE_CLASS;
+    }
+    this.#bytes.add(packet.payloadBytes);
+    if (this.rate.frame(timeMs, clock.takenMs)) events |= RATE_CLASS;
+    // Only H.264 is read far enough to check the flag; for anything else the flag is all there is.
+    const key = isH264 ? packet.idr || packet.recoveryPoint : packet.flvKeyFrame;
+    this.gop.frame(timeMs, key, !isH264 || packet.idr, at);
+    if (key) {
+      this.fieldCoded = packet.fieldCoded;
+      events |= KEY_FRAME;
+    }
+    return events;
+  }
+
+  #roll(moved: number): void {
+    for (let i = 0; i < moved; i++) {
+      this.#bytes.roll();
+      this.rate.roll();
+      this.gop.roll();
+    }
+  }
+
+  /** After a jump of the clock nothing is known about the time in between: windows begin anew. */
+  #skip(takenMs: number): void {
+    this.gop.skip(takenMs);
+    this.gop.restartWindow();
+    this.rate.restart();
+    this.#restartBytes();
+  }
+
+  #restartBytes(): void {
+    this.#grid.restart();
+    this.#bytes.restart();
+  }
+
+  #takeCodec(codec: string): boolean {
+    if (codec === this.codec || codec === '') return false;
+    this.codec = codec;
+    if (codec !== H264) this.#forgetParameterSets();
+    return true;
+  }
+
+  #forgetParameterSets(): void {
+    this.#sps = undefined;
+    this.headerHash = 0;
+    this.hasParameterSets = false;
+    this.width = 0;
+    this.height = 0;
+  }
+
+  /** True when they are other ones than before. */
+  #takeParameterSets(sps: Sps | undefined): boolean {
+    if (sps === undefined || sps === this.#sps) return false;
+    this.#sps = sps;
+    const hash = hashOf(JSON.stringify(sps));
+    if (hash === this.headerHash) return false;
+    const isFirst = this.headerHash === 0;
+    this.headerHash = hash;
+    this.hasParameterSets = true;
+    this.profile = sps.profile;
+    this.profileIdc = sps.profileIdc;
+    this.levelIdc = sps.levelIdc;
+    this.levelTimes10 = sps.levelTimes10;
+    this.width = sps.width;
+    this.height = sps.height;
+    this.widthMbs = sps.picWidthInMbs;
+    this.heightMbs = sps.frameHeightInMbs;
+    const { sarWidth, sarHeight } = sps.vui ?? { sarWidth: 1, sarHeight: 1 };
+    this.sampleAspect = sarWidth > 0 && sarHeight > 0 ? sarWidth / sarHeight : 1;
+    this.mbaff = sps.mbaff;
+    this.chromaFormatIdc = sps.chromaFormatIdc;
+    this.bitDepthLuma = sps.bitDepthLuma;
+    this.bitDepthChroma = sps.bitDepthChroma;
+    // Rates of the picture before say nothing about this one.
+    if (!isFirst) {
+      this.rate.relearn();
+      this.gop.restartWindow();
+      this.#restartBytes();
+    }
+    return true;
+  }
+}
+
+/** FNV-1a of 32 bits, never 0. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0 || 1;
+}

@@ -1,0 +1,22 @@
+/**
+ * 6208: at most 4 s from key frame to key frame. Judged by each frame that arrives, so that an overdue key frame is told
+ * at the mark and not when it comes; a paused uplink sends no frame and is no interval.
+ */
+import { KEY_FRAME, VIDEO_FRAME } from '../../facts/events.js';
+import { LIVE } from '../../spec/live.js';
+import { KEY_FRAMES } from '../../spec/tolerances.js';
+import { BROKEN_NOW, has, KEPT, type LiveRule, SKIP } from '../rule.js';
+
+const OVERDUE_MS = KEY_FRAMES.overdueMs.value;
+
+export const keyFrameInterval: LiveRule = {
+  code: 6208,
+  sees: VIDEO_FRAME,
+  check({ video }, events) {
+    if (video.gop.ageMs > OVERDUE_MS) return BROKEN_NOW;
+    return has(events, KEY_FRAME) && video.gop.endedInterval ? KEPT : SKIP;
+  },
+  observed: ({ video }) => Math.max(video.gop.ageMs, video.gop.intervalMs),
+  limit: () => LIVE.keyFrameInterval.maxMs,
+  firstEvidence: ({ video }, events) => (has(events, KEY_FRAME) ? video.gop.previous : video.gop.reference),
+};

@@ -1,0 +1,59 @@
+/** 6217: what onMetaData claims is what the stream has. Encoders fill it carelessly, so this is told to nobody who streams. */
+import { AUDIO_CONFIG, METADATA, VIDEO_CONFIG } from '../../facts/events.js';
+import type { StreamFacts } from '../../facts/stream-facts.js';
+import { PICTURE } from '../../spec/tolerances.js';
+import { codecFromClaim, codecName } from '../codec-names.js';
+import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+
+interface Difference {
+  readonly claimed: string;
+  readonly found: string;
+}
+
+/** Claims that the bit stream contradicts; empty when all that can be compared agrees; undefined when nothing can. */
+function differences({ metadata, video, audio }: StreamFacts): Difference[] | undefined {
+  const found: Difference[] = [];
+  let compared = 0;
+  const compare = (claimed: string | undefined, actual: string, agrees: boolean): void => {
+    if (claimed === undefined) return;
+    compared++;
+    if (!agrees) found.push({ claimed, found: actual });
+  };
+  if (video.codec !== '' && metadata.videoCodec !== undefined) {
+    const claim = codecFromClaim(metadata.videoCodec);
+    compare(codecName(claim), codecName(video.codec), claim === video.codec);
+  }
+  if (video.hasParameterSets && metadata.width !== undefined && metadata.height !== undefined) {
+    const { width, height } = metadata;
+    const slack = PICTURE.sizeSlack.value;
+    const fits = (w: number): boolean => Math.abs(width - w) <= slack && Math.abs(height - video.height) <= slack;
+    const agrees = fits(video.width) || fits(video.width * video.sampleAspect);
+    compare(`${width}x${height}`, `${video.width}x${video.height}`, agrees);
+  }
+  if (audio.codec !== '' && metadata.audioCodec !== undefined) {
+    const claim = codecFromClaim(metadata.audioCodec);
+    compare(codecName(claim), codecName(audio.codec), claim === audio.codec);
+  }
+  if (audio.hasSettings && metadata.sampleRate !== undefined) {
+    compare(`${metadata.sampleRate} Hz`, `${audio.sampleRate} Hz`, metadata.sampleRate === audio.sampleRate);
+  }
+  if (audio.hasSettings && audio.channels > 0 && metadata.channels !== undefined) {
+    compare(`${metadata.channels} channels`, `${audio.channels} channels`, metadata.channels === audio.channels);
+  }
+  return compared === 0 ? undefined : found;
+}
+
+const list = (facts: StreamFacts, side: keyof Difference): string =>
+  (differences(facts) ?? []).map((difference) => difference[side]).join(', ');
+
+export const metadataMatches: LiveRule = {
+  code: 6217,
+  sees: METADATA | VIDEO_CONFIG | AUDIO_CONFIG,
+  check(facts) {
+    const found = differences(facts);
+    if (found === undefined) return SKIP;
+    return found.length > 0 ? BROKEN_NOW : KEPT;
+  },
+  observed: (facts) => list(facts, 'claimed'),
+  limit: (facts) => list(facts, 'found'),
+};

@@ -1,0 +1,11 @@
+/** 6216: one audio and one video track. */
+import { BEAT, MULTITRACK } from '../../facts/events.js';
+import { BROKEN_NOW, has, KEPT, type LiveRule } from '../rule.js';
+
+export const multipleTracks: LiveRule = {
+  code: 6216,
+  sees: MULTITRACK | BEAT,
+  check: (_facts, events) => (has(events, MULTITRACK) ? BROKEN_NOW : KEPT),
+  observed: () => 'Enhanced RTMP multitrack',
+  limit: () => 'the first',
+};

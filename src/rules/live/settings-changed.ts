@@ -1,0 +1,44 @@
+/** 6403: the settings stay as they were when the broadcast went LIVE, over reconnects too. Parsed fields are compared. */
+import { AUDIO_CONFIG, GO_LIVE, RATE_CLASS, VIDEO_CONFIG } from '../../facts/events.js';
+import { differingSettings, type SettingName, type StreamSettings } from '../../facts/settings.js';
+import type { StreamFacts } from '../../facts/stream-facts.js';
+import { h264LevelName } from '../../spec/h264-levels.js';
+import { codecName } from '../codec-names.js';
+import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+
+function changes(facts: StreamFacts): SettingName[] {
+  const now = facts.settings;
+  const differing = differingSettings(facts.first, now);
+  // Fewer frames under the same header are an encoder in trouble, not another setting.
+  const onlyFell = (now.frameRateClass ?? 0) < (facts.first.frameRateClass ?? 0) && !facts.headerChanged;
+  return onlyFell ? differing.filter((name) => name !== 'frameRateClass') : differing;
+}
+
+function describe(settings: StreamSettings, names: readonly SettingName[]): string {
+  const parts: string[] = [];
+  const say = (name: SettingName, text: string): void => {
+    if (names.includes(name)) parts.push(text);
+  };
+  say('videoCodec', codecName(settings.videoCodec ?? ''));
+  if (names.includes('width') || names.includes('height')) parts.push(`${settings.width}x${settings.height}`);
+  say('videoProfile', `${settings.videoProfile} profile`);
+  say('videoLevelTimes10', `level ${h264LevelName(settings.videoLevelTimes10 ?? 0)}`);
+  say('sampleAspect', `sample aspect ${Number((settings.sampleAspect ?? 1).toFixed(3))}`);
+  say('frameRateClass', `${settings.frameRateClass} fps class`);
+  say('audioCodec', codecName(settings.audioCodec ?? ''));
+  say('audioObjectType', `${settings.audioObjectType}`);
+  say('sampleRate', `${settings.sampleRate} Hz`);
+  say('channels', `${settings.channels} audio channel${settings.channels === 1 ? '' : 's'}`);
+  return parts.join(', ');
+}
+
+export const settingsChanged: LiveRule = {
+  code: 6403,
+  sees: VIDEO_CONFIG | AUDIO_CONFIG | RATE_CLASS | GO_LIVE,
+  check(facts) {
+    if (facts.video.codec === '' && facts.audio.codec === '') return SKIP;
+    return changes(facts).length > 0 ? BROKEN_NOW : KEPT;
+  },
+  observed: (facts) => describe(facts.settings, changes(facts)),
+  limit: (facts) => describe(facts.first, changes(facts)),
+};

@@ -1,0 +1,28 @@
+/** 6406: media arrives at the pace at which it plays. */
+import { BEAT, TICK } from '../../facts/events.js';
+import type { StreamFacts } from '../../facts/stream-facts.js';
+import { TIMING } from '../../spec/tolerances.js';
+import { BROKEN_NOW, KEPT, KEPT_SO_FAR, type LiveRule, SKIP } from '../rule.js';
+
+function isSilent({ arrival }: StreamFacts): boolean {
+  return arrival.nowAtMs - arrival.lastPacketAtMs > TIMING.silenceMs.value;
+}
+
+export const starved: LiveRule = {
+  code: 6406,
+  sees: TICK | BEAT,
+  check(facts) {
+    const { arrival } = facts;
+    if (!facts.isLiveMode || !arrival.connected) return SKIP;
+    if (isSilent(facts)) return BROKEN_NOW;
+    if (Number.isNaN(arrival.ratio)) return KEPT_SO_FAR;
+    return arrival.ratio < TIMING.starvedRatio.value ? BROKEN_NOW : KEPT;
+  },
+  observed: (facts) => (isSilent(facts) ? 0 : facts.arrival.ratio),
+  limit: () => TIMING.starvedRatio.value,
+  words: (facts) => ({
+    over: isSilent(facts)
+      ? `nothing for ${TIMING.silenceMs.value / 1000} s`
+      : `over ${TIMING.starvedWindowMs.value / 1000} s`,
+  }),
+};

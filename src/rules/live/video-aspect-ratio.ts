@@ -1,0 +1,32 @@
+/** 6207: the picture, as shown, is 16:9. */
+import { VIDEO_CONFIG } from '../../facts/events.js';
+import type { VideoFacts } from '../../facts/video-facts.js';
+import { LIVE } from '../../spec/live.js';
+import { PICTURE } from '../../spec/tolerances.js';
+import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+
+const TARGET = LIVE.aspectRatio.width / LIVE.aspectRatio.height;
+
+function shownAspect({ width, height, sampleAspect }: VideoFacts): number {
+  return height > 0 ? (width * sampleAspect) / height : Number.NaN;
+}
+
+function offTarget(video: VideoFacts): number {
+  return Math.abs(shownAspect(video) / TARGET - 1);
+}
+
+export const videoAspectRatio: LiveRule = {
+  code: 6207,
+  sees: VIDEO_CONFIG,
+  check({ video }) {
+    if (!video.hasParameterSets) return SKIP;
+    return offTarget(video) > PICTURE.aspectWarning.value ? BROKEN_NOW : KEPT;
+  },
+  observed: ({ video }) => (video.hasParameterSets ? shownAspect(video) : Number.NaN),
+  limit: () => TARGET,
+  severity: ({ video }) => (offTarget(video) > PICTURE.aspectError.value ? 'error' : 'warning'),
+  words: ({ video }) => ({
+    size: `${video.width}x${video.height}`,
+    off: `${Math.round(offTarget(video) * 100)} %`,
+  }),
+};

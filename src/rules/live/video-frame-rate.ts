@@ -1,0 +1,25 @@
+/** 6206: no more than 60 frames a second, 30 at sizes that are listed for 30 only. */
+import { VIDEO_BEAT } from '../../facts/events.js';
+import type { StreamFacts } from '../../facts/stream-facts.js';
+import { FRAME_RATE } from '../../spec/tolerances.js';
+import { isListedAt30Only } from '../profile.js';
+import { BROKEN, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
+
+function is30Only({ video }: StreamFacts): boolean {
+  return video.hasParameterSets && isListedAt30Only(video.width, video.height);
+}
+
+export const videoFrameRate: LiveRule = {
+  code: 6206,
+  sees: VIDEO_BEAT,
+  raiseAfter: { holdMs: FRAME_RATE.holdMs.value },
+  check(facts) {
+    const fps = facts.video.rate.meanFps;
+    if (fps === 0) return UNKNOWN;
+    if (fps <= FRAME_RATE.maxFpsAt30Only.value) return KEPT;
+    return fps > FRAME_RATE.maxFps.value || is30Only(facts) ? BROKEN : KEPT;
+  },
+  observed: ({ video }) => (video.rate.meanFps === 0 ? Number.NaN : video.rate.meanFps),
+  limit: (facts) => (is30Only(facts) ? 30 : 60),
+  words: ({ video }) => ({ size: video.hasParameterSets ? `${video.width}x${video.height}` : 'a live stream' }),
+};

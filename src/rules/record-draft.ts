@@ -1,0 +1,100 @@
+/** A record while the judge holds it: it changes in place, and a plain copy leaves with each change. */
+import { copyPacket, newPacketFacts, type PacketFacts } from '../facts/packet-facts.js';
+import type { Evidence, Observed, PacketEvidence, RecordBody, Severity } from '../spec/error-record.js';
+import type { Worst } from '../spec/errors.js';
+
+export class RecordDraft {
+  readonly fixed: Omit<RecordBody, 'severity' | 'worst' | 'cleared_time_ms' | 'count' | 'evidence'>;
+  severity: Severity;
+  worst: Observed;
+  count: number;
+  clearedTimeMs: number | null;
+  readonly #first: PacketEvidence;
+  /** The last packet that showed it. */
+  readonly #last: PacketFacts = newPacketFacts();
+  #lastKept: PacketEvidence | undefined;
+  /** When it was raised (again), last seen, last written and cleared: stream time, and the clock where there is one. */
+  raisedStreamMs = 0;
+  raisedAtMs = 0;
+  seenStreamMs = 0;
+  seenAtMs = 0;
+  writtenStreamMs = 0;
+  clearedStreamMs = 0;
+  /** Something of it is newer than what was written. */
+  isStale = false;
+
+  constructor(body: RecordBody) {
+    const { severity, worst, cleared_time_ms, count, evidence, ...fixed } = body;
+    this.fixed = fixed;
+    this.severity = severity;
+    this.worst = worst;
+    this.count = count;
+    this.clearedTimeMs = cleared_time_ms;
+    this.#first = evidence.first;
+    this.#lastKept = evidence.last;
+  }
+
+  prove(packet: PacketFacts): void {
+    copyPacket(packet, this.#last);
+    this.#lastKept = undefined;
+  }
+
+  /** The record as it stands. */
+  body(): RecordBody {
+    this.#lastKept ??= packetEvidence(this.#last);
+    const evidence: Evidence = { first: this.#first, last: this.#lastKept };
+    return {
+      ...this.fixed,
+      severity: this.severity,
+      worst: this.worst,
+      cleared_time_ms: this.clearedTimeMs,
+      count: this.count,
+      evidence,
+    };
+  }
+}
+
+export function packetEvidence(packet: PacketFacts): PacketEvidence {
+  const nalTypes: number[] = [];
+  for (let type = 0; type < 32; type++) if ((packet.nalTypes & (1 << type)) !== 0) nalTypes.push(type);
+  return {
+    kind: packet.kind,
+    decodeTimeMs: Math.round(packet.decodeTimeMs),
+    presentationTimeMs: Math.round(packet.presentationTimeMs),
+    messageNumber: packet.messageNumber,
+    byteOffset: packet.byteOffset,
+    ...(nalTypes.length > 0 ? { nalTypes } : {}),
+  };
+}
+
+/** Only the fields of a record: what a store adds (sequence, revision) is left behind. */
+export function recordBody(record: RecordBody): RecordBody {
+  return {
+    id: record.id,
+    error_code: record.error_code,
+    error_subcode: record.error_subcode,
+    error_type: record.error_type,
+    description: record.description,
+    severity: record.severity,
+    timestampMs: record.timestampMs,
+    stream_time_ms: record.stream_time_ms,
+    observed: record.observed,
+    worst: record.worst,
+    limit: record.limit,
+    unit: record.unit,
+    clause: record.clause,
+    remediation: record.remediation,
+    cleared_time_ms: record.cleared_time_ms,
+    count: record.count,
+    evidence: record.evidence,
+    source: record.source,
+  };
+}
+
+/** Whether `next` is worse than `worst`; values that cannot be compared are: the latest counts. */
+export function isWorse(next: Observed, worst: Observed, by: Worst): boolean {
+  if (typeof next !== 'number' || typeof worst !== 'number' || by === 'latest') return next !== worst;
+  if (by === 'highest') return next > worst;
+  if (by === 'lowest') return next < worst;
+  return Math.abs(next) > Math.abs(worst);
+}

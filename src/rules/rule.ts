@@ -1,0 +1,60 @@
+/** What a rule of the live specification is. Rules see facts and the specification, never bytes, and keep no state of their own. */
+import type { PacketFacts } from '../facts/packet-facts.js';
+import type { StreamFacts } from '../facts/stream-facts.js';
+import type { Observed, Severity } from '../spec/error-record.js';
+
+/** The events say nothing about this rule. */
+export const SKIP = 0;
+/** It cannot be judged now: what was broken or kept before does not add up with what comes. */
+export const UNKNOWN = 1;
+/** Kept as far as can be seen, but there is not enough data to call it judged. */
+export const KEPT_SO_FAR = 2;
+export const KEPT = 3;
+/** Kept, and an open record is over at once, whatever its clearing says. */
+export const KEPT_NOW = 4;
+/** Broken; raised when it has been for as long, or as often, as `raiseAfter` says. */
+export const BROKEN = 5;
+export const BROKEN_NOW = 6;
+
+export type Outcome = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+
+/** What is remembered of a rule between two looks at it. */
+export interface RuleMemory {
+  /** Since when it has been broken or kept without a break, on the rule's clock; NaN when it has not. */
+  brokenSinceMs: number;
+  keptSinceMs: number;
+  brokenTimes: number;
+  keptTimes: number;
+  /** There was enough data at least once. */
+  judged: boolean;
+}
+
+export function newRuleMemory(): RuleMemory {
+  return { brokenSinceMs: Number.NaN, keptSinceMs: Number.NaN, brokenTimes: 0, keptTimes: 0, judged: false };
+}
+
+export interface LiveRule {
+  readonly code: number;
+  /** Events on which it is checked. */
+  readonly sees: number;
+  /** For how long on its clock, or how many times in a row, it must be BROKEN. Absent: once is enough. */
+  readonly raiseAfter?: { readonly holdMs: number } | { readonly times: number };
+  /** Raised at most once in a broadcast. */
+  readonly once?: boolean;
+  check(facts: StreamFacts, events: number, memory: RuleMemory): Outcome;
+  /** The value that was judged; NaN or '' while there is none. */
+  observed(facts: StreamFacts): Observed;
+  /** The published bound, or ours where nothing is published. */
+  limit(facts: StreamFacts): Observed;
+  /** Other names in the catalogue's sentence. */
+  words?(facts: StreamFacts): Readonly<Record<string, string>>;
+  /** Where it differs from the catalogue's. */
+  severity?(facts: StreamFacts): Severity;
+  /** The packet with which the proof begins; absent: the one looked at. */
+  firstEvidence?(facts: StreamFacts, events: number): PacketFacts;
+}
+
+/** Whether any of `wanted` is in `events`. */
+export function has(events: number, wanted: number): boolean {
+  return (events & wanted) !== 0;
+}

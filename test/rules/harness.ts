@@ -1,0 +1,162 @@
+/** Runs synthetic streams through a judge and gives back what became of the records. */
+
+import { StreamJudge } from '../../src/broadcast/judge.js';
+import type { JudgeOptions } from '../../src/broadcast/judge-types.js';
+import { SliceList } from '../../src/bytes/slices.js';
+import type { RecordBody, RecordChange } from '../../src/spec/error-record.js';
+import { type SynthMessage, type SynthOptions, synthStream } from '../support/synth-stream.js';
+
+export const START_WALL_MS = Date.UTC(2026, 0, 15, 12, 0, 0);
+
+export function newJudge(options: Partial<JudgeOptions> = {}): StreamJudge {
+  return new StreamJudge({
+    broadcastId: '900100',
+    fence: 1,
+    mode: 'file',
+    secure: true,
+    startWallMs: START_WALL_MS,
+    ...options,
+  });
+}
+
+export interface Counter {
+  messages: number;
+  bytes: number;
+}
+
+/** Feeds one message at a monotonic time; offline that time means nothing. */
+export function feed(judge: StreamJudge, message: SynthMessage, counter: Counter, atMs = 0): void {
+  const payload = SliceList.of(message.payload);
+  if (message.kind === 'video') judge.video(payload, message.timestampMs, counter.messages, counter.bytes, atMs);
+  else if (message.kind === 'audio') judge.audio(payload, message.timestampMs, counter.messages, counter.bytes, atMs);
+  else judge.metadata({ encoder: 'Lavf59.27.100' }, atMs);
+  counter.messages++;
+  counter.bytes += message.payload.length;
+}
+
+export interface Run {
+  readonly judge: StreamJudge;
+  readonly changes: readonly RecordChange[];
+  /** Each record as it stands at the end, in the order of raising. */
+  readonly records: readonly RecordBody[];
+}
+
+/** The records that changes leave behind. */
+export function recordsOf(changes: readonly RecordChange[]): RecordBody[] {
+  const records = new Map<string, RecordBody>();
+  for (const { body } of changes) records.set(body.id, body);
+  return [...records.values()];
+}
+
+/** A whole stream as a file: no clock. */
+export function judgeStream(stream: SynthOptions | Iterable<SynthMessage>, options: Partial<JudgeOptions> = {}): Run {
+  const judge = newJudge(options);
+  judge.connect({ atWallMs: START_WALL_MS, atMs: 0 });
+  const counter = { messages: 0, bytes: 0 };
+  const changes: RecordChange[] = [];
+  const messages = Symbol.iterator in stream ? stream : synthStream(stream);
+  for (const message of messages) {
+    feed(judge, message, counter);
+    if (judge.changed) changes.push(...judge.takeChanges());
+  }
+  judge.end({ wallMs: START_WALL_MS, atMs: 0 });
+  changes.push(...judge.takeChanges());
+  return { judge, changes, records: recordsOf(changes) };
+}
+
+export function codesOf(stream: SynthOptions | Iterable<SynthMessage>): number[] {
+  return [...new Set(judgeStream(stream).records.map((record) => record.error_code))].sort((a, b) => a - b);
+}
+
+/** The one record of a code. Throws when there is none or more than one. */
+export function only(run: Run, code: number): RecordBody {
+  const found = run.records.filter((record) => record.error_code === code);
+  if (found.length !== 1) throw new Error(`${found.length} records of ${code}, one expected`);
+  return found[0] as RecordBody;
+}
+
+/** Stream time at which changes of a code happened, by kind. */
+export function timesOf(run: Run, code: number, change: RecordChange['change']): number[] {
+  return run.changes
+    .filter((one) => one.change === change && one.body.error_code === code)
+    .map(({ body }) => (change === 'cleared' ? (body.cleared_time_ms ?? 0) - START_WALL_MS : body.stream_time_ms));
+}
+
+/** The clock of a live stream, turned by hand: ticks every 100 ms, packets when their time has come. */
+export class LiveRun {
+  readonly judge: StreamJudge;
+  readonly changes: RecordChange[] = [];
+  readonly counter: Counter = { messages: 0, bytes: 0 };
+  /** Monotonic; wall time is `START_WALL_MS` plus this. */
+  atMs = 1_000_000;
+
+  constructor(options: Partial<JudgeOptions> = {}) {
+    this.judge = newJudge({ mode: 'live', startWallMs: START_WALL_MS + 1_000_000, ...options });
+  }
+
+  get now(): { wallMs: number; atMs: number } {
+    return { wallMs: START_WALL_MS + this.atMs, atMs: this.atMs };
+  }
+
+  connect(flashVer = 'FMLE/3.0 (compatible; FMSc/1.0)'): this {
+    this.judge.connect({ atWallMs: this.now.wallMs, atMs: this.atMs, flashVer });
+    return this.take();
+  }
+
+  goLive(): this {
+    this.judge.goLive(this.now);
+    return this.take();
+  }
+
+  /** Lets time pass with ticks and nothing else. */
+  wait(ms: number): this {
+    for (const until = this.atMs + ms; this.atMs < until; ) {
+      this.atMs = Math.min(until, this.atMs + 100);
+      this.judge.tick(this.now);
+      this.take();
+    }
+    return this;
+  }
+
+  /** Sends a stream, `speed` times as fast as its stamps say; the first message goes at once. */
+  send(options: SynthOptions, speed = 1): this {
+    const startAtMs = this.atMs;
+    let firstMs: number | undefined;
+    let lastMs = 0;
+    let unwrappedMs = 0;
+    for (const message of synthStream(options)) {
+      firstMs ??= message.timestampMs;
+      lastMs = firstMs + unwrappedMs;
+      unwrappedMs += (message.timestampMs - (lastMs % 2 ** 32)) | 0;
+      const dueMs = startAtMs + unwrappedMs / speed;
+      while (this.atMs + 100 <= dueMs) this.wait(100);
+      this.atMs = Math.max(this.atMs, dueMs);
+      feed(this.judge, message, this.counter, this.atMs);
+      this.take();
+    }
+    return this;
+  }
+
+  disconnect(clean = true): this {
+    this.judge.disconnect({ ...this.now, clean });
+    return this.take();
+  }
+
+  end(): this {
+    this.judge.end(this.now);
+    return this.take();
+  }
+
+  take(): this {
+    if (this.judge.changed) this.changes.push(...this.judge.takeChanges());
+    return this;
+  }
+
+  get records(): RecordBody[] {
+    return recordsOf(this.changes);
+  }
+
+  get codes(): number[] {
+    return [...new Set(this.records.map((record) => record.error_code))].sort((a, b) => a - b);
+  }
+}
