@@ -14,6 +14,7 @@ import {
   type UnpublishReason,
 } from '../rtmp/server-session.js';
 import type { IngestDeps } from './deps.js';
+import { readFast } from './fast-read.js';
 import { INGEST_LIMITS } from './limits.js';
 import type { EncoderChannel } from './publication.js';
 import type { Publications } from './publications.js';
@@ -102,7 +103,7 @@ export class Connection implements ServerSessionSink, EncoderChannel {
       sink: this,
     });
     this.#socket.setNoDelay(true);
-    this.#socket.on('data', (bytes: Buffer) => this.#onBytes(bytes));
+    readFast(this.#socket, (bytes) => this.#onBytes(bytes));
     this.#socket.on('error', (error: NodeJS.ErrnoException) => {
       this.#cause = error.code ?? error.message;
     });
@@ -215,8 +216,8 @@ export class Connection implements ServerSessionSink, EncoderChannel {
       { liveVideoId: live.id, flashVer: this.#flashVer, preflight: verdict.preflight },
       'publish accepted',
     );
-    this.#session.liftLimits();
-    this.#session.acceptPublish(request.requestId);
+    // Unpublished again before the decision was there.
+    if (!this.#session.acceptPublish(request.requestId)) this.#leave(true);
   }
 
   get #gone(): boolean {

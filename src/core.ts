@@ -1,0 +1,115 @@
+/** Store, journal and broadcasts joined: what the server and a command on the store have in common. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadServerKey } from './config/key-secret.js';
+import { publicUrls } from './config/public-urls.js';
+import type { Config } from './config/schema.js';
+import { streamKeys } from './config/stream-key.js';
+import type { IngestDeps } from './ingest/deps.js';
+import { IngestServer, isLoopback } from './ingest/server.js';
+import { type Clock, type IdSource, type Log, type Store, TOPIC } from './ports.js';
+import type { StoredRecord } from './spec/error-record.js';
+import { ErrorJournal } from './store/journal/error-journal.js';
+import { openStore } from './store/open.js';
+import { randomBytes, systemClock, TimeOrderedIds } from './system.js';
+
+export interface Core {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly store: Store;
+  readonly journal: ErrorJournal;
+  readonly ingest: IngestServer;
+  /** Told when the listeners have their ports; before that the configured ones count. */
+  usePorts(ports: { readonly rtmpsPort: number; readonly httpPort: number }): void;
+  /** Ends what runs, in the order in which nothing is lost. */
+  close(): Promise<void>;
+}
+
+export type CoreHooks = Partial<Pick<IngestDeps, 'taps' | 'onPersistentLiveVideo' | 'onEnded'>>;
+
+export async function openCore(config: Config, log: Log, hooks: CoreHooks = {}): Promise<Core> {
+  const clock = systemClock;
+  const ids = new TimeOrderedIds(clock, randomBytes);
+  const shutdown = new AbortController();
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const keys = streamKeys(loadServerKey(config));
+  const store = await openStore({ dataDir: config.dataDir, redisUrl: config.redisUrl, log, clock });
+  let urls = publicUrls(config, config);
+  let ingest: IngestServer | undefined;
+  const journal = await ErrorJournal.open({
+    dataDir: config.dataDir,
+    store,
+    log,
+    clock,
+    onJournalled: (entries) => ingest?.onJournalled(entries),
+    onStored: (records) => announce(store, records),
+  });
+  const server = new IngestServer({
+    ...hooks,
+    store,
+    clock,
+    ids,
+    log,
+    keys,
+    errors: journal,
+    taps: hooks.taps ?? [],
+    holder: randomUUID(),
+    randomBytes,
+    pause: (ms) => pause(ms, shutdown.signal),
+    settings: {
+      get publicRtmpsUrl() {
+        return urls.streamUrlBase;
+      },
+      reconnectGraceMs: config.reconnectGraceS * 1000,
+      maxConnections: config.maxConnections,
+      enforce: config.enforce,
+      record: config.record,
+      tlsInFront: config.tlsInFront,
+      isTrustedAddress: (address) => isLoopback(address) || config.trustedProxies.includes(address),
+    },
+  });
+  ingest = server;
+  return {
+    clock,
+    ids,
+    store,
+    journal,
+    ingest: server,
+    usePorts(ports) {
+      urls = publicUrls(config, ports);
+    },
+    async close() {
+      shutdown.abort();
+      await server.close();
+      await journal.close();
+      await store.close();
+    },
+  };
+}
+
+/** Tells every process which records have changed, by broadcast. */
+function announce(store: Store, records: readonly StoredRecord[]): void {
+  const byBroadcast = new Map<string, StoredRecord[]>();
+  for (const record of records) {
+    const broadcastId = broadcastOf(record.id);
+    const changed = byBroadcast.get(broadcastId);
+    if (changed === undefined) byBroadcast.set(broadcastId, [record]);
+    else changed.push(record);
+  }
+  for (const [broadcastId, changed] of byBroadcast) store.bus.publish(TOPIC.records, { broadcastId, records: changed });
+}
+
+/** Record ids are `<live-video-id>_<fence>_<number>`. */
+function broadcastOf(recordId: string): string {
+  return recordId.slice(0, recordId.indexOf('_'));
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch (error) {
+    // Shutting down: whoever waits goes on at once and finds the store closing.
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,144 @@
+/** The main job as its users see it: real ffmpeg over checked TLS, errors pushed, kept and read back. */
+import { randomBytes } from 'node:crypto';
+import { Airlock } from '../support/airlock.js';
+import { ffmpeg, over, source, start } from '../support/ffmpeg.js';
+import { Publisher } from '../support/publisher.js';
+import { synthStream } from '../support/synth-stream.js';
+
+let airlock: Airlock;
+beforeAll(async () => {
+  airlock = await Airlock.start();
+}, 60_000);
+afterAll(() => airlock.stop(), 60_000);
+
+const codes = (rows: { error_code: number }[]) => rows.map((row) => row.error_code).sort();
+
+test('a stream that meets the specification gives no error, and is LIVE while it runs', async () => {
+  const live = await airlock.createLive();
+  const running = start([...source({ seconds: 12 }), ...over(live.url, airlock.authorityFile)]);
+  await airlock.until(
+    () => airlock.get(`/${live.id}`, { fields: 'status' }),
+    (body) => body.status === 'LIVE',
+  );
+  const health = await airlock.until(
+    async () => (await airlock.get(`/${live.id}`, { fields: 'ingest_streams' })).ingest_streams?.[0]?.stream_health,
+    (found) => found?.video_bitrate > 0 && found.video_gop_size > 0,
+  );
+  expect(health).toMatchObject({ video_width: 1280, video_height: 720, video_gop_size: 2000 });
+  expect((await running.done).code).toBe(0);
+  expect(await airlock.errors(live.id)).toEqual([]);
+}, 60_000);
+
+test('key frames every 6 s: 6208 is pushed at its mark and read by broadcast id and video id', async () => {
+  const live = await airlock.createLive();
+  const done = await ffmpeg([...source({ seconds: 8, keyFrames: 180 }), ...over(live.url, airlock.authorityFile)]);
+  expect(done.code).toBe(0);
+  const rows = await airlock.errors(live.id);
+  expect(codes(rows)).toEqual([6208]);
+  const [row] = rows;
+  expect(row).toMatchObject({
+    error_type: 'KEY_FRAME_INTERVAL_TOO_LONG',
+    severity: 'error',
+    sequence: 1,
+    error_subcode: 'LIVE_VIDEO__LIVE_STREAM_ERROR',
+  });
+  expect(row!.stream_time_ms).toBeGreaterThan(4050);
+  expect(row!.stream_time_ms).toBeLessThan(4150);
+  const { video } = await airlock.get(`/${live.id}`, { fields: 'video' });
+  expect(await airlock.errors(video.id)).toEqual(rows);
+  const nested = await airlock.get(`/${live.id}`, { fields: 'errors' });
+  expect(nested.errors.data).toEqual(rows);
+}, 60_000);
+
+test.each([
+  ['MP3', ['-c:a', 'libmp3lame', '-b:a', '128k', '-ar', '44100', '-ac', '2'], [6301]],
+  ['mono', ['-c:a', 'aac', '-b:a', '96k', '-ac', '1', '-ar', '48000'], [6304]],
+  ['32 kHz', ['-c:a', 'aac', '-b:a', '96k', '-ac', '2', '-ar', '32000'], [6303]],
+  ['no audio', ['-an'], [6402]],
+])(
+  '%s is named',
+  async (_name, audio, expected) => {
+    const live = await airlock.createLive();
+    await ffmpeg([...source({ seconds: 7, audio }), ...over(live.url, airlock.authorityFile)]);
+    expect(codes(await airlock.errors(live.id))).toEqual(expected);
+  },
+  60_000,
+);
+
+test('a wrong key: ffmpeg prints the reason', async () => {
+  const { key, url } = await airlock.createLive();
+  const wrong = url.replace(key, `${key.slice(0, -4)}aaaa`);
+  const { code, stderr } = await ffmpeg([...source({ seconds: 2 }), ...over(wrong, airlock.authorityFile)]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('Server error: The stream key is not known');
+}, 60_000);
+
+test('what ffmpeg cannot send: HEVC by Enhanced RTMP, and another size in mid-stream', async () => {
+  const hevc = await airlock.createLive();
+  const publisher = await Publisher.open(airlock, hevc.key);
+  await publisher.send(synthStream({ videoCodec: 'hvc1', enhanced: true, durationMs: 3000 }));
+  const pushed = await publisher.status('NetStream.Publish.Violation');
+  expect(pushed.fields).toMatchObject({
+    level: 'warning',
+    error_code: 6201,
+    error_type: 'VIDEO_CODEC_UNSUPPORTED',
+    broadcast_id: hevc.id,
+  });
+  await publisher.stop();
+
+  const change = await airlock.createLive();
+  const second = await Publisher.open(airlock, change.key);
+  await second.send(
+    synthStream({ durationMs: 9000, changes: [{ atMs: 5000, width: 640, height: 360, levelIdc: 30, videoKbps: 800 }] }),
+  );
+  const told = await second.status('NetStream.Publish.Violation', (status) => status.fields.error_code === 6403);
+  expect(told.description).toMatch(/^\[6403 SETTINGS_CHANGED\]/);
+  await second.stop();
+  expect(codes(await airlock.errors(change.id))).toContain(6403);
+}, 60_000);
+
+test('8 hours of media end the broadcast with 6501, and the persistent key opens a new one', async () => {
+  const { secure_stream_url: url, live_video_id: first } = airlock.quickstart;
+  const loop = `${airlock.folder}/loop.mp4`;
+  await ffmpeg(['-y', ...source({ seconds: 60, size: '640x360', videoKbps: 420, realTime: false }), loop]);
+  const { code, stderr } = await ffmpeg(
+    ['-stream_loop', '-1', '-i', loop, '-c', 'copy', ...over(url, airlock.authorityFile)],
+    200_000,
+  );
+  expect(code).toBe(1);
+  expect(stderr).toContain('Server error: [6501 DURATION_EXCEEDED]');
+  expect(codes(await airlock.errors(first))).toContain(6501);
+  expect((await airlock.get(`/${first}`, { fields: 'status' })).status).not.toBe('LIVE');
+  const again = await ffmpeg([...source({ seconds: 3 }), ...over(url, airlock.authorityFile)]);
+  expect(again.code).toBe(0);
+  expect(airlock.readQuickstart().live_video_id).not.toBe(first);
+}, 240_000);
+
+test('kill -9 right after an error was pushed: the error is there after the restart', async () => {
+  const live = await airlock.createLive();
+  const publisher = await Publisher.open(airlock, live.key);
+  await publisher.send(synthStream({ durationMs: 1000, channels: 1 }));
+  const pushed = await publisher.status('NetStream.Publish.Violation');
+  await airlock.kill('SIGKILL');
+  await airlock.restart();
+  const rows = await airlock.errors(live.id);
+  expect(rows.find((row) => row.id === pushed.fields.id)).toMatchObject({
+    error_code: 6304,
+    description: expect.any(String),
+  });
+}, 60_000);
+
+test('an id that never was, a missing token and a wrong one are told apart', async () => {
+  const unknown = await airlock.request('GET', '/1234567890123/errors');
+  expect(unknown).toMatchObject({
+    status: 400,
+    body: { error: { code: 100, error_subcode: 'LIVE_VIDEO__NOT_EXIST', type: 'GraphMethodException' } },
+  });
+  const wrong = await airlock.request(
+    'GET',
+    `/${airlock.quickstart.live_video_id}/errors`,
+    {},
+    randomBytes(16).toString('hex'),
+  );
+  expect(wrong).toMatchObject({ status: 401, body: { error: { code: 190, type: 'OAuthException' } } });
+});

@@ -1,0 +1,167 @@
+/** The built server as a child process, in a folder of its own, on free ports. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+export const MAIN = join(ROOT, 'dist', 'main.js');
+
+export interface Quickstart {
+  page_id: string;
+  group_id: string;
+  user_id: string;
+  access_token: string;
+  live_video_id: string;
+  stream_url_base: string;
+  stream_key: string;
+  secure_stream_url: string;
+  http_url: string;
+  dashboard_url: string;
+  rtmps_port: number;
+  http_port: number;
+}
+
+export interface ErrorRow {
+  id: string;
+  sequence: number;
+  error_code: number;
+  error_type: string;
+  description: string;
+  timestamp: string;
+  cleared_time?: string;
+  count: number;
+  [field: string]: unknown;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
+type Json = any;
+
+export class Airlock {
+  readonly folder: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #keepFolder: boolean;
+  #child: ChildProcessByStdio<null, Readable, Readable> | undefined;
+  #stdout = '';
+  log = '';
+  quickstart!: Quickstart;
+
+  private constructor(folder: string, env: NodeJS.ProcessEnv, keepFolder: boolean) {
+    this.folder = folder;
+    this.#env = env;
+    this.#keepFolder = keepFolder;
+  }
+
+  static async start(env: NodeJS.ProcessEnv = {}, folder?: string): Promise<Airlock> {
+    const airlock = new Airlock(folder ?? mkdtempSync(join(tmpdir(), 'airlock-test-')), env, folder !== undefined);
+    await airlock.restart();
+    return airlock;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  get authorityFile(): string {
+    return join(this.folder, 'certs', 'ca.crt');
+  }
+
+  /** Starts the program (again) on the same folder; resolves when it says that it is ready. */
+  async restart(): Promise<void> {
+    const child = spawn(process.execPath, [MAIN, 'serve'], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        AIRLOCK_DATA_DIR: join(this.folder, 'data'),
+        AIRLOCK_CERTS_DIR: join(this.folder, 'certs'),
+        AIRLOCK_RTMPS_PORT: '0',
+        AIRLOCK_HTTP_PORT: '0',
+        ...this.#env,
+      },
+    });
+    this.#child = child;
+    this.#stdout = '';
+    child.stderr.on('data', (bytes: Buffer) => {
+      this.log += bytes.toString();
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', (bytes: Buffer) => {
+        this.#stdout += bytes.toString();
+        if (this.#stdout.includes('Airlock is ready')) resolve();
+      });
+      child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${this.#stdout}\n${this.log}`)));
+    });
+    this.quickstart = this.readQuickstart();
+  }
+
+  readQuickstart(): Quickstart {
+    return JSON.parse(readFileSync(join(this.folder, 'data', 'quickstart.json'), 'utf8'));
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    const [code] = await exited;
+    return code as number | null;
+  }
+
+  async stop(): Promise<void> {
+    await this.kill('SIGTERM');
+    if (!this.#keepFolder) rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async request(
+    method: string,
+    path: string,
+    params: Record<string, string> = {},
+    token = this.quickstart.access_token,
+  ): Promise<{ status: number; body: Json }> {
+    const url = new URL(path, this.quickstart.http_url);
+    const init: RequestInit = { method, headers: token ? { authorization: `Bearer ${token}` } : {} };
+    if (method === 'POST') init.body = new URLSearchParams(params);
+    else for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+    const answer = await fetch(url, init);
+    return { status: answer.status, body: await answer.json() };
+  }
+
+  async get(path: string, params: Record<string, string> = {}): Promise<Json> {
+    return (await this.request('GET', path, params)).body;
+  }
+
+  async post(path: string, params: Record<string, string> = {}): Promise<Json> {
+    return (await this.request('POST', path, params)).body;
+  }
+
+  async errors(id: string, params: Record<string, string> = {}): Promise<ErrorRow[]> {
+    const body = await this.get(`/${id}/errors`, { limit: '100', ...params });
+    if (body.data === undefined) throw new Error(JSON.stringify(body));
+    return body.data;
+  }
+
+  /** Asks again until the answer will do; the test's own time limit is the limit. */
+  async until<T>(ask: () => Promise<T>, willDo: (answer: T) => boolean): Promise<T> {
+    for (;;) {
+      const answer = await ask();
+      if (willDo(answer)) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** A live video of the quickstart Page that goes LIVE when a stream comes. */
+  async createLive(params: Record<string, string> = {}): Promise<{ id: string; url: string; key: string }> {
+    const made = await this.post(`/${this.quickstart.page_id}/live_videos`, {
+      status: 'LIVE_NOW',
+      title: 'test',
+      ...params,
+    });
+    const url: string = made.secure_stream_url;
+    if (url === undefined) throw new Error(JSON.stringify(made));
+    return { id: made.id, url, key: url.slice(url.lastIndexOf('/') + 1) };
+  }
+}

@@ -1,0 +1,107 @@
+/** A byte-level encoder over TLS, for what ffmpeg cannot be made to send. Uses the sans-IO client session. */
+
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, type TLSSocket } from 'node:tls';
+import { ClientSession, type ClientStatus } from '../../src/rtmp/client-session.js';
+import type { Airlock } from './airlock.js';
+import type { SynthMessage } from './synth-stream.js';
+
+export class Publisher {
+  readonly statuses: ClientStatus[] = [];
+  readonly #socket: TLSSocket;
+  readonly #session: ClientSession;
+  #wake: () => void = () => undefined;
+  closed = false;
+
+  private constructor(socket: TLSSocket, session: ClientSession) {
+    this.#socket = socket;
+    this.#session = session;
+  }
+
+  /** Connects and publishes; resolves with the first answer to the publish, whatever it is. */
+  static async open(airlock: Airlock, key: string, app = 'live'): Promise<Publisher> {
+    const socket = connect({
+      host: '127.0.0.1',
+      port: airlock.quickstart.rtmps_port,
+      servername: 'localhost',
+      ca: readFileSync(airlock.authorityFile),
+    });
+    await once(socket, 'secureConnect');
+    let publisher: Publisher | undefined;
+    const session = new ClientSession({
+      app,
+      name: key,
+      tcUrl: `rtmps://localhost:${airlock.quickstart.rtmps_port}/${app}`,
+      flashVer: 'FMLE/3.0 (compatible; AirlockTest/1.0)',
+      randomBytes: (size) => randomBytes(size),
+      sink: {
+        onOutput: (bytes) => void socket.write(bytes),
+        onPublishing: () => publisher?.wake(),
+        onRefused: () => publisher?.wake(),
+        onStatus: (info) => {
+          publisher?.statuses.push(info);
+          publisher?.wake();
+        },
+      },
+    });
+    publisher = new Publisher(socket, session);
+    const opened = publisher;
+    socket.on('data', (bytes: Buffer) => session.push(bytes));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      opened.closed = true;
+      opened.wake();
+    });
+    session.start();
+    await opened.until(() => opened.statuses.length > 0 || opened.closed);
+    return opened;
+  }
+
+  wake(): void {
+    this.#wake();
+  }
+
+  /** Resolves when `holds` is true after something came in; the test's time limit is the limit. */
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Resolves with the first status of that code. */
+  async status(code: string, matches: (status: ClientStatus) => boolean = () => true): Promise<ClientStatus> {
+    const find = () => this.statuses.find((status) => status.code === code && matches(status));
+    await this.until(() => find() !== undefined || this.closed);
+    const found = find();
+    if (found === undefined) throw new Error(`no ${code} came: ${JSON.stringify(this.statuses)}`);
+    return found;
+  }
+
+  async send(messages: Iterable<SynthMessage>): Promise<void> {
+    for (const { kind, timestampMs, payload } of messages) {
+      if (this.closed) return;
+      if (kind === 'video') this.#session.sendVideo(timestampMs, payload);
+      else if (kind === 'audio') this.#session.sendAudio(timestampMs, payload);
+      else this.#session.sendData(timestampMs, payload);
+      if (this.#socket.writableNeedDrain)
+        await Promise.race([once(this.#socket, 'drain'), once(this.#socket, 'close')]);
+    }
+  }
+
+  /** FCUnpublish, deleteStream, close: how encoders stop. */
+  async stop(): Promise<void> {
+    if (this.closed) return;
+    this.#session.close();
+    this.#socket.end();
+    await this.until(() => this.closed);
+  }
+
+  /** Like a cable that is pulled: no unpublish. */
+  cut(): void {
+    this.#socket.destroy();
+  }
+}
