@@ -22,7 +22,7 @@ export class NalWalker {
   offset = 0;
   /** Bytes of the current NAL unit, header included, cut to what the frame has. */
   size = 0;
-  /** Code of the first thing that was wrong: NAL_TRUNCATED_LENGTH, NAL_BEYOND_MESSAGE, NAL_ZERO_LENGTH, NAL_TOO_MANY. */
+  /** Code of the first thing that was wrong: NAL_TRUNCATED_LENGTH, NAL_BEYOND_MESSAGE, NAL_ZERO_LENGTH; NAL_TOO_MANY whenever the walk was given up. */
   fault: string | undefined;
   readonly #cursor: SliceCursor;
   #next = 0;
@@ -46,7 +46,10 @@ export class NalWalker {
   /** Moves to the next NAL unit. False at the end of the frame, or where nothing more can be read. */
   next(): boolean {
     while (this.#next < this.#end) {
-      if (this.#left-- === 0) return this.#stop('NAL_TOO_MANY');
+      if (this.#left-- === 0) {
+        this.fault = 'NAL_TOO_MANY';
+        return this.#stop(this.fault);
+      }
       const body = this.#next + this.#lengthSize;
       if (body > this.#end) return this.#stop('NAL_TRUNCATED_LENGTH');
       this.#cursor.seek(this.#next);

@@ -1,0 +1,184 @@
+import { SliceList } from '../../../../src/bytes/slices.js';
+import { NalWalker, splitAnnexB } from '../../../../src/media/h264/nal-units.js';
+import { escapeRbsp, unescapeRbsp } from '../../../../src/media/h264/rbsp.js';
+import { SeiReader } from '../../../../src/media/h264/sei.js';
+import { readSliceHeader } from '../../../../src/media/h264/slice-header.js';
+import { parseSps } from '../../../../src/media/h264/sps.js';
+import { SliceCursor } from '../../../../src/media/slice-cursor.js';
+import { BitWriter, concat, hex } from '../../../support/bit-writer.js';
+import {
+  accessUnitDelimiter,
+  annexB,
+  buildPps,
+  buildSps,
+  filler,
+  lengthPrefixed,
+  seiRecoveryPoint,
+  seiX264,
+  slice,
+} from '../../../support/h264-writer.js';
+
+/** The bytes cut into pieces of `size`, as chunks and TLS records cut a message. */
+function pieces(bytes: Uint8Array, size: number): SliceList {
+  const list = new SliceList();
+  for (let at = 0; at < bytes.length; at += size) list.push(bytes, at, Math.min(at + size, bytes.length));
+  return list;
+}
+
+function walk(list: SliceList, lengthSize: number, from = 0, to = list.length) {
+  const cursor = new SliceCursor();
+  const walker = new NalWalker(cursor);
+  cursor.open(list);
+  walker.start(from, to, lengthSize);
+  const found: [number, number, number][] = [];
+  while (walker.next()) found.push([walker.type, walker.offset, walker.size]);
+  return { found, fault: walker.fault };
+}
+
+const NALS = [accessUnitDelimiter(), buildSps(), buildPps(), slice({ idr: true, size: 200 }), filler(20)];
+const SIZES = NALS.map((nal) => nal.length);
+
+describe('length-prefixed NAL units', () => {
+  test.each([1, 2, 4])('are found with length fields of %d bytes, however the message is cut', (lengthSize) => {
+    const bytes = lengthPrefixed(NALS, lengthSize);
+    for (const size of [1, 2, 3, 7, 64, bytes.length]) {
+      const { found, fault } = walk(pieces(bytes, size), lengthSize);
+      expect(found.map(([type]) => type)).toEqual([9, 7, 8, 5, 12]);
+      expect(found.map(([, , bytesInNal]) => bytesInNal)).toEqual(SIZES);
+      expect(fault).toBeUndefined();
+    }
+  });
+
+  test('are looked for in the given range only', () => {
+    const bytes = concat(hex('1701000000'), lengthPrefixed(NALS), hex('ffff'));
+    expect(walk(pieces(bytes, 9), 4, 5, bytes.length - 2)).toMatchObject({ fault: undefined, found: { length: 5 } });
+  });
+
+  test('a cut length, a NAL beyond the message and one of no bytes each have a code (E17)', () => {
+    expect(walk(SliceList.of(hex('0000')), 4)).toEqual({ found: [], fault: 'NAL_TRUNCATED_LENGTH' });
+    expect(walk(SliceList.of(hex('00000010 65aabb')), 4)).toEqual({ found: [[5, 4, 3]], fault: 'NAL_BEYOND_MESSAGE' });
+    expect(walk(SliceList.of(hex('00000010')), 4)).toEqual({ found: [], fault: 'NAL_BEYOND_MESSAGE' });
+    expect(walk(SliceList.of(hex('ffffffff 65')), 4)).toEqual({ found: [[5, 4, 1]], fault: 'NAL_BEYOND_MESSAGE' });
+    expect(walk(SliceList.of(hex('00000000 00000002 4100')), 4)).toEqual({
+      found: [[1, 8, 2]],
+      fault: 'NAL_ZERO_LENGTH',
+    });
+  });
+
+  test('millions of empty ones cost a bounded walk', () => {
+    expect(walk(SliceList.of(new Uint8Array(8_000_000)), 1)).toEqual({ found: [], fault: 'NAL_TOO_MANY' });
+  });
+});
+
+describe('Annex B', () => {
+  test('splits at start codes of three and four bytes', () => {
+    const stream = concat(
+      annexB(NALS.slice(0, 3)),
+      hex('000001'),
+      NALS[3] as Uint8Array,
+      hex('0000000001'),
+      hex('0abb'),
+    );
+    expect([...splitAnnexB(stream)].map((nal) => nal.length)).toEqual([...SIZES.slice(0, 4), 2]);
+  });
+
+  test('drops trailing zeros and what stands before the first start code', () => {
+    expect([...splitAnnexB(hex('aabb 000001 6511 000000'))]).toEqual([hex('6511')]);
+    expect([...splitAnnexB(hex('aabbcc'))]).toEqual([]);
+    expect([...splitAnnexB(hex('000001'))]).toEqual([]);
+  });
+});
+
+describe('emulation prevention', () => {
+  test.each([
+    ['000003', '0000'],
+    ['00000300', '000000'],
+    ['000003000003 01', '0000000001'],
+    ['0000030303', '00000303'],
+    ['010203', '010203'],
+  ])('%s is %s', (escaped, plain) => {
+    expect(unescapeRbsp(hex(escaped), 0)).toEqual(hex(plain));
+  });
+
+  test('is undone by the walker across piece borders as by the array function', () => {
+    const rbsp = hex('000000 000001 000002 000003 0000 ff 00000000 80');
+    const nal = concat(hex('67'), escapeRbsp(rbsp));
+    expect(unescapeRbsp(nal, 1)).toEqual(rbsp);
+    const bytes = lengthPrefixed([nal]);
+    for (let size = 1; size <= bytes.length; size++) {
+      const cursor = new SliceCursor();
+      const walker = new NalWalker(cursor);
+      cursor.open(pieces(bytes, size));
+      walker.start(0, bytes.length, 4);
+      walker.next();
+      const out = new Uint8Array(100);
+      expect(out.subarray(0, walker.readRbsp(out))).toEqual(rbsp);
+    }
+  });
+});
+
+describe('slice headers', () => {
+  const progressive = parseSps(buildSps());
+  const interlaced = parseSps(buildSps({ frameMbsOnly: false, log2MaxFrameNum: 9 }));
+  const planes = parseSps(
+    buildSps({ profileIdc: 244, chromaFormatIdc: 3, separateColourPlane: true, frameMbsOnly: false }),
+  );
+
+  test.each(['P', 'B', 'I'] as const)('a %s slice', (sliceType) => {
+    const header = readSliceHeader(unescapeRbsp(slice({ sliceType, firstMb: 3, ppsId: 2 }), 1), () => progressive);
+    expect(header).toEqual({ firstMbInSlice: 3, sliceType, ppsId: 2, fieldPic: false });
+  });
+
+  test.each([true, false])('field_pic_flag %s is behind frame_num', (fieldPic) => {
+    const nal = slice({ idr: true, fieldPic, log2MaxFrameNum: 9 });
+    expect(readSliceHeader(unescapeRbsp(nal, 1), () => interlaced)).toMatchObject({ fieldPic });
+  });
+
+  test('colour_plane_id stands before frame_num', () => {
+    // first_mb 0, slice_type 7, pps 0, colour_plane_id 2 bits, frame_num 4 bits, field_pic_flag 1
+    const rbsp = Uint8Array.of(0b1_0001000, 0b1_10_0000_1);
+    expect(readSliceHeader(rbsp, () => planes)).toMatchObject({ sliceType: 'I', fieldPic: true });
+  });
+
+  test('without an SPS the field flag is not known', () => {
+    expect(readSliceHeader(unescapeRbsp(slice(), 1), () => undefined)).toMatchObject({ fieldPic: undefined });
+  });
+
+  test('faults', () => {
+    const read = (bytes: Uint8Array) => () => readSliceHeader(bytes, () => progressive);
+    expect(read(Uint8Array.of(0b1_0001011))).toThrow(expect.objectContaining({ code: 'SLICE_TYPE' }));
+    expect(read(new Uint8Array(0))).toThrow(expect.objectContaining({ code: 'WIRE_TRUNCATED' }));
+    const foreignPps = new BitWriter().ue(0).ue(7).ue(256).trailing().bytes();
+    expect(read(foreignPps)).toThrow(expect.objectContaining({ code: 'SLICE_PPS_ID' }));
+  });
+});
+
+describe('SEI', () => {
+  const read = (nal: Uint8Array): SeiReader => {
+    const reader = new SeiReader();
+    const rbsp = unescapeRbsp(nal, 1);
+    reader.read(rbsp, rbsp.length, true);
+    return reader;
+  };
+
+  test('a recovery point counts as exact with recovery_frame_cnt 0 only', () => {
+    expect(read(seiRecoveryPoint(0))).toMatchObject({ exactRecoveryPoint: true, anyRecoveryPoint: true });
+    expect(read(seiRecoveryPoint(30))).toMatchObject({ exactRecoveryPoint: false, anyRecoveryPoint: true });
+  });
+
+  test("x264's text, longer than one size byte can say", () => {
+    const text = `x264 - core 164 r3095 baee400 - options: ${'cabac=1 '.repeat(80)}`;
+    expect(read(seiX264(text)).x264Text).toBe(text);
+  });
+
+  test('several messages in one unit, and a message that claims more than there is', () => {
+    const recovery = seiRecoveryPoint(0).subarray(1, -1);
+    expect(read(concat(hex('06 0402aabb'), recovery, hex('80'))).exactRecoveryPoint).toBe(true);
+    expect(read(hex('06 04ff10aa'))).toMatchObject({ anyRecoveryPoint: false, x264Text: undefined });
+    expect(read(hex('06 ffffffffff'))).toMatchObject({ anyRecoveryPoint: false });
+  });
+
+  test('user data of others is left alone', () => {
+    expect(read(concat(hex('06 0518'), new Uint8Array(24).fill(0x41), hex('80'))).x264Text).toBeUndefined();
+  });
+});
