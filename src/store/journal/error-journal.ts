@@ -1,0 +1,333 @@
+/**
+ * Journal first, push second, store third (DESIGN, decision 6). What rules raise in one turn of the event loop goes to the
+ * process's journal file in one write; then it is pushed to the encoder; then it is carried to the store. Killing the
+ * process at any moment costs no pushed record: the file outlives it and the next start carries it on.
+ *
+ * The journal is not flushed to the disk at each write: it outlives the process, not a power cut.
+ */
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, JournalEntry, Log, Store } from '../../ports.js';
+import type { StoredRecord } from '../../spec/error-record.js';
+import { codeOf, HEARTBEAT_MS } from '../process-identity.js';
+import { requireEntry } from '../record-rules.js';
+import { Backlog, type Owed } from './backlog.js';
+import { Drain } from './drain.js';
+import { encodeFrame, type NumberedEntry } from './frames.js';
+import { Segment } from './segment.js';
+import { closeInstance, isLeftOver, openInstance, parseSegmentFileName, segmentFileName } from './segment-name.js';
+
+/** A failover of Redis loses at most what it took in the last seconds; two minutes are ample. */
+const KEPT_AFTER_REDIS_MS = 120_000;
+const SEGMENT_BYTES = 4 * 1_024 * 1_024;
+/** Beyond that the disk counts as full. */
+const JOURNAL_BYTES_MAX = 1_024 * 1_024 * 1_024;
+/** About 16 MB of records; more are read back from the file when their turn comes. */
+const MEMORY_ENTRIES_MAX = 8_192;
+
+export interface ErrorJournalOptions {
+  /** Files live in `<dataDir>/journal`. */
+  readonly dataDir: string;
+  readonly store: Store;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** The entries are safe: push them. In the order of `record`, once each. */
+  readonly onJournalled: (entries: readonly JournalEntry[]) => void;
+  /** Records that the store has taken or changed: publish them. A reader that missed some resumes by revision. */
+  readonly onStored: (records: readonly StoredRecord[]) => void;
+  readonly keptMs?: number;
+  readonly segmentBytes?: number;
+  readonly journalBytesMax?: number;
+  readonly memoryEntriesMax?: number;
+}
+
+export class ErrorJournal {
+  readonly #options: ErrorJournalOptions;
+  readonly #folder: string;
+  readonly #log: Log;
+  readonly #keptMs: number;
+  readonly #segmentBytes: number;
+  readonly #journalBytesMax: number;
+  readonly #instance = openInstance();
+  readonly #own: Segment[] = [];
+  readonly #adopted: Segment[] = [];
+  readonly #backlog: Backlog;
+  readonly #drain: Drain;
+  readonly #stopListening: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #running: Promise<void> = Promise.resolve();
+  #turn: JournalEntry[] = [];
+  #scheduled = false;
+  #writing: Promise<void> | undefined;
+  #active: Segment | undefined;
+  #fileNumber = 0;
+  #ordinal = 0;
+  #storedOrdinal = 0;
+  #owed = 0;
+  #dropped = 0;
+  #diskRefuses = false;
+  #tidyFails = false;
+  #closed = false;
+  readonly #settled = new Set<() => void>();
+
+  /** Takes over what dead processes have left in the folder, and starts carrying it to the store. */
+  static async open(options: ErrorJournalOptions): Promise<ErrorJournal> {
+    const journal = new ErrorJournal(options);
+    await mkdir(journal.#folder, { recursive: true, mode: 0o700 });
+    await journal.#adopt();
+    journal.#drain.wake();
+    journal.#running = journal.#drain.run();
+    return journal;
+  }
+
+  private constructor(options: ErrorJournalOptions) {
+    this.#options = options;
+    this.#folder = join(options.dataDir, 'journal');
+    this.#log = options.log;
+    this.#keptMs = options.keptMs ?? (options.store.kind === 'redis' ? KEPT_AFTER_REDIS_MS : 0);
+    this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
+    this.#journalBytesMax = options.journalBytesMax ?? JOURNAL_BYTES_MAX;
+    this.#backlog = new Backlog(this.#own, options.memoryEntriesMax ?? MEMORY_ENTRIES_MAX);
+    this.#drain = new Drain(
+      options.store,
+      this.#backlog,
+      this.#adopted,
+      {
+        stored: (owed) => this.#stored(owed),
+        rewound: () => {
+          for (const segment of this.#own) segment.storedAtMs = undefined;
+        },
+        records: (records) => this.#tell('onStored', () => options.onStored(records)),
+        gaveUp: (entry, error) => {
+          this.#dropped += 1;
+          this.#log.error({ error, record: entry.change.body.id }, 'the store refuses an error record');
+        },
+      },
+      options.log,
+      () => options.clock.monotonicMs(),
+    );
+    this.#stopListening = options.store.onAvailability((available) => {
+      if (available) this.#drain.offerAgain();
+    });
+    this.#timer = setInterval(() => this.#tidy(), HEARTBEAT_MS).unref();
+  }
+
+  /** Entries recorded here that the store does not have yet. */
+  get pending(): number {
+    return this.#owed;
+  }
+
+  /** Entries that were lost: neither the disk nor the store had room for so long. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Takes an entry; returns at once and never throws. `onJournalled` follows when it is safe. */
+  record(entry: JournalEntry): void {
+    if (!this.#takes(entry)) return;
+    this.#turn.push(entry);
+    this.#owed += 1;
+    if (this.#scheduled || this.#writing !== undefined) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#write();
+    });
+  }
+
+  /** Waits until the store has all, at most so long. Answers with what it does not have. */
+  async flush(timeoutMs: number): Promise<number> {
+    if (this.#owed === 0) return 0;
+    this.#drain.hurry();
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#settled.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, timeoutMs);
+      this.#settled.add(done);
+    });
+    return this.#owed;
+  }
+
+  /** Writes what was recorded and closes. What the store does not have stays in the files for the next start. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearInterval(this.#timer);
+    this.#stopListening();
+    if (this.#turn.length > 0) this.#write();
+    await this.#writing;
+    this.#drain.close();
+    await this.#running;
+    const done = this.#owed === 0 && this.#adopted.every((segment) => segment.storedAtMs !== undefined);
+    for (const segment of [...this.#adopted, ...this.#own]) {
+      // What Redis took a moment ago may be lost in a failover: the next start offers it again.
+      if (done && this.#keptMs === 0) await segment.remove();
+      else await segment.close();
+    }
+    closeInstance(this.#instance);
+    for (const done of [...this.#settled]) done();
+  }
+
+  #takes(entry: JournalEntry): boolean {
+    try {
+      requireEntry(entry);
+      if (!this.#closed) return true;
+      this.#log.error({ record: entry.change.body.id }, 'an error record came after its journal was closed');
+    } catch (error) {
+      this.#log.error({ error, record: entry.change.body.id }, 'an error record cannot be stored');
+    }
+    this.#dropped += 1;
+    return false;
+  }
+
+  #write(): void {
+    const entries = this.#turn;
+    this.#turn = [];
+    if (entries.length === 0) return;
+    const numbered = entries.map((entry) => {
+      this.#ordinal += 1;
+      return { ordinal: this.#ordinal, entry };
+    });
+    this.#writing = this.#toDisk(numbered).then((journalled) => {
+      this.#writing = undefined;
+      if (journalled) this.#tell('onJournalled', () => this.#options.onJournalled(entries));
+      this.#drain.wake();
+      if (this.#turn.length > 0) this.#write();
+    });
+  }
+
+  /** True when the entries are in the file; else they wait for the store to take them. */
+  async #toDisk(entries: readonly NumberedEntry[]): Promise<boolean> {
+    try {
+      const bytes = Buffer.concat(entries.map(encodeFrame));
+      const segment = await this.#segmentFor(bytes.length);
+      const offset = segment.size;
+      await segment.append(bytes);
+      segment.firstOrdinal ||= entries[0]?.ordinal ?? 0;
+      segment.lastOrdinal = entries.at(-1)?.ordinal ?? segment.lastOrdinal;
+      this.#backlog.journalled(entries, segment, offset);
+      if (this.#diskRefuses) this.#log.info({ folder: this.#folder }, 'the error journal can be written again');
+      this.#diskRefuses = false;
+      return true;
+    } catch (error) {
+      this.#refused(entries, error);
+      return false;
+    }
+  }
+
+  async #segmentFor(bytes: number): Promise<Segment> {
+    if (this.#active !== undefined && this.#active.size + bytes > this.#segmentBytes) this.#active = undefined;
+    const held = [...this.#own, ...this.#adopted].reduce((sum, segment) => sum + segment.size, bytes);
+    if (held > this.#journalBytesMax) throw new Error(`the error journal has grown to ${held} bytes`);
+    if (this.#active === undefined) {
+      this.#active = await Segment.create(this.#nextPath(), this.#nowMs());
+      this.#own.push(this.#active);
+    }
+    return this.#active;
+  }
+
+  #refused(entries: readonly NumberedEntry[], error: unknown): void {
+    if (!this.#diskRefuses) {
+      this.#log.error(
+        { error, folder: this.#folder },
+        'the error journal cannot be written: errors are pushed once the store has them',
+      );
+    }
+    this.#diskRefuses = true;
+    for (const entry of entries) {
+      if (this.#backlog.refusedByDisk(entry)) continue;
+      if (this.#dropped === 0) this.#log.error({}, 'neither the disk nor the store takes error records: some are lost');
+      this.#dropped += 1;
+      this.#owed -= 1;
+    }
+  }
+
+  #stored(owed: readonly Owed[]): void {
+    const late = owed.filter(({ unjournalled }) => unjournalled).map(({ entry }) => entry);
+    if (late.length > 0) this.#tell('onJournalled', () => this.#options.onJournalled(late));
+    const nowMs = this.#nowMs();
+    const last = owed.at(-1)?.ordinal ?? 0;
+    this.#owed -= owed.filter(({ ordinal }) => ordinal > this.#storedOrdinal).length;
+    this.#storedOrdinal = Math.max(this.#storedOrdinal, last);
+    for (const segment of this.#own) {
+      if (segment.lastOrdinal > 0 && segment.lastOrdinal <= this.#storedOrdinal) segment.storedAtMs ??= nowMs;
+      // It has grown since it was stored to its end.
+      else segment.storedAtMs = undefined;
+    }
+    if (this.#owed === 0) for (const done of [...this.#settled]) done();
+  }
+
+  /** Removes files whose time is over, shows that this process lives, and looks for files of processes that died. */
+  #tidy(): void {
+    const nowMs = this.#nowMs();
+    const isDue = (segment: Segment) =>
+      segment.storedAtMs !== undefined && nowMs - segment.storedAtMs >= this.#keptMs && !this.#backlog.reads(segment);
+    if (this.#active !== undefined && this.#writing === undefined && isDue(this.#active)) this.#active = undefined;
+    for (const list of [this.#own, this.#adopted]) {
+      for (const segment of list.filter((each) => each !== this.#active && isDue(each))) {
+        list.splice(list.indexOf(segment), 1);
+        segment.remove().catch((error: unknown) => this.#log.warn({ error }, 'a drained journal file stays behind'));
+      }
+    }
+    const now = new Date(this.#options.clock.wallMs());
+    Promise.all([...this.#own, ...this.#adopted].map((segment) => segment.touch(now)))
+      .then(() => this.#adopt())
+      .then(
+        () => {
+          this.#tidyFails = false;
+        },
+        (error: unknown) => {
+          if (!this.#tidyFails) this.#log.warn({ error }, 'tidying the error journal failed');
+          this.#tidyFails = true;
+        },
+      );
+  }
+
+  /** Takes over the files of journals that nobody has open any more. */
+  async #adopt(): Promise<void> {
+    const left = (await readdir(this.#folder))
+      .map((file) => ({ file, name: parseSegmentFileName(file) }))
+      .sort((one, two) => (one.name?.number ?? 0) - (two.name?.number ?? 0));
+    for (const { file, name } of left) {
+      if (name === undefined || this.#closed) continue;
+      const path = join(this.#folder, file);
+      try {
+        if (!isLeftOver(name, (await stat(path)).mtimeMs, this.#options.clock.wallMs())) continue;
+        const own = this.#nextPath();
+        await rename(path, own);
+        const segment = await Segment.adopt(own, this.#nowMs());
+        if (segment === undefined) continue;
+        if (this.#closed) {
+          await segment.close();
+          return;
+        }
+        this.#adopted.push(segment);
+        this.#log.info({ file, bytes: segment.size }, 'took over the error journal of a process that ended');
+        this.#drain.wake();
+      } catch (error) {
+        // ENOENT: another process was faster.
+        if (codeOf(error) !== 'ENOENT') this.#log.error({ error, file }, 'an error journal left behind cannot be read');
+      }
+    }
+  }
+
+  #nextPath(): string {
+    this.#fileNumber += 1;
+    return join(this.#folder, segmentFileName(this.#instance, this.#fileNumber));
+  }
+
+  #nowMs(): number {
+    return this.#options.clock.monotonicMs();
+  }
+
+  #tell(what: string, call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.#log.error({ error, what }, 'a listener of the error journal failed');
+    }
+  }
+}

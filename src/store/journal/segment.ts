@@ -1,0 +1,110 @@
+/** One file of a journal. Its holder appends; whoever drains it reads from any frame's start. */
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { codeOf } from '../process-identity.js';
+import { type Decoded, decodeFrames, MAGIC } from './frames.js';
+
+const READ_BYTES = 256 * 1_024;
+
+export class Segment {
+  readonly path: string;
+  readonly createdMs: number;
+  /** Bytes that hold sound frames; a failed write may have left more behind them. */
+  size: number;
+  firstOrdinal = 0;
+  lastOrdinal = 0;
+  /** When the store had taken all of it; `undefined` while it has not. */
+  storedAtMs: number | undefined;
+  /** For a file that was taken over: where its drain stands. */
+  drained = MAGIC.length;
+  #handle: FileHandle | undefined;
+
+  static async create(path: string, nowMs: number): Promise<Segment> {
+    const handle = await open(path, 'wx+', 0o600);
+    try {
+      await writeAll(handle, MAGIC, 0);
+    } catch (error) {
+      await handle.close();
+      await unlink(path);
+      throw error;
+    }
+    return new Segment(path, nowMs, MAGIC.length, handle);
+  }
+
+  /** A file that another journal has left. An empty one is removed. @throws Error when it is none of ours */
+  static async adopt(path: string, nowMs: number): Promise<Segment | undefined> {
+    const handle = await open(path, 'r');
+    const { size } = await handle.stat();
+    const head = Buffer.alloc(Math.min(MAGIC.length, size));
+    await handle.read(head, 0, head.length, 0);
+    const ours = head.equals(MAGIC.subarray(0, head.length));
+    if (ours && size > MAGIC.length) return new Segment(path, nowMs, size, handle);
+    await handle.close();
+    if (!ours) throw new Error(`${path} is not an error journal`);
+    await unlink(path);
+    return undefined;
+  }
+
+  private constructor(path: string, createdMs: number, size: number, handle: FileHandle) {
+    this.path = path;
+    this.createdMs = createdMs;
+    this.size = size;
+    this.#handle = handle;
+  }
+
+  /** One write at the end. On failure the file is as it was: what was written of it is cut off, or lies past `size`. */
+  async append(bytes: Buffer): Promise<void> {
+    const handle = this.#open();
+    try {
+      await writeAll(handle, bytes, this.size);
+    } catch (error) {
+      await handle.truncate(this.size).catch(() => undefined);
+      throw error;
+    }
+    this.size += bytes.length;
+  }
+
+  /** Frames from `offset` on, a few hundred at a time. `consumed` 0 means the end, or a torn tail when not `sound`. */
+  async read(offset: number): Promise<Decoded> {
+    const end = this.size;
+    for (let bytes = READ_BYTES; ; bytes *= 4) {
+      const buffer = Buffer.alloc(Math.min(bytes, Math.max(end - offset, 0)));
+      const { bytesRead } = await this.#open().read(buffer, 0, buffer.length, offset);
+      const decoded = decodeFrames(buffer.subarray(0, bytesRead));
+      const complete = bytesRead < bytes || decoded.consumed > 0 || !decoded.sound;
+      if (complete) return decoded;
+    }
+  }
+
+  /** Shows those who cannot see our process that it lives. */
+  async touch(now: Date): Promise<void> {
+    await this.#handle?.utimes(now, now);
+  }
+
+  async close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close();
+  }
+
+  async remove(): Promise<void> {
+    await this.close();
+    try {
+      await unlink(this.path);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    }
+  }
+
+  #open(): FileHandle {
+    if (this.#handle === undefined) throw new Error(`the journal file ${this.path} is closed`);
+    return this.#handle;
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    // A full disk takes part of a write before it refuses the rest.
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written);
+    written += bytesWritten;
+  }
+}

@@ -1,0 +1,67 @@
+/** A real store whose error log can be told to be away, or to forget: what a failover of Redis does to what it had taken. */
+import { type AppendOptions, type JournalEntry, type Store, StoreUnavailableError } from '../../src/ports.js';
+import type { StoredRecord } from '../../src/spec/error-record.js';
+import { StoreGapError } from '../../src/store/record-rules.js';
+
+export class FlakyRecordStore {
+  readonly #store: Store;
+  readonly #listeners = new Set<(available: boolean) => void>();
+  readonly taken: JournalEntry[] = [];
+  #available = true;
+  /** Rejects what it names, for ever. */
+  poison: string | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** As the port, so that a journal can stand on it. */
+  asStore(): Store {
+    const own: Partial<Store> = {
+      kind: 'redis',
+      append: async (entries, options) => this.#take(entries, options),
+      onAvailability: (listener) => {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+      },
+    };
+    return new Proxy(this.#store, {
+      get: (target, name) => {
+        if (name in own) return Reflect.get(own, name);
+        const value = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  }
+
+  set available(available: boolean) {
+    this.#available = available;
+    for (const listener of [...this.#listeners]) listener(available);
+  }
+
+  /** Forgets the entries of a broadcast above the number, without anybody being told. */
+  forget(broadcastId: string, above: number): void {
+    const kept = this.taken.filter((entry) => entry.broadcastId !== broadcastId || entry.number <= above);
+    this.taken.splice(0, this.taken.length, ...kept);
+  }
+
+  #take(entries: readonly JournalEntry[], options?: AppendOptions): StoredRecord[] {
+    if (!this.#available) throw new StoreUnavailableError('away, as told');
+    const stored: StoredRecord[] = [];
+    for (const entry of entries) {
+      if (entry.change.body.id === this.poison) throw new Error('poisoned, as told');
+      const applied = this.#applied(entry);
+      if (options?.refuseGaps && entry.number > applied + 1)
+        throw new StoreGapError(entry.broadcastId, entry.fence, applied);
+      if (entry.number <= applied) continue;
+      this.taken.push(entry);
+      stored.push({ ...entry.change.body, sequence: this.taken.length, revision: this.taken.length });
+    }
+    return stored;
+  }
+
+  #applied({ broadcastId, fence }: JournalEntry): number {
+    const numbers = this.taken.filter((entry) => entry.broadcastId === broadcastId && entry.fence === fence);
+    return Math.max(0, ...numbers.map((entry) => entry.number));
+  }
+}

@@ -1,0 +1,298 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JournalEntry, Store } from '../../../../src/ports.js';
+import type { StoredRecord } from '../../../../src/spec/error-record.js';
+import { ErrorJournal, type ErrorJournalOptions } from '../../../../src/store/journal/error-journal.js';
+import { openStore } from '../../../../src/store/open.js';
+import { startChild } from '../../../support/child-process.js';
+import { FlakyRecordStore } from '../../../support/flaky-record-store.js';
+import { handClock, memoryLog, raised, realClock, temporaryFolder, until } from '../../../support/store-world.js';
+
+interface World {
+  readonly dataDir: string;
+  readonly store: Store;
+  readonly log: ReturnType<typeof memoryLog>;
+  readonly clock: ReturnType<typeof handClock>;
+  readonly pushed: JournalEntry[];
+  readonly stored: StoredRecord[];
+  journal(options?: Partial<ErrorJournalOptions>): Promise<ErrorJournal>;
+}
+
+const journals: ErrorJournal[] = [];
+let folder: ReturnType<typeof temporaryFolder>;
+let world: World;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  const [log, clock, pushed, stored] = [memoryLog(), handClock(), [] as JournalEntry[], [] as StoredRecord[]];
+  const store = await openStore({ dataDir: folder.path, log, clock });
+  world = {
+    dataDir: folder.path,
+    store,
+    log,
+    clock,
+    pushed,
+    stored,
+    journal: async (options = {}) => {
+      const journal = await ErrorJournal.open({
+        dataDir: folder.path,
+        store,
+        log,
+        clock,
+        onJournalled: (entries) => pushed.push(...entries),
+        onStored: (records) => stored.push(...records),
+        ...options,
+      });
+      journals.push(journal);
+      return journal;
+    },
+  };
+});
+
+afterEach(async () => {
+  await Promise.all(journals.splice(0).map((journal) => journal.close()));
+  await world.store.close();
+  folder.remove();
+});
+
+const files = () => readdirSync(join(folder.path, 'journal')).filter((file) => file.endsWith('.journal'));
+const numbers = (entries: readonly JournalEntry[]) => entries.map((entry) => entry.number);
+const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, n) => n + from);
+
+test('entries go to the file, then to the encoder, then to the store, each once and in order', async () => {
+  const order: string[] = [];
+  const journal = await world.journal({
+    onJournalled: (entries) => {
+      const text = files()
+        .map((file) => readFileSync(join(folder.path, 'journal', file), 'latin1'))
+        .join('');
+      for (const entry of entries)
+        order.push(text.includes(`"${entry.change.body.id}"`) ? `pushed ${entry.number}` : 'pushed unwritten');
+    },
+    onStored: (records) => order.push(...records.map((record) => `stored ${record.sequence}`)),
+  });
+  for (const number of upTo(5)) journal.record(raised('7', 1, number));
+  expect(order).toEqual([]);
+  expect(journal.pending).toBe(5);
+  expect(await journal.flush(20_000)).toBe(0);
+  expect(order).toEqual([...upTo(5).map((n) => `pushed ${n}`), ...upTo(5).map((n) => `stored ${n}`)]);
+  expect(await world.store.recordCounts('7')).toMatchObject({ total: 5 });
+  expect(journal.pending).toBe(0);
+  await journal.close();
+  expect(files()).toEqual([]);
+});
+
+test('entries recorded while a write is under way follow in the next write, none lost', async () => {
+  const journal = await world.journal();
+  for (let number = 1; number <= 60; number += 1) {
+    journal.record(raised('7', 1, number));
+    if (number % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await journal.flush(20_000);
+  expect(numbers(world.pushed)).toEqual(upTo(60));
+  expect(world.stored.map((record) => record.id)).toEqual(upTo(60).map((n) => `7_1_${n}`));
+});
+
+test('while the store is away entries are pushed and wait; past the bound in memory they wait in the file', async () => {
+  const flaky = new FlakyRecordStore(world.store);
+  const journal = await world.journal({ store: flaky.asStore(), memoryEntriesMax: 10, segmentBytes: 9_000 });
+  flaky.available = false;
+  for (let number = 1; number <= 50; number += 1) {
+    journal.record(raised('7', 1, number));
+    await until(() => world.pushed.length === number);
+  }
+  expect(numbers(world.pushed)).toEqual(upTo(50));
+  expect(journal.pending).toBe(50);
+  expect(files().length).toBeGreaterThan(3);
+  expect(await journal.flush(1)).toBe(50);
+  flaky.available = true;
+  expect(await journal.flush(20_000)).toBe(0);
+  expect(numbers(flaky.taken)).toEqual(upTo(50));
+  for (const number of upTo(5, 51)) journal.record(raised('7', 1, number));
+  expect(await journal.flush(20_000)).toBe(0);
+  expect(numbers(flaky.taken)).toEqual(upTo(55));
+  expect(world.log.lines.filter((line) => line.message.includes('does not take error records'))).toHaveLength(1);
+});
+
+test('what a reconnect may have lost is offered again, before anything new', async () => {
+  const flaky = new FlakyRecordStore(world.store);
+  const journal = await world.journal({ store: flaky.asStore(), segmentBytes: 9_000 });
+  for (const number of upTo(20)) {
+    journal.record(raised('7', 1, number));
+    await journal.flush(20_000);
+  }
+  flaky.available = false;
+  flaky.forget('7', 11);
+  journal.record(raised('7', 1, 21));
+  flaky.available = true;
+  await until(() => flaky.taken.length === 21);
+  expect(numbers(flaky.taken)).toEqual(upTo(21));
+});
+
+test('a loss that nobody tells of is seen by the gap it leaves, and healed', async () => {
+  const flaky = new FlakyRecordStore(world.store);
+  const journal = await world.journal({ store: flaky.asStore() });
+  for (const number of upTo(8)) journal.record(raised('7', 1, number));
+  await journal.flush(20_000);
+  flaky.forget('7', 3);
+  journal.record(raised('7', 1, 9));
+  await journal.flush(20_000);
+  expect(numbers(flaky.taken)).toEqual(upTo(9));
+});
+
+test('a loss that the journal cannot heal is said, and later entries still arrive', async () => {
+  const flaky = new FlakyRecordStore(world.store);
+  const journal = await world.journal({ store: flaky.asStore() });
+  for (const number of [5, 6]) journal.record(raised('7', 1, number));
+  await journal.flush(20_000);
+  expect(numbers(flaky.taken)).toEqual([5, 6]);
+  expect(world.log.lines.filter((line) => line.message.includes('no longer has'))).toHaveLength(1);
+});
+
+test('an entry that the store refuses for good does not hold up the others', async () => {
+  const flaky = new FlakyRecordStore(world.store);
+  flaky.poison = '7_1_2';
+  const journal = await world.journal({ store: flaky.asStore() });
+  for (const number of upTo(4)) journal.record(raised('7', 1, number));
+  expect(await journal.flush(20_000)).toBe(0);
+  expect(numbers(flaky.taken)).toEqual([1, 3, 4]);
+  expect(journal.dropped).toBe(1);
+});
+
+test('an entry that no store takes is said and dropped, never thrown at the packet path', async () => {
+  const journal = await world.journal();
+  journal.record(raised('', 1, 1));
+  journal.record(raised('7', 1, 1, { timestampMs: Number.NaN }));
+  expect(journal.pending).toBe(0);
+  expect(journal.dropped).toBe(2);
+});
+
+test('when no file takes them, entries are pushed after the store has them, said once', async () => {
+  const journal = await world.journal({ journalBytesMax: 6_000, onStored: () => undefined });
+  for (const number of upTo(20)) {
+    journal.record(raised('7', 1, number));
+    await journal.flush(20_000);
+    expect((await world.store.recordCounts('7')).total).toBe(number);
+  }
+  await until(() => world.pushed.length === 20);
+  expect(numbers(world.pushed)).toEqual(upTo(20));
+  expect(world.log.lines.filter((line) => line.message.includes('cannot be written'))).toHaveLength(1);
+});
+
+test('with neither file nor store, memory is bounded and what it cannot hold is counted as lost', async () => {
+  const flaky = new FlakyRecordStore(world.store);
+  const journal = await world.journal({ store: flaky.asStore(), journalBytesMax: 1, memoryEntriesMax: 4 });
+  flaky.available = false;
+  for (const number of upTo(7)) journal.record(raised('7', 1, number));
+  await until(() => journal.dropped === 3);
+  expect(world.pushed).toEqual([]);
+  flaky.available = true;
+  expect(await journal.flush(20_000)).toBe(0);
+  expect(numbers(world.pushed)).toEqual(upTo(4));
+});
+
+test('entries that only memory holds keep their place among those on the disk', async () => {
+  const flaky = new FlakyRecordStore(world.store);
+  const [journalFolder, away] = [join(folder.path, 'journal'), join(folder.path, 'away')];
+  // Every write makes a file of its own, which a folder that is away refuses.
+  const journal = await world.journal({ store: flaky.asStore(), memoryEntriesMax: 4, segmentBytes: 1 });
+  const said = (text: string) => world.log.lines.filter((line) => line.message.includes(text)).length;
+  flaky.available = false;
+  for (const round of [0, 1]) {
+    for (const number of upTo(6, round * 8 + 1)) journal.record(raised('7', 1, number));
+    await until(() => world.pushed.some((entry) => entry.number === round * 8 + 6));
+    renameSync(journalFolder, away);
+    for (const number of upTo(2, round * 8 + 7)) journal.record(raised('7', 1, number));
+    await until(() => said('cannot be written') === round + 1);
+    renameSync(away, journalFolder);
+  }
+  journal.record(raised('7', 1, 17));
+  await until(() => world.pushed.some((entry) => entry.number === 17));
+  expect(numbers(world.pushed)).toEqual([...upTo(6), ...upTo(6, 9), 17]);
+  flaky.available = true;
+  expect(await journal.flush(20_000)).toBe(0);
+  expect(numbers(flaky.taken)).toEqual(upTo(17));
+  expect([...numbers(world.pushed)].sort((left, right) => left - right)).toEqual(upTo(17));
+});
+
+test('a journal that was closed with entries left is carried on by the next', async () => {
+  const flaky = new FlakyRecordStore(world.store);
+  flaky.available = false;
+  const first = await world.journal({ store: flaky.asStore() });
+  for (const number of upTo(6)) first.record(raised('7', 1, number));
+  await until(() => world.pushed.length === 6);
+  await first.close();
+  expect(files()).toHaveLength(1);
+  const file = join(folder.path, 'journal', files()[0]!);
+  writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from([0, 0, 9, 9, 1, 2])]));
+
+  await world.journal();
+  await until(() => world.stored.length === 6);
+  expect(world.stored.map((record) => record.sequence)).toEqual(upTo(6));
+  await until(() => world.log.lines.some((line) => line.message.includes('in the middle of a write')));
+  expect(world.pushed).toHaveLength(6);
+});
+
+test('files that are no journals are left alone', async () => {
+  const journalFolder = join(folder.path, 'journal');
+  mkdirSync(journalFolder);
+  writeFileSync(join(journalFolder, 'notes.txt'), 'mine');
+  const journal = await world.journal();
+  journal.record(raised('7', 1, 1));
+  expect(await journal.flush(20_000)).toBe(0);
+  expect(readFileSync(join(journalFolder, 'notes.txt'), 'utf8')).toBe('mine');
+});
+
+test('a process killed in the middle of journalling loses no pushed record', async () => {
+  await world.store.close();
+  const dataDir = join(folder.path, 'killed');
+  mkdirSync(dataDir);
+  for (const fence of [1, 2]) {
+    const child = startChild('journal-child.ts', dataDir, '7', String(fence));
+    await child.line((line) => line.startsWith('pushed ') && Number(line.slice(7)) >= 300);
+    await child.kill('SIGKILL');
+    const pushed = child.lines.filter((line) => /^pushed \d+$/.test(line)).map((line) => Number(line.slice(7)));
+    expect(pushed).toEqual(upTo(pushed.length));
+
+    const store = await openStore({ dataDir, log: world.log, clock: realClock });
+    const journal = await ErrorJournal.open({
+      dataDir,
+      store,
+      log: world.log,
+      clock: realClock,
+      onJournalled: () => undefined,
+      onStored: () => undefined,
+    });
+    const ids = async () => {
+      const all: string[] = [];
+      for (let after = Number.MAX_SAFE_INTEGER - 1; ; ) {
+        const { records, hasNext } = await store.records('7', { limit: 1_000, afterSequence: after });
+        all.push(...records.map((record) => record.id));
+        after = records.at(-1)?.sequence ?? 0;
+        if (!hasNext) return all.reverse().filter((id) => id.startsWith(`7_${fence}_`));
+      }
+    };
+    await until(async () => (await ids()).length >= pushed.length);
+    const stored = await ids();
+    expect(stored).toEqual(upTo(stored.length).map((n) => `7_${fence}_${n}`));
+    await journal.close();
+    await store.close();
+  }
+  world = { ...world, store: await openStore({ dataDir: folder.path, log: world.log, clock: world.clock }) };
+});
+
+test.each([['read-only folder', 0o500]])('a %s is not the end', async (_name, mode) => {
+  const journalFolder = join(folder.path, 'journal');
+  const journal = await world.journal();
+  if (process.getuid?.() === 0) rmSync(journalFolder, { recursive: true });
+  else chmodSync(journalFolder, mode);
+  journal.record(raised('7', 1, 1));
+  expect(await journal.flush(20_000)).toBe(0);
+  await until(() => world.pushed.length === 1);
+  mkdirSync(journalFolder, { recursive: true });
+  chmodSync(journalFolder, 0o700);
+  journal.record(raised('7', 1, 2));
+  expect(await journal.flush(20_000)).toBe(0);
+  expect(files()).toHaveLength(1);
+  expect(world.log.lines.some((line) => line.message === 'the error journal can be written again')).toBe(true);
+});

@@ -1,0 +1,33 @@
+import { openStore } from '../../../src/store/open.js';
+import { startChild } from '../../support/child-process.js';
+import { memoryLog, realClock, temporaryFolder } from '../../support/store-world.js';
+
+const folder = temporaryFolder();
+const open = () => openStore({ dataDir: folder.path, log: memoryLog(), clock: realClock });
+
+afterAll(() => folder.remove());
+
+test('a second process is told who has the embedded store open', async () => {
+  const child = startChild('store-child.ts', folder.path);
+  try {
+    await child.line((line) => line === 'open');
+    const attempt = open();
+    await expect(attempt).rejects.toMatchObject({ code: 'STORE_IN_USE', pid: child.process.pid });
+    await expect(attempt).rejects.toThrow(`in use by process ${child.process.pid} on `);
+  } finally {
+    await child.kill('SIGTERM');
+  }
+  const store = await open();
+  expect(await store.get('child')).toMatchObject({ version: 1 });
+  await expect(open()).rejects.toMatchObject({ code: 'STORE_IN_USE', pid: process.pid });
+  await store.close();
+});
+
+test('a holder that was killed does not keep the next one out, and loses nothing it was told', async () => {
+  const child = startChild('store-child.ts', folder.path);
+  await child.line((line) => line === 'open');
+  await child.kill('SIGKILL');
+  const store = await open();
+  expect(await store.get('child')).toMatchObject({ version: 2 });
+  await store.close();
+});
