@@ -1,0 +1,492 @@
+/** Rows C1 to C24 of the interoperability cases: AMF and commands. */
+import { WireError } from '../../src/bytes/wire-error.js';
+import type { AmfValue } from '../../src/rtmp/amf/amf-value.js';
+import { encodeAmf0 } from '../../src/rtmp/amf/amf0-encoder.js';
+import { userControlBody } from '../../src/rtmp/messages/control.js';
+import type { PublishRequest } from '../../src/rtmp/server-session.js';
+import { ClientPeer, hex, join, publishing, ServerPeer } from '../unit/rtmp/peers.js';
+import { RawPublisher } from './raw-publisher.js';
+
+const undecided = (): ServerPeer => new ServerPeer(() => undefined);
+
+describe('C1: strict arrays', () => {
+  test('fourCcList in connect', () => {
+    const { server } = publishing({ fourCcList: ['av01', 'hvc1'] });
+    expect(server.connects[0]?.properties.fourCcList).toEqual(['av01', 'hvc1']);
+    expect(server.publishes).toHaveLength(1);
+  });
+
+  test('in metadata', () => {
+    const publisher = new RawPublisher().publish();
+    publisher.message(18, encodeAmf0('@setDataFrame', 'onMetaData', { list: [1, 'a', null] }), 1);
+    expect(publisher.server.data).toEqual([{ name: 'onMetaData', values: [{ list: [1, 'a', null] }] }]);
+  });
+});
+
+describe('C2: AMF3', () => {
+  test('commands of type 17 are answered in AMF0', () => {
+    const publisher = new RawPublisher().shakeHands();
+    const body = (...values: AmfValue[]) => new Uint8Array([0, ...encodeAmf0(...values)]);
+    publisher.message(17, body('connect', 1, { app: 'live', objectEncoding: 3 }), 0, 0, 3);
+    publisher.message(17, body('createStream', 2, null), 0, 0, 3);
+    publisher.message(17, body('publish', 3, null, 'key', 'live'), 1, 0, 5);
+    expect(publisher.server.publishes).toMatchObject([{ name: 'key', streamId: 1 }]);
+    expect(publisher.answers()[0]?.values[0]).toMatchObject({ objectEncoding: 0 });
+    expect(publisher.received().every((message) => message.typeId !== 17)).toBe(true);
+  });
+
+  test('data of type 15, and a value switched to AMF3', () => {
+    const publisher = new RawPublisher().publish();
+    publisher.message(15, new Uint8Array([0, ...encodeAmf0('onMetaData', { width: 1 })]), 1);
+    publisher.message(18, new Uint8Array([...encodeAmf0('onMetaData'), ...hex('11 0a 0b 01 0361 0401 01')]), 1);
+    expect(publisher.server.data.map((data) => data.values)).toEqual([[{ width: 1 }], [{ a: 1 }]]);
+  });
+});
+
+describe('C3: bodies that do not decode', () => {
+  const broken: [string, string][] = [
+    ['a truncated object', '02 0007 7075626c697368 00 0000000000000000 03 0001 61'],
+    ['an array shorter than its count', '02 0001 61 00 0000000000000000 0a 00000003 05'],
+    ['an unknown marker', '02 0001 61 00 0000000000000000 ee'],
+    ['a number cut short', '02 0001 61 00 00'],
+    ['no name', '00 0000000000000000'],
+  ];
+
+  test.each(broken)('%s as a command is ignored, the stream goes on', (_name, bytes) => {
+    const publisher = new RawPublisher().publish();
+    publisher.message(20, hex(bytes), 1).message(9, hex('17'), 1);
+    expect(publisher.server.faults).toEqual(['malformed-command']);
+    expect(publisher.server.video).toHaveLength(1);
+  });
+
+  test.each(broken)('%s as data is ignored, the stream goes on', (_name, bytes) => {
+    const publisher = new RawPublisher().publish();
+    publisher.message(18, hex(bytes).subarray(1), 1).message(9, hex('17'), 1);
+    expect(publisher.server.faults).toEqual(['malformed-data']);
+    expect(publisher.server.video).toHaveLength(1);
+  });
+
+  test('a connect that does not decode is ignored too, and a good one may follow', () => {
+    const publisher = new RawPublisher().shakeHands();
+    publisher.message(20, hex('02 0007 636f6e6e656374 00 3ff0000000000000 03 00'), 0, 0, 3).connect();
+    expect(publisher.server.connects).toHaveLength(1);
+  });
+
+  test('broken commands without end are an error', () => {
+    const publisher = new RawPublisher().publish();
+    expect(() => {
+      for (let i = 0; i < 2000; i++) publisher.message(20, hex('ee'), 1);
+    }).toThrow(WireError);
+  });
+});
+
+describe('C4: limits', () => {
+  test.each<[string, Uint8Array]>([
+    ['depth 10,000', new Uint8Array([...encodeAmf0('connect', 1), ...Array(10_000).fill([10, 0, 0, 0, 1]).flat(), 5])],
+    ['a key of 65,000 bytes', new Uint8Array([...encodeAmf0('connect', 1), 3, 0xfd, 0xe8, ...new Uint8Array(65_000)])],
+    ['a long string of 4 GB', new Uint8Array([...encodeAmf0('connect', 1), ...hex('0c ffffffff 61')])],
+  ])('%s is refused and the process lives', (_name, body) => {
+    const publisher = new RawPublisher().shakeHands().message(20, body, 0, 0, 3);
+    expect(publisher.server.faults).toEqual(['malformed-command']);
+    expect(publisher.connect().server.connects).toHaveLength(1);
+  });
+});
+
+test('C5: a zero-length command is ignored', () => {
+  const publisher = new RawPublisher().publish().message(20, new Uint8Array(0), 1).message(17, new Uint8Array(0), 1);
+  expect(publisher.server.faults).toEqual([]);
+  expect(publisher.server.session.state).toBe('publishing');
+});
+
+test('C6: connect properties of any type are passed on and matter nothing', () => {
+  const properties = { supportsGoAway: true, capsEx: 15, fpad: null, x: undefined, y: { z: [1] }, app: 'live' };
+  const publisher = new RawPublisher().shakeHands().connect(properties);
+  expect(publisher.server.connects[0]).toMatchObject({ app: 'live', properties });
+  expect(publisher.server.session.state).toBe('connected');
+});
+
+test('C7: tcurl in lower case, and a value in quotes', () => {
+  const publisher = new RawPublisher().shakeHands();
+  publisher.command(0, 'connect', 1, { app: '"live"', tcurl: "'rtmps://h/live'", FlashVer: 'cam' });
+  expect(publisher.server.connects).toMatchObject([{ app: 'live', tcUrl: 'rtmps://h/live', flashVer: 'cam' }]);
+});
+
+test.each([
+  ['live', 'live'],
+  ['live/', 'live'],
+  ['/live/', 'live'],
+  ['v2/pub', 'v2/pub'],
+  ['live2?backup=1', 'live2?backup=1'],
+  // C10: a single path segment with a query.
+  ['mystream?', 'mystream?'],
+])('C8, C10: app %s is told as %s, whatever tcUrl says', (sent, told) => {
+  const seen: PublishRequest[] = [];
+  for (const tcUrl of ['rtmps://h/x', 'rtmps://h:1936/x/', 'rtmps://[::1]:1936/x?y=1', 'not a url', '']) {
+    const server = new ServerPeer((request) => seen.push(request));
+    new RawPublisher(server).shakeHands().connect({ app: sent, tcUrl }).command(0, 'createStream', 4, null);
+    server.session.push(new RawPublisher().encoder.encode(3, 20, 1, 0, encodeAmf0('publish', 5, null, 'key', 'live')));
+    expect(seen.at(-1)?.tcUrl).toBe(tcUrl);
+  }
+  expect(seen.map((request) => request.app)).toEqual(Array(5).fill(told));
+});
+
+test.each(['1-abc?x=1&y=/z', '1-a%20b+c', 'schlüssel-😀', 'a/b/c', '?only=query', 'k=v'])(
+  'C9: the publish name %s is told as sent',
+  (name) => {
+    expect(new RawPublisher().publish(name).server.publishes).toMatchObject([{ name }]);
+  },
+);
+
+describe('C11: one URL field', () => {
+  test('an empty name is told as empty, with the app', () => {
+    const publisher = new RawPublisher().shakeHands().connect({ app: 'live/1-secret' });
+    publisher.command(0, 'createStream', 4, null).command(1, 'publish', 5, null, '', 'live');
+    expect(publisher.server.publishes).toMatchObject([{ name: '', app: 'live/1-secret' }]);
+  });
+
+  test('so is a name that is missing or no string', () => {
+    for (const values of [[], [null], [5]]) {
+      const publisher = new RawPublisher().shakeHands().connect().command(0, 'createStream', 4, null);
+      publisher.command(1, 'publish', 5, null, ...values);
+      expect(publisher.server.publishes).toMatchObject([{ name: '', type: 'live' }]);
+    }
+  });
+});
+
+describe('C12: publish before or without createStream', () => {
+  test('on stream 1 before createStream is answered: accepted there', () => {
+    const publisher = new RawPublisher().shakeHands().connect().command(1, 'publish', 5, null, 'key', 'live');
+    publisher.command(0, 'createStream', 4, null).message(9, hex('17'), 1);
+    expect(publisher.statuses().map(([stream, code]) => [stream, code])).toEqual([[1, 'NetStream.Publish.Start']]);
+    expect(publisher.answers().find((answer) => answer.transactionId === 4)?.values).toEqual([1]);
+    expect(publisher.server.video).toHaveLength(1);
+  });
+
+  test('on stream 0 without createStream: accepted there, media on any stream', () => {
+    const publisher = new RawPublisher().shakeHands().connect().command(0, 'publish', 5, null, 'key', 'live');
+    publisher.message(9, hex('17'), 0).message(9, hex('27'), 1).command(0, 'deleteStream', 0, null, 1);
+    expect(publisher.statuses()[0]?.slice(0, 2)).toEqual([0, 'NetStream.Publish.Start']);
+    expect(publisher.server.video).toHaveLength(2);
+    expect(publisher.server.unpublishes).toEqual([['deleteStream', 0]]);
+  });
+
+  test('on stream 0 after createStream: answered on the stream that was given', () => {
+    const publisher = new RawPublisher().shakeHands().connect().command(0, 'createStream', 4, null);
+    publisher.command(0, 'publish', 5, null, 'key', 'live');
+    expect(publisher.statuses()[0]?.slice(0, 2)).toEqual([1, 'NetStream.Publish.Start']);
+  });
+
+  test('on a stream that never was: refused with a reason, and a right one may follow', () => {
+    const publisher = new RawPublisher().shakeHands().connect().command(7, 'publish', 5, null, 'key', 'live');
+    expect(publisher.statuses()).toEqual([
+      [7, 'NetStream.Publish.BadName', 'Stream 7 was not created. Send createStream before publish.'],
+    ]);
+    publisher.command(0, 'createStream', 6, null).command(1, 'publish', 7, null, 'key', 'live');
+    expect(publisher.server.publishes).toHaveLength(1);
+  });
+});
+
+test('C13: FCPublish is answered with its transaction id, onFCPublish too', () => {
+  const publisher = new RawPublisher().shakeHands().connect().command(0, 'FCPublish', 33, null, 'key');
+  expect(publisher.answers().at(-1)).toMatchObject({ name: '_result', transactionId: 33 });
+  publisher.command(0, 'createStream', 4, null).command(1, 'publish', 5, null, 'key', 'live');
+  const answers = publisher.answers();
+  expect(answers.find((answer) => answer.name === 'onFCPublish')).toMatchObject({
+    transactionId: 33,
+    values: [{ code: 'NetStream.Publish.Start' }],
+  });
+  expect(answers.filter((answer) => answer.name === 'onStatus')).toHaveLength(1);
+});
+
+test('C14: FCPublish after publish, and publish again with the same name, change nothing', () => {
+  const publisher = new RawPublisher().publish();
+  publisher.command(0, 'FCPublish', 6, null, 'key').command(1, 'publish', 7, null, 'key', 'live');
+  expect(publisher.server.publishes).toHaveLength(1);
+  expect(publisher.server.unpublishes).toEqual([]);
+  expect(publisher.server.session.state).toBe('publishing');
+});
+
+test('C15: releaseStream for an unknown name is no error', () => {
+  const publisher = new RawPublisher().shakeHands().connect().command(0, 'releaseStream', 2, null, 'nobody');
+  expect(publisher.answers().at(-1)).toMatchObject({ name: '_result', transactionId: 2, chunkStreamId: 3 });
+});
+
+test('C16: _checkbw, getStreamLength, anything else, pings and buffer lengths', () => {
+  const publisher = new RawPublisher().publish();
+  const before = publisher.received().length;
+  publisher.command(0, '_checkbw', 8, null).command(0, 'getStreamLength', 9, null, 'key');
+  publisher.command(0, 'somethingNew', 10, null, { a: 1 }).command(0, 'noAnswerWanted', 0, null);
+  publisher.message(4, userControlBody(6, 0xdeadbeef), 0, 0, 2).message(4, userControlBody(3, 1), 0, 0, 2);
+  publisher.message(4, hex('00'), 0, 0, 2).message(6, hex('00'), 0, 0, 2).message(3, hex(''), 0, 0, 2);
+  const answers = publisher.answers().filter((answer) => answer.transactionId >= 8);
+  expect(answers.map((answer) => [answer.name, answer.transactionId, answer.values])).toEqual([
+    ['_result', 8, [undefined]],
+    ['_result', 9, [0]],
+    ['_result', 10, [undefined]],
+  ]);
+  const others = publisher
+    .received()
+    .slice(before)
+    .filter((message) => message.typeId !== 20);
+  expect(others.map((message) => [message.typeId, message.payload])).toEqual([[4, hex('0007 deadbeef')]]);
+  expect(publisher.server.faults).toEqual(['malformed-control']);
+});
+
+test('C16: answers are never answered', () => {
+  const publisher = new RawPublisher().publish();
+  const before = publisher.server.writes.length;
+  for (const name of ['_result', '_error', 'onStatus', 'close']) publisher.command(0, name, 9, null, { code: 'x' });
+  expect(publisher.server.writes).toHaveLength(before);
+});
+
+test('C17: a second publish on the connection is refused by name, the first goes on', () => {
+  const publisher = new RawPublisher().publish().command(0, 'createStream', 6, null);
+  publisher.command(2, 'publish', 7, null, 'key2', 'live').message(9, hex('27'), 2).message(9, hex('17'), 1);
+  expect(publisher.statuses().slice(1)).toEqual([
+    [2, 'NetStream.Publish.BadName', 'This connection publishes another stream already. Use one connection a stream.'],
+  ]);
+  expect(publisher.server.video.map((message) => message.payload)).toEqual([hex('17')]);
+  expect(publisher.server.faults).toEqual(['second-publish', 'media-on-other-stream']);
+  publisher.command(0, 'FCUnpublish', 8, null, 'key2').command(0, 'deleteStream', 0, null, 2);
+  expect(publisher.server.unpublishes).toEqual([]);
+});
+
+test('C17: refused publishes have an end', () => {
+  const publisher = new RawPublisher().publish().command(0, 'createStream', 6, null);
+  expect(() => {
+    for (let i = 0; i < 100; i++) publisher.command(2, 'publish', 7, null, `key${i}`, 'live');
+  }).toThrow(WireError);
+});
+
+describe('C18: publish again on the same connection', () => {
+  test('after deleteStream', () => {
+    const publisher = new RawPublisher().publish('first').command(0, 'deleteStream', 0, null, 1);
+    publisher
+      .message(9, hex('17'), 1)
+      .command(0, 'createStream', 6, null)
+      .command(2, 'publish', 7, null, 'second', 'live');
+    publisher.message(9, hex('27'), 2);
+    expect(publisher.server.publishes.map((request) => [request.requestId, request.name, request.streamId])).toEqual([
+      [1, 'first', 1],
+      [2, 'second', 2],
+    ]);
+    expect(publisher.server.unpublishes).toEqual([['deleteStream', 1]]);
+    expect(publisher.server.faults).toEqual(['media-without-publish']);
+    expect(publisher.server.video).toHaveLength(1);
+    expect(publisher.statuses().map(([stream, code]) => [stream, code])).toEqual([
+      [1, 'NetStream.Publish.Start'],
+      [1, 'NetStream.Unpublish.Success'],
+      [2, 'NetStream.Publish.Start'],
+    ]);
+  });
+
+  test('another name on the same stream', () => {
+    const publisher = new RawPublisher().publish('first').command(1, 'publish', 7, null, 'second', 'live');
+    expect(publisher.server.unpublishes).toEqual([['republish', 1]]);
+    expect(publisher.server.publishes).toHaveLength(2);
+    expect(publisher.server.session.state).toBe('publishing');
+  });
+
+  test('FCUnpublish, deleteStream and closeStream together tell once', () => {
+    const publisher = new RawPublisher().publish('key?x=1').command(0, 'FCUnpublish', 6, null, 'key');
+    publisher.command(1, 'closeStream', 0, null).command(0, 'deleteStream', 0, null, 1);
+    expect(publisher.server.unpublishes).toEqual([['FCUnpublish', 1]]);
+  });
+});
+
+describe('C19: the verdict comes first, then exactly one onStatus', () => {
+  test('nothing is sent while the shell decides, however long', () => {
+    const publisher = new RawPublisher(undecided()).publish();
+    publisher.message(9, hex('17'), 1).message(18, encodeAmf0('onMetaData', {}), 1);
+    expect(publisher.statuses()).toEqual([]);
+    expect(publisher.server.faults).toEqual(['media-without-publish', 'data-without-publish']);
+    expect(publisher.server.session.acceptPublish(1)).toBe(true);
+    expect(publisher.server.session.acceptPublish(1)).toBe(false);
+    expect(publisher.server.session.rejectPublish(1, 'X', 'y')).toBe(false);
+    publisher.message(9, hex('17'), 1);
+    expect(publisher.statuses()).toHaveLength(1);
+    expect(publisher.server.video).toHaveLength(1);
+  });
+
+  test('a verdict on a publish that was taken back, or on an older one, does nothing', () => {
+    const publisher = new RawPublisher(undecided()).publish().command(0, 'deleteStream', 0, null, 1);
+    expect(publisher.server.unpublishes).toEqual([['deleteStream', 1]]);
+    expect(publisher.server.session.acceptPublish(1)).toBe(false);
+    publisher.command(0, 'createStream', 6, null).command(2, 'publish', 7, null, 'key', 'live');
+    expect(publisher.server.session.rejectPublish(1, 'X', 'y')).toBe(false);
+    expect(publisher.server.session.acceptPublish(2)).toBe(true);
+    expect(publisher.statuses().map(([stream, code]) => [stream, code])).toEqual([[2, 'NetStream.Publish.Start']]);
+  });
+
+  test('Stream Begin and Publish.Start go out in one write', () => {
+    const publisher = new RawPublisher(undecided()).publish();
+    const before = publisher.server.writes.length;
+    publisher.server.session.acceptPublish(1);
+    expect(publisher.server.writes).toHaveLength(before + 1);
+    expect(
+      publisher
+        .received()
+        .slice(-2)
+        .map((message) => message.typeId),
+    ).toEqual([4, 20]);
+  });
+});
+
+test('C20: a refusal has code and description, and whatever follows is thrown away', () => {
+  const publisher = new RawPublisher(undecided()).publish();
+  const { session } = publisher.server;
+  expect(session.rejectPublish(1, 'NetStream.Publish.Rejected', 'This broadcast was ended: it ran for 8 hours.')).toBe(
+    true,
+  );
+  expect(publisher.statuses()).toEqual([
+    [1, 'NetStream.Publish.Rejected', 'This broadcast was ended: it ran for 8 hours.'],
+  ]);
+  const writes = publisher.server.writes.length;
+  publisher.message(9, hex('17'), 1).command(1, 'publish', 9, null, 'other', 'live').push(hex('ffffffffffff'));
+  expect(publisher.server.writes).toHaveLength(writes);
+  expect(session.state).toBe('refused');
+  expect(publisher.server.publishes).toHaveLength(1);
+});
+
+test('C21: a refused connect has a description, even when none was given', () => {
+  for (const description of ['Too many connections.', '']) {
+    const server = new ServerPeer();
+    server.onConnecting = (session) => {
+      session.rejectConnect('NetConnection.Connect.Rejected', description);
+    };
+    const publisher = new RawPublisher(server).shakeHands().connect();
+    expect(publisher.answers()).toMatchObject([
+      {
+        name: '_error',
+        transactionId: 1,
+        values: [{ level: 'error', description: description || 'NetConnection.Connect.Rejected' }],
+      },
+    ]);
+    expect(server.session.state).toBe('refused');
+    expect(server.session.rejectConnect('X', 'y')).toBe(false);
+  }
+});
+
+test('C21: every status and error that a session can send has level, code and description', () => {
+  const publisher = new RawPublisher().publish();
+  publisher.command(9, 'publish', 6, null, 'x', 'live').command(1, 'play', 0, null, 'x');
+  for (let i = 0; i < 80; i++) publisher.command(0, 'createStream', 100 + i, null);
+  publisher.server.session.sendStatus({ level: 'warning', code: 'NetStream.Publish.Violation', description: '' });
+  publisher.command(0, 'deleteStream', 0, null, 1);
+  const infos = publisher.answers().filter((answer) => ['onStatus', '_error'].includes(answer.name));
+  expect(infos.some((answer) => answer.name === '_error')).toBe(true);
+  for (const { values } of infos) {
+    const info = values.at(-1) as Record<string, string>;
+    expect(info).toMatchObject({ level: expect.stringMatching(/^(status|warning|error)$/), code: expect.any(String) });
+    expect(info.description).toMatch(/./);
+    expect(Buffer.byteLength(info.description as string)).toBeLessThanOrEqual(255);
+  }
+});
+
+test('C22: no command named close is ever sent', () => {
+  const publisher = new RawPublisher().publish().command(0, 'deleteStream', 0, null, 1).command(0, 'close', 3, null);
+  expect(publisher.answers().map((answer) => answer.name)).not.toContain('close');
+});
+
+test('C23: onStatus comes on the stream that was created, pushes too, with their fields as AMF0', () => {
+  const publisher = new RawPublisher().shakeHands().connect();
+  publisher.command(0, 'createStream', 3, null).command(0, 'createStream', 4, null);
+  publisher.command(2, 'publish', 5, null, 'key', 'live');
+  publisher.server.session.sendStatus({
+    level: 'warning',
+    code: 'NetStream.Publish.Violation',
+    description: `[6208 KEY_FRAME_INTERVAL_TOO_LONG] ${'é'.repeat(300)}`,
+    error_code: 6208,
+    stream_time_ms: 12,
+    broadcast_id: '42',
+  });
+  expect(publisher.statuses().map(([stream]) => stream)).toEqual([2, 2]);
+  const pushed = publisher.answers().at(-1)?.values[0] as Record<string, unknown>;
+  expect(pushed).toMatchObject({ error_code: 6208, stream_time_ms: 12, broadcast_id: '42' });
+  expect(Buffer.byteLength(pushed.description as string)).toBe(255);
+});
+
+describe('C24: the connection stops anywhere between connect and publish', () => {
+  test('nothing is told that was not asked for', () => {
+    const steps: ((publisher: RawPublisher) => unknown)[] = [
+      (publisher) => publisher.shakeHands(),
+      (publisher) => publisher.connect(),
+      (publisher) => publisher.command(0, 'releaseStream', 2, null, 'key'),
+      (publisher) => publisher.command(0, 'FCPublish', 3, null, 'key'),
+      (publisher) => publisher.command(0, 'createStream', 4, null),
+      (publisher) => publisher.command(0, 'deleteStream', 0, null, 1),
+      (publisher) => publisher.command(0, 'FCUnpublish', 5, null, 'key'),
+    ];
+    for (let count = 0; count <= steps.length; count++) {
+      const publisher = new RawPublisher();
+      for (const step of steps.slice(0, count)) step(publisher);
+      expect(publisher.server.publishes).toEqual([]);
+      expect(publisher.server.unpublishes).toEqual([]);
+    }
+  });
+
+  test('commands before connect are ignored and counted', () => {
+    const publisher = new RawPublisher().shakeHands().command(0, 'createStream', 4, null);
+    publisher.command(1, 'publish', 5, null, 'key', 'live').message(9, hex('17'), 1);
+    expect(publisher.server.writes).toHaveLength(1);
+    expect(publisher.server.faults).toEqual(['command-out-of-order', 'command-out-of-order', 'media-without-publish']);
+    expect(publisher.connect().server.session.state).toBe('connected');
+  });
+});
+
+describe('D and E, as far as a session shows them', () => {
+  test('D9: a status can be sent in every state', () => {
+    const status = { level: 'error', code: 'NetStream.Publish.Rejected', description: 'Stopped.' } as const;
+    const publisher = new RawPublisher(undecided());
+    for (const step of [
+      () => publisher.shakeHands(),
+      () => publisher.connect(),
+      () => publisher.command(0, 'createStream', 4, null).command(1, 'publish', 5, null, 'key', 'live'),
+      () => publisher.server.session.acceptPublish(1),
+      () => publisher.command(0, 'deleteStream', 0, null, 1),
+    ]) {
+      step();
+      expect(() => publisher.server.session.sendStatus(status)).not.toThrow();
+    }
+  });
+
+  test('D11: the old publish style takes the same path', () => {
+    const publisher = new RawPublisher().shakeHands().connect().command(0, 'createStream', 2, null);
+    publisher.command(1, 'publish', 0, null, 'key');
+    expect(publisher.server.publishes).toMatchObject([{ name: 'key', type: 'live' }]);
+    expect(publisher.answers().some((answer) => answer.name === 'onFCPublish')).toBe(false);
+  });
+
+  test('E3: metadata with and without @setDataFrame, as object or ECMA array, on stream 0, again and again', () => {
+    const publisher = new RawPublisher().publish();
+    const ecma = hex('02 000a 6f6e4d65746144617461 08 00000000 0005 7769647468 00 4094000000000000 0000 09');
+    publisher.message(18, encodeAmf0('onMetaData', { width: 1280 }), 1).message(18, ecma, 0);
+    publisher.message(18, new Uint8Array([...encodeAmf0('@setDataFrame'), ...ecma]), 1);
+    expect(publisher.server.data).toEqual(Array(3).fill({ name: 'onMetaData', values: [{ width: 1280 }] }));
+  });
+
+  test('E12: empty media messages arrive as such', () => {
+    const { server, client } = publishing();
+    client.session.sendAudio(0, new Uint8Array(0));
+    client.session.sendVideo(0, new Uint8Array(0));
+    expect([server.audio[0]?.payload.length, server.video[0]?.payload.length]).toEqual([0, 0]);
+  });
+
+  test('E23: a new connection begins its times anew', () => {
+    const first = publishing({ timestampOffsetMs: 5_000_000 });
+    first.client.session.sendVideo(0, hex('17'));
+    const second = publishing();
+    second.client.session.sendVideo(0, hex('17'));
+    expect([first.server.video[0]?.timestampMs, second.server.video[0]?.timestampMs]).toEqual([5_000_000, 0]);
+  });
+
+  test('D12: a thousand connections, one after another, each as the first', () => {
+    for (let i = 0; i < 1000; i++) {
+      const server = new ServerPeer();
+      const client = new ClientPeer();
+      join(server, client);
+      client.session.start();
+      expect(client.publishing).toBe(1);
+    }
+  });
+});
