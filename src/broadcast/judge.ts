@@ -59,7 +59,7 @@ export class StreamJudge {
       live: true,
       startWallMs: left.liveSinceWallMs,
       mediaStartMs: 0,
-      facts: { streamTimeMs, first: {}, firstHeaderHash: 0, headerChanged: false },
+      facts: { streamTimeMs, first: {}, firstHeaderHash: 0 },
       open: left.open,
       records: { lastNumber: 0, recent: [], done: [] },
     };
@@ -148,6 +148,7 @@ export class StreamJudge {
   /** Something that no packet shows (6503, 6504, 6601). */
   note(code: number, what: { readonly observed: Observed; readonly atMs: number }): void {
     this.#facts.arrival.nowAtMs = Math.max(this.#facts.arrival.nowAtMs, what.atMs);
+    this.#facts.atClock();
     this.#evaluation.note(code, what.observed, this.#facts, this.#wallAt(what.atMs));
   }
 

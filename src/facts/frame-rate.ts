@@ -11,6 +11,9 @@ export type FrameRateClass = 30 | 60;
 const DISTANCES = 256;
 /** Beyond this many times the usual distance, a frame is missing in between. */
 const GAP = 1.5;
+/** Distances this close to the median are the usual one; with fewer of them than this share, the rate is variable. */
+const NEAR = 0.25;
+const REGULAR_SHARE = 0.8;
 
 export class FrameRate {
   /** Undefined until the first seconds are over. Goes on over connections. */
@@ -19,7 +22,7 @@ export class FrameRate {
   meanFps = 0;
   /** Share of the frames expected that are missing in the window for it; NaN while that cannot be said. */
   missingRatio = Number.NaN;
-  /** Usual distance of frames in this connection; 0 while unknown. */
+  /** Usual distance of frames in this connection; 0 while unknown, and as long as the rate is variable. */
   usualMs = 0;
   readonly #measures: Measures['frameRate'];
   readonly #meanBuckets: number;
@@ -100,14 +103,16 @@ export class FrameRate {
     this.#distances[distance] = (this.#distances[distance] as number) + 1;
     const overMs = timeMs - this.#settleFromMs;
     if (overMs < this.#measures.settleMs) return false;
-    this.#settling = false;
     this.usualMs = this.#usualDistance();
+    const fps = (this.#settleFrames * 1000) / overMs;
+    this.#settling = this.usualMs === 0;
+    if (this.#settling) this.#beginSettling();
     if (this.class !== undefined) return false;
-    this.class = (this.#settleFrames * 1000) / overMs > this.#measures.settleFps ? 60 : 30;
+    this.class = fps > this.#measures.settleFps ? 60 : 30;
     return true;
   }
 
-  /** Mean of the distances that are no gaps: those up to one and a half times the median. */
+  /** Mean of the distances near the median; 0 when they are too few to expect anything of the next frame. */
   #usualDistance(): number {
     let below = 0;
     let median = 0;
@@ -116,11 +121,12 @@ export class FrameRate {
     }
     let count = 0;
     let sum = 0;
-    for (let distance = 1; distance <= Math.min(DISTANCES - 1, GAP * median); distance++) {
+    const slack = Math.max(1, NEAR * median);
+    for (let distance = Math.ceil(median - slack); distance <= Math.min(DISTANCES - 2, median + slack); distance++) {
       count += this.#distances[distance] as number;
       sum += distance * (this.#distances[distance] as number);
     }
-    return count > 0 ? sum / count : 0;
+    return count >= REGULAR_SHARE * this.#settleFrames ? sum / count : 0;
   }
 
   /** The class moves only after a long time on the other side of its border. */

@@ -19,9 +19,8 @@ export interface KeptFacts {
   readonly frameRateClass?: FrameRateClass;
   /** Settings at going LIVE, as far as they were known. */
   readonly first: StreamSettings;
-  /** `headerHash` of the video when `first` was taken, 0 while unknown, and whether another one has come since. */
+  /** `headerHash` of the video when `first` was taken, 0 while unknown. */
   readonly firstHeaderHash: number;
-  readonly headerChanged: boolean;
 }
 
 export class StreamFacts {
@@ -39,8 +38,6 @@ export class StreamFacts {
   bytesReceived = 0;
   /** Settings that later ones are held against. */
   first: StreamSettings = {};
-  /** The video's header is another one than when `first` was taken. */
-  headerChanged = false;
   /** Where the last disorder was, and by how much its stamp moved. */
   disorderTrack: 'video' | 'audio' = 'video';
   disorderStepMs = 0;
@@ -92,15 +89,18 @@ export class StreamFacts {
   /** Called when a header came: what `first` did not know yet is what it starts with. */
   completeFirst(): void {
     this.first = completeSettings(this.first, this.settings);
+    if (this.#firstHeaderHash === 0) this.#firstHeaderHash = this.video.headerHash;
+  }
+
+  /** The video's header is another one than when `first` was taken. */
+  get headerChanged(): boolean {
     const { headerHash } = this.video;
-    if (this.#firstHeaderHash === 0) this.#firstHeaderHash = headerHash;
-    else if (headerHash !== 0 && headerHash !== this.#firstHeaderHash) this.headerChanged = true;
+    return headerHash !== 0 && this.#firstHeaderHash !== 0 && headerHash !== this.#firstHeaderHash;
   }
 
   /** The settings that later ones are held against are those of now. */
   retakeFirst(): void {
     this.first = this.settings;
-    this.headerChanged = false;
     this.#firstHeaderHash = this.video.headerHash;
   }
 
@@ -112,7 +112,7 @@ export class StreamFacts {
     this.metadata = noMetadata();
     this.flashVer = flashVer;
     this.arrival.connect(atMs, this.streamTimeMs);
-    this.#atClock();
+    this.atClock();
     return CONNECT;
   }
 
@@ -149,13 +149,13 @@ export class StreamFacts {
   tick(atMs: number, elapsedWallMs: number): number {
     this.elapsedWallMs = elapsedWallMs;
     this.arrival.tick(atMs, this.streamTimeMs);
-    this.#atClock();
+    this.atClock();
     return TICK;
   }
 
   disconnect(atMs: number): number {
     this.arrival.disconnect(atMs);
-    this.#atClock();
+    this.atClock();
     return DISCONNECT;
   }
 
@@ -177,7 +177,7 @@ export class StreamFacts {
   }
 
   end(): number {
-    this.#atClock();
+    this.atClock();
     return END;
   }
 
@@ -188,7 +188,6 @@ export class StreamFacts {
       ...(frameRateClass === undefined ? {} : { frameRateClass }),
       first: this.first,
       firstHeaderHash: this.#firstHeaderHash,
-      headerChanged: this.headerChanged,
     };
   }
 
@@ -198,7 +197,6 @@ export class StreamFacts {
     this.video.rate.class = kept.frameRateClass;
     this.first = { ...kept.first };
     this.#firstHeaderHash = kept.firstHeaderHash;
-    this.headerChanged = kept.headerChanged;
   }
 
   #begin(kind: 'video' | 'audio', messageNumber: number, byteOffset: number): void {
@@ -225,7 +223,7 @@ export class StreamFacts {
   }
 
   /** What the clock brings about has no packet: its evidence is the time. */
-  #atClock(): void {
+  atClock(): void {
     const at = this.packet;
     at.kind = 'clock';
     at.decodeTimeMs = this.streamTimeMs;

@@ -273,7 +273,7 @@ export class Evaluation {
     if (isPoint) this.#recent.set(entry.code, draft);
     else this.#open.set(entry.code, draft);
     // Points can come with every packet; then what is written is the count every so often.
-    const mayWait = isPoint && !isNew && facts.streamTimeMs - draft.writtenStreamMs < CLEARING.refreshMs.value;
+    const mayWait = isPoint && !isNew && facts.streamTimeMs - draft.writtenStreamMs < draft.refreshMs;
     if (mayWait) this.#markStale(draft);
     else this.#write(isNew ? 'raised' : 'counted', draft, facts);
   }
@@ -328,7 +328,7 @@ export class Evaluation {
     let rest = false;
     for (const draft of [...this.#open.values(), ...this.#recent.values()]) {
       if (!draft.isStale) continue;
-      if (facts.streamTimeMs - draft.writtenStreamMs >= CLEARING.refreshMs.value) this.#write('counted', draft, facts);
+      if (facts.streamTimeMs - draft.writtenStreamMs >= draft.refreshMs) this.#write('counted', draft, facts);
       else rest = true;
     }
     this.#stale = rest;
@@ -343,6 +343,7 @@ export class Evaluation {
   }
 
   #write(change: RecordChange['change'], draft: RecordDraft, facts: StreamFacts): void {
+    draft.refreshMs = draft.isStale ? Math.min(2 * draft.refreshMs, CLEARING.refreshMaxMs.value) : draft.refreshMs;
     draft.isStale = false;
     draft.writtenStreamMs = facts.streamTimeMs;
     this.#changes.push({ change, body: draft.body() });

@@ -2,6 +2,7 @@
 import { copyPacket, newPacketFacts, type PacketFacts } from '../facts/packet-facts.js';
 import type { Evidence, Observed, PacketEvidence, RecordBody, Severity } from '../spec/error-record.js';
 import type { Worst } from '../spec/errors.js';
+import { CLEARING } from '../spec/tolerances.js';
 
 export class RecordDraft {
   readonly fixed: Omit<RecordBody, 'severity' | 'worst' | 'cleared_time_ms' | 'count' | 'evidence'>;
@@ -19,6 +20,8 @@ export class RecordDraft {
   seenStreamMs = 0;
   seenAtMs = 0;
   writtenStreamMs = 0;
+  /** How long the next writing of something worse waits. */
+  refreshMs = CLEARING.refreshMs.value;
   clearedStreamMs = 0;
   /** Something of it is newer than what was written. */
   isStale = false;

@@ -90,7 +90,16 @@ export const CLEARING = {
   insideMs: chosen(10_000, 'ms', 'A mean inside its bound for as long as its window is inside.'),
   flowsMs: chosen(2_000, 'ms', 'A track that is back for this long is back.'),
   sameRecordMs: chosen(60_000, 'ms', 'Raised again so soon it is the same fault, counted once more.'),
-  refreshMs: chosen(10_000, 'ms', 'How often the worst value of an open record is written anew.'),
+  refreshMs: chosen(
+    10_000,
+    'ms',
+    'A worse value or higher count of a record is written anew after this long; then twice as long each time.',
+  ),
+  refreshMaxMs: chosen(
+    600_000,
+    'ms',
+    'The longest time between two such writings: a fault of 8 hours is written some fifty times.',
+  ),
 } as const;
 
 export const ENFORCEMENT = {

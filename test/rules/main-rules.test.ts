@@ -21,7 +21,7 @@ const CASES: readonly (SynthOptions & { readonly name: string; readonly codes: r
   { name: 'too many bits', videoKbps: 5000, durationMs: 20_000, codes: [6210] },
   { name: 'too few bits', videoKbps: 1000, durationMs: 30_000, codes: [6211] },
   { name: 'MP3', audioCodec: '.mp3', metadata: false, codes: [6301] },
-  { name: 'HE-AAC, hierarchical', asc: { sbr: 'explicit' }, metadata: false, codes: [6302] },
+  { name: 'HE-AAC, hierarchical', asc: { sampleRate: 24_000, sbr: 'explicit' }, metadata: false, codes: [6302] },
   { name: '32 kHz', sampleRate: 32_000, codes: [6303] },
   { name: 'mono', channels: 1, codes: [6304] },
   { name: 'audio at 300 kbps', audioKbps: 300, durationMs: 30_000, codes: [6305, 6306] },
