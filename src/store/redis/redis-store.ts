@@ -51,7 +51,7 @@ export class RedisStore implements Store {
   readonly #leases: RedisLeases;
   readonly #pingKey: string;
 
-  /** @throws RangeError for a URL that is none, StoreUnavailableError when Redis cannot be reached in ten seconds */
+  /** @throws RangeError for a URL that is none, StoreUnavailableError when Redis cannot be reached in five seconds */
   static async open({ url, log, clock }: RedisStoreOptions): Promise<RedisStore> {
     const address = parseRedisUrl(url);
     return new RedisStore(await RedisConnection.open(address, log), new RedisKeys(address.prefix), log, clock);

@@ -1,0 +1,219 @@
+/** Redis killed, frozen and full, under a journal and beside a second process; all with a real server. */
+import { type Store, StoreUnavailableError } from '../../src/ports.js';
+import type { StoredRecord } from '../../src/spec/error-record.js';
+import { ErrorJournal } from '../../src/store/journal/error-journal.js';
+import { openStore } from '../../src/store/open.js';
+import { RedisServer } from '../support/redis-server.js';
+import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-world.js';
+import { put } from './objects.contract.js';
+import { freshId } from './store.contract.js';
+
+let server: RedisServer;
+let folder: ReturnType<typeof temporaryFolder>;
+const open: Store[] = [];
+
+const connect = async (): Promise<Store> => {
+  const store = await openStore({ dataDir: folder.path, redisUrl: server.url, log: memoryLog(), clock: realClock });
+  open.push(store);
+  return store;
+};
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  server = await RedisServer.start({ durable: true });
+});
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((store) => store.close()));
+  await server.stop();
+  folder.remove();
+});
+
+test('killed and started again in the middle of appends: every record once, in order', async () => {
+  const store = await connect();
+  const stored: StoredRecord[] = [];
+  const pushed: number[] = [];
+  const journal = await ErrorJournal.open({
+    dataDir: folder.path,
+    store,
+    log: memoryLog(),
+    clock: realClock,
+    onJournalled: (entries) => pushed.push(...entries.map((entry) => entry.number)),
+    onStored: (records) => stored.push(...records),
+  });
+  const ids = [freshId(), freshId()];
+  let number = 0;
+  const record = async (count: number) => {
+    for (let n = 0; n < count; n += 1) {
+      number += 1;
+      for (const id of ids) journal.record(raised(id, 1, number));
+      if (n % 5 === 4) await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  for (let round = 0; round < 2; round += 1) {
+    const before = stored.length;
+    await record(150);
+    await until(() => stored.length > before);
+    await record(150);
+    await server.kill();
+    await record(100);
+    await until(() => pushed.length === number * ids.length);
+    expect(journal.pending).toBeGreaterThan(0);
+    await server.restart();
+    await record(20);
+  }
+  expect(await journal.flush(20_000)).toBe(0);
+  for (const id of ids) {
+    const records = [];
+    for (let page = await store.records(id, { limit: 500 }); ; ) {
+      records.push(...page.records);
+      if (!page.hasNext) break;
+      page = await store.records(id, { limit: 500, afterSequence: records.at(-1)!.sequence });
+    }
+    expect(records.reverse().map((each) => [each.id, each.sequence])).toEqual(
+      upTo(number).map((n) => [`${id}_1_${n}`, n]),
+    );
+  }
+  await journal.close();
+});
+
+test('away: calls fail at once with an error that says so, listeners hear of the loss and the return', async () => {
+  const store = await connect();
+  const heard: boolean[] = [];
+  store.onAvailability((available) => heard.push(available));
+  const id = freshId();
+  const lease = await store.acquire(id, 'one', 60_000);
+  await server.kill();
+  await until(() => heard.length === 1);
+  for (const call of [
+    () => store.get(id),
+    () => store.commit([put(id, 1)]),
+    () => store.append([raised(id, 1, 1)]),
+    () => store.renew(lease!, 1_000),
+    () => store.ping(),
+  ]) {
+    await expect(call()).rejects.toBeInstanceOf(StoreUnavailableError);
+  }
+  await server.restart();
+  await until(() => heard.length === 2);
+  expect(heard).toEqual([false, true]);
+  await store.commit([put(id, 1)]);
+  await expect(store.ping()).resolves.toBeUndefined();
+  expect(await store.renew(lease!, 60_000)).toBe(true);
+});
+
+test('frozen: calls fail in bounded time, and the connection is made anew once it thaws', async () => {
+  const store = await connect();
+  const heard: boolean[] = [];
+  store.onAvailability((available) => heard.push(available));
+  server.freeze();
+  await expect(store.get('1')).rejects.toBeInstanceOf(StoreUnavailableError);
+  await until(() => heard.includes(false));
+  await expect(store.get('1')).rejects.toBeInstanceOf(StoreUnavailableError);
+  server.thaw();
+  await until(() => heard.includes(true));
+  await expect(store.get('1')).resolves.toBeUndefined();
+});
+
+test('full: writes are refused as unavailable and reads go on', async () => {
+  const store = await connect();
+  const id = freshId();
+  await store.commit([put(id, 1)]);
+  const client = server.client();
+  await client.config('SET', 'maxmemory', '1');
+  await expect(store.commit([put(id, 2)])).rejects.toBeInstanceOf(StoreUnavailableError);
+  await expect(store.append([raised(id, 1, 1)])).rejects.toBeInstanceOf(StoreUnavailableError);
+  expect(await store.get(id)).toMatchObject({ version: 1 });
+  await client.config('SET', 'maxmemory', '0');
+  expect(await store.append([raised(id, 1, 1)])).toHaveLength(1);
+  client.disconnect();
+});
+
+test('not there at the start: the error names the address, not the password', async () => {
+  await server.kill();
+  const url = `redis://user:secret@127.0.0.1:${server.port}`;
+  const attempt = openStore({ dataDir: folder.path, redisUrl: url, log: memoryLog(), clock: realClock });
+  await expect(attempt).rejects.toBeInstanceOf(StoreUnavailableError);
+  await expect(attempt).rejects.toThrow(
+    new RegExp(`redis://127\\.0\\.0\\.1:${server.port} cannot be used: .*ECONNREFUSED`),
+  );
+  await expect(attempt).rejects.not.toThrow('secret');
+});
+
+test('a wrong password is said at once', async () => {
+  const client = server.client();
+  await client.config('SET', 'requirepass', 'right');
+  client.disconnect();
+  const at = (password: string) =>
+    openStore({
+      dataDir: folder.path,
+      redisUrl: `redis://:${password}@127.0.0.1:${server.port}`,
+      log: memoryLog(),
+      clock: realClock,
+    });
+  await expect(at('wrong')).rejects.toThrow(/WRONGPASS/);
+  open.push(await at('right'));
+});
+
+test('scripts that the server forgot are sent again', async () => {
+  const store = await connect();
+  const id = freshId();
+  await store.commit([put(id, 1, 0)]);
+  const client = server.client();
+  await client.script('FLUSH');
+  await store.commit([put(id, 2, 1)]);
+  expect(await store.get(id)).toMatchObject({ version: 2 });
+  client.disconnect();
+});
+
+test('events reach the other processes in order, also after the server was away', async () => {
+  const [one, two] = [await connect(), await connect()];
+  const topic = freshId();
+  const seen: unknown[] = [];
+  two.bus.subscribe(topic, (message) => seen.push(message));
+  // A subscription takes a moment to reach the server.
+  const reached = async (text: string) => {
+    await until(async () => {
+      one.bus.publish(topic, text);
+      await one.get('0').catch(() => undefined);
+      return seen.includes(text);
+    });
+  };
+  await reached('first');
+  seen.length = 0;
+  for (const n of upTo(100)) one.bus.publish(topic, n);
+  await until(() => seen.includes(100));
+  expect(seen.filter((message) => typeof message === 'number')).toEqual(upTo(100));
+  await server.kill();
+  const own: unknown[] = [];
+  one.bus.subscribe(topic, (message) => own.push(message));
+  one.bus.publish(topic, 'alone');
+  await until(() => own.includes('alone'));
+  await server.restart();
+  await reached('again');
+});
+
+test('records are kept for ninety days after the last, or as long as was asked', async () => {
+  const store = await connect();
+  const [plain, longer] = [freshId(), freshId()];
+  const days = 24 * 3_600_000;
+  await store.append([raised(plain, 1, 1), raised(longer, 1, 1)]);
+  await store.keepRecordsUntil(longer, Date.now() + 400 * days);
+  await store.keepRecordsUntil(longer, Date.now() + 100 * days);
+  await store.append([raised(longer, 1, 2, { severity: 'warning' })]);
+  const client = server.client();
+  for (const [id, least, most] of [
+    [plain, 89.9, 90],
+    [longer, 399.9, 400],
+  ] as const) {
+    const keys = await client.keys(`airlock:{${id}}:r:*`);
+    expect(keys).toHaveLength(8);
+    for (const key of keys) {
+      const left = (await client.pttl(key)) / days;
+      expect(left).toBeGreaterThan(least);
+      expect(left).toBeLessThanOrEqual(most);
+    }
+  }
+  client.disconnect();
+});
