@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-export const MAIN = join(ROOT, 'dist', 'main.js');
+/** Another build than the tree's own may be put to the test. */
+export const MAIN = process.env.AIRLOCK_TEST_MAIN ?? join(ROOT, 'dist', 'main.js');
 
 export interface Quickstart {
   page_id: string;

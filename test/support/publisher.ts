@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { ClientSession, type ClientStatus } from '../../src/rtmp/client-session.js';
 import type { Airlock } from './airlock.js';
@@ -81,8 +82,8 @@ export class Publisher {
     return found;
   }
 
-  async send(messages: Iterable<SynthMessage>): Promise<void> {
-    for (const { kind, timestampMs, payload } of messages) {
+  async send(messages: Iterable<SynthMessage> | AsyncIterable<SynthMessage>): Promise<void> {
+    for await (const { kind, timestampMs, payload } of messages) {
       if (this.closed) return;
       if (kind === 'video') this.#session.sendVideo(timestampMs, payload);
       else if (kind === 'audio') this.#session.sendAudio(timestampMs, payload);
@@ -103,5 +104,17 @@ export class Publisher {
   /** Like a cable that is pulled: no unpublish. */
   cut(): void {
     this.#socket.destroy();
+  }
+}
+
+/** Lets messages through at the speed of their time stamps, as an encoder would send them. */
+export async function* paced(messages: Iterable<SynthMessage>): AsyncGenerator<SynthMessage> {
+  const startedMs = performance.now();
+  let firstMs: number | undefined;
+  for (const message of messages) {
+    firstMs ??= message.timestampMs;
+    const aheadMs = message.timestampMs - firstMs - (performance.now() - startedMs);
+    if (aheadMs > 5) await sleep(aheadMs);
+    yield message;
   }
 }
