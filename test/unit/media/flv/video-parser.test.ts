@@ -1,0 +1,392 @@
+import { SliceList } from '../../../../src/bytes/slices.js';
+import { TagParser } from '../../../../src/media/flv/tag-parser.js';
+import type { VideoPacket } from '../../../../src/media/packet.js';
+import { concat, hex } from '../../../support/bit-writer.js';
+import {
+  avcEndOfSequence,
+  avcFrame,
+  avcSequenceHeader,
+  legacyVideo,
+  videoCommandFrame,
+} from '../../../support/flv-writer.js';
+import {
+  accessUnitDelimiter,
+  buildAvcc,
+  buildPps,
+  buildSps,
+  filler,
+  lengthPrefixed,
+  seiRecoveryPoint,
+  seiX264,
+  slice,
+} from '../../../support/h264-writer.js';
+
+/** Parses bodies in order on one connection and gives a copy of the last packet. */
+function parse(...bodies: readonly Uint8Array[]): VideoPacket {
+  return parseWith(new TagParser(), ...bodies);
+}
+
+function parseWith(parser: TagParser, ...bodies: readonly Uint8Array[]): VideoPacket {
+  bodies.forEach((body, i) => {
+    expect(parser.parseVideo(SliceList.of(body), i * 33)).toBe(1);
+  });
+  return { ...parser.video };
+}
+
+/** More inter frames than the parser walks to their end. */
+const WARM_UP = Array.from({ length: 10 }, () => avcFrame(lengthPrefixed([slice()])));
+const HEADER = avcSequenceHeader(buildAvcc());
+const bit = (...types: readonly number[]): number => types.reduce((mask, type) => mask | (1 << type), 0);
+
+describe('AVC in its legacy form', () => {
+  test('a sequence header', () => {
+    expect(parse(HEADER)).toMatchObject({
+      type: 'config',
+      codec: 'avc1',
+      payloadBytes: 0,
+      trackId: 0,
+      multitrack: false,
+      config: { nalLengthSize: 4, sps: [{ width: 1280, height: 720 }] },
+      activeSps: { width: 1280 },
+      fault: undefined,
+    });
+  });
+
+  test('an IDR frame', () => {
+    const nals = lengthPrefixed([accessUnitDelimiter(), slice({ idr: true, size: 500 }), filler(50)]);
+    expect(parse(HEADER, avcFrame(nals, { key: true, cts: 66 }))).toMatchObject({
+      type: 'coded',
+      codec: 'avc1',
+      timestampMs: 33,
+      compositionTimeMs: 66,
+      payloadBytes: nals.length,
+      flvKeyFrame: true,
+      idr: true,
+      recoveryPoint: false,
+      nalTypes: bit(9, 5, 12),
+      fieldCoded: false,
+      fault: undefined,
+    });
+  });
+
+  test('an inter frame is read up to its first slice', () => {
+    const frame = avcFrame(lengthPrefixed([accessUnitDelimiter(), slice({ size: 400 }), filler(9)]));
+    expect(parse(HEADER, ...WARM_UP, frame)).toMatchObject({
+      type: 'coded',
+      flvKeyFrame: false,
+      idr: false,
+      nalTypes: bit(9, 1),
+    });
+  });
+
+  test('E9: composition times are signed', () => {
+    for (const cts of [-1, -8_388_608, 8_388_607, 0]) {
+      expect(parse(HEADER, avcFrame(lengthPrefixed([slice()]), { cts })).compositionTimeMs).toBe(cts);
+    }
+  });
+
+  test.each([1, 2, 4])('length fields of %d bytes', (nalLengthSize) => {
+    const nals = lengthPrefixed(
+      [slice({ idr: true, size: 100 }), slice({ idr: true, size: 90, firstMb: 40 })],
+      nalLengthSize,
+    );
+    const packet = parse(avcSequenceHeader(buildAvcc({ nalLengthSize })), avcFrame(nals, { key: true }));
+    expect(packet).toMatchObject({ idr: true, nalTypes: bit(5), fault: undefined });
+  });
+
+  test('the FLV flag and the NAL unit type are told apart', () => {
+    const open = lengthPrefixed([seiRecoveryPoint(0), slice({ sliceType: 'I' })]);
+    expect(parse(HEADER, avcFrame(open, { key: true }))).toMatchObject({
+      flvKeyFrame: true,
+      idr: false,
+      recoveryPoint: true,
+    });
+    const refresh = lengthPrefixed([seiRecoveryPoint(29), slice()]);
+    expect(parse(HEADER, avcFrame(refresh, { key: true }))).toMatchObject({ idr: false, recoveryPoint: false });
+    const plainI = lengthPrefixed([slice({ sliceType: 'I' })]);
+    expect(parse(HEADER, avcFrame(plainI, { key: true }))).toMatchObject({
+      flvKeyFrame: true,
+      idr: false,
+      recoveryPoint: false,
+    });
+    const unflagged = lengthPrefixed([accessUnitDelimiter(), seiX264(), slice({ idr: true, size: 90 })]);
+    expect(parse(HEADER, ...WARM_UP, avcFrame(unflagged))).toMatchObject({ flvKeyFrame: false, idr: true });
+    const both = lengthPrefixed([seiRecoveryPoint(0), slice({ idr: true })]);
+    expect(parse(HEADER, avcFrame(both, { key: true }))).toMatchObject({ idr: true, recoveryPoint: false });
+  });
+
+  test('generated key frames and disposable frames', () => {
+    const nals = lengthPrefixed([slice({ idr: true })]);
+    expect(parse(HEADER, avcFrame(nals, { frameType: 4 }))).toMatchObject({ flvKeyFrame: true, fault: undefined });
+    expect(parse(HEADER, avcFrame(nals, { frameType: 3 }))).toMatchObject({ flvKeyFrame: false, fault: undefined });
+    expect(parse(HEADER, avcFrame(nals, { frameType: 0 }))).toMatchObject({
+      flvKeyFrame: false,
+      fault: 'VIDEO_FRAME_TYPE',
+    });
+  });
+
+  test("x264's text comes with the first key frame only", () => {
+    const parser = new TagParser();
+    const key = avcFrame(lengthPrefixed([seiX264('x264 - core 164'), slice({ idr: true })]), { key: true });
+    expect(parseWith(parser, HEADER, key).encoderSei).toBe('x264 - core 164');
+    expect(parseWith(parser, key).encoderSei).toBeUndefined();
+  });
+
+  test('a frame cut into pieces at every place reads the same', () => {
+    const nals = [
+      accessUnitDelimiter(),
+      buildSps({ width: 640, height: 360 }),
+      buildPps(),
+      seiRecoveryPoint(0),
+      slice({ idr: true }),
+    ];
+    const body = avcFrame(lengthPrefixed(nals), { key: true, cts: -40 });
+    const whole = parse(HEADER, body);
+    expect(whole).toMatchObject({ idr: true, inBandSps: { width: 640 }, compositionTimeMs: -40 });
+    for (let size = 1; size <= body.length; size++) {
+      const parser = new TagParser();
+      parser.parseVideo(SliceList.of(HEADER), 0);
+      const list = new SliceList();
+      for (let at = 0; at < body.length; at += size) list.push(body, at, Math.min(body.length, at + size));
+      parser.parseVideo(list, 33);
+      expect({ ...parser.video }).toEqual(whole);
+    }
+  });
+});
+
+describe('parameter sets', () => {
+  test('E6: an identical sequence header gives the very same objects', () => {
+    const parser = new TagParser();
+    const first = parseWith(parser, HEADER);
+    const again = parseWith(parser, avcSequenceHeader(buildAvcc()));
+    expect(again.config).toBe(first.config);
+    expect(again.activeSps).toBe(first.activeSps);
+    expect(parseWith(parser, avcSequenceHeader(buildAvcc({ sps: [buildSps({ width: 640 })] }))).config).not.toBe(
+      first.config,
+    );
+  });
+
+  test('E8: an SPS that is only in a key frame is seen, and is the same object while its bytes stay', () => {
+    const parser = new TagParser();
+    const key = avcFrame(lengthPrefixed([buildSps({ width: 640, height: 360 }), buildPps(), slice({ idr: true })]), {
+      key: true,
+    });
+    const packet = parseWith(parser, HEADER, key);
+    expect(packet).toMatchObject({ inBandSps: { width: 640 }, activeSps: { width: 640 }, nalTypes: bit(7, 8, 5) });
+    expect(parseWith(parser, key).inBandSps).toBe(packet.inBandSps);
+    expect(parseWith(parser, avcFrame(lengthPrefixed([slice()]))).activeSps).toBe(packet.activeSps);
+    expect(parseWith(parser, HEADER).activeSps).toMatchObject({ width: 1280 });
+  });
+
+  test('of several SPS, the one that the slice uses is active', () => {
+    const sps = [buildSps({ spsId: 0, width: 320, height: 240 }), buildSps({ spsId: 3, width: 640, height: 360 })];
+    const pps = [buildPps({ ppsId: 0, spsId: 0 }), buildPps({ ppsId: 1, spsId: 3 })];
+    const header = avcSequenceHeader(buildAvcc({ sps, pps }));
+    const key = (ppsId: number, ...inBand: readonly Uint8Array[]): Uint8Array =>
+      avcFrame(lengthPrefixed([...inBand, slice({ idr: true, ppsId })]), { key: true });
+    expect(parse(header).activeSps).toMatchObject({ spsId: 0 });
+    expect(parse(header, key(0)).activeSps).toMatchObject({ spsId: 0 });
+    expect(parse(header, key(1)).activeSps).toMatchObject({ spsId: 3, width: 640 });
+    expect(parse(HEADER, key(1, ...sps, ...pps)).inBandSps).toMatchObject({ spsId: 3 });
+  });
+
+  test('no SPS in the sequence header: the first key frame brings it', () => {
+    const header = avcSequenceHeader(buildAvcc({ sps: [], pps: [], profileIdc: 77 }));
+    const key = avcFrame(lengthPrefixed([buildSps(), buildPps(), slice({ idr: true })]), { key: true });
+    expect(parse(header)).toMatchObject({
+      type: 'config',
+      config: { sps: [] },
+      activeSps: undefined,
+      fault: undefined,
+    });
+    expect(parse(header, key)).toMatchObject({
+      inBandSps: { width: 1280 },
+      activeSps: { width: 1280 },
+      fault: undefined,
+    });
+  });
+
+  test('field coding is judged by the slice, not by frame_mbs_only_flag', () => {
+    const header = avcSequenceHeader(
+      buildAvcc({ sps: [buildSps({ frameMbsOnly: false, height: 1080, width: 1920 })] }),
+    );
+    const frame = (fieldPic: boolean, idr: boolean) =>
+      avcFrame(lengthPrefixed([slice({ idr, fieldPic })]), { key: idr });
+    expect(parse(header, frame(true, true)).fieldCoded).toBe(true);
+    expect(parse(header, frame(false, true)).fieldCoded).toBe(false);
+    expect(parse(header, ...WARM_UP, frame(true, false)).fieldCoded).toBe(true);
+  });
+
+  test('E19: what does not parse has a code, and the stream goes on', () => {
+    expect(parse(avcSequenceHeader(buildAvcc({ sps: [buildSps({ spsId: 40 })] })))).toMatchObject({
+      type: 'config',
+      config: { sps: [] },
+      fault: 'SPS_ID',
+    });
+    expect(parse(avcSequenceHeader(hex('02')))).toMatchObject({
+      type: 'config',
+      config: undefined,
+      fault: 'AVCC_TOO_SHORT',
+    });
+    expect(parse(avcSequenceHeader(new Uint8Array(20_000).fill(1)))).toMatchObject({ fault: 'AVCC_TOO_LONG' });
+    const broken = lengthPrefixed([buildSps({ bitDepthLuma: 30 }), slice({ idr: true })]);
+    expect(parse(HEADER, avcFrame(broken, { key: true }))).toMatchObject({
+      idr: true,
+      inBandSps: undefined,
+      fault: 'SPS_BIT_DEPTH',
+    });
+    const huge = lengthPrefixed([concat(hex('67'), new Uint8Array(4000)), slice({ idr: true })]);
+    expect(parse(HEADER, avcFrame(huge, { key: true }))).toMatchObject({ idr: true, fault: 'SPS_TOO_LONG' });
+    const badPps = lengthPrefixed([hex('68 0000'), slice({ idr: true })]);
+    expect(parse(HEADER, avcFrame(badPps, { key: true }))).toMatchObject({ idr: true, fault: 'WIRE_TRUNCATED' });
+  });
+});
+
+describe('bodies that carry nothing', () => {
+  test.each([
+    ['a message of no bytes', ''],
+    ['one byte', '17'],
+    ['a coded frame of no NAL units', '2701000000'],
+    ['a sequence header of no bytes', '1700000000'],
+    ['a cut frame header', '270100'],
+    ['an enhanced header without its FourCC', '9161'],
+    ['an enhanced frame of no bytes', '91 61766331 000000'],
+  ])('E12: %s is empty and no fault', (_name, bytes) => {
+    expect(parse(HEADER, hex(bytes))).toMatchObject({
+      type: 'empty',
+      codec: 'avc1',
+      payloadBytes: 0,
+      fault: undefined,
+    });
+  });
+
+  test('E12: the end of a sequence in five bytes, and in two', () => {
+    expect(parse(avcEndOfSequence())).toMatchObject({ type: 'endOfSequence', codec: 'avc1', fault: undefined });
+    expect(parse(hex('1702'))).toMatchObject({ type: 'endOfSequence' });
+  });
+
+  test('E13: an info/command frame, legacy and enhanced', () => {
+    expect(parse(videoCommandFrame())).toMatchObject({ type: 'other', payloadBytes: 0, fault: undefined });
+    expect(parse(videoCommandFrame(1, 2))).toMatchObject({ type: 'other', fault: undefined });
+    expect(parse(HEADER, hex('d1 00'))).toMatchObject({ type: 'other', codec: 'avc1', fault: undefined });
+  });
+
+  test('E12: a message of no bytes is counted to the codec that was there before', () => {
+    expect(parse(HEADER, new Uint8Array(0)).codec).toBe('avc1');
+    expect(parse(new Uint8Array(0)).codec).toBe('');
+  });
+});
+
+describe('broken frames', () => {
+  const frame = (bytes: string): VideoPacket => parse(HEADER, ...WARM_UP, avcFrame(hex(bytes), { key: true }));
+
+  test.each([
+    ['NAL_TRUNCATED_LENGTH', '000000'],
+    ['NAL_BEYOND_MESSAGE', '00000100 6588'],
+    ['NAL_BEYOND_MESSAGE', 'ffffffff 6588'],
+    ['NAL_ZERO_LENGTH', '00000000 00000004 65888040'],
+    ['NAL_ANNEX_B', '00000001 67640028 00000001 6588'],
+    ['WIRE_TRUNCATED', '00000001 65'],
+  ])('E17: %s', (fault, bytes) => {
+    expect(frame(bytes)).toMatchObject({ type: 'coded', fault, flvKeyFrame: true });
+  });
+
+  test('E17: a broken inter frame is found by its first NAL unit', () => {
+    const body = avcFrame(hex('00100000 41'));
+    expect(parse(HEADER, ...WARM_UP, body)).toMatchObject({ fault: 'NAL_BEYOND_MESSAGE', nalTypes: bit(1) });
+  });
+
+  test('E17: eight megabytes of empty NAL units are given up', () => {
+    const body = avcFrame(new Uint8Array(8_000_000), { key: true });
+    expect(parse(HEADER, body).fault).toBe('NAL_TOO_MANY');
+  });
+
+  test('E4: a frame before any sequence header says so', () => {
+    const packet = parse(avcFrame(lengthPrefixed([slice({ idr: true })]), { key: true }));
+    expect(packet).toMatchObject({ type: 'coded', idr: true, fault: 'AVC_CONFIG_MISSING' });
+  });
+
+  test('an unknown AVC packet type', () => {
+    expect(parse(hex('1703000000 aabb'))).toMatchObject({ type: 'other', codec: 'avc1', fault: 'VIDEO_PACKET_TYPE' });
+  });
+});
+
+/** The hvcC of ffmpeg 5.1 with libx265, 64x64. */
+const HVCC = hex(
+  '0101600000009000000000001ef000fcfdf8f800000f03a00001001840010c01ffff01600000030090000003000003001e959809' +
+    'a10001002942010101600000030090000003000003001ea020810596566924caf016808000000300800000030284a200010007' +
+    '4401c172b42240',
+);
+
+describe('HEVC under numbers that are not its own', () => {
+  test('E14: its configuration under codec id 7 is recognised by shape', () => {
+    expect(parse(avcSequenceHeader(HVCC))).toMatchObject({
+      type: 'config',
+      codec: 'hvc1',
+      config: undefined,
+      fault: undefined,
+    });
+  });
+
+  test('E14: and so are the frames behind it', () => {
+    const frame = avcFrame(lengthPrefixed([hex('2601 aabbccdd')]), { key: true, cts: 40 });
+    expect(parse(avcSequenceHeader(HVCC), frame)).toMatchObject({
+      type: 'coded',
+      codec: 'hvc1',
+      compositionTimeMs: 40,
+      payloadBytes: 10,
+      fault: undefined,
+    });
+  });
+
+  test('E14: reserved bits of 0, and version 0 of old drafts', () => {
+    const sloppy = HVCC.slice();
+    for (const at of [13, 15, 16, 17, 18]) sloppy[at] = (sloppy[at] as number) & 3;
+    expect(parse(avcSequenceHeader(sloppy)).codec).toBe('hvc1');
+    sloppy[0] = 0;
+    expect(parse(avcSequenceHeader(sloppy)).codec).toBe('hvc1');
+  });
+
+  test('E14: frames that begin with a VPS and no configuration before', () => {
+    const frame = avcFrame(lengthPrefixed([hex('40010c01'), hex('2601 aabb')]), { key: true });
+    expect(parse(frame)).toMatchObject({ codec: 'hvc1', fault: undefined });
+  });
+
+  test('E14: a real AVC header after it makes the stream AVC again', () => {
+    expect(parse(avcSequenceHeader(HVCC), HEADER)).toMatchObject({ codec: 'avc1', config: { nalLengthSize: 4 } });
+  });
+
+  test('E14: codec id 12', () => {
+    expect(parse(avcSequenceHeader(HVCC, 12))).toMatchObject({ type: 'config', codec: 'hvc1', fault: undefined });
+    expect(parse(avcFrame(hex('00000002 2601'), { codecId: 12, key: true }))).toMatchObject({
+      type: 'coded',
+      codec: 'hvc1',
+      payloadBytes: 6,
+    });
+  });
+});
+
+describe("FLV's older codecs", () => {
+  test.each([
+    [1, 'jpeg'],
+    [2, 'sorenson-h263'],
+    [3, 'screen-video'],
+    [4, 'vp6'],
+    [5, 'vp6-alpha'],
+    [6, 'screen-video-2'],
+    [8, 'h263'],
+    [9, 'mpeg4'],
+    [13, 'av01'],
+    [0, 'unknown:00000000'],
+    [11, 'unknown:0000000b'],
+  ])('codec id %d is %s', (id, codec) => {
+    expect(parse(legacyVideo(1, id, new Uint8Array(9)))).toMatchObject({
+      type: 'coded',
+      codec,
+      payloadBytes: 9,
+      flvKeyFrame: true,
+      idr: false,
+      fault: undefined,
+    });
+  });
+});
