@@ -1,7 +1,7 @@
 /** A real redis-server of the test's own: its own free port and folder, gone with it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,8 @@ export interface RedisServerOptions {
   readonly arguments?: readonly string[];
   /** Ends with each write on the disk, so that a kill loses nothing that was answered. */
   readonly durable?: boolean;
+  /** Runs as a Sentinel over the master on this port. */
+  readonly sentinelOf?: number;
 }
 
 export class RedisServer {
@@ -39,6 +41,11 @@ export class RedisServer {
     this.port = port;
     this.folder = mkdtempSync(join(tmpdir(), 'airlock-redis-'));
     mkdirSync(join(this.folder, 'data'));
+    const { sentinelOf } = options;
+    if (sentinelOf !== undefined) {
+      this.#arguments = [this.#sentinelConfig(sentinelOf), '--sentinel'];
+      return;
+    }
     this.#arguments = [
       ...['--port', String(port), '--bind', '127.0.0.1', '--dir', join(this.folder, 'data')],
       ...['--save', '', '--appendonly', options.durable ? 'yes' : 'no', '--appendfsync', 'always'],
@@ -69,7 +76,7 @@ export class RedisServer {
       );
       child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}:\n${this.#output}`)));
       child.stdout.on('data', () => {
-        if (/Ready to accept connections/.test(this.#output)) resolve();
+        if (/Ready to accept connections|Sentinel ID is/.test(this.#output)) resolve();
       });
     });
     child.removeAllListeners('exit');
@@ -104,6 +111,21 @@ export class RedisServer {
   async stop(): Promise<void> {
     await this.kill();
     this.#remove();
+  }
+
+  /** One Sentinel decides alone; a second without an answer is enough. */
+  #sentinelConfig(masterPort: number): string {
+    const path = join(this.folder, 'sentinel.conf');
+    const lines = [
+      `port ${this.port}`,
+      'bind 127.0.0.1',
+      `dir ${join(this.folder, 'data')}`,
+      `sentinel monitor main 127.0.0.1 ${masterPort} 1`,
+      'sentinel down-after-milliseconds main 1000',
+      'sentinel failover-timeout main 3000',
+    ];
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    return path;
   }
 
   #remove(): void {

@@ -1,0 +1,106 @@
+/** The whole contract on a real cluster of three, and what only a cluster can do: commits over several of its nodes. */
+import { ConflictError, type Store, StoreUnavailableError } from '../../src/ports.js';
+import { openStore } from '../../src/store/open.js';
+import { parseRedisUrl } from '../../src/store/redis/address.js';
+import { RedisConnection } from '../../src/store/redis/connection.js';
+import { Intents } from '../../src/store/redis/intents.js';
+import { RedisKeys } from '../../src/store/redis/keys.js';
+import { RedisObjects } from '../../src/store/redis/objects.js';
+import { RedisCluster } from '../support/redis-cluster.js';
+import { handClock, memoryLog, realClock, until } from '../support/store-world.js';
+import { put } from './objects.contract.js';
+import { freshId, storeContract } from './store.contract.js';
+
+let cluster: RedisCluster;
+let store: Store;
+const open = () => openStore({ dataDir: '/nonexistent', redisUrl: cluster.url, log: memoryLog(), clock: realClock });
+
+beforeAll(async () => {
+  cluster = await RedisCluster.start();
+  store = await open();
+});
+
+afterAll(async () => {
+  await store?.close();
+  await cluster?.stop();
+});
+
+storeContract('redis cluster', {
+  store: () => store,
+  reopen: async () => {
+    await store.close();
+    store = await open();
+    return store;
+  },
+  pass: (_byMs, ended) => until(ended),
+});
+
+test('commits over several nodes that want the same objects are all or nothing', async () => {
+  const ids = Array.from({ length: 6 }, freshId);
+  expect(new Set(await Promise.all(ids.map(async (id) => (await cluster.nodeOf(id)).port))).size).toBeGreaterThan(1);
+  await store.commit(ids.map((id) => put(id, { by: 0 }, 0)));
+  let won = 0;
+  const attempt = async (by: number): Promise<void> => {
+    const chosen = [ids[by % 6]!, ids[(by + 1) % 6]!, ids[(by * 3 + 2) % 6]!].filter(
+      (id, n, all) => all.indexOf(id) === n,
+    );
+    const before = await store.getMany(chosen);
+    try {
+      await store.commit([
+        ...chosen.map((id, n) => put(id, { by }, before[n]!.version)),
+        ...chosen.map((id) => ({ op: 'count' as const, owner: id, counter: 'won', by: 1 })),
+      ]);
+      won += 1;
+    } catch (error) {
+      if (!(error instanceof ConflictError) && !(error instanceof StoreUnavailableError)) throw error;
+      if (error instanceof StoreUnavailableError) throw error;
+    }
+  };
+  for (let round = 0; round < 5; round += 1)
+    await Promise.all(Array.from({ length: 6 }, (_, n) => attempt(round * 6 + n)));
+  expect(won).toBeGreaterThan(5);
+  for (const id of ids) {
+    const [count] = await store.counters(id, ['won']);
+    expect(await store.get(id)).toMatchObject({ version: 1 + count! });
+  }
+});
+
+test('a commit whose process fails half way is finished by another', async () => {
+  const ids = Array.from({ length: 12 }, freshId);
+  const nodes = await Promise.all(ids.map((id) => cluster.nodeOf(id)));
+  const intentsNode = await cluster.nodeOf('intents');
+  const far = ids[nodes.findIndex((node) => node !== intentsNode)]!;
+  const near = ids[nodes.indexOf(intentsNode)]!;
+  const log = memoryLog();
+  const clock = handClock();
+  const keys = new RedisKeys('airlock');
+  const connection = await RedisConnection.open(parseRedisUrl(cluster.url), log);
+  const intents = new Intents(connection, keys, log, clock);
+  const objects = new RedisObjects(connection, keys, intents);
+
+  // Nothing to lock: the decision is written, the first object too, and then the other's node stands still.
+  const node = await cluster.nodeOf(far);
+  node.freeze();
+  const commit = objects.commit([
+    put(near, 'a'),
+    put(far, 'b'),
+    { op: 'edgeAdd', owner: near, edge: 'e', member: far, score: 1 },
+  ]);
+  await expect(commit).rejects.toBeInstanceOf(StoreUnavailableError);
+  node.thaw();
+  await until(async () => (await objects.get(far).catch(() => 'away')) !== 'away');
+
+  const replay: Parameters<Intents['finish']>[1] = (txid, groups) => objects.replay(txid, groups);
+  await intents.finish(30_000, replay);
+  expect(log.lines.filter((line) => line.message.startsWith('finished a commit'))).toHaveLength(0);
+  clock.advance(31_000);
+  await intents.finish(30_000, replay);
+  await intents.finish(30_000, replay);
+  expect(log.lines.filter((line) => line.message.startsWith('finished a commit'))).toHaveLength(1);
+  expect(await store.getMany([near, far])).toMatchObject([
+    { version: 1, data: 'a' },
+    { version: 1, data: 'b' },
+  ]);
+  expect(await store.edgeSize({ owner: near, edge: 'e' })).toBe(1);
+  connection.close();
+});

@@ -1,0 +1,64 @@
+/** A real failover: the master dies, and the replica that takes over lacks what the master had just taken. */
+import type { StoredRecord } from '../../src/spec/error-record.js';
+import { ErrorJournal } from '../../src/store/journal/error-journal.js';
+import { openStore } from '../../src/store/open.js';
+import { RedisSentinel } from '../support/redis-cluster.js';
+import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-world.js';
+import { freshId } from './store.contract.js';
+
+test('a failover that loses acknowledged records gets them again from the journal, and fences go on growing', async () => {
+  const sentinel = await RedisSentinel.start();
+  const folder = temporaryFolder();
+  const log = memoryLog();
+  const store = await openStore({ dataDir: folder.path, redisUrl: sentinel.url, log, clock: realClock });
+  const stored: StoredRecord[] = [];
+  const journal = await ErrorJournal.open({
+    dataDir: folder.path,
+    store,
+    log,
+    clock: realClock,
+    onJournalled: () => undefined,
+    onStored: (records) => stored.push(...records),
+  });
+  try {
+    const id = freshId();
+    for (let number = 1; number <= 10; number += 1) journal.record(raised(id, 1, number));
+    await journal.flush(20_000);
+    const replica = sentinel.replica.client();
+    await until(async () => (await replica.hget(`airlock:{${id}}:r:h`, 'total')) === '10');
+    replica.disconnect();
+
+    // What is on its way would still reach a replica that stands still: its connection goes too.
+    sentinel.replica.freeze();
+    const master = sentinel.master.client();
+    await master.client('KILL', 'TYPE', 'replica');
+    master.disconnect();
+    for (let number = 11; number <= 20; number += 1) journal.record(raised(id, 1, number));
+    expect(await journal.flush(20_000)).toBe(0);
+    const lease = await store.acquire(`live:${id}`, 'one', 60_000);
+    expect(lease).toBeDefined();
+    const returned = new Promise<void>((resolve) => {
+      store.onAvailability((available) => {
+        if (available) resolve();
+      });
+    });
+    await sentinel.master.kill();
+    sentinel.replica.thaw();
+    await returned;
+
+    // Nobody records anything new: what was lost must come back by itself.
+    await until(async () => (await store.recordCounts(id).catch(() => undefined))?.total === 20);
+    const { records } = await store.records(id, { limit: 50 });
+    expect(records.map((record) => record.id).reverse()).toEqual(
+      Array.from({ length: 20 }, (_, n) => `${id}_1_${n + 1}`),
+    );
+    expect(await store.holder(`live:${id}`)).toBeUndefined();
+    const next = await store.acquire(`live:${id}`, 'two', 60_000);
+    expect(next!.fence).toBeGreaterThan(lease!.fence);
+  } finally {
+    await journal.close();
+    await store.close();
+    await sentinel.stop();
+    folder.remove();
+  }
+}, 60_000);
