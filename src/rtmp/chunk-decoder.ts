@@ -317,7 +317,7 @@ export class ChunkDecoder {
     for (let i = 0; i < streams.length; i++) {
       const stream = streams[i] as ChunkStream;
       if (stream.missing > 0) {
-        stream.heldBytes += settleUnfinished(stream.payload, bytes);
+        settleUnfinished(stream, bytes);
         held += stream.heldBytes;
       }
     }

@@ -38,11 +38,12 @@ export class ChunkStream {
 }
 
 /**
- * Called when an input buffer is used up while a message is unfinished. Returns how much more memory the message now
- * keeps alive. A message with little of this buffer, or with a great many tiny pieces of it, takes a copy: else a peer
- * could pin a whole network buffer with each byte it sends.
+ * Called when an input buffer is used up while a message is unfinished; brings `heldBytes` up to date. A message with little
+ * of this buffer, or with a great many tiny pieces, takes a copy: else a peer could pin a whole network buffer with each
+ * byte that it sends.
  */
-export function settleUnfinished(payload: SliceList, buffer: Uint8Array): number {
+export function settleUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
+  const payload = stream.payload;
   const { buffers, starts, ends } = payload;
   let first = buffers.length;
   let bytes = 0;
@@ -50,20 +51,23 @@ export function settleUnfinished(payload: SliceList, buffer: Uint8Array): number
     first--;
     bytes += (ends[first] as number) - (starts[first] as number);
   }
-  if (bytes === 0) return 0;
-  const pieces = buffers.length - first;
+  if (bytes === 0) return;
   const pinned = buffer.buffer.byteLength;
-  if (bytes * MAX_PINNED_RATIO >= pinned && (pieces <= FEW_PIECES || bytes >= pieces * SMALL_PIECE_BYTES)) {
-    return pinned + BUFFER_OVERHEAD_BYTES;
+  if (bytes * MAX_PINNED_RATIO < pinned) {
+    mergeFrom(payload, first);
+    stream.heldBytes += bytes + BUFFER_OVERHEAD_BYTES;
+  } else {
+    stream.heldBytes += pinned + BUFFER_OVERHEAD_BYTES;
   }
-  mergeFrom(payload, first);
-  return bytes + BUFFER_OVERHEAD_BYTES;
+  if (mergeSmallPieces(payload)) stream.heldBytes = payload.length + BUFFER_OVERHEAD_BYTES;
 }
 
-/** Makes one piece of many small ones, so that readers of the message need not walk them. */
-export function mergeSmallPieces(payload: SliceList): void {
+/** Makes one piece of many small ones, so that readers of the message need not walk them. False: they are large enough. */
+export function mergeSmallPieces(payload: SliceList): boolean {
   const pieces = payload.buffers.length;
-  if (pieces > FEW_PIECES && payload.length < pieces * SMALL_PIECE_BYTES) mergeFrom(payload, 0);
+  if (pieces <= FEW_PIECES || payload.length >= pieces * SMALL_PIECE_BYTES) return false;
+  mergeFrom(payload, 0);
+  return true;
 }
 
 function mergeFrom(payload: SliceList, first: number): void {
