@@ -43,6 +43,8 @@ export type NodeKind =
   | 'upload_session'
   | 'token'
   | 'job'
+  /** Observed values of a broadcast over time. */
+  | 'series'
   | 'setting';
 
 /** A stored object. `version` starts at 1 and grows by one with each put. */

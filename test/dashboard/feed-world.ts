@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
-import { createFeed, type Feed } from '../../src/dashboard/feed.js';
+import { createDashboard, type Dashboard } from '../../src/dashboard/dashboard.js';
 import type { FeedViewer } from '../../src/dashboard/viewer.js';
 import { type JournalEntry, type Store, type StreamHealth, TOPIC } from '../../src/ports.js';
 import type { RecordBody, StoredRecord } from '../../src/spec/error-record.js';
@@ -12,7 +12,7 @@ import { memoryLog, raised, realClock, temporaryFolder } from '../support/store-
 
 export class FeedWorld {
   readonly store: Store;
-  readonly feed: Feed;
+  readonly dashboard: Dashboard;
   readonly health = new Map<string, StreamHealth>();
   readonly tokens = new Map<string, FeedViewer>();
   readonly log = memoryLog();
@@ -20,33 +20,54 @@ export class FeedWorld {
   readonly #remove: () => void;
   #number = 0;
 
-  private constructor(store: Store, server: Server, remove: () => void) {
+  private constructor(store: Store, server: Server, remove: () => void, pagesRoot: string) {
     this.store = store;
     this.#server = server;
     this.#remove = remove;
-    this.feed = createFeed({
+    this.dashboard = createDashboard({
       store,
       broadcasts: { health: async (id) => this.health.get(id) },
       authenticate: async (token) => this.tokens.get(token),
+      links: {
+        issueLink: async (live) => ({ token: `dock-${live.id}`, expiresMs: 4_000_000_000_000 }),
+        revokeLinks: async () => 1,
+      },
+      running: () => [...this.health].map(([liveVideoId, health]) => ({ liveVideoId, health })),
+      root: pagesRoot,
       clock: realClock,
       log: this.log,
     });
-    server.on('upgrade', (request, socket, head) => this.feed.handleUpgrade(request, socket, head));
+    server.on('upgrade', (request, socket, head) => {
+      if (!this.dashboard.upgrade(request, socket, head)) socket.destroy();
+    });
+    server.on('request', (request, response) => {
+      const mount = this.dashboard.mounts.find(({ path }) => request.url?.startsWith(path));
+      if (mount) mount.handler(request, response);
+      else response.writeHead(404).end();
+    });
   }
 
-  static async open(): Promise<FeedWorld> {
+  static async open(pagesRoot = '/nonexistent', port = 0): Promise<FeedWorld> {
     const folder = temporaryFolder();
     const store = await openStore({ dataDir: folder.path, log: memoryLog(), clock: realClock });
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const world = new FeedWorld(store, server, folder.remove);
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const world = new FeedWorld(store, server, folder.remove, pagesRoot);
     await world.owner('7', 'A Page');
     world.tokens.set('page-7', world.viewer(['7']));
     return world;
   }
 
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
   get url(): string {
-    return `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}/live`;
+    return `ws://127.0.0.1:${this.port}/live`;
+  }
+
+  get httpUrl(): string {
+    return `http://127.0.0.1:${this.port}`;
   }
 
   viewer(ownerIds: readonly string[], over: Partial<FeedViewer> = {}): FeedViewer {
@@ -112,7 +133,8 @@ export class FeedWorld {
   }
 
   async close(): Promise<void> {
-    await this.feed.close();
+    await this.dashboard.close();
+    this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
     await this.store.close();
     this.#remove();

@@ -251,7 +251,7 @@ describe('bounds', () => {
     slow.socket.pause();
     const description = `[6208 KEY_FRAME_INTERVAL_TOO_LONG] ${'x'.repeat(20_000)}`;
     let raisedCount = 0;
-    for (; world.feed.sockets > 0 && raisedCount < 2_000; raisedCount += 10) {
+    for (; world.dashboard.sockets > 0 && raisedCount < 2_000; raisedCount += 10) {
       await world.raise('1', 10, { description });
       if (raisedCount > 500) slow.socket.resume();
     }
@@ -303,7 +303,7 @@ describe('bounds', () => {
   test('a server that stops says so with a code that can be resumed from', async () => {
     const client = await world.subscribe();
     await client.next('synced');
-    await world.feed.close();
+    await world.dashboard.close();
     expect((await client.closed).code).toBe(1001);
   });
 });

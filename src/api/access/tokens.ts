@@ -1,8 +1,9 @@
 /** Access tokens: random, stored as SHA-256 only, found by the alias `token:<hash>`. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TokenData } from '../../broadcast/documents.js';
-import type { Bus, Clock, ObjectStore, StoredObject } from '../../ports.js';
+import { type Bus, type Clock, type ObjectStore, type StoredObject, TOPIC } from '../../ports.js';
 import type { ApiConfig } from '../services.js';
+import { broadcastsOfScopes } from './broadcast-scope.js';
 import { proofInvalid, tokenInvalid } from './faults.js';
 
 /** Whose token a request carries. */
@@ -14,9 +15,6 @@ export interface Viewer {
   readonly issuedMs: number;
   readonly expiresMs: number | undefined;
 }
-
-/** Said when a token was revoked: every process forgets the tokens that it knew. */
-export const TOKEN_TOPIC = 'tokens';
 
 const CACHE_SIZE = 10_000;
 /** Bounds how long a process that lost the bus could honour a revoked token. */
@@ -49,15 +47,25 @@ export class TokenReader {
     this.#clock = clock;
     this.#config = config;
     // All of them: a token of a Page ends with the user's token that it was made from.
-    this.#unsubscribe = store.bus.subscribe(TOKEN_TOPIC, () => this.#known.clear());
+    this.#unsubscribe = store.bus.subscribe(TOPIC.tokens, () => this.#known.clear());
   }
 
   close(): void {
     this.#unsubscribe();
   }
 
-  /** @throws ServiceError 190 for a token that is unknown, revoked (467) or expired (463) */
+  /** @throws ServiceError 190 for a token that is unknown, revoked (467), expired (463), or for the live feed only */
   async read(token: string): Promise<Viewer> {
+    const viewer = await this.readAny(token);
+    // Its owner is the broadcast's owner, so that any other use would be that owner's.
+    if (broadcastsOfScopes(viewer.scopes) !== undefined) {
+      throw tokenInvalid(467, 'The token opens the live feed of one broadcast only.');
+    }
+    return viewer;
+  }
+
+  /** Also tokens that are for the live feed only. @throws ServiceError 190 */
+  async readAny(token: string): Promise<Viewer> {
     const hash = hashToken(token);
     const known = this.#known.get(hash);
     const nowMs = this.#clock.monotonicMs();

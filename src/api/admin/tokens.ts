@@ -1,10 +1,11 @@
 /** Issuing, listing and revoking access tokens. */
 import { createHmac } from 'node:crypto';
 import type { OwnerKind, TokenData } from '../../broadcast/documents.js';
-import { ConflictError, type StoredObject } from '../../ports.js';
+import { ConflictError, type StoredObject, TOPIC } from '../../ports.js';
 import { parameterError } from '../../spec/service-errors.js';
+import { broadcastOfScope } from '../access/broadcast-scope.js';
 import { SCOPES } from '../access/scopes.js';
-import { hashToken, newToken, TOKEN_TOPIC, tokenAlias, type Viewer } from '../access/tokens.js';
+import { hashToken, newToken, tokenAlias, type Viewer } from '../access/tokens.js';
 import type { AdminDeps } from './owners.js';
 
 export interface NewToken {
@@ -41,7 +42,9 @@ async function keepToken(
     throw parameterError(`No Page, group or user has the id ${wanted.ownerId}`);
   }
   const scopes = wanted.scopes ?? SCOPES;
-  const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
+  const unknown = scopes.find(
+    (scope) => !(SCOPES as readonly string[]).includes(scope) && broadcastOfScope(scope) === undefined,
+  );
   if (unknown !== undefined)
     throw parameterError(`Param scopes must be among {${SCOPES.join(', ')}} - got "${unknown}".`);
   const nowMs = deps.clock.wallMs();
@@ -100,7 +103,7 @@ export async function revokeToken(deps: AdminDeps, idOrToken: string): Promise<v
   const data: TokenData = { ...token.data, revokedMs: token.data.revokedMs ?? nowMs };
   const { createdMs, kind } = token;
   await deps.store.commit([{ op: 'put', object: { id: token.id, kind, createdMs, updatedMs: nowMs, data } }]);
-  deps.store.bus.publish(TOKEN_TOPIC, { id: token.id });
+  deps.store.bus.publish(TOPIC.tokens, { id: token.id });
 }
 
 export interface TokenRow {

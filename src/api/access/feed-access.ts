@@ -1,0 +1,116 @@
+/**
+ * Who may read which broadcast on the live feed: the same rule as `GET /{live-video-id}/errors`, and tokens that were made
+ * for one broadcast. The dashboard declares what it needs of this as its own interface.
+ */
+import type { LiveVideoData } from '../../broadcast/documents.js';
+import type { StoredObject } from '../../ports.js';
+import { ServiceError } from '../../spec/service-errors.js';
+import { type IssuedToken, issueToken, revokeToken } from '../admin/tokens.js';
+import { Loader } from '../graph/loader.js';
+import type { ApiDeps } from '../services.js';
+import { Access } from './access.js';
+import { broadcastScope, broadcastsOfScopes } from './broadcast-scope.js';
+import { TokenReader, type Viewer } from './tokens.js';
+
+type LiveVideo = StoredObject<LiveVideoData>;
+
+/** Whom the links of a day's work are for: one person at one encoder. */
+const LINK_LASTS_MS = 24 * 3_600_000;
+const OWNERS_MAX = 100;
+const LINKS_MAX = 100;
+
+const linksOf = (liveVideoId: string) => ({ owner: liveVideoId, edge: 'dock_tokens' });
+
+export interface IssuedLink extends IssuedToken {
+  readonly expiresMs: number;
+}
+
+export class FeedAccess {
+  readonly #deps: Pick<ApiDeps, 'store' | 'clock' | 'ids' | 'config'>;
+  readonly #tokens: TokenReader;
+
+  constructor(deps: Pick<ApiDeps, 'store' | 'clock' | 'ids' | 'config'>) {
+    this.#deps = deps;
+    this.#tokens = new TokenReader(deps.store, deps.clock, deps.config);
+  }
+
+  close(): void {
+    this.#tokens.close();
+  }
+
+  /** `undefined`: unknown, expired or revoked. */
+  async authenticate(token: string) {
+    const viewer = await this.#read(token);
+    if (viewer === undefined) return undefined;
+    const expires = viewer.expiresMs === undefined ? {} : { expiresMs: viewer.expiresMs };
+    const broadcastIds = broadcastsOfScopes(viewer.scopes);
+    if (broadcastIds !== undefined) {
+      const mayRead = async (live: LiveVideo): Promise<boolean> =>
+        broadcastIds.includes(live.id) && live.data.ownerId === viewer.ownerId;
+      return { tokenId: viewer.tokenId, ...expires, ownerIds: [], broadcastIds, mayRead, mayShare: async () => false };
+    }
+    const access = new Access(viewer, new Loader(this.#deps.store));
+    const may = (route: 'GET /{live-video-id}/errors' | 'POST /{live-video-id}') => async (live: LiveVideo) => {
+      if (!(await access.maySee(live))) return false;
+      try {
+        await access.check(route, live);
+        return true;
+      } catch (error) {
+        if (error instanceof ServiceError) return false;
+        throw error;
+      }
+    };
+    return {
+      tokenId: viewer.tokenId,
+      ...expires,
+      ownerIds: await this.#ownersOf(viewer),
+      mayRead: may('GET /{live-video-id}/errors'),
+      mayShare: may('POST /{live-video-id}'),
+    };
+  }
+
+  async #read(token: string): Promise<Viewer | undefined> {
+    try {
+      return await this.#tokens.readAny(token);
+    } catch (error) {
+      if (error instanceof ServiceError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The subject of the token, and for a person the Pages and groups with a role. */
+  async #ownersOf(viewer: Viewer): Promise<readonly string[]> {
+    if (viewer.ownerKind === 'app' || viewer.ownerKind === 'operator') return [];
+    if (viewer.ownerKind !== 'user') return [viewer.ownerId];
+    const accounts = await this.#deps.store.page(
+      { owner: viewer.ownerId, edge: 'accounts' },
+      { limit: OWNERS_MAX - 1 },
+    );
+    return [viewer.ownerId, ...accounts.entries.map((entry) => entry.member)];
+  }
+
+  /** A token for the dock page of this broadcast: reads it alone, for 24 hours. */
+  async issueLink(live: LiveVideo): Promise<IssuedLink> {
+    const { store, clock } = this.#deps;
+    const expiresMs = clock.wallMs() + LINK_LASTS_MS;
+    const scopes = [broadcastScope(live.id)];
+    const issued = await issueToken(this.#deps, { ownerId: live.data.ownerId, scopes, expiresMs, label: 'dock link' });
+    await store.commit([{ op: 'edgeAdd', ...linksOf(live.id), member: issued.id, score: expiresMs }]);
+    return { ...issued, expiresMs };
+  }
+
+  /** All links to this broadcast that still work. Answers how many there were. */
+  async revokeLinks(liveVideoId: string): Promise<number> {
+    const { store, clock } = this.#deps;
+    let revoked = 0;
+    for (;;) {
+      const links = await store.page(linksOf(liveVideoId), { limit: LINKS_MAX, sinceScore: clock.wallMs() });
+      if (links.entries.length === 0) return revoked;
+      for (const { member } of links.entries) {
+        await revokeToken(this.#deps, member);
+        await store.commit([{ op: 'edgeRemove', ...linksOf(liveVideoId), member }]);
+        revoked++;
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/** All that people look at, as one thing for the composition root. */
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Broadcasts, Clock, Log, Store } from '../ports.js';
+import { createData, type DockLinks } from './data.js';
+import { createFeed } from './feed.js';
+import { HealthHistory, type RunningStream } from './history.js';
+import { HISTORY_LIMITS } from './limits.js';
+import { createPages, pathOf } from './pages.js';
+import { FEED_PATH } from './protocol.js';
+import type { Authenticate } from './viewer.js';
+
+export interface DashboardDeps {
+  readonly store: Store;
+  readonly broadcasts: Pick<Broadcasts, 'health'>;
+  readonly authenticate: Authenticate;
+  readonly links: DockLinks;
+  /** The streams that this process holds. */
+  readonly running: () => Iterable<RunningStream>;
+  /** What Vite built: `dist/dashboard/web`. */
+  readonly root: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Dashboard {
+  /** In this order: `/dashboard/data` lies below `/dashboard`. */
+  readonly mounts: readonly { readonly path: string; readonly handler: RequestListener }[];
+  /** For the `upgrade` event of the HTTP server. False: the path is not the feed's, the socket is untouched. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  /** Readers of the live feed now. */
+  readonly sockets: number;
+  close(): Promise<void>;
+}
+
+export function createDashboard(deps: DashboardDeps): Dashboard {
+  const history = new HealthHistory(deps);
+  const feed = createFeed(deps);
+  const pages = createPages(deps);
+  const data = createData({ ...deps, history });
+  const timer = setInterval(() => history.tick(deps.running()), HISTORY_LIMITS.sampleMs).unref();
+  return {
+    mounts: [
+      { path: '/dashboard/data', handler: data },
+      { path: '/dashboard', handler: pages },
+      { path: '/dock', handler: pages },
+    ],
+    upgrade(request, socket, head) {
+      if (pathOf(request) !== FEED_PATH) return false;
+      feed.handleUpgrade(request, socket, head);
+      return true;
+    },
+    get sockets() {
+      return feed.sockets;
+    },
+    async close() {
+      clearInterval(timer);
+      await feed.close();
+      await history.close();
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * What the pages ask besides the HTTP interface, below `/dashboard/data/`: observed values over time, and links to the
+ * dock page. The token comes in the Authorization header; faults are answered as `{error: {message}}`.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type Log, type ObjectStore, StoreUnavailableError } from '../ports.js';
+import { SERIES_COLUMNS } from './health-series.js';
+import type { HealthHistory } from './history.js';
+import { HISTORY_LIMITS } from './limits.js';
+import { pathOf } from './pages.js';
+import type { Authenticate, FeedViewer, LiveVideo } from './viewer.js';
+
+/** Read-only tokens for the dock page of one broadcast. */
+export interface DockLinks {
+  issueLink(live: LiveVideo): Promise<{ readonly token: string; readonly expiresMs: number }>;
+  /** Answers how many there were. */
+  revokeLinks(liveVideoId: string): Promise<number>;
+}
+
+export interface DataDeps {
+  readonly store: ObjectStore;
+  readonly authenticate: Authenticate;
+  readonly history: Pick<HealthHistory, 'read'>;
+  readonly links: DockLinks;
+  readonly log: Log;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const PATH = /^\/dashboard\/data\/(history|dock-links)\/(\d{1,20})$/;
+
+const refused = (status: number, message: string): Answer => ({ status, body: { error: { message } } });
+
+export function createData(deps: DataDeps): RequestListener {
+  return (request, response) => {
+    // Nothing here takes a body; what a client sends anyway must not stand before its next request.
+    request.resume();
+    void answer(deps, request).then(
+      (made) => send(response, made),
+      (error: unknown) => {
+        if (error instanceof StoreUnavailableError) send(response, refused(503, 'The store cannot be reached now.'));
+        else {
+          deps.log.error({ error }, 'a request of the dashboard failed');
+          send(response, refused(500, 'An internal fault.'));
+        }
+      },
+    );
+  };
+}
+
+async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer> {
+  const [, what, id] = PATH.exec(pathOf(request)) ?? [];
+  if (what === undefined || id === undefined) return refused(404, 'No such thing.');
+  const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+  const viewer = token === undefined ? undefined : await deps.authenticate(token);
+  if (viewer === undefined) return refused(401, 'The token is missing, unknown, expired or revoked.');
+  const live = await deps.store.get(id);
+  if (live?.kind !== 'live_video' || !(await viewer.mayRead(live as LiveVideo))) {
+    return refused(404, `No broadcast ${id}.`);
+  }
+  const method = request.method ?? '';
+  if (what === 'history' && method === 'GET') return history(deps, id);
+  if (what === 'dock-links') return dockLinks(deps, viewer, live as LiveVideo, method);
+  return refused(405, `${method} is not possible here.`);
+}
+
+async function history(deps: DataDeps, id: string): Promise<Answer> {
+  const { step, points } = await deps.history.read(id);
+  return { status: 200, body: { columns: SERIES_COLUMNS, step_ms: step * HISTORY_LIMITS.sampleMs, points } };
+}
+
+async function dockLinks(deps: DataDeps, viewer: FeedViewer, live: LiveVideo, method: string): Promise<Answer> {
+  if (!(await viewer.mayShare(live))) return refused(403, 'This needs a token that may change the broadcast.');
+  if (method === 'POST') {
+    const { token, expiresMs } = await deps.links.issueLink(live);
+    const body = { path: `/dock/#${live.id}.${token}`, expires: new Date(expiresMs).toISOString() };
+    return { status: 201, body };
+  }
+  if (method === 'DELETE') return { status: 200, body: { revoked: await deps.links.revokeLinks(live.id) } };
+  return refused(405, `${method} is not possible here.`);
+}
+
+function send(response: ServerResponse, { status, body }: Answer): void {
+  if (response.destroyed) return;
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(text);
+}

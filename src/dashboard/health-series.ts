@@ -1,0 +1,121 @@
+/**
+ * Observed values over time, in a bounded number of points. Pure. When they are full, two neighbours become one and the
+ * step doubles, so that eight hours take as much room as one. A merged point keeps the extremes that a rule would see.
+ */
+import { HISTORY_LIMITS } from './limits.js';
+
+/** One point as it is kept and sent: columns of `SERIES_COLUMNS`; `null` where nothing was known. */
+export type SeriesPoint = readonly (number | null)[];
+
+/**
+ * `at`: wall time in ms (the first of a merged point). Bit rates are means, with the lowest and highest of the video;
+ * the frame rate is the lowest, the key frame interval the longest. `stream`: 1 while connected.
+ */
+export const SERIES_COLUMNS = [
+  'at',
+  'video_kbps',
+  'video_kbps_min',
+  'video_kbps_max',
+  'audio_kbps',
+  'frame_rate',
+  'key_frame_interval_ms',
+  'width',
+  'height',
+  'frame_rate_class',
+] as const;
+
+export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
+
+export interface Series {
+  /** How many samples one full point stands for. */
+  readonly step: number;
+  readonly points: readonly SeriesPoint[];
+  /** Samples that the last point stands for so far. */
+  readonly filled: number;
+}
+
+export const EMPTY_SERIES: Series = { step: 1, points: [], filled: 0 };
+
+export interface Sample {
+  readonly atMs: number;
+  readonly videoKbps: number | undefined;
+  readonly audioKbps: number | undefined;
+  readonly frameRate: number | undefined;
+  readonly keyFrameIntervalMs: number | undefined;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly frameRateClass: number | undefined;
+}
+
+function pointOf(sample: Sample): SeriesPoint {
+  const video = known(sample.videoKbps, 0);
+  return [
+    Math.round(sample.atMs),
+    video,
+    video,
+    video,
+    known(sample.audioKbps, 1),
+    known(sample.frameRate, 2),
+    known(sample.keyFrameIntervalMs, 0),
+    known(sample.width, 0),
+    known(sample.height, 0),
+    known(sample.frameRateClass, 0),
+  ];
+}
+
+function known(value: number | undefined, digits: number): number | null {
+  return value === undefined || !Number.isFinite(value) ? null : Number(value.toFixed(digits));
+}
+
+export function withSample(series: Series, sample: Sample, limit: number = HISTORY_LIMITS.points): Series {
+  const point = pointOf(sample);
+  const last = series.points.at(-1);
+  // A gap (nobody was connected) starts a point of its own, so that it shows as a gap.
+  const gapMs = 3 * HISTORY_LIMITS.sampleMs * series.step;
+  const joins = last !== undefined && series.filled < series.step && sample.atMs - (last[0] ?? 0) < gapMs;
+  const next: Series = joins
+    ? {
+        step: series.step,
+        points: [...series.points.slice(0, -1), merged(last, series.filled, point, 1)],
+        filled: series.filled + 1,
+      }
+    : { step: series.step, points: [...series.points, point], filled: 1 };
+  return next.points.length > limit ? halved(next) : next;
+}
+
+function halved(series: Series): Series {
+  const points: SeriesPoint[] = [];
+  for (let at = 0; at < series.points.length; at += 2) {
+    const first = series.points[at];
+    const second = series.points[at + 1];
+    if (first !== undefined) points.push(second === undefined ? first : merged(first, 1, second, 1));
+  }
+  const odd = series.points.length % 2 === 1;
+  return { step: series.step * 2, points, filled: odd ? series.filled : series.step + series.filled };
+}
+
+function merged(a: SeriesPoint, weightA: number, b: SeriesPoint, weightB: number): SeriesPoint {
+  const mean = (column: number, digits: number): number | null => {
+    const left = a[column] ?? null;
+    const right = b[column] ?? null;
+    if (left === null || right === null) return left ?? right;
+    return Number(((left * weightA + right * weightB) / (weightA + weightB)).toFixed(digits));
+  };
+  const pick = (column: number, of: (...values: number[]) => number): number | null => {
+    const values = [a[column] ?? null, b[column] ?? null].filter((value) => value !== null);
+    return values.length === 0 ? null : of(...values);
+  };
+  const last = (column: number): number | null => b[column] ?? a[column] ?? null;
+  return [
+    a[0] ?? null,
+    mean(1, 0),
+    pick(2, Math.min),
+    pick(3, Math.max),
+    mean(4, 1),
+    pick(5, Math.min),
+    pick(6, Math.max),
+    last(7),
+    last(8),
+    last(9),
+  ];
+}

@@ -1,0 +1,161 @@
+/**
+ * The built pages, from memory: `/dashboard/`, `/dock/` and what they load. The set of files is read once at the start,
+ * so no path of a request ever reaches the file system.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { extname, join, relative, sep } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+export interface PagesOptions {
+  /** What Vite built: `dist/dashboard/web`. */
+  readonly root: string;
+}
+
+interface Page {
+  readonly type: string;
+  readonly etag: string;
+  readonly immutable: boolean;
+  readonly plain: Buffer;
+  readonly gzip: Buffer | undefined;
+  readonly brotli: Buffer | undefined;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+const COMPRESSED = new Set(['.html', '.js', '.css', '.svg']);
+const HOST = /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-fA-F:.]{2,45}\](?::\d{1,5})?$/;
+
+/** Throws nothing for pages that were not built: they answer 503 and say how to build them. */
+export function createPages({ root }: PagesOptions): RequestListener {
+  const pages = existsSync(root) ? readPages(root) : new Map<string, Page>();
+  return (request, response) => answer(pages, request, response);
+}
+
+function readPages(root: string): ReadonlyMap<string, Page> {
+  const pages = new Map<string, Page>();
+  for (const entry of readdirSync(root, { withFileTypes: true, recursive: true })) {
+    const extension = extname(entry.name);
+    const type = TYPES[extension];
+    if (!entry.isFile() || type === undefined) continue;
+    const file = join(entry.parentPath, entry.name);
+    const path = relative(root, file).split(sep).join('/');
+    pages.set(urlPathOf(path), readPage(file, type, path.startsWith('assets/'), COMPRESSED.has(extension)));
+  }
+  return pages;
+}
+
+/** `dock/index.html` → `/dock/`; `assets/x.js` → `/dashboard/assets/x.js` */
+function urlPathOf(path: string): string {
+  return path.endsWith('/index.html') ? `/${path.slice(0, -'index.html'.length)}` : `/dashboard/${path}`;
+}
+
+function readPage(file: string, type: string, immutable: boolean, compressed: boolean): Page {
+  const plain = readFileSync(file);
+  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+  return {
+    type,
+    etag,
+    immutable,
+    plain,
+    gzip: compressed ? gzipSync(plain, { level: 9 }) : undefined,
+    brotli: compressed ? brotliCompressSync(plain, quality) : undefined,
+  };
+}
+
+function answer(pages: ReadonlyMap<string, Page>, request: IncomingMessage, response: ServerResponse): void {
+  const path = pathOf(request);
+  secure(request, response);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('Allow', 'GET, HEAD');
+    plainText(response, 405, 'Pages are read with GET.\n');
+    return;
+  }
+  const page = pages.get(path);
+  if (page !== undefined) {
+    send(page, request, response);
+    return;
+  }
+  if (pages.size === 0) {
+    plainText(response, 503, 'The pages are not built: npm run build\n');
+    return;
+  }
+  if (pages.has(`${path}/`)) {
+    response.setHeader('Location', `${path}/`);
+    plainText(response, 308, '');
+    return;
+  }
+  plainText(response, 404, 'No such page.\n');
+}
+
+/** The whole path: a router that mounts handlers cuts its own part off `url` and keeps `originalUrl`. */
+export function pathOf(request: IncomingMessage & { readonly originalUrl?: string }): string {
+  const url = request.originalUrl ?? request.url ?? '/';
+  const mark = url.indexOf('?');
+  return mark < 0 ? url : url.slice(0, mark);
+}
+
+function send(page: Page, request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('Cache-Control', page.immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+  response.setHeader('ETag', page.etag);
+  response.setHeader('Vary', 'Accept-Encoding');
+  if (request.headers['if-none-match']?.includes(page.etag)) {
+    response.statusCode = 304;
+    response.end();
+    return;
+  }
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const brotli = /\bbr\b/.test(accepted) ? page.brotli : undefined;
+  const gzip = /\bgzip\b/.test(accepted) ? page.gzip : undefined;
+  if (brotli !== undefined) response.setHeader('Content-Encoding', 'br');
+  else if (gzip !== undefined) response.setHeader('Content-Encoding', 'gzip');
+  const body = brotli ?? gzip ?? page.plain;
+  response.setHeader('Content-Type', page.type);
+  response.setHeader('Content-Length', body.length);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function plainText(response: ServerResponse, status: number, text: string): void {
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}
+
+/** Everything from here and nothing inline; pictures and video may also come from the player's memory. */
+function secure(request: IncomingMessage, response: ServerResponse): void {
+  const host = request.headers.host ?? '';
+  // Not every browser takes 'self' to mean the same host over WebSocket.
+  const sockets = HOST.test(host) ? ` ws://${host} wss://${host}` : '';
+  response.setHeader(
+    'Content-Security-Policy',
+    [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data: blob:",
+      "media-src 'self' blob:",
+      "worker-src 'self' blob:",
+      `connect-src 'self'${sockets}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+  );
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('X-Frame-Options', 'DENY');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+  response.setHeader('Permissions-Policy', 'camera=(), microphone=(), geolocation=(), payment=()');
+}

@@ -1,0 +1,204 @@
+/** State, verdict, open errors with what to change, and each observed value beside its bound. */
+import type { JSX } from 'preact';
+import type { ErrorView } from '../../../spec/error-view.js';
+import type { BroadcastView } from '../../protocol.js';
+import { type BroadcastState, isOpen, openRecords } from '../shared/feed-state.js';
+import { ago, duration, plural, sentenceOf } from '../shared/format.js';
+import { VerdictSign } from '../shared/icons.js';
+import type { Gauge } from '../shared/spec-rows.js';
+import { useNow } from '../shared/value.js';
+import { isOver, type RowVerdict, stateLabel, timeOf, titleOf, verdicts } from '../shared/verdicts.js';
+
+/** Cleared faults stay in sight this long, so that nobody wonders where they went. */
+const CLEARED_SHOWN_MS = 10 * 60_000;
+const CLEARED_SHOWN = 5;
+
+export function BroadcastPanel(props: { broadcast: BroadcastState; view: BroadcastView; stale: boolean }): JSX.Element {
+  const { broadcast, view } = props;
+  const nowMs = useNow(1_000);
+  const over = isOver(view);
+  const health = over ? undefined : broadcast.health;
+  const rows = verdicts(broadcast.records.values(), health, over, nowMs);
+  return (
+    <main class={props.stale ? 'stale' : ''}>
+      <Header view={view} nowMs={nowMs} />
+      <Verdict broadcast={broadcast} view={view} rows={rows} />
+      <OpenErrors records={openRecords(broadcast)} nowMs={nowMs} />
+      {over ? null : <Values rows={rows} />}
+      <Cleared records={[...broadcast.records.values()]} nowMs={nowMs} over={over} />
+      {health?.encoder ? <footer>{health.encoder}</footer> : null}
+    </main>
+  );
+}
+
+function Header({ view, nowMs }: { view: BroadcastView; nowMs: number }): JSX.Element {
+  const { text, tone } = stateLabel(view);
+  const started = view.status === 'LIVE' ? view.broadcast_start_time : view.stream_since;
+  const running = tone === 'live' || tone === 'ready' || tone === 'alert';
+  return (
+    <header>
+      <span class={`state state-${tone}`}>{text}</span>
+      {running && started !== undefined ? <time>{duration(nowMs - Date.parse(started))}</time> : null}
+      <h1>{view.title ?? `Broadcast ${view.id}`}</h1>
+    </header>
+  );
+}
+
+function Verdict(props: { broadcast: BroadcastState; view: BroadcastView; rows: readonly RowVerdict[] }): JSX.Element {
+  const { view } = props;
+  const failed = props.rows.filter((row) => row.verdict === 'fail').length;
+  const warned = props.rows.filter((row) => row.verdict === 'warn').length;
+  const judged = props.rows.some((row) => row.verdict === 'pass');
+  if (view.end_reason !== undefined) {
+    return (
+      <p class="verdict verdict-fail" role="status">
+        <strong>The broadcast was ended.</strong> {view.end_reason.text.replace(/^\[[^\]]*\]\s*/, '')}
+      </p>
+    );
+  }
+  if (failed > 0 || warned > 0) {
+    const parts = [
+      ...(failed > 0 ? [`${plural(failed, 'rule')} broken`] : []),
+      ...(warned > 0 ? [plural(warned, 'warning')] : []),
+    ];
+    return (
+      <p class={`verdict verdict-${failed > 0 ? 'fail' : 'warn'}`} role="status">
+        <VerdictSign verdict={failed > 0 ? 'fail' : 'warn'} silent />
+        <strong>{parts.join(', ')}</strong>
+      </p>
+    );
+  }
+  if (isOver(view)) {
+    return (
+      <p class="verdict verdict-pass" role="status">
+        <VerdictSign verdict="pass" silent />
+        <strong>Ended. No rule was broken.</strong>
+      </p>
+    );
+  }
+  if (!judged) {
+    return (
+      <p class="verdict verdict-unjudged" role="status">
+        {view.stream_state === 'interrupted'
+          ? 'The encoder is away. It may come back with the same key.'
+          : view.stream_state === 'connected'
+            ? 'Looking at the first seconds of the stream.'
+            : 'Start streaming in your encoder. What it sends is judged here at once.'}
+      </p>
+    );
+  }
+  return (
+    <p class="verdict verdict-pass" role="status">
+      <VerdictSign verdict="pass" silent />
+      <strong>All is as it should be</strong>
+    </p>
+  );
+}
+
+function OpenErrors({ records, nowMs }: { records: readonly ErrorView[]; nowMs: number }): JSX.Element {
+  const ordered = [...records].sort((a, b) => rank(a) - rank(b) || b.sequence - a.sequence);
+  return (
+    <ul class="errors" aria-live="polite" aria-label="Open errors">
+      {ordered.map((record) => (
+        <li key={record.id} class={`error error-${record.severity}`}>
+          <h2>{titleOf(record)}</h2>
+          <p>{sentenceOf(record)}</p>
+          {record.remediation ? (
+            <p class="remedy">
+              <span>What to change</span>
+              {record.remediation}
+            </p>
+          ) : null}
+          <p class="meta">
+            {record.error_code} · since {duration(record.stream_time_ms)} of stream · {ago(timeOf(record), nowMs)}
+            {record.count > 1 ? ` · ${record.count} times` : ''}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function rank(record: ErrorView): number {
+  return record.severity === 'error' ? 0 : record.severity === 'warning' ? 1 : 2;
+}
+
+function Values({ rows }: { rows: readonly RowVerdict[] }): JSX.Element {
+  return (
+    <table>
+      <caption class="hidden">What is seen beside what the specification asks</caption>
+      {(['Video', 'Audio', 'Stream'] as const).map((group) => (
+        <tbody key={group}>
+          <tr class="group">
+            <th colSpan={3} scope="rowgroup">
+              {group}
+            </th>
+          </tr>
+          {rows
+            .filter(({ row }) => row.group === group)
+            .map((each) => (
+              <ValueRow key={each.row.id} {...each} />
+            ))}
+        </tbody>
+      ))}
+    </table>
+  );
+}
+
+function ValueRow({ row, verdict, observed, bound, gauge }: RowVerdict): JSX.Element {
+  return (
+    <tr class={`row row-${verdict}`}>
+      <td class="row-sign">
+        <VerdictSign verdict={verdict} />
+      </td>
+      <th scope="row">
+        {row.title}
+        <small>{bound}</small>
+      </th>
+      <td class="value">
+        {observed ?? '–'}
+        {gauge === undefined ? null : <Bar {...gauge} />}
+      </td>
+    </tr>
+  );
+}
+
+/** The value on a line on which the allowed band is marked; the numbers stand beside it, so it is hidden from readers. */
+function Bar({ value, min, max }: Gauge): JSX.Element {
+  const top = max * 1.25;
+  const percent = (part: number): string => `${Math.min(100, Math.max(0, (part / top) * 100)).toFixed(1)}%`;
+  return (
+    <span class="bar" aria-hidden="true">
+      <span class="band" style={{ left: percent(min), width: percent(max - min) }} />
+      <span class="mark" style={{ left: percent(value) }} />
+    </span>
+  );
+}
+
+function Cleared(props: { records: readonly ErrorView[]; nowMs: number; over: boolean }): JSX.Element | null {
+  const cleared = props.records
+    .filter((record) => !isOpen(record) && record.severity !== 'info')
+    .filter((record) => props.over || props.nowMs - Date.parse(record.cleared_time ?? '') < CLEARED_SHOWN_MS)
+    .sort((a, b) => b.revision - a.revision)
+    .slice(0, CLEARED_SHOWN);
+  if (cleared.length === 0) return null;
+  return (
+    <section class="cleared">
+      <h2>{props.over ? 'What was broken' : 'Over again'}</h2>
+      <ul>
+        {cleared.map((record) => (
+          <li key={record.id}>
+            <VerdictSign verdict={props.over ? (record.severity === 'error' ? 'fail' : 'warn') : 'pass'} silent />
+            <span>
+              {titleOf(record)}
+              <small>
+                {ago(Date.parse(record.cleared_time ?? ''), props.nowMs)}
+                {record.count > 1 ? `, ${record.count} times` : ''}
+              </small>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,6 @@
+import { render } from 'preact';
+import './dock.css';
+import { Dock } from './dock.js';
+
+const root = document.getElementById('root');
+if (root !== null) render(<Dock />, root);

@@ -1,0 +1,98 @@
+/** What the live feed has told so far, as one value. Pure: a message makes the next state from the one before. */
+import type { ErrorView } from '../../../spec/error-view.js';
+import type { BroadcastView, FeedMessage, HealthView, OwnerView } from '../../protocol.js';
+
+export interface BroadcastState {
+  readonly view: BroadcastView | undefined;
+  /** By id; all open ones, and of the others the newest that fit. */
+  readonly records: ReadonlyMap<string, ErrorView>;
+  /** The last revision that was seen, to resume from. */
+  readonly revision: number | undefined;
+  readonly health: HealthView | undefined;
+}
+
+export interface FeedState {
+  readonly owners: readonly OwnerView[];
+  readonly broadcasts: ReadonlyMap<string, BroadcastState>;
+  readonly missing: ReadonlySet<string>;
+  /** The first picture is complete. */
+  readonly synced: boolean;
+}
+
+export const EMPTY_FEED: FeedState = { owners: [], broadcasts: new Map(), missing: new Set(), synced: false };
+
+const EMPTY_BROADCAST: BroadcastState = { view: undefined, records: new Map(), revision: undefined, health: undefined };
+
+/** More are read page by page over HTTP. */
+const RECORDS_HELD = 300;
+/** What the feed takes in `after_revision`. */
+const RESUMED_MAX = 200;
+
+export function isOpen(record: ErrorView): boolean {
+  return record.cleared_time === undefined;
+}
+
+export function advanceFeed(state: FeedState, message: FeedMessage): FeedState {
+  switch (message.type) {
+    case 'ready':
+      return { ...state, owners: message.owners, missing: new Set() };
+    case 'synced':
+      return state.synced ? state : { ...state, synced: true };
+    case 'broadcast':
+      return change(state, message.broadcast.id, (held) =>
+        held.view !== undefined && held.view.version > message.broadcast.version
+          ? held
+          : { ...held, view: message.broadcast },
+      );
+    case 'records':
+      return change(state, message.broadcast_id, (held) => ({
+        ...held,
+        records: withRecords(message.snapshot ? new Map() : held.records, message.records),
+        revision: message.revision,
+      }));
+    case 'health':
+      return change(state, message.broadcast_id, (held) => ({ ...held, health: message.health ?? undefined }));
+    case 'missing': {
+      const broadcasts = new Map(state.broadcasts);
+      broadcasts.delete(message.broadcast_id);
+      return { ...state, broadcasts, missing: new Set([...state.missing, message.broadcast_id]) };
+    }
+    case 'heartbeat':
+      return state;
+  }
+}
+
+function change(state: FeedState, id: string, to: (held: BroadcastState) => BroadcastState): FeedState {
+  const held = state.broadcasts.get(id) ?? EMPTY_BROADCAST;
+  const next = to(held);
+  return next === held ? state : { ...state, broadcasts: new Map(state.broadcasts).set(id, next) };
+}
+
+/** The newer revision of a record wins, wherever it came from. */
+export function withRecords(
+  held: ReadonlyMap<string, ErrorView>,
+  added: readonly ErrorView[],
+): ReadonlyMap<string, ErrorView> {
+  const records = new Map(held);
+  for (const record of added) {
+    const former = records.get(record.id);
+    if (former === undefined || former.revision <= record.revision) records.set(record.id, record);
+  }
+  if (records.size <= RECORDS_HELD) return records;
+  const closed = [...records.values()].filter((record) => !isOpen(record)).sort((a, b) => a.sequence - b.sequence);
+  for (const record of closed.slice(0, records.size - RECORDS_HELD)) records.delete(record.id);
+  return records;
+}
+
+/** Newest first. */
+export function openRecords(broadcast: BroadcastState | undefined): readonly ErrorView[] {
+  return [...(broadcast?.records.values() ?? [])].filter(isOpen).sort((a, b) => b.sequence - a.sequence);
+}
+
+/** For `after_revision`, of the broadcasts that are most likely to have changed. */
+export function revisionsSeen(state: FeedState): Readonly<Record<string, number>> {
+  const seen = [...state.broadcasts].flatMap(([id, { revision }]): [string, number][] =>
+    revision === undefined ? [] : [[id, revision]],
+  );
+  return Object.fromEntries(seen.sort(([a], [b]) => Number(b) - Number(a)).slice(0, RESUMED_MAX));
+}

@@ -1,0 +1,52 @@
+/** A value that components follow. Listeners are told once a frame, however often it changed. */
+import { useEffect, useState } from 'preact/hooks';
+
+export class Value<T> {
+  #value: T;
+  #scheduled = false;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  get(): T {
+    return this.#value;
+  }
+
+  set(value: T): void {
+    if (Object.is(value, this.#value)) return;
+    this.#value = value;
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    // Not requestAnimationFrame: a dock that is covered gets no frames, and would show old errors when it is uncovered.
+    setTimeout(() => {
+      this.#scheduled = false;
+      for (const listener of [...this.#listeners]) listener();
+    }, 16);
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+export function useValue<T>(value: Value<T>): T {
+  const [, again] = useState(0);
+  useEffect(() => {
+    again((count) => count + 1);
+    return value.subscribe(() => again((count) => count + 1));
+  }, [value]);
+  return value.get();
+}
+
+/** The time, told every so often. */
+export function useNow(everyMs: number): number {
+  const [nowMs, set] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => set(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return nowMs;
+}

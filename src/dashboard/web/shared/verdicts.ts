@@ -1,0 +1,122 @@
+/** From records and observed values to what each row of the specification says: kept, warned, broken, not judged. */
+import type { ErrorView } from '../../../spec/error-view.js';
+import { CATALOGUE } from '../../../spec/errors.js';
+import type { BroadcastView, HealthView } from '../../protocol.js';
+import { isOpen } from './feed-state.js';
+import { type Gauge, SPEC_ROWS, type SpecRow } from './spec-rows.js';
+
+export type Verdict = 'pass' | 'warn' | 'fail' | 'unjudged';
+
+export interface RowVerdict {
+  readonly row: SpecRow;
+  readonly verdict: Verdict;
+  readonly observed: string | undefined;
+  readonly bound: string;
+  readonly gauge: Gauge | undefined;
+  /** What speaks against it. */
+  readonly records: readonly ErrorView[];
+}
+
+const POINTS = new Set(CATALOGUE.filter((entry) => entry.clears.how === 'point').map((entry) => entry.code));
+const TITLES = new Map(CATALOGUE.map((entry) => [entry.code, entry.title]));
+
+/** What happened at a point in time counts against its row for this long. */
+const POINT_SHOWN_MS = 60_000;
+
+const ENDED: ReadonlySet<string> = new Set([
+  'LIVE_STOPPED',
+  'PROCESSING',
+  'VOD',
+  'SCHEDULED_EXPIRED',
+  'SCHEDULED_CANCELED',
+]);
+
+export function isOver(view: BroadcastView): boolean {
+  return ENDED.has(view.status);
+}
+
+export function titleOf(record: { readonly error_code: number; readonly error_type: string }): string {
+  return TITLES.get(record.error_code) ?? record.error_type;
+}
+
+/** While it runs, what is open now; once it is over, whatever was ever broken. */
+export function verdicts(
+  records: Iterable<ErrorView>,
+  health: HealthView | undefined,
+  over: boolean,
+  nowMs: number,
+): readonly RowVerdict[] {
+  const against = new Map<number, ErrorView[]>();
+  for (const record of records) {
+    const counts = over || isOpen(record) || (POINTS.has(record.error_code) && nowMs - timeOf(record) < POINT_SHOWN_MS);
+    if (counts) against.set(record.error_code, [...(against.get(record.error_code) ?? []), record]);
+  }
+  return SPEC_ROWS.map((row) => {
+    const found = row.codes.flatMap((code) => against.get(code) ?? []);
+    const observed = health === undefined ? undefined : row.observed(health);
+    return {
+      row,
+      observed,
+      bound: row.bound(health),
+      gauge: health === undefined ? undefined : row.gauge?.(health),
+      records: found,
+      verdict: verdictOf(found, observed, over),
+    };
+  });
+}
+
+function verdictOf(records: readonly ErrorView[], observed: string | undefined, over: boolean): Verdict {
+  if (records.some((record) => record.severity === 'error')) return 'fail';
+  if (records.some((record) => record.severity === 'warning')) return 'warn';
+  return observed !== undefined || over ? 'pass' : 'unjudged';
+}
+
+export function timeOf(record: ErrorView): number {
+  return Date.parse(record.timestamp);
+}
+
+export interface Standing {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+export function standing(records: Iterable<ErrorView>): Standing {
+  let errors = 0;
+  let warnings = 0;
+  for (const record of records) {
+    if (!isOpen(record)) continue;
+    if (record.severity === 'error') errors++;
+    if (record.severity === 'warning') warnings++;
+  }
+  return { errors, warnings };
+}
+
+/** The state in words of the person at the encoder, and how it is coloured. */
+export function stateLabel(view: BroadcastView): {
+  readonly text: string;
+  readonly tone: 'live' | 'ready' | 'alert' | 'quiet';
+} {
+  if (view.status === 'LIVE') {
+    return view.stream_state === 'interrupted'
+      ? { text: 'Interrupted', tone: 'alert' }
+      : { text: 'Live', tone: 'live' };
+  }
+  if (view.stream_state === 'connected' && !isOver(view)) return { text: 'Preview', tone: 'ready' };
+  switch (view.status) {
+    case 'UNPUBLISHED':
+      return { text: 'Waiting for stream', tone: 'quiet' };
+    case 'SCHEDULED_UNPUBLISHED':
+    case 'SCHEDULED_LIVE':
+      return { text: 'Scheduled', tone: 'quiet' };
+    case 'PROCESSING':
+      return { text: 'Processing', tone: 'quiet' };
+    case 'VOD':
+      return { text: 'Recorded', tone: 'quiet' };
+    case 'SCHEDULED_EXPIRED':
+      return { text: 'Expired', tone: 'quiet' };
+    case 'SCHEDULED_CANCELED':
+      return { text: 'Cancelled', tone: 'quiet' };
+    default:
+      return { text: 'Ended', tone: 'quiet' };
+  }
+}

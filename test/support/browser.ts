@@ -1,0 +1,52 @@
+/** Real Chromium, and the pages built from source for it. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
+}
+
+/** Vite's output, made new from the sources in a folder of its own. */
+export async function buildPages(): Promise<{ readonly root: string; remove(): void }> {
+  const root = mkdtempSync(join(tmpdir(), 'airlock-web-'));
+  const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
+  const config = join(ROOT, 'src', 'dashboard', 'web', 'vite.config.ts');
+  await promisify(execFile)(process.execPath, [vite, 'build', '--config', config, '--outDir', root, '--emptyOutDir']);
+  return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+/** What the page threw or logged as an error: a refused script or style of the content security policy among them. */
+export function faultsOf(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  return faults;
+}
+
+/** Kept where SCREENSHOTS says, to be looked at; nowhere when it says nothing. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder === undefined) return;
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
