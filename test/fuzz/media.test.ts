@@ -40,6 +40,7 @@ import {
   seiX264,
   slice,
 } from '../support/h264-writer.js';
+import { pieces } from '../support/pieces.js';
 import { synthStream } from '../support/synth-stream.js';
 
 const hrd = { entries: [{ bitRateValueMinus1: 9, cpbSizeValueMinus1: 9, cbr: true }] };
@@ -154,9 +155,7 @@ describe('fuzzing the media decoders', () => {
     const parser = new TagParser();
     const random = seededRandom(7);
     const decode = (input: Uint8Array): void => {
-      const list = new SliceList();
-      const step = 1 + Math.floor(random() * 40);
-      for (let at = 0; at < input.length; at += step) list.push(input, at, Math.min(input.length, at + step));
+      const list = pieces(input, 1 + Math.floor(random() * 40));
       const count = withoutWireError(() => parser.parseVideo(list, 0));
       let bytes = 0;
       for (let i = 0; i < count; i++) bytes += parser.videoTrack(i).payloadBytes;

@@ -92,7 +92,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
       case CODED_FRAMES:
         if (carriesCompositionTime(out.codec)) {
           if (bodyTo - bodyFrom >= 3) out.compositionTimeMs = signed24(payload, bodyFrom);
-          this.#parseCoded(payload, Math.min(bodyTo, bodyFrom + 3), bodyTo, out);
+          this.#parseCoded(payload, bodyFrom + 3, bodyTo, out);
         } else {
           this.#parseCoded(payload, bodyFrom, bodyTo, out);
         }

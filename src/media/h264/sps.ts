@@ -95,7 +95,7 @@ export function parseSps(nalUnit: Uint8Array): Sps {
   const frameHeightInMbs = frameMbsOnly ? mapUnits : 2 * mapUnits;
   const codedWidth = 16 * picWidthInMbs;
   const codedHeight = 16 * frameHeightInMbs;
-  const cropping = bits.flag() ? readCropping(bits, format, frameMbsOnly) : NO_CROPPING;
+  const cropping = bits.flag() ? readCropping(bits, format.chromaFormatIdc, frameMbsOnly) : NO_CROPPING;
   const width = codedWidth - cropping.left - cropping.right;
   const height = codedHeight - cropping.top - cropping.bottom;
   if (width <= 0 || height <= 0) {
@@ -192,10 +192,9 @@ function readPicOrderCnt(bits: BitReader): number {
 }
 
 /** Crop units depend on chroma subsampling and on field coding (7.4.2.1.1, equations 7-19 to 7-22). */
-function readCropping(bits: BitReader, format: SampleFormat, frameMbsOnly: boolean): Cropping {
-  const subsampled = format.separateColourPlane ? 0 : format.chromaFormatIdc;
-  const unitX = subsampled === 1 || subsampled === 2 ? 2 : 1;
-  const unitY = (subsampled === 1 ? 2 : 1) * (frameMbsOnly ? 1 : 2);
+function readCropping(bits: BitReader, chromaFormatIdc: number, frameMbsOnly: boolean): Cropping {
+  const unitX = chromaFormatIdc === 1 || chromaFormatIdc === 2 ? 2 : 1;
+  const unitY = (chromaFormatIdc === 1 ? 2 : 1) * (frameMbsOnly ? 1 : 2);
   return {
     left: unitX * bits.ue(),
     right: unitX * bits.ue(),

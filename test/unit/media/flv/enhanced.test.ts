@@ -83,6 +83,8 @@ describe('enhanced video', () => {
   test('ModEx: nanoseconds add to the composition time', () => {
     const body = enhancedVideo('avc1', 'codedFrames', IDR, { key: true, cts: 33, modEx: [nanosecondOffset(333_333)] });
     expect(video(START, body)).toMatchObject({ idr: true, payloadBytes: IDR.length, compositionTimeMs: 33.333333 });
+    const plain = enhancedVideo('avc1', 'codedFrames', IDR, { key: true, cts: 33 });
+    expect(video(START, body, plain).compositionTimeMs).toBe(33);
   });
 
   test('ModEx: other types are passed over, long ones and several', () => {
@@ -222,14 +224,22 @@ describe('multitrack', () => {
     expect(packets.at(-1)).toMatchObject({ trackId: 15, fault: 'MULTITRACK_TOO_MANY' });
   });
 
-  test('more track ids than the cap over time keep working, without memory', () => {
+  test('more track ids than the cap over time are parsed, the late ones without memory', () => {
     const parser = new TagParser();
-    for (let trackId = 1; trackId < 60; trackId++) {
-      const body = enhancedVideo('avc1', 'sequenceStart', undefined, {
-        multitrack: { kind: 0, tracks: [{ trackId, body: small }] },
-      });
+    const one = (trackId: number, body: Uint8Array) => ({
+      key: true,
+      multitrack: { kind: 0, tracks: [{ trackId, body }] },
+    });
+    const tracks = [1, 2, 16, 17, 255];
+    for (let trackId = 1; trackId <= 255; trackId++) {
+      const body = enhancedVideo('avc1', 'sequenceStart', undefined, one(trackId, small));
       expect(videoTracks(parser, body)).toMatchObject([{ trackId, config: { sps: [{ width: 640 }] } }]);
     }
+    const faults = tracks.map((trackId) => {
+      const [packet] = videoTracks(parser, enhancedVideo('avc1', 'codedFramesX', undefined, one(trackId, IDR)));
+      return packet?.fault;
+    });
+    expect(faults).toEqual([undefined, undefined, undefined, 'AVC_CONFIG_MISSING', 'AVC_CONFIG_MISSING']);
   });
 
   test('audio: kinds 0 and 1', () => {

@@ -20,6 +20,7 @@ import {
   seiX264,
   slice,
 } from '../../../support/h264-writer.js';
+import { pieces } from '../../../support/pieces.js';
 
 /** Parses bodies in order on one connection and gives a copy of the last packet. */
 function parse(...bodies: readonly Uint8Array[]): VideoPacket {
@@ -146,9 +147,7 @@ describe('AVC in its legacy form', () => {
     for (let size = 1; size <= body.length; size++) {
       const parser = new TagParser();
       parser.parseVideo(SliceList.of(HEADER), 0);
-      const list = new SliceList();
-      for (let at = 0; at < body.length; at += size) list.push(body, at, Math.min(body.length, at + size));
-      parser.parseVideo(list, 33);
+      parser.parseVideo(pieces(body, size), 33);
       expect({ ...parser.video }).toEqual(whole);
     }
   });
@@ -188,6 +187,30 @@ describe('parameter sets', () => {
     expect(parse(header, key(0)).activeSps).toMatchObject({ spsId: 0 });
     expect(parse(header, key(1)).activeSps).toMatchObject({ spsId: 3, width: 640 });
     expect(parse(HEADER, key(1, ...sps, ...pps)).inBandSps).toMatchObject({ spsId: 3 });
+  });
+
+  test('alternating SPS of equal length are told apart, however the frame is cut', () => {
+    const parser = new TagParser();
+    parser.parseVideo(SliceList.of(HEADER), 0);
+    const widths = [1280, 1296, 1312, 1328, 1344, 1360].map((width) => ({ width, sps: buildSps({ width }) }));
+    expect(new Set(widths.map(({ sps }) => sps.length)).size).toBe(1);
+    for (let step = 1; step < 12; step++) {
+      for (const { width, sps } of widths) {
+        const body = avcFrame(lengthPrefixed([sps, buildPps(), slice({ idr: true })]), { key: true });
+        parser.parseVideo(pieces(body, step), 0);
+        expect(parser.video).toMatchObject({ inBandSps: { width }, activeSps: { width }, fault: undefined });
+      }
+    }
+  });
+
+  test('a new sequence header forgets the old PPS, and its first frames are read to the end', () => {
+    const sps = [buildSps({ spsId: 0 }), buildSps({ spsId: 3, width: 640 })];
+    const older = avcSequenceHeader(buildAvcc({ sps, pps: [buildPps({ ppsId: 1, spsId: 3 })] }));
+    const newer = avcSequenceHeader(buildAvcc({ sps, pps: [buildPps({ ppsId: 0, spsId: 0 })] }));
+    const frame = avcFrame(lengthPrefixed([slice({ ppsId: 1 }), filler(9)]));
+    expect(parse(older, frame).activeSps).toMatchObject({ spsId: 3 });
+    const packet = parse(older, ...WARM_UP, newer, frame);
+    expect(packet).toMatchObject({ activeSps: { spsId: 0 }, nalTypes: bit(1, 12) });
   });
 
   test('no SPS in the sequence header: the first key frame brings it', () => {

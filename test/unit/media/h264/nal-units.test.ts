@@ -17,13 +17,7 @@ import {
   seiX264,
   slice,
 } from '../../../support/h264-writer.js';
-
-/** The bytes cut into pieces of `size`, as chunks and TLS records cut a message. */
-function pieces(bytes: Uint8Array, size: number): SliceList {
-  const list = new SliceList();
-  for (let at = 0; at < bytes.length; at += size) list.push(bytes, at, Math.min(at + size, bytes.length));
-  return list;
-}
+import { pieces } from '../../../support/pieces.js';
 
 function walk(list: SliceList, lengthSize: number, from = 0, to = list.length) {
   const cursor = new SliceCursor();

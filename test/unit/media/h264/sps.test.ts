@@ -308,6 +308,14 @@ describe('SPS fields', () => {
     });
   });
 
+  test('low_delay_hrd_flag follows one HRD alone, too', () => {
+    const hrd = { entries: [{ bitRateValueMinus1: 0, cpbSizeValueMinus1: 0, cbr: false }] };
+    const restriction = { maxNumReorderFrames: 3, maxDecFrameBuffering: 4 };
+    for (const vui of [{ nalHrd: hrd, restriction }, { vclHrd: hrd, restriction }, { restriction }]) {
+      expect(parseSps(buildSps({ vui })).vui).toMatchObject({ bitstreamRestriction: restriction, fault: undefined });
+    }
+  });
+
   test.each([
     [1, 1, 1],
     [2, 12, 11],
