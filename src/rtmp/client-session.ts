@@ -137,7 +137,7 @@ export class ClientSession implements MessageSink {
     this.#handshake.start();
   }
 
-  /** @throws WireError */
+  /** Not to be called from inside a call of the sink. @throws WireError */
   push(bytes: Uint8Array): void {
     this.#received += bytes.length;
     let from = 0;

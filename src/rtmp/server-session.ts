@@ -90,7 +90,8 @@ export class ServerSession implements MessageSink {
   }
 
   /**
-   * Takes what the socket delivered. The buffer must not be written to afterwards: messages refer to it.
+   * Takes what the socket delivered. The buffer must not be written to afterwards: messages refer to it. Not to be called from
+   * inside a call of the sink.
    * @throws WireError, after which the connection is good for nothing but an onStatus and the end
    */
   push(bytes: Uint8Array): void {

@@ -7,12 +7,13 @@ import { ChunkDecoder } from '../../../src/rtmp/chunk-decoder.js';
 import { ChunkEncoder } from '../../../src/rtmp/chunk-encoder.js';
 import { ClientHandshake } from '../../../src/rtmp/handshake/client-handshake.js';
 import { DEFAULT_AMF_LIMITS, DEFAULT_RTMP_LIMITS } from '../../../src/rtmp/limits.js';
-import { counting, hex, Messages, pieces } from './peers.js';
+import { ClientPeer, counting, hex, Messages, pieces } from './peers.js';
 import { FFMPEG_PUBLISH, GSTREAMER_PUBLISH } from './vectors.js';
 
 interface Theirs {
   parserData(bytes: Buffer): unknown;
   onOutputCallback: (bytes: Buffer) => void;
+  onPacketCallback: (packet: { codec_type: number; dts: number; size: number }) => void;
   packetHandler: () => void;
   controlHandler(): unknown;
   handshakeState: number;
@@ -118,6 +119,30 @@ test.each([0, 1] as const)('their server signs its answer to our digest of schem
   expect(client.done).toBe(true);
   expect(client.serverVerified).toBe(true);
   expect(rtmp.handshakeState).toBe(HANDSHAKE_DONE);
+});
+
+test('our client publishes to their server', () => {
+  const rtmp = new Rtmp();
+  const client = new ClientPeer();
+  const packets: [number, number, number][] = [];
+  const queue: (() => void)[] = [];
+  const settle = () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) next();
+  };
+  rtmp.onOutputCallback = (bytes) => queue.push(() => client.session.push(new Uint8Array(bytes)));
+  rtmp.onPacketCallback = (packet) => packets.push([packet.codec_type, packet.dts, packet.size]);
+  client.deliver = (bytes) => queue.push(() => rtmp.parserData(Buffer.from(bytes)));
+  client.session.start();
+  settle();
+  expect(client.session.handshake.serverEchoed).toBe(true);
+  expect(client.publishing).toBe(1);
+  client.session.sendVideo(33, new Uint8Array(9000).fill(0x17));
+  client.session.sendAudio(35, new Uint8Array(200).fill(0xaf));
+  settle();
+  expect(packets).toEqual([
+    [9, 33, 9000],
+    [8, 35, 200],
+  ]);
 });
 
 describe('AMF0', () => {
