@@ -16,7 +16,7 @@ import {
 import type { IngestDeps } from './deps.js';
 import { readFast } from './fast-read.js';
 import { INGEST_LIMITS } from './limits.js';
-import type { EncoderChannel } from './publication.js';
+import type { Departure, EncoderChannel } from './publication.js';
 import type { Publications } from './publications.js';
 import type { PublishGate } from './publish-gate.js';
 import type { StatusInfo } from './status-pusher.js';
@@ -56,13 +56,13 @@ export interface ConnectionOptions {
 }
 
 /** The connection went, or unpublished. Resolves when the key is free again. */
-type Leave = (clean: boolean) => Promise<void>;
+type Leave = (how: Departure) => Promise<void>;
 
 export type StartPreflight = (
   liveVideoId: string,
   channel: EncoderChannel,
   facts: { readonly flashVer: string; readonly secure: boolean },
-) => PacketTarget & { leave: Leave };
+) => PacketTarget & { leave(): Promise<void> };
 
 type Phase = 'connecting' | 'deciding' | 'publishing' | 'closing' | 'closed';
 
@@ -176,7 +176,7 @@ export class Connection implements ServerSessionSink, EncoderChannel {
     if (this.#phase !== 'publishing') return;
     this.#phase = 'connecting';
     this.#cause = reason;
-    this.#leave(true);
+    this.#leave('unpublished');
   }
 
   // ---------------------------------------------------------------- publish
@@ -198,15 +198,15 @@ export class Connection implements ServerSessionSink, EncoderChannel {
     if (lease === undefined) {
       const preflight = this.#options.startPreflight(live.id, this, facts);
       this.#target = preflight;
-      this.#leaveTarget = (clean) => preflight.leave(clean);
+      this.#leaveTarget = () => preflight.leave();
     } else {
       const log = this.#log.child({ liveVideoId: live.id });
       const publication = await publications.start(live, lease, this, { ...facts, tookOver: verdict.tookOver }, log);
       this.#target = publication;
-      this.#leaveTarget = (clean) => publications.leave(publication, clean);
+      this.#leaveTarget = (how) => publications.leave(publication, how);
     }
     if (this.#gone) {
-      this.#leave(false);
+      this.#leave('lost');
       return;
     }
     this.#phase = 'publishing';
@@ -217,7 +217,7 @@ export class Connection implements ServerSessionSink, EncoderChannel {
       'publish accepted',
     );
     // Unpublished again before the decision was there.
-    if (!this.#session.acceptPublish(request.requestId)) this.#leave(true);
+    if (!this.#session.acceptPublish(request.requestId)) this.#leave('unpublished');
   }
 
   get #gone(): boolean {
@@ -276,13 +276,13 @@ export class Connection implements ServerSessionSink, EncoderChannel {
     this.#socket.destroy();
   }
 
-  #leave(clean: boolean): void {
+  #leave(how: Departure): void {
     const leave = this.#leaveTarget;
     if (leave === undefined) return;
     this.#target = undefined;
     this.#leaveTarget = undefined;
     this.#publishEndedMs = this.#nowMs;
-    this.#leaving = leave(clean).catch((error: unknown) => {
+    this.#leaving = leave(how).catch((error: unknown) => {
       this.#log.error({ error }, 'the end of a publish could not be written');
     });
   }
@@ -290,7 +290,7 @@ export class Connection implements ServerSessionSink, EncoderChannel {
   #onClose(): void {
     if (this.#phase === 'closed') return;
     this.#phase = 'closed';
-    this.#leave(false);
+    this.#leave('lost');
     const durationMs = Math.round(this.#options.deps.clock.monotonicMs() - this.#openedMs);
     this.#log.info({ cause: this.#cause, durationMs, bytesReceived: this.#session.bytesReceived }, 'connection closed');
     this.#options.onClosed(this, this.#hasPublished);

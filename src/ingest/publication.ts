@@ -22,6 +22,9 @@ export interface EncoderChannel {
   closeWith(info: StatusInfo | undefined, cause: string): void;
 }
 
+/** How a publisher went: in order, without a word, or let go by us (a newer encoder took its key, the server stops). */
+export type Departure = 'unpublished' | 'lost' | 'released';
+
 const RETRY_MS = 500;
 
 export interface PublicationOptions {
@@ -249,14 +252,15 @@ export class Publication {
     return this.judge.lastRecord(reason.code);
   }
 
-  /** The connection has gone; `clean` after an unpublish. Resolves when the store has taken it and the key is free. */
-  disconnected(clean: boolean): Promise<void> {
+  /** The connection has gone. Resolves when the store has taken it and the key is free. */
+  disconnected(how: Departure): Promise<void> {
+    const clean = how === 'unpublished';
     const { clock } = this.#deps;
     const at = { atMs: clock.monotonicMs(), wallMs: clock.wallMs() };
     if (!this.#closed) {
       this.#closed = true;
       this.judge.disconnect({ ...at, clean });
-      if (this.#isLive && !clean) this.judge.note(6503, { observed: 'connection lost', atMs: at.atMs });
+      if (this.#isLive && how === 'lost') this.judge.note(6503, { observed: 'connection lost', atMs: at.atMs });
       if (!this.#isLive) this.judge.end(at);
       this.#onChanges();
       this.#closeTaps();

@@ -6,7 +6,7 @@ import { type JournalEntry, type Lease, type Log, StoreUnavailableError, TOPIC }
 import { ServiceError } from '../spec/service-errors.js';
 import type { IngestDeps } from './deps.js';
 import { INGEST_LIMITS } from './limits.js';
-import { type EncoderChannel, Publication } from './publication.js';
+import { type Departure, type EncoderChannel, Publication } from './publication.js';
 import { CONNECTED, DEADLINES, type LiveVideo, type Moved, type StateWriter } from './state-writer.js';
 import { leaseKey, RESUME_TTL_MS, resumeKey } from './store-keys.js';
 
@@ -61,16 +61,19 @@ export class Publications {
     judge.connect({ atWallMs: clock.wallMs(), atMs: clock.monotonicMs(), flashVer: connection.flashVer });
     const publication = new Publication({ live, lease, judge, channel, deps: this.#deps, states: this.#states, log });
     this.#running.set(live.id, publication);
-    if (connection.tookOver)
-      judge.note(6504, { observed: 'a second connection with the key', atMs: clock.monotonicMs() });
+    const atMs = clock.monotonicMs();
+    if (connection.tookOver) judge.note(6504, { observed: 'a second connection with the key', atMs });
+    // It still stands as connected, so whoever held it went without a word.
+    else if (live.data.stream === 'connected')
+      judge.note(6503, { observed: 'the server that received it stopped', atMs });
     await publication.begin();
     return publication;
   }
 
   /** The connection of a publication is gone; its key is free when this resolves. */
-  async leave(publication: Publication, clean: boolean): Promise<void> {
+  async leave(publication: Publication, how: Departure): Promise<void> {
     const { liveVideoId } = publication;
-    const gone = publication.disconnected(clean).finally(() => {
+    const gone = publication.disconnected(how).finally(() => {
       if (this.#running.get(liveVideoId) === publication) this.#running.delete(liveVideoId);
       if (this.#leaving.get(liveVideoId) === gone) this.#leaving.delete(liveVideoId);
     });
@@ -115,7 +118,7 @@ export class Publications {
       const silentMs = this.#deps.clock.monotonicMs() - running.lastDataMs;
       if (silentMs < INGEST_LIMITS.takeOverSilenceMs) return 'busy';
       running.giveWay();
-      await this.leave(running, false);
+      await this.leave(running, 'released');
       return 'taken-over';
     }
     const holder = await this.#deps.store.holder(leaseKey(liveVideoId));
@@ -275,7 +278,7 @@ export class Publications {
       this.#deps.clock.monotonicMs() - running.lastDataMs >= INGEST_LIMITS.takeOverSilenceMs
     ) {
       running.giveWay();
-      this.leave(running, false).catch((error: unknown) => {
+      this.leave(running, 'released').catch((error: unknown) => {
         this.#deps.log.warn({ error, liveVideoId: message.liveVideoId }, 'a silent publisher could not be let go');
       });
     }
@@ -284,7 +287,7 @@ export class Publications {
   /** Lets every publisher go: their broadcasts stay open for the grace time. */
   async close(): Promise<void> {
     this.#unsubscribe();
-    await Promise.allSettled([...this.#running.values()].map((publication) => this.leave(publication, true)));
+    await Promise.allSettled([...this.#running.values()].map((publication) => this.leave(publication, 'released')));
     await Promise.allSettled([...this.#leaving.values()]);
   }
 }

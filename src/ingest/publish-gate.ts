@@ -186,7 +186,9 @@ export class PublishGate {
         ? UNKNOWN_KEY
         : this.#admitTo(current, { id: live.id, secret: '', params: new Map() });
     }
-    return { accepted: true, live: current, lease, preflight: false, tookOver: tookOver === 'taken-over' };
+    // A holder that gave way has written so; one that died has not.
+    const gaveWay = tookOver === 'taken-over' && current.data.stream !== 'connected';
+    return { accepted: true, live: current, lease, preflight: false, tookOver: gaveWay };
   }
 }
 

@@ -1,0 +1,92 @@
+/** Redis behind real broadcasts: away in mid-broadcast, and shared by two servers of which one is killed. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Airlock } from '../support/airlock.js';
+import { Publisher, paced } from '../support/publisher.js';
+import { RedisServer } from '../support/redis-server.js';
+import { synthStream } from '../support/synth-stream.js';
+
+let redis: RedisServer;
+const servers: Airlock[] = [];
+
+async function server(env: NodeJS.ProcessEnv = {}): Promise<Airlock> {
+  const airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_RECORD: 'off', ...env });
+  servers.push(airlock);
+  return airlock;
+}
+
+beforeEach(async () => {
+  redis = await RedisServer.start({ durable: true });
+});
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
+  await redis.stop();
+}, 30_000);
+
+test('Redis away in mid-broadcast costs no record and no packet; new publishers are refused in words', async () => {
+  const airlock = await server();
+  const live = await airlock.createLive();
+  const other = await airlock.createLive();
+  const publisher = await Publisher.open(airlock, live.key);
+  const sending = publisher.send(paced(synthStream({ durationMs: 16_000, keyFrameIntervalMs: 6000 })));
+  await airlock.until(
+    () => airlock.get(`/${live.id}`, { fields: 'status' }),
+    (body) => body.status === 'LIVE',
+  );
+  await redis.kill();
+
+  const pushed = await publisher.status('NetStream.Publish.Violation');
+  expect(pushed.fields).toMatchObject({ error_code: 6208 });
+  const refused = await Publisher.open(airlock, other.key);
+  expect(refused.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Rejected' });
+  expect(refused.statuses[0]!.description).toMatch(/try again/i);
+
+  await redis.restart();
+  await sending;
+  expect(publisher.closed).toBe(false);
+  const health = (await airlock.get(`/${live.id}`, { fields: 'ingest_streams{stream_health}' })).ingest_streams[0]
+    .stream_health;
+  expect(health.video_framerate).toBeGreaterThan(29);
+  await publisher.stop();
+  const rows = await airlock.until(
+    () => airlock.errors(live.id),
+    (found) => found.length > 0,
+  );
+  expect(rows.map((row) => row.error_code)).toEqual([6208]);
+  expect(rows[0]).toMatchObject({ id: pushed.fields.id, sequence: 1 });
+}, 60_000);
+
+test('a killed server: the encoder returns to another one as the same broadcast, with the errors of both parts', async () => {
+  const secret = { AIRLOCK_KEY_SECRET: 'the same on both machines, 32 characters' };
+  const first = await server(secret);
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-second-'));
+  const second = await Airlock.start(
+    { REDIS_URL: redis.url, AIRLOCK_RECORD: 'off', AIRLOCK_QUICKSTART: 'on', ...secret },
+    folder,
+  );
+  servers.push(second);
+  const live = await first.createLive();
+  const encoder = await Publisher.open(first, live.key);
+  await encoder.send(paced(synthStream({ durationMs: 5000, channels: 1 })));
+  await encoder.status('NetStream.Publish.Violation');
+
+  const busy = await Publisher.open(second, live.key);
+  expect(busy.statuses[0]).toMatchObject({ code: 'NetStream.Publish.BadName' });
+
+  await first.kill('SIGKILL');
+  const again = await second.until(
+    () => Publisher.open(second, live.key),
+    (publisher) => publisher.statuses[0]?.code === 'NetStream.Publish.Start',
+  );
+  await again.send(paced(synthStream({ durationMs: 6000, channels: 1, keyFrameIntervalMs: 5000 })));
+  const rows = await second.until(
+    () => second.errors(live.id),
+    (found) => found.some((row) => row.error_code === 6208),
+  );
+  expect((await second.get(`/${live.id}`, { fields: 'status' })).status).toBe('LIVE');
+  expect(rows.map((row) => row.sequence)).toEqual(rows.map((_row, index) => rows.length - index));
+  expect(rows.map((row) => row.error_code)).toEqual(expect.arrayContaining([6304, 6503, 6208]));
+  await again.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, 90_000);
