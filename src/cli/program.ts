@@ -1,11 +1,12 @@
 /** The command line, whole: commands, arguments, help. Each command loads what it needs when it runs. */
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { addAdminCommands } from './admin/commands.js';
 import { addConfigOptions, loadCommandConfig } from './config-options.js';
 import { EXIT, type ExitCode, exitCodeOf, explain } from './exit.js';
 import { type CliIo, printLine, processIo } from './io.js';
 import { renderSpec, SPEC_FORMATS, type SpecFormat } from './spec/render.js';
+import { addValidate } from './validate/command.js';
+import { toolVersion } from './version.js';
 
 /** Runs one command line (without node and script). Resolves with the exit code; never throws. */
 export async function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
@@ -39,7 +40,7 @@ export type Finish = (code: ExitCode) => void;
 function buildProgram(io: CliIo, finish: Finish): Command {
   const program = new Command('airlock')
     .description('RTMPS live ingest that holds every stream against the live specification.')
-    .version(version(), '-V, --version', 'print the version')
+    .version(toolVersion(), '-V, --version', 'print the version')
     .helpCommand(true)
     .showSuggestionAfterError()
     .showHelpAfterError('(airlock help COMMAND shows what it takes)')
@@ -49,6 +50,7 @@ function buildProgram(io: CliIo, finish: Finish): Command {
       writeErr: (text) => void io.stderr.write(text),
     });
   addServe(program, io, finish);
+  addValidate(program, io, finish);
   addSpec(program, io);
   addAdminCommands(program, io, finish, async (config) => (await import('../direct-admin.js')).openAdmin(config));
   addDoctor(program, io, finish);
@@ -88,9 +90,4 @@ function addSpec(program: Command, io: CliIo): void {
     .action((options: { format: SpecFormat }) => {
       io.stdout.write(renderSpec(options.format, io.stdout.columns));
     });
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return String((JSON.parse(text) as { version: unknown }).version);
 }

@@ -1,0 +1,30 @@
+/** One report, four forms. */
+import type { FileReport } from '../validate/report.js';
+import type { FailOn } from '../validate/summary.js';
+import { jsonReport } from './json.js';
+import { junitReport } from './junit.js';
+import { sarifReport } from './sarif.js';
+import { textReport } from './text.js';
+
+export const REPORT_FORMATS = ['text', 'json', 'junit', 'sarif'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+export interface ReportStyle {
+  readonly format: ReportFormat;
+  readonly failOn: FailOn;
+  readonly toolVersion: string;
+  readonly columns?: number | undefined;
+}
+
+export function formatReport(reports: readonly FileReport[], style: ReportStyle): string {
+  switch (style.format) {
+    case 'text':
+      return textReport(reports, style.columns);
+    case 'json':
+      return jsonReport(reports, style.toolVersion);
+    case 'junit':
+      return junitReport(reports, style.failOn);
+    case 'sarif':
+      return sarifReport(reports, style.toolVersion);
+  }
+}

@@ -1,0 +1,84 @@
+/** The report as JUnit XML: a suite for each file, a case for each rule. Warnings fail a case only when they fail the run. */
+import type { FileReport } from '../validate/report.js';
+import type { FailOn } from '../validate/summary.js';
+
+interface Case {
+  readonly name: string;
+  readonly result: 'passed' | 'failure' | 'error' | 'skipped';
+  readonly type: string;
+  readonly message: string;
+  readonly details: string;
+}
+
+export function junitReport(reports: readonly FileReport[], failOn: FailOn): string {
+  const suites = reports.map((report) => suite(report, casesOf(report, failOn)));
+  const all = reports.flatMap((report) => casesOf(report, failOn));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="airlock"${counts(all)}>\n${suites.join('\n')}\n</testsuites>\n`;
+}
+
+function suite(report: FileReport, cases: readonly Case[]): string {
+  const seconds = ((report.stream?.streamTimeMs ?? 0) / 1000).toFixed(3);
+  const lines = cases.map((each) => testCase(report.file, each));
+  return `  <testsuite name="${escaped(report.file)}"${counts(cases)} time="${seconds}">\n${lines.join('\n')}\n  </testsuite>`;
+}
+
+function counts(cases: readonly Case[]): string {
+  const count = (result: Case['result']) => cases.filter((each) => each.result === result).length;
+  return ` tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
+}
+
+function testCase(file: string, { name, result, type, message, details }: Case): string {
+  const open = `    <testcase classname="${escaped(file)}" name="${escaped(name)}" time="0"`;
+  if (result === 'passed')
+    return details === '' ? `${open}/>` : `${open}><system-out>${escaped(details)}</system-out></testcase>`;
+  if (result === 'skipped') return `${open}><skipped/></testcase>`;
+  return `${open}><${result} type="${escaped(type)}" message="${escaped(message)}">${escaped(details)}</${result}></testcase>`;
+}
+
+function casesOf(report: FileReport, failOn: FailOn): Case[] {
+  const cases: Case[] = [];
+  if (report.problem !== undefined) {
+    cases.push({ name: 'readable', result: 'error', type: 'UNREADABLE', message: report.problem, details: '' });
+  }
+  const expected = report.expectation;
+  for (const rule of report.rules) {
+    const records = report.errors.filter((record) => record.error_code === rule.code);
+    const details = records.map((record) => `${record.stream_time_ms} ms: ${record.description}`).join('\n');
+    // Where something is expected, the comparison decides, and the rules only tell.
+    const fails =
+      expected === undefined && (rule.judged === 'fail' || (rule.judged === 'warn' && failOn === 'warning'));
+    const result = rule.judged === 'not-judged' ? 'skipped' : fails ? 'failure' : 'passed';
+    cases.push({
+      name: `${rule.code} ${rule.type}`,
+      result,
+      type: rule.type,
+      message: records[0]?.description ?? '',
+      details,
+    });
+  }
+  if (expected !== undefined) {
+    const message = `missing: ${expected.missing.join(' ') || 'none'}; not expected: ${expected.unexpected.join(' ') || 'none'}`;
+    cases.push({
+      name: 'expected errors',
+      result: expected.met ? 'passed' : 'failure',
+      type: 'EXPECTATION',
+      message,
+      details: '',
+    });
+  }
+  return cases;
+}
+
+/** XML 1.0 text: markup characters as entities, and none of the characters that XML forbids. */
+function escaped(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&apos;',
+  };
+  return text
+    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
+    .replace(/[&<>"']/g, (char) => entities[char] ?? char);
+}

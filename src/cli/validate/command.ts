@@ -1,0 +1,96 @@
+/** `airlock validate FILE…` */
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { CATALOGUE } from '../../spec/errors.js';
+import { CliError, type ExitCode } from '../exit.js';
+import { expandFiles } from '../files.js';
+import type { CliIo } from '../io.js';
+import { Progress } from '../progress.js';
+import { formatReport, REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
+import { toolVersion } from '../version.js';
+import { readExpectation } from './expectation-file.js';
+import { type CheckTools, checkLiveFile, checkLiveStream } from './live-check.js';
+import { type Expectation, type FileReport, unreadable } from './report.js';
+import { compareCodes, exitCodeFor, type FailOn } from './summary.js';
+
+interface ValidateOptions {
+  readonly spec: 'live' | 'upload';
+  readonly format: ReportFormat;
+  readonly output?: string;
+  readonly expect?: string;
+  readonly failOn: FailOn;
+}
+
+/** Rules that need the clock are not judged over files, so they are not compared either. */
+const NOT_OFFLINE = new Set(CATALOGUE.filter((row) => row.judgedBy === 'arrival').map((row) => row.code));
+
+export function addValidate(program: Command, io: CliIo, finish: (code: ExitCode) => void): void {
+  program
+    .command('validate <files...>')
+    .description('hold files against the rules: names, folders, patterns, or - for FLV on standard input')
+    .addOption(new Option('--spec <SPEC>', 'which specification').choices(['live', 'upload']).default('live'))
+    .addOption(new Option('--format <FORMAT>', 'form of the report').choices(REPORT_FORMATS).default('text'))
+    .option('--output <FILE>', 'write the report there instead of to standard output')
+    .option('--expect <FILE>', 'JSON with the codes that must be given, no fewer and no more')
+    .addOption(
+      new Option('--fail-on <SEVERITY>', 'exit code 1 from here on').choices(['error', 'warning']).default('error'),
+    )
+    .action(async (files: string[], options: ValidateOptions) => finish(await validate(files, options, io)));
+}
+
+async function validate(args: readonly string[], options: ValidateOptions, io: CliIo): Promise<ExitCode> {
+  const files = expandFiles(args, io.cwd);
+  const expected =
+    options.expect === undefined ? undefined : readExpectation(resolve(io.cwd, options.expect), options.expect);
+  const reports: FileReport[] = [];
+  for (const file of files) reports.push(withExpectation(await check(file, options.spec, io), expected));
+  const text = formatReport(reports, {
+    format: options.format,
+    failOn: options.failOn,
+    toolVersion: toolVersion(),
+    columns: options.output === undefined ? io.stdout.columns : undefined,
+  });
+  if (options.output === undefined) io.stdout.write(text);
+  else writeFileSync(resolve(io.cwd, options.output), text);
+  return exitCodeFor(reports, options.failOn);
+}
+
+async function check(file: string, spec: 'live' | 'upload', io: CliIo): Promise<FileReport> {
+  const progress = new Progress(io);
+  const tools: CheckTools = {
+    ffmpeg: io.env.FFMPEG_PATH || 'ffmpeg',
+    ffprobe: io.env.FFPROBE_PATH || 'ffprobe',
+    onProgress: (bytes, of) => progress.update(file, bytes, of),
+  };
+  try {
+    if (spec === 'upload') throw new CliError('--spec upload is not there yet');
+    if (file === '-') return await checkLiveStream(io.stdin, file, tools);
+    return await checkLiveFile(resolve(io.cwd, file), file, tools);
+  } catch (error) {
+    return unreadable(file, spec, problemOf(error));
+  } finally {
+    progress.clear();
+  }
+}
+
+function problemOf(error: unknown): string {
+  const { code, path, message } = error as NodeJS.ErrnoException;
+  if (error instanceof CliError) throw error;
+  if (code === 'ENOENT' && path !== undefined && /ff(mpeg|probe)/.test(path)) {
+    return `${path} is needed for this container and does not run: install ffmpeg, or set FFMPEG_PATH and FFPROBE_PATH`;
+  }
+  if (code === 'EACCES') return 'it may not be read by this user';
+  // What is not a fault of the file or the machine is ours, and is told as such.
+  if (code === undefined) throw error;
+  return message;
+}
+
+function withExpectation(report: FileReport, expected: Expectation | undefined): FileReport {
+  if (expected === undefined || report.outcome === 'unreadable') return report;
+  const codes = report.errors.filter((record) => record.severity !== 'info').map((record) => record.error_code);
+  const all = report.errors.map((record) => record.error_code);
+  // Informational records count only where they are expected.
+  const told = all.filter((code) => codes.includes(code) || expected.codes.includes(code));
+  return { ...report, expectation: compareCodes(told, expected, NOT_OFFLINE) };
+}

@@ -1,0 +1,95 @@
+/** The live rules over one stream of FLV bytes: the same judge that holds a broadcast, without a clock. */
+import { StreamJudge } from '../../broadcast/judge.js';
+import type { SliceList } from '../../bytes/slices.js';
+import { WireError } from '../../bytes/wire-error.js';
+import { FlvFileReader, type FlvTagKind } from '../../media/flv/file-reader.js';
+import { DEFAULT_AMF_LIMITS, DEFAULT_RTMP_LIMITS } from '../../rtmp/limits.js';
+import { readDataMessage } from '../../rtmp/messages/data.js';
+import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
+import type { RecordBody } from '../../spec/error-record.js';
+import { type FileRecord, fileRecord } from './report.js';
+
+export class FileJudge {
+  readonly #judge = new StreamJudge({ broadcastId: 'file', fence: 1, mode: 'file', secure: true, startWallMs: 0 });
+  readonly #reader: FlvFileReader;
+  readonly #records = new Map<string, RecordBody>();
+  #messages = 0;
+  bytes = 0;
+  mediaMessages = 0;
+  /** Called before each audio or video tag: what came from elsewhere and is due goes first. */
+  beforeTag: ((timestampMs: number) => void) | undefined;
+
+  constructor() {
+    this.#reader = new FlvFileReader({
+      tag: (kind, timeMs, payload, offset) => this.#tag(kind, timeMs, payload, offset),
+    });
+    this.#judge.connect({ atWallMs: 0, atMs: 0 });
+  }
+
+  /** The next bytes of the file; they must not change afterwards. @throws WireError when it is no FLV, or stops being one */
+  push(bytes: Uint8Array): void {
+    this.bytes += bytes.length;
+    this.#reader.push(bytes);
+  }
+
+  /** The file is over. True: in the middle of a tag. @throws WireError when not even a header came */
+  end(): boolean {
+    const truncated = this.#reader.end();
+    this.close();
+    return truncated;
+  }
+
+  /** Closes the open records, also of a file that stopped being one. */
+  close(): void {
+    this.#judge.end({ atMs: 0, wallMs: 0 });
+    this.#take();
+  }
+
+  get stream() {
+    const { openErrors: _open, bytesReceived: _bytes, ...stream } = this.#judge.health();
+    return stream;
+  }
+
+  get rules() {
+    return this.#judge.verdict();
+  }
+
+  /** In the order of raising. */
+  get errors(): FileRecord[] {
+    return [...this.#records.values()].map((body) => fileRecord(body, 0));
+  }
+
+  /** One message that is in no FLV. `payload` is read during the call. */
+  packet(kind: FlvTagKind, timestampMs: number, payload: SliceList): void {
+    this.#message(kind, timestampMs, payload, 0);
+  }
+
+  #tag(kind: FlvTagKind, timestampMs: number, payload: SliceList, byteOffset: number): void {
+    if (kind !== 'data') this.beforeTag?.(timestampMs);
+    this.#message(kind, timestampMs, payload, byteOffset);
+  }
+
+  #message(kind: FlvTagKind, timestampMs: number, payload: SliceList, byteOffset: number): void {
+    this.#messages++;
+    if (kind === 'video') this.#judge.video(payload, timestampMs, this.#messages, byteOffset, 0);
+    else if (kind === 'audio') this.#judge.audio(payload, timestampMs, this.#messages, byteOffset, 0);
+    else this.#data(payload);
+    if (kind !== 'data') this.mediaMessages++;
+    if (this.#judge.changed) this.#take();
+  }
+
+  /** Metadata that cannot be read claims nothing, as in a broadcast. */
+  #data(payload: SliceList): void {
+    try {
+      const { commandBytes } = DEFAULT_RTMP_LIMITS;
+      const message = readDataMessage(MESSAGE_TYPE.dataAmf0, payload, DEFAULT_AMF_LIMITS, commandBytes);
+      if (message.name === 'onMetaData') this.#judge.metadata(message.values[0], 0);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+    }
+  }
+
+  #take(): void {
+    for (const { body } of this.#judge.takeChanges()) this.#records.set(body.id, body);
+  }
+}

@@ -1,0 +1,82 @@
+/** What is known of a file after it was held against the rules. Plain data; docs/validate.md describes it as JSON. */
+import type { ObservedHealth, RuleVerdict } from '../../broadcast/judge.js';
+import type { Evidence, Observed, RecordBody, Severity } from '../../spec/error-record.js';
+
+/** A record without what only a broadcast has (id, wall time). Times are of the stream, from the start of the file. */
+export interface FileRecord {
+  readonly error_code: number;
+  readonly error_subcode: string | number;
+  readonly error_type: string;
+  readonly severity: Severity;
+  readonly description: string;
+  readonly remediation: string;
+  readonly stream_time_ms: number;
+  /** Absent while it was never cleared before the end. */
+  readonly cleared_stream_time_ms?: number;
+  readonly observed: Observed;
+  readonly worst: Observed;
+  readonly limit: Observed;
+  readonly unit: string;
+  readonly clause: string;
+  readonly count: number;
+  readonly evidence: Evidence;
+}
+
+export interface Expectation {
+  /** Codes that must be given, and no other. */
+  readonly codes: readonly number[];
+}
+
+export interface ExpectationResult {
+  readonly met: boolean;
+  readonly missing: readonly number[];
+  readonly unexpected: readonly number[];
+}
+
+export type Outcome = 'pass' | 'warning' | 'error' | 'unreadable';
+
+export interface FileReport {
+  readonly file: string;
+  readonly spec: 'live' | 'upload';
+  readonly outcome: Outcome;
+  /** Why it could not be read, or not to its end. */
+  readonly problem?: string;
+  /** Anything else a reader should know: tracks that were not judged and why. */
+  readonly notes: readonly string[];
+  readonly container: string;
+  readonly bytes: number;
+  readonly stream?: Omit<ObservedHealth, 'openErrors' | 'bytesReceived'>;
+  readonly rules: readonly RuleVerdict[];
+  readonly errors: readonly FileRecord[];
+  readonly expectation?: ExpectationResult;
+}
+
+export function fileRecord(body: RecordBody, startWallMs: number): FileRecord {
+  return {
+    error_code: body.error_code,
+    error_subcode: body.error_subcode,
+    error_type: body.error_type,
+    severity: body.severity,
+    description: body.description,
+    remediation: body.remediation,
+    stream_time_ms: body.stream_time_ms,
+    ...(body.cleared_time_ms === null ? {} : { cleared_stream_time_ms: body.cleared_time_ms - startWallMs }),
+    observed: body.observed,
+    worst: body.worst,
+    limit: body.limit,
+    unit: body.unit,
+    clause: body.clause,
+    count: body.count,
+    evidence: body.evidence,
+  };
+}
+
+export function outcomeOf(errors: readonly FileRecord[]): Outcome {
+  if (errors.some((record) => record.severity === 'error')) return 'error';
+  return errors.some((record) => record.severity === 'warning') ? 'warning' : 'pass';
+}
+
+/** A file that nothing can be said of. */
+export function unreadable(file: string, spec: FileReport['spec'], problem: string): FileReport {
+  return { file, spec, outcome: 'unreadable', problem, notes: [], container: '', bytes: 0, rules: [], errors: [] };
+}
