@@ -31,13 +31,13 @@ export interface VideoPacket {
   payloadBytes: number;
   /** The FLV header's claim. */
   flvKeyFrame: boolean;
-  /** An IDR slice (NAL type 5) is in the frame. Only looked for in frames that claim to be key frames, and in the first frames. */
+  /** An IDR slice (NAL type 5) is in the frame, whatever the FLV header claims. */
   idr: boolean;
   /** A recovery point SEI with recovery_frame_cnt 0 and no IDR: a key frame of an open GOP. */
   recoveryPoint: boolean;
-  /** Bit n set: a NAL unit of type n is in the frame (key frames; the first NAL only, in others). */
+  /** Bit n set: a NAL unit of type n is in the frame. All of them in key frames and in the first frames behind a configuration, else up to the first slice. */
   nalTypes: number;
-  /** A slice of the frame says field_pic_flag 1 (judged on key frames). */
+  /** The first slice says field_pic_flag 1: a field, not a frame. */
   fieldCoded: boolean;
   /** Enhanced RTMP track; 0 for everything else. */
   trackId: number;
@@ -51,7 +51,7 @@ export interface VideoPacket {
   activeSps: Sps | undefined;
   /** Encoder settings text of x264's SEI (user data unregistered), first key frame only. */
   encoderSei: string | undefined;
-  /** A code of `bytes/wire-error` when something in the body did not parse; the stream goes on. */
+  /** A code of `bytes/wire-error` when something in the body did not parse; the stream goes on. `AVC_CONFIG_MISSING`: a frame before any configuration. */
   fault: string | undefined;
 }
 
