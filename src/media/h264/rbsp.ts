@@ -16,20 +16,3 @@ export function unescapeRbsp(nalUnit: Uint8Array, from: number): Uint8Array {
   }
   return out.subarray(0, size);
 }
-
-/** The reverse, for writers: puts 03 where two zeros would be followed by a byte below 4, and behind a trailing zero. */
-export function escapeRbsp(rbsp: Uint8Array): Uint8Array {
-  const out = new Uint8Array(Math.ceil(rbsp.length * 1.5) + 1);
-  let size = 0;
-  let zeros = 0;
-  for (const byte of rbsp) {
-    if (zeros >= 2 && byte <= 3) {
-      out[size++] = 3;
-      zeros = 0;
-    }
-    zeros = byte === 0 ? zeros + 1 : 0;
-    out[size++] = byte;
-  }
-  if (zeros > 0) out[size++] = 3;
-  return out.slice(0, size);
-}

@@ -11,14 +11,11 @@ const TEXT = new TextDecoder('latin1');
 export class SeiReader {
   /** recovery_frame_cnt of a recovery point is 0: the picture itself is complete, as at a key frame. */
   exactRecoveryPoint = false;
-  /** A recovery point with any count. */
-  anyRecoveryPoint = false;
   /** x264's settings text, without its end mark. */
   x264Text: string | undefined;
 
   reset(): void {
     this.exactRecoveryPoint = false;
-    this.anyRecoveryPoint = false;
     this.x264Text = undefined;
   }
 
@@ -40,7 +37,6 @@ export class SeiReader {
       }
       payloadSize += at < size ? (rbsp[at++] as number) : 0;
       if (type === RECOVERY_POINT && payloadSize > 0 && at < size) {
-        this.anyRecoveryPoint = true;
         // recovery_frame_cnt is ue(v): a first bit of 1 is the code of 0.
         if (((rbsp[at] as number) & 0x80) !== 0) this.exactRecoveryPoint = true;
       } else if (type === USER_DATA_UNREGISTERED && wantText && payloadSize > UUID_BYTES) {

@@ -1,6 +1,6 @@
 import { SliceList } from '../../../../src/bytes/slices.js';
 import { NalWalker, splitAnnexB } from '../../../../src/media/h264/nal-units.js';
-import { escapeRbsp, unescapeRbsp } from '../../../../src/media/h264/rbsp.js';
+import { unescapeRbsp } from '../../../../src/media/h264/rbsp.js';
 import { SeiReader } from '../../../../src/media/h264/sei.js';
 import { readSliceHeader } from '../../../../src/media/h264/slice-header.js';
 import { parseSps } from '../../../../src/media/h264/sps.js';
@@ -13,6 +13,7 @@ import {
   buildSps,
   filler,
   lengthPrefixed,
+  nalUnit,
   seiRecoveryPoint,
   seiX264,
   slice,
@@ -96,7 +97,7 @@ describe('emulation prevention', () => {
 
   test('is undone by the walker across piece borders as by the array function', () => {
     const rbsp = hex('000000 000001 000002 000003 0000 ff 00000000 80');
-    const nal = concat(hex('67'), escapeRbsp(rbsp));
+    const nal = nalUnit(0x67, rbsp);
     expect(unescapeRbsp(nal, 1)).toEqual(rbsp);
     const bytes = lengthPrefixed([nal]);
     for (let size = 1; size <= bytes.length; size++) {
@@ -156,8 +157,8 @@ describe('SEI', () => {
   };
 
   test('a recovery point counts as exact with recovery_frame_cnt 0 only', () => {
-    expect(read(seiRecoveryPoint(0))).toMatchObject({ exactRecoveryPoint: true, anyRecoveryPoint: true });
-    expect(read(seiRecoveryPoint(30))).toMatchObject({ exactRecoveryPoint: false, anyRecoveryPoint: true });
+    expect(read(seiRecoveryPoint(0))).toMatchObject({ exactRecoveryPoint: true });
+    expect(read(seiRecoveryPoint(30))).toMatchObject({ exactRecoveryPoint: false });
   });
 
   test("x264's text, longer than one size byte can say", () => {
@@ -168,8 +169,8 @@ describe('SEI', () => {
   test('several messages in one unit, and a message that claims more than there is', () => {
     const recovery = seiRecoveryPoint(0).subarray(1, -1);
     expect(read(concat(hex('06 0402aabb'), recovery, hex('80'))).exactRecoveryPoint).toBe(true);
-    expect(read(hex('06 04ff10aa'))).toMatchObject({ anyRecoveryPoint: false, x264Text: undefined });
-    expect(read(hex('06 ffffffffff'))).toMatchObject({ anyRecoveryPoint: false });
+    expect(read(hex('06 04ff10aa'))).toMatchObject({ exactRecoveryPoint: false, x264Text: undefined });
+    expect(read(hex('06 ffffffffff'))).toMatchObject({ exactRecoveryPoint: false });
   });
 
   test('user data of others is left alone', () => {
