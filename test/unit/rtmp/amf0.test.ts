@@ -91,6 +91,9 @@ describe('AMF0 values', () => {
     expect(codeOf(nested(16))).toBe('none');
     expect(codeOf(nested(17))).toBe('AMF_TOO_DEEP');
     expect(codeOf(nested(10_000))).toBe('AMF_TOO_DEEP');
+    // Side by side is not inside one another.
+    expect(codeOf(hex('03 0000 09'.repeat(40)))).toBe('none');
+    expect(codeOf(hex('0a 00000000'.repeat(40)))).toBe('none');
   });
 
   test('1024 entries pass, 1025 do not, and a count of 4 billion allocates nothing', () => {

@@ -173,6 +173,19 @@ describe('extended timestamps', () => {
     expect(decodeEveryWay(bytes).map((m) => m.timestampMs)).toEqual([0xfffffff0, 0x00fffff0]);
   });
 
+  test('a later header without one ends it: payload that looks like a time stays payload', () => {
+    const tail = '00000005';
+    const bytes = hex(
+      `04 ffffff 000001 09 01000000 01000000 aa 44 000005 000084 09 ${'bb'.repeat(128)} c4 ${tail} c4 ${'cc'.repeat(128)} c4 ${tail}`,
+    );
+    const messages = decodeEveryWay(bytes);
+    expect(messages.map((m) => [m.timestampMs, Buffer.from(m.payload).toString('hex').slice(-8)])).toEqual([
+      [0x1000000, 'aa'],
+      [0x1000005, tail],
+      [0x100000a, tail],
+    ]);
+  });
+
   test('left out, with a payload that begins like the timestamp: decided at the first byte that differs', () => {
     const payload = `${'aa'.repeat(128)}010000ff`;
     const bytes = hex(`04 ffffff 000084 09 01000000 01000000 ${payload.slice(0, 256)} c4 ${payload.slice(256)}`);
