@@ -1,0 +1,151 @@
+/**
+ * ffprobe on files of strangers: the demuxer is forced by content, no protocol but `file` exists for it, time, memory and
+ * output are bounded, and only so many run at once.
+ * fluent-ffmpeg's own `ffprobe` is not used here: it can neither be stopped nor bounded.
+ */
+import { open } from 'node:fs/promises';
+import type { FileFacts } from '../facts/file-facts.js';
+import type { ProbedFile } from '../facts/probed-file.js';
+import { isFastStart } from './fast-start.js';
+import { type ProbedTracks, readTracks } from './ffprobe-json.js';
+import { type LimitedTools, type RunOptions, ToolError } from './limited-tools.js';
+import type { Pool } from './pool.js';
+import { SNIFF_BYTES, type Sniffed, sniff } from './sniff.js';
+
+const PROBE_LIMITS = { timeoutMs: 30_000, stdoutMax: 4 * 1024 * 1024 };
+/** The bit rate of audio is measured over so much of it; what containers say of it is often absent or wrong. */
+const MEASURED_SECONDS = 120;
+
+/** The file could not be judged because ffprobe is missing or overloaded: our fault, to be tried again. */
+export class ProbeUnavailableError extends Error {
+  override readonly name = 'ProbeUnavailableError';
+  readonly code = 'PROBE_UNAVAILABLE';
+}
+
+export class FileProbe {
+  readonly #tools: LimitedTools;
+  readonly #pool: Pool;
+
+  constructor(tools: LimitedTools, pool: Pool) {
+    this.#tools = tools;
+    this.#pool = pool;
+  }
+
+  /**
+   * What the file is. A file that nothing can be read from is a result, with `facts.fault`, not an error.
+   * @throws ProbeUnavailableError, PoolFullError, ToolError when `signal` aborted
+   */
+  async probe(path: string, signal?: AbortSignal): Promise<ProbedFile> {
+    const { head, size } = await headOf(path);
+    const sniffed = sniff(head);
+    if (sniffed.demuxer === undefined) return unopened(sniffed, size);
+    const { demuxer } = sniffed;
+    try {
+      return await this.#pool.run(() => this.#open(path, size, { ...sniffed, demuxer }, signal));
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code === 'TOOL_ABORTED') throw error;
+      if (error.code === 'TOOL_MISSING') throw new ProbeUnavailableError(`ffprobe does not run: ${error.message}`);
+      return { ...unopened(sniffed, size), facts: { formatNames: [demuxer], fault: faultOf(error, path) } };
+    }
+  }
+
+  async #open(
+    path: string,
+    sizeBytes: number,
+    sniffed: Sniffed & { demuxer: string },
+    signal: AbortSignal | undefined,
+  ): Promise<ProbedFile> {
+    const limits: RunOptions = { ...PROBE_LIMITS, ...(signal === undefined ? {} : { signal }) };
+    const input = inputOf(sniffed.demuxer, path);
+    const tracks = readTracks(
+      await this.#tools.probe([...input, '-show_format', '-show_streams', '-of', 'json'], limits),
+    );
+    const bitrateKbps = await this.#audioBitrate(input, tracks, limits);
+    return {
+      facts: factsOf(sniffed, tracks, bitrateKbps),
+      container: sniffed.container,
+      demuxer: sniffed.demuxer,
+      sizeBytes,
+      lengthMs: tracks.lengthMs,
+      fastStart: sniffed.demuxer === 'mov' && (await isFastStart(path)),
+      ...(tracks.video === undefined ? {} : { video: tracks.video }),
+      ...(tracks.audio === undefined ? {} : { audio: tracks.audio }),
+    };
+  }
+
+  /** From the packets themselves; where they cannot be listed, what the container says. */
+  async #audioBitrate(input: readonly string[], tracks: ProbedTracks, limits: RunOptions): Promise<number | undefined> {
+    if (tracks.audioIndex === undefined) return undefined;
+    const select = ['-select_streams', String(tracks.audioIndex), '-read_intervals', `%+${MEASURED_SECONDS}`];
+    const show = ['-show_entries', 'packet=dts_time,duration_time,size', '-of', 'csv=p=0'];
+    try {
+      return (
+        meanKbps(await this.#tools.probe([...input, ...select, ...show], limits)) ?? tracks.audioFacts?.bitrateKbps
+      );
+    } catch (error) {
+      if (error instanceof ToolError && error.code !== 'TOOL_ABORTED') return tracks.audioFacts?.bitrateKbps;
+      throw error;
+    }
+  }
+}
+
+/** Arguments that open one file as one format and nothing else. */
+export function inputOf(demuxer: string, path: string): string[] {
+  return ['-v', 'error', '-hide_banner', '-protocol_whitelist', 'file,pipe', '-f', demuxer, '-i', `file:${path}`];
+}
+
+async function headOf(path: string): Promise<{ head: Uint8Array; size: number }> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const head = Buffer.alloc(Math.min(SNIFF_BYTES, size));
+    const { bytesRead } = await file.read(head, 0, head.length, 0);
+    return { head: head.subarray(0, bytesRead), size };
+  } finally {
+    await file.close();
+  }
+}
+
+function unopened({ container, docType }: Sniffed, sizeBytes: number): ProbedFile {
+  const facts: FileFacts =
+    container === 'unknown'
+      ? { formatNames: [], fault: sizeBytes === 0 ? 'the file is empty' : 'no known container format' }
+      : { formatNames: [container], ...(docType === undefined ? {} : { docType }) };
+  return { facts, container, demuxer: undefined, sizeBytes, lengthMs: 0, fastStart: false };
+}
+
+function factsOf(sniffed: Sniffed, tracks: ProbedTracks, bitrateKbps: number | undefined): FileFacts {
+  const { videoFacts, audioFacts } = tracks;
+  const { bitrateKbps: _claimed, ...audio } = audioFacts ?? { codec: '', sampleRate: 0, channels: 0 };
+  return {
+    formatNames: tracks.formatNames,
+    ...(sniffed.docType === undefined ? {} : { docType: sniffed.docType }),
+    ...(videoFacts === undefined && audioFacts === undefined ? { fault: 'it has no video and no audio track' } : {}),
+    ...(videoFacts === undefined ? {} : { video: videoFacts }),
+    ...(audioFacts === undefined ? {} : { audio: { ...audio, ...(bitrateKbps === undefined ? {} : { bitrateKbps }) } }),
+  };
+}
+
+/** A sentence for the record, without the path on our disk. */
+function faultOf(error: ToolError, path: string): string {
+  if (error.code === 'TOOL_TIMEOUT') return `it could not be read in ${PROBE_LIMITS.timeoutMs / 1000} s`;
+  if (error.code === 'TOOL_OUTPUT') return 'it has more tracks and tags than any real file';
+  return error.message.replaceAll(`file:${path}`, 'the file').replaceAll(path, 'the file').slice(0, 200);
+}
+
+/** Lines of `dts_time,duration_time,size`. Undefined for less than a second of packets. */
+function meanKbps(csv: string): number | undefined {
+  let bytes = 0;
+  let first = Number.NaN;
+  let end = Number.NaN;
+  for (const line of csv.split('\n')) {
+    const [time, duration, size] = line.split(',').map(Number);
+    if (size === undefined || !Number.isFinite(size)) continue;
+    bytes += size;
+    if (time === undefined || !Number.isFinite(time)) continue;
+    if (Number.isNaN(first)) first = time;
+    end = time + (duration !== undefined && Number.isFinite(duration) ? duration : 0);
+  }
+  const seconds = end - first;
+  return seconds >= 1 ? (bytes * 8) / 1000 / seconds : undefined;
+}

@@ -1,0 +1,188 @@
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isFastStart } from '../../src/probe/fast-start.js';
+import { ToolError } from '../../src/probe/limited-tools.js';
+import { MediaTools } from '../../src/probe/media-tools.js';
+import { fileRecords } from '../../src/rules/upload/records.js';
+import { ffprobe, type MediaFile, makeMedia, runFfmpeg } from '../support/media-files.js';
+import { memoryLog, temporaryFolder } from '../support/store-world.js';
+
+const folder = temporaryFolder();
+let tools: MediaTools;
+
+beforeAll(async () => {
+  tools = await MediaTools.open({ folder: join(folder.path, 'tools'), log: memoryLog() });
+});
+afterAll(() => folder.remove());
+
+const at = (name: string): string => join(folder.path, name);
+const make = (name: string, file?: MediaFile): string => makeMedia(at(name), file);
+
+async function codes(path: string): Promise<number[]> {
+  const { facts } = await tools.probe(path);
+  return fileRecords(facts, 0, (n) => `1_1_${n}`).map((record) => record.error_code);
+}
+
+test('a file that meets the specification', async () => {
+  const probed = await tools.probe(make('good.mp4', { options: ['-movflags', '+faststart'] }));
+  expect(probed).toMatchObject({
+    container: 'mp4',
+    demuxer: 'mov',
+    fastStart: true,
+    video: { codec: 'h264', width: 320, height: 180, pixelFormat: 'yuv420p', frameRate: 30 },
+    audio: { codec: 'aac', profile: 'LC', sampleRate: 48_000, channels: 2 },
+  });
+  expect(probed.facts.formatNames).toContain('mov');
+  expect(probed.lengthMs).toBeGreaterThan(1_900);
+  expect(probed.lengthMs).toBeLessThan(2_200);
+  expect(await codes(at('good.mp4'))).toEqual([]);
+});
+
+test('without fast start', async () => {
+  expect(await isFastStart(make('late-index.mp4'))).toBe(false);
+  expect((await tools.probe(at('late-index.mp4'))).fastStart).toBe(false);
+});
+
+test('each fault alone', async () => {
+  expect(await codes(make('square.mp4', { size: '240x240' }))).toEqual([6702]);
+  expect(await codes(make('mp3.mp4', { audio: ['-c:a', 'libmp3lame'] }))).toEqual([6703]);
+  expect(await codes(make('44100.mp4', { sampleRate: 44_100 }))).toEqual([6704]);
+  expect(await codes(make('six.mp4', { layout: '5.1' }))).toEqual([6705]);
+  expect(await codes(make('silent.mp4', { audio: null }))).toEqual([]);
+  expect(await codes(make('mono.mkv', { layout: 'mono' }))).toEqual([]);
+});
+
+test('the bit rate of audio is measured, also where the container does not say it', async () => {
+  const noise = [
+    '-f',
+    'lavfi',
+    '-i',
+    'aevalsrc=random(0)*2-1|random(1)*2-1:s=48000',
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=size=320x180:rate=30',
+  ];
+  for (const name of ['loud.mkv', 'loud.mp4', 'loud.ts']) {
+    const loud = ['-c:a', 'aac', '-ac', '2', '-b:a', '400k', '-aac_pns', '0', '-aac_is', '0', '-aac_ms', '0'];
+    const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', ...loud];
+    runFfmpeg([...noise, '-t', '4', ...codecs, at(name)]);
+    expect(await codes(at(name))).toEqual([6706]);
+  }
+});
+
+test('rotation and sample aspect count', async () => {
+  const upright = make('upright.mp4', { size: '320x180' });
+  runFfmpeg(['-i', upright, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', at('turned.mp4')]);
+  const turned = await tools.probe(at('turned.mp4'));
+  expect(Math.abs(turned.facts.video?.rotationDegrees ?? 0)).toBe(90);
+  expect(turned.video).toMatchObject({ width: 180, height: 320 });
+  expect(await codes(at('turned.mp4'))).toEqual([]);
+  expect(await codes(make('wide.mkv', { size: '240x180', options: ['-aspect', '16:9'] }))).toEqual([]);
+  expect(await codes(make('narrow.mkv', { size: '320x180', options: ['-aspect', '4:3'] }))).toEqual([6702]);
+});
+
+test('WebM is read and not listed; MP4 under another name is MP4', async () => {
+  expect(await codes(make('a.webm', { video: ['-c:v', 'libvpx'], audio: ['-c:a', 'libvorbis'] }))).toEqual([
+    6701, 6703,
+  ]);
+  writeFileSync(at('named.gif'), readFileSync(at('good.mp4')));
+  expect((await tools.probe(at('named.gif'))).container).toBe('mp4');
+});
+
+test('what cannot be read says why, and not where it lies', async () => {
+  const cut = make('cut.mp4');
+  truncateSync(cut, 3_000);
+  const { facts } = await tools.probe(cut);
+  expect(facts.fault).toMatch(/moov|Invalid data/);
+  expect(facts.fault).not.toContain(folder.path);
+  expect(await codes(cut)).toEqual([6707]);
+  writeFileSync(at('empty.mp4'), '');
+  expect((await tools.probe(at('empty.mp4'))).facts.fault).toBe('the file is empty');
+  expect(await codes(make('tone.mp4', { video: null }))).toEqual([6707]);
+});
+
+test('a playlist inside an allowed name opens nothing', async () => {
+  writeFileSync(at('secret.txt'), 'secret');
+  for (const text of [
+    `#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:1,\nfile://${at('secret.txt')}\n#EXT-X-ENDLIST\n`,
+    `ffconcat version 1.0\nfile '${at('good.mp4')}'\n`,
+    `#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:1/x.ts\n`,
+  ]) {
+    writeFileSync(at('playlist.mp4'), text);
+    const probed = await tools.probe(at('playlist.mp4'));
+    expect(probed.demuxer).toBeUndefined();
+    expect(probed.video).toBeUndefined();
+  }
+});
+
+test('a probe can be stopped', async () => {
+  const stopped = new AbortController();
+  stopped.abort();
+  await expect(tools.probe(at('good.mp4'), stopped.signal)).rejects.toMatchObject({ code: 'TOOL_ABORTED' });
+});
+
+test('a copy becomes a fast-start MP4 with the same packets', async () => {
+  const source = make('source.mkv', { seconds: 3 });
+  const parts: number[] = [];
+  const output = at('copied.mp4');
+  await tools.convert({
+    input: source,
+    demuxer: 'matroska',
+    output,
+    video: 'copy',
+    audio: 'copy',
+    lengthMs: 3_000,
+    onProgress: (part) => parts.push(part),
+  });
+  expect(await isFastStart(output)).toBe(true);
+  const packets = (path: string) => ffprobe(path).streams.map((stream) => [stream.codec_name, stream.nb_read_packets]);
+  expect(packets(output)).toEqual(packets(source));
+  expect(Math.max(...parts)).toBeGreaterThan(0.5);
+});
+
+test('what cannot be copied is encoded; a picture is taken', async () => {
+  const source = make('theora.ogv', { video: ['-c:v', 'libtheora'], audio: ['-c:a', 'libvorbis'], size: '322x182' });
+  const output = at('encoded.mp4');
+  await tools.convert({ input: source, demuxer: 'ogg', output, video: 'encode', audio: 'encode' });
+  expect(ffprobe(output).streams.map((stream) => stream.codec_name)).toEqual(['h264', 'aac']);
+  await tools.picture({ input: output, demuxer: 'mov', atMs: 1_000, output: at('picture.jpg') });
+  expect(readFileSync(at('picture.jpg')).subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+});
+
+test('bytes can be piped in, and a fault of theirs is the fault', async () => {
+  const flv = readFileSync(make('piped.flv', { seconds: 2 }));
+  async function* whole() {
+    for (let start = 0; start < flv.length; start += 50_000) yield flv.subarray(start, start + 50_000);
+  }
+  const output = at('piped.mp4');
+  await tools.convert({ input: whole(), demuxer: 'flv', output, video: 'copy', audio: 'copy' });
+  expect(Number(ffprobe(output).format.duration)).toBeCloseTo(2, 0);
+  async function* broken() {
+    yield flv.subarray(0, 50_000);
+    throw new Error('no more');
+  }
+  await expect(
+    tools.convert({ input: broken(), demuxer: 'flv', output: at('broken.mp4'), video: 'copy', audio: 'copy' }),
+  ).rejects.toThrow('no more');
+});
+
+test('a conversion that ffmpeg refuses is a ToolError', async () => {
+  const input = at('good.mp4');
+  const output = join(folder.path, 'no-such-folder', 'out.mp4');
+  const refused = tools.convert({ input, demuxer: 'mov', output, video: 'copy', audio: 'copy' });
+  await expect(refused).rejects.toBeInstanceOf(ToolError);
+  expect(existsSync(output)).toBe(false);
+});
+
+test('ffprobe on a sample of FLV says what the stream is', async () => {
+  expect(await tools.sample(readFileSync(at('piped.flv')))).toEqual({
+    videoCodec: 'avc1',
+    levelIdc: expect.any(Number),
+    width: 320,
+    height: 180,
+    audioCodec: 'mp4a',
+    sampleRate: 48_000,
+    channels: 2,
+  });
+});
