@@ -23,6 +23,13 @@ export class Publisher {
 
   /** Connects and publishes; resolves with the first answer to the publish, whatever it is. */
   static async open(airlock: Airlock, key: string, app = 'live'): Promise<Publisher> {
+    const opened = await Publisher.connectOnly(airlock, key, app);
+    await opened.until(() => opened.statuses.length > 0 || opened.closed);
+    return opened;
+  }
+
+  /** The same without waiting for any answer. */
+  static async connectOnly(airlock: Airlock, key: string, app = 'live'): Promise<Publisher> {
     const socket = connect({
       host: '127.0.0.1',
       port: airlock.quickstart.rtmps_port,
@@ -56,7 +63,6 @@ export class Publisher {
       opened.wake();
     });
     session.start();
-    await opened.until(() => opened.statuses.length > 0 || opened.closed);
     return opened;
   }
 
@@ -99,6 +105,11 @@ export class Publisher {
     this.#session.close();
     this.#socket.end();
     await this.until(() => this.closed);
+  }
+
+  /** Bytes past the session, for what no encoder should send. */
+  writeRaw(bytes: Uint8Array): void {
+    this.#socket.write(bytes);
   }
 
   /** Like a cable that is pulled: no unpublish. */

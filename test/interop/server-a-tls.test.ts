@@ -1,0 +1,69 @@
+/** Rows A1–A4 of the interoperability cases: what only a listening server shows. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect as connectTcp } from 'node:net';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import { Airlock } from '../support/airlock.js';
+import { Publisher } from '../support/publisher.js';
+import { synthStream } from '../support/synth-stream.js';
+
+let airlock: Airlock;
+beforeAll(async () => {
+  airlock = await Airlock.start({ AIRLOCK_RECORD: 'off' });
+}, 60_000);
+afterAll(() => airlock.stop(), 30_000);
+
+async function handshake(options: ConnectionOptions): Promise<TLSSocket> {
+  const socket = connect({
+    host: '127.0.0.1',
+    port: airlock.quickstart.rtmps_port,
+    ca: readFileSync(airlock.authorityFile),
+    ...options,
+  });
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+test('A1: TLS 1.2 at most, so that no session ticket comes behind the handshake; the first record is ours', async () => {
+  const socket = await handshake({ servername: 'localhost', maxVersion: 'TLSv1.3' });
+  expect(socket.getProtocol()).toBe('TLSv1.2');
+  socket.write(Buffer.concat([Buffer.of(3), Buffer.alloc(1536)]));
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  expect(first[0]).toBe(3);
+  socket.destroy();
+});
+
+test('A2: the whole chain is sent', async () => {
+  const socket = await handshake({ servername: 'localhost' });
+  const leaf = socket.getPeerCertificate(true);
+  expect(leaf.issuerCertificate.fingerprint256).not.toBe(leaf.fingerprint256);
+  expect(leaf.subjectaltname).toContain('DNS:localhost');
+  socket.destroy();
+});
+
+test.each([
+  ['without SNI', {}],
+  ['with a wrong SNI', { servername: 'camera.invalid' }],
+  ['with ECDHE-RSA and AES-128 only', { servername: 'localhost', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' }],
+])('A3: a camera %s is let in, and no client certificate is asked for', async (_name, options) => {
+  const socket = await handshake({ checkServerIdentity: () => undefined, ...options });
+  expect(socket.authorized).toBe(true);
+  socket.destroy();
+});
+
+test('A4: plain RTMP on the TLS port, and a handshake that never ends, are closed; a publisher beside them is not', async () => {
+  const live = await airlock.createLive();
+  const good = await Publisher.open(airlock, live.key);
+  const port = airlock.quickstart.rtmps_port;
+  const plain = connectTcp(port, '127.0.0.1');
+  plain.on('error', () => undefined);
+  plain.write(Buffer.concat([Buffer.of(3), Buffer.alloc(1536, 7)]));
+  await once(plain, 'close');
+  const slow = connectTcp(port, '127.0.0.1');
+  slow.on('error', () => undefined);
+  slow.write(Buffer.of(0x16, 0x03, 0x01));
+  await once(slow, 'close');
+  await good.send(synthStream({ durationMs: 1000 }));
+  expect(good.closed).toBe(false);
+  await good.stop();
+}, 30_000);
