@@ -85,7 +85,7 @@ export class StreamJudge {
     const events = facts.connect(at.atMs, at.flashVer ?? '');
     if (!this.#isLive) facts.retakeFirst();
     facts.elapsedWallMs = this.#elapsedWallMs(at.atMs);
-    this.#evaluation.forgetTimers();
+    this.#evaluation.forgetTimers(facts.streamTimeMs);
     this.#judge(events);
   }
 

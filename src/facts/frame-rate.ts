@@ -18,6 +18,8 @@ const REGULAR_SHARE = 0.8;
 export class FrameRate {
   /** Undefined until the first seconds are over. Goes on over connections. */
   class: FrameRateClass | undefined = undefined;
+  /** The highest class since the header came: frames that go missing later do not change what was set. */
+  classOfHeader: FrameRateClass | undefined = undefined;
   /** Mean of the mean window; 0 while it is not full. */
   meanFps = 0;
   /** Share of the frames expected that are missing in the window for it; NaN while that cannot be said. */
@@ -35,6 +37,8 @@ export class FrameRate {
   #settleFromMs = Number.NaN;
   #settleFrames = 0;
   #leavingSinceMs = Number.NaN;
+  /** The header changed and the class has not moved since. */
+  #isOtherHeader = false;
 
   constructor(measures: Measures) {
     this.#measures = measures.frameRate;
@@ -55,8 +59,10 @@ export class FrameRate {
     if (this.#settling) this.#beginSettling();
   }
 
-  /** The usual distance is learnt anew as well. */
-  relearn(): void {
+  /** Another connection, or another header in this one: the usual distance is learnt anew as well. */
+  relearn(isOtherHeader: boolean): void {
+    this.#isOtherHeader = isOtherHeader;
+    this.classOfHeader = this.class;
     this.#learn();
     this.restart();
   }
@@ -109,6 +115,7 @@ export class FrameRate {
     if (this.#settling) this.#beginSettling();
     if (this.class !== undefined) return false;
     this.class = fps > this.#measures.settleFps ? 60 : 30;
+    this.classOfHeader = this.class;
     return true;
   }
 
@@ -144,6 +151,8 @@ export class FrameRate {
     this.class = wasSlower ? 60 : 30;
     this.#leavingSinceMs = Number.NaN;
     // More frames than before are the new usual; fewer may be missing ones, so what was usual stays expected.
+    if (wasSlower || this.#isOtherHeader) this.classOfHeader = this.class;
+    this.#isOtherHeader = false;
     if (wasSlower) this.#learn();
     return true;
   }

@@ -69,7 +69,7 @@ export class VideoFacts {
   reset(): void {
     this.clock.reset();
     this.gop.reset();
-    this.rate.relearn();
+    this.rate.relearn(false);
     this.#restartBytes();
     this.codec = '';
     this.#forgetParameterSets();
@@ -203,7 +203,7 @@ export class VideoFacts {
     this.bitDepthChroma = sps.bitDepthChroma;
     // Rates of the picture before say nothing about this one.
     if (!isFirst) {
-      this.rate.relearn();
+      this.rate.relearn(true);
       this.gop.restartWindow();
       this.#restartBytes();
     }

@@ -99,8 +99,9 @@ export class Evaluation {
     this.#raise(entry, findings, entry.severity, facts.packet, facts, wallMs);
   }
 
-  /** Timers do not run over a gap between connections. */
-  forgetTimers(): void {
+  /** A connection begins: timers do not run over the gap before it. */
+  forgetTimers(streamMs: number): void {
+    for (const draft of [...this.#open.values(), ...this.#recent.values()]) draft.restartTimers(streamMs);
     for (const memory of this.#memories) {
       memory.brokenSinceMs = Number.NaN;
       memory.keptSinceMs = Number.NaN;
@@ -166,8 +167,6 @@ export class Evaluation {
     for (const body of kept.open) {
       const draft = new RecordDraft(recordBody(body));
       draft.raisedStreamMs = streamMs;
-      draft.seenStreamMs = streamMs;
-      draft.writtenStreamMs = streamMs;
       this.#open.set(body.error_code, draft);
       this.#recent.delete(body.error_code);
       this.#last.set(body.error_code, draft);

@@ -37,6 +37,13 @@ export class RecordDraft {
     this.#lastKept = evidence.last;
   }
 
+  /** Nothing was seen or written in the gap before this moment. */
+  restartTimers(streamMs: number): void {
+    this.seenStreamMs = streamMs;
+    this.writtenStreamMs = streamMs;
+    this.refreshMs = CLEARING.refreshMs.value;
+  }
+
   prove(packet: PacketFacts): void {
     copyPacket(packet, this.#last);
     this.#lastKept = undefined;

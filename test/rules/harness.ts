@@ -108,13 +108,21 @@ export class LiveRun {
     return this.take();
   }
 
+  #nextTickMs = 0;
+
   /** Lets time pass with ticks and nothing else. */
   wait(ms: number): this {
-    for (const until = this.atMs + ms; this.atMs < until; ) {
-      this.atMs = Math.min(until, this.atMs + 100);
+    return this.#until(this.atMs + ms);
+  }
+
+  #until(atMs: number): this {
+    this.#nextTickMs = Math.max(this.#nextTickMs, this.atMs);
+    for (; this.#nextTickMs <= atMs; this.#nextTickMs += 100) {
+      this.atMs = this.#nextTickMs;
       this.judge.tick(this.now);
       this.take();
     }
+    this.atMs = Math.max(this.atMs, atMs);
     return this;
   }
 
@@ -129,8 +137,7 @@ export class LiveRun {
       lastMs = firstMs + unwrappedMs;
       unwrappedMs += (message.timestampMs - (lastMs % 2 ** 32)) | 0;
       const dueMs = startAtMs + unwrappedMs / speed;
-      while (this.atMs + 100 <= dueMs) this.wait(100);
-      this.atMs = Math.max(this.atMs, dueMs);
+      this.#until(dueMs);
       feed(this.judge, message, this.counter, this.atMs);
       this.take();
     }

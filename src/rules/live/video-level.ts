@@ -9,7 +9,7 @@ const CEILING = LIVE.videoCodec.maxLevelTimes10;
 
 /** The class that decides; above every ceiling the higher one does, whatever the class. */
 function decidingClass({ video }: StreamFacts): 30 | 60 {
-  return video.rate.class ?? 60;
+  return video.rate.classOfHeader ?? 60;
 }
 
 export const videoLevel: LiveRule = {
@@ -20,8 +20,8 @@ export const videoLevel: LiveRule = {
     if (!video.hasParameterSets) return SKIP;
     if (video.levelTimes10 <= CEILING[30]) return KEPT;
     if (video.levelTimes10 > CEILING[60]) return BROKEN_NOW;
-    if (video.rate.class === undefined) return SKIP;
-    return video.rate.class === 60 ? KEPT : BROKEN_NOW;
+    if (video.rate.classOfHeader === undefined) return SKIP;
+    return video.rate.classOfHeader === 60 ? KEPT : BROKEN_NOW;
   },
   observed: ({ video }) => (video.hasParameterSets ? h264LevelName(video.levelTimes10) : ''),
   limit: (facts) => h264LevelName(CEILING[decidingClass(facts)]),

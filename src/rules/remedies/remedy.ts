@@ -9,6 +9,6 @@ export interface RecognisedEncoder {
 }
 
 /** A remedy for a catalogue code; '' for a code that has none. */
-export function remedyFor(code: number, _encoder: RecognisedEncoder): string {
+export function remedyFor(code: number, _encoder?: RecognisedEncoder): string {
   return GENERAL_REMEDIES[code] ?? '';
 }

@@ -80,7 +80,7 @@ export const UPLOAD_ERRORS: readonly CatalogueEntry[] = [
     type: 'UPLOAD_UNREADABLE',
     title: 'File cannot be read',
     clause: `${UPLOADED}: Container formats`,
-    raisedWhen: 'No video or audio can be read from the file.',
+    raisedWhen: 'The file cannot be probed, or has no video track.',
     sentence: 'The file cannot be read as a video ({observed}).',
   }),
 ];

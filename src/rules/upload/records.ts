@@ -1,0 +1,44 @@
+/** The findings on a file as error records. */
+import type { FileFacts } from '../../facts/file-facts.js';
+import type { PacketEvidence, RecordBody } from '../../spec/error-record.js';
+import { catalogueEntry } from '../../spec/errors.js';
+import { description, rounded } from '../describe.js';
+import { remedyFor } from '../remedies/remedy.js';
+import { judgeFile } from './rules.js';
+
+const WHOLE_FILE: PacketEvidence = {
+  kind: 'file',
+  decodeTimeMs: 0,
+  presentationTimeMs: 0,
+  messageNumber: 0,
+  byteOffset: 0,
+};
+
+/** One record a finding, each a point in time. `recordId` makes the id of the n-th one, from 1. */
+export function fileRecords(facts: FileFacts, wallMs: number, recordId: (n: number) => string): RecordBody[] {
+  return judgeFile(facts).map((finding, index) => {
+    const entry = catalogueEntry(finding.code);
+    const remediation = remedyFor(entry.code);
+    const observed = rounded(finding.observed, entry.unit);
+    return {
+      id: recordId(index + 1),
+      error_code: entry.code,
+      error_subcode: entry.subcode,
+      error_type: entry.type,
+      description: description(entry, { ...finding, observed }, remediation),
+      severity: entry.severity,
+      timestampMs: wallMs,
+      stream_time_ms: 0,
+      observed,
+      worst: observed,
+      limit: finding.limit,
+      unit: entry.unit,
+      clause: entry.clause,
+      remediation,
+      cleared_time_ms: wallMs,
+      count: 1,
+      evidence: { first: WHOLE_FILE, last: WHOLE_FILE },
+      source: entry.source,
+    };
+  });
+}

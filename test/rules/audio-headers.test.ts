@@ -1,0 +1,130 @@
+/** Rules on audio headers: 6301 to 6304. */
+import { describe, expect, test } from '@jest/globals';
+import { buildAsc } from '../support/aac-writer.js';
+import { aacSequenceHeader, legacyAudio } from '../support/flv-writer.js';
+import type { SynthFrame, SynthMessage, SynthOptions } from '../support/synth-stream.js';
+import { codesOf, judgeStream, only, timesOf } from './harness.js';
+
+const SHORT: SynthOptions = { durationMs: 1500, metadata: false };
+
+/** Audio of an old FLV codec: rate and channels as its header byte says. */
+const legacy = (format: number, lowBits: number): SynthOptions => ({
+  ...SHORT,
+  edit: (frame: SynthFrame): SynthMessage[] => {
+    if (frame.kind !== 'audio') return [frame];
+    return frame.role === 'config' ? [] : [{ ...frame, payload: legacyAudio(format, new Uint8Array(200), lowBits) }];
+  },
+});
+
+describe('6301 AUDIO_CODEC_UNSUPPORTED', () => {
+  test.each([
+    ['.mp3', 'MP3'],
+    ['Opus', 'Opus'],
+    ['fLaC', 'FLAC'],
+    ['ac-3', 'AC-3'],
+  ])('%s by Enhanced RTMP', (audioCodec, name) => {
+    expect(only(judgeStream({ ...SHORT, audioCodec }), 6301)).toMatchObject({
+      observed: name,
+      limit: 'AAC low complexity',
+    });
+  });
+
+  test.each([
+    [2, 'MP3'],
+    [3, 'PCM'],
+    [11, 'Speex'],
+  ])('FLV sound format %d', (format, name) => {
+    expect(only(judgeStream(legacy(format, 0x0f)), 6301).observed).toBe(name);
+  });
+
+  test('MP3 says its rate and channels in the header, Speex does not', () => {
+    // 22.05 kHz, 16 bit, mono
+    expect(codesOf(legacy(2, 0x0a))).toEqual([6301, 6303, 6304]);
+    expect(codesOf(legacy(11, 0x06))).toEqual([6301]);
+  });
+
+  test('AAC in the enhanced form is AAC', () => {
+    expect(codesOf({ ...SHORT, enhanced: true })).toEqual([]);
+  });
+});
+
+describe('6302 AUDIO_PROFILE_UNSUPPORTED, rtmp-interop E18', () => {
+  const observed = (asc: SynthOptions['asc']): unknown =>
+    judgeStream({ ...SHORT, ...(asc ? { asc } : {}) }).records.find(({ error_code }) => error_code === 6302)?.observed;
+
+  test('signalled HE-AAC in each form', () => {
+    expect(observed({ sampleRate: 24_000, sbr: 'explicit' })).toBe('HE-AAC');
+    expect(observed({ sampleRate: 24_000, sbr: 'backwardCompatible' })).toBe('HE-AAC');
+    expect(observed({ sampleRate: 24_000, ps: 'explicit' })).toBe('HE-AAC v2');
+    expect(observed({ sampleRate: 24_000, sbr: 'backwardCompatible', ps: 'backwardCompatible' })).toBe('HE-AAC v2');
+  });
+
+  test('an extension that is switched off is plain low complexity', () => {
+    expect(codesOf({ ...SHORT, asc: { sbr: 'off' } })).toEqual([]);
+  });
+
+  test('other object types', () => {
+    expect(observed({ audioObjectType: 1 })).toBe('AAC Main');
+    expect(observed({ audioObjectType: 23 })).toBe('AAC LD');
+    expect(observed({ audioObjectType: 42 })).toBe('xHE-AAC (USAC)');
+  });
+
+  test('the rate of HE-AAC is that of its output', () => {
+    expect(codesOf({ ...SHORT, asc: { sampleRate: 24_000, sbr: 'explicit' } })).toEqual([6302]);
+    // Implicit signalling shows only half the rate.
+    expect(codesOf({ ...SHORT, asc: { sampleRate: 24_000 } })).toEqual([6303]);
+  });
+});
+
+describe('6303 AUDIO_SAMPLE_RATE_UNSUPPORTED', () => {
+  test.each([
+    [48_000, []],
+    [44_100, []],
+    [32_000, [6303]],
+    [96_000, [6303]],
+    [22_050, [6303]],
+  ])('%d Hz', (sampleRate, codes) => {
+    expect(codesOf({ ...SHORT, sampleRate })).toEqual(codes);
+  });
+
+  test('a rate of 48,001 Hz by the escape is not 48 kHz', () => {
+    expect(codesOf({ ...SHORT, asc: { sampleRate: 48_001 } })).toEqual([6303]);
+  });
+});
+
+describe('6304 AUDIO_CHANNELS_NOT_STEREO', () => {
+  test.each([
+    [1, 1],
+    [6, 6],
+    [8, 8],
+  ])('%d channels', (channels, observed) => {
+    expect(only(judgeStream({ ...SHORT, channels }), 6304)).toMatchObject({ observed, limit: 2, unit: 'channels' });
+  });
+
+  test('a program config element with one pair is stereo, with one channel it is not', () => {
+    expect(codesOf({ ...SHORT, asc: { channelConfiguration: 0, programConfig: { front: [true] } } })).toEqual([]);
+    expect(codesOf({ ...SHORT, asc: { channelConfiguration: 0, programConfig: { front: [false] } } })).toEqual([6304]);
+  });
+
+  test('the empty header that ffmpeg sends first says nothing', () => {
+    const edit = (frame: SynthFrame): SynthMessage[] =>
+      frame.kind === 'audio' && frame.role === 'config'
+        ? [{ ...frame, payload: aacSequenceHeader(new Uint8Array(0)) }, frame]
+        : [frame];
+    expect(codesOf({ ...SHORT, edit })).toEqual([]);
+  });
+
+  test('clears with the next conforming header', () => {
+    const run = judgeStream({
+      durationMs: 4000,
+      channels: 1,
+      edit: (frame) =>
+        frame.kind === 'audio' && frame.index === 100
+          ? [{ ...frame, payload: aacSequenceHeader(buildAsc()) }, frame]
+          : [frame],
+    });
+    const [clearedAtMs] = timesOf(run, 6304, 'cleared');
+    expect(clearedAtMs).toBeGreaterThan(2000);
+    expect(clearedAtMs).toBeLessThan(2200);
+  });
+});

@@ -1,0 +1,132 @@
+/** Rules on bit rates: 6210, 6211, 6305, 6306. Means are of full windows of media time. */
+import { describe, expect, test } from '@jest/globals';
+import { bitRateRange } from '../../src/rules/profile.js';
+import { LIVE } from '../../src/spec/live.js';
+import type { SynthOptions } from '../support/synth-stream.js';
+import { codesOf, judgeStream, only, timesOf } from './harness.js';
+
+const bitRateCodes = (options: SynthOptions): number[] =>
+  codesOf(options).filter((code) => [6210, 6211, 6305, 6306].includes(code));
+
+describe('6210 VIDEO_BITRATE_TOO_HIGH', () => {
+  test('1.10 times the top is tolerated for a while, a little more is not', () => {
+    // All frames of one size, so that the window's mean is the rate to a frame.
+    const flat: SynthOptions = { keyFrameWeight: 1, durationMs: 30_000 };
+    expect(bitRateCodes({ ...flat, videoKbps: 4380 })).toEqual([]);
+    const run = judgeStream({ ...flat, videoKbps: 4430 });
+    const record = only(run, 6210);
+    expect(record).toMatchObject({ limit: 4000, unit: 'kbps', severity: 'error' });
+    expect(record.observed).toBeGreaterThan(4400);
+    expect(record.stream_time_ms).toBeGreaterThanOrEqual(13_000);
+    expect(record.stream_time_ms).toBeLessThanOrEqual(13_100);
+  });
+
+  test('over a minute 1.05 times the top is the bound', () => {
+    expect(bitRateCodes({ videoKbps: 4180, durationMs: 80_000 })).toEqual([]);
+    const run = judgeStream({ videoKbps: 4250, durationMs: 80_000 });
+    const record = only(run, 6210);
+    expect(record.stream_time_ms).toBeGreaterThanOrEqual(60_000);
+    expect(record.stream_time_ms).toBeLessThanOrEqual(60_100);
+    expect(record.observed).toBeGreaterThan(4200);
+  });
+
+  test('a burst of less than 3 s above the bound is none', () => {
+    const burst: SynthOptions = {
+      videoKbps: 2500,
+      durationMs: 40_000,
+      changes: [
+        { atMs: 20_000, videoKbps: 12_000 },
+        { atMs: 22_000, videoKbps: 2500 },
+      ],
+    };
+    // 2 s at 12 Mbit/s raise the mean of 10 s to 4,400 kbps: not above.
+    expect(bitRateCodes(burst)).toEqual([]);
+  });
+
+  test('clears when both means have been inside for 10 s, counts when it comes back within a minute', () => {
+    const run = judgeStream({
+      videoKbps: 5000,
+      durationMs: 130_000,
+      changes: [
+        { atMs: 20_000, videoKbps: 2000 },
+        { atMs: 60_000, videoKbps: 6000 },
+        { atMs: 80_000, videoKbps: 2000 },
+      ],
+    });
+    const record = only(run, 6210);
+    expect(record.count).toBe(2);
+    expect(record.worst).toBeGreaterThan(5900);
+    expect(timesOf(run, 6210, 'counted').length).toBeGreaterThanOrEqual(1);
+    const [first] = timesOf(run, 6210, 'cleared');
+    expect(first).toBeGreaterThanOrEqual(30_000);
+    expect(first).toBeLessThanOrEqual(40_000);
+  });
+
+  test('filler counts, sequence headers do not', () => {
+    expect(bitRateCodes({ videoKbps: 5000, fillerShare: 0.8, durationMs: 20_000 })).toEqual([6210]);
+    const { judge } = judgeStream({ videoKbps: 2500, durationMs: 20_000 });
+    expect(judge.health().videoBitrateKbps).toBe(2500);
+  });
+});
+
+describe('6211 VIDEO_BITRATE_TOO_LOW', () => {
+  test('0.90 times the bottom is tolerated, less is told after 10 s of it', () => {
+    const flat: SynthOptions = { keyFrameWeight: 1, durationMs: 30_000 };
+    expect(bitRateCodes({ ...flat, videoKbps: 1365 })).toEqual([]);
+    const run = judgeStream({ ...flat, videoKbps: 1335 });
+    const record = only(run, 6211);
+    expect(record).toMatchObject({ limit: 1500, severity: 'warning' });
+    expect(record.stream_time_ms).toBeGreaterThanOrEqual(20_000);
+    expect(record.stream_time_ms).toBeLessThanOrEqual(20_100);
+  });
+
+  test('a still picture for 8 s is none', () => {
+    const still: SynthOptions = {
+      durationMs: 60_000,
+      changes: [
+        { atMs: 20_000, videoKbps: 300 },
+        { atMs: 28_000, videoKbps: 2500 },
+      ],
+    };
+    expect(bitRateCodes(still)).toEqual([]);
+  });
+});
+
+describe('ranges by profile', () => {
+  test.each(LIVE.profiles.map((row) => [row.name, row] as const))('%s has the published range', (_name, row) => {
+    const { min, max } = row.videoBitrateKbps;
+    expect(bitRateRange(row.width, row.height, row.fps ?? 30)).toEqual({ minKbps: min, maxKbps: max, name: row.name });
+  });
+
+  test('sizes and classes that the table does not have', () => {
+    const range = (width: number, height: number, fps: 30 | 60) => {
+      const { minKbps, maxKbps } = bitRateRange(width, height, fps);
+      return [minKbps, maxKbps];
+    };
+    expect(range(852, 480, 30)).toEqual([600, 2000]);
+    expect(range(640, 360, 60)).toEqual([400, 1000]);
+    // 480p at 60 has the row of 480p.
+    expect(range(854, 480, 60)).toEqual([600, 2000]);
+    expect(range(960, 540, 30)).toEqual([600, 4000]);
+    expect(range(960, 540, 60)).toEqual([400, 6000]);
+    expect(range(320, 180, 30)).toEqual([0, 1000]);
+    expect(range(2560, 1440, 30)).toEqual([3000, 6000]);
+    expect(range(720, 1280, 30)).toEqual([400, 6000]);
+  });
+});
+
+describe('6305 AUDIO_BITRATE_TOO_HIGH and 6306 AUDIO_BITRATE_ABOVE_PREFERRED', () => {
+  test('268.8 kbps are the most, 140.8 kbps the most that is preferred', () => {
+    expect(bitRateCodes({ audioKbps: 140, durationMs: 40_000 })).toEqual([]);
+    expect(bitRateCodes({ audioKbps: 142, durationMs: 40_000 })).toEqual([6306]);
+    expect(bitRateCodes({ audioKbps: 268, durationMs: 40_000 })).toEqual([6306]);
+    expect(bitRateCodes({ audioKbps: 271, durationMs: 40_000 })).toEqual([6305, 6306]);
+  });
+
+  test('told after a window and 3 s, and after a window and 10 s', () => {
+    const run = judgeStream({ audioKbps: 320, durationMs: 40_000 });
+    expect(only(run, 6305).stream_time_ms).toBeLessThanOrEqual(13_200);
+    expect(only(run, 6306).stream_time_ms).toBeGreaterThanOrEqual(20_000);
+    expect(only(run, 6306).stream_time_ms).toBeLessThanOrEqual(20_200);
+  });
+});

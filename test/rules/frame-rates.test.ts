@@ -1,0 +1,130 @@
+/** 6206 and 6408, and the frame-rate class that other rules stand on. */
+import { describe, expect, test } from '@jest/globals';
+import type { SynthOptions } from '../support/synth-stream.js';
+import { codesOf, judgeStream, only, timesOf } from './harness.js';
+
+const FAST: SynthOptions = { levelIdc: 42, videoKbps: 3000 };
+
+describe('6206 VIDEO_FRAME_RATE_UNSUPPORTED', () => {
+  test('60.4 fps is tolerated, 60.7 is not', () => {
+    expect(codesOf({ ...FAST, fps: 60.4, durationMs: 20_000 })).toEqual([]);
+    const run = judgeStream({ ...FAST, fps: 60.7, durationMs: 20_000 });
+    const record = only(run, 6206);
+    expect(record).toMatchObject({ limit: 60, unit: 'fps' });
+    expect(record.observed).toBeCloseTo(60.7, 1);
+    expect(record.stream_time_ms).toBeGreaterThanOrEqual(10_000);
+    expect(record.stream_time_ms).toBeLessThanOrEqual(10_200);
+  });
+
+  test('480p is listed for 30 only, 360p is not', () => {
+    const at = (width: number, height: number, fps: number) =>
+      codesOf({ width, height, fps, levelIdc: 31, videoKbps: 800, durationMs: 20_000 });
+    expect(at(854, 480, 30.4)).toEqual([]);
+    expect(at(854, 480, 30.7)).toEqual([6206]);
+    expect(at(640, 360, 60)).toEqual([]);
+  });
+
+  test('a burst that the mean hides is none; clears after 10 s inside', () => {
+    const burst = (ms: number, fps: number): SynthOptions => ({
+      ...FAST,
+      fps: 60,
+      durationMs: 50_000,
+      changes: [
+        { atMs: 10_000, fps },
+        { atMs: 10_000 + ms, fps: 60 },
+      ],
+    });
+    expect(codesOf(burst(1000, 62))).toEqual([]);
+    const run = judgeStream(burst(10_000, 75));
+    const [clearedAtMs] = timesOf(run, 6206, 'cleared');
+    expect(clearedAtMs).toBeGreaterThanOrEqual(30_000);
+    expect(clearedAtMs).toBeLessThanOrEqual(35_200);
+  });
+});
+
+describe('frame-rate class', () => {
+  const classOf = (options: SynthOptions): number | undefined =>
+    judgeStream({ ...FAST, ...options }).judge.health().frameRateClass;
+
+  test('settled after 3 s: 60 above 45 fps', () => {
+    expect(classOf({ fps: 30, durationMs: 2900 })).toBeUndefined();
+    expect(classOf({ fps: 30, durationMs: 3100 })).toBe(30);
+    expect(classOf({ fps: 45, durationMs: 4000 })).toBe(30);
+    expect(classOf({ fps: 46, durationMs: 4000 })).toBe(60);
+    expect(classOf({ fps: 50, durationMs: 4000 })).toBe(60);
+  });
+
+  test('moves only after 10 s above 50 or below 40', () => {
+    const change = (from: number, to: number, afterMs: number) =>
+      classOf({ fps: from, durationMs: 10_000 + afterMs, changes: [{ atMs: 10_000, fps: to }] });
+    expect(change(30, 60, 9_000)).toBe(30);
+    expect(change(30, 60, 11_500)).toBe(60);
+    expect(change(30, 49, 30_000)).toBe(30);
+    expect(change(60, 30, 9_000)).toBe(60);
+    expect(change(60, 30, 11_500)).toBe(30);
+    expect(change(60, 41, 30_000)).toBe(60);
+  });
+
+  test('the timing in the SPS is not believed: 1e9 fps there is 30 fps here', () => {
+    const timing = { numUnitsInTick: 1, timeScale: 2_000_000_000 };
+    expect(classOf({ fps: 30, durationMs: 4000, sps: { vui: { timing } } })).toBe(30);
+  });
+});
+
+describe('6408 FRAMES_DROPPED', () => {
+  /** Leaves out every n-th frame after the first 5 s. */
+  const dropping = (every: number): SynthOptions => ({
+    durationMs: 40_000,
+    edit: (frame) => (frame.role === 'interFrame' && frame.atMs > 5000 && frame.index % every === 1 ? [] : [frame]),
+  });
+
+  test('2 % missing is tolerated, 2.5 % is not', () => {
+    expect(codesOf(dropping(50))).toEqual([]);
+    const run = judgeStream(dropping(40));
+    const record = only(run, 6408);
+    expect(record.observed).toBeGreaterThan(2);
+    expect(record.worst).toBeLessThan(3);
+    expect(record.limit).toBe(2);
+  });
+
+  test('a gap of a second is told once 10 s are known, and is over when it has left the window', () => {
+    const gap: SynthOptions = {
+      durationMs: 60_000,
+      keyFrameIntervalMs: 1000,
+      edit: (frame) => (frame.kind === 'video' && frame.atMs > 20_000 && frame.atMs < 20_900 ? [] : [frame]),
+    };
+    const run = judgeStream(gap);
+    expect(run.records.map(({ error_code }) => error_code)).toEqual([6408]);
+    expect(only(run, 6408).stream_time_ms).toBeLessThanOrEqual(21_000);
+    const [clearedAtMs] = timesOf(run, 6408, 'cleared');
+    expect(clearedAtMs).toBeGreaterThanOrEqual(40_000);
+    expect(clearedAtMs).toBeLessThanOrEqual(41_200);
+  });
+
+  test('half the frames gone without a new header are missing frames, not another setting', () => {
+    const run = judgeStream({ ...FAST, fps: 60, durationMs: 40_000, changes: [{ atMs: 10_000, fps: 30 }] });
+    expect(run.records.map(({ error_code }) => error_code)).toEqual([6408]);
+  });
+
+  test('uneven stamps lose nothing, and neither does another steady rate', () => {
+    const jitter = [0, 14, -13, 9, -5, 12, -14, 3];
+    const uneven: SynthOptions = {
+      durationMs: 40_000,
+      edit: (frame) =>
+        frame.kind === 'video' && frame.index > 0
+          ? [{ ...frame, timestampMs: frame.timestampMs + (jitter[frame.index % jitter.length] as number) }]
+          : [frame],
+    };
+    expect(codesOf(uneven)).toEqual([]);
+    expect(codesOf({ durationMs: 40_000, changes: [{ atMs: 10_000, fps: 25 }] })).toEqual([]);
+  });
+
+  test('a variable rate lets nothing be expected', () => {
+    const variable: SynthOptions = {
+      durationMs: 40_000,
+      keyFrameIntervalMs: 1000,
+      edit: (frame) => (frame.role === 'interFrame' && Math.imul(frame.index, 2_654_435_761) >>> 28 < 8 ? [] : [frame]),
+    };
+    expect(codesOf(variable)).not.toContain(6408);
+  });
+});

@@ -1,0 +1,166 @@
+/** Rules on video headers: 6201 to 6205, 6207, 6212, 6213; each bound at, just inside and just outside. */
+import { describe, expect, test } from '@jest/globals';
+import { buildPps, buildSps } from '../support/h264-writer.js';
+import type { SynthOptions } from '../support/synth-stream.js';
+import { codesOf, judgeStream, only, timesOf } from './harness.js';
+
+const SHORT: SynthOptions = { durationMs: 1500 };
+
+describe('6201 VIDEO_CODEC_UNSUPPORTED', () => {
+  test.each([
+    ['hvc1', 'HEVC (H.265)'],
+    ['av01', 'AV1'],
+    ['vp09', 'VP9'],
+    ['vp08', 'VP8'],
+  ])('%s is named', (videoCodec, name) => {
+    const run = judgeStream({ ...SHORT, videoCodec, metadata: false });
+    expect(only(run, 6201)).toMatchObject({ observed: name, limit: 'H.264', severity: 'error', stream_time_ms: 0 });
+  });
+
+  test('a FourCC of four random bytes is told with them and the connection lives, rtmp-interop E16', () => {
+    const run = judgeStream({ ...SHORT, videoCodec: 'qZ7!', metadata: false });
+    expect(only(run, 6201).observed).toBe('unknown (0x715a3721)');
+  });
+
+  test('H.264 in the enhanced form is H.264', () => {
+    expect(codesOf({ ...SHORT, enhanced: true })).toEqual([]);
+  });
+});
+
+describe('6202 VIDEO_LEVEL_TOO_HIGH', () => {
+  test('4.1 passes and 4.2 does not at 30 fps, once the class is settled', () => {
+    expect(codesOf({ levelIdc: 41, durationMs: 5000 })).toEqual([]);
+    const run = judgeStream({ levelIdc: 42, durationMs: 5000 });
+    expect(only(run, 6202)).toMatchObject({ observed: '4.2', limit: '4.1', stream_time_ms: 3000 });
+  });
+
+  test('4.2 passes at 60 fps', () => {
+    expect(codesOf({ levelIdc: 42, fps: 60, durationMs: 5000 })).toEqual([]);
+  });
+
+  test('5 is too high at once, whatever the class will be', () => {
+    const run = judgeStream({ levelIdc: 50, fps: 60, durationMs: 5000 });
+    expect(only(run, 6202)).toMatchObject({ observed: '5', limit: '4.2', stream_time_ms: 0 });
+  });
+
+  test('level 1b, in both of its spellings, is no high level', () => {
+    const spelt9 = { width: 176, height: 144, levelIdc: 9, ...SHORT };
+    const spelt11 = { width: 176, height: 144, levelIdc: 11, profileIdc: 77, sps: { constraintFlags: 0x10 }, ...SHORT };
+    expect(codesOf(spelt9)).not.toContain(6202);
+    expect(codesOf(spelt11)).not.toContain(6202);
+  });
+
+  test('clears with the next conforming header', () => {
+    const run = judgeStream({ levelIdc: 51, durationMs: 6000, changes: [{ atMs: 4000, levelIdc: 31 }] });
+    // The header comes behind the last frame before it.
+    expect(timesOf(run, 6202, 'cleared')).toEqual([3989]);
+  });
+});
+
+describe('6203 VIDEO_LEVEL_UNDERSTATED', () => {
+  test('a frame larger than the level allows is told with the header', () => {
+    const run = judgeStream({ ...SHORT, levelIdc: 30 });
+    expect(only(run, 6203)).toMatchObject({ observed: '3.1', limit: '3', stream_time_ms: 0, severity: 'warning' });
+  });
+
+  test('a macroblock rate up to 5 % above the level is tolerated', () => {
+    // 3600 macroblocks: level 3.1 holds 30 of them a second, 31.5 with the tolerance.
+    expect(codesOf({ fps: 31.4, durationMs: 12_000 })).toEqual([]);
+    const run = judgeStream({ fps: 31.7, durationMs: 12_000 });
+    expect(only(run, 6203)).toMatchObject({ observed: '3.2', limit: '3.1' });
+    expect(only(run, 6203).stream_time_ms).toBeLessThanOrEqual(5200);
+  });
+
+  test('clears when the rate has been inside for 10 s', () => {
+    const run = judgeStream({ fps: 33, durationMs: 40_000, changes: [{ atMs: 12_000, fps: 30 }] });
+    const [clearedAtMs] = timesOf(run, 6203, 'cleared');
+    expect(clearedAtMs).toBeGreaterThanOrEqual(22_000);
+    expect(clearedAtMs).toBeLessThanOrEqual(27_200);
+  });
+});
+
+describe('6204 VIDEO_RESOLUTION_TOO_LARGE and 6205 VIDEO_RESOLUTION_UNLISTED', () => {
+  const at = (width: number, height: number): number[] =>
+    codesOf({ ...SHORT, width, height, levelIdc: 41 }).filter((code) => code === 6204 || code === 6205);
+
+  test('1920 wide and 1088 high are the largest', () => {
+    expect(at(1920, 1088)).toEqual([]);
+    expect(at(1922, 1088)).toEqual([6204]);
+    expect(at(1920, 1090)).toEqual([6204, 6205]);
+  });
+
+  test('8 pixels off on either axis are a listed size, 10 are not', () => {
+    expect(at(1272, 728)).toEqual([]);
+    expect(at(1270, 720)).toEqual([6205]);
+    expect(at(1280, 730)).toEqual([6205]);
+    expect(at(852, 480)).toEqual([]);
+    expect(at(846, 488)).toEqual([]);
+    expect(at(844, 480)).toEqual([6205]);
+  });
+});
+
+describe('6207 VIDEO_ASPECT_RATIO', () => {
+  const severityAt = (width: number, height: number, sar?: readonly [number, number]): string | undefined =>
+    judgeStream({ ...SHORT, width, height, levelIdc: 41, sps: sar ? { vui: { sar } } : {} }).records.find(
+      (record) => record.error_code === 6207,
+    )?.severity;
+
+  test('1 % off is 16:9, more is a warning, more than 20 % an error', () => {
+    expect(severityAt(1280, 720)).toBeUndefined();
+    expect(severityAt(1292, 720)).toBeUndefined(); // 0.94 %
+    expect(severityAt(1294, 720)).toBe('warning'); // 1.09 %
+    expect(severityAt(1536, 720)).toBe('warning'); // 20 %
+    expect(severityAt(1538, 720)).toBe('error');
+    expect(severityAt(1024, 720)).toBe('warning'); // 20 % the other way
+    expect(severityAt(1022, 720)).toBe('error');
+    expect(severityAt(640, 480)).toBe('error');
+  });
+
+  test('sample aspect counts: 1440x1080 with 4:3 samples is 16:9', () => {
+    expect(severityAt(1440, 1080, [4, 3])).toBeUndefined();
+    expect(severityAt(1280, 720, [4, 3])).toBe('error');
+    // Zero means unspecified.
+    expect(severityAt(1280, 720, [0, 1])).toBeUndefined();
+  });
+
+  test('a worse shape makes the open record an error', () => {
+    const run = judgeStream({
+      width: 1280,
+      height: 800,
+      levelIdc: 41,
+      durationMs: 4000,
+      changes: [{ atMs: 2000, width: 640, height: 480 }],
+    });
+    expect(only(run, 6207)).toMatchObject({ severity: 'error', observed: 1.6, worst: 1.333, count: 1 });
+  });
+});
+
+describe('6212 VIDEO_INTERLACED and 6213 VIDEO_CHROMA_UNSUPPORTED', () => {
+  test('frame_mbs_only_flag 0 alone is no fault, MBAFF is', () => {
+    expect(codesOf({ ...SHORT, levelIdc: 41, sps: { frameMbsOnly: false } })).toEqual([]);
+    const run = judgeStream({ ...SHORT, levelIdc: 41, sps: { frameMbsOnly: false, mbaff: true } });
+    expect(only(run, 6212)).toMatchObject({ observed: 'MBAFF', limit: 'progressive' });
+  });
+
+  test('chroma other than 4:2:0 and more than 8 bits', () => {
+    const at = (sps: SynthOptions['sps'], profileIdc: number) =>
+      judgeStream({ ...SHORT, profileIdc, ...(sps ? { sps } : {}) }).records.map((record) => [
+        record.error_code,
+        record.observed,
+      ]);
+    expect(at({ chromaFormatIdc: 2 }, 122)).toEqual([[6213, '4:2:2 with 8 bits']]);
+    expect(at({ chromaFormatIdc: 3 }, 244)).toEqual([[6213, '4:4:4 with 8 bits']]);
+    expect(at({ bitDepthLuma: 10, bitDepthChroma: 10 }, 110)).toEqual([[6213, '4:2:0 with 10 bits']]);
+    expect(at({ bitDepthChroma: 9 }, 110)).toEqual([[6213, '4:2:0 with 9 bits']]);
+    expect(at({ chromaFormatIdc: 0 }, 100)).toEqual([[6213, '4:0:0 with 8 bits']]);
+  });
+});
+
+describe('parameter sets in band', () => {
+  test('a new SPS only inside a key frame is seen, rtmp-interop E8', () => {
+    const keyFrameNals = [buildSps({ width: 1024, height: 768, levelIdc: 31, profileIdc: 100 }), buildPps()];
+    const run = judgeStream({ durationMs: 8000, changes: [{ atMs: 4000, keyFrameNals, nalLengthSize: 4 }] });
+    expect(run.records.map(({ error_code }) => error_code).sort()).toEqual([6205, 6207, 6403]);
+    expect(only(run, 6403).observed).toBe('1024x768');
+  });
+});
