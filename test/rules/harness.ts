@@ -99,6 +99,8 @@ export class LiveRun {
   }
 
   connect(flashVer = 'FMLE/3.0 (compatible; FMSc/1.0)'): this {
+    this.counter.messages = 0;
+    this.counter.bytes = 0;
     this.judge.connect({ atWallMs: this.now.wallMs, atMs: this.atMs, flashVer });
     return this.take();
   }
