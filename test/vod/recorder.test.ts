@@ -1,0 +1,166 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SliceList } from '../../src/bytes/slices.js';
+import { FlvFileReader } from '../../src/media/flv/file-reader.js';
+import { FreeSpace } from '../../src/vod/recording/free-space.js';
+import { RECORDER } from '../../src/vod/recording/limits.js';
+import { Recorder, type RecorderOptions } from '../../src/vod/recording/recorder.js';
+import { startChild } from '../support/child-process.js';
+import { ffprobe, makeMedia } from '../support/media-files.js';
+import { handClock, memoryLog, temporaryFolder } from '../support/store-world.js';
+import { synthStream } from '../support/synth-stream.js';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+function recorderIn(name: string, over: Partial<RecorderOptions> = {}): { recorder: Recorder; path: string } {
+  const path = join(folder.path, name);
+  mkdirSync(path);
+  return { recorder: new Recorder({ folder: path, clock: handClock(), log: memoryLog(), ...over }), path };
+}
+
+interface Tag {
+  readonly kind: string;
+  readonly timestampMs: number;
+  readonly payload: Uint8Array;
+}
+
+function tagsOf(path: string): Tag[] {
+  const tags: Tag[] = [];
+  const reader = new FlvFileReader({
+    tag: (kind, timestampMs, payload) => tags.push({ kind, timestampMs, payload: payload.copy(0, payload.length) }),
+  });
+  reader.push(readFileSync(path));
+  expect(reader.end()).toBe(false);
+  expect(reader.wrongBackPointers).toBe(0);
+  return tags;
+}
+
+/** Cut as chunks of RTMP are, with bytes before and behind that are not the payload's. */
+function sliced(payload: Uint8Array): SliceList {
+  const list = new SliceList();
+  for (let at = 0; at < payload.length; at += 1_000) {
+    const piece = payload.subarray(at, at + 1_000);
+    const buffer = new Uint8Array(piece.length + 7).fill(0xee);
+    buffer.set(piece, 3);
+    list.push(buffer, 3, 3 + piece.length);
+  }
+  return list;
+}
+
+const only = (path: string): string => join(path, readdirSync(path)[0] ?? 'nothing');
+
+test('the segment is the stream, tag by tag, and metadata as files have it', async () => {
+  const { recorder, path } = recorderIn('whole');
+  const tap = recorder.open('77', 'live');
+  const sent: Tag[] = [];
+  for (const { kind, timestampMs, payload } of synthStream({ durationMs: 2_000, startMs: 2 ** 32 - 1_000 })) {
+    tap?.packet(kind, timestampMs, sliced(payload));
+    sent.push({ kind, timestampMs, payload });
+  }
+  expect(recorder.isRecording('77')).toBe(true);
+  tap?.close();
+  await recorder.close();
+  expect(recorder.isRecording('77')).toBe(false);
+  const kept = tagsOf(only(join(path, '77')));
+  expect(kept.length).toBe(sent.length);
+  expect(Buffer.from(kept[0]?.payload ?? []).toString('latin1', 3, 13)).toBe('onMetaData');
+  expect(kept.slice(1).map(({ payload }) => Buffer.from(payload).toString('base64'))).toEqual(
+    sent.slice(1).map(({ payload }) => Buffer.from(payload).toString('base64')),
+  );
+  expect(kept.map(({ kind, timestampMs }) => `${kind} ${timestampMs}`)).toEqual(
+    sent.map(({ kind, timestampMs }) => `${kind} ${timestampMs}`),
+  );
+});
+
+test('each connection makes a segment of its own; a preview makes none', async () => {
+  const { recorder, path } = recorderIn('segments');
+  expect(recorder.open('5', 'publish')).toBeUndefined();
+  recorder.open('5', 'live')?.close();
+  recorder.open('5', 'live')?.close();
+  await recorder.close();
+  expect(readdirSync(join(path, '5')).length).toBe(2);
+  expect(recorder.recorded()).toEqual(['5']);
+});
+
+test('under 10 % of free disk recording stops, and begins again only over 12 %', async () => {
+  const stopped: string[] = [];
+  const { recorder, path } = recorderIn('full', {
+    onRecordingStopped: (id, reason) => stopped.push(`${id}: ${reason}`),
+  });
+  const tap = recorder.open('1', 'live');
+  tap?.packet('audio', 0, SliceList.of(Uint8Array.of(0xaf, 1, 1)));
+  recorder.freeSpace.take(0.09);
+  tap?.packet('audio', 20, SliceList.of(Uint8Array.of(0xaf, 1, 2)));
+  expect(recorder.open('2', 'live')).toBeUndefined();
+  recorder.freeSpace.take(0.11);
+  expect(recorder.open('3', 'live')).toBeUndefined();
+  recorder.freeSpace.take(0.13);
+  expect(recorder.open('4', 'live')).toBeDefined();
+  await recorder.close();
+  expect(stopped.map((line) => line.slice(0, 2))).toEqual(['1:', '2:', '3:']);
+  expect(stopped[0]).toContain('less than 10 % of the disk is free');
+  expect(tagsOf(only(join(path, '1'))).length).toBe(1);
+});
+
+test('the free part of a real disk is asked for', async () => {
+  const space = new FreeSpace(folder.path);
+  await space.start();
+  space.stop();
+  const parts = execFileSync('stat', ['-f', '-c', '%a %b', folder.path]).toString().split(' ').map(Number);
+  expect(space.isLow).toBe((parts[0] ?? 1) / (parts[1] ?? 1) < RECORDER.freeLeast);
+});
+
+test('a disk that refuses ends the recording with a reason', async () => {
+  const reason = await new Promise<string>((resolve) => {
+    const { recorder, path } = recorderIn('refused', { onRecordingStopped: (_id, why) => resolve(why) });
+    writeFileSync(join(path, '9'), 'a file where the folder should be');
+    recorder.open('9', 'live');
+  });
+  expect(reason).toMatch(/disk refused the recording: .*(EEXIST|ENOTDIR)/);
+});
+
+test('a disk that is too slow costs frames up to the next key frame, not memory', async () => {
+  const gaps: string[] = [];
+  const { recorder, path } = recorderIn('slow', { onRecordingGap: (id) => gaps.push(id) });
+  const tap = recorder.open('1', 'live');
+  const frame = (isKey: boolean) => {
+    const bytes = new Uint8Array(1_000_000);
+    bytes[0] = isKey ? 0x17 : 0x27;
+    bytes[1] = 1;
+    return SliceList.of(bytes);
+  };
+  // No turn of the event loop passes here, so that not one write can end.
+  for (let at = 0; at < 40; at++) tap?.packet('video', at * 33, frame(at === 0));
+  tap?.packet('video', 40 * 33, frame(true));
+  expect(gaps).toEqual(['1']);
+  expect(tap?.segment.waitingBytes ?? 0).toBeLessThan(RECORDER.queueBytes + 2_000_000);
+  while ((tap?.segment.waitingBytes ?? 0) > 0) await new Promise((resolve) => setImmediate(resolve));
+  tap?.packet('video', 50 * 33, frame(false));
+  tap?.packet('video', 51 * 33, frame(true));
+  tap?.packet('video', 52 * 33, frame(false));
+  tap?.close();
+  await recorder.close();
+  const times = tagsOf(only(join(path, '1'))).map((tag) => tag.timestampMs / 33);
+  expect(times.slice(-2)).toEqual([51, 52]);
+  expect(times.length).toBeLessThan(25);
+  expect(times).not.toContain(40);
+  expect(times).not.toContain(50);
+});
+
+test('kill -9 leaves it playable to the last second', async () => {
+  const source = makeMedia(join(folder.path, 'source.flv'), {
+    seconds: 8,
+    options: ['-flvflags', 'no_duration_filesize'],
+  });
+  const child = startChild('recording-child.ts', join(folder.path, 'killed'), source);
+  await child.line((line) => Number(line) >= 3_000);
+  await child.kill('SIGKILL');
+  const fedMs = Number(child.lines.at(-1));
+  const segment = only(join(folder.path, 'killed', '1'));
+  const { streams } = ffprobe(segment, ['-count_frames']);
+  const frames = Number(streams.find((stream) => stream.codec_type === 'video')?.nb_read_frames);
+  expect(frames / 30).toBeGreaterThan(fedMs / 1000 - 1);
+  expect(streams.length).toBe(2);
+});
