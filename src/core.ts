@@ -66,6 +66,8 @@ export async function openCore(config: Config, log: Log, hooks: CoreHooks = {}):
       enforce: config.enforce,
       record: config.record,
       tlsInFront: config.tlsInFront,
+      proxyProtocol: config.proxyProtocol,
+      isProxy: (address) => config.trustedProxies.includes(address),
       isTrustedAddress: (address) => isLoopback(address) || config.trustedProxies.includes(address),
     },
   });

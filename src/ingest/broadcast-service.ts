@@ -74,6 +74,7 @@ export class BroadcastService implements Broadcasts {
       },
       { op: 'put', object: { id: liveVideoId, kind: 'live_video', ...at, data }, expect: 0 },
       { op: 'edgeAdd', owner: owner.id, edge: 'live_videos', member: liveVideoId, score: nowMs },
+      { op: 'edgeAdd', owner: owner.id, edge: 'videos', member: videoId, score: nowMs },
     ];
     if (scheduled)
       writes.push({ op: 'edgeAdd', ...DEADLINES, member: liveVideoId, score: input.plannedStartMs ?? nowMs });
@@ -122,7 +123,12 @@ export class BroadcastService implements Broadcasts {
       await this.#deps.store.commit([
         { op: 'delete', id: liveVideoId },
         { op: 'edgeRemove', owner: live.data.ownerId, edge: 'live_videos', member: liveVideoId },
-        ...(keptAsVideo ? [] : ([{ op: 'delete', id: live.data.videoId }] as const)),
+        ...(keptAsVideo
+          ? []
+          : ([
+              { op: 'delete', id: live.data.videoId },
+              { op: 'edgeRemove', owner: live.data.ownerId, edge: 'videos', member: live.data.videoId },
+            ] as const)),
         { op: 'edgeRemove', ...DEADLINES, member: liveVideoId },
         { op: 'edgeRemove', ...CONNECTED, member: liveVideoId },
       ]);

@@ -43,6 +43,10 @@ export interface IngestSettings {
   readonly record: boolean;
   /** Connections are trusted to have come over TLS although ours is plain. */
   readonly tlsInFront: boolean;
+  /** PROXY headers are taken from trusted proxies, and required of them. */
+  readonly proxyProtocol: boolean;
+  /** In `AIRLOCK_TRUSTED_PROXIES`. */
+  isProxy(address: string): boolean;
   /** Exempt from the limit of connections per address, as loopback is. */
   isTrustedAddress(address: string): boolean;
 }

@@ -2,6 +2,8 @@
 export const INGEST_LIMITS = {
   /** A real TLS hello takes a few round trips; slower is a slow-loris. */
   tlsHandshakeMs: 5_000,
+  /** A proxy writes its header with the first bytes. */
+  proxyHeaderMs: 5_000,
   /** From accept to an accepted publish. Encoders publish within a second of connecting. */
   connectToPublishMs: 10_000,
   /** A publisher that sends no byte for this long has gone. */

@@ -71,7 +71,9 @@ export class IngestServer {
   async listen(options: IngestServerOptions): Promise<{ rtmpsPort: number; rtmpPort: number | undefined }> {
     await this.publications.sweepLost();
     this.#timer = setInterval(() => this.#tick(), INGEST_LIMITS.tickMs);
+    const { tlsInFront, proxyProtocol, isTrustedAddress, isProxy } = this.#deps.settings;
     const common = {
+      ...(proxyProtocol ? { proxies: isProxy } : {}),
       host: options.host,
       maxConnections: this.#deps.settings.maxConnections,
       log: this.#deps.log,
@@ -81,7 +83,7 @@ export class IngestServer {
       ...common,
       port: options.rtmpsPort,
       tls: options.tls,
-      onSocket: (socket) => this.#accept(socket, true),
+      onSocket: (socket, address) => this.#accept(socket, address, true),
     });
     this.#listeners.push(secure);
     const rtmpsPort = await secure.listen();
@@ -89,7 +91,8 @@ export class IngestServer {
     const plain = new Listener({
       ...common,
       port: options.rtmpPort,
-      onSocket: (socket) => this.#accept(socket, this.#deps.settings.tlsInFront),
+      // Only a trusted neighbour's word that TLS ended in front of us counts.
+      onSocket: (socket, address, peer) => this.#accept(socket, address, tlsInFront && isTrustedAddress(peer)),
     });
     this.#listeners.push(plain);
     return { rtmpsPort, rtmpPort: await plain.listen() };
@@ -105,8 +108,7 @@ export class IngestServer {
     this.#deps.log.debug({ reason, detail }, 'connection refused');
   }
 
-  #accept(socket: Socket, secure: boolean): void {
-    const address = plainAddress(socket.remoteAddress ?? '');
+  #accept(socket: Socket, address: string, secure: boolean): void {
     const waiting = this.#notPublishing.get(address) ?? 0;
     if (waiting >= INGEST_LIMITS.connectionsPerAddress && !this.#deps.settings.isTrustedAddress(address)) {
       this.#onRefused('too-many-connections-of-address', address);
@@ -194,11 +196,6 @@ export class IngestServer {
     for (const connection of this.#connections) connection.destroy('server shut down');
     await Promise.all(closing);
   }
-}
-
-/** `::ffff:192.0.2.1` is 192.0.2.1. */
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice(7) : address;
 }
 
 /** Addresses of this machine: the tests', the bench's and a local proxy's. */

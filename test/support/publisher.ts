@@ -3,11 +3,17 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { ClientSession, type ClientStatus } from '../../src/rtmp/client-session.js';
 import type { Airlock } from './airlock.js';
 import type { SynthMessage } from './synth-stream.js';
+
+export interface Way {
+  /** Bytes before the TLS hello, as a proxy writes them. */
+  readonly preface?: Uint8Array;
+}
 
 export class Publisher {
   readonly statuses: ClientStatus[] = [];
@@ -22,17 +28,18 @@ export class Publisher {
   }
 
   /** Connects and publishes; resolves with the first answer to the publish, whatever it is. */
-  static async open(airlock: Airlock, key: string, app = 'live'): Promise<Publisher> {
-    const opened = await Publisher.connectOnly(airlock, key, app);
+  static async open(airlock: Airlock, key: string, app = 'live', way: Way = {}): Promise<Publisher> {
+    const opened = await Publisher.connectOnly(airlock, key, app, way);
     await opened.until(() => opened.statuses.length > 0 || opened.closed);
     return opened;
   }
 
   /** The same without waiting for any answer. */
-  static async connectOnly(airlock: Airlock, key: string, app = 'live'): Promise<Publisher> {
+  static async connectOnly(airlock: Airlock, key: string, app = 'live', way: Way = {}): Promise<Publisher> {
+    const beneath = connectTcp(airlock.quickstart.rtmps_port, '127.0.0.1');
+    if (way.preface !== undefined) beneath.write(way.preface);
     const socket = connect({
-      host: '127.0.0.1',
-      port: airlock.quickstart.rtmps_port,
+      socket: beneath,
       servername: 'localhost',
       ca: readFileSync(airlock.authorityFile),
     });
