@@ -38,9 +38,13 @@ export function temporaryFolder(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Asks again and again, each time after what the question itself waited for; the test's own time limit ends it. */
-export async function until(question: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await question())) await new Promise((resolve) => setImmediate(resolve));
+/** Asks again and again, each time after what the question itself waited for. @throws Error when it is never so */
+export async function until(question: () => boolean | Promise<boolean>, giveUpMs = 25_000): Promise<void> {
+  const startMs = performance.now();
+  while (!(await question())) {
+    if (performance.now() - startMs > giveUpMs) throw new Error(`waited in vain until ${question.toString()}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 export function recordBody(

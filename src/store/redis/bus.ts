@@ -3,9 +3,9 @@
  * webhooks go on while Redis is away; what others publish meanwhile is lost to it, and readers resume by revision.
  */
 import { randomUUID } from 'node:crypto';
-import type { Cluster, Redis } from 'ioredis';
 import type { Bus, Log } from '../../ports.js';
 import { LocalBus } from '../local-bus.js';
+import type { RedisClient } from './client.js';
 import type { RedisConnection } from './connection.js';
 import type { RedisKeys } from './keys.js';
 
@@ -20,7 +20,7 @@ export class RedisBus implements Bus {
   readonly #origin = randomUUID();
   /** Listeners by topic. */
   readonly #topics = new Map<string, number>();
-  readonly #subscriber: Redis | Cluster;
+  readonly #subscriber: RedisClient;
   readonly #timer: NodeJS.Timeout;
   #lost = 0;
 
@@ -30,11 +30,12 @@ export class RedisBus implements Bus {
     this.#log = log;
     this.#local = new LocalBus(log);
     this.#subscriber = connection.subscriber();
-    this.#subscriber.on('error', () => undefined);
-    this.#subscriber.on('message', (channel: string, text: string) => this.#received(channel, text));
-    this.#subscriber.on('ready', () => this.#tell('subscribe', [...this.#topics.keys()]));
+    const { client } = this.#subscriber;
+    client.on('error', () => undefined);
+    client.on('message', (channel: string, text: string) => this.#received(channel, text));
+    client.on('ready', () => this.#tell('subscribe', [...this.#topics.keys()]));
     this.#timer = setInterval(() => {
-      if (this.#subscriber.status === 'ready' && this.#topics.size > 0) this.#subscriber.ping().catch(() => undefined);
+      if (client.status === 'ready' && this.#topics.size > 0) client.ping().catch(() => undefined);
     }, PING_EVERY_MS).unref();
   }
 
@@ -74,13 +75,14 @@ export class RedisBus implements Bus {
   close(): void {
     clearInterval(this.#timer);
     this.#local.close();
-    this.#subscriber.disconnect();
+    this.#subscriber.close();
   }
 
   /** What fails now is done again when the subscriber is ready. */
   #tell(command: 'subscribe' | 'unsubscribe', topics: readonly string[]): void {
-    if (topics.length === 0 || this.#subscriber.status !== 'ready') return;
-    this.#subscriber[command](...topics.map((topic) => this.#keys.channel(topic))).catch(() => undefined);
+    const { client } = this.#subscriber;
+    if (topics.length === 0 || client.status !== 'ready') return;
+    client[command](...topics.map((topic) => this.#keys.channel(topic))).catch(() => undefined);
   }
 
   #received(channel: string, text: string): void {

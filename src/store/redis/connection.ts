@@ -3,17 +3,12 @@
  * memory, the caller decides whether to come again. A connection that does not answer is closed and made anew, so that
  * a frozen server is noticed.
  */
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { type Log, StoreUnavailableError } from '../../ports.js';
 import type { RedisAddress } from './address.js';
+import { openClient, type RedisClient } from './client.js';
 import type { Script } from './script.js';
 
-/** A command without an answer for so long fails; the lease of 10 s is renewed every 3 s. */
-const COMMAND_TIMEOUT_MS = 2_500;
-const CONNECT_TIMEOUT_MS = 2_500;
 const FIRST_CONNECT_MS = 5_000;
-const BACKOFF_FIRST_MS = 50;
-const BACKOFF_MAX_MS = 2_000;
 
 export type Argument = string | number;
 
@@ -24,7 +19,7 @@ const AWAY_REPLIES =
 const REFUSALS = /NOAUTH|NOPERM|WRONGPASS|invalid (username|password)|ERR DB index|certificate|self.signed/i;
 
 export class RedisConnection {
-  readonly client: Redis | Cluster;
+  readonly #client: RedisClient;
   readonly #address: RedisAddress;
   readonly #log: Log;
   readonly #listeners = new Set<(available: boolean) => void>();
@@ -47,20 +42,21 @@ export class RedisConnection {
   private constructor(address: RedisAddress, log: Log) {
     this.#address = address;
     this.#log = log;
-    this.client = makeClient(address);
-    this.client.on('ready', () => this.#set(true));
-    this.client.on('close', () => this.#set(false));
-    this.client.on('end', () => this.#set(false));
-    this.client.on('error', (error: Error) => {
+    this.#client = openClient(address);
+    const { client } = this.#client;
+    client.on('ready', () => this.#set(true));
+    client.on('close', () => this.#set(false));
+    client.on('end', () => this.#set(false));
+    client.on('error', (error: Error) => {
       this.#lastError = error.message;
     });
     if (address.form === 'cluster') {
-      this.client.on('node error', (error: Error) => {
+      client.on('node error', (error: Error) => {
         this.#lastError = error.message;
       });
       // A slot may have moved to a replica that lacks the last writes: listeners look after what they sent.
-      this.client.on('+node', () => this.#tellAgain());
-      this.client.on('-node', () => this.#tellAgain());
+      client.on('+node', () => this.#tellAgain());
+      client.on('-node', () => this.#tellAgain());
     }
   }
 
@@ -89,7 +85,7 @@ export class RedisConnection {
   async send(command: string, ...args: readonly Argument[]): Promise<unknown> {
     if (!this.#available) throw this.#away();
     try {
-      return await this.client.call(command, ...args);
+      return await this.#client.client.call(command, ...args);
     } catch (error) {
       throw this.#translated(error);
     }
@@ -106,18 +102,19 @@ export class RedisConnection {
   }
 
   /** A connection of its own for subscriptions. */
-  subscriber(): Redis | Cluster {
-    return makeClient(this.#address);
+  subscriber(): RedisClient {
+    return openClient(this.#address);
   }
 
   close(): void {
     this.#closed = true;
     this.#set(false);
     this.#listeners.clear();
-    this.client.disconnect();
+    this.#client.close();
   }
 
   #firstReady(): Promise<void> {
+    const { client } = this.#client;
     return new Promise((resolve, reject) => {
       const fail = (cause?: Error) => {
         clearTimeout(timer);
@@ -127,15 +124,15 @@ export class RedisConnection {
         );
       };
       const timer = setTimeout(fail, FIRST_CONNECT_MS);
-      this.client.once('ready', () => {
+      client.once('ready', () => {
         clearTimeout(timer);
         resolve();
       });
       const refused = (error: Error) => {
         if (REFUSALS.test(error.message)) fail(error);
       };
-      this.client.on('error', refused);
-      this.client.on('node error', refused);
+      client.on('error', refused);
+      client.on('node error', refused);
     });
   }
 
@@ -166,65 +163,4 @@ export class RedisConnection {
     const message = error.message.replace(/^ERR Error running script[^:]*: /, '');
     return AWAY_REPLIES.test(message) || /-?\b(OOM|READONLY|MISCONF)\b/.test(message) ? this.#away(error) : error;
   }
-}
-
-function makeClient(address: RedisAddress): Redis | Cluster {
-  const shared = {
-    ...(address.username === undefined ? {} : { username: address.username }),
-    ...(address.password === undefined ? {} : { password: address.password }),
-    db: address.db,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    socketTimeout: COMMAND_TIMEOUT_MS,
-    keepAlive: 10_000,
-    // Else a connection that is closed while it is away keeps the process for two seconds.
-    disconnectTimeout: 200,
-    // A command that was on its way when the connection broke may have been carried out: the caller must know.
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    enableReadyCheck: true,
-    // After a failover the former master answers like this until it is told apart: connect anew and find the new one.
-    reconnectOnError: (error: Error) => /^READONLY|-READONLY/.test(error.message),
-    ...(address.tls ? { tls: {} } : {}),
-  } satisfies RedisOptions;
-  const [first = { host: '127.0.0.1', port: 6_379 }] = address.hosts;
-  switch (address.form) {
-    case 'cluster':
-      return new Cluster([...address.hosts], {
-        enableOfflineQueue: false,
-        enableReadyCheck: true,
-        clusterRetryStrategy: backoffMs,
-        retryDelayOnFailover: 100,
-        retryDelayOnClusterDown: 100,
-        maxRedirections: 10,
-        redisOptions: shared,
-        // With TLS the nodes' certificates are for their names; the addresses that nodes announce are kept as they are.
-        ...(address.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
-      });
-    case 'sentinel':
-      return new Redis({
-        ...shared,
-        enableOfflineQueue: false,
-        retryStrategy: backoffMs,
-        sentinelRetryStrategy: backoffMs,
-        sentinels: [...address.hosts],
-        name: address.masterName ?? '',
-        enableTLSForSentinelMode: address.tls,
-        ...(address.tls ? { sentinelTLS: {} } : {}),
-        sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
-        ...(address.sentinelUsername === undefined ? {} : { sentinelUsername: address.sentinelUsername }),
-        ...(address.sentinelPassword === undefined ? {} : { sentinelPassword: address.sentinelPassword }),
-        failoverDetector: true,
-      });
-    case 'single':
-      return new Redis({ ...shared, ...first, enableOfflineQueue: false, retryStrategy: backoffMs });
-    default:
-      throw new RangeError(`unknown form ${address.form satisfies never}`);
-  }
-}
-
-/** Doubles up to two seconds, with a random half taken off so that a thousand clients do not come as one. */
-function backoffMs(attempt: number): number {
-  const full = Math.min(BACKOFF_FIRST_MS * 2 ** Math.min(attempt, 10), BACKOFF_MAX_MS);
-  return Math.round(full * (0.5 + Math.random() / 2));
 }
