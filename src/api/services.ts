@@ -1,6 +1,7 @@
 /** What the HTTP interface is given by the composition root. */
 import type { RequestListener } from 'node:http';
-import type { Broadcasts, Clock, IdSource, Log, Store } from '../ports.js';
+import type { Blobs, Broadcasts, Clock, FileLinks, IdSource, Log, Store, Uploads } from '../ports.js';
+import type { RateLimitConfig } from './http/rate-limits.js';
 
 export interface ApiConfig {
   /** Used where a request names no host of its own. No slash at the end. */
@@ -12,6 +13,7 @@ export interface ApiConfig {
   readonly requireAppSecretProof?: boolean;
   /** What express calls `trust proxy`: addresses whose X-Forwarded-* headers count. */
   readonly trustProxy?: boolean | readonly string[];
+  readonly rateLimits?: Partial<RateLimitConfig>;
   /** A broadcast may not go LIVE with open errors. */
   readonly enforce?: 'report' | 'strict';
 }
@@ -30,6 +32,10 @@ export interface ApiDeps {
   readonly log: Log;
   readonly config: ApiConfig;
   readonly readiness: () => Promise<Readiness>;
+  /** Without them captions, images and uploads are refused with VIDEO__CREATE_FAILED. */
+  readonly blobs?: Blobs;
+  readonly links?: FileLinks;
+  readonly uploads?: Uploads;
   /** Handlers that answer below a path of their own, before the graph sees the request: metrics, dashboard, files. */
   readonly mounts?: readonly { readonly path: string; readonly handler: RequestListener }[];
 }
@@ -52,4 +58,8 @@ export const API_LIMITS = {
   batchCalls: 50,
   captionsBytes: 200 * 1024,
   imageBytes: 10 * 1024 * 1024,
+  /** Of a video file whose token has not been seen yet when it begins to arrive. */
+  unauthorisedFileBytes: 8 * 1024 * 1024,
+  /** Longest span of days that insights are asked for at once. */
+  insightDays: 93,
 } as const;

@@ -75,50 +75,48 @@ export interface VideoData {
   readonly published: boolean;
   /** Present when this is the Video of a broadcast; its errors are the broadcast's. */
   readonly liveVideoId?: string;
-  /** A `VideoStatus`: how far uploading and processing are; absent for the Video of a broadcast that is not processed yet. */
+
+  // What the HTTP interface writes.
+  readonly scheduledPublishMs?: number;
+  /** DRAFT, SCHEDULED … of a video that is not published. */
+  readonly unpublishedContentType?: string;
+  readonly embeddable?: boolean;
+  readonly contentCategory?: string;
+  readonly contentTags?: readonly string[];
+  readonly customLabels?: readonly string[];
+  readonly sponsorId?: string;
+  readonly backdatedMs?: number;
+  readonly backdatedGranularity?: string;
+  readonly expiration?: { readonly timeMs: number; readonly type: string };
+  readonly adBreaksMs?: readonly number[];
+  readonly universalVideoId?: string;
+  readonly targeting?: unknown;
+  /** Who uploaded it to a group. */
+  readonly fromId?: string;
+  /** The person who posted it for a Page. */
+  readonly adminCreatorId?: string;
+  /** Pages and groups that may cross-post this video. */
+  readonly crosspostPageIds?: readonly string[];
+  /** The video that this one is a cross-posted copy of: its bytes and pictures are that one's. */
+  readonly crosspostOf?: string;
+  readonly preferredThumbnailId?: string;
+  /** Of the captions that are shown unasked. */
+  readonly defaultLocale?: string;
+  readonly spherical?: boolean;
+
+  // What uploads and recordings write.
+  readonly lengthMs?: number;
+  /** Path that begins with `/files/`, or a whole address. */
+  readonly sourceUrl?: string;
+  readonly width?: number;
+  readonly height?: number;
+  /** uploading, upload_complete, upload_failed, expired, processing, ready or error; absent: ready. */
   readonly videoStatus?: string;
-  /** 0 to 100 while processing. */
+  /** 0 to 100. */
   readonly processingProgress?: number;
   readonly bytesTransferred?: number;
   readonly sourceFileSize?: number;
-  /** What went wrong in the phase at which it stopped. */
-  readonly phaseErrors?: readonly PhaseError[];
-  readonly lengthMs?: number;
-  /** Shown size: rotation and sample aspect applied. */
-  readonly width?: number;
-  readonly height?: number;
-  /** Path of the playable file below the HTTP address, to be signed; the blob is `sourceKey`. */
-  readonly sourceUrl?: string;
-  readonly sourceKey?: string;
-  readonly preferredThumbnailId?: string;
-  /** Unpublished until then. */
-  readonly scheduledPublishMs?: number;
-  readonly [field: string]: unknown;
-}
-
-export type VideoStatus =
-  | 'uploading'
-  | 'upload_complete'
-  | 'processing'
-  | 'ready'
-  | 'error'
-  | 'upload_failed'
-  | 'expired';
-
-export interface PhaseError {
-  readonly code: number;
-  readonly message: string;
-}
-
-/** A picture of a video: an object of kind `thumbnail`, listed in the edge `thumbnails` of the video, oldest first. */
-export interface ThumbnailData {
-  readonly videoId: string;
-  /** Path below the HTTP address, to be signed; the blob is `key`. */
-  readonly url: string;
-  readonly key: string;
-  readonly width: number;
-  readonly height: number;
-  readonly name?: string;
+  readonly phaseErrors?: readonly { readonly code: number; readonly message: string }[];
   readonly [field: string]: unknown;
 }
 

@@ -5,14 +5,14 @@ import { createOwner, type NewOwner } from '../../src/api/admin/owners.js';
 import { issueToken } from '../../src/api/admin/tokens.js';
 import { type Api, createApi } from '../../src/api/create-api.js';
 import type { ApiConfig } from '../../src/api/services.js';
-import { deriveStreamKey } from '../../src/config/stream-key.js';
-import { BroadcastService } from '../../src/ingest/broadcast-service.js';
-import type { IngestDeps } from '../../src/ingest/deps.js';
-import type { Publications } from '../../src/ingest/publications.js';
+import { streamKeys } from '../../src/config/stream-key.js';
+import { IngestServer } from '../../src/ingest/server.js';
 import { StateWriter } from '../../src/ingest/state-writer.js';
-import type { Clock, Store } from '../../src/ports.js';
+import type { Broadcasts, Clock, Store } from '../../src/ports.js';
+import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
 import { randomBytes, TimeOrderedIds } from '../../src/system.js';
+import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
 import { memoryLog, temporaryFolder } from './store-world.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
@@ -47,12 +47,22 @@ export function pushableClock(): Clock & { advance(byMs: number): void } {
   };
 }
 
+interface Parts {
+  readonly store: Store;
+  readonly folder: ReturnType<typeof temporaryFolder>;
+  readonly clock: ReturnType<typeof pushableClock>;
+  readonly journal: ErrorJournal;
+  readonly blobs: FolderBlobs;
+}
+
 export class ApiWorld {
   readonly store: Store;
-  readonly clock = pushableClock();
+  readonly clock: ReturnType<typeof pushableClock>;
   readonly log = memoryLog();
   readonly ids: TimeOrderedIds;
-  readonly broadcasts: BroadcastService;
+  readonly ingest: IngestServer;
+  readonly journal: ErrorJournal;
+  readonly broadcasts: Broadcasts;
   readonly states: StateWriter;
   readonly api: Api;
   readonly #server: Server;
@@ -67,23 +77,38 @@ export class ApiWorld {
   stranger = '';
   strangerToken = '';
 
-  private constructor(store: Store, folder: ReturnType<typeof temporaryFolder>, config: Partial<ApiConfig>) {
-    this.store = store;
-    this.#folder = folder;
+  private constructor(parts: Parts, config: Partial<ApiConfig>) {
+    this.store = parts.store;
+    this.clock = parts.clock;
+    this.journal = parts.journal;
+    this.#folder = parts.folder;
     this.ids = new TimeOrderedIds(this.clock, randomBytes);
-    this.states = new StateWriter(store, this.clock);
-    const serverKey = randomBytes(32);
-    const deps = {
-      store,
+    this.states = new StateWriter(this.store, this.clock);
+    this.ingest = new IngestServer({
+      store: this.store,
       clock: this.clock,
       ids: this.ids,
       log: this.log,
-      keys: { derive: (id: string, version: number) => deriveStreamKey(serverKey, id, version) },
-      settings: { publicRtmpsUrl: 'rtmps://localhost:1936/live', enforce: config.enforce ?? 'report' },
-    } as unknown as IngestDeps;
-    // No encoder is connected in these tests: nothing is published, so there is nothing to carry out.
-    const publications = { get: () => undefined, carryOut: async () => undefined } as unknown as Publications;
-    this.broadcasts = new BroadcastService(deps, this.states, publications);
+      keys: streamKeys(randomBytes(32)),
+      errors: this.journal,
+      taps: [],
+      holder: 'this-process',
+      randomBytes,
+      pause: async () => undefined,
+      settings: {
+        publicRtmpsUrl: 'rtmps://localhost:1936/live',
+        reconnectGraceMs: 60_000,
+        maxConnections: 10,
+        enforce: config.enforce ?? 'report',
+        record: true,
+        tlsInFront: false,
+        isTrustedAddress: () => false,
+        proxyProtocol: false,
+        isProxy: () => false,
+      },
+    });
+    this.broadcasts = this.ingest.broadcasts;
+    const { store } = this;
     this.api = createApi({
       store,
       broadcasts: this.broadcasts,
@@ -91,6 +116,7 @@ export class ApiWorld {
       ids: this.ids,
       log: this.log,
       config: { publicHttpUrl: 'http://localhost:8080', ...config },
+      blobs: parts.blobs,
       readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
     });
     this.#server = createServer(this.api.app);
@@ -98,8 +124,14 @@ export class ApiWorld {
 
   static async open(config: Partial<ApiConfig> = {}): Promise<ApiWorld> {
     const folder = temporaryFolder();
-    const store = await openStore({ dataDir: folder.path, log: memoryLog(), clock: pushableClock() });
-    const world = new ApiWorld(store, folder, config);
+    const clock = pushableClock();
+    const log = memoryLog();
+    const store = await openStore({ dataDir: folder.path, log, clock });
+    const nothing = () => undefined;
+    const files = { dataDir: folder.path, store, log, clock };
+    const journal = await ErrorJournal.open({ ...files, onJournalled: nothing, onStored: nothing });
+    const blobs = await FolderBlobs.open(`${folder.path}/blobs`, Date.now());
+    const world = new ApiWorld({ store, folder, clock, journal, blobs }, config);
     await new Promise<void>((resolve) => world.#server.listen(0, '127.0.0.1', resolve));
     world.url = `http://127.0.0.1:${(world.#server.address() as AddressInfo).port}`;
     world.user = await world.owner({ kind: 'user', name: 'Uma User', profileAgeDays: 90, followers: 150 });
@@ -174,10 +206,20 @@ export class ApiWorld {
     if (status === 'VOD') await this.states.move(liveVideoId, { type: 'processing-done', atMs });
   }
 
+  /** A recorded broadcast of the Page: the id of its Video. */
+  async video(owner = this.page): Promise<string> {
+    const live = await this.live(owner === this.user ? { privacy: 'EVERYONE' } : {}, owner);
+    await this.goLive(live);
+    await this.endTo(live, 'VOD');
+    return (await this.get(`/${live}`, { fields: 'video' })).body.video.id as string;
+  }
+
   async close(): Promise<void> {
     this.api.close();
+    await this.ingest.close();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
+    await this.journal.close();
     await this.store.close();
     this.#folder.remove();
   }

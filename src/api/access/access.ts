@@ -3,6 +3,7 @@ import type { LiveVideoData, OwnerData, OwnerKind, Privacy, VideoData } from '..
 import type { StoredObject } from '../../ports.js';
 import type { RouteKey } from '../../spec/graph.js';
 import type { Loader } from '../graph/loader.js';
+import { type Shown, shownNow } from '../nodes/published.js';
 import { notPermitted } from './faults.js';
 import type { Role, Scope, Task } from './scopes.js';
 import { ACCESS, type Rule } from './table.js';
@@ -23,11 +24,13 @@ export interface PartData {
 export class Access {
   readonly #viewer: Viewer | undefined;
   readonly #loader: Loader;
+  readonly #nowMs: number;
   readonly #manages = new Map<string, Promise<readonly Task[] | undefined>>();
 
-  constructor(viewer: Viewer | undefined, loader: Loader) {
+  constructor(viewer: Viewer | undefined, loader: Loader, nowMs: number) {
     this.#viewer = viewer;
     this.#loader = loader;
+    this.#nowMs = nowMs;
   }
 
   /** Tasks that the viewer has on the owner; `undefined`: none, not even a member. Itself: all. */
@@ -80,10 +83,15 @@ export class Access {
     if (root === undefined) return false;
     if (OWNER_KINDS.has(root.kind)) return this.#seesOwner(root);
     const data = root.data as VideoData | LiveVideoData;
-    const shown =
-      root.kind === 'live_video' ? SHOWN.has((data as LiveVideoData).status) : (data as VideoData).published;
-    if (shown && (await this.#isInAudience(data.ownerId, data.ownerKind, data.privacy))) return true;
+    const shown = this.#shown(root);
+    if (shown === 'gone') return false;
+    if (shown === 'shown' && (await this.#isInAudience(data.ownerId, data.ownerKind, data.privacy))) return true;
     return (await this.tasksOn(data.ownerId))?.some((task) => task === 'MANAGE' || task === 'CREATE_CONTENT') ?? false;
+  }
+
+  #shown(root: StoredObject): Shown {
+    if (root.kind === 'video') return shownNow(root.data as VideoData, this.#nowMs);
+    return SHOWN.has((root.data as LiveVideoData).status) ? 'shown' : 'managers';
   }
 
   async #seesOwner(owner: StoredObject): Promise<boolean> {

@@ -49,7 +49,7 @@ export class FeedAccess {
         broadcastIds.includes(live.id) && live.data.ownerId === viewer.ownerId;
       return { tokenId: viewer.tokenId, ...expires, ownerIds: [], broadcastIds, mayRead, mayShare: async () => false };
     }
-    const access = new Access(viewer, new Loader(this.#deps.store));
+    const access = new Access(viewer, new Loader(this.#deps.store), this.#deps.clock.wallMs());
     const may = (route: 'GET /{live-video-id}/errors' | 'POST /{live-video-id}') => async (live: LiveVideo) => {
       if (!(await access.maySee(live))) return false;
       try {

@@ -41,13 +41,18 @@ export class TokenReader {
   readonly #config: ApiConfig;
   readonly #known = new Map<string, Known>();
   readonly #unsubscribe: () => void;
+  /** Grows with each revocation, so that a read that was under way then is not kept. */
+  #generation = 0;
 
   constructor(store: ObjectStore & { readonly bus: Bus }, clock: Clock, config: ApiConfig) {
     this.#store = store;
     this.#clock = clock;
     this.#config = config;
     // All of them: a token of a Page ends with the user's token that it was made from.
-    this.#unsubscribe = store.bus.subscribe(TOPIC.tokens, () => this.#known.clear());
+    this.#unsubscribe = store.bus.subscribe(TOPIC.tokens, () => {
+      this.#generation += 1;
+      this.#known.clear();
+    });
   }
 
   close(): void {
@@ -75,13 +80,14 @@ export class TokenReader {
     }
     const appViewer = this.#appToken(token);
     if (appViewer) return appViewer;
+    const generation = this.#generation;
     const found = await this.find(hash);
     if (!found) throw tokenInvalid(467, 'The token is not one of this service.');
     if (await this.#isRevoked(found)) throw tokenInvalid(467, 'The token has been revoked.');
     const viewer = viewerOf(found);
     this.#notExpired(viewer);
     if (this.#known.size >= CACHE_SIZE) this.#known.clear();
-    this.#known.set(hash, { viewer, untilMs: nowMs + CACHE_MS });
+    if (generation === this.#generation) this.#known.set(hash, { viewer, untilMs: nowMs + CACHE_MS });
     return viewer;
   }
 

@@ -15,6 +15,8 @@ export interface NewToken {
   /** Milliseconds since 1970; absent: it does not expire. */
   readonly expiresMs?: number;
   readonly label?: string;
+  /** The token that this one was made from; revoking that one ends this one. */
+  readonly parentId?: string;
 }
 
 export interface IssuedToken {
@@ -32,11 +34,7 @@ export async function issueToken(deps: AdminDeps, wanted: NewToken): Promise<Iss
   return { id: await keepToken(deps, token, wanted), token };
 }
 
-async function keepToken(
-  deps: AdminDeps,
-  token: string,
-  wanted: NewToken & { readonly parentId?: string },
-): Promise<string> {
+async function keepToken(deps: AdminDeps, token: string, wanted: NewToken): Promise<string> {
   const owner = await deps.store.get(wanted.ownerId);
   if (owner?.kind !== 'page' && owner?.kind !== 'group' && owner?.kind !== 'user') {
     throw parameterError(`No Page, group or user has the id ${wanted.ownerId}`);

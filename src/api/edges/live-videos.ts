@@ -1,16 +1,18 @@
 /** `/{owner}/live_videos`: the list, and the making of a live video. */
 import { z } from 'zod';
-import type { LiveVideoData, OwnerData, OwnerKind } from '../../broadcast/documents.js';
+import type { LiveVideoData, OwnerData, OwnerKind, VideoData } from '../../broadcast/documents.js';
 import type { NewLiveVideo, StoredObject } from '../../ports.js';
 import type { RouteKey } from '../../spec/graph.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import type { Call } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
+import { editObject } from '../graph/edit.js';
 import { listNodes } from '../graph/listed.js';
 import { operation } from '../graph/registry.js';
 import { liveVideoKind } from '../nodes/live-video.js';
 import { privacyFor, privacyParam } from '../nodes/privacy.js';
-import { bool, id, int, json, list, object, oneOf, text, time } from '../params/kinds.js';
+import { bool, int, json, list, object, oneOf, text, time } from '../params/kinds.js';
+import { applyCrosspostingActions, crosspostingActions } from './crosspost.js';
 
 const STATUSES = [
   'UNPUBLISHED',
@@ -74,12 +76,7 @@ export const createParams = z.object({
   stream_type: oneOf(['REGULAR', 'AMBIENT']).optional(),
   original_fov: int().optional(),
   targeting: json().optional(),
-  crossposting_actions: list(
-    object({
-      page_id: id(),
-      action: oneOf(['ENABLE_CROSSPOSTING', 'DISABLE_CROSSPOSTING', 'ENABLE_CROSSPOSTING_AND_CREATE_POST']),
-    }),
-  ).optional(),
+  crossposting_actions: crosspostingActions.optional(),
 });
 
 type CreateParams = z.output<typeof createParams>;
@@ -100,7 +97,12 @@ export const createLiveVideo = operation<OwnerData, typeof createParams>(createP
     ...(privacy === undefined ? {} : { privacy }),
     ...(plannedStartMs === undefined ? {} : { plannedStartMs }),
   };
+  // Before anything is made: a wrong pair refuses the whole request.
+  const allowed = await applyCrosspostingActions(call, owner.id, [], params.crossposting_actions ?? []);
   const live = await call.services.broadcasts.create(input);
+  if (allowed.length > 0) {
+    await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, crosspostPageIds: allowed }));
+  }
   call.loader.know(live);
   const { secureStreamUrl } = call.services.broadcasts.urls(live);
   const secondary = backup ? [secureStreamUrl] : [];

@@ -1,4 +1,6 @@
 /** One call of the graph, whether it came alone or inside a batch. */
+
+import type { ReceivedFile } from '../../ports.js';
 import type { GraphMethod } from '../../spec/graph.js';
 import type { Access } from '../access/access.js';
 import type { TokenReader, Viewer } from '../access/tokens.js';
@@ -31,6 +33,8 @@ export interface Call {
   readonly segments: readonly string[];
   readonly params: RawParams;
   readonly files: ReadonlyMap<string, FilePart>;
+  /** Video files, streamed to the disk while the request was read; discarded after the answer. */
+  readonly received: ReadonlyMap<string, ReceivedFile>;
   readonly token: CallToken | undefined;
   readonly viewer: Viewer | undefined;
   readonly access: Access;

@@ -1,29 +1,89 @@
-/** The code behind each row of `src/spec/graph.ts`. */
+/** The code behind each row of `src/spec/graph.ts`, in the same order. */
 import type { LiveVideoData } from '../../broadcast/documents.js';
+import type { StoredObject } from '../../ports.js';
 import type { GraphNode, RouteKey } from '../../spec/graph.js';
+import { accountsEdge, blockedUsersEdge, permissionsEdge, removePermission } from '../edges/accounts.js';
+import { captionsEdge, deleteCaptions, updateCaptions } from '../edges/captions.js';
+import { commentsEdge, createComment } from '../edges/comments.js';
+import { crosspostedBroadcastsEdge, pairedPagesEdge, sharedPagesEdge, updatePage } from '../edges/crosspost.js';
 import { errorsEdge } from '../edges/errors.js';
 import { createInputStream, inputStreamsEdge } from '../edges/input-streams.js';
+import { insightsEdge } from '../edges/insights.js';
+import { like, likesEdge, reactionsEdge, unlike } from '../edges/likes.js';
+import { liveEvents } from '../edges/live-events.js';
 import { createLiveVideo, liveVideosEdge } from '../edges/live-videos.js';
+import { createPoll, pollOptionsEdge, pollSettingsEdge, pollsEdge } from '../edges/polls.js';
+import { share, sharedPostsEdge, sponsorTagsEdge, tagsEdge } from '../edges/tags.js';
+import { createThumbnail, picture, thumbnailsEdge } from '../edges/thumbnails.js';
+import { createVideo, videosEdge } from '../edges/videos.js';
+import { commentKind, deleteComment, updateComment } from '../nodes/comment.js';
 import { inputStreamKind } from '../nodes/input-stream.js';
 import { liveVideoKind } from '../nodes/live-video.js';
 import { deleteLiveVideo, updateLiveVideo } from '../nodes/live-video-write.js';
 import { groupKind, pageKind, userKind } from '../nodes/owners.js';
+import { pollKind, pollOptionKind, updatePoll, vote } from '../nodes/poll.js';
+import { postKind } from '../nodes/post.js';
+import { thumbnailKind } from '../nodes/thumbnail.js';
 import { type VideoDoc, videoKind } from '../nodes/video.js';
+import { deleteVideo, updateVideo } from '../nodes/video-write.js';
 import type { Kind } from './kind.js';
 import { type Behind, READ_NODE, Registry } from './registry.js';
 
-const KINDS = {
+const KINDS: Readonly<Record<GraphNode, Kind>> = {
   page: pageKind,
   group: groupKind,
   user: userKind,
   video: videoKind,
   live_video: liveVideoKind,
   input_stream: inputStreamKind,
-} satisfies Partial<Record<GraphNode, Kind>>;
+  poll: pollKind,
+  poll_option: pollOptionKind,
+  comment: commentKind,
+  thumbnail: thumbnailKind,
+  post: postKind,
+};
 
-const BEHIND = {
+/** Comments, likes and reactions of a broadcast are those of its Video. */
+const onVideo = (live: StoredObject<LiveVideoData>) => live.data.videoId;
+const onItself = (object: StoredObject) => object.id;
+
+type FixedKey =
+  | 'GET /'
+  | 'POST /'
+  | 'GET /debug_token'
+  | 'GET /oauth/access_token'
+  | 'POST /oauth/access_token'
+  | 'GET /video_encoder_settings';
+
+const BEHIND: Readonly<Record<Exclude<RouteKey, FixedKey>, Behind>> = {
+  'GET /{group-id}/videos': videosEdge('GET /{group-id}/videos'),
+  'POST /{group-id}/videos': createVideo,
+  'GET /{page-id}/videos': videosEdge('GET /{page-id}/videos'),
+  'POST /{page-id}/videos': createVideo,
+  'GET /{user-id}/videos': videosEdge('GET /{user-id}/videos'),
   'GET /{video-id}': READ_NODE,
-  'GET /{video-id}/errors': errorsEdge<VideoDoc>('GET /{video-id}/errors', (id, data) => data.liveVideoId ?? id),
+  'GET /{video-id}/captions': captionsEdge,
+  'GET /{video-id}/comments': commentsEdge('GET /{video-id}/comments', onItself),
+  'GET /{video-id}/crosspost_shared_pages': sharedPagesEdge('GET /{video-id}/crosspost_shared_pages'),
+  'GET /{video-id}/likes': likesEdge('GET /{video-id}/likes', onItself),
+  'GET /{video-id}/poll_settings': pollSettingsEdge,
+  'GET /{video-id}/polls': pollsEdge('GET /{video-id}/polls'),
+  'GET /{video-id}/shared_posts': sharedPostsEdge('GET /{video-id}/shared_posts'),
+  'GET /{video-id}/sponsor_tags': sponsorTagsEdge,
+  'GET /{video-id}/tags': tagsEdge,
+  'GET /{video-id}/thumbnails': thumbnailsEdge,
+  'GET /{video-id}/video_insights': insightsEdge,
+  'POST /{video-id}': updateVideo,
+  'POST /{video-id}/captions': updateCaptions,
+  'POST /{video-id}/comments': createComment,
+  'POST /{video-id}/polls': createPoll,
+  'POST /{video-id}/thumbnails': createThumbnail,
+  'DELETE /{video-id}': deleteVideo,
+  'DELETE /{video-id}/captions': deleteCaptions,
+  'GET /{live-video-id}/polls': pollsEdge('GET /{live-video-id}/polls'),
+  'GET /{video-poll-id}': READ_NODE,
+  'POST /{live_video_id}/polls': createPoll,
+  'POST /{video_poll_id}': updatePoll,
 
   'GET /{page-id}/live_videos': liveVideosEdge('GET /{page-id}/live_videos'),
   'POST /{page-id}/live_videos': createLiveVideo,
@@ -37,12 +97,48 @@ const BEHIND = {
   'GET /{live-video-id}/errors': errorsEdge<LiveVideoData>('GET /{live-video-id}/errors', (id) => id),
   'GET /{live-video-id}/input_streams': inputStreamsEdge,
   'POST /{live-video-id}/input_streams': createInputStream,
+  'GET /{live-video-id}/blocked_users': blockedUsersEdge,
+  'GET /{live-video-id}/comments': commentsEdge('GET /{live-video-id}/comments', onVideo),
+  'GET /{live-video-id}/likes': likesEdge('GET /{live-video-id}/likes', onVideo),
+  'GET /{live-video-id}/reactions': reactionsEdge('GET /{live-video-id}/reactions', onVideo),
+  'GET /{live-video-id}/crosspost_shared_pages': sharedPagesEdge('GET /{live-video-id}/crosspost_shared_pages'),
+  'GET /{live-video-id}/crossposted_broadcasts': crosspostedBroadcastsEdge,
+  'GET /{live-video-id}/live_comments': liveEvents('comment'),
+  'GET /{live-video-id}/live_reactions': liveEvents('reaction'),
   'GET /{input-stream-id}': READ_NODE,
 
+  'GET /{video-id}/errors': errorsEdge<VideoDoc>('GET /{video-id}/errors', (id, data) => data.liveVideoId ?? id),
+  'GET /{video-id}/sharedposts': sharedPostsEdge('GET /{video-id}/sharedposts'),
+  'POST /{video-id}/shared_posts': share,
+  'POST /{video-id}/sharedposts': share,
+  'POST /{video-id}/likes': like,
+  'DELETE /{video-id}/likes': unlike,
+  'GET /{video-id}/reactions': reactionsEdge('GET /{video-id}/reactions', onItself),
+  'GET /{video-id}/picture': picture,
+  'GET /{comment-id}': READ_NODE,
+  'POST /{comment-id}': updateComment,
+  'DELETE /{comment-id}': deleteComment,
+  'GET /{comment-id}/comments': commentsEdge('GET /{comment-id}/comments', onItself),
+  'POST /{comment-id}/comments': createComment,
+  'GET /{comment-id}/likes': likesEdge('GET /{comment-id}/likes', onItself),
+  'POST /{comment-id}/likes': like,
+  'DELETE /{comment-id}/likes': unlike,
+  'GET /{comment-id}/reactions': reactionsEdge('GET /{comment-id}/reactions', onItself),
+  'GET /{video-poll-id}/poll_options': pollOptionsEdge,
+  'GET /{poll-option-id}': READ_NODE,
+  'POST /{poll-option-id}/votes': vote,
+  'GET /{thumbnail-id}': READ_NODE,
+  'GET /{post-id}': READ_NODE,
+
   'GET /{page-id}': READ_NODE,
+  'POST /{page-id}': updatePage,
   'GET /{group-id}': READ_NODE,
   'GET /{user-id}': READ_NODE,
-} satisfies Partial<Record<RouteKey, Behind>>;
+  'GET /{page-id}/crosspost_whitelisted_pages': pairedPagesEdge,
+  'GET /{user-id}/accounts': accountsEdge,
+  'GET /{user-id}/permissions': permissionsEdge,
+  'DELETE /{user-id}/permissions': removePermission,
+};
 
 export function graphRegistry(): Registry {
   return new Registry(KINDS, BEHIND);

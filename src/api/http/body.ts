@@ -12,7 +12,13 @@ export interface Body {
 }
 
 const NO_FILES: ReadonlyMap<string, FilePart> = new Map();
-const NO_BODY: Body = { params: noParams(), files: NO_FILES };
+
+/** Takes the bytes of large files out of the stream while it is read. */
+export interface FileReceiver {
+  takes(field: string): boolean;
+  /** Reads `source` to its end, or throws. */
+  receive(field: string, source: AsyncIterable<Uint8Array>, fileName: string, fieldsSoFar: RawParams): Promise<void>;
+}
 
 export function hasBody(request: IncomingMessage): boolean {
   const length = request.headers['content-length'];
@@ -20,10 +26,9 @@ export function hasBody(request: IncomingMessage): boolean {
 }
 
 /** @throws ServiceError 100 for a body that is too large or not what its content type says */
-export async function readBody(request: IncomingMessage): Promise<Body> {
-  if (!hasBody(request)) return NO_BODY;
+export async function readBody(request: IncomingMessage, receiver?: FileReceiver): Promise<Body> {
   const type = request.headers['content-type'] ?? '';
-  if (/^multipart\/form-data/i.test(type)) return readMultipart(request);
+  if (/^multipart\/form-data/i.test(type)) return readMultipart(request, receiver);
   return { params: textBody((await collect(request)).toString('utf8'), type), files: NO_FILES };
 }
 
@@ -76,11 +81,12 @@ function tooLarge(message: string): ServiceError {
   });
 }
 
-/** Files that are kept in memory: captions and images. */
-async function readMultipart(request: IncomingMessage): Promise<Body> {
+/** Files that the receiver does not take are kept in memory: captions and images. */
+async function readMultipart(request: IncomingMessage, receiver: FileReceiver | undefined): Promise<Body> {
   const params = noParams();
   const files = new Map<string, FilePart>();
-  const parser = multipartParser(request);
+  const receiving: Promise<void>[] = [];
+  const parser = multipartParser(request, receiver !== undefined);
   const done = new Promise<void>((resolve, reject) => {
     const fail = (error: unknown) => {
       request.unpipe(parser);
@@ -91,8 +97,19 @@ async function readMultipart(request: IncomingMessage): Promise<Body> {
       else setParameter(params, name, value);
     });
     parser.on('file', (field, stream, info) => {
+      if (receiver?.takes(field)) {
+        const work = receiver.receive(field, stream as AsyncIterable<Uint8Array>, info.filename ?? '', params);
+        receiving.push(work);
+        work.catch(fail);
+        return;
+      }
       const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      let size = 0;
+      stream.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= API_LIMITS.imageBytes) chunks.push(chunk);
+        else fail(tooLarge(`Param ${field} must be a file of at most ${API_LIMITS.imageBytes} bytes`));
+      });
       stream.on('limit', () =>
         fail(tooLarge(`Param ${field} must be a file of at most ${API_LIMITS.imageBytes} bytes`)),
       );
@@ -110,16 +127,17 @@ async function readMultipart(request: IncomingMessage): Promise<Body> {
   });
   request.pipe(parser);
   await done;
+  await Promise.all(receiving);
   return { params, files };
 }
 
-function multipartParser(request: IncomingMessage) {
+function multipartParser(request: IncomingMessage, takesLarge: boolean) {
   try {
     return busboy({
       headers: request.headers,
       limits: {
         fieldSize: API_LIMITS.bodyBytes,
-        fileSize: API_LIMITS.imageBytes,
+        fileSize: takesLarge ? Number.POSITIVE_INFINITY : API_LIMITS.imageBytes,
         files: 4,
         parts: API_LIMITS.parameters,
         fieldNameSize: 1000,

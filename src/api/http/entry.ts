@@ -1,148 +1,135 @@
 /** From an HTTP request to a call of the graph and back. */
 import type { Request, RequestHandler, Response } from 'express';
-import type { GraphMethod } from '../../spec/graph.js';
-import { parameterError } from '../../spec/service-errors.js';
-import { Access } from '../access/access.js';
-import { unknownPath } from '../access/faults.js';
-import type { Call, CallToken, FilePart, Services } from '../graph/call.js';
+import type { ReceivedFile } from '../../ports.js';
+import { ServiceError } from '../../spec/service-errors.js';
+import type { Answer, Call, Services } from '../graph/call.js';
 import { dispatch, type FixedCalls } from '../graph/dispatch.js';
-import { Loader } from '../graph/loader.js';
-import { mergeParams, noParams, type RawParams, readQuery, textParam } from '../params/raw.js';
-import { readBody } from './body.js';
+import { mergeParams, noParams, type RawParams, readQuery } from '../params/raw.js';
+import { API_LIMITS } from '../services.js';
+import { type Body, type FileReceiver, hasBody, readBody } from './body.js';
+import { makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from './call-of.js';
 import { errorAnswer } from './envelope.js';
-import { GRAPH_VERSION, nextTrace, sendAnswer, sendEvents } from './respond.js';
+import type { RateLimits } from './rate-limits.js';
+import { corsPreflight, nextTrace, sendAnswer, sendEvents } from './respond.js';
 
-const VERSION = /^v\d{1,3}\.\d{1,3}$/;
-const VERSION_LIKE = /^v\d[\d.]*$/;
-
-export function graphEntry(services: Services, fixed: FixedCalls): RequestHandler {
+export function graphEntry(services: Services, fixed: FixedCalls, limits: RateLimits): RequestHandler {
   return (request, response) => {
-    void answer(services, fixed, request, response);
+    if (request.method === 'OPTIONS') corsPreflight(response);
+    else void handle(services, fixed, limits, request, response);
   };
 }
 
-async function answer(services: Services, fixed: FixedCalls, request: Request, response: Response): Promise<void> {
+async function handle(
+  services: Services,
+  fixed: FixedCalls,
+  limits: RateLimits,
+  request: Request,
+  response: Response,
+): Promise<void> {
   const trace = nextTrace();
+  const received = new Map<string, ReceivedFile>();
   try {
-    const call = await callOf(services, request, response, trace);
-    const result = await dispatch(call, fixed);
-    if (result.events) await sendEvents(response, result.events, trace);
-    else sendAnswer(request, response, result, trace);
+    await limits.countAddress(request.ip);
+    const call = await callOf(services, request, response, trace, received);
+    const usage = call.viewer === undefined ? 0 : await limits.countToken(call.viewer, request.ip);
+    const answer = await dispatch(call, fixed);
+    await send(request, response, answer, trace, usage);
   } catch (error) {
-    if (response.destroyed) return;
-    if (response.headersSent) {
-      services.log.error({ trace, err: error }, 'an answer broke off');
-      response.destroy();
-      return;
-    }
-    // What was not read of a refused body would stand before the next request.
-    if (!request.complete) response.setHeader('Connection', 'close');
-    sendAnswer(request, response, errorAnswer(error, trace, services.log), trace);
+    fail(services, request, response, trace, error);
+  } finally {
+    for (const file of received.values()) await discard(services, file);
   }
 }
 
-async function callOf(services: Services, request: Request, response: Response, trace: string): Promise<Call> {
+async function send(request: Request, response: Response, answer: Answer, trace: string, usage: number): Promise<void> {
+  if (answer.events) await sendEvents(response, answer.events, trace);
+  else sendAnswer(request, response, answer, trace, usageHeaders(usage));
+}
+
+const NO_USAGE = ['x-app-usage', '{"call_count":0,"total_cputime":0,"total_time":0}'];
+
+function usageHeaders(percent: number): readonly string[] {
+  return percent === 0
+    ? NO_USAGE
+    : ['x-app-usage', JSON.stringify({ call_count: percent, total_cputime: percent, total_time: percent })];
+}
+
+function fail(services: Services, request: Request, response: Response, trace: string, error: unknown): void {
+  if (response.destroyed) return;
+  if (response.headersSent) {
+    services.log.error({ trace, err: error }, 'an answer broke off');
+    response.destroy();
+    return;
+  }
+  const answer = errorAnswer(error, trace, services.log);
+  const wait = error instanceof ServiceError ? error.shape.data?.retry_after_s : undefined;
+  const extra = typeof wait === 'number' ? ['Retry-After', String(wait)] : [];
+  // What was not read of a refused body would stand before the next request.
+  if (!request.complete) extra.push('Connection', 'close');
+  sendAnswer(request, response, answer, trace, extra);
+}
+
+async function discard(services: Services, file: ReceivedFile): Promise<void> {
+  try {
+    await file.discard();
+  } catch (error) {
+    services.log.warn({ err: error, path: file.path }, 'a received file could not be discarded');
+  }
+}
+
+async function callOf(
+  services: Services,
+  request: Request,
+  response: Response,
+  trace: string,
+  received: Map<string, ReceivedFile>,
+): Promise<Call> {
   const { path, query } = splitTarget(request.url);
   const queryParams = readQuery(query, noParams());
-  const body = await readBody(request);
-  const params = mergeParams(mergeParams(noParams(), queryParams), body.params);
   const { version, segments } = segmentsOf(path);
+  const { authorization } = request.headers;
+  const takesVideo = segments.length === 2 && segments[1] === 'videos' && services.uploads !== undefined;
+  const receiver = takesVideo ? videoReceiver(services, received, queryParams, authorization) : undefined;
+  const body: Body | undefined = hasBody(request) ? await readBody(request, receiver) : undefined;
+  const params = body === undefined ? queryParams : mergeParams(mergeParams(noParams(), queryParams), body.params);
   return makeCall(services, {
     method: methodOf(request.method, params),
     segments,
     version,
     params,
-    files: body.files,
-    token: tokenOf(queryParams, body.params, request.headers.authorization),
+    files: body?.files ?? NO_FILES,
+    received,
+    token: tokenOf(queryParams, body?.params ?? NO_PARAMS, authorization),
     trace,
     originOf: () => originOf(request, services.config.publicHttpUrl),
     signal: () => abortedWith(response),
   });
 }
 
-export interface CallParts {
-  readonly method: GraphMethod;
-  readonly segments: readonly string[];
-  readonly version: string;
-  readonly params: RawParams;
-  readonly files: ReadonlyMap<string, FilePart>;
-  readonly token: CallToken | undefined;
-  readonly trace: string;
-  readonly originOf: () => string;
-  readonly signal: () => AbortSignal;
-}
+const NO_PARAMS = noParams();
+const NO_FILES: Body['files'] = new Map();
 
-/** @throws ServiceError 190 for a bad token, 100 for a bad proof */
-export async function makeCall(services: Services, parts: CallParts): Promise<Call> {
-  const { params, token } = parts;
-  const viewer = token === undefined ? undefined : await services.tokens.read(token.value);
-  if (token !== undefined) {
-    services.tokens.checkProof(token.value, textParam(params, 'appsecret_proof'), textParam(params, 'appsecret_time'));
-  }
-  const loader = new Loader(services.store);
+/** Video files go to the disk while they arrive; without a good token before them only a little of them is taken. */
+function videoReceiver(
+  services: Services,
+  received: Map<string, ReceivedFile>,
+  query: RawParams,
+  authorization: string | undefined,
+): FileReceiver {
   return {
-    services,
-    method: parts.method,
-    segments: parts.segments,
-    version: parts.version,
-    params,
-    files: parts.files,
-    token,
-    viewer,
-    access: new Access(viewer, loader),
-    loader,
-    nowMs: services.clock.wallMs(),
-    spent: { rows: 0 },
-    trace: parts.trace,
-    get origin() {
-      return parts.originOf();
-    },
-    get signal() {
-      return parts.signal();
+    takes: (field) => field === 'source' || field === 'video_file_chunk',
+    receive: async (field, source, fileName, fieldsSoFar) => {
+      const { uploads } = services;
+      if (uploads === undefined) return;
+      const token = tokenOf(query, fieldsSoFar, authorization);
+      if (token !== undefined) await services.tokens.read(token.value);
+      const limit = token === undefined ? { maxBytes: API_LIMITS.unauthorisedFileBytes } : {};
+      const file = await uploads.receive(source, { fileName, ...limit });
+      const earlier = received.get(field);
+      received.set(field, file);
+      if (earlier) await earlier.discard();
     },
   };
-}
-
-export function splitTarget(url: string): { path: string; query: string } {
-  const mark = url.indexOf('?');
-  return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
-}
-
-/** @throws ServiceError 2500 for a malformed version or escape */
-export function segmentsOf(path: string): { version: string; segments: string[] } {
-  const segments: string[] = [];
-  for (const part of path.split('/')) {
-    if (part === '') continue;
-    try {
-      segments.push(part.includes('%') ? decodeURIComponent(part) : part);
-    } catch (error) {
-      if (error instanceof URIError) throw unknownPath(path);
-      throw error;
-    }
-  }
-  const first = segments[0] ?? '';
-  if (VERSION.test(first)) return { version: first, segments: segments.slice(1) };
-  if (VERSION_LIKE.test(first)) throw unknownPath(`/${first}`);
-  return { version: GRAPH_VERSION, segments };
-}
-
-function methodOf(method: string, params: RawParams): GraphMethod {
-  if (method === 'HEAD') return 'GET';
-  const wanted = method === 'POST' ? (textParam(params, 'method') ?? 'POST').toUpperCase() : method;
-  if (wanted === 'GET' || wanted === 'POST' || wanted === 'DELETE') return wanted;
-  throw parameterError(
-    `Unsupported ${wanted.slice(0, 20).toLowerCase()} request. The methods are GET, POST and DELETE`,
-  );
-}
-
-/** Query first, then the body, then the header. */
-export function tokenOf(query: RawParams, body: RawParams, authorization: string | undefined): CallToken | undefined {
-  const inQuery = textParam(query, 'access_token');
-  if (inQuery) return { value: inQuery, carrier: 'query' };
-  const inBody = textParam(body, 'access_token');
-  if (inBody) return { value: inBody, carrier: 'body' };
-  const inHeader = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
-  return inHeader === undefined ? undefined : { value: inHeader, carrier: 'header' };
 }
 
 /** As the client addressed us, so that links lead back the same way. */

@@ -72,6 +72,17 @@ function matches(condition: string | undefined, etag: string): boolean {
   return condition.split(',').some((each) => each.trim().replace(/^W\//, '') === etag || each.trim() === '*');
 }
 
+/** Any origin may ask, without credentials: tokens travel in the request, never in cookies. */
+export function corsPreflight(response: ServerResponse): void {
+  response.writeHead(204, {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Methods': 'GET, POST, DELETE, OPTIONS',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-None-Match',
+    'Access-Control-Max-Age': '86400',
+  });
+  response.end();
+}
+
 /** Server-sent events until the client goes or the events end. */
 export async function sendEvents(
   response: ServerResponse,

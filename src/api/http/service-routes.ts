@@ -1,16 +1,46 @@
-/** `/healthz` and `/readyz`, for load balancers and people. */
+/** What is served outside the graph: health, the description of the interface, and a page to try it. */
+import { createHash } from 'node:crypto';
 import type { Express } from 'express';
-import type { ApiDeps } from '../services.js';
+import helmet from 'helmet';
+import type { Services } from '../graph/call.js';
+import { openApiDocument } from './openapi.js';
+import { TRY_PAGE, TRY_SCRIPT, TRY_STYLE } from './try-page.js';
 
-export function serviceRoutes(app: Express, deps: ApiDeps): void {
+const hash = (source: string) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
+
+export function serviceRoutes(app: Express, services: Services): void {
   app.get('/healthz', (_request, response) => {
     response.set('Cache-Control', 'no-store').json({ status: 'ok' });
   });
   app.get('/readyz', async (_request, response) => {
-    const { ready, checks } = await deps.readiness();
+    const { ready, checks } = await services.readiness();
     response
       .status(ready ? 200 : 503)
       .set('Cache-Control', 'no-store')
       .json({ status: ready ? 'ok' : 'unavailable', checks });
+  });
+  app.get('/openapi.json', (_request, response) => {
+    response
+      .set({ 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options': 'nosniff' })
+      .json(openApiDocument(services.graph, services.config.publicHttpUrl));
+  });
+  const protection = helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        connectSrc: ["'self'"],
+        scriptSrc: [hash(TRY_SCRIPT)],
+        styleSrc: [hash(TRY_STYLE)],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    // Whether the server is reached over TLS is the operator's to say.
+    strictTransportSecurity: false,
+  });
+  app.get('/try', protection, (_request, response) => {
+    response.type('html').send(TRY_PAGE);
   });
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
 import type { BroadcastRequest } from '../../ports.js';
 import { parameterError } from '../../spec/service-errors.js';
+import { applyCrosspostingActions, crosspostingActions } from '../edges/crosspost.js';
 import { eventParams, plannedStart } from '../edges/live-videos.js';
 import { type Call, SUCCESS } from '../graph/call.js';
 import { editObject } from '../graph/edit.js';
@@ -10,7 +11,9 @@ import { operation } from '../graph/registry.js';
 import { type Tombstone, tombstoneId } from '../graph/resolve.js';
 import { bool, json, list, oneOf, text, time } from '../params/kinds.js';
 import type { LiveVideo } from './live-video.js';
+import { type Poll, pollRemoval } from './poll.js';
 import { privacyFor, privacyParam } from './privacy.js';
+import { removeListed, removeParts } from './remove-parts.js';
 
 const updateParams = z.object({
   status: oneOf([
@@ -35,6 +38,7 @@ const updateParams = z.object({
   custom_labels: list(text({ max: 200 })).optional(),
   embeddable: bool().optional(),
   targeting: json().optional(),
+  crossposting_actions: crosspostingActions.optional(),
   live_comment_moderation_setting: list(
     oneOf([
       'DEFAULT',
@@ -58,6 +62,7 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
   updateParams,
   async (call, live, params) => {
     const { broadcasts } = call.services;
+    await crosspost(call, live, params);
     const fields = editedFields(live, params);
     if (Object.keys(fields).length > 0) {
       await broadcasts.request(live.id, { type: 'edit', fields });
@@ -95,6 +100,15 @@ function editedFields(live: LiveVideo, params: UpdateParams): Record<string, unk
     commentModeration: params.live_comment_moderation_setting,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The Pages that may show the broadcast stand with its Video. */
+async function crosspost(call: Call, live: LiveVideo, params: UpdateParams): Promise<void> {
+  if (params.crossposting_actions === undefined) return;
+  const video = await call.services.store.get<VideoData>(live.data.videoId);
+  const before = video?.data.crosspostPageIds ?? [];
+  const allowed = await applyCrosspostingActions(call, live.data.ownerId, before, params.crossposting_actions);
+  await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, crosspostPageIds: allowed }));
 }
 
 /** The Video of a broadcast bears the broadcast's title, description and privacy. */
@@ -144,6 +158,9 @@ export async function removeLiveVideo(call: Call, live: LiveVideo): Promise<void
   await call.services.store.commit([
     { op: 'put', object: { id: tombstoneId(live.id), kind: 'setting', ...at, data: stone } },
   ]);
+  await removeListed(call, live.id, 'polls', (poll) => pollRemoval(poll as Poll));
+  // The recording stays as a video; without one the Video goes too, with what hangs on it.
+  if (status !== 'VOD' && status !== 'PROCESSING') await removeParts(call, live.data.videoId);
   await call.services.broadcasts.remove(live.id);
   call.loader.forget(live.id);
 }

@@ -4,45 +4,12 @@ import type { StoredObject } from '../../ports.js';
 import type { Call } from '../graph/call.js';
 import { defineKind, type Field, Ref } from '../graph/kind.js';
 import { graphTime } from '../graph/times.js';
+import { absolute } from '../graph/urls.js';
 import { viewersKey } from './live-video.js';
 import { ownerRef } from './owners.js';
 import { privacyView } from './privacy.js';
 
-/** What the interface keeps of a video beside `VideoData`; uploads and recordings fill the media parts. */
-export interface VideoDoc extends VideoData {
-  readonly scheduledPublishMs?: number;
-  readonly unpublishedContentType?: string;
-  readonly embeddable?: boolean;
-  readonly contentCategory?: string;
-  readonly contentTags?: readonly string[];
-  readonly customLabels?: readonly string[];
-  readonly sponsorId?: string;
-  readonly backdatedMs?: number;
-  readonly backdatedGranularity?: string;
-  readonly expiration?: { readonly timeMs: number; readonly type: string };
-  readonly adBreaksMs?: readonly number[];
-  readonly universalVideoId?: string;
-  readonly fromId?: string;
-  readonly adminCreatorId?: string;
-  /** Pages that may cross-post this video. */
-  readonly crosspostPageIds?: readonly string[];
-  /** The video that this one is a cross-posted copy of. */
-  readonly crosspostOf?: string;
-  readonly preferredThumbnailId?: string;
-  readonly defaultLocale?: string;
-  readonly spherical?: boolean;
-  readonly isAutoPublished?: boolean;
-  /** Set by uploads and recordings. */
-  readonly lengthMs?: number;
-  readonly sourceUrl?: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly videoStatus?: string;
-  readonly processingProgress?: number;
-  readonly bytesTransferred?: number;
-  readonly sourceFileSize?: number;
-  readonly phaseErrors?: readonly { readonly code: number; readonly message: string }[];
-}
+export type VideoDoc = VideoData;
 
 export type Video = StoredObject<VideoDoc>;
 
@@ -51,7 +18,7 @@ export async function broadcastOf(video: Video, call: Call): Promise<StoredObjec
   return id === undefined ? undefined : ((await call.loader.load(id)) as StoredObject<LiveVideoData> | undefined);
 }
 
-const kept = (type: string, description: string, name: keyof VideoDoc & string): Field<Video> => ({
+const kept = (type: string, description: string, name: string): Field<Video> => ({
   type,
   description,
   read: (video) => video.data[name],
@@ -240,11 +207,6 @@ async function liveStatusOf(video: Video, call: Call): Promise<string | undefine
 
 async function viewsOf(video: Video, call: Call): Promise<number> {
   return (await call.services.store.counters(video.id, ['views']))[0] ?? 0;
-}
-
-export function absolute(url: string | undefined, call: Call): string | undefined {
-  if (url === undefined) return undefined;
-  return url.startsWith('/') ? `${call.origin}${url}` : url;
 }
 
 export async function pictureOf(video: Video, call: Call): Promise<string | undefined> {

@@ -1,0 +1,116 @@
+/** Comments on videos and broadcasts, and replies to comments. */
+import { z } from 'zod';
+import type { LiveVideoData } from '../../broadcast/documents.js';
+import type { StoredObject } from '../../ports.js';
+import type { RouteKey } from '../../spec/graph.js';
+import { parameterError } from '../../spec/service-errors.js';
+import { notPermitted } from '../access/faults.js';
+import { ENGAGEMENT_TOPIC, type Engagement } from '../engagement.js';
+import type { Call } from '../graph/call.js';
+import { defineEdge } from '../graph/edge.js';
+import { listNodes } from '../graph/listed.js';
+import { operation } from '../graph/registry.js';
+import { type Comment, type CommentData, commentKind, mayReadComment } from '../nodes/comment.js';
+import { id, oneOf, text } from '../params/kinds.js';
+
+const readParams = z.object({
+  filter: oneOf(['toplevel', 'stream']).optional(),
+  order: oneOf(['chronological', 'reverse_chronological', 'ranked']).optional(),
+  live_filter: oneOf(['filter_low_quality', 'no_filter']).optional(),
+});
+
+/** `on`: the id that the comments lie under — of a broadcast, its Video's. */
+export function commentsEdge<Data>(route: RouteKey, on: (object: StoredObject<Data>) => string) {
+  return defineEdge<Data, typeof readParams>({
+    route,
+    row: commentKind,
+    params: readParams,
+    read: async ({ call, owner, paging, params }) => {
+      const edge = params.filter === 'stream' ? 'comments_all' : 'comments';
+      const ascending = params.order !== 'reverse_chronological';
+      const rows = await listNodes(call, { owner: on(owner), edge }, paging, { ascending, samePrivacy: true });
+      const readable = await Promise.all(rows.rows.map(({ row }) => mayReadComment(row as Comment, call)));
+      return { ...rows, rows: rows.rows.filter((_row, index) => readable[index]) };
+    },
+    summary: {
+      given: ['order', 'total_count', 'can_comment'],
+      fields: {
+        order: ({ params }) => (params.order === 'reverse_chronological' ? params.order : 'chronological'),
+        total_count: ({ call, owner, params }) =>
+          call.loader.size({ owner: on(owner), edge: params.filter === 'stream' ? 'comments_all' : 'comments' }),
+        can_comment: ({ call }) => call.viewer !== undefined && call.viewer.ownerKind !== 'app',
+      },
+    },
+  });
+}
+
+const createParams = z.object({
+  message: text({ max: 8000 }).optional(),
+  text: text({ max: 8000 }).optional(),
+  attachment_url: text({ max: 2000 }).optional(),
+  attachment_share_url: text({ max: 2000 }).optional(),
+  attachment_id: id().optional(),
+  parent_comment_id: id().optional(),
+});
+
+/** On a video, or as a reply to the comment that is the target. */
+export const createComment = operation<{ ownerId: string } & Partial<CommentData>, typeof createParams>(
+  createParams,
+  async (call, target, params) => {
+    const message = params.message ?? params.text ?? '';
+    const url = params.attachment_url ?? params.attachment_share_url;
+    if (message.trim() === '' && url === undefined) throw parameterError('The parameter message is required');
+    if (url !== undefined && !/^https?:\/\//i.test(url))
+      throw parameterError('Param attachment_url must be an http URL');
+    const parent =
+      target.kind === 'comment' ? (target as Comment) : await parentOf(call, target.id, params.parent_comment_id);
+    const rootId = parent?.data.rootId ?? target.id;
+    const author = call.viewer;
+    if (!author) throw notPermitted('A comment needs an author.');
+    const data: CommentData = {
+      rootId,
+      ownerId: target.data.ownerId,
+      fromId: author.ownerId,
+      message,
+      ...(parent ? { parentId: parent.data.parentId ?? parent.id } : {}),
+      ...(url === undefined ? {} : { attachment: { type: 'share', url } }),
+      ...(await liveOffset(call, rootId)),
+    };
+    const commentId = `${rootId}_${call.services.ids.next()}`;
+    const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
+    await call.services.store.commit([
+      { op: 'put', object: { id: commentId, kind: 'comment', ...at, data }, expect: 0 },
+      { op: 'edgeAdd', owner: data.parentId ?? rootId, edge: 'comments', member: commentId, score: call.nowMs },
+      { op: 'edgeAdd', owner: rootId, edge: 'comments_all', member: commentId, score: call.nowMs },
+    ]);
+    const told: Engagement = {
+      what: 'comment',
+      videoId: rootId,
+      id: commentId,
+      fromId: author.ownerId,
+      message,
+      atMs: call.nowMs,
+    };
+    call.services.store.bus.publish(ENGAGEMENT_TOPIC, told);
+    return { body: { id: commentId } };
+  },
+);
+
+/** Replies to replies go to the comment above both: there are two levels. */
+async function parentOf(call: Call, videoId: string, parentId: string | undefined): Promise<Comment | undefined> {
+  if (parentId === undefined) return undefined;
+  const parent = (await call.loader.load(parentId)) as Comment | undefined;
+  if (parent?.kind !== 'comment' || parent.data.rootId !== videoId) {
+    throw parameterError('Param parent_comment_id must be a comment on this video');
+  }
+  return parent;
+}
+
+async function liveOffset(call: Call, videoId: string): Promise<{ liveMs?: number }> {
+  const video = await call.loader.load(videoId);
+  const liveVideoId = (video?.data as { liveVideoId?: string } | undefined)?.liveVideoId;
+  const live = liveVideoId === undefined ? undefined : await call.loader.load(liveVideoId);
+  const data = live?.data as LiveVideoData | undefined;
+  if (data?.status !== 'LIVE' || data.broadcastStartMs === undefined) return {};
+  return { liveMs: Math.max(0, call.nowMs - data.broadcastStartMs) };
+}

@@ -1,0 +1,207 @@
+/** `/{owner}/videos`: the lists, and the ways in: cross-posting here, files through the `Uploads` port. */
+import { z } from 'zod';
+import type { OwnerData, OwnerKind, VideoData } from '../../broadcast/documents.js';
+import type { EdgeName, EdgePage, ReceivedFile, StoredObject, Uploads, VideoFields } from '../../ports.js';
+import type { RouteKey } from '../../spec/graph.js';
+import { parameterError, ServiceError, subcodeError } from '../../spec/service-errors.js';
+import { type Answer, type Call, SUCCESS } from '../graph/call.js';
+import { defineEdge } from '../graph/edge.js';
+import { listNodes } from '../graph/listed.js';
+import { type Paging, type Rows, rowsOf, storeQuery } from '../graph/paging.js';
+import { operation } from '../graph/registry.js';
+import { type Video, type VideoDoc, videoKind } from '../nodes/video.js';
+import { sharedShape, videoFields } from '../nodes/video-params.js';
+import { id, int, oneOf, text } from '../params/kinds.js';
+import { tagWrites } from './tags.js';
+
+const readParams = z.object({ type: oneOf(['uploaded', 'tagged']).optional() });
+
+/** Absent `type`: a user's uploaded and tagged videos; what a Page or group has uploaded. */
+export const videosEdge = (route: RouteKey) =>
+  defineEdge<OwnerData, typeof readParams>({
+    route,
+    row: videoKind,
+    params: readParams,
+    read: ({ call, owner, paging, params }) => {
+      const uploaded = { owner: owner.id, edge: 'videos' };
+      const tagged = { owner: owner.id, edge: 'tagged_videos' };
+      if (params.type === 'tagged') return listNodes(call, tagged, paging);
+      if (params.type === 'uploaded' || owner.kind !== 'user') return listNodes(call, uploaded, paging);
+      return listBoth(call, uploaded, tagged, paging);
+    },
+  });
+
+/** Two lists as one, newest first. Cursors are places in time, so those of one list serve the other. */
+async function listBoth(call: Call, left: EdgeName, right: EdgeName, paging: Paging): Promise<Rows> {
+  if (paging.limit === 0) return { rows: [], hasNext: false, hasPrevious: false };
+  const query = storeQuery(paging);
+  const pages = await Promise.all([call.loader.page(left, query), call.loader.page(right, query)]);
+  const backward = paging.before !== undefined && paging.after === undefined;
+  const merged = merge(pages);
+  const entries = backward ? merged.slice(-paging.limit) : merged.slice(0, paging.limit);
+  const cut = merged.length > entries.length;
+  const page: EdgePage = {
+    entries,
+    hasNext: (!backward && cut) || pages.some((each) => each.hasNext),
+    hasPrevious: (backward && cut) || pages.some((each) => each.hasPrevious),
+  };
+  const videos = await Promise.all(
+    entries.map(async (entry) => {
+      const video = await call.loader.load(entry.member);
+      return video !== undefined && (await call.access.maySee(video)) ? video : undefined;
+    }),
+  );
+  return rowsOf(page, videos);
+}
+
+function merge(pages: readonly EdgePage[]): EdgePage['entries'] {
+  const byId = new Map(pages.flatMap((page) => page.entries).map((entry) => [entry.member, entry]));
+  return [...byId.values()].sort((a, b) => b.score - a.score || (a.member < b.member ? 1 : -1));
+}
+
+const createParams = z.object({
+  ...sharedShape,
+  title: text({ max: 254 }).optional(),
+  crossposted_video_id: id().optional(),
+  file_url: text({ max: 4000 }).optional(),
+  upload_phase: oneOf(['start', 'transfer', 'finish', 'cancel']).optional(),
+  upload_session_id: id().optional(),
+  file_size: int({ min: 1 }).optional(),
+  start_offset: int({ min: 0 }).optional(),
+});
+
+type CreateParams = z.output<typeof createParams>;
+
+export const createVideo = operation<OwnerData, typeof createParams>(createParams, async (call, owner, params) => {
+  if (params.crossposted_video_id !== undefined) return crosspost(call, owner, params, params.crossposted_video_id);
+  if (params.upload_phase !== undefined) return resumable(call, owner, params, uploadsOf(call));
+  const source = call.received.get('source');
+  if (source === undefined && params.file_url === undefined) {
+    throw parameterError(
+      'No video was selected: source, file_url, upload_phase or crossposted_video_id is required',
+      1363020,
+    );
+  }
+  const uploads = uploadsOf(call);
+  const fields = { published: true, ...(await newVideoFields(call, owner, params)) };
+  const target = { id: owner.id, kind: owner.kind as OwnerKind };
+  const videoId = source
+    ? await uploads.create(target, source, fields)
+    : await uploads.createFromUrl(target, params.file_url ?? '', fields);
+  await afterCreate(call, videoId, params);
+  return { body: { id: videoId } };
+});
+
+function uploadsOf(call: Call): Uploads {
+  const { uploads } = call.services;
+  if (uploads === undefined) throw subcodeError('VIDEO__CREATE_FAILED', 'This server takes no files.', { status: 500 });
+  return uploads;
+}
+
+async function newVideoFields(call: Call, owner: StoredObject<OwnerData>, params: CreateParams): Promise<VideoFields> {
+  const poster = call.viewer?.ownerId;
+  const byPerson = poster !== undefined && poster !== owner.id;
+  return {
+    ...(await videoFields(call, owner.kind as OwnerKind, params)),
+    ...(params.title === undefined ? {} : { title: params.title }),
+    ...(byPerson && owner.kind === 'group' ? { fromId: poster } : {}),
+    ...(byPerson && owner.kind === 'page' ? { adminCreatorId: poster } : {}),
+  };
+}
+
+async function afterCreate(call: Call, videoId: string, params: CreateParams): Promise<void> {
+  if (params.scheduled_publish_time !== undefined)
+    await uploadsOf(call).publishAt(videoId, params.scheduled_publish_time);
+  if (params.tags !== undefined) await call.services.store.commit(await tagWrites(call, videoId, params.tags));
+}
+
+async function resumable(
+  call: Call,
+  owner: StoredObject<OwnerData>,
+  params: CreateParams,
+  uploads: Uploads,
+): Promise<Answer> {
+  const target = { id: owner.id, kind: owner.kind as OwnerKind };
+  if (params.upload_phase === 'start') {
+    const size = required(params.file_size, 'file_size');
+    const fields = { published: true, ...(await newVideoFields(call, owner, params)) };
+    const started = await uploads.start(target, size, fields);
+    return {
+      body: {
+        upload_session_id: started.sessionId,
+        video_id: started.videoId,
+        start_offset: String(started.startOffset),
+        end_offset: String(started.endOffset),
+      },
+    };
+  }
+  const session = required(params.upload_session_id, 'upload_session_id');
+  switch (params.upload_phase) {
+    case 'transfer': {
+      const chunk: ReceivedFile = required(call.received.get('video_file_chunk'), 'video_file_chunk');
+      const next = await uploads.transfer(owner.id, session, required(params.start_offset, 'start_offset'), chunk);
+      return { body: { start_offset: String(next.startOffset), end_offset: String(next.endOffset) } };
+    }
+    case 'cancel':
+      await uploads.cancel(owner.id, session);
+      return SUCCESS;
+    default: {
+      const videoId = await uploads.finish(owner.id, session, await newVideoFields(call, owner, params));
+      await afterCreate(call, videoId, params);
+      return SUCCESS;
+    }
+  }
+}
+
+function required<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw parameterError(`The parameter ${name} is required`);
+  return value;
+}
+
+/** A copy with an id and insights of its own; bytes and pictures stay the original's. */
+async function crosspost(
+  call: Call,
+  owner: StoredObject<OwnerData>,
+  params: CreateParams,
+  sourceId: string,
+): Promise<Answer> {
+  const source = (await call.loader.load(sourceId)) as Video | undefined;
+  if (source?.kind !== 'video' || !(await mayCrosspost(call, source, owner.id))) {
+    throw new ServiceError({
+      code: 200,
+      subcode: 1363103,
+      type: 'OAuthException',
+      status: 403,
+      message: '(#200) The video may not be cross-posted here',
+      title: 'Invalid Parameters',
+      isTransient: false,
+    });
+  }
+  const videoId = call.services.ids.next();
+  const { description, lengthMs } = source.data;
+  const title = params.title ?? source.data.title;
+  const data: VideoDoc = {
+    ...(description === undefined ? {} : { description }),
+    ...(lengthMs === undefined ? {} : { lengthMs }),
+    ...(await newVideoFields(call, owner, params)),
+    ...(title === undefined ? {} : { title }),
+    ownerId: owner.id,
+    ownerKind: owner.kind as OwnerKind,
+    crosspostOf: source.data.crosspostOf ?? source.id,
+    published: params.published ?? params.scheduled_publish_time === undefined,
+  } satisfies VideoData;
+  const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
+  await call.services.store.commit([
+    { op: 'put', object: { id: videoId, kind: 'video', ...at, data }, expect: 0 },
+    { op: 'edgeAdd', owner: owner.id, edge: 'videos', member: videoId, score: call.nowMs },
+    { op: 'edgeAdd', owner: source.id, edge: 'crosspost_copies', member: videoId, score: call.nowMs },
+    ...(params.tags === undefined ? [] : await tagWrites(call, videoId, params.tags)),
+  ]);
+  return { body: { id: videoId } };
+}
+
+/** Where its owner allowed it, or by somebody who manages both. */
+async function mayCrosspost(call: Call, source: Video, targetId: string): Promise<boolean> {
+  if (source.data.crosspostPageIds?.includes(targetId)) return true;
+  return call.access.manages(source.data.ownerId);
+}

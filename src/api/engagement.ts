@@ -1,0 +1,15 @@
+/** What viewers do, told over the bus to whoever follows a broadcast. */
+
+export const ENGAGEMENT_TOPIC = 'engagement';
+
+export interface Engagement {
+  readonly what: 'comment' | 'reaction';
+  readonly videoId: string;
+  readonly fromId: string;
+  readonly atMs: number;
+  /** Comments. */
+  readonly id?: string;
+  readonly message?: string;
+  /** Reactions. */
+  readonly type?: string;
+}

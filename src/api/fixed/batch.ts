@@ -1,0 +1,203 @@
+/**
+ * A batch: up to 50 calls in one request. Each answers for itself; one may use results of another by its name. What
+ * depends on nothing runs at once, except that calls which change something keep their order among each other.
+ */
+import { z } from 'zod';
+import { parameterError } from '../../spec/service-errors.js';
+import { tokenRequired } from '../access/faults.js';
+import type { Answer, Call, FilePart } from '../graph/call.js';
+import { dispatch, type FixedCalls } from '../graph/dispatch.js';
+import { makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from '../http/call-of.js';
+import { errorAnswer } from '../http/envelope.js';
+import { etagOf, GRAPH_HEADERS, nextTrace } from '../http/respond.js';
+import { bool, json, list, object, text } from '../params/kinds.js';
+import { parseParams } from '../params/parse.js';
+import { mergeParams, noParams, type RawParams, readQuery } from '../params/raw.js';
+import { API_LIMITS } from '../services.js';
+import { jsonPath } from './json-path.js';
+
+const operationParam = object({
+  method: text({ max: 20 }).optional(),
+  relative_url: text({ max: 16_384 }),
+  body: text({ max: API_LIMITS.bodyBytes }).optional(),
+  name: text({ max: 200 }).optional(),
+  depends_on: text({ max: 200 }).optional(),
+  omit_response_on_success: bool().optional(),
+  attached_files: text({ max: 1000 }).optional(),
+  attachedFiles: text({ max: 1000 }).optional(),
+  access_token: text({ max: 1000 }).optional(),
+  headers: json().optional(),
+});
+
+type BatchOperation = z.output<typeof operationParam>;
+
+const params = z.object({
+  batch: list(operationParam, { max: API_LIMITS.batchCalls }),
+  include_headers: bool().optional(),
+});
+
+interface Done {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const REFERENCE = /\{result=([^:{}]+):(\$[^{}]*)\}/g;
+
+export async function runBatch(call: Call, fixed: FixedCalls): Promise<Answer> {
+  if (call.token === undefined) throw tokenRequired();
+  const { batch, include_headers: includeHeaders = true } = parseParams(params, call.params);
+  const byName = new Map(
+    batch.flatMap((each, index) => (each.name === undefined ? [] : [[each.name, index] as const])),
+  );
+  const needs = batch.map((each, index) => dependencies(each, byName, index));
+  const used = new Set(needs.flat());
+  const results: Promise<Done | undefined>[] = [];
+  let lastWrite: Promise<unknown> = Promise.resolve();
+  // A dependency stands before its dependants, so that one pass is enough and no circle can form.
+  for (const [index, each] of batch.entries()) {
+    const writes = (each.method ?? 'GET').toUpperCase() !== 'GET';
+    const after: Promise<unknown> = writes ? lastWrite : Promise.resolve();
+    const inputs = (needs[index] ?? []).map((need) => results[need]);
+    const result = after.then(async () => run(call, fixed, each, await Promise.all(inputs), byName, results));
+    if (writes) lastWrite = result;
+    results.push(result);
+  }
+  const done = await Promise.all(results);
+  const body = batch.map((each, index) => {
+    const result = done[index];
+    const omit = each.omit_response_on_success ?? (each.name !== undefined && used.has(index));
+    if (result === undefined || (omit && result.status === 200)) return null;
+    const headers = Object.entries(result.headers).map(([name, value]) => ({ name, value }));
+    return { code: result.status, ...(includeHeaders ? { headers } : {}), body: result.text };
+  });
+  return { body };
+}
+
+/** @throws ServiceError 100 for a name that no call before this one has */
+function dependencies(each: BatchOperation, byName: ReadonlyMap<string, number>, index: number): number[] {
+  const names = [each.depends_on, ...references(each.relative_url), ...references(each.body ?? '')];
+  return names.flatMap((name) => {
+    if (name === undefined || name === '') return [];
+    const found = byName.get(name);
+    if (found === undefined || found >= index) {
+      throw parameterError(`Param batch[${index}] must depend on a call before it - got "${name}".`);
+    }
+    return [found];
+  });
+}
+
+function references(value: string): string[] {
+  return [...value.matchAll(REFERENCE)].flatMap((match) => (match[1] === undefined ? [] : [match[1]]));
+}
+
+/** `undefined`: something it depends on failed. */
+async function run(
+  outer: Call,
+  fixed: FixedCalls,
+  each: BatchOperation,
+  inputs: readonly (Done | undefined)[],
+  byName: ReadonlyMap<string, number>,
+  results: readonly Promise<Done | undefined>[],
+): Promise<Done | undefined> {
+  if (inputs.some((input) => input === undefined || input.status !== 200)) return undefined;
+  const trace = nextTrace();
+  try {
+    const filled = (value: string) => fillReferences(value, byName, results);
+    const call = await innerCall(outer, each, await filled(each.relative_url), await filled(each.body ?? ''), trace);
+    const answer = await dispatch(call, fixed);
+    if (answer.events) throw parameterError('Streams of events are not for batches');
+    return done(answer.status ?? 200, answer.body, { ...answer.headers }, each.method);
+  } catch (error) {
+    const { status, body, headers } = errorAnswer(error, trace, outer.services.log);
+    return done(status, body, headers, 'POST');
+  }
+}
+
+function done(status: number, body: unknown, headers: Record<string, string>, method = 'GET'): Done {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const etag = status === 200 && method.toUpperCase() === 'GET' ? { ETag: etagOf(text) } : {};
+  const type = { 'Content-Type': GRAPH_HEADERS['Content-Type'] ?? '' };
+  return { status, text, headers: { ...type, ...etag, ...headers } };
+}
+
+async function innerCall(
+  outer: Call,
+  each: BatchOperation,
+  url: string,
+  bodyText: string,
+  trace: string,
+): Promise<Call> {
+  const { path, query } = splitTarget(url);
+  const queryParams = readQuery(query, noParams());
+  const body = bodyParams(bodyText);
+  const all = mergeParams(mergeParams(noParams(), queryParams), body);
+  const { version, segments } = segmentsOf(path);
+  if (all.batch !== undefined) throw parameterError('A batch takes no batch');
+  const own = each.access_token;
+  const token =
+    own === undefined
+      ? (tokenOf(queryParams, body, undefined) ?? outer.token)
+      : ({ value: own, carrier: 'body' } as const);
+  // The proof is checked for a token of its own; the outer one has passed.
+  if (token === outer.token && all.appsecret_proof === undefined) {
+    for (const name of ['appsecret_proof', 'appsecret_time']) {
+      if (outer.params[name] !== undefined) all[name] = outer.params[name];
+    }
+  }
+  return makeCall(outer.services, {
+    method: methodOf((each.method ?? 'GET').toUpperCase(), all),
+    segments,
+    version,
+    params: all,
+    files: attachedFiles(outer, each),
+    received: new Map(),
+    token,
+    trace,
+    originOf: () => outer.origin,
+    signal: () => outer.signal,
+  });
+}
+
+/** Clients leave the inner body unescaped: only `&` and the first `=` of each part separate. */
+function bodyParams(text: string): RawParams {
+  if (text.trimStart().startsWith('{')) {
+    try {
+      return mergeParams(noParams(), JSON.parse(text) as object);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+  }
+  const query = text.replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25');
+  return readQuery(query, noParams());
+}
+
+/** A named part of the outer request becomes the file of the inner one, whatever that calls it. */
+function attachedFiles(outer: Call, each: BatchOperation): ReadonlyMap<string, FilePart> {
+  const names = (each.attached_files ?? each.attachedFiles ?? '').split(',').map((name) => name.trim());
+  const files = new Map<string, FilePart>();
+  for (const name of names) {
+    const file = outer.files.get(name);
+    if (file === undefined) continue;
+    files.set(name, file);
+    for (const alias of ['source', 'captions_file']) if (!files.has(alias)) files.set(alias, file);
+  }
+  return files;
+}
+
+async function fillReferences(
+  value: string,
+  byName: ReadonlyMap<string, number>,
+  results: readonly Promise<Done | undefined>[],
+): Promise<string> {
+  let filled = value;
+  for (const [whole, name = '', path = ''] of value.matchAll(REFERENCE)) {
+    const result = await results[byName.get(name) ?? -1];
+    const found = jsonPath(path, JSON.parse(result?.text ?? 'null'));
+    if (found === undefined) throw parameterError(`The path ${path} is not understood`);
+    const flat = found.flatMap((each) => (Array.isArray(each) ? each : [each]));
+    const joined = flat.map((each) => (typeof each === 'object' ? JSON.stringify(each) : String(each))).join(',');
+    filled = filled.replace(whole, () => encodeURIComponent(joined).replaceAll('%2C', ','));
+  }
+  return filled;
+}

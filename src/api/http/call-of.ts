@@ -1,0 +1,101 @@
+/** The parts of a call that a request of its own and one inside a batch read the same way. */
+import type { ReceivedFile } from '../../ports.js';
+import type { GraphMethod } from '../../spec/graph.js';
+import { parameterError } from '../../spec/service-errors.js';
+import { Access } from '../access/access.js';
+import { unknownPath } from '../access/faults.js';
+import type { Call, CallToken, FilePart, Services } from '../graph/call.js';
+import { Loader } from '../graph/loader.js';
+import { type RawParams, textParam } from '../params/raw.js';
+import { GRAPH_VERSION } from './respond.js';
+
+const VERSION = /^v\d{1,3}\.\d{1,3}$/;
+const VERSION_LIKE = /^v\d[\d.]*$/;
+
+export interface CallParts {
+  readonly method: GraphMethod;
+  readonly segments: readonly string[];
+  readonly version: string;
+  readonly params: RawParams;
+  readonly files: ReadonlyMap<string, FilePart>;
+  readonly received: ReadonlyMap<string, ReceivedFile>;
+  readonly token: CallToken | undefined;
+  readonly trace: string;
+  readonly originOf: () => string;
+  readonly signal: () => AbortSignal;
+}
+
+/** @throws ServiceError 190 for a bad token, 100 for a bad proof */
+export async function makeCall(services: Services, parts: CallParts): Promise<Call> {
+  const { params, token } = parts;
+  const viewer = token === undefined ? undefined : await services.tokens.read(token.value);
+  if (token !== undefined) {
+    services.tokens.checkProof(token.value, textParam(params, 'appsecret_proof'), textParam(params, 'appsecret_time'));
+  }
+  const loader = new Loader(services.store);
+  const nowMs = services.clock.wallMs();
+  return {
+    services,
+    method: parts.method,
+    segments: parts.segments,
+    version: parts.version,
+    params,
+    files: parts.files,
+    received: parts.received,
+    token,
+    viewer,
+    access: new Access(viewer, loader, nowMs),
+    loader,
+    nowMs,
+    spent: { rows: 0 },
+    trace: parts.trace,
+    get origin() {
+      return parts.originOf();
+    },
+    get signal() {
+      return parts.signal();
+    },
+  };
+}
+
+export function splitTarget(url: string): { path: string; query: string } {
+  const mark = url.indexOf('?');
+  return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
+}
+
+/** @throws ServiceError 2500 for a malformed version or escape */
+export function segmentsOf(path: string): { version: string; segments: string[] } {
+  const segments: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '') continue;
+    try {
+      segments.push(part.includes('%') ? decodeURIComponent(part) : part);
+    } catch (error) {
+      if (error instanceof URIError) throw unknownPath(path);
+      throw error;
+    }
+  }
+  const first = segments[0] ?? '';
+  if (VERSION.test(first)) return { version: first, segments: segments.slice(1) };
+  if (VERSION_LIKE.test(first)) throw unknownPath(`/${first}`);
+  return { version: GRAPH_VERSION, segments };
+}
+
+export function methodOf(method: string, params: RawParams): GraphMethod {
+  if (method === 'HEAD') return 'GET';
+  const wanted = method === 'POST' ? (textParam(params, 'method') ?? 'POST').toUpperCase() : method;
+  if (wanted === 'GET' || wanted === 'POST' || wanted === 'DELETE') return wanted;
+  throw parameterError(
+    `Unsupported ${wanted.slice(0, 20).toLowerCase()} request. The methods are GET, POST and DELETE`,
+  );
+}
+
+/** Query first, then the body, then the header. */
+export function tokenOf(query: RawParams, body: RawParams, authorization: string | undefined): CallToken | undefined {
+  const inQuery = textParam(query, 'access_token');
+  if (inQuery) return { value: inQuery, carrier: 'query' };
+  const inBody = textParam(body, 'access_token');
+  if (inBody) return { value: inBody, carrier: 'body' };
+  const inHeader = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+  return inHeader === undefined ? undefined : { value: inHeader, carrier: 'header' };
+}

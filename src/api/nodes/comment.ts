@@ -1,0 +1,176 @@
+/** Comments: what GET gives, updating and deleting. */
+import { z } from 'zod';
+import type { StoredObject, Write } from '../../ports.js';
+import { parameterError } from '../../spec/service-errors.js';
+import { type Call, SUCCESS } from '../graph/call.js';
+import { editObject } from '../graph/edit.js';
+import { defineKind, type Field, Ref } from '../graph/kind.js';
+import { operation } from '../graph/registry.js';
+import { graphTime } from '../graph/times.js';
+import { bool, text } from '../params/kinds.js';
+import { ownerRef } from './owners.js';
+
+export interface CommentData {
+  /** The Video, also for comments on a broadcast. */
+  readonly rootId: string;
+  readonly ownerId: string;
+  readonly parentId?: string;
+  readonly fromId: string;
+  readonly message: string;
+  readonly attachment?: { readonly type: string; readonly url: string };
+  readonly isHidden?: boolean;
+  /** Milliseconds since the broadcast began, for comments while LIVE. */
+  readonly liveMs?: number;
+}
+
+export type Comment = StoredObject<CommentData>;
+
+const isAuthor = (comment: Comment, call: Call) => comment.data.fromId === call.viewer?.ownerId;
+const moderates = (comment: Comment, call: Call) => call.access.manages(comment.data.ownerId, 'MODERATE');
+const flag = (description: string, read: Field<Comment>['read']): Field<Comment> => ({
+  type: 'bool',
+  description,
+  read,
+});
+
+export const commentKind = defineKind<Comment>({
+  typeName: 'Comment',
+  node: 'comment',
+  idOf: (comment) => comment.id,
+  fields: {
+    created_time: {
+      type: 'datetime',
+      description: 'When it was made.',
+      given: true,
+      read: (comment, call) => graphTime(comment.createdMs, call),
+    },
+    from: {
+      type: 'Profile',
+      description: 'Who wrote it.',
+      given: true,
+      read: (comment, call) => ownerRef(comment.data.fromId, call),
+    },
+    message: { type: 'string', description: 'The text.', given: true, read: (comment) => comment.data.message },
+    id: { type: 'string', description: 'The comment.', given: true, read: (comment) => comment.id },
+    attachment: {
+      type: 'object',
+      description: 'A link or an image.',
+      read: (comment) =>
+        comment.data.attachment && { ...comment.data.attachment, target: { url: comment.data.attachment.url } },
+    },
+    comment_count: {
+      type: 'int',
+      description: 'Replies.',
+      read: (comment, call) => call.loader.size({ owner: comment.id, edge: 'comments' }),
+    },
+    like_count: {
+      type: 'int',
+      description: 'Likes.',
+      read: (comment, call) => call.loader.size({ owner: comment.id, edge: 'likes' }),
+    },
+    live_broadcast_timestamp: {
+      type: 'int',
+      description: 'Seconds into the broadcast.',
+      read: (comment) => (comment.data.liveMs === undefined ? undefined : Math.floor(comment.data.liveMs / 1000)),
+    },
+    object: {
+      type: 'Video',
+      description: 'What it is about.',
+      read: async (comment, call) => {
+        const video = await call.loader.load(comment.data.rootId);
+        return video && new Ref(call.services.graph.kind('video'), video, ['id']);
+      },
+    },
+    parent: {
+      type: 'Comment',
+      description: 'What it replies to.',
+      read: async (comment, call) => {
+        const parent = comment.data.parentId && (await call.loader.load(comment.data.parentId));
+        return parent ? new Ref(call.services.graph.kind('comment'), parent) : undefined;
+      },
+    },
+    permalink_url: {
+      type: 'string',
+      description: 'Its address.',
+      read: (comment, call) => `${call.origin}/${comment.id}`,
+    },
+    user_likes: flag('Liked by the token’s subject.', async (comment, call) => {
+      if (!call.viewer) return false;
+      return (await call.loader.entry({ owner: comment.id, edge: 'likes' }, call.viewer.ownerId)) !== undefined;
+    }),
+    can_comment: flag('Whether the token may reply.', (_comment, call) => call.viewer !== undefined),
+    can_like: flag('Whether the token may like it.', (_comment, call) => call.viewer !== undefined),
+    can_hide: flag('Whether the token may hide it.', moderates),
+    can_remove: flag(
+      'Whether the token may delete it.',
+      async (comment, call) => isAuthor(comment, call) || moderates(comment, call),
+    ),
+    can_reply_privately: flag('Never here.', () => false),
+    is_hidden: flag('Seen by its author and moderators only.', (comment) => comment.data.isHidden ?? false),
+    is_private: flag('Never here.', () => false),
+  },
+});
+
+/** Hidden ones are for their author and for moderators. */
+export async function mayReadComment(comment: Comment, call: Call): Promise<boolean> {
+  return comment.data.isHidden !== true || isAuthor(comment, call) || moderates(comment, call);
+}
+
+const updateParams = z.object({
+  message: text({ max: 8000 }).optional(),
+  is_hidden: bool().optional(),
+  attachment_url: text({ max: 2000 }).optional(),
+});
+
+export const updateComment = operation<CommentData, typeof updateParams>(
+  updateParams,
+  async (call, comment, params) => {
+    if (params.message !== undefined && !isAuthor(comment, call))
+      throw parameterError('Only its author may change the text');
+    if (params.is_hidden !== undefined && !(await moderates(comment, call))) {
+      throw parameterError('Param is_hidden must be left to who moderates the video');
+    }
+    await editObject<CommentData>(call, comment.id, (data) => ({
+      ...data,
+      ...(params.message === undefined ? {} : { message: params.message }),
+      ...(params.is_hidden === undefined ? {} : { isHidden: params.is_hidden }),
+      ...(params.attachment_url === undefined ? {} : { attachment: { type: 'share', url: params.attachment_url } }),
+    }));
+    return SUCCESS;
+  },
+);
+
+export const deleteComment = operation<CommentData, z.ZodObject>(z.object({}), async (call, comment) => {
+  await removeComments(call, comment.id);
+  await call.services.store.commit(removal(comment));
+  return SUCCESS;
+});
+
+const PAGE = 200;
+
+/** Deletes the comments of a video or of a comment, with what hangs on them, page by page. */
+export async function removeComments(call: Call, ownerId: string): Promise<void> {
+  const { store } = call.services;
+  for (;;) {
+    const page = await store.page({ owner: ownerId, edge: 'comments' }, { limit: PAGE });
+    if (page.entries.length === 0) return;
+    const found = (await store.getMany(page.entries.map((entry) => entry.member))) as (Comment | undefined)[];
+    for (const comment of found)
+      if (comment && comment.data.parentId === undefined) await removeComments(call, comment.id);
+    const listed: Write[] = page.entries.map(({ member }) => ({
+      op: 'edgeRemove',
+      owner: ownerId,
+      edge: 'comments',
+      member,
+    }));
+    await store.commit([...found.flatMap((comment) => (comment ? removal(comment) : [])), ...listed]);
+  }
+}
+
+function removal({ id, data }: Comment): Write[] {
+  return [
+    { op: 'delete', id },
+    { op: 'edgeRemove', owner: data.parentId ?? data.rootId, edge: 'comments', member: id },
+    { op: 'edgeRemove', owner: data.rootId, edge: 'comments_all', member: id },
+  ];
+}

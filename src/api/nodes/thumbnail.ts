@@ -1,0 +1,47 @@
+/** Thumbnails of videos. */
+import type { StoredObject } from '../../ports.js';
+import { defineKind } from '../graph/kind.js';
+import { absolute } from '../graph/urls.js';
+import type { Video } from './video.js';
+
+export interface ThumbnailData {
+  /** The video. */
+  readonly rootId: string;
+  /** Path below the server, or a whole address. */
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+  readonly mimeType: string;
+  readonly name?: string;
+  readonly blobId?: string;
+}
+
+export type Thumbnail = StoredObject<ThumbnailData>;
+
+export const thumbnailKind = defineKind<Thumbnail>({
+  typeName: 'VideoThumbnail',
+  node: 'thumbnail',
+  idOf: (thumbnail) => thumbnail.id,
+  fields: {
+    id: { type: 'numeric string', description: 'The thumbnail.', given: true, read: (thumbnail) => thumbnail.id },
+    uri: {
+      type: 'string',
+      description: 'URL of the image.',
+      given: true,
+      read: (thumbnail, call) => absolute(thumbnail.data.url, call),
+    },
+    height: { type: 'int', description: 'Pixels.', given: true, read: (thumbnail) => thumbnail.data.height },
+    width: { type: 'int', description: 'Pixels.', given: true, read: (thumbnail) => thumbnail.data.width },
+    scale: { type: 'float', description: 'Always 1.', given: true, read: () => 1 },
+    is_preferred: {
+      type: 'bool',
+      description: 'The one that is shown.',
+      given: true,
+      read: async (thumbnail, call) => {
+        const video = (await call.loader.load(thumbnail.data.rootId)) as Video | undefined;
+        return video?.data.preferredThumbnailId === thumbnail.id;
+      },
+    },
+    name: { type: 'string', description: 'Its name.', read: (thumbnail) => thumbnail.data.name },
+  },
+});

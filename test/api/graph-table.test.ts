@@ -1,0 +1,205 @@
+/** Walks `src/spec/graph.ts` and calls every row; holds it against the published document; finds routes it lacks. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ACCESS } from '../../src/api/access/table.js';
+import { GRAPH, SERVICE_PATHS } from '../../src/spec/graph.js';
+import { ApiWorld } from '../support/api-world.js';
+
+let world: ApiWorld;
+beforeAll(async () => {
+  world = await ApiWorld.open();
+});
+afterAll(() => world.close());
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const SRT = '1\n00:00:01,000 --> 00:00:02,000\nHello\n';
+
+function upload(field: string, name: string, bytes: Buffer | string): FormData {
+  const form = new FormData();
+  form.set(field, new Blob([bytes]), name);
+  return form;
+}
+
+/** Fresh ids for every placeholder of the table. */
+async function placeholders(): Promise<Record<string, string>> {
+  const live = await world.live();
+  await world.goLive(live);
+  const video = await world.video();
+  const poll = await world.post(`/${video}/polls`, { question: 'Tea?', options: '["yes","no"]', default_open: 'true' });
+  const comment = await world.post(`/${video}/comments`, { message: 'Hi' });
+  await world.ask('POST', `/${video}/thumbnails`, { body: upload('source', 't.png', PNG) });
+  const thumbnails = await world.get(`/${video}/thumbnails`);
+  const post = await world.post(`/${video}/shared_posts`, { message: 'Look' });
+  const inputs = await world.get(`/${live}/input_streams`);
+  return {
+    'group-id': world.group,
+    'page-id': world.page,
+    'user-id': world.user,
+    'video-id': video,
+    'live-video-id': live,
+    live_video_id: live,
+    'video-poll-id': poll.body.id,
+    video_poll_id: poll.body.id,
+    'poll-option-id': poll.body.option_ids[0],
+    'comment-id': comment.body.id,
+    'thumbnail-id': thumbnails.body.data[0].id,
+    'post-id': post.body.id,
+    'input-stream-id': inputs.body.data[0].id,
+  };
+}
+
+type Extra = (ids: Record<string, string>) => Promise<Parameters<ApiWorld['ask']>[2]>;
+const form =
+  (fields: Record<string, string>): Extra =>
+  async () => ({ form: fields });
+
+/** What a row needs beyond its path; everything else is called bare. */
+const NEEDS: Record<string, Extra> = {
+  'POST /{group-id}/videos': async (ids) => ({ form: { crossposted_video_id: ids['video-id'] ?? '' } }),
+  'POST /{page-id}/videos': async (ids) => ({ form: { crossposted_video_id: ids['video-id'] ?? '' } }),
+  'POST /{video-id}': form({ name: 'Named' }),
+  'POST /{video-id}/captions': async () => ({ body: upload('captions_file', 'a.en_US.srt', SRT) }),
+  'POST /{video-id}/comments': form({ message: 'Hello' }),
+  'POST /{video-id}/polls': form({ question: 'Tea?', options: 'yes,no' }),
+  'POST /{video-id}/thumbnails': async () => ({ body: upload('source', 't.png', PNG) }),
+  'POST /{live_video_id}/polls': form({ question: 'Tea?', 'options[0]': 'yes', 'options[1]': 'no' }),
+  'POST /{video_poll_id}': form({ action: 'SHOW_RESULTS' }),
+  'POST /{user-id}/live_videos': form({ privacy: 'EVERYONE' }),
+  'POST /{live-video-id}': form({ title: 'Titled' }),
+  'POST /{live-video-id}/input_streams': async (ids) => {
+    ids['live-video-id'] = await world.live();
+    return {};
+  },
+  'POST /{comment-id}': form({ message: 'Better' }),
+  'POST /{comment-id}/comments': form({ message: 'Reply' }),
+  'DELETE /{user-id}/permissions': async () => ({ token: await world.tokenOf(world.user) }),
+  'GET /': async () => ({ query: { ids: `${world.page},${world.user}` } }),
+  'POST /': form({ batch: '[{"method":"GET","relative_url":"me"}]' }),
+  'GET /debug_token': async () => ({ query: { input_token: world.token } }),
+  'GET /oauth/access_token': async () => ({
+    query: { grant_type: 'fb_exchange_token', fb_exchange_token: await world.tokenOf(world.user) },
+  }),
+  'POST /oauth/access_token': async () => ({
+    form: { grant_type: 'fb_exchange_token', fb_exchange_token: await world.tokenOf(world.user) },
+  }),
+};
+
+const EVENTS = ['live_comments', 'live_reactions'];
+
+test.each(GRAPH.filter((route) => !EVENTS.includes(route.edge ?? '')).map((route) => [route.key, route] as const))(
+  '%s',
+  async (key, route) => {
+    const ids = await placeholders();
+    const extra = (await NEEDS[key]?.(ids)) ?? {};
+    const path = route.path.replace(/\{([^}]+)\}/g, (_all, name: string) => ids[name] ?? `no-${name}`);
+    const reply = await world.ask(route.method, path, extra);
+    expect({ key, status: reply.status, text: reply.text }).toEqual({
+      key,
+      status: route.edge === 'picture' ? 302 : 200,
+      text: reply.text,
+    });
+    const isList = route.method === 'GET' && route.edge !== null && route.node !== null && route.edge !== 'picture';
+    if (isList) expect(reply.body.data).toEqual(expect.any(Array));
+    else if (route.method === 'DELETE') expect(reply.body).toEqual({ success: true });
+    else if (route.node !== null && route.method === 'GET' && route.edge === null) {
+      expect(reply.body.id).toBe(path.slice(1));
+    }
+  },
+);
+
+test.each(GRAPH.filter((route) => EVENTS.includes(route.edge ?? '')).map((route) => [route.key, route] as const))(
+  '%s sends what viewers do as events',
+  async (_key, route) => {
+    const live = await world.live();
+    await world.goLive(live);
+    const video = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
+    const abort = new AbortController();
+    const response = await fetch(`${world.url}/${live}/${route.edge}?access_token=${world.token}`, {
+      signal: abort.signal,
+    });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader.read()).value).toBe(': ping\n\n');
+    if (route.edge === 'live_comments') await world.post(`/${video}/comments`, { message: 'Live!' });
+    else await world.post(`/${video}/likes`);
+    const { value } = await reader.read();
+    const event = JSON.parse((value ?? '').replace(/^data: /, ''));
+    expect(event.from).toEqual({ id: world.user, name: 'Uma User' });
+    expect(event).toMatchObject(route.edge === 'live_comments' ? { message: 'Live!' } : { reaction_type: 'LIKE' });
+    abort.abort();
+  },
+);
+
+test('every row without a token is refused, unless it takes none', async () => {
+  const open = ['GET /oauth/access_token', 'POST /oauth/access_token', 'GET /video_encoder_settings'];
+  const ids = await placeholders();
+  for (const route of GRAPH.filter((each) => !open.includes(each.key))) {
+    const path = route.path.replace(/\{([^}]+)\}/g, (_all, name: string) => ids[name] ?? '');
+    const { error } = (await world.ask(route.method, `${path}?ids=1&batch=[]`, { token: null })).body;
+    expect([route.key, error?.code]).toEqual([route.key, 104]);
+  }
+});
+
+test('every row that is about an object answers a stranger as if the object never was', async () => {
+  const hidden = await world.live({ status: 'UNPUBLISHED' });
+  const video = (await world.get(`/${hidden}`, { fields: 'video' })).body.video.id;
+  for (const route of GRAPH.filter((each) => each.node === 'video' || each.node === 'live_video')) {
+    const path = (id: string) => route.path.replace(/\{[^}]+\}/, id);
+    const ask = (id: string) => world.ask(route.method, path(id), { token: world.strangerToken });
+    const [seen, never] = await Promise.all([ask(route.node === 'video' ? video : hidden), ask('12345')]);
+    const { fbtrace_id: _one, message: text, ...rest } = seen.body.error;
+    const { fbtrace_id: _two, message: other, ...expected } = never.body.error;
+    expect([route.key, rest]).toEqual([route.key, expected]);
+    expect(text.replace(/\d{5,}/g, 'ID')).toBe(other.replace('12345', 'ID'));
+  }
+});
+
+test('docs/endpoints.md has the rows of the table, in its words and its order', () => {
+  const document = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'endpoints.md'), 'utf8');
+  const rows = [...document.matchAll(/^\| (GET|POST|DELETE) \| (\S+) \| (.+) \|$/gm)].map(
+    ([, method, path, purpose]) => ({ key: `${method} ${path}`, purpose }),
+  );
+  expect(rows).toEqual(GRAPH.map(({ key, purpose }) => ({ key, purpose })));
+});
+
+test('the published rows are all there', () => {
+  const published = GRAPH.filter((route) => route.source === 'published').map((route) => route.key);
+  const videoEdges =
+    'captions comments crosspost_shared_pages likes poll_settings polls shared_posts sponsor_tags tags thumbnails video_insights';
+  expect(published).toEqual([
+    'GET /{group-id}/videos',
+    'POST /{group-id}/videos',
+    'GET /{page-id}/videos',
+    'POST /{page-id}/videos',
+    'GET /{user-id}/videos',
+    'GET /{video-id}',
+    ...videoEdges.split(' ').map((edge) => `GET /{video-id}/${edge}`),
+    'POST /{video-id}',
+    ...['captions', 'comments', 'polls', 'thumbnails'].map((edge) => `POST /{video-id}/${edge}`),
+    'DELETE /{video-id}',
+    'DELETE /{video-id}/captions',
+    'GET /{live-video-id}/polls',
+    'GET /{video-poll-id}',
+    'POST /{live_video_id}/polls',
+    'POST /{video_poll_id}',
+  ]);
+});
+
+test('the table of access has the rows of the table of routes, no more and no fewer', () => {
+  expect(Object.keys(ACCESS).sort()).toEqual(GRAPH.map((route) => route.key).sort());
+});
+
+test('express has no route that the tables lack', () => {
+  interface Layer {
+    route?: { path: string; methods: Record<string, boolean> };
+    name: string;
+  }
+  const stack = (world.api.app as unknown as { router: { stack: Layer[] } }).router.stack;
+  const routes = stack.flatMap(({ route }) =>
+    route ? Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path}`) : [],
+  );
+  expect(routes.sort()).toEqual(SERVICE_PATHS.map((each) => `${each.method} ${each.path}`).sort());
+});
