@@ -1,34 +1,61 @@
-// Builds src/ into dist/. With --if-stale it does so only when a source is newer than the last build.
+// Builds src/ into dist/: the server by the TypeScript compiler, the pages (src/dashboard/web) by Vite. With --if-stale
+// each part is built only when one of its sources is newer than its last build; pages of a release without sources stay.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 
 const root = new URL('..', import.meta.url).pathname;
-const stamp = join(root, 'dist', '.built');
+const dist = join(root, 'dist');
+const web = join(dist, 'dashboard', 'web');
+const pagesSource = join(root, 'src', 'dashboard', 'web');
+const onlyStale = process.argv.includes('--if-stale');
 
-const newest = (folder) =>
+const changedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
+
+const newest = (folder, counts = () => true) =>
   readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .reduce((latest, entry) => Math.max(latest, statSync(join(entry.parentPath, entry.name)).mtimeMs), 0);
+    .filter((entry) => entry.isFile() && counts(join(entry.parentPath, entry.name)))
+    .reduce((latest, entry) => Math.max(latest, changedAt(join(entry.parentPath, entry.name))), 0);
 
-const sourcesAt = Math.max(
-  newest(join(root, 'src')),
-  ...['package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => statSync(join(root, name)).mtimeMs),
-);
-if (process.argv.includes('--if-stale') && existsSync(stamp) && statSync(stamp).mtimeMs >= sourcesAt) process.exit(0);
+const isStale = (stamp, sourcesAt) => !onlyStale || !existsSync(stamp) || changedAt(stamp) < sourcesAt;
 
-// Built beside and swapped in, so that whoever runs the old build meanwhile never meets half a one.
-const draft = join(root, `dist.${process.pid}`);
-const tsc = spawnSync(
-  process.execPath,
-  [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json', '--outDir', draft],
-  { cwd: root, stdio: 'inherit' },
-);
-if (tsc.status !== 0) {
-  rmSync(draft, { recursive: true, force: true });
-  process.exit(tsc.status ?? 1);
+function run(program, args) {
+  const { status } = spawnSync(process.execPath, [join(root, 'node_modules', ...program), ...args], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(status ?? 1);
 }
-chmodSync(join(draft, 'main.js'), 0o755);
-writeFileSync(join(draft, '.built'), new Date().toISOString());
-rmSync(join(root, 'dist'), { recursive: true, force: true });
-renameSync(draft, join(root, 'dist'));
+
+function buildServer() {
+  const stamp = join(dist, '.built');
+  const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => changedAt(join(root, name)));
+  const sourcesAt = Math.max(
+    newest(join(root, 'src'), (path) => !path.startsWith(pagesSource + sep)),
+    ...settings,
+  );
+  if (!isStale(stamp, sourcesAt)) return;
+  // Files whose source is gone must go; the pages are built on their own.
+  for (const name of existsSync(dist) ? readdirSync(dist) : []) {
+    if (name !== 'dashboard') rmSync(join(dist, name), { recursive: true, force: true });
+  }
+  for (const name of existsSync(join(dist, 'dashboard')) ? readdirSync(join(dist, 'dashboard')) : []) {
+    if (name !== 'web') rmSync(join(dist, 'dashboard', name), { recursive: true, force: true });
+  }
+  run(['typescript', 'bin', 'tsc'], ['-p', 'tsconfig.build.json']);
+  chmodSync(join(dist, 'main.js'), 0o755);
+  writeFileSync(stamp, new Date().toISOString());
+}
+
+function buildPages() {
+  const stamp = join(web, '.built');
+  // The pages hold the specification and the messages of the feed.
+  const shared = ['spec', 'rules', 'dashboard'].map((name) => newest(join(root, 'src', name)));
+  if (!isStale(stamp, Math.max(changedAt(join(root, 'package.json')), ...shared))) return;
+  run(['vite', 'bin', 'vite.js'], ['build', '--config', join(pagesSource, 'vite.config.ts'), '--logLevel', 'warn']);
+  mkdirSync(web, { recursive: true });
+  writeFileSync(stamp, new Date().toISOString());
+}
+
+buildServer();
+buildPages();

@@ -4,8 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Broadcasts, Clock, Log, Store } from '../ports.js';
 import { createData, type DockLinks } from './data.js';
 import { createFeed } from './feed.js';
-import { HealthHistory, type RunningStream } from './history.js';
-import { HISTORY_LIMITS } from './limits.js';
+import type { HealthHistory } from './history.js';
 import { createPages, pathOf } from './pages.js';
 import { FEED_PATH } from './protocol.js';
 import type { Authenticate } from './viewer.js';
@@ -15,8 +14,7 @@ export interface DashboardDeps {
   readonly broadcasts: Pick<Broadcasts, 'health'>;
   readonly authenticate: Authenticate;
   readonly links: DockLinks;
-  /** The streams that this process holds. */
-  readonly running: () => Iterable<RunningStream>;
+  readonly history: Pick<HealthHistory, 'read'>;
   /** What Vite built: `dist/dashboard/web`. */
   readonly root: string;
   readonly clock: Clock;
@@ -34,11 +32,9 @@ export interface Dashboard {
 }
 
 export function createDashboard(deps: DashboardDeps): Dashboard {
-  const history = new HealthHistory(deps);
   const feed = createFeed(deps);
   const pages = createPages(deps);
-  const data = createData({ ...deps, history });
-  const timer = setInterval(() => history.tick(deps.running()), HISTORY_LIMITS.sampleMs).unref();
+  const data = createData(deps);
   return {
     mounts: [
       { path: '/dashboard/data', handler: data },
@@ -53,10 +49,6 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
     get sockets() {
       return feed.sockets;
     },
-    async close() {
-      clearInterval(timer);
-      await feed.close();
-      await history.close();
-    },
+    close: () => feed.close(),
   };
 }

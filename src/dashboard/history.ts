@@ -36,12 +36,18 @@ export class HealthHistory {
   readonly #held = new Map<string, Held>();
   readonly #saving = new Set<Promise<void>>();
   #sweptMs: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(deps: HistoryDeps) {
     this.#deps = deps;
   }
 
-  /** Call every `HISTORY_LIMITS.sampleMs` with the streams that this process holds. */
+  /** Samples the streams that this process holds until `close`. */
+  start(running: () => Iterable<RunningStream>): void {
+    this.#timer = setInterval(() => this.tick(running()), HISTORY_LIMITS.sampleMs).unref();
+  }
+
+  /** One sample of each; streams that are no longer among them are saved. */
   tick(running: Iterable<RunningStream>): void {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const held of this.#held.values()) held.seen = false;
@@ -72,6 +78,7 @@ export class HealthHistory {
 
   /** Writes what is not yet stored. */
   async close(): Promise<void> {
+    clearInterval(this.#timer);
     const nowMs = this.#deps.clock.monotonicMs();
     await Promise.all([...this.#held.values()].map((held) => held.loading));
     for (const [id, held] of this.#held) if (held.dirty) this.#save(id, held, nowMs);

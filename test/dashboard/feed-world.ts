@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import { createDashboard, type Dashboard } from '../../src/dashboard/dashboard.js';
+import { HealthHistory } from '../../src/dashboard/history.js';
 import type { FeedViewer } from '../../src/dashboard/viewer.js';
 import { type JournalEntry, type Store, type StreamHealth, TOPIC } from '../../src/ports.js';
 import type { RecordBody, StoredRecord } from '../../src/spec/error-record.js';
@@ -13,6 +14,7 @@ import { memoryLog, raised, realClock, temporaryFolder } from '../support/store-
 export class FeedWorld {
   readonly store: Store;
   readonly dashboard: Dashboard;
+  readonly history: HealthHistory;
   readonly health = new Map<string, StreamHealth>();
   readonly tokens = new Map<string, FeedViewer>();
   readonly log = memoryLog();
@@ -24,6 +26,8 @@ export class FeedWorld {
     this.store = store;
     this.#server = server;
     this.#remove = remove;
+    this.history = new HealthHistory({ store, clock: realClock, log: this.log });
+    this.history.start(() => [...this.health].map(([liveVideoId, health]) => ({ liveVideoId, health })));
     this.dashboard = createDashboard({
       store,
       broadcasts: { health: async (id) => this.health.get(id) },
@@ -32,7 +36,7 @@ export class FeedWorld {
         issueLink: async (live) => ({ token: `dock-${live.id}`, expiresMs: 4_000_000_000_000 }),
         revokeLinks: async () => 1,
       },
-      running: () => [...this.health].map(([liveVideoId, health]) => ({ liveVideoId, health })),
+      history: this.history,
       root: pagesRoot,
       clock: realClock,
       log: this.log,
@@ -134,6 +138,7 @@ export class FeedWorld {
 
   async close(): Promise<void> {
     await this.dashboard.close();
+    await this.history.close();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
     await this.store.close();

@@ -123,25 +123,49 @@ function rank(record: ErrorView): number {
   return record.severity === 'error' ? 0 : record.severity === 'warning' ? 1 : 2;
 }
 
+/** Values that people set, and whatever is broken; the rest stands behind one line, so that a low dock shows what counts. */
 function Values({ rows }: { rows: readonly RowVerdict[] }): JSX.Element {
+  const seen = rows.some((each) => each.observed !== undefined);
+  const shown = rows.filter(({ row, verdict }) => row.watched || verdict === 'warn' || verdict === 'fail');
+  const others = rows.filter((each) => !shown.includes(each));
   return (
-    <table>
-      <caption class="hidden">What is seen beside what the specification asks</caption>
-      {(['Video', 'Audio', 'Stream'] as const).map((group) => (
-        <tbody key={group}>
-          <tr class="group">
-            <th colSpan={3} scope="rowgroup">
-              {group}
-            </th>
-          </tr>
-          {rows
-            .filter(({ row }) => row.group === group)
-            .map((each) => (
+    <>
+      <table class={seen ? '' : 'asked'}>
+        <caption>{seen ? 'What is sent' : 'What your encoder should send'}</caption>
+        <RowGroups rows={shown} />
+      </table>
+      <details>
+        <summary>{seen ? `${plural(others.length, 'more rule')} kept` : plural(others.length, 'more rule')}</summary>
+        <table class={seen ? '' : 'asked'}>
+          <RowGroups rows={others} />
+        </table>
+      </details>
+    </>
+  );
+}
+
+function RowGroups({ rows }: { rows: readonly RowVerdict[] }): JSX.Element {
+  const groups = (['Video', 'Audio', 'Stream'] as const).map((group) => ({
+    group,
+    members: rows.filter(({ row }) => row.group === group),
+  }));
+  return (
+    <>
+      {groups.map(({ group, members }) =>
+        members.length === 0 ? null : (
+          <tbody key={group}>
+            <tr class="group">
+              <th colSpan={3} scope="rowgroup">
+                {group}
+              </th>
+            </tr>
+            {members.map((each) => (
               <ValueRow key={each.row.id} {...each} />
             ))}
-        </tbody>
-      ))}
-    </table>
+          </tbody>
+        ),
+      )}
+    </>
   );
 }
 

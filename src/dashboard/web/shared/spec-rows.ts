@@ -13,6 +13,8 @@ export interface SpecRow {
   readonly group: 'Video' | 'Audio' | 'Stream';
   readonly title: string;
   readonly codes: readonly number[];
+  /** Has a value that people set or watch; the others matter when they are broken. */
+  readonly watched?: true;
   /** What the specification asks, for what is seen where that matters. */
   bound(health: HealthView | undefined): string;
   /** `undefined`: there is nothing to judge yet. */
@@ -30,7 +32,7 @@ export interface Gauge {
 const { audio, keyFrameInterval, videoCodec } = LIVE;
 
 const SIZES = [...new Set(LIVE.profiles.map(({ width, height }) => `${width}×${height}`))];
-const HIGHEST_FPS = Math.floor(FRAME_RATE.maxFps.value);
+export const HIGHEST_FPS = Math.floor(FRAME_RATE.maxFps.value);
 
 const flows = (health: HealthView): boolean => health.width !== undefined || health.audio_codec !== undefined;
 const kept = (text: string) => (health: HealthView) => (flows(health) ? text : undefined);
@@ -63,6 +65,7 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     id: 'video-bitrate',
     group: 'Video',
     title: 'Bit rate',
+    watched: true,
     codes: [6210, 6211],
     bound: (health) => {
       const found = health === undefined ? undefined : range(health);
@@ -81,6 +84,7 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     id: 'key-frame-interval',
     group: 'Video',
     title: 'Key frame interval',
+    watched: true,
     codes: [6208, 6209, 6214, 6215],
     bound: () => `${seconds(keyFrameInterval.recommendedMs)}, at most ${seconds(keyFrameInterval.maxMs)}`,
     observed: ({ key_frame_interval_ms }) =>
@@ -94,6 +98,7 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     id: 'frame-rate',
     group: 'Video',
     title: 'Frame rate',
+    watched: true,
     codes: [6206, 6408],
     bound: (health) => `at most ${health === undefined ? HIGHEST_FPS : highestFps(health)} fps`,
     observed: ({ frame_rate }) => (frame_rate === undefined ? undefined : `${number(frame_rate, 2)} fps`),
@@ -104,6 +109,7 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     id: 'picture-size',
     group: 'Video',
     title: 'Picture size',
+    watched: true,
     codes: [6204, 6205],
     bound: () => SIZES.join(', '),
     observed: ({ width, height }) => (width === undefined ? undefined : `${width}×${height}`),
@@ -129,6 +135,7 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     id: 'level',
     group: 'Video',
     title: 'H.264 level',
+    watched: true,
     codes: [6202, 6203],
     bound: (health) => `at most ${levelName(videoCodec.maxLevelTimes10[health?.frame_rate_class ?? 30])}`,
     observed: ({ h264_level_idc }) => (h264_level_idc === undefined ? undefined : levelName(h264_level_idc)),
@@ -145,6 +152,7 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     id: 'audio-bitrate',
     group: 'Audio',
     title: 'Bit rate',
+    watched: true,
     codes: [6305, 6306],
     bound: () => `${audio.bitrateKbps.preferred} kbps, at most ${audio.bitrateKbps.max} kbps`,
     observed: ({ audio_bitrate_kbps }) => (audio_bitrate_kbps === undefined ? undefined : kbps(audio_bitrate_kbps)),
@@ -163,6 +171,7 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     id: 'sample-rate',
     group: 'Audio',
     title: 'Sample rate',
+    watched: true,
     codes: [6303],
     bound: () => audio.sampleRatesHz.map(hertz).join(' or '),
     observed: ({ sample_rate }) => (sample_rate === undefined ? undefined : hertz(sample_rate)),
@@ -171,6 +180,7 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     id: 'channels',
     group: 'Audio',
     title: 'Channels',
+    watched: true,
     codes: [6304],
     bound: () => 'stereo',
     observed: ({ channels }) =>
@@ -199,6 +209,7 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     id: 'duration',
     group: 'Stream',
     title: 'Duration',
+    watched: true,
     codes: [6501, 6502],
     bound: () => `at most ${LIVE.duration.maxHours} h`,
     observed: (health) => (flows(health) ? duration(health.stream_time_ms) : undefined),

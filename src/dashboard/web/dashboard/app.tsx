@@ -1,0 +1,69 @@
+/** Sign in, then the page that the fragment names, inside one frame. */
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useValue } from '../shared/value.js';
+import { BroadcastList } from './broadcast-list.js';
+import { BroadcastPage } from './broadcast-page.js';
+import { CreatePage } from './create-page.js';
+import { Frame } from './frame.js';
+import { type Route, useRoute } from './route.js';
+import { keepToken, openSession, type Session, SessionContext, storedToken } from './session.js';
+import { SignIn } from './sign-in.js';
+import { Empty } from './ui.js';
+import { VideosPage } from './videos-page.js';
+
+export function App(): JSX.Element {
+  const [token, setToken] = useState(storedToken);
+  const [notice, setNotice] = useState('');
+  const signOut = useCallback((why = '') => {
+    keepToken(undefined);
+    setNotice(why);
+    setToken(undefined);
+  }, []);
+  const signIn = useCallback((given: string) => {
+    keepToken(given);
+    setNotice('');
+    setToken(given);
+  }, []);
+  if (token === undefined) return <SignIn notice={notice} onToken={signIn} />;
+  return <SignedIn key={token} token={token} signOut={signOut} />;
+}
+
+function SignedIn({ token, signOut }: { token: string; signOut: (why?: string) => void }): JSX.Element {
+  const [session] = useState<Session>(() => openSession(token, () => signOut()));
+  useEffect(() => {
+    session.feed.start();
+    return () => session.feed.stop();
+  }, [session]);
+  const { phase } = useValue(session.feed.connection);
+  useEffect(() => {
+    if (phase === 'refused') signOut('The server does not know this token, or it has expired or been revoked.');
+  }, [phase, signOut]);
+  const route = useRoute();
+  return (
+    <SessionContext.Provider value={session}>
+      <Frame route={route}>
+        <RoutedPage route={route} />
+      </Frame>
+    </SessionContext.Provider>
+  );
+}
+
+function RoutedPage({ route }: { route: Route }): JSX.Element {
+  switch (route.page) {
+    case 'broadcasts':
+      return <BroadcastList />;
+    case 'broadcast':
+      return <BroadcastPage key={route.id} id={route.id} />;
+    case 'new':
+      return <CreatePage />;
+    case 'videos':
+      return <VideosPage />;
+    case 'unknown':
+      return (
+        <Empty title="There is no such page">
+          <a href="#/">All broadcasts</a>
+        </Empty>
+      );
+  }
+}

@@ -1,0 +1,131 @@
+/** All broadcasts of the token's owners: what is on air first, each with its values and open errors, live. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { BroadcastView, HealthView } from '../../protocol.js';
+import type { BroadcastState } from '../shared/feed-state.js';
+import { dateTime, duration, kbps, number } from '../shared/format.js';
+import { useNow, useValue } from '../shared/value.js';
+import { isOver, standing } from '../shared/verdicts.js';
+import { linkTo } from './route.js';
+import { useSession } from './session.js';
+import { Empty, Loading, Standing, StatePill } from './ui.js';
+
+type Listed = BroadcastState & { readonly view: BroadcastView };
+
+export function BroadcastList(): JSX.Element {
+  const { feed } = useSession();
+  const { broadcasts, synced } = useValue(feed.feed);
+  const [search, setSearch] = useState('');
+  const all = [...broadcasts.values()].filter((each): each is Listed => each.view !== undefined);
+  const listed = all.filter(({ view }) => matches(view, search)).sort((a, b) => Number(b.view.id) - Number(a.view.id));
+  const groups = [
+    { title: 'On air', members: listed.filter(({ view }) => isOnAir(view)) },
+    { title: 'Waiting', members: listed.filter(({ view }) => !isOnAir(view) && !isOver(view)) },
+    { title: 'Over', members: listed.filter(({ view }) => isOver(view)) },
+  ];
+  return (
+    <>
+      <div class="page-head">
+        <h1>Broadcasts</h1>
+        {all.length > 5 ? (
+          <input
+            type="search"
+            placeholder="Find by title, owner or ID"
+            aria-label="Find broadcasts by title, owner or ID"
+            value={search}
+            onInput={(event) => setSearch(event.currentTarget.value)}
+          />
+        ) : null}
+        <a class="button button-main" href={linkTo.new}>
+          New broadcast
+        </a>
+      </div>
+      {all.length === 0 ? (
+        synced ? (
+          <Empty title="No broadcasts yet">
+            <p>Create one to get a stream URL and key for your encoder.</p>
+          </Empty>
+        ) : (
+          <Loading what="Reading your broadcasts" />
+        )
+      ) : listed.length === 0 ? (
+        <Empty title="Nothing matches">
+          <p>No broadcast has “{search}” in its title, owner or ID.</p>
+        </Empty>
+      ) : null}
+      {groups.map(({ title, members }) =>
+        members.length === 0 ? null : (
+          <section key={title} aria-label={title}>
+            <h2 class="group-title">{title}</h2>
+            <ul class="broadcasts">
+              {members.map((each) => (
+                <Row key={each.view.id} {...each} />
+              ))}
+            </ul>
+          </section>
+        ),
+      )}
+    </>
+  );
+}
+
+function isOnAir(view: BroadcastView): boolean {
+  return view.status === 'LIVE' || (view.stream_state === 'connected' && !isOver(view));
+}
+
+function matches(view: BroadcastView, search: string): boolean {
+  const wanted = search.trim().toLowerCase();
+  return [view.title ?? '', view.from.name ?? '', view.id, view.from.id].some((text) =>
+    text.toLowerCase().includes(wanted),
+  );
+}
+
+function Row({ view, records, health }: Listed): JSX.Element {
+  const { errors, warnings } = standing(records.values());
+  const onAir = isOnAir(view);
+  return (
+    <li class={errors > 0 ? 'has-errors' : warnings > 0 ? 'has-warnings' : ''}>
+      <a href={linkTo.broadcast(view.id)}>
+        <StatePill view={view} />
+        <span class="title">
+          {view.title ?? 'Untitled'}
+          <small>
+            {view.from.name ?? view.from.id} · {view.id}
+          </small>
+        </span>
+        {onAir && health !== undefined ? <Values health={health} /> : <span class="values" />}
+        <span class="marks">
+          {errors + warnings > 0 ? (
+            <Standing errors={errors} warnings={warnings} />
+          ) : onAir && health !== undefined ? (
+            <span class="badge badge-pass">All rules kept</span>
+          ) : view.errors.total > 0 ? (
+            <span class="badge">{number(view.errors.total)} recorded</span>
+          ) : null}
+        </span>
+        <When view={view} onAir={onAir} />
+      </a>
+    </li>
+  );
+}
+
+function Values({ health }: { health: HealthView }): JSX.Element {
+  const parts = [
+    ...(health.width === undefined ? [] : [`${health.width}×${health.height}`]),
+    ...(health.frame_rate === undefined ? [] : [`${number(health.frame_rate, 1)} fps`]),
+    ...(health.video_bitrate_kbps === undefined ? [] : [kbps(health.video_bitrate_kbps)]),
+  ];
+  return <span class="values">{parts.join(' · ')}</span>;
+}
+
+function When({ view, onAir }: { view: BroadcastView; onAir: boolean }): JSX.Element {
+  const nowMs = useNow(onAir ? 1_000 : 60_000);
+  const since = view.status === 'LIVE' ? view.broadcast_start_time : onAir ? view.stream_since : undefined;
+  if (since !== undefined) return <time class="when">{duration(nowMs - Date.parse(since))}</time>;
+  const at = view.end_time ?? view.planned_start_time ?? view.creation_time;
+  return (
+    <time class="when" dateTime={new Date(at).toISOString()}>
+      {dateTime(Date.parse(at))}
+    </time>
+  );
+}

@@ -1,0 +1,119 @@
+/** One broadcast: what it breaks now, each rule beside what is seen, how it went over time, and what can be done. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { BroadcastView } from '../../protocol.js';
+import { FeedConnection } from '../shared/feed-connection.js';
+import { type BroadcastState, openRecords } from '../shared/feed-state.js';
+import { dateTime, duration } from '../shared/format.js';
+import { useNow, useValue } from '../shared/value.js';
+import { isOver, verdicts } from '../shared/verdicts.js';
+import { Charts } from './charts.js';
+import { Controls } from './controls.js';
+import { EncoderGuide } from './encoder-guide.js';
+import { ErrorLog } from './error-log.js';
+import { OpenErrors } from './open-errors.js';
+import { Polls } from './polls.js';
+import { linkTo } from './route.js';
+import { RulesTable } from './rules-table.js';
+import { useSession } from './session.js';
+import { Empty, Loading, StatePill } from './ui.js';
+
+export function BroadcastPage({ id }: { id: string }): JSX.Element {
+  const found = useBroadcast(id);
+  if (found === 'missing') {
+    return (
+      <Empty title="This broadcast does not exist">
+        <p>It was deleted, or your token may not see it.</p>
+        <a href={linkTo.broadcasts}>All broadcasts</a>
+      </Empty>
+    );
+  }
+  if (found?.view === undefined) return <Loading what="Reading the broadcast" />;
+  return <Shown broadcast={found} view={found.view} />;
+}
+
+/** From the feed of all, or when it is older than those, from a feed of its own. */
+function useBroadcast(id: string): BroadcastState | 'missing' | undefined {
+  const { feed, token } = useSession();
+  const all = useValue(feed.feed);
+  const listed = all.broadcasts.get(id);
+  const [own, setOwn] = useState<FeedConnection>(feed);
+  const state = useValue(own.feed);
+  const needed = all.synced && listed?.view === undefined;
+  useEffect(() => {
+    if (!needed) return;
+    const made = new FeedConnection({ token, broadcasts: [id] });
+    made.start();
+    setOwn(made);
+    return () => {
+      made.stop();
+      setOwn(feed);
+    };
+  }, [needed, id, token, feed]);
+  if (listed?.view !== undefined) return listed;
+  return state.missing.has(id) ? 'missing' : state.broadcasts.get(id);
+}
+
+function Shown({ broadcast, view }: { broadcast: BroadcastState; view: BroadcastView }): JSX.Element {
+  const nowMs = useNow(1_000);
+  const over = isOver(view);
+  const health = over ? undefined : broadcast.health;
+  const rows = verdicts(broadcast.records.values(), health, over, nowMs);
+  const waits = !over && view.stream_state === 'waiting';
+  return (
+    <article class="broadcast">
+      <div class="page-head">
+        <a class="back" href={linkTo.broadcasts}>
+          All broadcasts
+        </a>
+        <div class="page-title">
+          <h1>{view.title ?? 'Untitled'}</h1>
+          <StatePill view={view} />
+          <Elapsed view={view} nowMs={nowMs} />
+        </div>
+        <p class="quiet">
+          {view.from.name ?? view.from.id} · broadcast {view.id} · video {view.video_id}
+          {health?.encoder ? ` · ${health.encoder}` : ''}
+        </p>
+        <Controls view={view} />
+      </div>
+      {view.end_reason === undefined ? null : (
+        <p class="callout callout-fail" role="status">
+          <strong>The broadcast was ended.</strong> {view.end_reason.text}
+        </p>
+      )}
+      {view.stream_state === 'interrupted' && !over ? (
+        <p class="callout callout-warn" role="status">
+          The encoder is away. It may come back with the same key; otherwise the broadcast ends.
+        </p>
+      ) : null}
+      <div class="columns">
+        <div class="column-main">
+          {over ? null : <OpenErrors records={openRecords(broadcast)} judged={health !== undefined} nowMs={nowMs} />}
+          {over ? null : <EncoderGuide view={view} open={waits} />}
+          <Charts id={view.id} broadcast={broadcast} live={!over && view.stream_state === 'connected'} />
+          <ErrorLog id={view.id} held={broadcast.records} title={view.title ?? view.id} />
+          <Polls view={view} />
+        </div>
+        <div class="column-side">
+          <RulesTable rows={rows} seen={health !== undefined} over={over} />
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function Elapsed({ view, nowMs }: { view: BroadcastView; nowMs: number }): JSX.Element | null {
+  const start = view.broadcast_start_time ?? (view.stream_state === 'connected' ? view.stream_since : undefined);
+  if (start === undefined) {
+    const { planned_start_time: planned } = view;
+    return planned === undefined ? null : <time class="quiet">planned for {dateTime(Date.parse(planned))}</time>;
+  }
+  const end = view.end_time === undefined ? nowMs : Date.parse(view.end_time);
+  return (
+    <span class="quiet">
+      {view.end_time === undefined ? '' : 'lasted '}
+      {duration(end - Date.parse(start))}
+    </span>
+  );
+}

@@ -1,0 +1,76 @@
+/** From kept points, values of this minute and error records to what the charts draw. Pure. */
+import type { ErrorView } from '../../../spec/error-view.js';
+import { SPEC_ROWS } from '../shared/spec-rows.js';
+
+/** As `/dashboard/data/history/{id}` gives it. */
+export interface History {
+  readonly columns: readonly string[];
+  readonly step_ms: number;
+  readonly points: readonly (readonly (number | null)[])[];
+}
+
+export type Line = (number | null)[];
+
+/** Aligned columns, as uPlot takes them: times in seconds first. */
+export interface ChartLines {
+  readonly times: number[];
+  readonly [column: string]: Line | number[];
+}
+
+/** A longer silence is a gap, not a line. */
+const GAP_STEPS = 4;
+
+export function lines(history: History, sinceMs: number): { readonly times: number[]; column(name: string): Line } {
+  const at = history.columns.indexOf('at');
+  const shown: (readonly (number | null)[])[] = [];
+  let formerMs: number | undefined;
+  const gap: (number | null)[] = history.columns.map(() => null);
+  for (const point of history.points) {
+    const timeMs = point[at] ?? 0;
+    if (timeMs < sinceMs) continue;
+    if (formerMs !== undefined && timeMs - formerMs > GAP_STEPS * history.step_ms) {
+      shown.push(gap.with(at, formerMs + history.step_ms));
+    }
+    shown.push(point);
+    formerMs = timeMs;
+  }
+  return {
+    times: shown.map((point) => (point[at] ?? 0) / 1000),
+    column(name) {
+      const index = history.columns.indexOf(name);
+      return shown.map((point) => point[index] ?? null);
+    },
+  };
+}
+
+export interface Mark {
+  /** Seconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+  readonly severity: 'error' | 'warning';
+  readonly record: ErrorView;
+}
+
+/** When rows of the specification were broken, to be drawn behind the line that shows it. */
+export function marks(records: Iterable<ErrorView>, rowIds: readonly string[], nowMs: number): readonly Mark[] {
+  const codes = new Set(SPEC_ROWS.filter((row) => rowIds.includes(row.id)).flatMap((row) => row.codes));
+  return [...records].flatMap((record): Mark[] => {
+    if (!codes.has(record.error_code) || record.severity === 'info') return [];
+    const from = Date.parse(record.timestamp) / 1000;
+    const to = (record.cleared_time === undefined ? nowMs : Date.parse(record.cleared_time)) / 1000;
+    return [{ from, to: Math.max(to, from), severity: record.severity, record }];
+  });
+}
+
+export interface Summary {
+  readonly lowest: number;
+  readonly highest: number;
+  readonly last: number;
+}
+
+export function summary(line: Line): Summary | undefined {
+  const known = line.filter((value) => value !== null);
+  const last = known.at(-1);
+  if (last === undefined) return undefined;
+  return { lowest: Math.min(...known), highest: Math.max(...known), last };
+}

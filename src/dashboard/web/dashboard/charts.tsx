@@ -1,0 +1,219 @@
+/** How a broadcast went: bit rates with the allowed band, frame rate, key frame intervals; what was broken marked on them. */
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { bitRateRange } from '../../../rules/profile.js';
+import { LIVE } from '../../../spec/live.js';
+import { SERIES_COLUMNS } from '../../health-series.js';
+import type { HealthView } from '../../protocol.js';
+import type { BroadcastState } from '../shared/feed-state.js';
+import { clockTime, number } from '../shared/format.js';
+import { HIGHEST_FPS } from '../shared/spec-rows.js';
+import { faultWords } from './api.js';
+import { type History, type Line, lines, type Mark, marks, summary } from './chart-data.js';
+import { type Band, Plot } from './plot.js';
+import { useSession } from './session.js';
+import { Empty, Fault, Loading } from './ui.js';
+
+const SPANS = [
+  { title: '10 min', ms: 600_000 },
+  { title: '1 h', ms: 3_600_000 },
+  { title: 'All', ms: Number.POSITIVE_INFINITY },
+] as const;
+
+const SAMPLE_MS = 2_000;
+const REREAD_MS = 60_000;
+
+export function Charts(props: { id: string; broadcast: BroadcastState; live: boolean }): JSX.Element {
+  const { id, broadcast, live } = props;
+  const { history, fault, reload } = useHistory(id, broadcast.health, live);
+  const [spanMs, setSpan] = useState<number>(Number.POSITIVE_INFINITY);
+  return (
+    <section class="card charts">
+      <div class="log-head">
+        <h2>Over time</h2>
+        <fieldset class="spans">
+          <legend class="hidden">Shown time</legend>
+          {SPANS.map((span) => (
+            <button
+              key={span.title}
+              type="button"
+              class="button"
+              aria-pressed={spanMs === span.ms}
+              onClick={() => setSpan(span.ms)}
+            >
+              {span.title}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      {fault === '' ? null : <Fault words={fault} retry={reload} />}
+      {history === undefined ? (
+        fault === '' ? (
+          <Loading what="Reading observed values" />
+        ) : null
+      ) : history.points.length < 2 ? (
+        <Empty title="Nothing to draw yet">
+          <p>Values are drawn from the first seconds of the stream on.</p>
+        </Empty>
+      ) : (
+        <Drawn history={history} records={[...broadcast.records.values()]} spanMs={spanMs} />
+      )}
+    </section>
+  );
+}
+
+/** What the server has kept, and since then what the feed tells, at the same pace. */
+function useHistory(
+  id: string,
+  health: HealthView | undefined,
+  live: boolean,
+): { history: History | undefined; fault: string; reload: () => void } {
+  const { api } = useSession();
+  const [history, setHistory] = useState<History>();
+  const [fault, setFault] = useState('');
+  const [asked, ask] = useState(0);
+  useEffect(() => {
+    const controller = new AbortController();
+    const read = async (): Promise<void> => {
+      try {
+        setHistory(await api.get<History>(`/dashboard/data/history/${id}`, {}, controller.signal));
+        setFault('');
+      } catch (error) {
+        if (!controller.signal.aborted) setFault(faultWords(error));
+      }
+    };
+    void read();
+    const timer = live ? window.setInterval(() => void read(), REREAD_MS) : undefined;
+    return () => {
+      controller.abort();
+      window.clearInterval(timer);
+    };
+  }, [api, id, live, asked]);
+  useEffect(() => {
+    if (health === undefined || !live) return;
+    setHistory((held) => (held === undefined ? held : withHealth(held, health)));
+  }, [health, live]);
+  return { history, fault, reload: () => ask(asked + 1) };
+}
+
+function withHealth(history: History, health: HealthView): History {
+  const atMs = Date.parse(health.at);
+  const lastMs = history.points.at(-1)?.[0] ?? 0;
+  if (atMs - lastMs < SAMPLE_MS) return history;
+  const values: Readonly<Record<(typeof SERIES_COLUMNS)[number], number | undefined>> = {
+    at: atMs,
+    video_kbps: health.video_bitrate_kbps,
+    video_kbps_min: health.video_bitrate_kbps,
+    video_kbps_max: health.video_bitrate_kbps,
+    audio_kbps: health.audio_bitrate_kbps,
+    frame_rate: health.frame_rate,
+    key_frame_interval_ms: health.key_frame_interval_ms,
+    width: health.width,
+    height: health.height,
+    frame_rate_class: health.frame_rate_class,
+  };
+  return { ...history, points: [...history.points, SERIES_COLUMNS.map((column) => values[column] ?? null)] };
+}
+
+function Drawn(props: { history: History; records: Parameters<typeof marks>[0]; spanMs: number }): JSX.Element {
+  const { history, records, spanMs } = props;
+  const endMs = history.points.at(-1)?.[0] ?? 0;
+  const { times, column } = lines(history, endMs - spanMs);
+  const of = (...rows: string[]): readonly Mark[] => marks(records, rows, endMs);
+  const last = (name: string): number | undefined => column(name).findLast((value) => value !== null) ?? undefined;
+  const width = last('width');
+  const height = last('height');
+  const range =
+    width === undefined || height === undefined
+      ? undefined
+      : bitRateRange(width, height, last('frame_rate_class') === 60 ? 60 : 30);
+  const keyFrames = column('key_frame_interval_ms').map((value) => (value === null ? null : value / 1000));
+  const { audio, keyFrameInterval } = LIVE;
+  return (
+    <div class="plots">
+      <Titled
+        title="Video bit rate"
+        unit="kbps"
+        digits={0}
+        times={times}
+        line={column('video_kbps')}
+        around={[column('video_kbps_min'), column('video_kbps_max')]}
+        band={range === undefined ? undefined : { from: range.minKbps, to: range.maxKbps, what: 'allowed' }}
+        marks={of('video-bitrate')}
+      />
+      <Titled
+        title="Key frame interval"
+        unit="s"
+        digits={2}
+        times={times}
+        line={keyFrames}
+        band={{
+          from: 0,
+          to: keyFrameInterval.maxMs / 1000,
+          what: 'allowed',
+          target: keyFrameInterval.recommendedMs / 1000,
+        }}
+        marks={of('key-frame-interval')}
+      />
+      <Titled
+        title="Frame rate"
+        unit="fps"
+        digits={2}
+        times={times}
+        line={column('frame_rate')}
+        band={{ from: 0, to: HIGHEST_FPS, what: 'allowed' }}
+        marks={of('frame-rate')}
+      />
+      <Titled
+        title="Audio bit rate"
+        unit="kbps"
+        digits={0}
+        times={times}
+        line={column('audio_kbps')}
+        band={{ from: 0, to: audio.bitrateKbps.max, what: 'allowed', target: audio.bitrateKbps.preferred }}
+        marks={of('audio-bitrate')}
+      />
+    </div>
+  );
+}
+
+function Titled(props: {
+  title: string;
+  unit: string;
+  digits: number;
+  times: number[];
+  line: Line;
+  around?: readonly [Line, Line];
+  band: Band | undefined;
+  marks: readonly Mark[];
+}): JSX.Element {
+  const { title, unit, digits, times, line, band } = props;
+  const found = summary(line);
+  const words =
+    found === undefined
+      ? 'no values'
+      : `now ${number(found.last, digits)} ${unit}, lowest ${number(found.lowest, digits)}, highest ${number(found.highest, digits)}`;
+  const allowed =
+    band === undefined
+      ? ''
+      : `, allowed ${band.from === 0 ? 'up to' : `${number(band.from)} to`} ${number(band.to)} ${unit}`;
+  const first = times[0];
+  const broken =
+    props.marks.length === 0 ? '' : `, broken ${props.marks.length === 1 ? 'once' : `${props.marks.length} times`}`;
+  const box = useRef<HTMLDivElement>(null);
+  return (
+    <figure>
+      <figcaption>
+        {title}
+        <span class="quiet">{words}</span>
+      </figcaption>
+      <div
+        ref={box}
+        role="img"
+        aria-label={`${title}: ${words}${allowed}${broken}${first === undefined ? '' : `, since ${clockTime(first * 1000)}`}`}
+      >
+        <Plot {...props} />
+      </div>
+    </figure>
+  );
+}

@@ -1,0 +1,74 @@
+/** Going live, ending, and links to the dock page. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { BroadcastView } from '../../protocol.js';
+import { dateTime } from '../shared/format.js';
+import { isOver } from '../shared/verdicts.js';
+import { useSession } from './session.js';
+import { ActionButton, CopyField } from './ui.js';
+
+interface DockLink {
+  readonly path: string;
+  readonly expires: string;
+}
+
+export function Controls({ view }: { view: BroadcastView }): JSX.Element {
+  const { api } = useSession();
+  const [link, setLink] = useState<DockLink>();
+  const [note, setNote] = useState('');
+  const over = isOver(view);
+  const mayGoLive = !over && view.status !== 'LIVE' && !view.goes_live_on_data;
+  const makeLink = async (): Promise<void> => {
+    setNote('');
+    setLink(await api.post<DockLink>(`/dashboard/data/dock-links/${view.id}`));
+  };
+  const revoke = async (): Promise<void> => {
+    const { revoked } = await api.delete<{ revoked: number }>(`/dashboard/data/dock-links/${view.id}`);
+    setLink(undefined);
+    setNote(revoked === 1 ? 'One link was revoked.' : `${revoked} links were revoked.`);
+  };
+  return (
+    <div class="controls">
+      {mayGoLive ? (
+        <ActionButton kind="main" act={() => api.post(`/${view.id}`, { status: 'LIVE_NOW' })}>
+          Go live
+        </ActionButton>
+      ) : null}
+      {view.status === 'LIVE' ? (
+        <ActionButton
+          kind="danger"
+          sure="End this broadcast for all viewers?"
+          act={() => api.post(`/${view.id}`, { end_live_video: 'true' })}
+        >
+          End broadcast
+        </ActionButton>
+      ) : null}
+      {view.status === 'SCHEDULED_UNPUBLISHED' || view.status === 'SCHEDULED_LIVE' ? (
+        <ActionButton
+          sure="Cancel this scheduled broadcast?"
+          act={() => api.post(`/${view.id}`, { status: 'SCHEDULED_CANCELED' })}
+        >
+          Cancel
+        </ActionButton>
+      ) : null}
+      {over ? null : <ActionButton act={makeLink}>OBS dock link</ActionButton>}
+      {link === undefined ? null : (
+        <div class="dock-link">
+          <p class="quiet">
+            In OBS: Docks, Custom Browser Docks, paste. Whoever has the link can read this broadcast until{' '}
+            {dateTime(Date.parse(link.expires))}.
+          </p>
+          <CopyField label="Dock link" text={new URL(link.path, window.location.href).href} secret />
+          <ActionButton sure="Revoke every dock link of this broadcast?" act={revoke}>
+            Revoke links
+          </ActionButton>
+        </div>
+      )}
+      {note === '' ? null : (
+        <span class="quiet" role="status">
+          {note}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+/** Where to send the stream, and what to set in OBS or give to ffmpeg for it. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { BroadcastView } from '../../protocol.js';
+import { faultWords } from './api.js';
+import { ENCODER_SETTINGS, ffmpegLine, splitStreamUrl } from './encoder-settings.js';
+import { useSession } from './session.js';
+import { CopyField, Fault, Loading } from './ui.js';
+
+const FIRST = ENCODER_SETTINGS.find(({ name }) => name.startsWith('720p at 30')) ?? ENCODER_SETTINGS[0];
+
+export function EncoderGuide({ view, open }: { view: BroadcastView; open: boolean }): JSX.Element {
+  const [shown, setShown] = useState(open);
+  return (
+    <details class="card" open={shown} onToggle={(event) => setShown(event.currentTarget.open)}>
+      <summary>
+        <h2>Set up the encoder</h2>
+      </summary>
+      {shown ? <Guide id={view.id} /> : null}
+    </details>
+  );
+}
+
+function Guide({ id }: { id: string }): JSX.Element {
+  const { api } = useSession();
+  const [url, setUrl] = useState<string>();
+  const [fault, setFault] = useState('');
+  const [name, setName] = useState(FIRST?.name ?? '');
+  const load = async (): Promise<void> => {
+    setFault('');
+    try {
+      const live = await api.get<{ secure_stream_url?: string }>(`/${id}`, { fields: 'secure_stream_url' });
+      if (live.secure_stream_url === undefined) setFault('Your token may read this broadcast but not send to it.');
+      else setUrl(live.secure_stream_url);
+    } catch (error) {
+      setFault(faultWords(error));
+    }
+  };
+  useEffect(() => void load(), [id]);
+  if (fault !== '') return <Fault words={fault} retry={() => void load()} />;
+  const settings = ENCODER_SETTINGS.find((each) => each.name === name) ?? FIRST;
+  if (url === undefined || settings === undefined) return <Loading what="Reading the stream key" />;
+  const { server, key } = splitStreamUrl(url);
+  return (
+    <>
+      <CopyField label="Server" text={server} />
+      <CopyField label="Stream key" text={key} secret />
+      <label class="profile">
+        Profile
+        <select value={settings.name} onChange={(event) => setName(event.currentTarget.value)}>
+          {ENCODER_SETTINGS.map((each) => (
+            <option key={each.name}>{each.name}</option>
+          ))}
+        </select>
+      </label>
+      <h3>OBS Studio</h3>
+      <ol class="steps">
+        <li>
+          Settings, Stream: Service <b>Custom</b>, Server and Stream Key as above.
+        </li>
+        <li>
+          Settings, Output, Output Mode <b>Advanced</b>, Streaming: Rate Control <b>CBR</b>, Bitrate{' '}
+          <b>{settings.videoKbps} Kbps</b>, Keyframe Interval <b>{settings.keyFrameSeconds} s</b>, Profile <b>high</b>.
+        </li>
+        <li>
+          Settings, Output, Audio: Audio Bitrate <b>{settings.audioKbps}</b>.
+        </li>
+        <li>
+          Settings, Audio: Sample Rate <b>48 kHz</b>, Channels <b>Stereo</b>.
+        </li>
+        <li>
+          Settings, Video: Output Resolution{' '}
+          <b>
+            {settings.width}x{settings.height}
+          </b>
+          , FPS <b>{settings.fps}</b>.
+        </li>
+      </ol>
+      <h3>ffmpeg</h3>
+      <CopyField label="ffmpeg command" text={ffmpegLine(settings, url)} secret multiline />
+    </>
+  );
+}

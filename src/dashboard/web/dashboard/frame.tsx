@@ -1,0 +1,104 @@
+/** What stands around every page: where one is, whether the feed lives, light or dark, the way out. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { clockTime } from '../shared/format.js';
+import { useValue } from '../shared/value.js';
+import { standing } from '../shared/verdicts.js';
+import { linkTo, type Route } from './route.js';
+import { useSession } from './session.js';
+import { switchTheme, theme } from './theme.js';
+
+export function Frame({ route, children }: { route: Route; children: ComponentChildren }): JSX.Element {
+  const session = useSession();
+  useTitle();
+  const current = (page: Route['page']): { 'aria-current'?: 'page' } =>
+    route.page === page ? { 'aria-current': 'page' } : {};
+  return (
+    <>
+      <button type="button" class="button skip" onClick={focusContent}>
+        Skip to the content
+      </button>
+      <header class="top">
+        <a class="brand" href={linkTo.broadcasts}>
+          Airlock
+        </a>
+        <nav aria-label="Pages">
+          <a href={linkTo.broadcasts} {...current('broadcasts')}>
+            Broadcasts
+          </a>
+          <a href={linkTo.videos} {...current('videos')}>
+            Videos
+          </a>
+          <a href={linkTo.new} {...current('new')}>
+            New broadcast
+          </a>
+        </nav>
+        <div class="top-end">
+          <FeedSign />
+          <ThemeSwitch />
+          <button type="button" class="button" onClick={session.signOut}>
+            Sign out
+          </button>
+        </div>
+      </header>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  );
+}
+
+/** A button, no link: the fragment names the page, so that a link to #content would leave it. */
+function focusContent(): void {
+  document.getElementById('content')?.focus();
+}
+
+function FeedSign(): JSX.Element {
+  const { feed } = useSession();
+  const { phase, heardMs } = useValue(feed.connection);
+  if (phase === 'live') {
+    return (
+      <span class="feed feed-live" role="status">
+        Up to date
+      </span>
+    );
+  }
+  if (phase === 'failed') {
+    return (
+      <span class="feed feed-lost" role="status">
+        Not up to date: reload this page
+      </span>
+    );
+  }
+  return (
+    <span class="feed feed-lost" role="status">
+      <span class="spinner" aria-hidden="true" />
+      {heardMs === 0 ? 'Connecting' : `Reconnecting, shown as of ${clockTime(heardMs)}`}
+    </span>
+  );
+}
+
+function ThemeSwitch(): JSX.Element {
+  const now = useValue(theme);
+  return (
+    <button
+      type="button"
+      class="button"
+      onClick={switchTheme}
+      aria-label={`Switch to ${now === 'dark' ? 'light' : 'dark'} colours`}
+    >
+      {now === 'dark' ? 'Light' : 'Dark'}
+    </button>
+  );
+}
+
+/** The number of open errors where it is seen in another tab too. */
+function useTitle(): void {
+  const { feed } = useSession();
+  const { broadcasts } = useValue(feed.feed);
+  let errors = 0;
+  for (const { records } of broadcasts.values()) errors += standing(records.values()).errors;
+  useEffect(() => {
+    document.title = errors > 0 ? `(${errors}) Airlock` : 'Airlock';
+  }, [errors]);
+}

@@ -1,0 +1,41 @@
+import type { JSX } from 'preact';
+import type { ErrorView } from '../../../spec/error-view.js';
+import { ago, duration, sentenceOf } from '../shared/format.js';
+import { VerdictSign } from '../shared/icons.js';
+import { timeOf, titleOf } from '../shared/verdicts.js';
+
+const RANK: Readonly<Record<ErrorView['severity'], number>> = { error: 0, warning: 1, info: 2 };
+
+export function OpenErrors(props: { records: readonly ErrorView[]; judged: boolean; nowMs: number }): JSX.Element {
+  const { records, judged, nowMs } = props;
+  const ordered = [...records].sort((a, b) => RANK[a.severity] - RANK[b.severity] || b.sequence - a.sequence);
+  return (
+    <section class="open-errors" aria-label="Open errors" aria-live="polite">
+      {ordered.length === 0 && judged ? (
+        <p class="callout callout-pass">
+          <VerdictSign verdict="pass" silent /> All rules that can be judged are kept.
+        </p>
+      ) : null}
+      {ordered.map((record) => (
+        <article key={record.id} class={`error error-${record.severity}`}>
+          <h2>
+            <VerdictSign verdict={record.severity === 'error' ? 'fail' : 'warn'} />
+            {titleOf(record)}
+          </h2>
+          <p>{sentenceOf(record)}</p>
+          {record.remediation ? (
+            <p class="remedy">
+              <strong>What to change: </strong>
+              {record.remediation}
+            </p>
+          ) : null}
+          <p class="quiet">
+            {record.error_code} {record.error_type} · at {duration(record.stream_time_ms)} of the stream ·{' '}
+            {ago(timeOf(record), nowMs)}
+            {record.count > 1 ? ` · ${record.count} times` : ''}
+          </p>
+        </article>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,172 @@
+/** One uPlot chart: a line, the band that is allowed, what was broken, and a cursor shared with its neighbours. */
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import { number } from '../shared/format.js';
+import { useValue } from '../shared/value.js';
+import type { Line, Mark } from './chart-data.js';
+import { theme } from './theme.js';
+
+export interface Band {
+  readonly from: number;
+  readonly to: number;
+  readonly what: string;
+  /** What is recommended inside it. */
+  readonly target?: number;
+}
+
+export interface PlotProps {
+  readonly title: string;
+  readonly unit: string;
+  readonly digits: number;
+  readonly times: number[];
+  readonly line: Line;
+  /** Lowest and highest of merged points. */
+  readonly around?: readonly [Line, Line];
+  readonly band: Band | undefined;
+  readonly marks: readonly Mark[];
+}
+
+const HEIGHT = 170;
+/** A point in time is drawn this wide, so that it is seen. */
+const MARK_PIXELS = 3;
+
+interface Colours {
+  readonly line: string;
+  readonly around: string;
+  readonly band: string;
+  readonly target: string;
+  readonly error: string;
+  readonly warning: string;
+  readonly text: string;
+  readonly grid: string;
+}
+
+function coloursNow(): Colours {
+  const style = getComputedStyle(document.documentElement);
+  const of = (name: string): string => style.getPropertyValue(name).trim();
+  return {
+    line: of('--chart-line'),
+    around: of('--chart-around'),
+    band: of('--chart-band'),
+    target: of('--chart-target'),
+    error: of('--chart-error'),
+    warning: of('--chart-warning'),
+    text: of('--quiet'),
+    grid: of('--line'),
+  };
+}
+
+export function Plot(props: PlotProps): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | undefined>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  const colours = useValue(theme);
+  const withAround = props.around !== undefined;
+
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const made = new uPlot(optionsOf(latest, coloursNow(), element.clientWidth), dataOf(latest.current), element);
+    plot.current = made;
+    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      made.destroy();
+      plot.current = undefined;
+    };
+  }, [colours, withAround]);
+
+  useEffect(() => plot.current?.setData(dataOf(props)));
+  return <div class="plot" ref={box} />;
+}
+
+function dataOf({ times, line, around }: PlotProps): uPlot.AlignedData {
+  return around === undefined ? [times, line] : [times, line, around[0], around[1]];
+}
+
+function optionsOf(latest: { readonly current: PlotProps }, colours: Colours, width: number): uPlot.Options {
+  const { unit, digits, around } = latest.current;
+  const axis = {
+    stroke: colours.text,
+    grid: { stroke: colours.grid, width: 1 },
+    ticks: { stroke: colours.grid, width: 1 },
+  };
+  const hidden: uPlot.Series = { stroke: 'transparent', points: { show: false }, scale: 'y' };
+  return {
+    width,
+    height: HEIGHT,
+    legend: { show: false },
+    padding: [8, 8, 0, 0],
+    cursor: { sync: { key: 'broadcast' }, y: false, points: { size: 7 } },
+    scales: { x: { time: true }, y: { range: (_, low, high) => rangeOf(latest.current, low, high) } },
+    axes: [
+      { ...axis, size: 30 },
+      { ...axis, size: 56, values: (_, values) => values.map((value) => number(value, 2)) },
+    ],
+    series: [
+      {},
+      { label: unit, stroke: colours.line, width: 1.75, points: { show: false }, spanGaps: false },
+      ...(around === undefined ? [] : [hidden, hidden]),
+    ],
+    ...(around === undefined ? {} : { bands: [{ series: [3, 2], fill: colours.around }] }),
+    hooks: {
+      drawClear: [(plot) => drawGround(plot, latest.current, colours)],
+      setCursor: [(plot) => showValue(plot, latest.current, unit, digits)],
+    },
+  };
+}
+
+/** From zero, so that two charts side by side can be compared, to a little above the line and the band. */
+function rangeOf({ band }: PlotProps, _low: number | null, high: number | null): [number, number] {
+  const top = Math.max(high ?? 0, band === undefined ? 0 : band.to);
+  return [0, top === 0 ? 1 : top * 1.1];
+}
+
+function drawGround(plot: uPlot, { band, marks }: PlotProps, colours: Colours): void {
+  const { ctx } = plot;
+  const { left, top, width, height } = plot.bbox;
+  const y = (value: number): number => Math.min(top + height, Math.max(top, plot.valToPos(value, 'y', true)));
+  const x = (time: number): number => Math.min(left + width, Math.max(left, plot.valToPos(time, 'x', true)));
+  ctx.save();
+  if (band !== undefined) {
+    ctx.fillStyle = colours.band;
+    ctx.fillRect(left, y(band.to), width, y(band.from) - y(band.to));
+    ctx.fillStyle = colours.target;
+    ctx.fillRect(left, y(band.to) - 1, width, 2);
+    if (band.from > 0) ctx.fillRect(left, y(band.from) - 1, width, 2);
+    if (band.target !== undefined) dashes(ctx, colours.target, left, y(band.target), width);
+  }
+  const { min = 0, max = 0 } = plot.scales.x ?? {};
+  for (const { from, to, severity } of marks) {
+    if (to < (min ?? 0) || from > (max ?? 0)) continue;
+    const start = x(from);
+    ctx.fillStyle = severity === 'error' ? colours.error : colours.warning;
+    ctx.fillRect(start, top, Math.max(MARK_PIXELS, x(to) - start), height);
+  }
+  ctx.restore();
+}
+
+function dashes(ctx: CanvasRenderingContext2D, colour: string, left: number, y: number, width: number): void {
+  ctx.strokeStyle = colour;
+  ctx.setLineDash([6, 5]);
+  ctx.beginPath();
+  ctx.moveTo(left, y);
+  ctx.lineTo(left + width, y);
+  ctx.stroke();
+}
+
+/** Beside the title of the chart, so that it covers nothing. */
+function showValue(plot: uPlot, { times, line }: PlotProps, unit: string, digits: number): void {
+  const output = plot.root.parentElement?.querySelector('output') ?? document.createElement('output');
+  if (output.parentElement === null) plot.root.parentElement?.append(output);
+  const at = plot.cursor.idx;
+  const time = at === null || at === undefined ? undefined : times[at];
+  const value = at === null || at === undefined ? undefined : line[at];
+  output.textContent =
+    time === undefined || value === undefined || value === null
+      ? ''
+      : `${new Date(time * 1000).toLocaleTimeString()}  ${number(value, digits)} ${unit}`;
+}

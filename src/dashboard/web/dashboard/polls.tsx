@@ -1,0 +1,140 @@
+/** Polls of a broadcast: made while it is live, opened, closed, counted. */
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { BroadcastView } from '../../protocol.js';
+import { plural } from '../shared/format.js';
+import { faultWords, type Page } from './api.js';
+import { useSession } from './session.js';
+import { ActionButton, Fault } from './ui.js';
+
+interface PollRow {
+  readonly id: string;
+  readonly question: string;
+  readonly status: 'closed' | 'voting_open' | 'results_open';
+  readonly poll_options?: Page<{ readonly id: string; readonly text: string; readonly total_votes?: number }>;
+}
+
+const STATES: Readonly<Record<PollRow['status'], string>> = {
+  closed: 'Closed',
+  voting_open: 'Voting is open',
+  results_open: 'Results are shown',
+};
+
+const FIELDS = 'id,question,status,poll_options{id,text,total_votes}';
+const REFRESH_MS = 5_000;
+
+export function Polls({ view }: { view: BroadcastView }): JSX.Element | null {
+  const { api } = useSession();
+  const [polls, setPolls] = useState<readonly PollRow[]>();
+  const [fault, setFault] = useState('');
+  const live = view.status === 'LIVE';
+  const load = useCallback(async (): Promise<void> => {
+    try {
+      setPolls((await api.get<Page<PollRow>>(`/${view.id}/polls`, { fields: FIELDS })).data);
+      setFault('');
+    } catch (error) {
+      setFault(faultWords(error));
+    }
+  }, [api, view.id]);
+  useEffect(() => {
+    void load();
+    if (!live) return;
+    const timer = window.setInterval(() => void load(), REFRESH_MS);
+    return () => window.clearInterval(timer);
+  }, [load, live]);
+  if (!live && (polls === undefined || polls.length === 0)) return null;
+  const act = (poll: PollRow, action: string) => () => api.post(`/${poll.id}`, { action }).then(load);
+  return (
+    <section class="card polls">
+      <h2>Polls</h2>
+      {fault === '' ? null : <Fault words={fault} retry={() => void load()} />}
+      {(polls ?? []).map((poll) => (
+        <article key={poll.id} class="poll">
+          <h3>{poll.question}</h3>
+          <p class="quiet">{STATES[poll.status]}</p>
+          <Votes poll={poll} />
+          <div class="buttons">
+            {poll.status === 'voting_open' ? null : (
+              <ActionButton act={act(poll, 'SHOW_VOTING')}>Open voting</ActionButton>
+            )}
+            {poll.status === 'results_open' ? null : (
+              <ActionButton act={act(poll, 'SHOW_RESULTS')}>Show results</ActionButton>
+            )}
+            {poll.status === 'closed' ? null : <ActionButton act={act(poll, 'CLOSE')}>Close</ActionButton>}
+            <ActionButton sure="Delete this poll and its votes?" act={act(poll, 'DELETE_POLL')}>
+              Delete
+            </ActionButton>
+          </div>
+        </article>
+      ))}
+      {live ? <NewPoll id={view.id} onMade={() => void load()} /> : null}
+    </section>
+  );
+}
+
+function Votes({ poll }: { poll: PollRow }): JSX.Element {
+  const options = poll.poll_options?.data ?? [];
+  const all = options.reduce((sum, option) => sum + (option.total_votes ?? 0), 0);
+  return (
+    <ul class="votes">
+      {options.map((option) => {
+        const votes = option.total_votes ?? 0;
+        return (
+          <li key={option.id}>
+            <span>{option.text}</span>
+            <span class="quiet">{plural(votes, 'vote')}</span>
+            <span class="share" aria-hidden="true">
+              <span style={{ width: `${all === 0 ? 0 : (100 * votes) / all}%` }} />
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function NewPoll({ id, onMade }: { id: string; onMade: () => void }): JSX.Element {
+  const { api } = useSession();
+  const [question, setQuestion] = useState('');
+  const [options, setOptions] = useState('');
+  const [fault, setFault] = useState('');
+  const create = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setFault('');
+    const listed = options.split('\n').flatMap((line) => line.trim() || []);
+    if (listed.length < 2) {
+      setFault('Give at least two options, each on a line of its own.');
+      return;
+    }
+    try {
+      await api.post(`/${id}/polls`, {
+        question: question.trim(),
+        options: JSON.stringify(listed),
+        default_open: 'true',
+      });
+      setQuestion('');
+      setOptions('');
+      onMade();
+    } catch (error) {
+      setFault(faultWords(error));
+    }
+  };
+  return (
+    <form class="form" onSubmit={create}>
+      <label>
+        Question
+        <input required value={question} onInput={(event) => setQuestion(event.currentTarget.value)} />
+      </label>
+      <label>
+        Options, one on each line
+        <textarea rows={3} required value={options} onInput={(event) => setOptions(event.currentTarget.value)} />
+      </label>
+      {fault === '' ? null : <Fault words={fault} />}
+      <div class="buttons">
+        <button type="submit" class="button">
+          Ask viewers
+        </button>
+      </div>
+    </form>
+  );
+}

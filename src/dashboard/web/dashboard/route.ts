@@ -1,0 +1,39 @@
+/** Pages by fragment: reloading stays where it was, and the server has one document. */
+import { useEffect, useState } from 'preact/hooks';
+
+export type Route =
+  | { readonly page: 'broadcasts' }
+  | { readonly page: 'broadcast'; readonly id: string }
+  | { readonly page: 'new' }
+  | { readonly page: 'videos' }
+  | { readonly page: 'unknown' };
+
+export function routeOf(hash: string): Route {
+  const path = hash.replace(/^#/, '');
+  const broadcast = /^\/broadcasts\/(\d{1,20})$/.exec(path)?.[1];
+  if (broadcast !== undefined) return { page: 'broadcast', id: broadcast };
+  if (path === '' || path === '/') return { page: 'broadcasts' };
+  if (path === '/new') return { page: 'new' };
+  if (path === '/videos') return { page: 'videos' };
+  return { page: 'unknown' };
+}
+
+export const linkTo = {
+  broadcasts: '#/',
+  broadcast: (id: string): string => `#/broadcasts/${id}`,
+  new: '#/new',
+  videos: '#/videos',
+} as const;
+
+export function useRoute(): Route {
+  const [hash, setHash] = useState(window.location.hash);
+  useEffect(() => {
+    const onChange = (): void => {
+      setHash(window.location.hash);
+      window.scrollTo(0, 0);
+    };
+    window.addEventListener('hashchange', onChange);
+    return () => window.removeEventListener('hashchange', onChange);
+  }, []);
+  return routeOf(hash);
+}

@@ -1,0 +1,112 @@
+/** The videos of each owner: uploads and recordings, newest first. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { OwnerView } from '../../protocol.js';
+import { dateTime, duration } from '../shared/format.js';
+import { useValue } from '../shared/value.js';
+import { type Api, faultWords, type Page } from './api.js';
+import { useSession } from './session.js';
+import { Empty, Fault, Loading } from './ui.js';
+
+interface VideoRow {
+  readonly id: string;
+  readonly title?: string;
+  readonly created_time?: string;
+  readonly length?: number;
+  readonly published?: boolean;
+  readonly status?: { readonly video_status?: string };
+}
+
+const FIELDS = 'id,title,created_time,length,published,status';
+const STATES: Readonly<Record<string, string>> = {
+  ready: 'Ready',
+  processing: 'Processing',
+  uploading: 'Uploading',
+  error: 'Failed',
+  expired: 'Expired',
+};
+
+export function VideosPage(): JSX.Element {
+  const { feed } = useSession();
+  const { owners, synced } = useValue(feed.feed);
+  return (
+    <>
+      <div class="page-head">
+        <h1>Videos</h1>
+      </div>
+      {owners.length === 0 && !synced ? <Loading what="Reading your videos" /> : null}
+      {owners.map((owner) => (
+        <OwnerVideos key={owner.id} owner={owner} />
+      ))}
+    </>
+  );
+}
+
+async function videosOf(api: Api, ownerId: string, after: string | undefined): Promise<Page<VideoRow>> {
+  return api.get(`/${ownerId}/videos`, { fields: FIELDS, limit: '25', ...(after === undefined ? {} : { after }) });
+}
+
+function OwnerVideos({ owner }: { owner: OwnerView }): JSX.Element {
+  const { api } = useSession();
+  const [rows, setRows] = useState<readonly VideoRow[]>();
+  const [next, setNext] = useState<string>();
+  const [fault, setFault] = useState('');
+  const load = async (after?: string): Promise<void> => {
+    setFault('');
+    try {
+      const page = await videosOf(api, owner.id, after);
+      setRows((held) => [...(after === undefined ? [] : (held ?? [])), ...page.data]);
+      setNext(page.paging?.next === undefined ? undefined : page.paging.cursors?.after);
+    } catch (error) {
+      setFault(faultWords(error));
+    }
+  };
+  useEffect(() => void load(), [owner.id]);
+  return (
+    <section class="card" aria-label={`Videos of ${owner.name}`}>
+      <h2>{owner.name}</h2>
+      {fault === '' ? null : <Fault words={fault} retry={() => void load()} />}
+      {rows === undefined ? (
+        fault === '' ? (
+          <Loading what="Reading videos" />
+        ) : null
+      ) : rows.length === 0 ? (
+        <Empty title="No videos yet">
+          <p>Recordings of broadcasts and uploaded files appear here.</p>
+        </Empty>
+      ) : (
+        <table class="rows">
+          <thead>
+            <tr>
+              <th scope="col">Title</th>
+              <th scope="col">State</th>
+              <th scope="col">Length</th>
+              <th scope="col">Made</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.id}>
+                <th scope="row">
+                  {row.title ?? 'Untitled'}
+                  <small>{row.id}</small>
+                </th>
+                <td>
+                  {STATES[row.status?.video_status ?? ''] ?? row.status?.video_status ?? '–'}
+                  {row.published === false ? ', not published' : ''}
+                </td>
+                <td>{row.length === undefined ? '–' : duration(row.length * 1000)}</td>
+                <td>{row.created_time === undefined ? '–' : dateTime(Date.parse(row.created_time))}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {next === undefined ? null : (
+        <button type="button" class="button" onClick={() => void load(next)}>
+          Older
+        </button>
+      )}
+    </section>
+  );
+}
