@@ -1,23 +1,27 @@
 /** The composition root: the only place where the modules meet. */
-import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { adminActions } from './admin.js';
 import { adminHandler } from './admin-handler.js';
-import { createOwner, listOwners } from './api/admin/owners.js';
-import { issueToken } from './api/admin/tokens.js';
+import { FeedAccess } from './api/access/feed-access.js';
 import { createApi } from './api/create-api.js';
-import type { TokenData } from './broadcast/documents.js';
-import { watchCertificate } from './config/certificate-watch.js';
-import { ensureCertificate, readPair } from './config/certificates.js';
+import { type CertificateChange as Pair, watchCertificate } from './config/certificate-watch.js';
+import { type CertificatePaths, ensureCertificate, readPair } from './config/certificates.js';
 import { adminSocketPath } from './config/data-folder.js';
 import { publicUrls } from './config/public-urls.js';
 import type { Config } from './config/schema.js';
 import { type Core, openCore } from './core.js';
+import { createDashboard } from './dashboard/dashboard.js';
+import { HealthHistory } from './dashboard/history.js';
 import { HttpListener } from './http-listener.js';
+import type { IngestServerOptions } from './ingest/server.js';
 import type { Log, Store } from './ports.js';
-import { Quickstart } from './quickstart.js';
+import { runQuickstart } from './run-quickstart.js';
+import { isWorker, tellListening, Workers } from './workers.js';
 
 export interface RunningApp {
   readonly addresses: { readonly rtmpsPort: number; readonly rtmpPort: number | undefined; readonly httpPort: number };
+  /** One of several ingest processes; the first one speaks for all. */
+  readonly isWorker: boolean;
   close(): Promise<void>;
 }
 
@@ -27,32 +31,20 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
   const certificate = await ensureCertificate(config);
   for (const warning of certificate.warnings) log.warn({}, warning);
   const pair = readPair(certificate);
+  const core = await openCore(config, log);
+  const history = new HealthHistory({ store: core.store, clock: core.clock, log });
+  history.start(() => runningStreams(core));
+  if (isWorker()) return startWorker(config, log, core, history, certificate, pair);
 
-  let quickstart: Quickstart | undefined;
-  const core = await openCore(config, log, {
-    onPersistentLiveVideo: (ownerId) => {
-      if (quickstart?.pageId !== ownerId) return;
-      quickstart.write().catch((error: unknown) => log.warn({ error }, 'quickstart.json could not be written again'));
-    },
-  });
   const { ingest, store, clock, ids } = core;
-
   const http = new HttpListener(config.https ? pair : undefined);
   const httpPort = await http.listen(config.httpPort, config.host);
-  const ports = await ingest.listen({
-    host: config.host,
-    rtmpsPort: config.rtmpsPort,
-    rtmpPort: config.rtmpPort,
-    tls: {
-      cert: pair.cert.toString(),
-      key: pair.key.toString(),
-      maxVersion: config.tlsMax === '1.3' ? 'TLSv1.3' : 'TLSv1.2',
-    },
-  });
+  const workers = config.workers > 1 ? new Workers(log) : undefined;
+  const ports = workers ? await workers.start(config.workers) : await ingest.listen(ingestOptions(config, pair));
   const watch = watchCertificate(
     certificate,
     (next) => {
-      ingest.replaceCertificate({ cert: next.cert.toString(), key: next.key.toString() });
+      ingest.replaceCertificate(texts(next));
       http.replaceCertificate(next);
       log.info({}, 'the certificate was replaced');
     },
@@ -62,55 +54,99 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
   core.usePorts(inUse);
   const urls = publicUrls(config, inUse);
 
+  const apiConfig = { publicHttpUrl: urls.httpUrl, enforce: config.enforce };
+  const feedAccess = new FeedAccess({ store, clock, ids, config: apiConfig });
+  const dashboard = createDashboard({
+    store,
+    broadcasts: ingest.broadcasts,
+    authenticate: (token) => feedAccess.authenticate(token),
+    links: feedAccess,
+    history,
+    root: fileURLToPath(new URL('./dashboard/web/', import.meta.url)),
+    clock,
+    log,
+  });
   const api = createApi({
     store,
     broadcasts: ingest.broadcasts,
     clock,
     ids,
     log,
-    config: { publicHttpUrl: urls.httpUrl, enforce: config.enforce },
+    config: apiConfig,
     readiness: () => readiness(store),
+    mounts: dashboard.mounts,
   });
-  http.serve(api.app);
+  http.serve(api.app, (request, socket, head) => {
+    if (!dashboard.upgrade(request, socket, head)) socket.destroy();
+  });
   const admin = new HttpListener();
   admin.serve(adminHandler(adminActions({ store, broadcasts: ingest.broadcasts, clock, ids }), log));
   await admin.listenOnFile(adminSocketPath(config));
-
-  if (config.quickstart) {
-    quickstart = quickstartOf(core, config.dataDir, urls, inUse);
-    await quickstart.prepare();
-  }
+  const stopQuickstart = config.quickstart
+    ? await runQuickstart({ core, feedAccess, dataDir: config.dataDir, urls, ports: inUse, log })
+    : () => undefined;
 
   return {
     addresses: { ...ports, httpPort },
+    isWorker: false,
     async close() {
+      stopQuickstart();
       watch.close();
-      await Promise.all([http.close(), admin.close()]);
+      await dashboard.close();
+      await Promise.all([http.close(), admin.close(), workers?.stop()]);
       api.close();
+      feedAccess.close();
+      await core.stopReceiving();
+      await history.close();
       await core.close();
     },
   };
 }
 
-function quickstartOf(
+/** An ingest process among several: it only receives, and tells the first process where. */
+async function startWorker(
+  config: Config,
+  log: Log,
   core: Core,
-  dataDir: string,
-  urls: ReturnType<typeof publicUrls>,
-  ports: { readonly rtmpsPort: number; readonly httpPort: number },
-): Quickstart {
-  const { store, clock, ids, ingest } = core;
-  const admin = { store, clock, ids };
-  return new Quickstart({
-    ...admin,
-    broadcasts: ingest.broadcasts,
-    dataDir,
-    urls,
-    ports,
-    isEmpty: async () => (await listOwners(admin, { limit: 1 })).owners.length === 0,
-    createOwner: async (owner) => (await createOwner(admin, owner)).id,
-    issueToken: async (ownerId) => (await issueToken(admin, { ownerId, label: 'quickstart' })).token,
-    tokenWorks: (token, ownerId) => tokenWorks(store, token, ownerId),
-  });
+  history: HealthHistory,
+  certificate: CertificatePaths,
+  pair: Pair,
+): Promise<RunningApp> {
+  const ports = await core.ingest.listen(ingestOptions(config, pair));
+  const watch = watchCertificate(
+    certificate,
+    (next) => core.ingest.replaceCertificate(texts(next)),
+    (error) => log.warn({ error }, 'the changed certificate cannot be used; the one in use stays'),
+  );
+  tellListening(ports);
+  return {
+    addresses: { ...ports, httpPort: 0 },
+    isWorker: true,
+    async close() {
+      watch.close();
+      await core.stopReceiving();
+      await history.close();
+      await core.close();
+    },
+  };
+}
+
+const texts = ({ cert, key }: Pair) => ({ cert: cert.toString(), key: key.toString() });
+
+function ingestOptions(config: Config, pair: Pair): IngestServerOptions {
+  return {
+    host: config.host,
+    rtmpsPort: config.rtmpsPort,
+    rtmpPort: config.rtmpPort,
+    tls: { ...texts(pair), maxVersion: config.tlsMax === '1.3' ? 'TLSv1.3' : 'TLSv1.2' },
+  };
+}
+
+/** What this process receives now, for the charts. */
+function* runningStreams({ ingest }: Core) {
+  for (const publication of ingest.publications.all()) {
+    yield { liveVideoId: publication.liveVideoId, health: publication.health() };
+  }
 }
 
 async function readiness(store: Store) {
@@ -120,10 +156,4 @@ async function readiness(store: Store) {
   } catch (error) {
     return { ready: false, checks: { store: error instanceof Error ? error.message : String(error) } };
   }
-}
-
-async function tokenWorks(store: Store, token: string, ownerId: string): Promise<boolean> {
-  const id = await store.resolveAlias(`token:${createHash('sha256').update(token).digest('hex')}`);
-  const found = id === undefined ? undefined : await store.get<TokenData>(id);
-  return found !== undefined && found.data.ownerId === ownerId && found.data.revokedMs === undefined;
 }

@@ -22,11 +22,13 @@ export interface Core {
   readonly ingest: IngestServer;
   /** Told when the listeners have their ports; before that the configured ones count. */
   usePorts(ports: { readonly rtmpsPort: number; readonly httpPort: number }): void;
+  /** Lets publishers go; their broadcasts stay open for the grace time. */
+  stopReceiving(): Promise<void>;
   /** Ends what runs, in the order in which nothing is lost. */
   close(): Promise<void>;
 }
 
-export type CoreHooks = Partial<Pick<IngestDeps, 'taps' | 'onPersistentLiveVideo' | 'onEnded'>>;
+export type CoreHooks = Partial<Pick<IngestDeps, 'taps' | 'onEnded'>>;
 
 export async function openCore(config: Config, log: Log, hooks: CoreHooks = {}): Promise<Core> {
   const clock = systemClock;
@@ -72,6 +74,12 @@ export async function openCore(config: Config, log: Log, hooks: CoreHooks = {}):
     },
   });
   ingest = server;
+  let stopped: Promise<void> | undefined;
+  const stopReceiving = (): Promise<void> => {
+    shutdown.abort();
+    stopped ??= server.close();
+    return stopped;
+  };
   return {
     clock,
     ids,
@@ -81,9 +89,9 @@ export async function openCore(config: Config, log: Log, hooks: CoreHooks = {}):
     usePorts(ports) {
       urls = publicUrls(config, ports);
     },
+    stopReceiving,
     async close() {
-      shutdown.abort();
-      await server.close();
+      await stopReceiving();
       await journal.close();
       await store.close();
     },
@@ -107,11 +115,13 @@ function broadcastOf(recordId: string): string {
   return recordId.slice(0, recordId.indexOf('_'));
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** False: shutting down, at once. */
+async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   try {
     await sleep(ms, undefined, { signal });
+    return true;
   } catch (error) {
-    // Shutting down: whoever waits goes on at once and finds the store closing.
     if (!signal.aborted) throw error;
+    return false;
   }
 }

@@ -302,6 +302,8 @@ export const TOPIC = {
   records: 'records',
   /** `{ liveVideoId, status: BroadcastStatus, stream }` */
   state: 'state',
+  /** `{ ownerId, liveVideoId }` when a publish with a persistent key opened a new live video. */
+  persistentLive: 'persistent-live',
   /** `{ liveVideoId, request }` to whichever process holds the stream. */
   control: 'control',
   /** `{ id }`: an access token was revoked; what is known of tokens must be read again. */

@@ -16,6 +16,8 @@ import { type CliIo, printLine } from './io.js';
 /** What the command needs of a started server. */
 export interface RunningServer {
   readonly addresses: { readonly rtmpsPort: number; readonly httpPort: number };
+  /** One of several ingest processes: it has nothing to say on the terminal. */
+  readonly isWorker: boolean;
   close(): Promise<void>;
 }
 
@@ -29,7 +31,7 @@ export async function serve(loaded: LoadedConfig, io: CliIo, start: StartServer)
     log.info({ settings: maskedSettings(config) }, 'settings');
     for (const warning of warnings) log.warn({}, warning);
     const server = await start(config, { log });
-    printLine(io.stdout, banner(bannerFacts(config, server)));
+    if (!server.isWorker) printLine(io.stdout, banner(bannerFacts(config, server)));
     log.info({ signal: await stopped }, 'stopping');
     await server.close();
     log.info({}, 'stopped');

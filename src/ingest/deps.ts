@@ -63,10 +63,8 @@ export interface IngestDeps {
   /** This process, as the holder of leases. */
   readonly holder: string;
   randomBytes(size: number): Uint8Array;
-  /** Resolves after so many milliseconds, or at once when the server shuts down. */
-  pause(ms: number): Promise<void>;
+  /** Resolves with true after so many milliseconds, with false at once when the server shuts down. */
+  pause(ms: number): Promise<boolean>;
   /** A broadcast that was LIVE is over, whoever ended it. */
   onEnded?(live: StoredObject<LiveVideoData>): void;
-  /** Called when a publish on a persistent key opened a new live video. */
-  onPersistentLiveVideo?(ownerId: string, liveVideoId: string): void;
 }

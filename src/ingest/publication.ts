@@ -302,8 +302,9 @@ export class Publication {
         return;
       } catch (error) {
         if (error instanceof StoreUnavailableError) {
-          await this.#deps.pause(RETRY_MS);
-          continue;
+          if (await this.#deps.pause(RETRY_MS)) continue;
+          // Shutting down without a store: the next process finds the broadcast without a holder and goes on from there.
+          return;
         }
         // Somebody else ended or deleted it meanwhile.
         this.#log.info({ input: input.type, error }, 'the broadcast took no such move any more');

@@ -132,7 +132,7 @@ export class Publications {
     this.#control({ liveVideoId, from: this.#deps.holder, action: 'yield' });
     const until = clock.monotonicMs() + YIELD_WAIT_MS;
     while (clock.monotonicMs() < until) {
-      await this.#deps.pause(100);
+      if (!(await this.#deps.pause(100))) return false;
       if ((await store.holder(leaseKey(liveVideoId))) === undefined) return true;
     }
     return false;

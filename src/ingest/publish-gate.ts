@@ -6,7 +6,7 @@
 import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
 import { goLiveRefusal } from '../broadcast/eligibility.js';
 import { goesLiveOnPublish, isOver } from '../broadcast/lifecycle.js';
-import { type Lease, type StoredObject, StoreUnavailableError } from '../ports.js';
+import { type Lease, type StoredObject, StoreUnavailableError, TOPIC } from '../ports.js';
 import type { BroadcastService } from './broadcast-service.js';
 import type { IngestDeps, ParsedKey } from './deps.js';
 import { INGEST_LIMITS } from './limits.js';
@@ -130,7 +130,7 @@ export class PublishGate {
     const data = { ...page.data, persistentLiveVideoId: live.id };
     const object = { id: page.id, kind: page.kind, createdMs: page.createdMs, updatedMs: clock.wallMs(), data };
     await store.commit([{ op: 'put', object, expect: page.version }]);
-    this.#deps.onPersistentLiveVideo?.(page.id, live.id);
+    store.bus.publish(TOPIC.persistentLive, { ownerId: page.id, liveVideoId: live.id });
     return live;
   }
 
