@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { WireError } from '../../bytes/wire-error.js';
 import { FlvFileReader } from '../../media/flv/file-reader.js';
 import type { Log } from '../../ports.js';
-import { FlvJoiner, type JoinerFindings } from './flv-joiner.js';
+import { FlvJoiner } from './flv-joiner.js';
 
 /** A change of settings that a copy cannot carry was met. */
 export class NeedsEncodingError extends Error {
@@ -11,18 +11,20 @@ export class NeedsEncodingError extends Error {
   readonly code = 'NEEDS_ENCODING';
 }
 
+export type OpenSegment = () => Promise<Readable>;
+
 export interface JoinOptions {
   /** In order. */
-  readonly segments: readonly (() => Promise<Readable>)[];
+  readonly segments: readonly OpenSegment[];
   /** The bytes are only copied, not decoded: throws NeedsEncodingError where that cannot work. */
   readonly copy: boolean;
   readonly log: Log;
-  /** Told once at the end. */
-  readonly onEnd?: (findings: JoinerFindings, lengthMs: number) => void;
+  /** Another may be given, to look into. */
+  readonly joiner?: FlvJoiner;
 }
 
 export async function* joinedStream(options: JoinOptions): AsyncGenerator<Uint8Array> {
-  const joiner = new FlvJoiner();
+  const joiner = options.joiner ?? new FlvJoiner();
   for (const open of options.segments) {
     joiner.nextSegment();
     const reader = new FlvFileReader(joiner);
@@ -36,7 +38,6 @@ export async function* joinedStream(options: JoinOptions): AsyncGenerator<Uint8A
       if (!whole) break;
     }
   }
-  options.onEnd?.(joiner.findings, joiner.lengthMs);
 }
 
 /** False when the segment cannot be read further: a loss of power can leave a hole in it. */

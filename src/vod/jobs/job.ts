@@ -1,0 +1,35 @@
+/** A piece of work that must be done some day, whatever dies in between. Kept in the store as an object of kind `job`. */
+
+export type JobType = 'recording' | 'upload' | 'publish';
+
+export interface JobData {
+  readonly type: JobType;
+  /** The video, or for `recording` the live video. */
+  readonly subjectId: string;
+  /** Attempts that failed so far. */
+  readonly failures: number;
+  readonly lastError?: string;
+  readonly [field: string]: unknown;
+}
+
+/** All open jobs. Score: when each is due. */
+export const JOBS = { owner: 'system', edge: 'jobs' } as const;
+
+export const jobId = (type: JobType, subjectId: string): string => `job-${type}-${subjectId}`;
+
+/** The job cannot succeed however often it is tried: it is given up at once. */
+export class FinalJobError extends Error {
+  override readonly name = 'FinalJobError';
+  readonly code = 'JOB_FINAL';
+}
+
+/** It is too early: tried again later without counting as a failure. */
+export class JobNotYetError extends Error {
+  override readonly name = 'JobNotYetError';
+  readonly code = 'JOB_NOT_YET';
+  readonly retryMs: number;
+  constructor(message: string, retryMs: number) {
+    super(message);
+    this.retryMs = retryMs;
+  }
+}

@@ -1,0 +1,26 @@
+/** What media jobs ask of ffmpeg and ffprobe (`probe/media-tools.ts` is one). */
+import type { ProbedFile } from '../facts/probed-file.js';
+
+export interface MediaPort {
+  /** A file that nothing can be read from is a result with `facts.fault`, not an error. */
+  probe(path: string, signal?: AbortSignal): Promise<ProbedFile>;
+  /** Writes a fast-start MP4. */
+  convert(conversion: {
+    readonly input: string | AsyncIterable<Uint8Array>;
+    readonly demuxer: string;
+    readonly output: string;
+    readonly video: 'copy' | 'encode' | 'none';
+    readonly audio: 'copy' | 'encode' | 'none';
+    readonly lengthMs?: number;
+    readonly onProgress?: (part: number) => void;
+    readonly signal?: AbortSignal;
+  }): Promise<void>;
+  /** Writes a JPEG of the frame at that time. */
+  picture(request: {
+    readonly input: string;
+    readonly demuxer: string;
+    readonly atMs: number;
+    readonly output: string;
+    readonly signal?: AbortSignal;
+  }): Promise<void>;
+}

@@ -1,0 +1,137 @@
+/**
+ * Recording to video: the segments become one fast-start MP4, copied without encoding wherever that can be, then pictures,
+ * then the Video of the broadcast is ready and the live video goes from PROCESSING to VOD.
+ */
+import { join } from 'node:path';
+import type { LiveVideoData } from '../../broadcast/documents.js';
+import type { Clock, Log } from '../../ports.js';
+import { isCode } from '../error-code.js';
+import { FinalJobError, JobNotYetError } from '../jobs/job.js';
+import type { Job, JobWorker } from '../jobs/job-queue.js';
+import { FlvJoiner, type JoinerFindings } from '../recording/flv-joiner.js';
+import { joinedStream, NeedsEncodingError, type OpenSegment } from '../recording/joined-stream.js';
+import type { Segments } from '../recording/segments.js';
+import type { WorkFolder } from '../work-folder.js';
+import { Progress } from './progress.js';
+import { type PublishDeps, publishVideo } from './publish-video.js';
+import { VideoGoneError } from './video-writer.js';
+
+export interface RecordingDeps extends PublishDeps {
+  readonly segments: Segments;
+  readonly work: WorkFolder;
+  readonly clock: Clock;
+  liveVideo(liveVideoId: string): Promise<LiveVideoData | undefined>;
+  /** Whether a segment of it is still being written in this process. */
+  isRecording(liveVideoId: string): boolean;
+  /** Moves of the lifecycle; asked for again when a job is repeated, so a move that was made already is no fault. */
+  processingStarted(liveVideoId: string): Promise<void>;
+  processingDone(liveVideoId: string): Promise<void>;
+}
+
+/** How long segments of other machines are waited for before the recording goes without them. */
+const MISSING_WAIT_MS = 15 * 60_000;
+const MISSING_RETRY_MS = 15_000;
+const WRITING_RETRY_MS = 500;
+const NO_RECORDING = 'nothing of the broadcast was recorded';
+
+export class RecordingWorker implements JobWorker {
+  readonly #deps: RecordingDeps;
+
+  constructor(deps: RecordingDeps) {
+    this.#deps = deps;
+  }
+
+  async run(job: Job, signal: AbortSignal): Promise<void> {
+    const { segments, work, log } = this.#deps;
+    const liveVideoId = job.data.subjectId;
+    const live = await this.#deps.liveVideo(liveVideoId);
+    if (live === undefined) {
+      await segments.remove(liveVideoId);
+      return;
+    }
+    if (this.#deps.isRecording(liveVideoId)) {
+      throw new JobNotYetError('the last segment is still being written', WRITING_RETRY_MS);
+    }
+    await this.#deps.processingStarted(liveVideoId);
+    const found = await segments.find(liveVideoId);
+    if (found.missing.length > 0 && this.#deps.clock.wallMs() - job.createdMs < MISSING_WAIT_MS) {
+      throw new JobNotYetError('segments on another machine cannot be read yet', MISSING_RETRY_MS);
+    }
+    if (found.missing.length > 0)
+      log.error({ liveVideoId, missing: found.missing }, 'segments of a recording are lost');
+    if (found.segments.length === 0) throw new FinalJobError(NO_RECORDING);
+    try {
+      const parts = found.segments.map((segment) => segment.open);
+      await work.within((folder) => this.#make(live.videoId, parts, folder, signal));
+    } catch (error) {
+      // Deleted meanwhile: there is nobody to make it for.
+      if (!(error instanceof VideoGoneError)) throw error;
+    }
+    await this.#deps.processingDone(liveVideoId);
+    await segments.remove(liveVideoId);
+  }
+
+  async #make(videoId: string, parts: readonly OpenSegment[], folder: string, signal: AbortSignal): Promise<void> {
+    const { videos, media, clock, log } = this.#deps;
+    await videos.change(videoId, (data) => ({ ...data, videoStatus: 'processing', processingProgress: 0 }));
+    const progress = new Progress(videos, videoId, clock, log);
+    const path = join(folder, 'recording.mp4');
+    await this.#join(parts, path, signal);
+    progress.report(0.8);
+    const probed = await media.probe(path, signal);
+    if (probed.facts.fault !== undefined) throw new Error(`the recording cannot be read: ${probed.facts.fault}`);
+    await progress.settled();
+    await publishVideo(this.#deps, { videoId, path, probed, folder, signal });
+  }
+
+  /** Copied as it came; what cannot be copied is encoded anew. */
+  async #join(segments: readonly OpenSegment[], output: string, signal: AbortSignal): Promise<void> {
+    const { media, log } = this.#deps;
+    const tracks = await tracksOf(segments, log);
+    if (tracks.video + tracks.audio === 0) throw new FinalJobError(NO_RECORDING);
+    const attempt = (copy: boolean) => {
+      const codec = copy ? 'copy' : 'encode';
+      return media.convert({
+        input: joinedStream({ segments, copy, log }),
+        demuxer: 'flv',
+        output,
+        video: tracks.video > 0 ? codec : 'none',
+        audio: tracks.audio > 0 ? codec : 'none',
+        signal,
+      });
+    };
+    try {
+      await attempt(true);
+    } catch (error) {
+      if (!(error instanceof NeedsEncodingError) && !isCode(error, 'TOOL_FAILED')) throw error;
+      log.warn({ error }, 'a recording cannot be copied into an MP4; it is encoded');
+      await attempt(false);
+    }
+  }
+
+  /** The broadcast is over all the same; its video says what is wrong. */
+  async giveUp(job: Job, reason: string): Promise<void> {
+    const liveVideoId = job.data.subjectId;
+    const live = await this.#deps.liveVideo(liveVideoId);
+    if (live === undefined) return;
+    try {
+      await this.#deps.videos.change(live.videoId, (data) => ({
+        ...data,
+        videoStatus: 'error',
+        phaseErrors: [{ code: 6000, message: `The recording could not be processed: ${reason}` }],
+      }));
+    } catch (error) {
+      if (!(error instanceof VideoGoneError)) throw error;
+    }
+    await this.#deps.processingDone(liveVideoId);
+  }
+}
+
+/** Which tracks there are; read until both were seen, to the end for a stream that has one only. */
+async function tracksOf(segments: readonly OpenSegment[], log: Log): Promise<JoinerFindings> {
+  const joiner = new FlvJoiner();
+  for await (const _ of joinedStream({ segments, copy: false, log, joiner })) {
+    if (joiner.findings.audio > 0 && joiner.findings.video > 0) break;
+  }
+  return joiner.findings;
+}

@@ -1,0 +1,94 @@
+/**
+ * Where the segments of a recording are: on this machine's disk, or, with object storage, carried there when they were
+ * closed. The store lists every segment that was begun, so that a job knows what it waits for.
+ */
+import { createReadStream } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Blobs, Clock, Log, Store } from '../../ports.js';
+import { segmentsPrefix } from '../blobs/blob-key.js';
+import { isCode } from '../error-code.js';
+import { isSegmentName } from './segment-name.js';
+
+/** Segments of a live video; score: when they began. */
+const EDGE = 'segments';
+const LISTED_MAX = 1_000;
+
+export interface Segment {
+  readonly name: string;
+  readonly open: () => Promise<Readable>;
+}
+
+export class Segments {
+  readonly #folder: string;
+  readonly #blobs: Blobs;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(options: { folder: string; blobs: Blobs; store: Store; clock: Clock; log: Log }) {
+    this.#folder = options.folder;
+    this.#blobs = options.blobs;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** Notes a segment that was begun. A note that fails is made up for by the file itself, where it is seen. */
+  begun(liveVideoId: string, name: string): void {
+    this.#store
+      .commit([{ op: 'edgeAdd', owner: liveVideoId, edge: EDGE, member: name, score: this.#clock.wallMs() }])
+      .catch((error: unknown) => this.#log.warn({ liveVideoId, name, error }, 'a segment could not be noted'));
+  }
+
+  /** Carries a closed segment to where every machine can read it, when that is elsewhere. */
+  async carry(liveVideoId: string, name: string): Promise<void> {
+    if (this.#blobs.kind === 'folder') return;
+    try {
+      await this.#blobs.adopt(segmentsPrefix(liveVideoId) + name, join(this.#folder, liveVideoId, name));
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error;
+    }
+  }
+
+  /** All that can be read from here, in order, and the names of those that cannot. */
+  async find(liveVideoId: string): Promise<{ readonly segments: Segment[]; readonly missing: string[] }> {
+    const found = new Map<string, Segment>();
+    const prefix = segmentsPrefix(liveVideoId);
+    for await (const { key } of this.#blobs.list(prefix)) {
+      const name = key.slice(prefix.length);
+      found.set(name, { name, open: () => this.#blobs.read(key) });
+    }
+    for (const name of await this.#localNames(liveVideoId)) {
+      const path = join(this.#folder, liveVideoId, name);
+      found.set(name, { name, open: async () => createReadStream(path, { highWaterMark: 256 * 1024 }) });
+    }
+    const noted = await this.#store.page({ owner: liveVideoId, edge: EDGE }, { limit: LISTED_MAX, ascending: true });
+    const missing = noted.entries.map(({ member }) => member).filter((name) => !found.has(name));
+    const segments = [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+    return { segments, missing };
+  }
+
+  async #localNames(liveVideoId: string): Promise<string[]> {
+    try {
+      return (await readdir(join(this.#folder, liveVideoId))).filter(isSegmentName);
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return [];
+      throw error;
+    }
+  }
+
+  /** Frees the recording: files, blobs and notes. */
+  async remove(liveVideoId: string): Promise<void> {
+    await rm(join(this.#folder, liveVideoId), { recursive: true, force: true });
+    const keys: string[] = [];
+    for await (const { key } of this.#blobs.list(segmentsPrefix(liveVideoId))) keys.push(key);
+    for (const key of keys) await this.#blobs.delete(key);
+    const noted = await this.#store.page({ owner: liveVideoId, edge: EDGE }, { limit: LISTED_MAX });
+    if (noted.entries.length === 0) return;
+    await this.#store.commit(
+      noted.entries.map(({ member }) => ({ op: 'edgeRemove', owner: liveVideoId, edge: EDGE, member })),
+    );
+  }
+}

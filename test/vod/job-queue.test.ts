@@ -1,0 +1,198 @@
+import type { Store } from '../../src/ports.js';
+import { openStore } from '../../src/store/open.js';
+import { FinalJobError, JOBS, JobNotYetError, jobId } from '../../src/vod/jobs/job.js';
+import { JOB_TIMES, type Job, JobQueue, type JobWorker } from '../../src/vod/jobs/job-queue.js';
+import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
+
+const folder = temporaryFolder();
+let store: Store;
+
+beforeAll(async () => {
+  store = await openStore({ dataDir: folder.path, log: memoryLog(), clock: realClock });
+});
+afterAll(async () => {
+  await store.close();
+  folder.remove();
+});
+
+const queues: JobQueue[] = [];
+afterEach(async () => {
+  for (const queue of queues.splice(0)) await queue.close();
+  for (;;) {
+    const { entries } = await store.page(JOBS, { limit: 100 });
+    if (entries.length === 0) return;
+    await store.commit(
+      entries.flatMap(({ member }) => [
+        { op: 'delete', id: member } as const,
+        { op: 'edgeRemove', ...JOBS, member } as const,
+      ]),
+    );
+  }
+});
+
+interface Given {
+  readonly run: JobWorker['run'];
+  readonly giveUp?: JobWorker['giveUp'];
+  readonly holder?: string;
+  readonly parallel?: number;
+  readonly clock?: ReturnType<typeof handClock>;
+}
+
+function queue({ run, giveUp = async () => undefined, holder = 'a', parallel, clock }: Given): JobQueue {
+  const worker = { run, giveUp };
+  const made = new JobQueue({
+    store,
+    clock: clock ?? realClock,
+    log: memoryLog(),
+    holder,
+    workers: { recording: worker, upload: worker, publish: worker },
+    ...(parallel === undefined ? {} : { parallel }),
+  });
+  queues.push(made);
+  return made;
+}
+
+const open = async (): Promise<number> => (await store.page(JOBS, { limit: 100 })).entries.length;
+
+test('a job is done once and is gone', async () => {
+  const done: string[] = [];
+  const jobs = queue({ run: async (job) => void done.push(job.data.subjectId) });
+  jobs.start();
+  await jobs.add('upload', '1', { key: 'x' });
+  await jobs.add('upload', '2');
+  await until(async () => (await open()) === 0);
+  expect(done.sort()).toEqual(['1', '2']);
+  expect(await jobs.has('upload', '1')).toBe(false);
+});
+
+test('asked for twice it is one job', async () => {
+  const jobs = queue({ run: async () => undefined });
+  await jobs.add('upload', '1', { first: true });
+  await jobs.add('upload', '1', { first: false });
+  expect(await open()).toBe(1);
+  expect((await store.get<Job['data']>(jobId('upload', '1')))?.data).toMatchObject({ first: true });
+});
+
+test('no more at one time than are allowed, and all get their turn', async () => {
+  let running = 0;
+  let most = 0;
+  let done = 0;
+  const jobs = queue({
+    parallel: 2,
+    run: async () => {
+      running++;
+      most = Math.max(most, running);
+      await until(() => running === 2 || done >= 8);
+      running--;
+      done++;
+    },
+  });
+  jobs.start();
+  for (let n = 0; n < 9; n++) await jobs.add('upload', String(n));
+  await until(() => done === 9);
+  expect(most).toBe(2);
+});
+
+test('a failed job comes back later and later, then is given up', async () => {
+  const clock = handClock();
+  const attempts: number[] = [];
+  const given: string[] = [];
+  const jobs = queue({
+    clock,
+    run: async () => {
+      attempts.push(clock.wallMs());
+      throw new Error('no luck');
+    },
+    giveUp: async (_job, reason) => void given.push(reason),
+  });
+  await jobs.add('upload', '1');
+  jobs.start();
+  for (let failures = 1; failures < JOB_TIMES.failuresMax; failures++) {
+    await until(async () => (await store.get<Job['data']>(jobId('upload', '1')))?.data.failures === failures);
+    const entry = await store.edgeEntry(JOBS, jobId('upload', '1'));
+    const waitMs = (entry?.score ?? 0) - clock.wallMs();
+    expect(waitMs).toBe(Math.min(JOB_TIMES.longestRetryMs, JOB_TIMES.firstRetryMs * 4 ** (failures - 1)));
+    clock.advance(waitMs - 1);
+    jobs.wake();
+    expect(attempts.length).toBe(failures);
+    clock.advance(1);
+    jobs.wake();
+  }
+  await until(async () => (await open()) === 0);
+  expect(given).toEqual(['no luck']);
+  expect(attempts.length).toBe(JOB_TIMES.failuresMax);
+});
+
+test('a final fault is given up at once; too early is no failure', async () => {
+  const clock = handClock();
+  const given: string[] = [];
+  let early = true;
+  const jobs = queue({
+    clock,
+    run: async () => {
+      if (early) throw new JobNotYetError('wait', 1_000);
+      throw new FinalJobError('never');
+    },
+    giveUp: async (job, reason) => void given.push(`${reason} ${job.data.failures}`),
+  });
+  await jobs.add('upload', '1');
+  jobs.start();
+  await until(async () => (await store.edgeEntry(JOBS, jobId('upload', '1')))?.score === clock.wallMs() + 1_000);
+  early = false;
+  clock.advance(1_000);
+  jobs.wake();
+  await until(async () => (await open()) === 0);
+  expect(given).toEqual(['never 0']);
+});
+
+test('what one holds no other takes; what it leaves the other takes over', async () => {
+  const ran: string[] = [];
+  const first = queue({
+    holder: 'first',
+    run: (_job, signal) => {
+      ran.push('first');
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('aborted')));
+      });
+    },
+  });
+  await first.add('upload', '1');
+  first.start();
+  await until(() => ran.length === 1);
+  const second = queue({ holder: 'second', run: async () => void ran.push('second') });
+  second.start();
+  second.wake();
+  await store.ping();
+  expect(ran).toEqual(['first']);
+  await first.close();
+  second.wake();
+  await until(async () => (await open()) === 0);
+  expect(ran).toEqual(['first', 'second']);
+});
+
+test('a lease that was lost stops the work, and the job stays', async () => {
+  let stopped = false;
+  const jobs = queue({
+    run: (_job, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          stopped = true;
+          reject(new Error('lost'));
+        });
+      }),
+  });
+  await jobs.add('upload', '1');
+  jobs.start();
+  await until(async () => (await store.holder(`job:${jobId('upload', '1')}`)) !== undefined);
+  const lease = await store.holder(`job:${jobId('upload', '1')}`);
+  if (lease !== undefined) await store.release(lease);
+  await store.acquire(`job:${jobId('upload', '1')}`, 'thief', 60_000);
+  await until(() => stopped);
+  expect((await store.get<Job['data']>(jobId('upload', '1')))?.data.failures).toBe(0);
+});
+
+test('an entry without its job is cleared away', async () => {
+  await store.commit([{ op: 'edgeAdd', ...JOBS, member: 'job-upload-gone', score: 0 }]);
+  queue({ run: async () => undefined }).start();
+  await until(async () => (await open()) === 0);
+});

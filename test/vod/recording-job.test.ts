@@ -1,0 +1,172 @@
+/** Recording to video with the real recorder, the real ffmpeg and the real store. */
+import { mkdirSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { SliceList } from '../../src/bytes/slices.js';
+import { FlvFileReader, type FlvTagKind } from '../../src/media/flv/file-reader.js';
+import { isFastStart } from '../../src/probe/fast-start.js';
+import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
+import { JobQueue } from '../../src/vod/jobs/job-queue.js';
+import { RecordingWorker } from '../../src/vod/processing/recording-job.js';
+import { type ThumbnailData, VideoWriter } from '../../src/vod/processing/video-writer.js';
+import { Recorder } from '../../src/vod/recording/recorder.js';
+import { Segments } from '../../src/vod/recording/segments.js';
+import { WorkFolder } from '../../src/vod/work-folder.js';
+import { ffprobe, type MediaFile, makeMedia } from '../support/media-files.js';
+import { realClock, until } from '../support/store-world.js';
+import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-world.js';
+
+let parts: VodParts;
+let blobs: FolderBlobs;
+let segments: Segments;
+let jobs: JobQueue;
+const moves: string[] = [];
+const work: { folder?: WorkFolder } = {};
+
+beforeAll(async () => {
+  parts = await vodParts();
+  const { store, log, dataDir, ids, media } = parts;
+  blobs = await FolderBlobs.open(join(dataDir, 'blobs'), Date.now());
+  mkdirSync(join(dataDir, 'recordings'));
+  segments = new Segments({ folder: join(dataDir, 'recordings'), blobs, store, clock: realClock, log });
+  work.folder = await WorkFolder.open(join(dataDir, 'work'));
+  const worker = new RecordingWorker({
+    blobs,
+    media,
+    log,
+    segments,
+    clock: realClock,
+    work: work.folder,
+    videos: new VideoWriter(store, realClock, ids),
+    liveVideo: async (id) => (await store.get<never>(id))?.data,
+    isRecording: () => false,
+    processingStarted: async (id) => void moves.push(`${id} started`),
+    processingDone: async (id) => void moves.push(`${id} done`),
+  });
+  jobs = new JobQueue({
+    store,
+    clock: realClock,
+    log,
+    holder: 'a',
+    workers: { recording: worker, upload: worker, publish: worker },
+  });
+  jobs.start();
+});
+afterAll(async () => {
+  await jobs.close();
+  await parts.close();
+});
+
+/** The file as an encoder would send it, from the clock `startMs` on. */
+async function broadcast(liveVideoId: string, flv: string, startMs: number): Promise<void> {
+  const { dataDir, log } = parts;
+  const recorder = new Recorder({ folder: join(dataDir, 'recordings'), clock: realClock, log });
+  const tap = recorder.open(liveVideoId, 'live');
+  const reader = new FlvFileReader({
+    tag: (kind: FlvTagKind, timestampMs: number, payload: SliceList) =>
+      tap?.packet(kind, (timestampMs + startMs) >>> 0, SliceList.of(payload.copy(0, payload.length))),
+  });
+  reader.push(readFileSync(flv));
+  tap?.close();
+  await recorder.close();
+}
+
+const flv = (name: string, file: MediaFile = {}): string =>
+  makeMedia(join(parts.dataDir, `${name}.flv`), { options: ['-flvflags', 'no_duration_filesize'], ...file });
+
+async function process(liveVideoId: string): Promise<void> {
+  await jobs.add('recording', liveVideoId);
+  await until(async () => !(await jobs.has('recording', liveVideoId)));
+}
+
+test('the connections of a broadcast become one fast-start MP4, with pictures, and the segments go', async () => {
+  const { store } = parts;
+  const { liveVideoId, videoId, ownerId } = await endedBroadcast(parts);
+  const part = flv('part', { seconds: 3 });
+  await broadcast(liveVideoId, part, 2 ** 32 - 1_500);
+  await broadcast(liveVideoId, part, 86_400_000);
+  await process(liveVideoId);
+  const { data } = await videoOf(parts, videoId);
+  expect(data).toMatchObject({ videoStatus: 'ready', processingProgress: 100, width: 320, height: 180 });
+  expect(data.phaseErrors).toBeUndefined();
+  expect(Math.abs((data.lengthMs ?? 0) - 6_000)).toBeLessThan(250);
+  const path = blobs.localPath(String(data.sourceKey));
+  expect(data.sourceUrl).toBe(`/files/${data.sourceKey}`);
+  expect(await isFastStart(path)).toBe(true);
+  const { streams } = ffprobe(path, ['-count_frames']);
+  expect(streams.map((stream) => stream.codec_name)).toEqual(['h264', 'aac']);
+  expect(Number(streams[0]?.nb_read_frames)).toBe(180);
+  expect(moves).toEqual([`${liveVideoId} started`, `${liveVideoId} done`]);
+  expect((await store.page({ owner: ownerId, edge: 'videos' }, { limit: 5 })).entries.map((row) => row.member)).toEqual(
+    [videoId],
+  );
+  const pictures = (await store.page({ owner: videoId, edge: 'thumbnails' }, { limit: 9, ascending: true })).entries;
+  expect(pictures.length).toBe(5);
+  expect(pictures.map((row) => row.member)).toContain(data.preferredThumbnailId);
+  const thumbnail = await store.get<ThumbnailData>(pictures[0]?.member ?? '');
+  expect(thumbnail?.data).toMatchObject({ videoId, width: 320, height: 180 });
+  expect((await buffer(await blobs.read(thumbnail?.data.key ?? ''))).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
+  expect(readdirSync(join(parts.dataDir, 'recordings'))).not.toContain(liveVideoId);
+});
+
+test('a change of picture size between connections is copied and decodes to the end', async () => {
+  const { liveVideoId, videoId } = await endedBroadcast(parts);
+  await broadcast(liveVideoId, flv('small', { size: '320x180' }), 0);
+  await broadcast(
+    liveVideoId,
+    flv('large', { size: '640x360', video: ['-c:v', 'libx264', '-preset', 'fast', '-g', '30', '-pix_fmt', 'yuv420p'] }),
+    0,
+  );
+  await broadcast(liveVideoId, flv('small2', { size: '320x180' }), 0);
+  await process(liveVideoId);
+  const { data } = await videoOf(parts, videoId);
+  expect(data.videoStatus).toBe('ready');
+  const { streams } = ffprobe(blobs.localPath(String(data.sourceKey)), ['-count_frames']);
+  expect(Number(streams[0]?.nb_read_frames)).toBe(180);
+});
+
+test('a change of the audio that no copy can carry is encoded', async () => {
+  const { liveVideoId, videoId } = await endedBroadcast(parts);
+  await broadcast(liveVideoId, flv('a48', { sampleRate: 48_000 }), 0);
+  await broadcast(liveVideoId, flv('a44', { sampleRate: 44_100 }), 0);
+  await process(liveVideoId);
+  const { data } = await videoOf(parts, videoId);
+  expect(data.videoStatus).toBe('ready');
+  const { streams } = ffprobe(blobs.localPath(String(data.sourceKey)), ['-count_frames']);
+  expect(Number(streams[1]?.duration)).toBeGreaterThan(3.8);
+});
+
+test('one track alone, and a segment that was cut in the middle of a tag', async () => {
+  const { liveVideoId, videoId } = await endedBroadcast(parts);
+  await broadcast(liveVideoId, flv('mute', { audio: null }), 0);
+  const folder = join(parts.dataDir, 'recordings', liveVideoId);
+  const segment = join(folder, readdirSync(folder)[0] ?? '');
+  truncateSync(segment, readFileSync(segment).length - 5_000);
+  await process(liveVideoId);
+  const { data } = await videoOf(parts, videoId);
+  expect(data.videoStatus).toBe('ready');
+  expect(ffprobe(blobs.localPath(String(data.sourceKey))).streams.map((stream) => stream.codec_name)).toEqual(['h264']);
+  expect(data.lengthMs).toBeGreaterThan(1_500);
+});
+
+test('a broadcast of which nothing was recorded has a video that says so', async () => {
+  const { liveVideoId, videoId } = await endedBroadcast(parts);
+  await process(liveVideoId);
+  const { data } = await videoOf(parts, videoId);
+  expect(data.videoStatus).toBe('error');
+  expect(data.phaseErrors).toEqual([
+    { code: 6000, message: expect.stringContaining('nothing of the broadcast was recorded') },
+  ]);
+  expect(moves.at(-1)).toBe(`${liveVideoId} done`);
+});
+
+test('a live video that was deleted leaves nothing', async () => {
+  const { liveVideoId, videoId } = await endedBroadcast(parts);
+  await broadcast(liveVideoId, flv('gone'), 0);
+  await parts.store.commit([
+    { op: 'delete', id: liveVideoId },
+    { op: 'delete', id: videoId },
+  ]);
+  await process(liveVideoId);
+  expect(readdirSync(join(parts.dataDir, 'recordings'))).not.toContain(liveVideoId);
+});
