@@ -1,5 +1,7 @@
-/** What to change, for any encoder. The first sentence stands alone. */
-export const GENERAL_REMEDIES: Readonly<Record<number, string>> = {
+/** What to change, for any encoder. */
+import type { Remedies } from './table.js';
+
+export const GENERAL_REMEDIES: Remedies = {
   6101: 'Use the rtmps:// address in the encoder.',
   6201: 'Choose an H.264 (AVC) video encoder.',
   6202: 'Set the H.264 level to automatic, or to 4.1 (4.2 at 60 fps).',

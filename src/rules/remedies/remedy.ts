@@ -1,5 +1,16 @@
 /** What to change and where, for the encoder that was recognised; else for any. */
+import {
+  HARDWARE_REMEDIES,
+  LARIX_REMEDIES,
+  STREAMLABS_REMEDIES,
+  VMIX_REMEDIES,
+  WIRECAST_REMEDIES,
+  XSPLIT_REMEDIES,
+} from './applications.js';
+import { FFMPEG_REMEDIES, GSTREAMER_REMEDIES } from './command-lines.js';
 import { GENERAL_REMEDIES } from './general.js';
+import { OBS_REMEDIES } from './obs.js';
+import type { Remedies } from './table.js';
 
 /** As far as the media side recognised it. */
 export interface RecognisedEncoder {
@@ -8,7 +19,20 @@ export interface RecognisedEncoder {
   readonly version: string;
 }
 
+/** Families with words of their own; what a family lacks is the general remedy. */
+export const FAMILY_REMEDIES: ReadonlyMap<string, Remedies> = new Map([
+  ['obs', OBS_REMEDIES],
+  ['streamlabs', STREAMLABS_REMEDIES],
+  ['ffmpeg', FFMPEG_REMEDIES],
+  ['gstreamer', GSTREAMER_REMEDIES],
+  ['vmix', VMIX_REMEDIES],
+  ['wirecast', WIRECAST_REMEDIES],
+  ['larix', LARIX_REMEDIES],
+  ['xsplit', XSPLIT_REMEDIES],
+  ['hardware', HARDWARE_REMEDIES],
+]);
+
 /** A remedy for a catalogue code; '' for a code that has none. */
-export function remedyFor(code: number, _encoder?: RecognisedEncoder): string {
-  return GENERAL_REMEDIES[code] ?? '';
+export function remedyFor(code: number, encoder?: RecognisedEncoder): string {
+  return FAMILY_REMEDIES.get(encoder?.family ?? '')?.[code] ?? GENERAL_REMEDIES[code] ?? '';
 }

@@ -194,7 +194,7 @@ export const VIDEO_ERRORS: readonly CatalogueEntry[] = [
     raisedWhen: 'A key frame is a recovery point (recovery_frame_cnt 0) and no IDR.',
     clears: threeKeyFrames,
     delay: { ms: 0, text: 'with the key frame' },
-    sentence: 'A key frame is {observed} (open GOP), where {limit} is needed to join and cut the stream.',
+    sentence: 'A key frame is {observed} (open GOP); {limit} is needed to join the stream.',
   }),
   entry({
     code: 6215,
@@ -226,7 +226,8 @@ export const VIDEO_ERRORS: readonly CatalogueEntry[] = [
     severity: 'info',
     title: 'Metadata contradicts the stream',
     clause: 'Live broadcast specification, rule 3',
-    raisedWhen: 'onMetaData names another codec, size, sample rate or number of channels than the stream has.',
+    raisedWhen:
+      'The onMetaData message names another codec, size, sample rate or number of channels than the stream has.',
     clears: nextHeader,
     delay: { ms: 0, text: 'when both are known' },
     pushed: false,

@@ -1,0 +1,2 @@
+/** What to change, by catalogue code. The first sentence stands alone. */
+export type Remedies = Readonly<Record<number, string>>;

@@ -1,0 +1,109 @@
+/** The error catalogue: complete, without doubles, and joined to the rules. */
+import { describe, expect, test } from '@jest/globals';
+import { LEVELS } from '../../../src/media/h264/levels.js';
+import { description } from '../../../src/rules/describe.js';
+import { LIVE_RULES, NOTED_CODES } from '../../../src/rules/registry.js';
+import { CATALOGUE, catalogueEntry } from '../../../src/spec/errors.js';
+import { H264_LEVELS } from '../../../src/spec/h264-levels.js';
+import { TOLERANCES } from '../../../src/spec/tolerances.js';
+
+/** The interface: a code is never given to another fault, so a change here is a change for everybody who reads records. */
+const TYPES: Readonly<Record<number, string>> = {
+  6101: 'PROTOCOL_NOT_RTMPS',
+  6201: 'VIDEO_CODEC_UNSUPPORTED',
+  6202: 'VIDEO_LEVEL_TOO_HIGH',
+  6203: 'VIDEO_LEVEL_UNDERSTATED',
+  6204: 'VIDEO_RESOLUTION_TOO_LARGE',
+  6205: 'VIDEO_RESOLUTION_UNLISTED',
+  6206: 'VIDEO_FRAME_RATE_UNSUPPORTED',
+  6207: 'VIDEO_ASPECT_RATIO',
+  6208: 'KEY_FRAME_INTERVAL_TOO_LONG',
+  6209: 'KEY_FRAME_INTERVAL_ABOVE_RECOMMENDED',
+  6210: 'VIDEO_BITRATE_TOO_HIGH',
+  6211: 'VIDEO_BITRATE_TOO_LOW',
+  6212: 'VIDEO_INTERLACED',
+  6213: 'VIDEO_CHROMA_UNSUPPORTED',
+  6214: 'VIDEO_OPEN_GOP',
+  6215: 'KEY_FRAMES_TOO_FREQUENT',
+  6216: 'MULTIPLE_TRACKS',
+  6217: 'METADATA_MISMATCH',
+  6301: 'AUDIO_CODEC_UNSUPPORTED',
+  6302: 'AUDIO_PROFILE_UNSUPPORTED',
+  6303: 'AUDIO_SAMPLE_RATE_UNSUPPORTED',
+  6304: 'AUDIO_CHANNELS_NOT_STEREO',
+  6305: 'AUDIO_BITRATE_TOO_HIGH',
+  6306: 'AUDIO_BITRATE_ABOVE_PREFERRED',
+  6401: 'VIDEO_MISSING',
+  6402: 'AUDIO_MISSING',
+  6403: 'SETTINGS_CHANGED',
+  6404: 'TIMESTAMP_DISORDER',
+  6405: 'AUDIO_VIDEO_DRIFT',
+  6406: 'STREAM_STARVED',
+  6407: 'FASTER_THAN_REAL_TIME',
+  6408: 'FRAMES_DROPPED',
+  6501: 'DURATION_EXCEEDED',
+  6502: 'DURATION_NEAR_LIMIT',
+  6503: 'STREAM_INTERRUPTED',
+  6504: 'STREAM_TAKEN_OVER',
+  6601: 'COPYRIGHT_VIOLATION',
+  6701: 'UPLOAD_CONTAINER_UNSUPPORTED',
+  6702: 'UPLOAD_ASPECT_RATIO',
+  6703: 'UPLOAD_AUDIO_CODEC',
+  6704: 'UPLOAD_AUDIO_SAMPLE_RATE',
+  6705: 'UPLOAD_AUDIO_CHANNELS',
+  6706: 'UPLOAD_AUDIO_BITRATE',
+  6707: 'UPLOAD_UNREADABLE',
+};
+
+describe('catalogue', () => {
+  test('codes and types stand as given out', () => {
+    expect(Object.fromEntries(CATALOGUE.map(({ code, type }) => [code, type]))).toEqual(TYPES);
+    expect(new Set(CATALOGUE.map(({ type }) => type)).size).toBe(CATALOGUE.length);
+  });
+
+  test('severities: must is error, recommended and preferred warn', () => {
+    const of = (severity: string) => CATALOGUE.filter((row) => row.severity === severity).map(({ code }) => code);
+    expect(of('error')).toEqual([
+      6101, 6201, 6202, 6204, 6206, 6208, 6210, 6301, 6302, 6303, 6304, 6305, 6401, 6402, 6403, 6501, 6601, 6701, 6702,
+      6703, 6704, 6705, 6706, 6707,
+    ]);
+    expect(of('info')).toEqual([6217]);
+  });
+
+  test('each live row has its rule, or is noted by the service', () => {
+    const judged = [...LIVE_RULES.map(({ code }) => code), ...NOTED_CODES].sort();
+    expect(judged).toEqual(CATALOGUE.filter((row) => row.judgedBy !== 'file').map(({ code }) => code));
+  });
+
+  test('an unknown code is a fault of the program', () => {
+    expect(() => catalogueEntry(6999)).toThrow('6999');
+  });
+
+  test.each(CATALOGUE.map((row) => [row.code, row] as const))('%d reads as sentences', (_code, row) => {
+    expect(row.raisedWhen).toMatch(/^[A-Z0-9].*\.$/);
+    expect(row.delay.ms).toBeGreaterThanOrEqual(0);
+    const text = description(row, { observed: 1, limit: 2, words: {} }, 'Do this.');
+    expect(text.startsWith(`[${row.code} ${row.type}] `)).toBe(true);
+    expect(text).toMatch(/\.( Do this\.)$/);
+  });
+});
+
+describe('tolerances', () => {
+  test('each is a number with a unit and a reason', () => {
+    for (const group of Object.values(TOLERANCES)) {
+      for (const { value, unit, why } of Object.values(group)) {
+        expect(Number.isFinite(value)).toBe(true);
+        expect(unit).not.toBe('');
+        expect(why).toMatch(/\.$/);
+      }
+    }
+  });
+});
+
+describe('H.264 levels', () => {
+  test('are those that the media side reads headers with', () => {
+    expect(
+      H264_LEVELS.map((row) => [row.name, row.levelTimes10, row.maxMacroblocksPerSecond, row.maxFrameMacroblocks]),
+    ).toEqual(LEVELS.map((row) => [row.level, row.levelTimes10, row.maxMbps, row.maxFs]));
+  });
+});
