@@ -1,0 +1,182 @@
+/**
+ * The second opinion on running streams: the first seconds after a publish, and after a change of the sequence headers, go
+ * to ffprobe as FLV, and what it says is compared with what the judge says. A sample that finds no place is not taken:
+ * this is a spot check and must cost the packets of a busy server nothing.
+ */
+import { SliceList } from '../bytes/slices.js';
+import { flvFileHeader, flvTag } from '../media/flv/file-writer.js';
+import type { Clock, Log, StreamHealth } from '../ports.js';
+import type { StreamOpinion } from './flv-probe.js';
+
+export const DEEP_PROBE = {
+  /** Long enough for a key frame at the longest interval allowed. */
+  sampleMs: 4_000,
+  sampleBytes: 8 * 1024 * 1024,
+  /** Samples of one connection are at least so far apart. */
+  againMs: 30_000,
+} as const;
+
+type Kind = 'audio' | 'video' | 'data';
+
+export interface Disagreement {
+  readonly liveVideoId: string;
+  readonly atMs: number;
+  readonly differences: readonly {
+    readonly what: keyof StreamOpinion;
+    readonly judge: string | number | undefined;
+    readonly ffprobe: string | number;
+  }[];
+}
+
+export interface DeepProbeDeps {
+  readonly sample: (flv: Uint8Array) => Promise<StreamOpinion>;
+  readonly hasRoom: () => boolean;
+  /** What the judge says now. */
+  readonly health: (liveVideoId: string) => StreamHealth | undefined;
+  readonly onDisagreement: (disagreement: Disagreement) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface DeepProbeCounts {
+  samples: number;
+  disagreements: number;
+  /** Samples that were not taken because others were waiting. */
+  skipped: number;
+  /** Samples that ffprobe could not read. */
+  failed: number;
+}
+
+export class DeepProbe {
+  readonly counts: DeepProbeCounts = { samples: 0, disagreements: 0, skipped: 0, failed: 0 };
+  readonly #deps: DeepProbeDeps;
+
+  constructor(deps: DeepProbeDeps) {
+    this.#deps = deps;
+  }
+
+  /** Listens from the accepted publish on; a preview is looked at as well. */
+  open(liveVideoId: string, when: 'publish' | 'live'): SamplingTap | undefined {
+    return when === 'publish' ? new SamplingTap(this.#deps, this.counts, liveVideoId, this) : undefined;
+  }
+
+  /** Asks ffprobe and compares; never rejects. */
+  async judge(liveVideoId: string, flv: Uint8Array, health: StreamHealth): Promise<void> {
+    const { sample, onDisagreement, clock, log } = this.#deps;
+    this.counts.samples++;
+    try {
+      const differences = compare(health, await sample(flv));
+      if (differences.length === 0) return;
+      this.counts.disagreements++;
+      log.warn({ liveVideoId, differences }, 'ffprobe sees this stream differently');
+      onDisagreement({ liveVideoId, atMs: clock.wallMs(), differences });
+    } catch (error) {
+      this.counts.failed++;
+      log.info({ liveVideoId, error }, 'ffprobe could not read a sample of this stream');
+    }
+  }
+}
+
+/** Only what ffprobe could tell is compared. */
+function compare(health: StreamHealth, opinion: StreamOpinion): Disagreement['differences'] {
+  const names = Object.keys(opinion) as (keyof StreamOpinion)[];
+  return names.flatMap((what) => {
+    const ffprobe = opinion[what];
+    const judge = health[what];
+    return ffprobe === undefined || ffprobe === judge ? [] : [{ what, judge, ffprobe }];
+  });
+}
+
+export class SamplingTap {
+  readonly #deps: DeepProbeDeps;
+  readonly #counts: DeepProbeCounts;
+  readonly #liveVideoId: string;
+  readonly #probe: DeepProbe;
+  /** Sequence headers as they were last, so that a sample begins with them and a change is seen. */
+  #videoHeader: Uint8Array | undefined;
+  #audioHeader: Uint8Array | undefined;
+  #sample: Uint8Array[] | undefined;
+  #sampleBytes = 0;
+  #firstMs = 0;
+  #lastSampleMs = Number.NEGATIVE_INFINITY;
+  #wanted = true;
+
+  constructor(deps: DeepProbeDeps, counts: DeepProbeCounts, liveVideoId: string, probe: DeepProbe) {
+    this.#deps = deps;
+    this.#counts = counts;
+    this.#liveVideoId = liveVideoId;
+    this.#probe = probe;
+  }
+
+  packet(kind: Kind, timestampMs: number, payload: SliceList): void {
+    if (kind === 'data') return;
+    const isHeader = isSequenceHeader(kind, payload);
+    if (isHeader) this.#onHeader(kind, payload);
+    else if (this.#wanted && this.#sample === undefined) this.#begin(kind, timestampMs, payload);
+    if (this.#sample === undefined || isHeader) return;
+    this.#keep(kind, timestampMs, payload);
+    const elapsedMs = (timestampMs - this.#firstMs) | 0;
+    if (elapsedMs >= DEEP_PROBE.sampleMs || this.#sampleBytes >= DEEP_PROBE.sampleBytes) this.#hand();
+  }
+
+  #onHeader(kind: 'audio' | 'video', payload: SliceList): void {
+    const bytes = payload.copy(0, Math.min(payload.length, 65_536));
+    const before = kind === 'video' ? this.#videoHeader : this.#audioHeader;
+    if (before !== undefined && Buffer.compare(before, bytes) === 0) return;
+    if (kind === 'video') this.#videoHeader = bytes;
+    else this.#audioHeader = bytes;
+    // What was gathered so far is of other settings.
+    this.#sample = undefined;
+    this.#wanted = true;
+  }
+
+  /** With a key frame, or with sound when there is no video. */
+  #begin(kind: 'audio' | 'video', timestampMs: number, payload: SliceList): void {
+    const starts = kind === 'video' ? ((payload.byteAt(0) >> 4) & 7) === 1 : this.#videoHeader === undefined;
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (!starts || nowMs - this.#lastSampleMs < DEEP_PROBE.againMs) return;
+    this.#lastSampleMs = nowMs;
+    if (!this.#deps.hasRoom()) {
+      this.#counts.skipped++;
+      this.#wanted = false;
+      return;
+    }
+    this.#sample = [flvFileHeader(true, true)];
+    this.#sampleBytes = 0;
+    this.#firstMs = timestampMs;
+    for (const header of [this.#videoHeader, this.#audioHeader]) {
+      if (header === undefined) continue;
+      this.#keep(header === this.#videoHeader ? 'video' : 'audio', timestampMs, SliceList.of(header));
+    }
+  }
+
+  /** A copy: the network buffers are not held for seconds. */
+  #keep(kind: Kind, timestampMs: number, payload: SliceList): void {
+    const tag = Buffer.concat(flvTag(kind, timestampMs, payload));
+    this.#sample?.push(tag);
+    this.#sampleBytes += tag.length;
+  }
+
+  #hand(): void {
+    const sample = this.#sample;
+    this.#sample = undefined;
+    this.#wanted = false;
+    const health = this.#deps.health(this.#liveVideoId);
+    if (sample !== undefined && health !== undefined)
+      void this.#probe.judge(this.#liveVideoId, Buffer.concat(sample), health);
+  }
+
+  /** A stream that was too short is not judged. */
+  close(): void {
+    this.#sample = undefined;
+    this.#wanted = false;
+  }
+}
+
+/** FLV E.4.2.1 and E.4.3.1, and their Enhanced RTMP forms. */
+function isSequenceHeader(kind: 'audio' | 'video', payload: SliceList): boolean {
+  const first = payload.byteAt(0);
+  if (kind === 'video')
+    return (first & 0x80) !== 0 ? (first & 0x0f) === 0 : (first & 0x0f) === 7 && payload.byteAt(1) === 0;
+  return first >> 4 === 9 ? (first & 0x0f) === 0 : first >> 4 === 10 && payload.byteAt(1) === 0;
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SliceList } from '../../src/bytes/slices.js';
+import { FlvFileReader } from '../../src/media/flv/file-reader.js';
+import type { StreamHealth } from '../../src/ports.js';
+import { DEEP_PROBE, DeepProbe, type Disagreement } from '../../src/probe/deep-probe.js';
+import { MediaTools } from '../../src/probe/media-tools.js';
+import { makeMedia } from '../support/media-files.js';
+import { handClock, memoryLog, temporaryFolder, until } from '../support/store-world.js';
+
+const folder = temporaryFolder();
+const log = memoryLog();
+let tools: MediaTools;
+
+beforeAll(async () => {
+  tools = await MediaTools.open({ folder: join(folder.path, 'tools'), log });
+  for (const size of ['320x180', '640x360']) makeMedia(join(folder.path, `${size}.flv`), { size, seconds: 5 });
+});
+afterAll(() => folder.remove());
+
+const TRUTH: StreamHealth = {
+  atMs: 0,
+  connected: true,
+  encoder: '',
+  streamTimeMs: 4_000,
+  videoCodec: 'avc1',
+  levelIdc: 13,
+  width: 320,
+  height: 180,
+  audioCodec: 'mp4a',
+  sampleRate: 48_000,
+  channels: 2,
+  bytesReceived: 0,
+  openErrors: [],
+};
+
+function world(health: StreamHealth, hasRoom = () => tools.hasRoomForSample) {
+  const told: Disagreement[] = [];
+  const clock = handClock();
+  const probe = new DeepProbe({
+    sample: (flv) => tools.sample(flv),
+    hasRoom,
+    health: () => health,
+    onDisagreement: (disagreement) => told.push(disagreement),
+    clock,
+    log,
+  });
+  const tap = probe.open('1', 'publish');
+  const play = (size: string, offsetMs = 0) => {
+    const reader = new FlvFileReader({
+      tag: (kind, timestampMs, payload) =>
+        tap?.packet(kind, timestampMs + offsetMs, SliceList.of(payload.copy(0, payload.length))),
+    });
+    reader.push(readFileSync(join(folder.path, `${size}.flv`)));
+  };
+  return { probe, tap, told, clock, play };
+}
+
+const done = (probe: DeepProbe, samples: number) =>
+  until(() => probe.counts.samples === samples && tools.hasRoomForSample);
+
+test('ffprobe and the judge agree', async () => {
+  const { probe, told, play } = world(TRUTH);
+  play('320x180');
+  await done(probe, 1);
+  await tools.sample(readFileSync(join(folder.path, '320x180.flv')));
+  expect(told).toEqual([]);
+  expect(probe.counts).toEqual({ samples: 1, disagreements: 0, skipped: 0, failed: 0 });
+});
+
+test('a disagreement is counted and told, field by field', async () => {
+  const { probe, told, play } = world({ ...TRUTH, width: 1920, channels: 1 });
+  play('320x180');
+  await until(() => told.length === 1);
+  expect(told[0]).toMatchObject({
+    liveVideoId: '1',
+    differences: [
+      { what: 'width', judge: 1920, ffprobe: 320 },
+      { what: 'channels', judge: 1, ffprobe: 2 },
+    ],
+  });
+  expect(probe.counts.disagreements).toBe(1);
+});
+
+test('a change of settings is looked at again, but not too soon', async () => {
+  const { probe, told, play, clock } = world(TRUTH);
+  play('320x180');
+  await done(probe, 1);
+  play('640x360', 5_000);
+  expect(probe.counts.samples).toBe(1);
+  clock.advance(DEEP_PROBE.againMs);
+  play('320x180', 10_000);
+  play('640x360', 15_000);
+  await until(() => told.length > 0);
+  expect(probe.counts.samples).toBe(2);
+});
+
+test('without room nothing is gathered; a short stream is not judged', () => {
+  const busy = world(TRUTH, () => false);
+  busy.play('320x180');
+  expect(busy.probe.counts).toMatchObject({ samples: 0, skipped: 1 });
+  const short = world(TRUTH);
+  short.tap?.packet('video', 0, SliceList.of(Uint8Array.of(0x17, 1, 0, 0, 0, 0)));
+  short.tap?.close();
+  short.tap?.packet('video', 5_000, SliceList.of(Uint8Array.of(0x17, 1, 0, 0, 0, 0)));
+  expect(short.probe.counts.samples).toBe(0);
+  expect(short.probe.open('1', 'live')).toBeUndefined();
+});
+
+test('what ffprobe cannot read is counted, not told', async () => {
+  const { probe, told } = world(TRUTH);
+  await probe.judge('1', Buffer.from('no FLV'), TRUTH);
+  expect(probe.counts.failed).toBe(1);
+  expect(told).toEqual([]);
+});
