@@ -40,11 +40,16 @@ export function isOpen(record: { readonly cleared_time_ms: number | null }): boo
   return record.cleared_time_ms === null;
 }
 
+/** What an index by severity can hold. */
+export function isSeverity(text: string): boolean {
+  return /^[a-z_]{1,32}$/.test(text);
+}
+
 /** @throws RangeError for an entry that no store can take */
 export function requireEntry(entry: JournalEntry): JournalEntry {
   requireName(entry.broadcastId, 'a broadcast id');
   requireName(entry.change.body.id, 'a record id');
-  requireName(entry.change.body.severity, 'a severity');
+  if (!isSeverity(entry.change.body.severity)) throw new RangeError('a severity is a short word');
   requireScore(entry.fence, 'a fence');
   requireScore(entry.number, 'an entry number');
   requireScore(entry.change.body.timestampMs, 'a timestamp');

@@ -26,6 +26,12 @@ export interface RecordHead {
   deleted: boolean;
 }
 
+/** A row by revision: enough to pass over a record outside the time asked for without reading it. */
+interface Change {
+  readonly sequence: number;
+  readonly timestampMs: number;
+}
+
 export function emptyHead(): RecordHead {
   return {
     generation: 0,
@@ -97,12 +103,8 @@ export class RecordLog {
     const index = this.#indexFor(walk, query);
     let from = low;
     let to = high;
-    // Filters that no index serves are rare and a log is capped, so a few steps of the index find the page.
-    for (
-      let step = Math.max(walk.limit, 64);
-      from <= to && found.length < walk.limit;
-      step = Math.min(step * 2, 1_024)
-    ) {
+    // Only a bound on time can leave rows of an index out, so the first step nearly always finds the page.
+    for (let step = walk.limit; from <= to && found.length < walk.limit; step = Math.min(step * 4, 1_024)) {
       const rows = scan(
         this.#rows,
         Buffer.concat([index, uint53(from)]),
@@ -114,7 +116,7 @@ export class RecordLog {
         const number = readUint53(row.key, index.length);
         if (walk.ascending) from = number + 1;
         else to = number - 1;
-        const record = walk.by === 'sequence' ? this.bySequence(number) : this.bySequence(Number(row.value));
+        const record = this.#recordAt(walk, number, row.value, query);
         if (record !== undefined && matches(record, query)) found.push(record);
         if (found.length >= walk.limit) break;
       }
@@ -130,41 +132,42 @@ export class RecordLog {
     const sequence = uint53(record.sequence);
     this.#rows.put(this.#key('i', name(record.id)), record.sequence);
     this.#rows.put(this.#key('t', Buffer.concat([uint53(head.latestMs), sequence])), record.sequence);
-    this.#rows.put(this.#severityKey(record), true);
-    if (isOpen(record)) {
-      head.open += 1;
-      this.#rows.put(this.#key('o', sequence), true);
-    }
+    this.#index(record);
+    if (isOpen(record)) head.open += 1;
     return this.#put(record);
   }
 
   #change(former: StoredRecord, record: StoredRecord): StoredRecord {
-    this.#rows.remove(this.#key('v', uint53(former.revision)));
-    if (former.severity !== record.severity) {
-      this.#rows.remove(this.#severityKey(former));
-      this.#rows.put(this.#severityKey(record), true);
-    }
-    if (isOpen(former) !== isOpen(record)) {
-      const key = this.#key('o', uint53(record.sequence));
-      this.head.open += isOpen(record) ? 1 : -1;
-      if (isOpen(record)) this.#rows.put(key, true);
-      else this.#rows.remove(key);
-    }
+    this.#unindex(former);
+    this.#index(record);
+    this.head.open += Number(isOpen(record)) - Number(isOpen(former));
     return this.#put(record);
   }
 
   #put(record: StoredRecord): StoredRecord {
-    this.#rows.put(this.#key('v', uint53(record.revision)), record.sequence);
     this.#records.put(this.#key('r', uint53(record.sequence)), record);
     return record;
   }
 
-  /** The smallest index that holds every row that can match. */
+  /** The index that holds every row that can match, and no other as far as severity and openness go. */
   #indexFor(walk: RecordWalk, query: RecordQuery): Buffer {
-    if (walk.by === 'revision') return this.#key('v');
-    if (query.open === true) return this.#key('o');
-    if (query.severity !== undefined) return this.#key('s', name(query.severity));
-    return this.#key('r');
+    if (walk.by === 'revision') return this.#indexKey('v', query.severity, query.open);
+    if (query.severity === undefined && query.open === undefined) return this.#key('r');
+    return this.#indexKey('x', query.severity, query.open);
+  }
+
+  #recordAt(walk: RecordWalk, number: number, value: unknown, query: RecordQuery): StoredRecord | undefined {
+    if (walk.by === 'revision') return this.bySequence(this.#inTime(value, query));
+    // Without a filter the rows walked are the records themselves.
+    return value === true ? this.bySequence(number) : (value as StoredRecord);
+  }
+
+  /** The sequence of a row by revision; 0, which no record has, when it is outside the time asked for. */
+  #inTime(value: unknown, query: RecordQuery): number {
+    const change = value as Change;
+    const early = query.sinceMs !== undefined && change.timestampMs < query.sinceMs;
+    const late = query.untilMs !== undefined && change.timestampMs > query.untilMs;
+    return early || late ? 0 : change.sequence;
   }
 
   #timeBounds(walk: RecordWalk, query: RecordQuery): { low: number; high: number } {
@@ -188,8 +191,31 @@ export class RecordLog {
     return typeof sequence === 'number' ? sequence : undefined;
   }
 
-  #severityKey(record: StoredRecord): Buffer {
-    return this.#key('s', Buffer.concat([name(record.severity), uint53(record.sequence)]));
+  #index(record: StoredRecord): void {
+    const change: Change = { sequence: record.sequence, timestampMs: record.timestampMs };
+    for (const key of this.#keysOf('x', record)) this.#rows.put(key, true);
+    for (const key of this.#keysOf('v', record)) this.#rows.put(key, change);
+  }
+
+  #unindex(record: StoredRecord): void {
+    for (const key of [...this.#keysOf('x', record), ...this.#keysOf('v', record)]) this.#rows.remove(key);
+  }
+
+  #keysOf(kind: 'x' | 'v', record: StoredRecord): Buffer[] {
+    const [severity, open] = [record.severity, isOpen(record)];
+    const number = uint53(kind === 'x' ? record.sequence : record.revision);
+    const keys = [
+      this.#indexKey(kind, severity, undefined),
+      this.#indexKey(kind, undefined, open),
+      this.#indexKey(kind, severity, open),
+    ];
+    if (kind === 'v') keys.push(this.#indexKey(kind, undefined, undefined));
+    return keys.map((key) => Buffer.concat([key, number]));
+  }
+
+  #indexKey(kind: 'x' | 'v', severity: string | undefined, open: boolean | undefined): Buffer {
+    const state = open === undefined ? 'all' : open ? 'open' : 'cleared';
+    return this.#key(kind, Buffer.concat([name(severity ?? ''), name(state)]));
   }
 
   #key(kind: string, rest?: Buffer): Buffer {

@@ -4,6 +4,7 @@ import type { StoredRecord } from '../../spec/error-record.js';
 import { isName, requireName } from '../names.js';
 import {
   DELETED_LOG_REMEMBERED_MS,
+  isSeverity,
   planRecords,
   RECORDS_KEPT_MS,
   recordPageOf,
@@ -71,7 +72,7 @@ export class LmdbRecords {
 
   records(broadcastId: string, query: RecordQuery): RecordPage {
     const plan = planRecords(query);
-    if (!isName(broadcastId) || (query.severity !== undefined && !isName(query.severity))) {
+    if (!isName(broadcastId) || (query.severity !== undefined && !isSeverity(query.severity))) {
       return recordPageOf(plan, [], false);
     }
     const log = this.#open(broadcastId);

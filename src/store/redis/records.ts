@@ -5,6 +5,7 @@ import { isName, requireName } from '../names.js';
 import {
   DELETED_LOG_REMEMBERED_MS,
   isOpen,
+  isSeverity,
   planRecords,
   RECORDS_KEPT_MS,
   RECORDS_PER_BROADCAST_MAX,
@@ -50,7 +51,7 @@ export class RedisRecords {
 
   async records(broadcastId: string, query: RecordQuery): Promise<RecordPage> {
     const plan = planRecords(query);
-    if (!isName(broadcastId) || (query.severity !== undefined && !isName(query.severity))) {
+    if (!isName(broadcastId) || (query.severity !== undefined && !isSeverity(query.severity))) {
       return recordPageOf(plan, [], false);
     }
     const reply = listOf(

@@ -1,8 +1,9 @@
 /**
  * The error log of one broadcast. KEYS[1] is its base; its keys are
  *   h head (total, open, uncounted, lastRevision, latestMs, behindMs, keepUntilMs, deleted), f fence to last number,
- *   r sequence to `revision|severity|timeMs|open|json`, i record id to sequence, v by revision, o open ones,
- *   s by severity (all scores 0: severity, bar, sequence in eight digits), t by time.
+ *   r sequence to `revision|severity|timeMs|open|json`, i record id to sequence, t by time,
+ *   x by severity and openness (all scores 0: severity or nothing, bar, 1, 0 or a for all, bar, sequence in eight digits),
+ *   v the same by revision (revision in twelve digits, bar, sequence).
  * `latestMs` never goes back with the sequence and `behindMs` is by how much a record's own time was ever behind it, so
  * that a bound on time is a bound on sequence.
  */
@@ -16,9 +17,15 @@ local function now()
 end
 local function whole(value) return string.format('%.0f', value) end
 local function head(name) return tonumber(redis.call('HGET', base .. ':h', name) or '0') end
+local function indexed(severity, open, sequence)
+  return severity .. '|' .. open .. '|' .. string.format('%08d', sequence)
+end
+local function changed(severity, open, revision, sequence)
+  return severity .. '|' .. open .. '|' .. string.format('%012d', revision) .. '|' .. sequence
+end
 local function keep(keptMs)
   local untilMs = whole(math.max(now() + keptMs, head('keepUntilMs')))
-  for _, kind in ipairs({'h', 'f', 'r', 'i', 'v', 'o', 's', 't'}) do
+  for _, kind in ipairs({'h', 'f', 'r', 'i', 'v', 't', 'x'}) do
     redis.call('PEXPIREAT', base .. ':' .. kind, untilMs)
   end
 end
@@ -35,6 +42,18 @@ local count = (#ARGV - 3) / 8
 local function field(i, n) return ARGV[3 + (i - 1) * 8 + n] end
 if redis.call('HGET', base .. ':h', 'deleted') then return {} end
 
+local function index(severity, open, revision, sequence)
+  redis.call('ZADD', base .. ':x', 0, indexed(severity, 'a', sequence), 0, indexed('', open, sequence), 0,
+    indexed(severity, open, sequence))
+  redis.call('ZADD', base .. ':v', 0, changed(severity, 'a', revision, sequence), 0, changed('', open, revision, sequence),
+    0, changed(severity, open, revision, sequence), 0, changed('', 'a', revision, sequence))
+end
+local function unindex(severity, open, revision, sequence)
+  redis.call('ZREM', base .. ':x', indexed(severity, 'a', sequence), indexed('', open, sequence),
+    indexed(severity, open, sequence))
+  redis.call('ZREM', base .. ':v', changed(severity, 'a', revision, sequence), changed('', open, revision, sequence),
+    changed(severity, open, revision, sequence), changed('', 'a', revision, sequence))
+end
 local applied = {}
 local function last(fence)
   if not applied[fence] then applied[fence] = tonumber(redis.call('HGET', base .. ':f', fence) or '0') end
@@ -52,7 +71,7 @@ end
 
 local total, open, uncounted = head('total'), head('open'), head('uncounted')
 local revision, latestMs, behindMs = head('lastRevision'), head('latestMs'), head('behindMs')
-local changed = {}
+local answer = {}
 for i = 1, count do
   local fence, number = field(i, 1), tonumber(field(i, 2))
   if number > last(fence) then
@@ -70,32 +89,20 @@ for i = 1, count do
         behindMs = math.max(behindMs, latestMs - tonumber(timeMs))
         redis.call('HSET', base .. ':i', id, sequence)
         redis.call('ZADD', base .. ':t', whole(latestMs), string.format('%08d', sequence))
-        redis.call('ZADD', base .. ':s', 0, severity .. '|' .. string.format('%08d', sequence))
-        if isOpen == '1' then
-          open = open + 1
-          redis.call('ZADD', base .. ':o', sequence, sequence)
-        end
+        index(severity, isOpen, revision, sequence)
+        if isOpen == '1' then open = open + 1 end
       else
         local former = redis.call('HGET', base .. ':r', sequence)
-        local formerSeverity, wasOpen = string.match(former, '^%d+|([^|]*)|%d+|(%d)|')
-        if formerSeverity ~= severity then
-          redis.call('ZREM', base .. ':s', formerSeverity .. '|' .. string.format('%08d', sequence))
-          redis.call('ZADD', base .. ':s', 0, severity .. '|' .. string.format('%08d', sequence))
-        end
-        if wasOpen ~= isOpen and isOpen == '1' then
-          open = open + 1
-          redis.call('ZADD', base .. ':o', sequence, sequence)
-        elseif wasOpen ~= isOpen then
-          open = open - 1
-          redis.call('ZREM', base .. ':o', sequence)
-        end
+        local formerRevision, formerSeverity, wasOpen = string.match(former, '^(%d+)|([^|]*)|%d+|(%d)|')
+        unindex(formerSeverity, wasOpen, formerRevision, sequence)
+        index(severity, isOpen, revision, sequence)
+        open = open + tonumber(isOpen) - tonumber(wasOpen)
       end
-      redis.call('ZADD', base .. ':v', revision, sequence)
       local state = revision .. '|' .. severity .. '|' .. timeMs .. '|' .. isOpen
       redis.call('HSET', base .. ':r', sequence, state .. '|' .. field(i, 8))
-      changed[#changed + 1] = i
-      changed[#changed + 1] = sequence
-      changed[#changed + 1] = revision
+      answer[#answer + 1] = i
+      answer[#answer + 1] = sequence
+      answer[#answer + 1] = revision
     end
   end
 end
@@ -103,7 +110,7 @@ for fence, number in pairs(applied) do redis.call('HSET', base .. ':f', fence, w
 redis.call('HSET', base .. ':h', 'total', total, 'open', open, 'uncounted', uncounted, 'lastRevision', revision,
   'latestMs', whole(latestMs), 'behindMs', whole(behindMs))
 keep(keptMs)
-return changed
+return answer
 `);
 
 /**
@@ -124,26 +131,36 @@ local function matches(row)
   return not (since and timeMs < since) and not (till and timeMs > till)
 end
 
+local filtered = severity ~= '' or wanted ~= ''
+local state = wanted == '' and 'a' or wanted
+
+-- Places (sequences or revisions) and the sequences that stand there.
 local function step(low, high, ascending)
-  if by == 'revision' or wanted == '1' then
-    local key = base .. (by == 'revision' and ':v' or ':o')
-    if ascending then return redis.call('ZRANGEBYSCORE', key, whole(low), whole(high), 'LIMIT', 0, STEP) end
-    return redis.call('ZREVRANGEBYSCORE', key, whole(high), whole(low), 'LIMIT', 0, STEP)
-  end
-  local found = {}
-  if severity ~= '' then
-    local least = '[' .. severity .. '|' .. string.format('%08d', low)
-    local greatest = '[' .. severity .. '|' .. string.format('%08d', high)
+  local places, sequences = {}, {}
+  if by == 'revision' or filtered then
+    local key, least, greatest = base .. ':x', indexed(severity, state, low), indexed(severity, state, high)
+    if by == 'revision' then
+      key, least, greatest = base .. ':v', changed(severity, state, low, ''), changed(severity, state, high, '~')
+    end
     local rows
-    if ascending then rows = redis.call('ZRANGEBYLEX', base .. ':s', least, greatest, 'LIMIT', 0, STEP)
-    else rows = redis.call('ZREVRANGEBYLEX', base .. ':s', greatest, least, 'LIMIT', 0, STEP) end
-    for i = 1, #rows do found[i] = tostring(tonumber(string.sub(rows[i], -8))) end
-    return found
+    if ascending then rows = redis.call('ZRANGEBYLEX', key, '[' .. least, '[' .. greatest, 'LIMIT', 0, STEP)
+    else rows = redis.call('ZREVRANGEBYLEX', key, '[' .. greatest, '[' .. least, 'LIMIT', 0, STEP) end
+    for i = 1, #rows do
+      if by == 'revision' then
+        local revision, sequence = string.match(rows[i], '|(%d+)|(%d+)$')
+        places[i], sequences[i] = tonumber(revision), sequence
+      else
+        places[i] = tonumber(string.sub(rows[i], -8))
+        sequences[i] = tostring(places[i])
+      end
+    end
+    return places, sequences
   end
   for i = 1, math.min(STEP, high - low + 1) do
-    found[i] = tostring(ascending and low + i - 1 or high - i + 1)
+    places[i] = ascending and low + i - 1 or high - i + 1
+    sequences[i] = tostring(places[i])
   end
-  return found
+  return places, sequences
 end
 
 local function walk(low, high, ascending, count)
@@ -159,21 +176,17 @@ local function walk(low, high, ascending, count)
       high = last and math.min(high, tonumber(last)) or 0
     end
   end
+  high = math.min(high, 999999999999)
   local found, size = {}, 0
   while low <= high and size < count do
-    local sequences = step(low, high, ascending)
-    if #sequences == 0 then break end
-    local rows = redis.call('HMGET', base .. ':r', unpack(sequences))
+    local places, sequences = step(low, high, ascending)
     for i = 1, #sequences do
-      local row = rows[i]
-      if row then
-        local place = tonumber(by == 'revision' and string.match(row, '^(%d+)|') or sequences[i])
-        if ascending then low = place + 1 else high = place - 1 end
-        if matches(row) then
-          size = size + 1
-          found[size] = {sequences[i], row, place}
-          if size >= count then break end
-        end
+      if ascending then low = places[i] + 1 else high = places[i] - 1 end
+      local row = redis.call('HGET', base .. ':r', sequences[i])
+      if row and matches(row) then
+        size = size + 1
+        found[size] = {sequences[i], row, places[i]}
+        if size >= count then break end
       end
     end
     if #sequences < STEP then break end
@@ -204,7 +217,7 @@ return {sequence, redis.call('HGET', KEYS[1] .. ':r', sequence)}
 
 /** ARGV: how long late entries are refused (ms). */
 export const DELETE_RECORDS = script(`${COMMON}
-for _, kind in ipairs({'h', 'f', 'r', 'i', 'v', 'o', 's', 't'}) do redis.call('UNLINK', base .. ':' .. kind) end
+for _, kind in ipairs({'h', 'f', 'r', 'i', 'v', 't', 'x'}) do redis.call('UNLINK', base .. ':' .. kind) end
 redis.call('HSET', base .. ':h', 'deleted', 1)
 keep(tonumber(ARGV[1]))
 return 1
