@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
 import type { BroadcastRequest } from '../../ports.js';
-import { parameterError } from '../../spec/service-errors.js';
+import { parameterError, subcodeError } from '../../spec/service-errors.js';
 import { applyCrosspostingActions, crosspostingActions } from '../edges/crosspost.js';
 import { eventParams, plannedStart } from '../edges/live-videos.js';
 import { type Call, SUCCESS } from '../graph/call.js';
@@ -55,6 +55,9 @@ const updateParams = z.object({
   ).optional(),
 });
 
+/** The row of the error catalogue that a copyright stop has. */
+const COPYRIGHT_STOP = 6601;
+
 type UpdateParams = z.output<typeof updateParams>;
 
 /** Plain fields first, then the move: going live judges the privacy that came with it. */
@@ -69,6 +72,9 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
       await editVideoToo(call, live.data.videoId, fields);
     }
     const move = requestedMove(call, live, params);
+    if (move && live.data.endReason?.code === COPYRIGHT_STOP) {
+      throw subcodeError('COPYRIGHT__LIVE_COPYRIGHT_VIOLATION', live.data.endReason.text);
+    }
     if (move) await broadcasts.request(live.id, move);
     const action = params.persistent_stream_key_status;
     if (action !== undefined) await broadcasts.request(live.id, { type: 'persistent-key', action });

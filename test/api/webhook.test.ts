@@ -1,0 +1,147 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from '../../src/api/webhook/webhook.js';
+import { TOPIC } from '../../src/ports.js';
+import { ApiWorld } from '../support/api-world.js';
+import { raised, until } from '../support/store-world.js';
+
+interface Delivery {
+  readonly body: string;
+  readonly signature: string;
+  readonly id: string;
+}
+
+/** Takes deliveries, or refuses them. */
+class Receiver {
+  readonly taken: Delivery[] = [];
+  readonly ids: string[] = [];
+  refuse: (deliveryId: string) => boolean = () => false;
+  readonly #server: Server;
+  url = '';
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      void this.#read(request).then((delivery) => {
+        this.ids.push(delivery.id);
+        const refused = this.refuse(delivery.id);
+        if (!refused) this.taken.push(delivery);
+        response.writeHead(refused ? 500 : 200).end();
+      });
+    });
+  }
+
+  async #read(request: IncomingMessage): Promise<Delivery> {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const header = (name: string) => String(request.headers[name]);
+    return { body, signature: header('x-hub-signature-256'), id: header('x-airlock-delivery') };
+  }
+
+  async listen(): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+    return this;
+  }
+
+  /** What was said of a broadcast, in order: a status, or an error's sequence. */
+  of(liveVideoId: string): (string | number)[] {
+    return this.taken.flatMap(({ body }) => {
+      const { value } = JSON.parse(body).entry[0].changes[0];
+      if (value.id !== liveVideoId) return [];
+      return [value.error ? value.error.sequence : value.status];
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+let world: ApiWorld;
+let receiver: Receiver;
+const timing = { firstRetryMs: 1, longestRetryMs: 5, pollMs: 20 };
+const webhook = () =>
+  new Webhook({
+    store: world.store,
+    clock: world.clock,
+    log: world.log,
+    url: receiver.url,
+    secret: 'key',
+    holder: 'this-process',
+    running: { owner: 'system', edge: 'connected' },
+    timing,
+  });
+
+beforeAll(async () => {
+  world = await ApiWorld.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  receiver = await new Receiver().listen();
+});
+afterEach(() => receiver.close());
+
+async function fault(liveVideoId: string, number: number): Promise<void> {
+  const records = await world.store.append([raised(liveVideoId, 1, number, { timestampMs: world.clock.wallMs() })]);
+  world.store.bus.publish(TOPIC.records, { broadcastId: liveVideoId, records });
+}
+
+test('state moves and error records arrive signed and in order', async () => {
+  const hook = webhook();
+  const id = await world.live();
+  await world.goLive(id);
+  world.clock.advance(10);
+  await fault(id, 1);
+  world.clock.advance(10);
+  await fault(id, 2);
+  world.clock.advance(10);
+  await world.post(`/${id}`, { title: 'says nothing' });
+  await world.endTo(id, 'LIVE_STOPPED');
+  await until(() => receiver.of(id).at(-1) === 'LIVE_STOPPED');
+  expect(receiver.of(id)).toEqual(['UNPUBLISHED', 'LIVE', 1, 2, 'LIVE_STOPPED'].slice(-receiver.of(id).length));
+  expect(receiver.of(id).slice(-4)).toEqual(['LIVE', 1, 2, 'LIVE_STOPPED']);
+  for (const { body, signature } of receiver.taken) {
+    expect(signature).toBe(`sha256=${createHmac('sha256', 'key').update(body).digest('hex')}`);
+    expect(JSON.parse(body)).toMatchObject({ object: 'page', entry: [{ id: world.page, time: expect.any(Number) }] });
+  }
+  await hook.close();
+});
+
+test('a refused delivery is tried again before the next, with the same id', async () => {
+  const refused = new Map<string, number>();
+  receiver.refuse = (each) => {
+    const before = refused.get(each) ?? 0;
+    refused.set(each, before + 1);
+    return each.endsWith('-e-1') && before < 2;
+  };
+  const hook = webhook();
+  const id = await world.live();
+  await fault(id, 1);
+  await fault(id, 2);
+  await until(() => receiver.of(id).length === 2);
+  expect(receiver.of(id)).toEqual([1, 2]);
+  const tries = receiver.ids.filter((each) => each.startsWith(id));
+  expect(tries.length).toBeGreaterThan(2);
+  expect(tries.slice(-2)).toEqual([`${id}-e-1`, `${id}-e-2`]);
+  expect(new Set(tries.slice(0, -1))).toEqual(new Set([`${id}-e-1`]));
+  await hook.close();
+});
+
+test('what was not delivered when the process stopped is delivered by the next one, each once', async () => {
+  receiver.refuse = () => true;
+  const first = webhook();
+  const id = await world.live();
+  await world.goLive(id);
+  await fault(id, 1);
+  await until(() => receiver.ids.length > 0);
+  await first.close();
+  await fault(id, 2);
+  receiver.refuse = () => false;
+  const second = webhook();
+  await until(() => receiver.of(id).includes(2));
+  expect(receiver.of(id).filter((each) => each === 1 || each === 2)).toEqual([1, 2]);
+  expect(receiver.of(id)).toContain('LIVE');
+  await second.close();
+});
