@@ -37,8 +37,13 @@ const UNREACHABLE = new Set([
 ]);
 const UNREADABLE = new Set(['ENOENT', 'EISDIR', 'ENOTDIR', 'BAD_CONFIG', 'BAD_CERTIFICATE']);
 
-function codeOf(error: unknown): string {
+/** The stable code of an error (`ENOENT`, `BAD_CONFIG`), or nothing. */
+export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+export function messageOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 }
 
 export function exitCodeOf(error: unknown): ExitCode {
@@ -50,8 +55,7 @@ export function exitCodeOf(error: unknown): ExitCode {
 
 /** What to print behind `airlock: `. */
 export function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { port, address, path } = error as { port?: unknown; address?: unknown; path?: unknown };
+  const { port, address, path } = Object(error) as { port?: unknown; address?: unknown; path?: unknown };
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       return `port ${port ?? address ?? ''} is in use by another program: choose another one (0 picks a free one), or stop that program`;
@@ -64,7 +68,7 @@ export function explain(error: unknown): string {
     case 'ENOSPC':
       return 'the disk is full';
     default:
-      return firstLines(error.message) || error.name;
+      return firstLines(messageOf(error)) || 'something went wrong without a word';
   }
 }
 

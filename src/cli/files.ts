@@ -1,5 +1,5 @@
 /** Which files a command line means: names, folders, and patterns that the shell left alone. */
-import { readdirSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { UPLOAD } from '../spec/upload.js';
 import { CliError } from './exit.js';
@@ -21,6 +21,17 @@ export function expandFiles(args: readonly string[], cwd: string): string[] {
     return [arg];
   });
   return [...new Set(files)];
+}
+
+/** By content: the name of a file says little. */
+export function isFlv(path: string): boolean {
+  const head = Buffer.alloc(3);
+  const file = openSync(path, 'r');
+  try {
+    return readSync(file, head, 0, 3, 0) === 3 && head.toString('latin1') === 'FLV';
+  } finally {
+    closeSync(file);
+  }
 }
 
 function inFolder(folder: string, cwd: string): string[] {

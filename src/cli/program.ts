@@ -3,7 +3,9 @@ import { Command, CommanderError, Option } from 'commander';
 import { addAdminCommands } from './admin/commands.js';
 import { addConfigOptions, loadCommandConfig } from './config-options.js';
 import { EXIT, type ExitCode, exitCodeOf, explain } from './exit.js';
+import { addFixtures } from './fixtures/command.js';
 import { type CliIo, printLine, processIo } from './io.js';
+import { addReplay } from './replay/command.js';
 import { renderSpec, SPEC_FORMATS, type SpecFormat } from './spec/render.js';
 import { addValidate } from './validate/command.js';
 import { toolVersion } from './version.js';
@@ -51,6 +53,8 @@ function buildProgram(io: CliIo, finish: Finish): Command {
     });
   addServe(program, io, finish);
   addValidate(program, io, finish);
+  addReplay(program, io, finish);
+  addFixtures(program, io, finish, async () => (await import('../app.js')).startApp);
   addSpec(program, io);
   addAdminCommands(program, io, finish, async (config) => (await import('../direct-admin.js')).openAdmin(config));
   addDoctor(program, io, finish);

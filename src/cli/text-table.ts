@@ -36,17 +36,18 @@ function wrapRow(row: readonly string[], widths: readonly number[]): string[] {
   );
 }
 
-/** Breaks at blanks; a word that is too long stays whole. */
+/** Breaks at blanks, and keeps those at the beginning; a word that is too long stays whole. */
 function wrap(text: string, width: number): string[] {
+  const indent = /^ */.exec(text)?.[0] ?? '';
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
+  for (const word of text.slice(indent.length).split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width - indent.length) {
+      lines.push(indent + line);
       line = word;
     } else {
       line = line === '' ? word : `${line} ${word}`;
     }
   }
-  return [...lines, line];
+  return [...lines, indent + line];
 }

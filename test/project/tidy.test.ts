@@ -45,7 +45,9 @@ test('the compiler and the linter are not silenced', () => {
 
 test('no test is skipped, focused or left for later, and none sleeps', () => {
   expect(matches(tests, /\b(it|test|describe)\.(skip|only|todo)\b|\bx(it|test|describe)\(|\bfdescribe\(/)).toEqual([]);
-  expect(matches(tests, /setTimeout\((r|res|resolve|done)\s*,|timers\/promises/)).toEqual([]);
+  // Helpers may pace a stream or ask again; a test waits for what happens.
+  const own = tests.filter((path) => !path.startsWith('test/support/'));
+  expect(matches(own, /setTimeout\((r|res|resolve|done)\s*,|timers\/promises/)).toEqual([]);
 });
 
 test('no leftover markers', () => {

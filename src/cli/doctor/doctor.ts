@@ -2,7 +2,7 @@
 
 import type { LoadedConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
-import { EXIT, type ExitCode } from '../exit.js';
+import { EXIT, type ExitCode, messageOf } from '../exit.js';
 import { type CliIo, printLine } from '../io.js';
 import { checkCertificate } from './certificate-check.js';
 import { type CheckResult, fail, ok, warn } from './check.js';
@@ -40,6 +40,6 @@ async function checkStore(config: Config, isServing: boolean, deps: DoctorDeps):
   try {
     return ok('store', await deps.tryStore(config));
   } catch (error) {
-    return fail('store', error instanceof Error ? error.message : String(error));
+    return fail('store', messageOf(error));
   }
 }

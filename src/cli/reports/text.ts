@@ -24,6 +24,7 @@ function headline(report: FileReport): string {
   if (report.outcome === 'unreadable') return `cannot be judged whole: ${report.problem}`;
   const count = (severity: string) => report.errors.filter((record) => record.severity === severity).length;
   const [errors, warnings] = [count('error'), count('warning')];
+  if (errors + warnings === 0 && report.outcome === 'error') return 'the stream did not come through';
   if (errors + warnings === 0) return 'nothing that breaks the specification';
   const words = [many(errors, 'error'), many(warnings, 'warning')].filter((word) => word !== '');
   return words.join(', ');

@@ -1,7 +1,9 @@
 /** One file or stream of bytes against the live specification. */
-import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { WireError } from '../../bytes/wire-error.js';
+import { codeOf, messageOf } from '../exit.js';
+import { isFlv } from '../files.js';
 import { FileJudge } from './file-judge.js';
 import { NamedTrack } from './named-track.js';
 import { isReadable, type Remux, remuxToFlv } from './remux.js';
@@ -77,8 +79,8 @@ async function shapeOf(path: string, tools: CheckTools): Promise<FileShape & { r
   try {
     return await fileShape(tools.ffprobe, path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error) throw error;
-    const fault = error instanceof Error ? error.message : String(error);
+    if (codeOf(error) !== '') throw error;
+    const fault = messageOf(error);
     return { container: '', tracks: [], otherTracks: 0, startS: 0, fault };
   }
 }
@@ -176,14 +178,4 @@ function unreadHeaders(stream: FileJudge['stream']): string | undefined {
 /** The judge has no name for a codec that no stream can carry; ffprobe has. */
 function renamed(told: FileReport, { alias, track }: NamedTrack): FileReport {
   return alias === undefined ? told : (JSON.parse(JSON.stringify(told).replaceAll(alias, track.codec)) as FileReport);
-}
-
-function isFlv(path: string): boolean {
-  const head = Buffer.alloc(3);
-  const file = openSync(path, 'r');
-  try {
-    return readSync(file, head, 0, 3, 0) === 3 && head.toString('latin1') === 'FLV';
-  } finally {
-    closeSync(file);
-  }
 }

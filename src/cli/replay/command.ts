@@ -1,0 +1,188 @@
+/** `airlock replay FILE… --to URL` */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ClientStatus } from '../../rtmp/client-session.js';
+import { CATALOGUE } from '../../spec/errors.js';
+import { CliError, EXIT, type ExitCode, messageOf } from '../exit.js';
+import { expandFiles } from '../files.js';
+import { type CliIo, printLine } from '../io.js';
+import { formatReport, REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
+import { readExpectation } from '../validate/expectation-file.js';
+import type { FileReport } from '../validate/report.js';
+import { compareCodes, exitCodeFor, type FailOn } from '../validate/summary.js';
+import { toolVersion } from '../version.js';
+import { publish } from './publish.js';
+import { tagsOf } from './source.js';
+import { speed } from './speed.js';
+import { parseTarget, type Target } from './target.js';
+import { publishReport } from './verdict.js';
+
+interface ReplayOptions {
+  readonly to: string;
+  readonly key?: readonly string[];
+  readonly speed: number;
+  readonly insecure?: boolean;
+  readonly ca?: string;
+  readonly expect?: string;
+  readonly failOn: FailOn;
+  readonly format: ReportFormat;
+  readonly output?: string;
+  readonly connections: number;
+  readonly loop: number;
+  readonly dropAfter?: number;
+  readonly jitter?: number;
+  readonly chunkSize?: number;
+  readonly csid?: number;
+  readonly timestampOffset?: number;
+}
+
+export function addReplay(program: Command, io: CliIo, finish: (code: ExitCode) => void): void {
+  program
+    .command('replay <files...>')
+    .description('publish recordings as an encoder would, and report what the server answered')
+    .requiredOption('--to <URL>', 'rtmps://host[:port]/app, or with the key at the end')
+    .option(
+      '--key <KEY>',
+      'stream key, given once for each connection; {n} in it is the number of the connection',
+      collect,
+    )
+    .option('--speed <N|max>', 'media seconds a second, or max', speed, 1)
+    .option('--insecure', 'do not check the certificate')
+    .option('--ca <FILE>', 'authority to trust (certs/ca.crt when it exists)')
+    .option('--expect <FILE>', 'JSON with the codes that the server must say, no fewer and no more')
+    .addOption(
+      new Option('--fail-on <SEVERITY>', 'exit code 1 from here on').choices(['error', 'warning']).default('error'),
+    )
+    .addOption(new Option('--format <FORMAT>', 'form of the report').choices(REPORT_FORMATS).default('text'))
+    .option('--output <FILE>', 'write the report there instead of to standard output')
+    .option('--connections <N>', 'so many encoders at once', whole(1, 10_000), 1)
+    .option('--loop <N>', 'send each recording so many times, time stamps going on', whole(1, 1_000_000), 1)
+    .optionsGroup('Faults on purpose:')
+    .option('--drop-after <SECONDS>', 'go without a word after so much media', seconds)
+    .option('--jitter <MS>', 'hold each message back by up to this long', whole(0, 60_000))
+    .option('--chunk-size <BYTES>', 'RTMP chunk size (4096)', whole(1, 0x7f_ffff))
+    .option('--csid <ID>', 'chunk stream of audio, video and data (4)', whole(3, 65_599))
+    .option('--timestamp-offset <MS>', 'added to every time stamp, modulo 2^32', whole(0, 0xffff_ffff))
+    .action(async (files: string[], options: ReplayOptions) => finish(await replay(files, options, io)));
+}
+
+async function replay(args: readonly string[], options: ReplayOptions, io: CliIo): Promise<ExitCode> {
+  const target = parseTarget(options.to, options.key ?? [], options.connections);
+  const files = expandFiles(args, io.cwd);
+  if (files.includes('-')) throw new CliError('a recording is sent from a file: standard input cannot be read twice');
+  const expected =
+    options.expect === undefined ? undefined : readExpectation(resolve(io.cwd, options.expect), options.expect);
+  const authorities = authoritiesOf(options, io);
+  const encoders = target.keys.map(async (key, at) => {
+    const reports: FileReport[] = [];
+    for (const file of files) reports.push(await one(file, key, at + 1, { target, options, io, authorities }));
+    return reports;
+  });
+  const results = await Promise.allSettled(encoders);
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  const ignored = notCompared(options.speed);
+  const reports = results
+    .flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+    .map((report) =>
+      expected === undefined
+        ? report
+        : {
+            ...report,
+            expectation: compareCodes(
+              report.errors.map((record) => record.error_code),
+              expected,
+              ignored,
+            ),
+          },
+    );
+  const text = formatReport(reports, {
+    format: options.format,
+    failOn: options.failOn,
+    toolVersion: toolVersion(),
+    columns: options.output === undefined ? io.stdout.columns : undefined,
+  });
+  if (options.output === undefined) io.stdout.write(text);
+  else writeFileSync(resolve(io.cwd, options.output), text);
+  return exitCodeFor(reports, options.failOn);
+}
+
+interface Setting {
+  readonly target: Target;
+  readonly options: ReplayOptions;
+  readonly io: CliIo;
+  readonly authorities: readonly string[] | undefined;
+}
+
+async function one(file: string, key: string, connection: number, setting: Setting): Promise<FileReport> {
+  const { target, options, io, authorities } = setting;
+  const tools = { ffmpeg: io.env.FFMPEG_PATH || 'ffmpeg', ffprobe: io.env.FFPROBE_PATH || 'ffprobe' };
+  const startMs = performance.now();
+  const live = options.format === 'text' && options.output === undefined ? io.stdout : io.stderr;
+  const name = options.connections > 1 ? `${file} [${connection}]` : file;
+  const published = await publish({
+    file: name,
+    connection,
+    target,
+    key,
+    insecure: options.insecure === true,
+    ...(authorities === undefined ? {} : { authorities }),
+    ...(options.chunkSize === undefined ? {} : { chunkSize: options.chunkSize }),
+    ...(options.csid === undefined ? {} : { chunkStreamId: options.csid }),
+    ...(options.timestampOffset === undefined ? {} : { timestampOffsetMs: options.timestampOffset }),
+    ...(options.dropAfter === undefined ? {} : { dropAfterMs: options.dropAfter * 1000 }),
+    ...(options.jitter === undefined ? {} : { jitterMs: options.jitter }),
+    speed: options.speed,
+    random: Math.random,
+    source: tagsOf(resolve(io.cwd, file), file, options.loop, tools),
+    onStatus: (status) => printLine(live, statusLine(name, status, performance.now() - startMs)),
+  });
+  return publishReport(published);
+}
+
+/** As it comes: `  4.1 s  clip.flv  warning NetStream.Publish.Violation  [6208 …] …` */
+function statusLine(file: string, status: ClientStatus, afterMs: number): string {
+  const time = `${(afterMs / 1000).toFixed(1)} s`.padStart(9);
+  return `${time}  ${file}  ${status.level} ${status.code}  ${status.description}`;
+}
+
+/** Rules by the clock can be compared only at the clock's speed; what is not told to encoders, never. */
+function notCompared(speed: number): Set<number> {
+  return new Set(
+    CATALOGUE.filter((row) => !row.pushed || (row.judgedBy === 'arrival' && speed !== 1)).map((row) => row.code),
+  );
+}
+
+/** The system's authorities and the one that is named; without a name, the local one of this folder. */
+function authoritiesOf(options: ReplayOptions, io: CliIo): readonly string[] | undefined {
+  const usual = join(io.cwd, 'certs', 'ca.crt');
+  const path = options.ca === undefined ? (existsSync(usual) ? usual : undefined) : resolve(io.cwd, options.ca);
+  if (path === undefined) return undefined;
+  try {
+    return [...rootCertificates, readFileSync(path, 'utf8')];
+  } catch (error) {
+    throw new CliError(`${options.ca ?? path} cannot be read: ${messageOf(error)}`, EXIT.usage);
+  }
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function seconds(value: string): number {
+  const number = Number(value);
+  if (!(number > 0)) throw new InvalidArgumentError('It must be a number of seconds above 0.');
+  return number;
+}
+
+function whole(min: number, max: number) {
+  return (value: string): number => {
+    const number = Number(value);
+    if (!Number.isInteger(number) || number < min || number > max) {
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    }
+    return number;
+  };
+}

@@ -1,0 +1,211 @@
+/** An encoder's connection: TLS or plain, the publisher's side of RTMP, and what the server says to it. */
+import { randomBytes } from 'node:crypto';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { SliceList } from '../../bytes/slices.js';
+import { ClientSession, type ClientStatus } from '../../rtmp/client-session.js';
+import { DEFAULT_AMF_LIMITS } from '../../rtmp/limits.js';
+import type { RtmpMessage } from '../../rtmp/message.js';
+import { readCommand } from '../../rtmp/messages/command.js';
+import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
+import { CliError, EXIT, messageOf } from '../exit.js';
+import type { Target } from './target.js';
+
+export interface EncoderOptions {
+  readonly target: Target;
+  readonly key: string;
+  readonly insecure: boolean;
+  /** PEM of authorities to trust beside the system's. */
+  readonly authorities?: readonly string[];
+  readonly chunkSize?: number;
+  readonly chunkStreamId?: number;
+  readonly timestampOffsetMs?: number;
+  readonly onStatus: (status: ClientStatus) => void;
+}
+
+const OPEN_TIMEOUT_MS = 15_000;
+const BARRIER_TRANSACTION = 1000;
+const MESSAGE_TYPES = { audio: MESSAGE_TYPE.audio, video: MESSAGE_TYPE.video, data: MESSAGE_TYPE.dataAmf0 } as const;
+
+export class Encoder {
+  readonly #socket: Socket;
+  readonly #session: ClientSession;
+  readonly #onStatus: (status: ClientStatus) => void;
+  readonly #payload = new SliceList();
+  #wake: () => void = () => undefined;
+  #barrierPassed = false;
+  #fault: Error | undefined;
+  closed = false;
+  refusal: ClientStatus | undefined;
+
+  private constructor(socket: Socket, options: EncoderOptions) {
+    this.#socket = socket;
+    this.#onStatus = options.onStatus;
+    this.#session = new ClientSession({
+      app: options.target.app,
+      tcUrl: options.target.tcUrl,
+      name: options.key,
+      randomBytes: (count) => randomBytes(count),
+      ...(options.chunkSize === undefined ? {} : { chunkSize: options.chunkSize }),
+      ...(options.chunkStreamId === undefined ? {} : { mediaChunkStreamId: options.chunkStreamId }),
+      ...(options.timestampOffsetMs === undefined ? {} : { timestampOffsetMs: options.timestampOffsetMs }),
+      sink: {
+        onOutput: (bytes) => void socket.write(bytes),
+        onPublishing: () => this.#wake(),
+        onRefused: (info) => {
+          this.refusal = info;
+          this.#wake();
+        },
+        onStatus: (info) => {
+          this.#onStatus(info);
+          this.#wake();
+        },
+        onMessage: (message) => this.#onMessage(message),
+      },
+    });
+    socket.setNoDelay(true);
+    socket.on('data', (bytes: Buffer) => this.#push(bytes));
+    socket.on('drain', () => this.#wake());
+    socket.on('error', (error) => this.#end(error));
+    socket.on('close', () => this.#end());
+  }
+
+  /** Connects and asks to publish; resolves when the server has said yes or no. @throws CliError when it cannot be reached */
+  static async open(options: EncoderOptions): Promise<Encoder> {
+    const socket = await openSocket(options);
+    const encoder = new Encoder(socket, options);
+    encoder.#session.start();
+    await encoder.#until(
+      () => encoder.isPublishing || encoder.refusal !== undefined || encoder.closed,
+      OPEN_TIMEOUT_MS,
+    );
+    if (encoder.isPublishing || encoder.refusal !== undefined) return encoder;
+    encoder.drop();
+    const reason = encoder.#fault?.message ?? (encoder.closed ? 'it closed the connection' : 'it did not answer');
+    throw new CliError(`${options.target.tcUrl}: no RTMP server accepted the publish: ${reason}`, EXIT.unreachable);
+  }
+
+  get isPublishing(): boolean {
+    return this.#session.state === 'publishing';
+  }
+
+  get bytesSent(): number {
+    return this.#session.bytesSent;
+  }
+
+  send(kind: 'audio' | 'video' | 'data', timeMs: number, payload: readonly Uint8Array[]): void {
+    if (this.closed) return;
+    this.#payload.clear();
+    for (const piece of payload) this.#payload.push(piece, 0, piece.length);
+    this.#session.send(MESSAGE_TYPES[kind], timeMs, this.#payload);
+  }
+
+  /** Resolves when the system has taken enough of what was sent. */
+  async drained(): Promise<void> {
+    await this.#until(() => !this.#socket.writableNeedDrain || this.closed);
+  }
+
+  /**
+   * Resolves when the server has worked through everything sent so far: it answers commands in order, so one more command is
+   * sent, and its answer waited for; then until nothing more has been said for `quietMs`.
+   */
+  async settled(timeoutMs: number, quietMs: number): Promise<void> {
+    if (this.closed) return;
+    this.#session.sendCommand(0, 'createStream', BARRIER_TRANSACTION, null);
+    await this.#until(() => this.#barrierPassed || this.closed, timeoutMs);
+    for (let said = true; said && !this.closed; ) said = await this.#saysMore(quietMs);
+  }
+
+  /** Unpublishes and closes, as an encoder does that is stopped. */
+  async close(timeoutMs: number): Promise<void> {
+    this.#session.close();
+    this.#socket.end();
+    await this.#until(() => this.closed, timeoutMs);
+    this.drop();
+  }
+
+  /** Goes without a word, as an encoder does whose network fails. */
+  drop(): void {
+    this.#socket.destroy();
+  }
+
+  #push(bytes: Buffer): void {
+    try {
+      this.#session.push(bytes);
+    } catch (error) {
+      this.#socket.destroy(new Error(messageOf(error), { cause: error }));
+    }
+  }
+
+  #onMessage(message: RtmpMessage): void {
+    if (message.typeId !== MESSAGE_TYPE.commandAmf0 || this.#barrierPassed) return;
+    const { transactionId } = readCommand(message.typeId, message.payload, DEFAULT_AMF_LIMITS);
+    if (transactionId !== BARRIER_TRANSACTION) return;
+    this.#barrierPassed = true;
+    this.#wake();
+  }
+
+  #end(error?: Error): void {
+    this.#fault ??= error;
+    this.closed = true;
+    this.#wake();
+  }
+
+  /** Whether anything came in within the time. */
+  async #saysMore(withinMs: number): Promise<boolean> {
+    const before = this.#socket.bytesRead;
+    await this.#until(() => this.#socket.bytesRead !== before || this.closed, withinMs);
+    return this.#socket.bytesRead !== before;
+  }
+
+  async #until(holds: () => boolean, timeoutMs?: number): Promise<void> {
+    const endMs = timeoutMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs;
+    while (!holds() && performance.now() < endMs) {
+      await new Promise<void>((resolve) => {
+        const timer = timeoutMs === undefined ? undefined : setTimeout(resolve, Math.max(1, endMs - performance.now()));
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+}
+
+function openSocket(options: EncoderOptions): Promise<Socket> {
+  const { target } = options;
+  const { host, port } = target;
+  return new Promise((resolve, reject) => {
+    const socket = target.secure
+      ? connectTls({
+          host,
+          port,
+          rejectUnauthorized: !options.insecure,
+          ...(isIP(host) === 0 ? { servername: host } : {}),
+          ...(options.authorities === undefined ? {} : { ca: [...options.authorities] }),
+        })
+      : connectPlain({ host, port });
+    const fail = (reason: string) => {
+      socket.destroy();
+      reject(new CliError(`${target.tcUrl} could not be reached: ${reason}`, EXIT.unreachable));
+    };
+    socket.setTimeout(OPEN_TIMEOUT_MS, () => fail('no answer'));
+    socket.once('error', (error: NodeJS.ErrnoException) => fail(whyNot(error)));
+    socket.once(target.secure ? 'secureConnect' : 'connect', () => {
+      socket.setTimeout(0);
+      socket.removeAllListeners('error');
+      resolve(socket);
+    });
+  });
+}
+
+function whyNot(error: NodeJS.ErrnoException): string {
+  const untrusted = ['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'];
+  if (untrusted.includes(error.code ?? '')) {
+    return 'its certificate is not trusted (name the authority with --ca FILE, or do not check it with --insecure)';
+  }
+  if (error.code === 'ECONNREFUSED') return 'nobody listens there';
+  if (error.code === 'ENOTFOUND') return 'no such host';
+  if (error.code === 'EPROTO' || error.code === 'ECONNRESET') return `the TLS handshake failed (${error.message})`;
+  return error.message;
+}

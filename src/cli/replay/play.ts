@@ -1,0 +1,65 @@
+/** Sends a recording as an encoder would: at the pace of its time stamps, or faster, with faults where they are asked for. */
+import type { Encoder } from './encoder.js';
+import type { TimedTag } from './source.js';
+
+export interface PlayOptions {
+  /** Media seconds a second; infinite: as fast as the server takes it. */
+  readonly speed: number;
+  /** Goes without a word after so much media. */
+  readonly dropAfterMs?: number;
+  /** Each message is held back by up to this long; the order stays. */
+  readonly jitterMs?: number;
+  /** A random number from 0 to 1. */
+  readonly random: () => number;
+}
+
+export type Ending = 'finished' | 'dropped' | 'ended-by-server';
+
+export interface Played {
+  readonly ending: Ending;
+  readonly mediaMs: number;
+  readonly messages: number;
+}
+
+/** Below this a timer is not worth setting. */
+const SHORTEST_WAIT_MS = 2;
+const YIELD_EVERY = 256;
+
+export async function play(
+  encoder: Encoder,
+  source: AsyncGenerator<TimedTag[]>,
+  options: PlayOptions,
+): Promise<Played> {
+  let startMs: number | undefined;
+  let firstMs = 0;
+  let mediaMs = 0;
+  let messages = 0;
+  for await (const tags of source) {
+    for (const tag of tags) {
+      if (tag.kind !== 'data' && startMs === undefined) {
+        startMs = performance.now();
+        firstMs = tag.timeMs;
+      }
+      mediaMs = Math.max(mediaMs, tag.timeMs - firstMs);
+      if (options.dropAfterMs !== undefined && mediaMs >= options.dropAfterMs) {
+        await encoder.drained();
+        encoder.drop();
+        return { ending: 'dropped', mediaMs, messages };
+      }
+      if (startMs !== undefined) await pace(startMs + (tag.timeMs - firstMs) / options.speed, options);
+      if (encoder.closed) return { ending: 'ended-by-server', mediaMs, messages };
+      encoder.send(tag.kind, tag.timeMs, tag.payload);
+      messages++;
+      // What the server says must be read also while sending goes at full speed.
+      if (messages % YIELD_EVERY === 0) await new Promise(setImmediate);
+    }
+    await encoder.drained();
+  }
+  return { ending: encoder.closed ? 'ended-by-server' : 'finished', mediaMs, messages };
+}
+
+async function pace(dueMs: number, options: PlayOptions): Promise<void> {
+  const held = options.jitterMs === undefined ? 0 : options.jitterMs * options.random();
+  const waitMs = (Number.isFinite(options.speed) ? dueMs - performance.now() : 0) + held;
+  if (waitMs >= SHORTEST_WAIT_MS) await new Promise((resolve) => setTimeout(resolve, waitMs));
+}

@@ -1,0 +1,60 @@
+/** One recording published over one connection, from connecting to the last word of the server. */
+import type { ClientStatus } from '../../rtmp/client-session.js';
+import { Encoder, type EncoderOptions } from './encoder.js';
+import { type PlayOptions, play } from './play.js';
+import type { TimedTag } from './source.js';
+import type { Publish } from './verdict.js';
+
+/** The server has this long to work through what a fast replay has sent. */
+const SETTLE_TIMEOUT_MS = 120_000;
+/** A violation is written to a journal before it is said; this long after the last word nothing more is expected. */
+const QUIET_MS = 400;
+const CLOSE_TIMEOUT_MS = 5_000;
+/** A server that refuses or ends gives its reason, then closes. */
+const LAST_WORDS_MS = 2_000;
+
+export interface PublishOptions extends Omit<EncoderOptions, 'onStatus'>, PlayOptions {
+  readonly file: string;
+  readonly connection: number;
+  readonly source: AsyncGenerator<TimedTag[]>;
+  readonly onStatus: (status: ClientStatus) => void;
+}
+
+/** @throws CliError when the server cannot be reached, or the file cannot be sent */
+export async function publish(options: PublishOptions): Promise<Publish> {
+  const statuses: ClientStatus[] = [];
+  const { target, key, file, connection } = options;
+  const about = { file, connection, to: `${target.tcUrl}/${shownKey(key)}`, statuses };
+  const encoder = await Encoder.open({
+    ...options,
+    onStatus: (status) => {
+      statuses.push(status);
+      options.onStatus(status);
+    },
+  });
+  try {
+    if (!encoder.isPublishing) {
+      if (encoder.refusal !== undefined && !statuses.includes(encoder.refusal)) statuses.push(encoder.refusal);
+      return { ...about, refused: true };
+    }
+    const played = await play(encoder, options.source, options);
+    if (played.ending === 'finished') {
+      await encoder.settled(SETTLE_TIMEOUT_MS, QUIET_MS);
+      await encoder.close(CLOSE_TIMEOUT_MS);
+    } else if (played.ending === 'ended-by-server') {
+      await encoder.close(LAST_WORDS_MS);
+    }
+    const endedByServer = statuses.some((status) => status.level === 'error');
+    return { ...about, refused: false, played: endedByServer ? { ...played, ending: 'ended-by-server' } : played };
+  } finally {
+    encoder.drop();
+    await options.source.return(undefined);
+  }
+}
+
+/** What may be shown of a key: the id before the secret, or, of another server's key, its first characters. */
+export function shownKey(key: string): string {
+  const [plain = ''] = key.split('?');
+  const id = /^(\d+)-/.exec(plain)?.[1];
+  return id === undefined ? `${plain.slice(0, 4)}***` : `${id}-***`;
+}

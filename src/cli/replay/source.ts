@@ -1,0 +1,116 @@
+/** A recording as FLV tags, in pieces that are read when the ones before have been sent; over and over when it loops. */
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { WireError } from '../../bytes/wire-error.js';
+import { FlvFileReader, type FlvTagKind } from '../../media/flv/file-reader.js';
+import { CliError, messageOf } from '../exit.js';
+import { isFlv } from '../files.js';
+import { isReadable, remuxToFlv } from '../validate/remux.js';
+import { fileShape, lastLine } from '../validate/tracks.js';
+
+export interface TimedTag {
+  readonly kind: FlvTagKind;
+  /** Goes on over loops; may pass 2^32. */
+  readonly timeMs: number;
+  readonly payload: readonly Uint8Array[];
+}
+
+export interface SourceTools {
+  readonly ffmpeg: string;
+  readonly ffprobe: string;
+}
+
+const READ_BYTES = 256 * 1024;
+/** A longer step between the last two frames is a gap, not a frame. */
+const LONGEST_FRAME_MS = 1000;
+/** AMF0: the string that encoders put before onMetaData, so that a server keeps it for those who join later. */
+const SET_DATA_FRAME = Buffer.from('\x02\x00\x0d@setDataFrame', 'latin1');
+const ON_META_DATA = Buffer.from('\x02\x00\x0aonMetaData', 'latin1');
+
+/** @throws CliError for a file that cannot be sent as FLV */
+export async function* tagsOf(
+  path: string,
+  shown: string,
+  loops: number,
+  tools: SourceTools,
+): AsyncGenerator<TimedTag[]> {
+  let offsetMs = 0;
+  for (let loop = 0; loop < loops; loop++) {
+    const span = new Span();
+    for await (const tags of onePass(await openFlv(path, shown, tools), shown)) {
+      for (const tag of tags) span.see(tag);
+      yield offsetMs === 0 ? tags : tags.map((tag) => ({ ...tag, timeMs: tag.timeMs + offsetMs }));
+    }
+    if (!span.hasMedia) throw new CliError(`${shown}: there is neither video nor audio in it`);
+    offsetMs += span.lengthMs;
+  }
+}
+
+/** From the first time stamp to one frame behind the last. */
+class Span {
+  #firstMs = Number.POSITIVE_INFINITY;
+  readonly #last = { video: Number.NaN, audio: Number.NaN };
+  readonly #step = { video: Number.NaN, audio: Number.NaN };
+
+  get hasMedia(): boolean {
+    return this.#firstMs !== Number.POSITIVE_INFINITY;
+  }
+
+  see(tag: TimedTag): void {
+    if (tag.kind === 'data') return;
+    const step = tag.timeMs - this.#last[tag.kind];
+    if (step > 0) this.#step[tag.kind] = Math.min(LONGEST_FRAME_MS, step);
+    this.#last[tag.kind] = tag.timeMs;
+    this.#firstMs = Math.min(this.#firstMs, tag.timeMs);
+  }
+
+  get lengthMs(): number {
+    const ends = (['video', 'audio'] as const)
+      .filter((kind) => !Number.isNaN(this.#last[kind]))
+      .map((kind) => this.#last[kind] + (Number.isNaN(this.#step[kind]) ? 1 : this.#step[kind]));
+    return Math.max(...ends) - this.#firstMs;
+  }
+}
+
+async function* onePass(input: Readable, shown: string): AsyncGenerator<TimedTag[]> {
+  let tags: TimedTag[] = [];
+  const reader = new FlvFileReader({
+    // The views outlive the call: every read has a buffer of its own.
+    tag: (kind, timeMs, payload) => tags.push({ kind, timeMs, payload: asSent(kind, payload.views()) }),
+  });
+  try {
+    for await (const bytes of input as AsyncIterable<Buffer>) {
+      reader.push(bytes);
+      if (tags.length === 0) continue;
+      yield tags;
+      tags = [];
+    }
+    reader.end();
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw new CliError(`${shown}: no FLV, or not to its end: ${error.message}`, undefined, { cause: error });
+  }
+}
+
+function asSent(kind: FlvTagKind, views: Uint8Array[]): readonly Uint8Array[] {
+  if (kind !== 'data') return views;
+  const head = Buffer.concat(views.slice(0, 2)).subarray(0, ON_META_DATA.length);
+  return head.equals(ON_META_DATA) ? [SET_DATA_FRAME, ...views] : views;
+}
+
+async function openFlv(path: string, shown: string, tools: SourceTools): Promise<Readable> {
+  if (isFlv(path)) return createReadStream(path, { highWaterMark: READ_BYTES });
+  const shape = await fileShape(tools.ffprobe, path).catch((error: unknown) => {
+    throw new CliError(`${shown}: ${messageOf(error)}`, undefined, { cause: error });
+  });
+  const unfit = shape.tracks.find((track) => !isReadable(track));
+  if (unfit !== undefined) {
+    throw new CliError(`${shown}: its ${unfit.kind} is ${unfit.codec}, which cannot be sent without encoding it again`);
+  }
+  const remux = remuxToFlv(tools.ffmpeg, path, shape.tracks);
+  remux.ended.then(
+    (fault) => fault !== undefined && remux.output.destroy(new CliError(`${shown}: ${lastLine(fault)}`)),
+    (error: Error) => remux.output.destroy(error),
+  );
+  return remux.output;
+}

@@ -1,0 +1,63 @@
+/** Where to publish to: `rtmps://host[:port]/app[/key]`. */
+import { CliError } from '../exit.js';
+
+export interface Target {
+  readonly secure: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly app: string;
+  readonly tcUrl: string;
+  /** One for each connection. */
+  readonly keys: readonly string[];
+}
+
+const DEFAULT_PORTS = { rtmps: 443, rtmp: 1935 } as const;
+
+/**
+ * Without `--key` the last element of the path is the key. Of several connections each takes its own key; `{n}` in a key
+ * stands for the number of the connection, from 1. @throws CliError
+ */
+export function parseTarget(to: string, given: readonly string[], connections: number): Target {
+  const match = /^(rtmps?):\/\/(\[[^\]]+\]|[^/:]+)(?::(\d{1,5}))?(?:\/(.*))?$/i.exec(to);
+  if (match === null) throw new CliError('--to must be a URL such as rtmps://localhost:1936/live/');
+  const [, schemeText = '', host = '', portText, rest = ''] = match;
+  const scheme = schemeText.toLowerCase() === 'rtmps' ? 'rtmps' : 'rtmp';
+  const { app, keyInPath } = splitPath(rest, given.length > 0);
+  const keys = keysFor(given.length > 0 ? given : [keyInPath], connections);
+  const port = portText === undefined ? DEFAULT_PORTS[scheme] : Number(portText);
+  if (port === 0 || port > 65_535) throw new CliError(`--to names a port that does not exist: ${portText}`);
+  return {
+    secure: scheme === 'rtmps',
+    host: host.replace(/^\[(.*)\]$/, '$1'),
+    port,
+    app,
+    tcUrl: `${scheme}://${host}:${port}/${app}`,
+    keys,
+  };
+}
+
+/** A query belongs to the key that it follows. */
+function splitPath(rest: string, keyIsGiven: boolean): { app: string; keyInPath: string } {
+  const queryAt = rest.indexOf('?');
+  const path = queryAt < 0 ? rest : rest.slice(0, queryAt);
+  const query = queryAt < 0 ? '' : rest.slice(queryAt);
+  const elements = path.split('/').filter((element) => element !== '');
+  const last = keyIsGiven ? undefined : elements.pop();
+  return { app: elements.join('/') || 'live', keyInPath: last === undefined ? '' : last + query };
+}
+
+function keysFor(given: readonly string[], connections: number): string[] {
+  if (given.some((key) => key === ''))
+    throw new CliError('say which key to publish with: --key KEY, or a key at the end of --to');
+  const [first = ''] = given;
+  const keys =
+    given.length === 1 && first.includes('{n}')
+      ? Array.from({ length: connections }, (_none, at) => first.replaceAll('{n}', String(at + 1)))
+      : [...given];
+  if (keys.length < connections) {
+    throw new CliError(
+      `${connections} connections need ${connections} keys: give --key as often, or one with {n} in it`,
+    );
+  }
+  return keys.slice(0, connections);
+}

@@ -1,0 +1,96 @@
+/** What the server said to one publish, as a report of the same form as that of `validate`. */
+import type { ClientStatus } from '../../rtmp/client-session.js';
+import type { Observed, PacketEvidence } from '../../spec/error-record.js';
+import { CATALOGUE } from '../../spec/errors.js';
+import { type FileRecord, type FileReport, outcomeOf } from '../validate/report.js';
+import type { Played } from './play.js';
+
+export interface Publish {
+  readonly file: string;
+  /** Server, application and the id in the key; never the secret. */
+  readonly to: string;
+  readonly connection: number;
+  readonly statuses: readonly ClientStatus[];
+  readonly refused: boolean;
+  /** Absent when it was refused. */
+  readonly played?: Played;
+}
+
+/** Nothing of a packet is known on this side. */
+const NO_PACKET: PacketEvidence = {
+  kind: 'clock',
+  decodeTimeMs: 0,
+  presentationTimeMs: 0,
+  messageNumber: -1,
+  byteOffset: -1,
+};
+
+export function publishReport(publish: Publish): FileReport {
+  const errors = recordsOf(publish.statuses);
+  const end = publish.statuses.findLast((status) => status.level === 'error');
+  const notes = [`published to ${publish.to}`];
+  if (publish.refused) notes.push(`refused: ${end?.description || end?.code || 'without a reason'}`);
+  else if (end !== undefined) notes.push(`ended by the server: ${end.description}`);
+  else if (publish.played?.ending === 'ended-by-server')
+    notes.push('the server closed the connection without a reason');
+  if (publish.played?.ending === 'dropped') notes.push('dropped on purpose');
+  // A refusal, or an end, for something that is no rule is an error too: the stream did not come through.
+  const failed = publish.refused || (publish.played?.ending === 'ended-by-server' && errors.length === 0);
+  return {
+    file: publish.file,
+    spec: 'live',
+    outcome: failed ? 'error' : outcomeOf(errors),
+    notes,
+    container: publish.to.split(':')[0] ?? '',
+    bytes: 0,
+    stream: { encoder: '', streamTimeMs: Math.round(publish.played?.mediaMs ?? 0) },
+    rules: [],
+    errors,
+  };
+}
+
+/** Each violation once, with whether it was cleared. A server of another make says none of these. */
+function recordsOf(statuses: readonly ClientStatus[]): FileRecord[] {
+  const records = new Map<string, FileRecord>();
+  for (const status of statuses) {
+    const record = recordOf(status);
+    if (record === undefined) continue;
+    const id = text(status, 'id') || String(record.error_code);
+    const earlier = records.get(id);
+    if (status.code === 'NetStream.Publish.Cleared') {
+      if (earlier !== undefined) records.set(id, { ...earlier, cleared_stream_time_ms: record.stream_time_ms });
+    } else if (earlier === undefined) {
+      records.set(id, record);
+    }
+  }
+  return [...records.values()];
+}
+
+function recordOf(status: ClientStatus): FileRecord | undefined {
+  const code = status.fields.error_code;
+  if (typeof code !== 'number') return undefined;
+  const row = CATALOGUE.find((entry) => entry.code === code);
+  const streamTimeMs = status.fields.stream_time_ms;
+  const nothing: Observed = '';
+  return {
+    error_code: code,
+    error_subcode: text(status, 'error_subcode'),
+    error_type: text(status, 'error_type'),
+    severity: row?.severity ?? 'error',
+    description: status.description,
+    remediation: '',
+    stream_time_ms: typeof streamTimeMs === 'number' ? streamTimeMs : 0,
+    observed: nothing,
+    worst: nothing,
+    limit: nothing,
+    unit: row?.unit ?? '',
+    clause: row?.clause ?? '',
+    count: 1,
+    evidence: { first: NO_PACKET, last: NO_PACKET },
+  };
+}
+
+function text(status: ClientStatus, name: string): string {
+  const value = status.fields[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

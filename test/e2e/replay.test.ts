@@ -1,0 +1,228 @@
+/** `airlock replay` and `airlock fixtures` against a server in this process, over RTMPS with the certificate checked. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApp } from '../../src/app.js';
+import { callAdmin } from '../../src/cli/admin/client.js';
+import { loadConfig } from '../../src/config/load.js';
+import { createLog } from '../../src/log.js';
+import { type CliRun, runCli } from '../support/cli.js';
+import { flvFile } from '../support/flv-writer.js';
+import { synthStream } from '../support/synth-stream.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'airlock-replay-'));
+const { config } = loadConfig({
+  env: {
+    AIRLOCK_DATA_DIR: join(folder, 'data'),
+    AIRLOCK_CERTS_DIR: join(folder, 'certs'),
+    AIRLOCK_RTMPS_PORT: '0',
+    AIRLOCK_HTTP_PORT: '0',
+    AIRLOCK_RECONNECT_GRACE_S: '0',
+    AIRLOCK_RECORD: 'off',
+    AIRLOCK_LOG_LEVEL: 'silent',
+  },
+});
+let app: Awaited<ReturnType<typeof startApp>>;
+let page = '';
+
+const admin = async (action: string, input: object): Promise<Record<string, unknown>> =>
+  (await callAdmin(config, action, { ...input }, () => Promise.reject(new Error('no store')))) as Record<
+    string,
+    unknown
+  >;
+const newLive = async () => admin('live.create', { owner: page });
+const put = (name: string, content: Uint8Array | string) => writeFileSync(join(folder, name), content);
+const replay = (...args: string[]): Promise<CliRun> => runCli(['replay', ...args], { cwd: folder });
+const keptCodes = async (id: unknown): Promise<number[]> => {
+  const { errors } = await admin('live.errors', { id });
+  return (errors as { error_code: number }[]).map((record) => record.error_code).sort();
+};
+
+beforeAll(async () => {
+  put('clean.flv', flvFile(synthStream({ durationMs: 6000, width: 640, height: 360, videoKbps: 600 })));
+  put(
+    'gap.flv',
+    flvFile(synthStream({ durationMs: 8000, width: 640, height: 360, videoKbps: 600, keyFrameIntervalMs: 6000 })),
+  );
+  put('mono.flv', flvFile(synthStream({ durationMs: 1000, width: 640, height: 360, channels: 1 })));
+  app = await startApp(config, { log: createLog({ level: 'silent' }) });
+  page = String((await admin('owner.add', { kind: 'page', name: 'P' })).id);
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a clean recording: nothing is said but that publishing started', async () => {
+  const live = await newLive();
+  const run = await replay('clean.flv', '--to', String(live.secure_stream_url), '--speed', 'max');
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  expect(run.stdout).toMatch(/status NetStream\.Publish\.Start/);
+  expect(run.stdout).toMatch(/clean\.flv: nothing that breaks the specification/);
+});
+
+test('what the server says is reported, as it kept it, and expectations are compared', async () => {
+  const live = await newLive();
+  const to = String(live.secure_stream_url);
+  put('expected.json', '[6208]');
+  const run = await replay('gap.flv', '--to', to, '--speed', 'max', '--format', 'json', '--expect', 'expected.json');
+  expect(run.code).toBe(0);
+  const [file] = JSON.parse(run.stdout).files;
+  expect(file.expectation).toEqual({ met: true, missing: [], unexpected: [] });
+  expect(file.errors.map((record: { error_code: number }) => record.error_code)).toEqual(await keptCodes(live.id));
+  expect(run.stderr).toMatch(/warning NetStream\.Publish\.Violation {2}\[6208/);
+  const wrong = await replay(
+    'clean.flv',
+    '--to',
+    String((await newLive()).secure_stream_url),
+    '--speed',
+    'max',
+    '--expect',
+    'expected.json',
+  );
+  expect(wrong.code).toBe(1);
+});
+
+test('the verdict offline is the verdict of the server, at the same stream times', async () => {
+  const live = await newLive();
+  const times = (run: CliRun) =>
+    JSON.parse(run.stdout).files[0].errors.map((record: { error_code: number; stream_time_ms: number }) => [
+      record.error_code,
+      record.stream_time_ms,
+    ]);
+  const offline = await runCli(['validate', 'gap.flv', '--format', 'json'], { cwd: folder });
+  const online = await replay('gap.flv', '--to', String(live.secure_stream_url), '--speed', 'max', '--format', 'json');
+  expect(times(online)).toEqual(times(offline));
+});
+
+test('several encoders at once, each with its key', async () => {
+  const lives = [await newLive(), await newLive(), await newLive()];
+  const keys = lives.flatMap((live) => ['--key', String(live.stream_key)]);
+  const base = String(lives[0]?.stream_url);
+  const run = await replay('mono.flv', '--to', base, ...keys, '--connections', '3', '--speed', 'max');
+  expect(run.code).toBe(1);
+  for (const live of lives) expect(await keptCodes(live.id)).toEqual([6304]);
+});
+
+test('loops go on in time, so that hours pass in seconds', async () => {
+  const live = await newLive();
+  const run = await replay(
+    'clean.flv',
+    '--to',
+    String(live.secure_stream_url),
+    '--speed',
+    'max',
+    '--loop',
+    '50',
+    '--format',
+    'json',
+  );
+  const [file] = JSON.parse(run.stdout).files;
+  expect(file.stream.streamTimeMs).toBeGreaterThan(299_000);
+  expect(file.stream.streamTimeMs).toBeLessThan(301_000);
+  expect(await keptCodes(live.id)).not.toContain(6404);
+});
+
+describe('faults on purpose', () => {
+  test('--drop-after goes without a word', async () => {
+    const live = await newLive();
+    const run = await replay(
+      'clean.flv',
+      '--to',
+      String(live.secure_stream_url),
+      '--speed',
+      'max',
+      '--drop-after',
+      '3',
+    );
+    expect(run.stdout).toMatch(/dropped on purpose/);
+    let kept: number[] = [];
+    while (!kept.includes(6503)) kept = await keptCodes(live.id);
+    expect(kept).toEqual([6503]);
+  });
+
+  test('odd chunk size, wide chunk stream and time stamps that wrap change nothing', async () => {
+    const live = await newLive();
+    const odd = ['--chunk-size', '77', '--csid', '400', '--timestamp-offset', String(2 ** 32 - 2000), '--jitter', '1'];
+    const run = await replay('clean.flv', '--to', String(live.secure_stream_url), '--speed', 'max', ...odd);
+    expect(run.code).toBe(0);
+    expect(await keptCodes(live.id)).toEqual([]);
+  });
+});
+
+describe('what does not work is said in a line', () => {
+  const at = () => String(app.addresses.rtmpsPort);
+
+  test('a key that nobody knows: refused, 1', async () => {
+    const run = await replay('mono.flv', '--to', `rtmps://localhost:${at()}/live/17-${'a'.repeat(32)}`);
+    expect(run.code).toBe(1);
+    expect(run.stdout).toMatch(/refused: The stream key is not known/);
+    expect(run.stdout + run.stderr).not.toContain('a'.repeat(32));
+  });
+
+  test('nobody there, or no RTMP: 3', async () => {
+    const deaf: Server = createServer((socket) => socket.resume().end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve));
+    const { port } = deaf.address() as { port: number };
+    const other = await replay('mono.flv', '--to', `rtmp://127.0.0.1:${port}/live/key`);
+    expect(other.code).toBe(3);
+    await new Promise((resolve) => deaf.close(resolve));
+    const nobody = await replay('mono.flv', '--to', `rtmps://127.0.0.1:${port}/live/key`);
+    expect(nobody).toMatchObject({ code: 3, stdout: '' });
+    expect(nobody.stderr).toMatch(/^airlock: rtmps:.* could not be reached: nobody listens there\n$/);
+  });
+
+  test('a certificate that is not trusted: 3, with what to do; --insecure goes on', async () => {
+    const live = await newLive();
+    const elsewhere = mkdtempSync(join(tmpdir(), 'airlock-elsewhere-'));
+    const file = join(folder, 'mono.flv');
+    const to = String(live.secure_stream_url);
+    const run = await runCli(['replay', file, '--to', to], { cwd: elsewhere });
+    expect(run.code).toBe(3);
+    expect(run.stderr).toMatch(/not trusted \(name the authority with --ca FILE/);
+    expect((await runCli(['replay', file, '--to', to, '--insecure'], { cwd: elsewhere })).code).toBe(1);
+    rmSync(elsewhere, { recursive: true });
+  });
+
+  test.each([
+    ['no key', ['--to', 'rtmps://localhost/live/', '--key', ''], /say which key/],
+    ['no URL', ['--to', 'localhost'], /--to must be a URL/],
+    [
+      'too few keys',
+      ['--to', 'rtmps://localhost/live', '--key', 'k', '--connections', '2'],
+      /2 connections need 2 keys/,
+    ],
+    ['a speed of nothing', ['--to', 'rtmps://localhost/live/k', '--speed', '0'], /above 0/],
+  ])('%s: 2', async (_what, args, message) => {
+    const run = await replay('mono.flv', ...args);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toMatch(message);
+  });
+});
+
+test('fixtures publishes a folder to a server of its own and compares what it keeps with what is expected', async () => {
+  const set = join(folder, 'set');
+  for (const [name, from, expected] of [
+    ['good', { durationMs: 2000, width: 640, height: 360, videoKbps: 600 }, []],
+    ['mono', { durationMs: 1000, width: 640, height: 360, channels: 1 }, [6304]],
+    ['wrong', { durationMs: 1000, width: 640, height: 360, channels: 1 }, []],
+  ] as const) {
+    mkdirSync(join(set, name), { recursive: true });
+    writeFileSync(join(set, name, 'stream.flv'), flvFile(synthStream(from)));
+    writeFileSync(join(set, name, 'expected.json'), JSON.stringify({ errors: expected }));
+  }
+  const run = await runCli(['fixtures', 'set', '--speed', 'max'], { cwd: folder });
+  expect(run.code).toBe(1);
+  expect(run.stdout).toMatch(/as expected +set\/good\/stream\.flv/);
+  expect(run.stdout).toMatch(/as expected +set\/mono\/stream\.flv\n +error +0:00:00\.000 +\[6304/);
+  expect(run.stdout).toMatch(/NOT AS EXPECTED +set\/wrong\/stream\.flv/);
+  expect(run.stdout).toMatch(/surplus +6304 was not expected/);
+  expect(run.stdout).toMatch(/1 of 3 without errors, 2 of 3 as expected/);
+});
+
+test('the server has let go of every connection', async () => {
+  const socket = connect({ port: app.addresses.rtmpsPort, host: '127.0.0.1' });
+  await new Promise((resolve) => socket.once('connect', resolve));
+  socket.destroy();
+});

@@ -1,0 +1,217 @@
+import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { type CliRun, runCli } from '../../support/cli.js';
+import { ffmpeg } from '../../support/ffmpeg.js';
+import { flvFile } from '../../support/flv-writer.js';
+import { synthStream } from '../../support/synth-stream.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'airlock-validate-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const put = (name: string, content: Uint8Array | string) => {
+  mkdirSync(join(folder, name, '..'), { recursive: true });
+  writeFileSync(join(folder, name), content);
+};
+const validate = (...args: string[]): Promise<CliRun> => runCli(['validate', ...args], { cwd: folder, env: {} });
+const codes = (run: CliRun): number[][] =>
+  JSON.parse(run.stdout).files.map((file: { errors: { error_code: number }[] }) =>
+    file.errors.map((record) => record.error_code),
+  );
+
+const clean = flvFile(synthStream({ durationMs: 12_000 }));
+const longGap = flvFile(synthStream({ durationMs: 12_000, keyFrameIntervalMs: 6000 }));
+
+beforeAll(() => {
+  put('clean.flv', clean);
+  put('more/long-gap.flv', longGap);
+  put('more/notes.txt', 'no recording');
+  put('empty.flv', '');
+  put('cut.flv', clean.subarray(0, clean.length - 7));
+  put('text.flv', 'this is no recording, whatever its name says');
+  put('header.flv', clean.subarray(0, 13));
+});
+
+describe('verdicts', () => {
+  test('a stream that meets the specification ends with 0', async () => {
+    const run = await validate('clean.flv');
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toMatch(/^clean\.flv: nothing that breaks the specification/);
+    expect(run.stdout).toMatch(/pass +6208 +.* 2 s +4 s/);
+  });
+
+  test('one that does not ends with 1, and says when, what and what to do', async () => {
+    const run = await validate('more/long-gap.flv');
+    expect(run.code).toBe(1);
+    expect(run.stdout).toMatch(/FAIL +6208/);
+    expect(run.stdout).toMatch(/error at 0:00:04\.0\d\d[\s\S]*\[6208 KEY_FRAME_INTERVAL_TOO_LONG\]/);
+  });
+
+  test('--fail-on warning widens it', async () => {
+    put('warned.flv', flvFile(synthStream({ durationMs: 3000, width: 1000, height: 562 })));
+    const run = await validate('warned.flv', '--format', 'json');
+    expect(run.code).toBe(0);
+    expect(codes(run)).toEqual([[6205]]);
+    expect((await validate('warned.flv', '--fail-on', 'warning')).code).toBe(1);
+  });
+
+  test('standard input is read as FLV, cut into any pieces', async () => {
+    const pieces = Readable.from(
+      Array.from({ length: Math.ceil(longGap.length / 7919) }, (_none, at) =>
+        longGap.subarray(at * 7919, (at + 1) * 7919),
+      ),
+    );
+    const piped = await runCli(['validate', '-', '--format', 'json'], { stdin: pieces });
+    const file = await validate('more/long-gap.flv', '--format', 'json');
+    expect(piped.code).toBe(1);
+    expect(JSON.parse(piped.stdout).files[0].errors).toEqual(JSON.parse(file.stdout).files[0].errors);
+  });
+});
+
+describe('which files', () => {
+  test('folders and patterns mean the recordings in them', async () => {
+    expect(JSON.parse((await validate('more', '--format', 'json')).stdout).files[0].file).toBe('more/long-gap.flv');
+    const found = async (pattern: string) =>
+      JSON.parse((await validate(pattern, '--format', 'json')).stdout).files.map((file: { file: string }) => file.file);
+    expect(await found('*/lo?g-*.flv')).toEqual(['more/long-gap.flv']);
+    expect(await found('**/c*n.flv')).toEqual(['clean.flv']);
+  });
+
+  test.each([
+    ['a name that is not there', 'none.flv', /none\.flv: there is no such file/],
+    ['a pattern that matches nothing', 'x*.mkv', /x\*\.mkv: no file matches/],
+  ])('%s ends with 2', async (_what, file, message) => {
+    const run = await validate(file);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toMatch(message);
+  });
+});
+
+describe('what cannot be read ends with 2 and says why', () => {
+  test.each([
+    ['empty.flv', /the file is empty/],
+    ['cut.flv', /ends in the middle of a tag/],
+    ['text.flv', /none of the containers of the specification/],
+    ['header.flv', /neither video nor audio/],
+  ])('%s', async (file, message) => {
+    const run = await validate(file);
+    expect(run.code).toBe(2);
+    expect(run.stdout).toMatch(message);
+    expect(run.stdout + run.stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('of several files the others are still judged', async () => {
+    const run = await validate('empty.flv', 'more/long-gap.flv', '--format', 'json');
+    expect(run.code).toBe(2);
+    expect(JSON.parse(run.stdout).summary).toMatchObject({ files: 2, unreadable: 1, with_errors: 1 });
+  });
+
+  test('garbage behind a sound start is told with what was found before', async () => {
+    put('garbage.flv', Buffer.concat([longGap, Buffer.alloc(4096, 0xa5)]));
+    const run = await validate('garbage.flv', '--format', 'json');
+    expect(run.code).toBe(2);
+    const [file] = JSON.parse(run.stdout).files;
+    expect(file.problem).toMatch(/not FLV any more at byte \d+|middle of a tag/);
+    expect(file.errors.map((record: { error_code: number }) => record.error_code)).toContain(6208);
+  });
+
+  test('a playlist opens nothing else', async () => {
+    put('list.mp4', `#EXTM3U\n#EXTINF:1,\n${join(folder, 'clean.flv')}\n`);
+    expect(await validate('list.mp4')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('--expect', () => {
+  test.each<[string, unknown, number]>([
+    ['the codes, as a list', [6208], 0],
+    ['as an object', { errors: [{ code: 6208 }] }, 0],
+    ['rules by the clock are not compared', [6208, 6406], 0],
+    ['one too few', [], 1],
+    ['one too many', [6208, 6301], 1],
+    ['no code of the catalogue', [1], 2],
+    ['no list', { codes: 1 }, 2],
+  ])('%s', async (_what, content, code) => {
+    put('expected.json', JSON.stringify(content));
+    expect((await validate('more/long-gap.flv', '--expect', 'expected.json')).code).toBe(code);
+  });
+});
+
+describe('other containers', () => {
+  const encode = async (name: string, ...args: string[]) => {
+    const made = await ffmpeg([
+      '-y',
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=size=640x360:rate=30',
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=sample_rate=48000',
+      '-t',
+      '6',
+      ...args,
+      join(folder, name),
+    ]);
+    expect(made.code).toBe(0);
+  };
+  const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-b:v', '700k', '-g', '60'];
+
+  test.each(['mp4', 'mkv', 'ts', 'mov'])('%s is judged as the same packets in FLV are', async (container) => {
+    await encode(`same.${container}`, ...x264, '-c:a', 'aac', '-ac', '1');
+    const run = await validate(`same.${container}`, '--format', 'json');
+    expect(codes(run)).toEqual([[6304]]);
+    expect(JSON.parse(run.stdout).files[0]).toMatchObject({ outcome: 'error', stream: { width: 640, height: 360 } });
+  });
+
+  test('a codec that FLV cannot carry is named, and its track is not missing', async () => {
+    await encode('mpeg2.mkv', '-c:v', 'mpeg2video', '-g', '60', '-c:a', 'mp2', '-ac', '2');
+    const run = await validate('mpeg2.mkv', '--format', 'json');
+    expect(codes(run)[0]?.sort()).toEqual([6201, 6301]);
+    expect(run.stdout).toMatch(/The video codec is .*mpeg2video/);
+    expect(run.stdout).not.toMatch(/unknown \(0x/);
+  });
+
+  test('without ffmpeg it is said what is needed', async () => {
+    await encode('needs.mp4', ...x264);
+    const run = await runCli(['validate', 'needs.mp4'], { cwd: folder, env: { FFPROBE_PATH: '/nowhere/ffprobe' } });
+    expect(run.code).toBe(2);
+    expect(run.stdout).toMatch(/\/nowhere\/ffprobe is needed for this container/);
+  });
+});
+
+test('--output writes the report there', async () => {
+  const run = await validate('clean.flv', '--format', 'json', '--output', 'report.json');
+  expect(run).toMatchObject({ code: 0, stdout: '' });
+  expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')).summary.passed).toBe(1);
+});
+
+test('a long file is read in constant memory', async () => {
+  const path = join(folder, 'long.flv');
+  const parts = [...synthStream({ durationMs: 10_000, videoKbps: 9000 })];
+  const big = flvFile(parts);
+  writeFileSync(path, big);
+  const stream = Readable.from(repeated(path, big, 18), { objectMode: true });
+  const before = process.memoryUsage().arrayBuffers;
+  let peak = 0;
+  const watched = Readable.from(peaks(stream, (bytes) => (peak = Math.max(peak, bytes - before))));
+  const run = await runCli(['validate', '-', '--format', 'json'], { stdin: watched });
+  expect(JSON.parse(run.stdout).files[0].bytes).toBeGreaterThan(150e6);
+  expect(peak).toBeLessThan(100e6);
+});
+
+/** The file several times over, as one: the header and the first back pointer only once. */
+async function* repeated(path: string, content: Uint8Array, times: number): AsyncGenerator<Buffer> {
+  yield Buffer.from(content.subarray(0, 13));
+  for (let i = 0; i < times; i++) {
+    for await (const bytes of createReadStream(path, { start: 13, highWaterMark: 1 << 20 })) yield bytes as Buffer;
+  }
+}
+
+async function* peaks(input: AsyncIterable<Buffer>, see: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const bytes of input) {
+    see(process.memoryUsage().arrayBuffers);
+    yield bytes;
+  }
+}
