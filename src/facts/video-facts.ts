@@ -49,6 +49,7 @@ export class VideoFacts {
   encoderText = '';
   #parsedConfig = false;
   #sps: Sps | undefined = undefined;
+  #pictureHash = 0;
   readonly #grid: BucketGrid;
   readonly #bytes: RollingSum;
   readonly #measures: Measures;
@@ -186,6 +187,8 @@ export class VideoFacts {
     if (hash === this.headerHash) return false;
     const isFirst = this.headerHash === 0;
     this.headerHash = hash;
+    const was = this.#pictureHash;
+    this.#pictureHash = pictureHash(sps);
     this.hasParameterSets = true;
     this.profile = sps.profile;
     this.profileIdc = sps.profileIdc;
@@ -201,14 +204,22 @@ export class VideoFacts {
     this.chromaFormatIdc = sps.chromaFormatIdc;
     this.bitDepthLuma = sps.bitDepthLuma;
     this.bitDepthChroma = sps.bitDepthChroma;
-    // Rates of the picture before say nothing about this one.
-    if (!isFirst) {
+    // Rates of another picture say nothing about this one.
+    if (!isFirst && was !== this.#pictureHash) {
       this.rate.relearn(true);
       this.gop.restartWindow();
       this.#restartBytes();
     }
     return true;
   }
+}
+
+/** What a rate depends on. Some encoders send parameter sets in band that differ from the header in things that mean nothing here. */
+function pictureHash(sps: Sps): number {
+  const timing = sps.vui?.timing;
+  return hashOf(
+    `${sps.width}x${sps.height} ${sps.profileIdc} ${sps.levelTimes10} ${timing?.numUnitsInTick} ${timing?.timeScale}`,
+  );
 }
 
 /** FNV-1a of 32 bits, never 0. */
