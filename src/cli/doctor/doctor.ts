@@ -2,6 +2,7 @@
 
 import type { LoadedConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
+import { findTools } from '../../probe/tool-paths.js';
 import { EXIT, type ExitCode, messageOf } from '../exit.js';
 import { type CliIo, printLine } from '../io.js';
 import { checkCertificate } from './certificate-check.js';
@@ -18,13 +19,14 @@ export interface DoctorDeps {
 export async function doctor(loaded: LoadedConfig, io: CliIo, deps: DoctorDeps): Promise<ExitCode> {
   const { config, warnings } = loaded;
   const isServing = await deps.isServing(config);
+  const tools = findTools(config, io.env.PATH);
   const results: CheckResult[] = [
     ok('node', process.version),
     ...warnings.map((text) => warn('settings', text)),
     ...checkCertificate(config),
     ...(await checkPorts(config, isServing)),
-    checkFfmpeg(config.ffmpegPath ?? 'ffmpeg'),
-    checkFfprobe(config.ffprobePath ?? 'ffprobe'),
+    checkFfmpeg(tools.ffmpeg),
+    checkFfprobe(tools.ffprobe),
     ...checkDataFolder(config),
     await checkStore(config, isServing, deps),
     checkClock(),

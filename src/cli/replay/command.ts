@@ -9,6 +9,7 @@ import { CliError, EXIT, type ExitCode, messageOf } from '../exit.js';
 import { expandFiles } from '../files.js';
 import { type CliIo, printLine } from '../io.js';
 import { formatReport, REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
+import { toolsOf } from '../tools.js';
 import { readExpectation } from '../validate/expectation-file.js';
 import type { FileReport } from '../validate/report.js';
 import { compareCodes, exitCodeFor, type FailOn } from '../validate/summary.js';
@@ -118,7 +119,6 @@ interface Setting {
 
 async function one(file: string, key: string, connection: number, setting: Setting): Promise<FileReport> {
   const { target, options, io, authorities } = setting;
-  const tools = { ffmpeg: io.env.FFMPEG_PATH || 'ffmpeg', ffprobe: io.env.FFPROBE_PATH || 'ffprobe' };
   const startMs = performance.now();
   const live = options.format === 'text' && options.output === undefined ? io.stdout : io.stderr;
   const name = options.connections > 1 ? `${file} [${connection}]` : file;
@@ -136,7 +136,7 @@ async function one(file: string, key: string, connection: number, setting: Setti
     ...(options.jitter === undefined ? {} : { jitterMs: options.jitter }),
     speed: options.speed,
     random: Math.random,
-    source: tagsOf(resolve(io.cwd, file), file, options.loop, tools),
+    source: tagsOf(resolve(io.cwd, file), file, options.loop, toolsOf(io)),
     onStatus: (status) => printLine(live, statusLine(name, status, performance.now() - startMs)),
   });
   return publishReport(published);

@@ -2,17 +2,20 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { createLog } from '../../log.js';
 import { CATALOGUE } from '../../spec/errors.js';
 import { CliError, type ExitCode } from '../exit.js';
 import { expandFiles } from '../files.js';
 import type { CliIo } from '../io.js';
 import { Progress } from '../progress.js';
 import { formatReport, REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
+import { toolsOf } from '../tools.js';
 import { toolVersion } from '../version.js';
 import { readExpectation } from './expectation-file.js';
 import { type CheckTools, checkLiveFile, checkLiveStream } from './live-check.js';
 import { type Expectation, type FileReport, unreadable } from './report.js';
 import { compareCodes, exitCodeFor, type FailOn } from './summary.js';
+import { checkUpload } from './upload-check.js';
 
 interface ValidateOptions {
   readonly spec: 'live' | 'upload';
@@ -56,16 +59,19 @@ async function validate(args: readonly string[], options: ValidateOptions, io: C
   return exitCodeFor(reports, options.failOn);
 }
 
+const quiet = () => createLog({ level: 'error' });
+
 async function check(file: string, spec: 'live' | 'upload', io: CliIo): Promise<FileReport> {
   const progress = new Progress(io);
   const tools: CheckTools = {
-    ffmpeg: io.env.FFMPEG_PATH || 'ffmpeg',
-    ffprobe: io.env.FFPROBE_PATH || 'ffprobe',
+    ...toolsOf(io),
     onProgress: (bytes, of) => progress.update(file, bytes, of),
   };
   try {
-    if (spec === 'upload') throw new CliError('--spec upload is not there yet');
+    if (file === '-' && spec === 'upload')
+      throw new CliError('--spec upload needs a file: standard input is read as a live stream');
     if (file === '-') return await checkLiveStream(io.stdin, file, tools);
+    if (spec === 'upload') return await checkUpload(resolve(io.cwd, file), file, tools, quiet());
     return await checkLiveFile(resolve(io.cwd, file), file, tools);
   } catch (error) {
     return unreadable(file, spec, problemOf(error));

@@ -181,6 +181,34 @@ describe('other containers', () => {
   });
 });
 
+describe('--spec upload', () => {
+  const sound = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000', '-t', '2'];
+  const picture = (size: string) => ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30`];
+  const encode = async (name: string, ...args: string[]) => {
+    expect((await ffmpeg(['-y', ...args, '-pix_fmt', 'yuv420p', join(folder, name)])).code).toBe(0);
+  };
+
+  test('a file as specified passes', async () => {
+    await encode('up.mp4', ...picture('640x360'), ...sound, '-c:a', 'aac');
+    const run = await validate('up.mp4', '--spec', 'upload');
+    expect(run.code).toBe(0);
+    expect(run.stdout).toMatch(/pass +6702/);
+  });
+
+  test('shape and sound that are not, are named; live rules are not asked', async () => {
+    await encode('up.mkv', ...picture('640x480'), ...sound, '-ar', '44100', '-c:a', 'libmp3lame');
+    const run = await validate('up.mkv', '--spec', 'upload', '--format', 'json');
+    expect(run.code).toBe(1);
+    expect(codes(run)).toEqual([[6702, 6703, 6704]]);
+  });
+
+  test('no recording at all: 2', async () => {
+    const run = await validate('text.flv', '--spec', 'upload');
+    expect(run.code).toBe(2);
+    expect(run.stdout).toMatch(/no known container format/);
+  });
+});
+
 test('--output writes the report there', async () => {
   const run = await validate('clean.flv', '--format', 'json', '--output', 'report.json');
   expect(run).toMatchObject({ code: 0, stdout: '' });

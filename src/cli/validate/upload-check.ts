@@ -1,0 +1,66 @@
+/** One file against the specification of uploaded videos, by the same probe and rules that a server uses. */
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RuleVerdict } from '../../broadcast/judge.js';
+import type { FileFacts } from '../../facts/file-facts.js';
+import type { Log } from '../../ports.js';
+import { FileProbe, ProbeUnavailableError } from '../../probe/file-probe.js';
+import { LimitedTools } from '../../probe/limited-tools.js';
+import { Pool } from '../../probe/pool.js';
+import type { ToolPaths } from '../../probe/tool-paths.js';
+import { fileRecords } from '../../rules/upload/records.js';
+import { CATALOGUE } from '../../spec/errors.js';
+import { CliError, EXIT } from '../exit.js';
+import { type FileRecord, type FileReport, fileRecord, outcomeOf } from './report.js';
+
+/** @throws CliError without ffprobe */
+export async function checkUpload(path: string, shown: string, tools: ToolPaths, log: Log): Promise<FileReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-probe-'));
+  try {
+    const probe = new FileProbe(await LimitedTools.open(tools, folder, log), new Pool(1, 1));
+    const probed = await probe.probe(path);
+    const errors = fileRecords(probed.facts, 0, String).map((body) => fileRecord(body, 0));
+    const { fault, video, audio } = probed.facts;
+    return {
+      file: shown,
+      spec: 'upload',
+      outcome: fault === undefined ? outcomeOf(errors) : 'unreadable',
+      ...(fault === undefined ? {} : { problem: fault }),
+      notes:
+        video !== undefined && audio === undefined
+          ? ['There is no audio, which is no fault of an uploaded video.']
+          : [],
+      container: probed.container,
+      bytes: statSync(path).size,
+      stream: {
+        encoder: '',
+        streamTimeMs: Math.round(probed.lengthMs),
+        ...(video === undefined ? {} : { width: video.width, height: video.height }),
+        ...(audio === undefined
+          ? {}
+          : { audioCodec: audio.codec, sampleRate: audio.sampleRate, channels: audio.channels }),
+      },
+      rules: verdicts(probed.facts, errors),
+      errors,
+    };
+  } catch (error) {
+    if (error instanceof ProbeUnavailableError) throw new CliError(error.message, EXIT.usage, { cause: error });
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const UNREADABLE = 6707;
+const AUDIO = /^UPLOAD_AUDIO_/;
+
+function verdicts(facts: FileFacts, errors: readonly FileRecord[]): RuleVerdict[] {
+  return CATALOGUE.filter((row) => row.judgedBy === 'file').map(({ code, type, title, unit, severity }) => {
+    const record = errors.find((each) => each.error_code === code);
+    const lacksData =
+      (facts.fault !== undefined && code !== UNREADABLE) || (facts.audio === undefined && AUDIO.test(type));
+    const judged = record !== undefined ? (severity === 'error' ? 'fail' : 'warn') : lacksData ? 'not-judged' : 'pass';
+    return { code, type, title, judged, observed: record?.observed ?? null, limit: record?.limit ?? null, unit };
+  });
+}
