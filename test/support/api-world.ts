@@ -94,7 +94,7 @@ export class ApiWorld {
       taps: [],
       holder: 'this-process',
       randomBytes,
-      pause: async () => undefined,
+      pause: async () => true,
       settings: {
         publicRtmpsUrl: 'rtmps://localhost:1936/live',
         reconnectGraceMs: 60_000,

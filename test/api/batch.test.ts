@@ -1,0 +1,161 @@
+import { ApiWorld } from '../support/api-world.js';
+
+let world: ApiWorld;
+beforeAll(async () => {
+  world = await ApiWorld.open();
+});
+afterAll(() => world.close());
+
+const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
+
+interface Inner {
+  readonly code: number;
+  readonly headers?: { name: string; value: string }[];
+  readonly body: string;
+}
+
+async function batch(operations: readonly object[], more: Record<string, string> = {}): Promise<(Inner | null)[]> {
+  const reply = await world.post('/', { batch: JSON.stringify(operations), ...more });
+  expect(reply.status).toBe(200);
+  return reply.body as (Inner | null)[];
+}
+
+const bodies = (inner: (Inner | null)[]) => inner.map((each) => (each === null ? null : JSON.parse(each.body)));
+
+test('answers in order, each for itself', async () => {
+  const answers = await batch([
+    { method: 'GET', relative_url: 'me?fields=name' },
+    { method: 'get', relative_url: '/v19.0/999' },
+    {
+      method: 'POST',
+      relative_url: `${world.page}/live_videos`,
+      body: 'title=One and two&status=UNPUBLISHED&fields=title',
+    },
+    { method: 'GET', relative_url: `?ids=${world.user}&fields=id` },
+  ]);
+  expect(answers.map((each) => each?.code)).toEqual([200, 400, 200, 200]);
+  const [me, missing, live, several] = bodies(answers);
+  expect(me).toEqual({ name: 'Uma User', id: world.user });
+  expect(missing.error).toMatchObject({ code: 100, error_subcode: 33 });
+  expect(live).toMatchObject({ title: 'One and two' });
+  expect(several).toEqual({ [world.user]: { id: world.user } });
+  expect(answers[0]?.headers).toContainEqual({ name: 'Content-Type', value: 'application/json; charset=UTF-8' });
+  expect(answers[0]?.headers?.map((each) => each.name)).toContain('ETag');
+});
+
+test.each(['/', '/v24.0', '/v24.0/', '/me'])('at %s, as native JSON too', async (path) => {
+  const reply = await world.ask('POST', path, {
+    json: { batch: [{ method: 'GET', relative_url: 'me' }], include_headers: false },
+  });
+  expect(reply.body).toEqual([{ code: 200, body: expect.any(String) }]);
+});
+
+test('results of named calls in later ones', async () => {
+  const ids = [await world.live({ title: 'A' }), await world.live({ title: 'B' })];
+  const answers = await batch([
+    {
+      method: 'GET',
+      relative_url: `${world.page}/live_videos?fields=id&limit=2`,
+      name: 'list',
+      omit_response_on_success: false,
+    },
+    { method: 'GET', relative_url: '?ids={result=list:$.data.*.id}&fields=title' },
+    { method: 'POST', relative_url: `${world.page}/live_videos`, body: 'title=Made', name: 'made' },
+    { method: 'POST', relative_url: '{result=made:$.id}', body: 'description=Then this' },
+    { method: 'GET', relative_url: '{result=made:$.id}?fields=title,description' },
+  ]);
+  const [list, titles, omitted, , read] = bodies(answers);
+  expect(list.data.map((each: { id: string }) => each.id).sort()).toEqual([...ids].sort());
+  expect(
+    Object.values(titles)
+      .map((each) => (each as { title: string }).title)
+      .sort(),
+  ).toEqual(['A', 'B']);
+  expect(omitted).toBeNull();
+  expect(read.title).toBe('Made');
+});
+
+test('what depends on a failure is null, and order holds among writes', async () => {
+  const id = await world.live();
+  const answers = await batch([
+    { method: 'GET', relative_url: 'nobody', name: 'first' },
+    { method: 'GET', relative_url: 'me', depends_on: 'first' },
+    ...Array.from({ length: 10 }, (_, n) => ({ method: 'POST', relative_url: id, body: `title=${n}` })),
+  ]);
+  expect(answers[0]?.code).toBe(404);
+  expect(answers[1]).toBeNull();
+  expect((await world.get(`/${id}`, { fields: 'title' })).body.title).toBe('9');
+});
+
+test('a token of its own, in three places', async () => {
+  const other = world.strangerToken;
+  const answers = await batch([
+    { method: 'GET', relative_url: 'me?fields=id', access_token: other },
+    { method: 'GET', relative_url: `me?fields=id&access_token=${other}` },
+    { method: 'GET', relative_url: 'me?fields=id', access_token: 'wrong' },
+  ]);
+  expect(bodies(answers).slice(0, 2)).toEqual([{ id: world.stranger }, { id: world.stranger }]);
+  expect(answers[2]?.code).toBe(401);
+});
+
+test('files of the outer request', async () => {
+  const video = await world.video();
+  const form = new FormData();
+  form.set('access_token', world.token);
+  form.set('captions', new Blob(['1\n00:00:01,000 --> 00:00:02,000\nHello\n']), 'a.en_US.srt');
+  form.set(
+    'batch',
+    JSON.stringify([{ method: 'POST', relative_url: `${video}/captions`, attached_files: 'captions' }]),
+  );
+  const reply = await world.ask('POST', '/', { body: form });
+  expect(bodies(reply.body)).toEqual([{ success: true }]);
+  expect((await world.get(`/${video}/captions`)).body.data).toHaveLength(1);
+});
+
+test.each([
+  ['more than 50', Array.from({ length: 51 }, () => ({ method: 'GET', relative_url: 'me' }))],
+  ['an unknown name', [{ method: 'GET', relative_url: '{result=x:$.id}' }]],
+  [
+    'a name that comes later',
+    [
+      { method: 'GET', relative_url: 'me', depends_on: 'b' },
+      { relative_url: 'me', name: 'b' },
+    ],
+  ],
+  ['no url', [{ method: 'GET' }]],
+])('%s is error 100', async (_what, operations) => {
+  const reply = await world.post('/', { batch: JSON.stringify(operations) });
+  expect([reply.status, error(reply).code]).toEqual([400, 100]);
+});
+
+test('needs a token, and takes no batch inside', async () => {
+  expect(error(await world.post('/', { batch: '[]' }, { token: null })).code).toBe(104);
+  const [inner] = await batch([{ method: 'POST', relative_url: '/?batch=[]' }]);
+  expect(inner?.code).toBe(400);
+});
+
+describe('ids', () => {
+  test('nodes of different kinds, keyed as asked', async () => {
+    const live = await world.live();
+    const { body } = await world.get('/v24.0/', { ids: `${live},${world.page}`, fields: 'id' });
+    expect(body).toEqual({ [live]: { id: live }, [world.page]: { id: world.page } });
+  });
+
+  test('an edge of several', async () => {
+    const { body } = await world.get('/v24.0/live_videos', {
+      ids: `${world.page},${world.group}`,
+      fields: 'id',
+      limit: '1',
+    });
+    expect(Object.keys(body)).toEqual([world.page, world.group]);
+    expect(body[world.page].data).toHaveLength(1);
+    expect(body[world.page].paging.next).toContain(`/${world.page}/live_videos?`);
+    expect(body[world.page].paging.next).not.toContain('ids=');
+  });
+
+  test('one bad id fails the request; at most 50', async () => {
+    expect(error(await world.get('/', { ids: `${world.page},999` }))).toMatchObject({ code: 100, error_subcode: 33 });
+    expect(error(await world.get('/', { ids: `${world.page},nobody` }))).toMatchObject({ code: 803 });
+    expect(error(await world.get('/', { ids: Array.from({ length: 51 }, (_, n) => n + 1).join(',') })).code).toBe(100);
+  });
+});
