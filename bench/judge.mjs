@@ -2,7 +2,7 @@
  * Cost of judging one packet: parse, facts and rules, without network. Ratio to a bare loop over the same payloads (one
  * byte read each), so that the figure means something on another machine.
  *
- *   node bench/judge.mjs [minutes of stream]
+ *   npm run build && node bench/judge.mjs FILE.flv [repeats]
  */
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';

@@ -94,60 +94,63 @@ export class RollingSum {
  * over 5 s of whole-millisecond stamps it is then exact to 0.02 %.
  */
 export class EventWindow {
-  readonly #counts: Uint16Array;
+  /** Events before each bucket, so that a count over any number of buckets is one subtraction. */
+  readonly #before: Float64Array;
+  /** The first event of each bucket; NaN in an empty one. */
   readonly #firsts: Float64Array;
   #at = 0;
-  #current = 0;
-  #currentFirstMs = 0;
+  #total = 0;
   #completed = 0;
 
   constructor(buckets: number) {
-    this.#counts = new Uint16Array(buckets);
-    this.#firsts = new Float64Array(buckets);
+    this.#before = new Float64Array(buckets + 1);
+    this.#firsts = new Float64Array(buckets + 1).fill(Number.NaN);
   }
 
   restart(): void {
-    this.#current = 0;
     this.#completed = 0;
+    this.#before[this.#at] = this.#total;
+    this.#firsts[this.#at] = Number.NaN;
   }
 
   add(timeMs: number): void {
-    if (this.#current++ === 0) this.#currentFirstMs = timeMs;
+    this.#total++;
+    if (Number.isNaN(this.#firsts[this.#at] as number)) this.#firsts[this.#at] = timeMs;
   }
 
   roll(): void {
-    this.#counts[this.#at] = this.#current;
-    this.#firsts[this.#at] = this.#currentFirstMs;
-    this.#at = (this.#at + 1) % this.#counts.length;
-    if (this.#completed < this.#counts.length) this.#completed++;
-    this.#current = 0;
+    this.#at = (this.#at + 1) % this.#before.length;
+    this.#before[this.#at] = this.#total;
+    this.#firsts[this.#at] = Number.NaN;
+    if (this.#completed < this.#before.length - 1) this.#completed++;
   }
 
   isFull(buckets: number): boolean {
     return this.#completed >= buckets;
   }
 
-  /** Events of the last `buckets` complete buckets and of the current one, before an event at `nowMs` is added. */
+  /** Events of the last `buckets` complete buckets and of the current one, before an event at `nowMs` is added. `isFull` must hold. */
   countOver(buckets: number): number {
-    const size = this.#counts.length;
-    let count = this.#current;
-    for (let back = 1; back <= buckets; back++) count += this.#counts[(this.#at + size - back) % size] as number;
-    return count;
+    return this.#total - (this.#before[this.#index(buckets)] as number);
   }
 
   /** Time of the oldest event of the last `buckets` complete buckets and the current one; NaN when there is none. */
   firstOver(buckets: number): number {
-    const size = this.#counts.length;
-    for (let back = buckets; back >= 1; back--) {
-      const at = (this.#at + size - back) % size;
-      if ((this.#counts[at] as number) > 0) return this.#firsts[at] as number;
+    for (let back = buckets; back >= 0; back--) {
+      const firstMs = this.#firsts[this.#index(back)] as number;
+      if (!Number.isNaN(firstMs)) return firstMs;
     }
-    return this.#current > 0 ? this.#currentFirstMs : Number.NaN;
+    return Number.NaN;
   }
 
   /** Events a second from the oldest in the window to one at `nowMs` that is not yet added; 0 when there is none. */
   ratePerSecond(buckets: number, nowMs: number): number {
     const firstMs = this.firstOver(buckets);
     return nowMs > firstMs ? (this.countOver(buckets) * 1000) / (nowMs - firstMs) : 0;
+  }
+
+  #index(back: number): number {
+    const size = this.#before.length;
+    return (this.#at + size - back) % size;
   }
 }

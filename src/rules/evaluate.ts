@@ -52,7 +52,8 @@ export class Evaluation {
   readonly #done = new Set<number>();
   #changes: RecordChange[] = [];
   #lastNumber = 0;
-  #stale = false;
+  /** Stream time at which the next stale record is to be written; infinite when none is stale. */
+  #writeAtMs = Number.POSITIVE_INFINITY;
 
   constructor(options: EvaluationOptions) {
     this.#options = options;
@@ -89,7 +90,7 @@ export class Evaluation {
       if (outcome >= BROKEN) this.#broken(rule, entry, memory, outcome === BROKEN_NOW, facts, events, wallMs);
       else this.#notBroken(entry, memory, outcome, facts, wallMs);
     }
-    if (this.#stale && has(events, BEAT | TICK)) this.#refresh(facts);
+    if (facts.streamTimeMs >= this.#writeAtMs && has(events, BEAT | TICK)) this.#refresh(facts);
   }
 
   /** A fault that no packet shows: the service saw it. */
@@ -319,18 +320,17 @@ export class Evaluation {
 
   #markStale(draft: RecordDraft): void {
     draft.isStale = true;
-    this.#stale = true;
+    this.#writeAtMs = Math.min(this.#writeAtMs, draft.writtenStreamMs + draft.refreshMs);
   }
 
   /** Writes what has grown worse since it was last written, at most every so often. */
   #refresh(facts: StreamFacts): void {
-    let rest = false;
+    this.#writeAtMs = Number.POSITIVE_INFINITY;
     for (const draft of [...this.#open.values(), ...this.#recent.values()]) {
       if (!draft.isStale) continue;
       if (facts.streamTimeMs - draft.writtenStreamMs >= draft.refreshMs) this.#write('counted', draft, facts);
-      else rest = true;
+      else this.#markStale(draft);
     }
-    this.#stale = rest;
   }
 
   /** Writes all that waits, whatever its time. */
@@ -338,7 +338,7 @@ export class Evaluation {
     for (const draft of [...this.#open.values(), ...this.#recent.values()]) {
       if (draft.isStale) this.#write('counted', draft, facts);
     }
-    this.#stale = false;
+    this.#writeAtMs = Number.POSITIVE_INFINITY;
   }
 
   #write(change: RecordChange['change'], draft: RecordDraft, facts: StreamFacts): void {

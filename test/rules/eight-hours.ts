@@ -2,7 +2,7 @@
 import { type SynthMessage, synthStream } from '../support/synth-stream.js';
 
 export function* newSlices(durationMs: number): Generator<SynthMessage> {
-  const sample = [...synthStream({ durationMs: 100, metadata: false })];
+  const sample = [...synthStream({ durationMs: 100, metadata: false, videoKbps: 50 })];
   const headers = sample.slice(0, 2);
   const key = sample.find(({ kind, payload }) => kind === 'video' && payload[1] === 1) as SynthMessage;
   const sound = sample.find(({ kind, payload }) => kind === 'audio' && payload[1] === 1) as SynthMessage;
