@@ -1,5 +1,7 @@
 /** `/{video-id}/captions`: SubRip files, one a locale. In one request: delete, then add, then the default. */
 import { z } from 'zod';
+import { WireError } from '../../bytes/wire-error.js';
+import { parseSubRip } from '../../media/subrip/subrip.js';
 import type { Write } from '../../ports.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { blobsOf, captionKey } from '../files.js';
@@ -125,19 +127,15 @@ function captionLocale(file: FilePart): string {
   return locale;
 }
 
-const CUE = /^\d+\s*\n\d{1,3}:[0-5]\d:[0-5]\d[,.]\d{1,3}\s*-->\s*\d{1,3}:[0-5]\d:[0-5]\d[,.]\d{1,3}[^\n]*(\n|$)/;
-
-/** Every block is a number, a line of times, and text. */
+/** By content: what can be served as captions is SubRip, whatever its encoding and its ends of lines are. */
 function checkSubRip(file: FilePart): void {
   if (file.bytes.length > API_LIMITS.captionsBytes) {
     throw captionsError(387, `The captions file must be at most ${API_LIMITS.captionsBytes} bytes long`);
   }
-  const content = file.bytes
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-    .replaceAll('\r\n', '\n')
-    .trim();
-  const blocks = content.split(/\n{2,}(?=\d+\s*\n\d+:)/);
-  if (content === '' || !blocks.every((block) => CUE.test(block)))
-    throw captionsError(385, 'The file is not SubRip (.srt)');
+  try {
+    parseSubRip(file.bytes);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw captionsError(385, `The file is not SubRip (.srt): ${error.message}`);
+  }
 }
