@@ -220,6 +220,8 @@ export interface VolatileStore {
 export interface Store extends ObjectStore, RecordStore, LeaseStore, VolatileStore {
   readonly bus: Bus;
   readonly kind: 'lmdb' | 'redis';
+  /** The client behind it, for libraries that bring commands of their own. Absent for LMDB. */
+  readonly client?: object;
   /** Resolves when a trivial read and write went through; rejects with StoreUnavailableError. */
   ping(): Promise<void>;
   /** Told at every loss and return of the backing server (never for LMDB). */

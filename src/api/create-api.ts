@@ -18,7 +18,11 @@ export interface Api {
 export function createApi(deps: ApiDeps): Api {
   const tokens = new TokenReader(deps.store, deps.clock, deps.config);
   const services: Services = { ...deps, tokens, graph: graphRegistry() };
-  const limits = new RateLimits({ ...RATE_LIMIT_DEFAULTS, ...deps.config.rateLimits });
+  const limits = new RateLimits({
+    ...RATE_LIMIT_DEFAULTS,
+    ...(deps.store.client === undefined ? {} : { redis: deps.store.client }),
+    ...deps.config.rateLimits,
+  });
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);

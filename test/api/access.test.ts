@@ -177,28 +177,6 @@ describe('token endpoints', () => {
   });
 });
 
-describe('rate limits', () => {
-  test('by token: 403, 17, and when to come back; by address: 4', async () => {
-    const limited = await ApiWorld.open({
-      rateLimits: { perTokenPerMinute: 5, perAddressPerMinute: 9, countLoopback: true },
-    });
-    try {
-      const replies = [];
-      for (let n = 0; n < 6; n += 1) replies.push(await limited.get('/me'));
-      expect(replies.map((each) => each.status)).toEqual([200, 200, 200, 200, 200, 403]);
-      expect(JSON.parse(replies[4]?.headers.get('x-app-usage') ?? '')).toMatchObject({ call_count: 100 });
-      expect(replies[5]?.body.error).toMatchObject({ code: 17, is_transient: true });
-      expect(Number(replies[5]?.headers.get('retry-after'))).toBeGreaterThan(0);
-      const other = [];
-      for (let n = 0; n < 4; n += 1) other.push(await limited.get('/me', {}, { token: limited.strangerToken }));
-      expect(other.map((each) => each.status)).toEqual([200, 200, 200, 403]);
-      expect(other[3]?.body.error).toMatchObject({ code: 4 });
-    } finally {
-      await limited.close();
-    }
-  });
-});
-
 describe('CORS', () => {
   test('any origin, no credentials, the preflight', async () => {
     const preflight = await world.ask('OPTIONS', '/me', { token: null });

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { ACCESS } from '../../src/api/access/table.js';
 import { GRAPH, SERVICE_PATHS } from '../../src/spec/graph.js';
 import { ApiWorld } from '../support/api-world.js';
+import { RedisServer } from '../support/redis-server.js';
 
 let world: ApiWorld;
-beforeAll(async () => {
-  world = await ApiWorld.open();
-});
-afterAll(() => world.close());
+let shared: Record<string, string> | undefined;
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -89,72 +87,88 @@ const NEEDS: Record<string, Extra> = {
 
 const EVENTS = ['live_comments', 'live_reactions'];
 
-test.each(GRAPH.filter((route) => !EVENTS.includes(route.edge ?? '')).map((route) => [route.key, route] as const))(
-  '%s',
-  async (key, route) => {
+describe.each(['lmdb', 'redis'])('on %s', (kind) => {
+  let redis: RedisServer | undefined;
+  beforeAll(async () => {
+    redis = kind === 'redis' ? await RedisServer.start() : undefined;
+    world = await ApiWorld.open({}, redis?.url);
+  });
+  afterAll(async () => {
+    shared = undefined;
+    await world.close();
+    await redis?.stop();
+  });
+
+  test.each(GRAPH.filter((route) => !EVENTS.includes(route.edge ?? '')).map((route) => [route.key, route] as const))(
+    '%s',
+    async (key, route) => {
+      // What changes nothing can share its objects.
+      if (route.method !== 'GET' || shared === undefined) shared = await placeholders();
+      const ids = { ...shared };
+      if (route.method !== 'GET') shared = undefined;
+      const extra = (await NEEDS[key]?.(ids)) ?? {};
+      const path = route.path.replace(/\{([^}]+)\}/g, (_all, name: string) => ids[name] ?? `no-${name}`);
+      const reply = await world.ask(route.method, path, extra);
+      expect({ key, status: reply.status, text: reply.text }).toEqual({
+        key,
+        status: route.edge === 'picture' ? 302 : 200,
+        text: reply.text,
+      });
+      const isList = route.method === 'GET' && route.edge !== null && route.node !== null && route.edge !== 'picture';
+      if (isList) expect(reply.body.data).toEqual(expect.any(Array));
+      else if (route.method === 'DELETE') expect(reply.body).toEqual({ success: true });
+      else if (route.node !== null && route.method === 'GET' && route.edge === null) {
+        expect(reply.body.id).toBe(path.slice(1));
+      }
+    },
+  );
+
+  test.each(GRAPH.filter((route) => EVENTS.includes(route.edge ?? '')).map((route) => [route.key, route] as const))(
+    '%s sends what viewers do as events',
+    async (_key, route) => {
+      const live = await world.live();
+      await world.goLive(live);
+      const video = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
+      const abort = new AbortController();
+      const response = await fetch(`${world.url}/${live}/${route.edge}?access_token=${world.token}`, {
+        signal: abort.signal,
+      });
+      expect(response.headers.get('content-type')).toContain('text/event-stream');
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+      expect((await reader.read()).value).toBe(': ping\n\n');
+      if (route.edge === 'live_comments') await world.post(`/${video}/comments`, { message: 'Live!' });
+      else await world.post(`/${video}/likes`);
+      const { value } = await reader.read();
+      const event = JSON.parse((value ?? '').replace(/^data: /, ''));
+      expect(event.from).toEqual({ id: world.user, name: 'Uma User' });
+      expect(event).toMatchObject(route.edge === 'live_comments' ? { message: 'Live!' } : { reaction_type: 'LIKE' });
+      abort.abort();
+    },
+  );
+
+  test('every row without a token is refused, unless it takes none', async () => {
+    const open = ['GET /oauth/access_token', 'POST /oauth/access_token', 'GET /video_encoder_settings'];
     const ids = await placeholders();
-    const extra = (await NEEDS[key]?.(ids)) ?? {};
-    const path = route.path.replace(/\{([^}]+)\}/g, (_all, name: string) => ids[name] ?? `no-${name}`);
-    const reply = await world.ask(route.method, path, extra);
-    expect({ key, status: reply.status, text: reply.text }).toEqual({
-      key,
-      status: route.edge === 'picture' ? 302 : 200,
-      text: reply.text,
-    });
-    const isList = route.method === 'GET' && route.edge !== null && route.node !== null && route.edge !== 'picture';
-    if (isList) expect(reply.body.data).toEqual(expect.any(Array));
-    else if (route.method === 'DELETE') expect(reply.body).toEqual({ success: true });
-    else if (route.node !== null && route.method === 'GET' && route.edge === null) {
-      expect(reply.body.id).toBe(path.slice(1));
+    for (const route of GRAPH.filter((each) => !open.includes(each.key))) {
+      const path = route.path.replace(/\{([^}]+)\}/g, (_all, name: string) => ids[name] ?? '');
+      const { error } = (await world.ask(route.method, `${path}?ids=1&batch=[]`, { token: null })).body;
+      expect([route.key, error?.code]).toEqual([route.key, 104]);
     }
-  },
-);
+  });
 
-test.each(GRAPH.filter((route) => EVENTS.includes(route.edge ?? '')).map((route) => [route.key, route] as const))(
-  '%s sends what viewers do as events',
-  async (_key, route) => {
-    const live = await world.live();
-    await world.goLive(live);
-    const video = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
-    const abort = new AbortController();
-    const response = await fetch(`${world.url}/${live}/${route.edge}?access_token=${world.token}`, {
-      signal: abort.signal,
-    });
-    expect(response.headers.get('content-type')).toContain('text/event-stream');
-    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    expect((await reader.read()).value).toBe(': ping\n\n');
-    if (route.edge === 'live_comments') await world.post(`/${video}/comments`, { message: 'Live!' });
-    else await world.post(`/${video}/likes`);
-    const { value } = await reader.read();
-    const event = JSON.parse((value ?? '').replace(/^data: /, ''));
-    expect(event.from).toEqual({ id: world.user, name: 'Uma User' });
-    expect(event).toMatchObject(route.edge === 'live_comments' ? { message: 'Live!' } : { reaction_type: 'LIKE' });
-    abort.abort();
-  },
-);
-
-test('every row without a token is refused, unless it takes none', async () => {
-  const open = ['GET /oauth/access_token', 'POST /oauth/access_token', 'GET /video_encoder_settings'];
-  const ids = await placeholders();
-  for (const route of GRAPH.filter((each) => !open.includes(each.key))) {
-    const path = route.path.replace(/\{([^}]+)\}/g, (_all, name: string) => ids[name] ?? '');
-    const { error } = (await world.ask(route.method, `${path}?ids=1&batch=[]`, { token: null })).body;
-    expect([route.key, error?.code]).toEqual([route.key, 104]);
-  }
-});
-
-test('every row that is about an object answers a stranger as if the object never was', async () => {
-  const hidden = await world.live({ status: 'UNPUBLISHED' });
-  const video = (await world.get(`/${hidden}`, { fields: 'video' })).body.video.id;
-  for (const route of GRAPH.filter((each) => each.node === 'video' || each.node === 'live_video')) {
-    const path = (id: string) => route.path.replace(/\{[^}]+\}/, id);
-    const ask = (id: string) => world.ask(route.method, path(id), { token: world.strangerToken });
-    const [seen, never] = await Promise.all([ask(route.node === 'video' ? video : hidden), ask('12345')]);
-    const { fbtrace_id: _one, message: text, ...rest } = seen.body.error;
-    const { fbtrace_id: _two, message: other, ...expected } = never.body.error;
-    expect([route.key, rest]).toEqual([route.key, expected]);
-    expect(text.replace(/\d{5,}/g, 'ID')).toBe(other.replace('12345', 'ID'));
-  }
+  test('every row that is about an object answers a stranger as if the object never was', async () => {
+    const hidden = await world.live({ status: 'UNPUBLISHED' });
+    const video = (await world.get(`/${hidden}`, { fields: 'video' })).body.video.id;
+    for (const route of GRAPH.filter((each) => each.node === 'video' || each.node === 'live_video')) {
+      const path = (id: string) => route.path.replace(/\{[^}]+\}/, id);
+      const ask = (id: string) => world.ask(route.method, path(id), { token: world.strangerToken });
+      const [seen, never] = await Promise.all([ask(route.node === 'video' ? video : hidden), ask('12345')]);
+      const { fbtrace_id: _one, message: text, ...rest } = seen.body.error;
+      const { fbtrace_id: _two, message: other, ...expected } = never.body.error;
+      expect([route.key, rest]).toEqual([route.key, expected]);
+      expect(text.replace(/\d{5,}/g, 'ID')).toBe(other.replace('12345', 'ID'));
+    }
+  });
 });
 
 test('docs/endpoints.md has the rows of the table, in its words and its order', () => {
@@ -192,7 +206,8 @@ test('the table of access has the rows of the table of routes, no more and no fe
   expect(Object.keys(ACCESS).sort()).toEqual(GRAPH.map((route) => route.key).sort());
 });
 
-test('express has no route that the tables lack', () => {
+test('express has no route that the tables lack', async () => {
+  world = await ApiWorld.open();
   interface Layer {
     route?: { path: string; methods: Record<string, boolean> };
     name: string;
@@ -202,4 +217,5 @@ test('express has no route that the tables lack', () => {
     route ? Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path}`) : [],
   );
   expect(routes.sort()).toEqual(SERVICE_PATHS.map((each) => `${each.method} ${each.path}`).sort());
+  await world.close();
 });

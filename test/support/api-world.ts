@@ -122,11 +122,12 @@ export class ApiWorld {
     this.#server = createServer(this.api.app);
   }
 
-  static async open(config: Partial<ApiConfig> = {}): Promise<ApiWorld> {
+  /** `redisUrl`: on that store in place of the embedded one. */
+  static async open(config: Partial<ApiConfig> = {}, redisUrl?: string): Promise<ApiWorld> {
     const folder = temporaryFolder();
     const clock = pushableClock();
     const log = memoryLog();
-    const store = await openStore({ dataDir: folder.path, log, clock });
+    const store = await openStore({ dataDir: folder.path, log, clock, redisUrl });
     const nothing = () => undefined;
     const files = { dataDir: folder.path, store, log, clock };
     const journal = await ErrorJournal.open({ ...files, onJournalled: nothing, onStored: nothing });

@@ -39,6 +39,11 @@ export class RedisConnection {
     return connection;
   }
 
+  /** For libraries that bring commands of their own. */
+  get client(): object {
+    return this.#client.client;
+  }
+
   private constructor(address: RedisAddress, log: Log) {
     this.#address = address;
     this.#log = log;

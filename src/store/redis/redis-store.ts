@@ -71,6 +71,10 @@ export class RedisStore implements Store {
     if (connection.isCluster) this.#intents.watch((txid, groups) => this.#objects.replay(txid, groups));
   }
 
+  get client(): object {
+    return this.#connection.client;
+  }
+
   async get<Data = unknown>(id: string): Promise<StoredObject<Data> | undefined> {
     return (await this.#objects.get(id)) as StoredObject<Data> | undefined;
   }
