@@ -108,7 +108,7 @@ function merged(a: SeriesPoint, weightA: number, b: SeriesPoint, weightB: number
   const last = (column: number): number | null => b[column] ?? a[column] ?? null;
   return [
     a[0] ?? null,
-    mean(1, 0),
+    mean(1, 1),
     pick(2, Math.min),
     pick(3, Math.max),
     mean(4, 1),

@@ -96,13 +96,12 @@ test('says that it reconnects, and goes on with what it missed when the server i
   world.health.set('1', HEALTH);
   await open('1.dock');
   await page.getByText('All is as it should be').waitFor();
-  const { port } = world;
+  const { port, tokens } = world;
   await world.close();
   await page.getByText(/^Reconnecting/).waitFor();
   await screenshot(page, 'dock-reconnecting');
 
-  world = await FeedWorld.open(pages.root, port);
-  world.tokens.set('dock', world.viewer([], { broadcastIds: ['1'], mayRead: async () => true }));
+  world = await FeedWorld.open(pages.root, port, tokens);
   await world.live('1');
   await world.raise('1', 1, { ...KEY_FRAMES, timestampMs: Date.now() });
   await page.getByText('set Keyframe Interval to 2 s').waitFor();

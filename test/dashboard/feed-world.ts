@@ -51,14 +51,15 @@ export class FeedWorld {
     });
   }
 
-  static async open(pagesRoot = '/nonexistent', port = 0): Promise<FeedWorld> {
+  static async open(pagesRoot = '/nonexistent', port = 0, tokens?: FeedWorld['tokens']): Promise<FeedWorld> {
     const folder = temporaryFolder();
     const store = await openStore({ dataDir: folder.path, log: memoryLog(), clock: realClock });
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     const world = new FeedWorld(store, server, folder.remove, pagesRoot);
     await world.owner('7', 'A Page');
     world.tokens.set('page-7', world.viewer(['7']));
+    for (const [token, viewer] of tokens ?? []) world.tokens.set(token, viewer);
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     return world;
   }
 

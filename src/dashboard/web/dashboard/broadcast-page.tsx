@@ -58,7 +58,7 @@ function Shown({ broadcast, view }: { broadcast: BroadcastState; view: Broadcast
   const nowMs = useNow(1_000);
   const over = isOver(view);
   const health = over ? undefined : broadcast.health;
-  const rows = verdicts(broadcast.records.values(), health, over, nowMs);
+  const rows = verdicts(broadcast.records.values(), health, view, nowMs);
   const waits = !over && view.stream_state === 'waiting';
   return (
     <article class="broadcast">

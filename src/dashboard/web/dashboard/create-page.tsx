@@ -20,10 +20,13 @@ const AUDIENCES = [
   { value: 'SELF', title: 'Only me' },
 ] as const;
 
+/** Who broadcasts most comes first. */
+const KINDS = ['page', 'group', 'user'];
+
 export function CreatePage(): JSX.Element {
   const { feed, api } = useSession();
   const { owners, synced } = useValue(feed.feed);
-  const pages = [...owners].sort((a, b) => Number(a.kind === 'user') - Number(b.kind === 'user'));
+  const pages = [...owners].sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
   const [chosen, setOwner] = useState<string>();
   const [title, setTitle] = useState('');
   const [start, setStart] = useState<string>('LIVE_NOW');

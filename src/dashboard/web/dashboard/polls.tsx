@@ -67,7 +67,12 @@ export function Polls({ view }: { view: BroadcastView }): JSX.Element | null {
           </div>
         </article>
       ))}
-      {live ? <NewPoll id={view.id} onMade={() => void load()} /> : null}
+      {live ? (
+        <details>
+          <summary>New poll</summary>
+          <NewPoll id={view.id} onMade={() => void load()} />
+        </details>
+      ) : null}
     </section>
   );
 }

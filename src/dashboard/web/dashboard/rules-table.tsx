@@ -49,11 +49,13 @@ function Row({ row, verdict, observed, bound, records, over }: RowVerdict & { ov
   return (
     <tr class={`row row-${verdict}`}>
       <th scope="row">
-        <VerdictSign verdict={verdict} />
-        <span>
-          {row.title}
-          <small>{bound}</small>
-        </span>
+        <div>
+          <VerdictSign verdict={verdict} />
+          <span>
+            {row.title}
+            <small>{bound}</small>
+          </span>
+        </div>
       </th>
       <td class="seen">{over ? result : (observed ?? '–')}</td>
     </tr>

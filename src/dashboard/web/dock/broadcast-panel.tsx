@@ -18,7 +18,7 @@ export function BroadcastPanel(props: { broadcast: BroadcastState; view: Broadca
   const nowMs = useNow(1_000);
   const over = isOver(view);
   const health = over ? undefined : broadcast.health;
-  const rows = verdicts(broadcast.records.values(), health, over, nowMs);
+  const rows = verdicts(broadcast.records.values(), health, view, nowMs);
   return (
     <main class={props.stale ? 'stale' : ''}>
       <Header view={view} nowMs={nowMs} />

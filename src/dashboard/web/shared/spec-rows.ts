@@ -8,6 +8,9 @@ import { FRAME_RATE } from '../../../spec/tolerances.js';
 import type { HealthView } from '../../protocol.js';
 import { duration, hertz, kbps, number, seconds } from './format.js';
 
+/** What is seen: the observed values, and how long the broadcast has lasted by the wall, over all its connections. */
+export type Seen = HealthView & { readonly broadcast_ms?: number };
+
 export interface SpecRow {
   readonly id: string;
   readonly group: 'Video' | 'Audio' | 'Stream';
@@ -18,9 +21,9 @@ export interface SpecRow {
   /** What the specification asks, for what is seen where that matters. */
   bound(health: HealthView | undefined): string;
   /** `undefined`: there is nothing to judge yet. */
-  observed(health: HealthView): string | undefined;
+  observed(seen: Seen): string | undefined;
   /** For a bar: the value with the band that is allowed. */
-  gauge?(health: HealthView): Gauge | undefined;
+  gauge?(seen: Seen): Gauge | undefined;
 }
 
 export interface Gauge {
@@ -50,6 +53,10 @@ export function videoBitrateBand(
 ): { readonly min: number; readonly max: number } | undefined {
   const found = health === undefined ? undefined : range(health);
   return found === undefined ? undefined : { min: found.minKbps, max: found.maxKbps };
+}
+
+function lasted({ broadcast_ms, stream_time_ms }: Seen): number {
+  return broadcast_ms ?? stream_time_ms;
 }
 
 function levelName(levelIdc: number): string {
@@ -212,8 +219,8 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     watched: true,
     codes: [6501, 6502],
     bound: () => `at most ${LIVE.duration.maxHours} h`,
-    observed: (health) => (flows(health) ? duration(health.stream_time_ms) : undefined),
-    gauge: (health) => (flows(health) ? { value: health.stream_time_ms, min: 0, max: LIVE.duration.maxMs } : undefined),
+    observed: (seen) => (flows(seen) ? duration(lasted(seen)) : undefined),
+    gauge: (seen) => (flows(seen) ? { value: lasted(seen), min: 0, max: LIVE.duration.maxMs } : undefined),
   },
   {
     id: 'protocol',

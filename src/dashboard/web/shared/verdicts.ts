@@ -3,7 +3,7 @@ import type { ErrorView } from '../../../spec/error-view.js';
 import { CATALOGUE } from '../../../spec/errors.js';
 import type { BroadcastView, HealthView } from '../../protocol.js';
 import { isOpen } from './feed-state.js';
-import { type Gauge, SPEC_ROWS, type SpecRow } from './spec-rows.js';
+import { type Gauge, type Seen, SPEC_ROWS, type SpecRow } from './spec-rows.js';
 
 export type Verdict = 'pass' | 'warn' | 'fail' | 'unjudged';
 
@@ -43,9 +43,15 @@ export function titleOf(record: { readonly error_code: number; readonly error_ty
 export function verdicts(
   records: Iterable<ErrorView>,
   health: HealthView | undefined,
-  over: boolean,
+  view: BroadcastView,
   nowMs: number,
 ): readonly RowVerdict[] {
+  const over = isOver(view);
+  const start = view.status === 'LIVE' ? view.broadcast_start_time : undefined;
+  const seen: Seen | undefined =
+    health === undefined || over
+      ? undefined
+      : { ...health, ...(start === undefined ? {} : { broadcast_ms: nowMs - Date.parse(start) }) };
   const against = new Map<number, ErrorView[]>();
   for (const record of records) {
     const counts = over || isOpen(record) || (POINTS.has(record.error_code) && nowMs - timeOf(record) < POINT_SHOWN_MS);
@@ -53,12 +59,12 @@ export function verdicts(
   }
   return SPEC_ROWS.map((row) => {
     const found = row.codes.flatMap((code) => against.get(code) ?? []);
-    const observed = health === undefined ? undefined : row.observed(health);
+    const observed = seen === undefined ? undefined : row.observed(seen);
     return {
       row,
       observed,
-      bound: row.bound(health),
-      gauge: health === undefined ? undefined : row.gauge?.(health),
+      bound: row.bound(seen),
+      gauge: seen === undefined ? undefined : row.gauge?.(seen),
       records: found,
       verdict: verdictOf(found, observed, over),
     };

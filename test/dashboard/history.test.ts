@@ -1,0 +1,153 @@
+import {
+  EMPTY_SERIES,
+  type Sample,
+  SERIES_COLUMNS,
+  type Series,
+  withSample,
+} from '../../src/dashboard/health-series.js';
+import { HealthHistory } from '../../src/dashboard/history.js';
+import { HISTORY_LIMITS } from '../../src/dashboard/limits.js';
+import type { Store } from '../../src/ports.js';
+import { openStore } from '../../src/store/open.js';
+import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
+import { HEALTH } from './feed-world.js';
+
+const sample = (atMs: number, over: Partial<Sample> = {}): Sample => ({
+  atMs,
+  videoKbps: 2_500,
+  audioKbps: 128,
+  frameRate: 30,
+  keyFrameIntervalMs: 2_000,
+  width: 1280,
+  height: 720,
+  frameRateClass: 30,
+  ...over,
+});
+
+const column = (series: Series, name: (typeof SERIES_COLUMNS)[number]): (number | null)[] =>
+  series.points.map((point) => point[SERIES_COLUMNS.indexOf(name)] ?? null);
+
+function run(samples: number, of: (index: number) => Partial<Sample> = () => ({}), limit = 8): Series {
+  let series = EMPTY_SERIES;
+  for (let index = 0; index < samples; index++) series = withSample(series, sample(index * 2_000, of(index)), limit);
+  return series;
+}
+
+describe('a series', () => {
+  test('keeps each sample until it is full, then halves its points and doubles its step', () => {
+    expect(run(8).step).toBe(1);
+    expect(column(run(8), 'at')).toEqual([0, 2, 4, 6, 8, 10, 12, 14].map((second) => second * 1_000));
+    expect(run(9).step).toBe(2);
+    expect(column(run(9), 'at')).toEqual([0, 4_000, 8_000, 12_000, 16_000]);
+  });
+
+  test('never outgrows its limit, and eight hours fit in what is kept', () => {
+    for (const count of [1, 7, 8, 9, 16, 17, 33, 1_000]) expect(run(count).points.length).toBeLessThanOrEqual(8);
+    const day = run(14_400, undefined, HISTORY_LIMITS.points);
+    expect(day.points.length).toBeLessThanOrEqual(HISTORY_LIMITS.points);
+    expect(day.points.length).toBeGreaterThan(HISTORY_LIMITS.points / 2);
+    expect(JSON.stringify(day.points).length).toBeLessThan(128 * 1024);
+  });
+
+  test('a merged point keeps the mean and what a rule would see', () => {
+    const series = run(9, (index) => ({
+      videoKbps: index === 3 ? 9_000 : 1_000,
+      keyFrameIntervalMs: index === 2 ? 8_000 : 2_000,
+      frameRate: index === 3 ? 12 : 30,
+    }));
+    expect(column(series, 'video_kbps')[1]).toBe(5_000);
+    expect(column(series, 'video_kbps_min')[1]).toBe(1_000);
+    expect(column(series, 'video_kbps_max')[1]).toBe(9_000);
+    expect(column(series, 'key_frame_interval_ms')[1]).toBe(8_000);
+    expect(column(series, 'frame_rate')[1]).toBe(12);
+  });
+
+  test('the mean of many samples is theirs, however they were merged', () => {
+    const series = run(64, (index) => ({ videoKbps: index }));
+    const weights = series.points.map((_, index) => (index === series.points.length - 1 ? series.filled : series.step));
+    const sum = column(series, 'video_kbps').reduce<number>(
+      (total, mean, index) => total + (mean ?? 0) * (weights[index] ?? 0),
+      0,
+    );
+    expect(sum / 64).toBeCloseTo(31.5, 0);
+  });
+
+  test('what is not known stays unknown, and a pause starts a new point', () => {
+    let series = run(9, () => ({ videoKbps: undefined, width: Number.NaN }));
+    expect(new Set([...column(series, 'video_kbps'), ...column(series, 'width')])).toEqual(new Set([null]));
+    series = withSample(series, sample(100_000), 8);
+    series = withSample(series, sample(300_000), 8);
+    expect(column(series, 'at').slice(-2)).toEqual([100_000, 300_000]);
+  });
+});
+
+describe('the history', () => {
+  let store: Store;
+  let remove: () => void;
+
+  beforeEach(async () => {
+    const folder = temporaryFolder();
+    remove = folder.remove;
+    store = await openStore({ dataDir: folder.path, log: memoryLog(), clock: realClock });
+  });
+
+  afterEach(async () => {
+    await store.close();
+    remove();
+  });
+
+  const running = [{ liveVideoId: '5', health: HEALTH }];
+
+  test('is written every half minute and at the end, and goes on where another process left it', async () => {
+    const clock = handClock();
+    const log = memoryLog();
+    const first = new HealthHistory({ store, clock, log });
+    for (let index = 0; index <= 15; index++) {
+      first.tick(running);
+      await first.read('5');
+      clock.advance(2_000);
+    }
+    await until(async () => (await store.get('series-5')) !== undefined);
+    first.tick(running);
+    await first.close();
+
+    clock.advance(60_000);
+    const second = new HealthHistory({ store, clock, log });
+    second.tick(running);
+    await second.read('5');
+    clock.advance(2_000);
+    second.tick([]);
+    await second.close();
+    const series = await new HealthHistory({ store, clock, log }).read('5');
+    expect(column(series, 'at')).toHaveLength(18);
+    expect(column(series, 'video_kbps')[17]).toBe(2_512);
+    expect(log.lines.filter((line) => line.level === 'error')).toEqual([]);
+  });
+
+  test('of nobody is empty, of an encoder that is away is not sampled, and goes when it is removed', async () => {
+    const history = new HealthHistory({ store, clock: handClock(), log: memoryLog() });
+    expect((await history.read('6')).points).toEqual([]);
+    history.tick([{ liveVideoId: '6', health: { ...HEALTH, connected: false } }]);
+    expect((await history.read('6')).points).toEqual([]);
+    history.tick([{ liveVideoId: '6', health: HEALTH }]);
+    await history.close();
+    expect((await history.read('6')).points).toHaveLength(1);
+    await history.remove('6');
+    expect((await history.read('6')).points).toEqual([]);
+  });
+
+  test('goes ninety days after its last point', async () => {
+    const clock = handClock();
+    const history = new HealthHistory({ store, clock, log: memoryLog() });
+    history.tick(running);
+    await history.close();
+    clock.advance(HISTORY_LIMITS.keptMs - 1_000);
+    history.tick([]);
+    await history.close();
+    expect(await store.get('series-5')).toBeDefined();
+    clock.advance(HISTORY_LIMITS.sweepMs);
+    history.tick([]);
+    await history.close();
+    expect(await store.get('series-5')).toBeUndefined();
+  });
+});

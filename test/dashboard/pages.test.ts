@@ -1,0 +1,115 @@
+/** The pages and the data behind them, over HTTP. */
+import { buildPages } from '../support/browser.js';
+import { FeedWorld, HEALTH } from './feed-world.js';
+
+let pages: Awaited<ReturnType<typeof buildPages>>;
+let world: FeedWorld;
+
+beforeAll(async () => {
+  pages = await buildPages();
+});
+afterAll(() => pages.remove());
+
+beforeEach(async () => {
+  world = await FeedWorld.open(pages.root);
+});
+afterEach(() => world.close());
+
+const ask = (path: string, init?: RequestInit): Promise<Response> =>
+  fetch(world.httpUrl + path, { redirect: 'manual', ...init });
+const withToken = (token: string, method = 'GET'): RequestInit => ({
+  method,
+  headers: { authorization: `Bearer ${token}` },
+});
+
+describe('pages', () => {
+  test.each(['/dashboard/', '/dock/'])(
+    '%s is a document that loads nothing from elsewhere and is asked for each time',
+    async (path) => {
+      const answer = await ask(path);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(answer.headers.get('cache-control')).toBe('no-cache');
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).not.toContain('unsafe');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      const html = await answer.text();
+      expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=|https?:\/\//);
+      const assets = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1] ?? '');
+      expect(assets.length).toBeGreaterThan(1);
+      for (const asset of assets) {
+        const loaded = await ask(asset);
+        expect([asset, loaded.status]).toEqual([asset, 200]);
+        expect(loaded.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      }
+    },
+  );
+
+  test('an unchanged page is not sent again', async () => {
+    const etag = (await ask('/dashboard/')).headers.get('etag') ?? '';
+    const answer = await ask('/dashboard/', { headers: { 'if-none-match': etag } });
+    expect([answer.status, await answer.text()]).toEqual([304, '']);
+  });
+
+  test.each(['/dashboard', '/dock'])('%s without its slash leads to the page', async (path) => {
+    const answer = await ask(path);
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, `${path}/`]);
+  });
+
+  test.each([
+    '/dashboard/../../package.json',
+    '/dashboard/%2e%2e/x',
+    '/dashboard/assets/',
+    '/dashboard/assets/none.js',
+    '/dock/x',
+  ])('%s is no page', async (path) => {
+    expect((await ask(path)).status).toBe(404);
+  });
+
+  test('other methods are refused', async () => {
+    const answer = await ask('/dashboard/', { method: 'POST' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  test('pages that were never built say how to build them', async () => {
+    const bare = await FeedWorld.open();
+    const answer = await fetch(`${bare.httpUrl}/dashboard/`);
+    expect([answer.status, await answer.text()]).toEqual([503, 'The pages are not built: npm run build\n']);
+    await bare.close();
+  });
+});
+
+describe('data', () => {
+  test('observed values over time are for those who may read the broadcast', async () => {
+    await world.live('1');
+    world.history.tick([{ liveVideoId: '1', health: HEALTH }]);
+    const answer = await ask('/dashboard/data/history/1', withToken('page-7'));
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({
+      step_ms: 2_000,
+      points: [[expect.any(Number), 2_512, 2_512, 2_512, 128, 30, 2_000, 1280, 720, 30]],
+    });
+    world.tokens.set('other', world.viewer(['8']));
+    expect((await ask('/dashboard/data/history/1')).status).toBe(401);
+    expect((await ask('/dashboard/data/history/1', withToken('nobody'))).status).toBe(401);
+    expect((await ask('/dashboard/data/history/1', withToken('other'))).status).toBe(404);
+    expect((await ask('/dashboard/data/history/2', withToken('page-7'))).status).toBe(404);
+    expect((await ask('/dashboard/data/history/1', withToken('page-7', 'POST'))).status).toBe(405);
+    expect((await ask('/dashboard/data/secrets/1', withToken('page-7'))).status).toBe(404);
+  });
+
+  test('a dock link is made and revoked by who may change the broadcast', async () => {
+    await world.live('1');
+    const made = await ask('/dashboard/data/dock-links/1', withToken('page-7', 'POST'));
+    expect([made.status, await made.json()]).toEqual([
+      201,
+      { path: '/dock/#1.dock-1', expires: new Date(4_000_000_000_000).toISOString() },
+    ]);
+    const revoked = await ask('/dashboard/data/dock-links/1', withToken('page-7', 'DELETE'));
+    expect([revoked.status, await revoked.json()]).toEqual([200, { revoked: 1 }]);
+    world.tokens.set('reader', world.viewer(['7'], { mayShare: async () => false }));
+    expect((await ask('/dashboard/data/dock-links/1', withToken('reader', 'POST'))).status).toBe(403);
+  });
+});

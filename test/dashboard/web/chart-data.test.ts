@@ -1,0 +1,48 @@
+import { type History, lines, marks, summary } from '../../../src/dashboard/web/dashboard/chart-data.js';
+import { errorView } from '../../../src/spec/error-view.js';
+import { recordBody } from '../../support/store-world.js';
+
+const history: History = {
+  columns: ['at', 'video_kbps'],
+  step_ms: 2_000,
+  points: [
+    [10_000, 100],
+    [12_000, 200],
+    [60_000, 300],
+  ],
+};
+
+test('a silence is a gap in the line', () => {
+  const { times, column } = lines(history, Number.NEGATIVE_INFINITY);
+  expect(times).toEqual([10, 12, 14, 60]);
+  expect(column('video_kbps')).toEqual([100, 200, null, 300]);
+  expect(column('unheard_of')).toEqual([null, null, null, null]);
+});
+
+test('only what was since then is drawn', () => {
+  expect(lines(history, 12_000).times).toEqual([12, 14, 60]);
+});
+
+test('records of the row are marked from raising to clearing, open ones to the end, notes not at all', () => {
+  const record = (number: number, over: object) =>
+    errorView({ ...recordBody('1', 1, number, { timestampMs: 20_000, ...over }), sequence: number, revision: number });
+  const found = marks(
+    [
+      record(1, { error_code: 6208, cleared_time_ms: 30_000 }),
+      record(2, { error_code: 6209, severity: 'warning' }),
+      record(3, { error_code: 6304 }),
+      record(4, { error_code: 6208, severity: 'info' }),
+    ],
+    ['key-frame-interval'],
+    60_000,
+  );
+  expect(found.map(({ from, to, severity }) => [from, to, severity])).toEqual([
+    [20, 30, 'error'],
+    [20, 60, 'warning'],
+  ]);
+});
+
+test('a line is summed up for those who do not see it', () => {
+  expect(summary([null, 5, 1, null, 3, null])).toEqual({ lowest: 1, highest: 5, last: 3 });
+  expect(summary([null])).toBeUndefined();
+});

@@ -1,0 +1,78 @@
+import type { BroadcastView, FeedMessage } from '../../../src/dashboard/protocol.js';
+import { advanceFeed, EMPTY_FEED, openRecords, revisionsSeen } from '../../../src/dashboard/web/shared/feed-state.js';
+import { type ErrorView, errorView } from '../../../src/spec/error-view.js';
+import { recordBody } from '../../support/store-world.js';
+
+const view = (version: number, over: Partial<BroadcastView> = {}): BroadcastView => ({
+  id: '1',
+  version,
+  status: 'LIVE',
+  stream_state: 'connected',
+  goes_live_on_data: false,
+  from: { id: '7' },
+  video_id: '2',
+  creation_time: '2026-01-01T00:00:00+0000',
+  errors: { total: 0, open: 0, uncounted: 0 },
+  ...over,
+});
+
+const record = (sequence: number, revision: number, cleared_time_ms: number | null = null): ErrorView =>
+  errorView({ ...recordBody('1', 1, sequence, { cleared_time_ms }), sequence, revision });
+
+const records = (revision: number, list: readonly ErrorView[], snapshot?: true): FeedMessage => ({
+  type: 'records',
+  broadcast_id: '1',
+  records: list,
+  revision,
+  ...(snapshot ? { snapshot } : {}),
+});
+
+const after = (...messages: readonly FeedMessage[]) => messages.reduce(advanceFeed, EMPTY_FEED);
+
+test('an older state of a broadcast does not replace a newer one', () => {
+  const state = after(
+    { type: 'broadcast', broadcast: view(3) },
+    { type: 'broadcast', broadcast: view(2, { status: 'UNPUBLISHED' }) },
+  );
+  expect(state.broadcasts.get('1')?.view?.status).toBe('LIVE');
+});
+
+test('records are kept by id, the newest revision of each, and resumed from the last revision', () => {
+  const state = after(records(2, [record(1, 1), record(2, 2)]), records(3, [record(1, 3, 5)]));
+  expect(openRecords(state.broadcasts.get('1')).map((each) => each.sequence)).toEqual([2]);
+  expect(revisionsSeen(state)).toEqual({ 1: 3 });
+});
+
+test('a snapshot replaces what was held: the log behind it may be a new one', () => {
+  const state = after(records(9, [record(1, 9)]), records(1, [record(4, 1)], true));
+  expect([...(state.broadcasts.get('1')?.records.values() ?? [])].map((each) => each.sequence)).toEqual([4]);
+  expect(revisionsSeen(state)).toEqual({ 1: 1 });
+});
+
+test('of a long log the oldest cleared records are let go, never an open one', () => {
+  const long = Array.from({ length: 400 }, (_, index) => record(index + 2, index + 2, 1));
+  const state = after(records(401, [record(1, 1), ...long]));
+  const held = [...(state.broadcasts.get('1')?.records.values() ?? [])].map((each) => each.sequence);
+  expect(held).toHaveLength(300);
+  expect(held).toContain(1);
+  expect(held).not.toContain(2);
+  expect(held).toContain(401);
+});
+
+test('a broadcast that is gone is missing until a subscription finds it again', () => {
+  const gone = after({ type: 'broadcast', broadcast: view(1) }, { type: 'missing', broadcast_id: '1' });
+  expect(gone.broadcasts.has('1')).toBe(false);
+  expect(gone.missing.has('1')).toBe(true);
+  expect(advanceFeed(gone, { type: 'ready', owners: [], broadcasts: ['1'] }).missing.has('1')).toBe(false);
+});
+
+test('no more than 200 revisions are sent, those of the newest broadcasts', () => {
+  const many = Array.from(
+    { length: 250 },
+    (_, index): FeedMessage => ({ type: 'records', broadcast_id: String(1_000 + index), records: [], revision: 1 }),
+  );
+  const seen = Object.keys(revisionsSeen(after(...many)));
+  expect(seen).toHaveLength(200);
+  expect(seen).toContain('1249');
+  expect(seen).not.toContain('1049');
+});

@@ -1,0 +1,123 @@
+import type { BroadcastView, HealthView } from '../../../src/dashboard/protocol.js';
+import { SPEC_ROWS } from '../../../src/dashboard/web/shared/spec-rows.js';
+import { titleOf, verdicts } from '../../../src/dashboard/web/shared/verdicts.js';
+import { type ErrorView, errorView } from '../../../src/spec/error-view.js';
+import { CATALOGUE } from '../../../src/spec/errors.js';
+import { LIVE } from '../../../src/spec/live.js';
+import { recordBody } from '../../support/store-world.js';
+
+const HEALTH: HealthView = {
+  at: '2026-01-01T00:00:00.000Z',
+  connected: true,
+  encoder: '',
+  stream_time_ms: 65_000,
+  bytes_received: 1,
+  open_errors: [],
+  video_codec: 'H.264',
+  h264_level_idc: 31,
+  width: 1280,
+  height: 720,
+  frame_rate: 30,
+  frame_rate_class: 30,
+  video_bitrate_kbps: 2_500,
+  key_frame_interval_ms: 2_000,
+  audio_codec: 'AAC LC',
+  audio_bitrate_kbps: 128,
+  sample_rate: 48_000,
+  channels: 2,
+};
+
+const VIEW: BroadcastView = {
+  id: '1',
+  version: 1,
+  status: 'UNPUBLISHED',
+  stream_state: 'connected',
+  goes_live_on_data: false,
+  from: { id: '7' },
+  video_id: '2',
+  creation_time: '2026-01-01T00:00:00+0000',
+  errors: { total: 0, open: 0, uncounted: 0 },
+};
+
+const NOW_MS = 1_700_000_100_000;
+
+const record = (error_code: number, over: Partial<ErrorView> = {}): ErrorView => ({
+  ...errorView({ ...recordBody('1', 1, error_code, { error_code }), sequence: 1, revision: 1 }),
+  ...over,
+});
+
+const verdictOf = (id: string, records: readonly ErrorView[], view = VIEW, health: HealthView | undefined = HEALTH) =>
+  verdicts(records, health, view, NOW_MS).find(({ row }) => row.id === id);
+
+test('each code of a stream stands in exactly one row, and no other code does', () => {
+  const shown = SPEC_ROWS.flatMap((row) => row.codes).sort((a, b) => a - b);
+  const wanted = CATALOGUE.filter((entry) => entry.judgedBy !== 'file').map((entry) => entry.code);
+  expect(shown).toEqual(wanted);
+});
+
+test.each(LIVE.profiles.map((profile) => [profile.name, profile] as const))(
+  'the bit rate bound of %s is the published one',
+  (name, profile) => {
+    const health = { ...HEALTH, width: profile.width, height: profile.height, frame_rate_class: profile.fps ?? 30 };
+    const { min, max } = profile.videoBitrateKbps;
+    const format = new Intl.NumberFormat('en');
+    expect(verdictOf('video-bitrate', [], VIEW, health)).toMatchObject({
+      bound: `${format.format(min)} to ${format.format(max)} kbps (${name})`,
+      gauge: { value: 2_500, min, max },
+    });
+  },
+);
+
+test('a stream that keeps everything has every row kept, with a value', () => {
+  const rows = verdicts([], HEALTH, VIEW, NOW_MS);
+  expect(rows.filter(({ verdict }) => verdict !== 'pass').map(({ row }) => row.id)).toEqual([]);
+  expect(rows.filter(({ observed }) => observed === undefined).map(({ row }) => row.id)).toEqual([]);
+});
+
+test('what has not been seen is not judged', () => {
+  const { video_bitrate_kbps, ...first } = HEALTH;
+  expect(verdictOf('video-bitrate', [], VIEW, first)?.verdict).toBe('unjudged');
+  expect(verdicts([], undefined, VIEW, NOW_MS).every(({ verdict }) => verdict === 'unjudged')).toBe(true);
+});
+
+test.each([
+  ['error', 'fail'],
+  ['warning', 'warn'],
+  ['info', 'pass'],
+] as const)('an open record of severity %s makes its row %s, and no other', (severity, verdict) => {
+  const rows = verdicts([record(6304, { severity })], HEALTH, VIEW, NOW_MS);
+  expect(rows.filter((each) => each.verdict !== 'pass').map(({ row }) => row.id)).toEqual(
+    verdict === 'pass' ? [] : ['channels'],
+  );
+  expect(rows.find(({ row }) => row.id === 'channels')?.verdict).toBe(verdict);
+});
+
+test('a cleared record no longer counts while the broadcast runs, but does when it is over', () => {
+  const cleared = record(6304, { cleared_time: '2023-11-14T22:13:30.000Z' });
+  expect(verdictOf('channels', [cleared])?.verdict).toBe('pass');
+  expect(verdictOf('channels', [cleared], { ...VIEW, status: 'VOD' })?.verdict).toBe('fail');
+});
+
+test('what is over when it is raised counts for a minute', () => {
+  const point = (agoMs: number): ErrorView => {
+    const at = new Date(NOW_MS - agoMs).toISOString();
+    return record(6404, { severity: 'warning', timestamp: at, cleared_time: at });
+  };
+  expect(verdictOf('time-stamps', [point(59_000)])?.verdict).toBe('warn');
+  expect(verdictOf('time-stamps', [point(61_000)])?.verdict).toBe('pass');
+});
+
+test('the duration is that of the broadcast, over all connections', () => {
+  expect(verdictOf('duration', [])?.observed).toBe('1:05');
+  const live: BroadcastView = {
+    ...VIEW,
+    status: 'LIVE',
+    broadcast_start_time: new Date(NOW_MS - 3_725_000).toISOString(),
+  };
+  expect(verdictOf('duration', [], live)?.observed).toBe('1:02:05');
+});
+
+test('a record is called by the title of the catalogue', () => {
+  expect(titleOf({ error_code: 6208, error_type: 'X' })).toBe('Key frames too far apart');
+  expect(titleOf({ error_code: 1, error_type: 'X' })).toBe('X');
+});
