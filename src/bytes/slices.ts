@@ -58,22 +58,26 @@ export class SliceList {
   /** A copy of `[from, to)`, clipped to what is there. For headers and parameter sets, not for payload. */
   copy(from: number, to: number): Uint8Array {
     const end = Math.min(to, this.length);
-    const size = Math.max(0, end - from);
-    const out = new Uint8Array(size);
-    let at = 0;
+    const out = new Uint8Array(Math.max(0, end - from));
+    this.copyInto(out, 0, from, end);
+    return out;
+  }
+
+  /** Writes `[from, to)`, which must be there, to `target` from `at` on. */
+  copyInto(target: Uint8Array, at: number, from: number, to: number): void {
     let position = 0;
-    for (let i = 0; i < this.buffers.length && position < end; i++) {
+    let out = at;
+    for (let i = 0; i < this.buffers.length && position < to; i++) {
       const start = this.starts[i] as number;
       const pieceSize = (this.ends[i] as number) - start;
       const first = Math.max(0, from - position);
-      const last = Math.min(pieceSize, end - position);
+      const last = Math.min(pieceSize, to - position);
       if (first < last) {
-        out.set((this.buffers[i] as Uint8Array).subarray(start + first, start + last), at);
-        at += last - first;
+        target.set((this.buffers[i] as Uint8Array).subarray(start + first, start + last), out);
+        out += last - first;
       }
       position += pieceSize;
     }
-    return out;
   }
 
   /** The pieces as views, for a writer that can gather (`writev`). Allocates one view a piece. */

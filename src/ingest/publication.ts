@@ -379,6 +379,19 @@ export class Publication {
     }
   }
 
+  /** A tap from here on, told the latest metadata and sequence headers first. False: the stream is over. */
+  attachTap(tap: MediaTap): boolean {
+    if (this.#closed || this.#ending !== undefined) return false;
+    this.#headers.replay(tap);
+    this.#taps.push(tap);
+    return true;
+  }
+
+  /** A new list, because a tap may ask for it from within a packet. */
+  detachTap(tap: MediaTap): void {
+    this.#taps = this.#taps.filter((other) => other !== tap);
+  }
+
   #closeTaps(): void {
     for (const tap of this.#taps) tap.close();
     this.#taps = [];

@@ -4,7 +4,7 @@ import type { EndReason } from '../broadcast/documents.js';
 import { type JudgeResume, StreamJudge } from '../broadcast/judge.js';
 import { type JournalEntry, type Lease, type Log, StoreUnavailableError, TOPIC } from '../ports.js';
 import { ServiceError } from '../spec/service-errors.js';
-import type { IngestDeps } from './deps.js';
+import type { IngestDeps, MediaTap } from './deps.js';
 import { INGEST_LIMITS } from './limits.js';
 import { type Departure, type EncoderChannel, Publication } from './publication.js';
 import { CONNECTED, DEADLINES, type LiveVideo, type Moved, type StateWriter } from './state-writer.js';
@@ -193,6 +193,15 @@ export class Publications {
     } finally {
       await store.release(lease);
     }
+  }
+
+  /** Whoever wants to see a running stream from now on. False: it does not run here. */
+  attachTap(liveVideoId: string, tap: MediaTap): boolean {
+    return this.#running.get(liveVideoId)?.attachTap(tap) ?? false;
+  }
+
+  detachTap(liveVideoId: string, tap: MediaTap): void {
+    this.#running.get(liveVideoId)?.detachTap(tap);
   }
 
   onJournalled(entries: readonly JournalEntry[]): void {

@@ -88,7 +88,8 @@ export class ChunkEncoder {
         if (repeats) at = out.writeUInt32BE(time, at);
       }
       const to = Math.min(length, from + this.#chunkSize);
-      out.set(payload instanceof SliceList ? payload.copy(from, to) : payload.subarray(from, to), at);
+      if (payload instanceof SliceList) payload.copyInto(out, at, from, to);
+      else out.set(payload.subarray(from, to), at);
       at += to - from;
     }
     return out;

@@ -1,0 +1,72 @@
+/**
+ * The child process: node-media-server on free ports of 127.0.0.1, for nobody but the process that started it. Of its
+ * parts only the two listeners run: no administration, no interface, no files, no recorder, no relay of its own.
+ */
+import { createRequire } from 'node:module';
+import type { Server } from 'node:net';
+import type { FromChild, ToChild } from './child-messages.js';
+
+/** The parts of the package that are used; it has no types of its own. */
+interface NodeMediaServer {
+  readonly httpServer: { readonly httpServer: Server; run(): void };
+  readonly rtmpServer: { readonly tcpServer: Server; run(): void };
+}
+type NodeMediaServerClass = new (config: object) => NodeMediaServer;
+interface Logger {
+  log(message: string, level?: string): void;
+}
+
+const MESSAGE_LENGTH = 500;
+
+function tell(message: FromChild, then?: () => void): void {
+  if (process.send === undefined || !process.connected) then?.();
+  else process.send(message, () => then?.());
+}
+
+function fail(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  tell({ type: 'error', message: text.slice(0, MESSAGE_LENGTH) }, () => process.exit(1));
+}
+
+function start(secret: string): void {
+  const load = createRequire(import.meta.url);
+  const logger: Logger = load('node-media-server/src/core/logger.js');
+  logger.log = (message, level) => {
+    if (level === 'error') tell({ type: 'error', message: message.slice(0, MESSAGE_LENGTH) });
+  };
+  const Server: NodeMediaServerClass = load('node-media-server');
+  const server = new Server({
+    bind: '127.0.0.1',
+    // As texts: the number 0 means "no listener" to it, and to the listener both mean a free port.
+    rtmp: { port: '0' },
+    http: { port: '0' },
+    auth: { publish: true, play: true, secret },
+    webadmin: { enable: false },
+  });
+  // Not its own `run`, which would also open a store of files, and start what records, relays and notifies.
+  server.httpServer.run();
+  server.rtmpServer.run();
+  const listeners = [server.httpServer.httpServer, server.rtmpServer.tcpServer];
+  const ready = (): void => {
+    const [httpPort, rtmpPort] = listeners.map(portOf);
+    if (httpPort !== undefined && rtmpPort !== undefined) tell({ type: 'ready', httpPort, rtmpPort });
+  };
+  for (const listener of listeners) listener.once('listening', ready);
+}
+
+function portOf(server: Server): number | undefined {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : undefined;
+}
+
+// What is broken once may stay broken: the supervisor starts a new one within a fraction of a second.
+process.on('uncaughtException', fail);
+process.on('unhandledRejection', fail);
+// Signals to a terminal or a service go to all its processes; this one ends when its parent does.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => undefined);
+process.on('disconnect', () => process.exit(0));
+process.on('message', (message: ToChild) => {
+  if (message.type === 'start') start(message.secret);
+  else tell({ type: 'pong' });
+});

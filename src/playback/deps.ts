@@ -1,0 +1,41 @@
+/** What playback needs from outside, declared by what it calls. */
+import type { IncomingMessage } from 'node:http';
+import type { SliceList } from '../bytes/slices.js';
+import type { Clock, Log } from '../ports.js';
+
+/** Sees the packets of a running stream as they come. Must not keep `payload` beyond the call, and never throws. */
+export interface MediaTap {
+  packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void;
+  close(): void;
+}
+
+/** The streams that this process receives. */
+export interface RunningStreams {
+  /** From now on the tap sees the packets, the latest metadata and sequence headers first. False: no such stream here. */
+  attach(liveVideoId: string, tap: MediaTap): boolean;
+  /** The tap sees no more packets; it is not closed. */
+  detach(liveVideoId: string, tap: MediaTap): void;
+}
+
+export interface ChildProgram {
+  readonly path: string;
+  /** For Node, before the path. */
+  readonly execArgv: readonly string[];
+}
+
+export interface PlaybackDeps {
+  readonly streams: RunningStreams;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Previews are written to a folder of their own in it. */
+  readonly dataDir: string;
+  readonly ffmpeg: string;
+  /** Tickets are signed with what is derived from it; the same on every machine that shall take them. */
+  readonly ticketKey: Uint8Array;
+  /** Whether this request, which came without a valid ticket, may watch. Rejections count as no, and are logged. */
+  authorize(request: IncomingMessage, liveVideoId: string): boolean | Promise<boolean>;
+  /** At every change, and again every few seconds while somebody watches. */
+  onViewers?(liveVideoId: string, count: number): void;
+  /** The child program, when not the built one. */
+  readonly child?: ChildProgram;
+}

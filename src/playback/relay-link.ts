@@ -1,0 +1,106 @@
+/** One connection of a relay to the child: an RTMP publish on loopback. */
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { ClientSession } from '../rtmp/client-session.js';
+import { STREAM_APP } from './child-messages.js';
+import { PLAYBACK_LIMITS } from './limits.js';
+import type { Endpoint } from './supervisor.js';
+
+/** Each message in one chunk. */
+export const RELAY_CHUNK_BYTES = 0xffffff;
+/** What node-media-server names the first stream of a connection. */
+export const RELAY_STREAM_ID = 1;
+
+export interface LinkEvents {
+  /** Media may be written. */
+  onPublishing(): void;
+  /** Told once, unless `close` was called. */
+  onLost(reason: string): void;
+}
+
+export class RelayLink {
+  readonly endpoint: Endpoint;
+  readonly #socket: Socket;
+  readonly #session: ClientSession;
+  readonly #events: LinkEvents;
+  readonly #tooLate: NodeJS.Timeout;
+  #reason = 'closed by the playback server';
+  #closed = false;
+  #publishing = false;
+
+  constructor(endpoint: Endpoint, streamName: string, events: LinkEvents) {
+    this.endpoint = endpoint;
+    this.#events = events;
+    const { rtmpPort } = endpoint;
+    this.#socket = connect({ host: '127.0.0.1', port: rtmpPort, noDelay: true });
+    this.#session = new ClientSession({
+      app: STREAM_APP,
+      tcUrl: `rtmp://127.0.0.1:${rtmpPort}/${STREAM_APP}`,
+      name: `${streamName}?${endpoint.sign(streamName)}`,
+      chunkSize: RELAY_CHUNK_BYTES,
+      randomBytes: (size) => randomBytes(size),
+      sink: {
+        onOutput: (bytes) => this.write(bytes),
+        onPublishing: () => this.#onPublishing(),
+        onRefused: (info) => this.#drop(`refused: ${info.code}`),
+      },
+    });
+    const tooLate = setTimeout(() => this.#drop('did not take the stream in time'), PLAYBACK_LIMITS.relayStartMs);
+    this.#socket.once('connect', () => this.#session.start());
+    this.#socket.on('data', (bytes: Buffer) => this.#onBytes(bytes));
+    this.#socket.on('error', (error) => {
+      this.#reason = error.message;
+    });
+    this.#socket.once('close', () => {
+      clearTimeout(tooLate);
+      if (!this.#closed) this.#events.onLost(this.#reason);
+      this.#closed = true;
+    });
+    this.#tooLate = tooLate;
+  }
+
+  get publishing(): boolean {
+    return this.#publishing && !this.#socket.destroyed;
+  }
+
+  /** A message as chunks. What the child does not read is bounded: then the link is lost. */
+  write(bytes: Uint8Array): void {
+    if (this.#socket.destroyed) return;
+    this.#socket.write(bytes);
+    if (this.#socket.writableLength > PLAYBACK_LIMITS.relayBytes) this.#drop('the playback server does not read');
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#tooLate);
+    if (this.#socket.destroyed) return;
+    this.#session.close();
+    // The last pictures are still to be read by it.
+    this.#socket.destroySoon();
+    setTimeout(() => this.#socket.destroy(), PLAYBACK_LIMITS.relayEndMs).unref();
+  }
+
+  #onBytes(bytes: Buffer): void {
+    try {
+      this.#session.push(bytes);
+    } catch (error) {
+      this.#drop(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #onPublishing(): void {
+    clearTimeout(this.#tooLate);
+    if (this.#session.streamId !== RELAY_STREAM_ID) {
+      this.#drop(`gave stream id ${this.#session.streamId}`);
+      return;
+    }
+    this.#publishing = true;
+    this.#events.onPublishing();
+  }
+
+  #drop(reason: string): void {
+    this.#reason = reason;
+    this.#publishing = false;
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * One stream on its way to the child. Keeps what was sent since the last key frame, as the bytes that were written, so
+ * that a child that was started anew goes on where the old one ended. Nothing here throws into the ingest side, and
+ * nothing waits.
+ */
+import type { SliceList } from '../bytes/slices.js';
+import type { Log } from '../ports.js';
+import type { AmfObject } from '../rtmp/amf/amf-value.js';
+import { ChunkEncoder } from '../rtmp/chunk-encoder.js';
+import { MESSAGE_TYPE } from '../rtmp/protocol.js';
+import type { MediaTap } from './deps.js';
+import { PLAYBACK_LIMITS } from './limits.js';
+import { metadataBody, PlayerPackets, playerMetadata } from './player-packets.js';
+import { RELAY_CHUNK_BYTES, RELAY_STREAM_ID, RelayLink } from './relay-link.js';
+import type { Endpoint } from './supervisor.js';
+import type { Timeline } from './timeline.js';
+
+export interface RelayOptions {
+  /** Unique: node-media-server holds the last pictures of a name for 30 s after its publisher has gone. */
+  readonly streamName: string;
+  readonly timeline: Timeline;
+  readonly log: Log;
+  /** The child is gone or does not read: to be connected again. */
+  readonly onLinkLost: () => void;
+  /** The stream has ended, or failed here: the relay is done. */
+  readonly onClosed: () => void;
+}
+
+/** A chunk stream each, because node-media-server keeps one buffer for each and reads past the end of short messages. */
+const CHUNK_STREAM = { data: 6, audio: 4, video: 5 } as const;
+/** So many packets of audio without any video: there is none to wait for. */
+const AUDIO_ONLY_PACKETS = 50;
+/** So many frames without any audio: there is none. */
+const SILENT_FRAMES = 10;
+
+interface Kept {
+  readonly timestampMs: number;
+  readonly payload: Uint8Array;
+}
+
+export class Relay implements MediaTap {
+  readonly streamName: string;
+  readonly #options: RelayOptions;
+  readonly #encoder = new ChunkEncoder({ chunkSize: RELAY_CHUNK_BYTES });
+  readonly #packets = new PlayerPackets();
+  #link: RelayLink | undefined;
+  #closed = false;
+  #flowing = false;
+  /** The link was given everything since a key frame. */
+  #inStep = false;
+  #gop: Buffer[] = [];
+  #gopBytes = 0;
+  /** Nothing is missing in it. */
+  #gopWhole = false;
+  #metadata: AmfObject = {};
+  #videoHeader: Kept | undefined;
+  #audioHeader: Kept | undefined;
+  #audioSeen = 0;
+  #videoSeen = 0;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.streamName = options.streamName;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  // ---------------------------------------------------------------- from the stream
+
+  packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void {
+    if (this.#closed) return;
+    try {
+      if (kind === 'video') this.#video(timestampMs, payload);
+      else if (kind === 'audio') this.#audio(timestampMs, payload);
+      else this.#data(timestampMs, payload);
+    } catch (error) {
+      this.#options.log.error({ error, stream: this.streamName }, 'the playback relay failed');
+      this.close();
+    }
+  }
+
+  /** The stream has ended, or nobody watches any more. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#link?.close();
+    this.#link = undefined;
+    this.#forgetPictures();
+    this.#options.onClosed();
+  }
+
+  #data(timestampMs: number, payload: SliceList): void {
+    this.#metadata = playerMetadata(payload);
+    if (this.#flowing) this.#send(MESSAGE_TYPE.dataAmf0, timestampMs, this.#metadataBody());
+  }
+
+  #video(timestampMs: number, message: SliceList): void {
+    const { role, payload } = this.#packets.video(message);
+    if (role === 'none') return;
+    if (role === 'header') {
+      this.#videoHeader = { timestampMs, payload: payload.copy(0, payload.length) };
+      if (this.#flowing) this.#send(MESSAGE_TYPE.video, timestampMs, payload);
+      return;
+    }
+    this.#videoSeen++;
+    if (role === 'key') this.#begin(timestampMs);
+    if (this.#flowing) this.#send(MESSAGE_TYPE.video, timestampMs, payload);
+  }
+
+  #audio(timestampMs: number, message: SliceList): void {
+    const { role, payload } = this.#packets.audio(message);
+    if (role === 'none') return;
+    if (role === 'header') {
+      this.#audioHeader = { timestampMs, payload: payload.copy(0, payload.length) };
+      if (this.#flowing) this.#send(MESSAGE_TYPE.audio, timestampMs, payload);
+      return;
+    }
+    this.#audioSeen++;
+    // Every packet of sound alone is a start.
+    if (this.#videoSeen === 0 && this.#audioSeen > AUDIO_ONLY_PACKETS) this.#begin(timestampMs);
+    if (this.#flowing) this.#send(MESSAGE_TYPE.audio, timestampMs, payload);
+  }
+
+  /** From here on everything can be decoded: the start, and the new start of what is kept. */
+  #begin(timestampMs: number): void {
+    this.#forgetPictures();
+    this.#gopWhole = true;
+    this.#flowing = true;
+    // A child that follows has them; a later one gets them with the pictures.
+    const isNew = !this.#inStep;
+    if (this.#link?.publishing) this.#inStep = true;
+    for (const message of this.#headers(timestampMs)) {
+      if (isNew) this.#write(message);
+      else this.#keep(message);
+    }
+  }
+
+  #headers(timestampMs: number): Buffer[] {
+    const atMs = this.#options.timeline.at(timestampMs);
+    const headers = [this.#encode(MESSAGE_TYPE.dataAmf0, atMs, this.#metadataBody())];
+    if (this.#videoHeader) headers.push(this.#encode(MESSAGE_TYPE.video, atMs, this.#videoHeader.payload));
+    if (this.#audioHeader) headers.push(this.#encode(MESSAGE_TYPE.audio, atMs, this.#audioHeader.payload));
+    return headers;
+  }
+
+  #metadataBody(): Uint8Array {
+    const hasAudio = this.#audioHeader !== undefined || this.#audioSeen > 0 || this.#videoSeen < SILENT_FRAMES;
+    return metadataBody(this.#metadata, { hasAudio, hasVideo: this.#videoSeen > 0 });
+  }
+
+  // ---------------------------------------------------------------- to the child
+
+  #send(typeId: number, timestampMs: number, payload: SliceList | Uint8Array): void {
+    this.#write(this.#encode(typeId, this.#options.timeline.at(timestampMs), payload));
+  }
+
+  #encode(typeId: number, atMs: number, payload: SliceList | Uint8Array): Buffer {
+    const chunkStream =
+      typeId === MESSAGE_TYPE.video
+        ? CHUNK_STREAM.video
+        : typeId === MESSAGE_TYPE.audio
+          ? CHUNK_STREAM.audio
+          : CHUNK_STREAM.data;
+    return this.#encoder.encode(chunkStream, typeId, RELAY_STREAM_ID, atMs, payload);
+  }
+
+  #write(message: Buffer): void {
+    this.#keep(message);
+    if (this.#inStep) this.#link?.write(message);
+  }
+
+  #keep(message: Buffer): void {
+    if (!this.#gopWhole) return;
+    this.#gop.push(message);
+    this.#gopBytes += message.length;
+    if (this.#gopBytes <= PLAYBACK_LIMITS.gopBytes && this.#gop.length <= PLAYBACK_LIMITS.gopMessages) return;
+    this.#forgetPictures();
+  }
+
+  #forgetPictures(): void {
+    this.#gop = [];
+    this.#gopBytes = 0;
+    this.#gopWhole = false;
+  }
+
+  /** Publishes to this child; nothing happens when it does so already. */
+  connect(endpoint: Endpoint): void {
+    if (this.#closed || this.#link?.endpoint === endpoint) return;
+    this.#link?.close();
+    this.#inStep = false;
+    const link = new RelayLink(endpoint, this.streamName, {
+      onPublishing: () => this.#catchUp(link),
+      onLost: (reason) => this.#onLost(link, reason),
+    });
+    this.#link = link;
+  }
+
+  #catchUp(link: RelayLink): void {
+    if (this.#link !== link || !this.#gopWhole) return;
+    this.#inStep = true;
+    for (const message of this.#gop) link.write(message);
+  }
+
+  #onLost(link: RelayLink, reason: string): void {
+    if (this.#link !== link) return;
+    this.#link = undefined;
+    this.#inStep = false;
+    this.#options.log.warn({ stream: this.streamName, reason }, 'the playback relay lost its connection');
+    this.#options.onLinkLost();
+  }
+}

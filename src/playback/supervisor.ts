@@ -1,0 +1,154 @@
+/** Starts the child when it is wanted, and again when it has died; kills one that hangs. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { Clock, Log } from '../ports.js';
+import { type FromChild, STREAM_APP, type ToChild } from './child-messages.js';
+import type { ChildProgram } from './deps.js';
+import { CHILD_LIMITS } from './limits.js';
+
+/** A running child. After its end another one has other ports and another secret. */
+export interface Endpoint {
+  readonly pid: number;
+  readonly httpPort: number;
+  readonly rtmpPort: number;
+  /** The query that lets somebody publish or play the stream, to be used at once. */
+  sign(streamName: string): string;
+}
+
+export interface SupervisorOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly child?: ChildProgram | undefined;
+}
+
+const SIGNED_FOR_S = 60;
+
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #program: ChildProgram;
+  #child: ChildProcess | undefined;
+  #endpoint: Endpoint | undefined;
+  #waiting: ((endpoint: Endpoint | undefined) => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #pauseMs = 0;
+  #closed = false;
+  /** How often a child was started. */
+  starts = 0;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#program = options.child ?? { path: fileURLToPath(new URL('./child.js', import.meta.url)), execArgv: [] };
+  }
+
+  get endpoint(): Endpoint | undefined {
+    return this.#endpoint;
+  }
+
+  /** Resolves when a child runs, starting one if need be; with `undefined` when the supervisor was closed. */
+  ready(): Promise<Endpoint | undefined> {
+    if (this.#closed || this.#endpoint !== undefined) return Promise.resolve(this.#endpoint);
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (this.#child === undefined && this.#timer === undefined) {
+        this.#timer = setTimeout(() => this.#start(), this.#pauseMs);
+      }
+    });
+  }
+
+  #start(): void {
+    this.#timer = undefined;
+    const { log, clock } = this.#options;
+    const { path, execArgv } = this.#program;
+    const startedMs = clock.monotonicMs();
+    const secret = randomBytes(24).toString('hex');
+    // Nothing of our environment: it may hold secrets, and the child needs none of it.
+    const child = fork(path, [], { execArgv: [...execArgv], env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    this.#child = child;
+    this.starts++;
+    let stderr = '';
+    let unanswered = 0;
+    child.stderr?.on('data', (bytes: Buffer) => {
+      stderr = (stderr + bytes.toString()).slice(-CHILD_LIMITS.errorBytes);
+    });
+    const send = (message: ToChild): void => {
+      // Told by `exit` when it is gone.
+      if (child.connected) child.send(message, () => undefined);
+    };
+    child.on('message', (message: FromChild) => {
+      unanswered = 0;
+      if (message.type === 'ready') this.#onReady(child, message, secret);
+      if (message.type === 'error') log.warn({ pid: child.pid, detail: message.message }, 'the playback server said');
+    });
+    const ping = setInterval(() => {
+      if (unanswered++ >= CHILD_LIMITS.pingsMissed) child.kill('SIGKILL');
+      else send({ type: 'ping' });
+    }, CHILD_LIMITS.pingMs).unref();
+    const tooLate = setTimeout(() => {
+      if (this.#child === child && this.#endpoint === undefined) child.kill('SIGKILL');
+    }, CHILD_LIMITS.startMs).unref();
+    let gone = false;
+    const onGone = (cause: object): void => {
+      if (gone) return;
+      gone = true;
+      clearInterval(ping);
+      clearTimeout(tooLate);
+      this.#onGone({ pid: child.pid, ...cause, stderr }, clock.monotonicMs() - startedMs);
+    };
+    child.once('exit', (code, signal) => onGone({ code, signal }));
+    child.on('error', (error) => onGone({ error }));
+    send({ type: 'start', secret });
+  }
+
+  #onReady(child: ChildProcess, ports: { readonly httpPort: number; readonly rtmpPort: number }, secret: string): void {
+    if (this.#child !== child || this.#closed) return;
+    const { clock, log } = this.#options;
+    const endpoint: Endpoint = {
+      pid: child.pid ?? 0,
+      httpPort: ports.httpPort,
+      rtmpPort: ports.rtmpPort,
+      sign: (streamName) => {
+        const end = Math.floor(clock.wallMs() / 1000) + SIGNED_FOR_S;
+        // node-media-server's own form: MD5 of path, end and secret.
+        const hash = createHash('md5').update(`/${STREAM_APP}/${streamName}-${end}-${secret}`).digest('hex');
+        return `sign=${end}-${hash}`;
+      },
+    };
+    this.#endpoint = endpoint;
+    log.info({ pid: child.pid }, 'the playback server runs');
+    this.#answer(endpoint);
+  }
+
+  #onGone(cause: object, livedMs: number): void {
+    this.#child = undefined;
+    this.#endpoint = undefined;
+    if (this.#closed) return;
+    const { firstPauseMs, lastPauseMs, soundMs } = CHILD_LIMITS;
+    this.#pauseMs =
+      livedMs >= soundMs ? firstPauseMs : Math.min(lastPauseMs, Math.max(firstPauseMs, this.#pauseMs * 2));
+    this.#options.log.warn({ ...cause, livedMs: Math.round(livedMs) }, 'the playback server has ended');
+    if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#start(), this.#pauseMs);
+  }
+
+  #answer(endpoint: Endpoint | undefined): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve(endpoint);
+  }
+
+  /** Resolves when the child is gone. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#endpoint = undefined;
+    this.#answer(undefined);
+    const child = this.#child;
+    if (child === undefined) return;
+    // There is nothing in it that is worth an orderly end.
+    await new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      child.once('error', () => resolve());
+      child.kill('SIGKILL');
+    });
+  }
+}
