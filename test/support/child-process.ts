@@ -14,12 +14,21 @@ export interface Child {
 
 /** Runs a TypeScript file of test/support in a process of its own. */
 export function startChild(file: string, ...args: readonly string[]): Child {
+  return start(process.execPath, [], file, args);
+}
+
+/** The same, but no file of it can grow past so many KiB: as near to a full disk as comes without being root. */
+export function startCrampedChild(fileKiB: number, file: string, ...args: readonly string[]): Child {
+  return start('sh', ['-c', `ulimit -S -f ${fileKiB * 2}; exec "$@"`, 'sh', process.execPath], file, args);
+}
+
+function start(command: string, before: readonly string[], file: string, args: readonly string[]): Child {
   const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
   const child = spawn(
-    process.execPath,
-    ['--no-warnings', '--import', here('./typescript-loader.mjs'), here(`./${file}`), ...args],
+    command,
+    [...before, '--no-warnings', '--import', here('./typescript-loader.mjs'), here(`./${file}`), ...args],
     {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     },
   );
   const lines: string[] = [];

@@ -34,6 +34,8 @@ export function openTables(path: string): Tables {
     path,
     maxDbs: TABLES_MAX,
     overlappingSync: true,
+    // Every write here is an explicit transaction; the batches of a turn add only a promise that nobody can catch.
+    eventTurnBatching: false,
     encoding: 'json',
     keyEncoding: 'binary',
     noSubdir: false,
@@ -56,11 +58,22 @@ export function openTables(path: string): Tables {
         return result;
       } catch (error) {
         if (error === thrown && thrown !== undefined) throw error;
-        throw new StoreUnavailableError('the embedded store does not take writes', { cause: error });
+        throw new StoreUnavailableError('the embedded store does not take writes', { cause: await causeOf(error) });
       }
     },
     close: () => root.close(),
   };
+}
+
+/** lmdb rejects a second promise with what really happened; uncaught, it would end the process. */
+async function causeOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('commitError' in error)) return error;
+  try {
+    await error.commitError;
+    return error;
+  } catch (cause) {
+    return cause;
+  }
 }
 
 /** Rows from `low` up to, not including, `high`, in the order asked for. */
