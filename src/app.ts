@@ -16,7 +16,7 @@ import { HttpListener } from './http-listener.js';
 import type { IngestServerOptions } from './ingest/server.js';
 import type { Log, Store } from './ports.js';
 import { runQuickstart } from './run-quickstart.js';
-import { isWorker, tellListening, Workers } from './workers.js';
+import { isWorker, leaveWorkers, tellListening, Workers } from './workers.js';
 
 export interface RunningApp {
   readonly addresses: { readonly rtmpsPort: number; readonly rtmpPort: number | undefined; readonly httpPort: number };
@@ -127,6 +127,7 @@ async function startWorker(
       await core.stopReceiving();
       await history.close();
       await core.close();
+      leaveWorkers();
     },
   };
 }

@@ -71,6 +71,11 @@ export class Workers {
   }
 }
 
+/** Nothing is left to say to the first process; without this its channel would keep the process alive. */
+export function leaveWorkers(): void {
+  cluster.worker?.disconnect();
+}
+
 /** From a worker to the first process. */
 export function tellListening(ports: IngestPorts): void {
   const message: Listening = { listening: ports };

@@ -1,0 +1,72 @@
+/** SIGTERM: encoders are told to come back, nothing is lost, and they all return to the same broadcasts. */
+import { Airlock } from '../support/airlock.js';
+import { Publisher, paced } from '../support/publisher.js';
+import { RedisServer } from '../support/redis-server.js';
+import { synthStream } from '../support/synth-stream.js';
+
+const PUBLISHERS = 100;
+const stream = () =>
+  synthStream({ durationMs: 1500, channels: 1, videoKbps: 600, width: 640, height: 360, levelIdc: 30 });
+
+test('a restart under a hundred publishers: all return, and no record is missing or doubled', async () => {
+  const airlock = await Airlock.start({ AIRLOCK_RECORD: 'off', AIRLOCK_LOG_LEVEL: 'warn' });
+  const lives = [];
+  for (let i = 0; i < PUBLISHERS; i++) lives.push(await airlock.createLive());
+  const before = await Promise.all(lives.map(({ key }) => Publisher.open(airlock, key)));
+  await Promise.all(before.map((publisher) => publisher.send(stream())));
+  await Promise.all(before.map((publisher) => publisher.status('NetStream.Publish.Violation')));
+
+  expect(await airlock.kill('SIGTERM')).toBe(0);
+  for (const publisher of before) {
+    await publisher.until(() => publisher.closed);
+    expect(publisher.statuses.at(-1)).toMatchObject({
+      level: 'error',
+      description: expect.stringMatching(/reconnect/i),
+    });
+  }
+
+  await airlock.restart();
+  const after = await Promise.all(lives.map(({ key }) => Publisher.open(airlock, key)));
+  expect(after.map((publisher) => publisher.statuses[0]!.code)).toEqual(lives.map(() => 'NetStream.Publish.Start'));
+  await Promise.all(after.map((publisher) => publisher.send(stream())));
+  for (const { id } of lives) {
+    const rows = await airlock.errors(id);
+    expect(rows.map((row) => [row.sequence, row.error_code])).toEqual([[1, 6304]]);
+    expect((await airlock.get(`/${id}`, { fields: 'status' })).status).toBe('LIVE');
+  }
+  await Promise.all(after.map((publisher) => publisher.stop()));
+  await airlock.stop();
+}, 120_000);
+
+test('three ingest processes behind one port share their broadcasts through Redis', async () => {
+  const redis = await RedisServer.start();
+  const airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_WORKERS: '3', AIRLOCK_RECORD: 'off' });
+  const lives = await Promise.all(Array.from({ length: 6 }, () => airlock.createLive()));
+  const publishers = await Promise.all(lives.map(({ key }) => Publisher.open(airlock, key)));
+  expect(publishers.map((publisher) => publisher.statuses[0]!.code)).toEqual(
+    lives.map(() => 'NetStream.Publish.Start'),
+  );
+  const sending = Promise.all(
+    publishers.map((publisher) => publisher.send(paced(synthStream({ durationMs: 5000, channels: 1 })))),
+  );
+  for (const { id } of lives) {
+    const rows = await airlock.until(
+      () => airlock.errors(id),
+      (found) => found.length > 0,
+    );
+    expect(rows[0]).toMatchObject({ error_code: 6304 });
+    const health = await airlock.until(
+      async () =>
+        (await airlock.get(`/${id}`, { fields: 'ingest_streams{stream_health}' })).ingest_streams?.[0]?.stream_health,
+      (found) => found?.video_width > 0,
+    );
+    expect(health.video_width).toBe(1280);
+  }
+  await airlock.post(`/${lives[0]!.id}`, { end_live_video: 'true' });
+  await publishers[0]!.until(() => publishers[0]!.closed);
+  await sending;
+
+  await Promise.all(publishers.slice(1).map((publisher) => publisher.stop()));
+  await airlock.stop();
+  await redis.stop();
+}, 60_000);
