@@ -28,7 +28,7 @@ export async function openAdmin(config: Config): Promise<DirectAdmin> {
     },
     async close() {
       await close();
-      log.flush();
+      await log.flush();
     },
   };
 }

@@ -13,12 +13,13 @@ export interface LogOptions {
 /** Lines wait here while standard error is not read; then lines are dropped: no packet waits for a log reader. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
-/** `flush` writes what waits, before the process ends. */
-export function createLog(options: LogOptions): Log & { flush(): void } {
+/** `flush` resolves when what waits has been handed to the system: before the process ends. */
+export function createLog(options: LogOptions): Log & { flush(): Promise<void> } {
   const destination = pino.destination({
     dest: options.destination ?? 2,
     sync: false,
-    minLength: 0,
+    // Every line is handed over at once; with 0 the stream's own flush would not wait.
+    minLength: 1,
     maxLength: MAX_WAITING_BYTES,
   });
   const root = pino(
@@ -32,7 +33,9 @@ export function createLog(options: LogOptions): Log & { flush(): void } {
     },
     destination,
   );
-  return Object.assign(portOf(root), { flush: () => destination.flushSync() });
+  // A fault of the destination (closed, no space) has nowhere to be told.
+  const flush = () => new Promise<void>((resolve) => destination.flush(() => resolve()));
+  return Object.assign(portOf(root), { flush });
 }
 
 function portOf(logger: pino.Logger): Log {

@@ -1,22 +1,33 @@
-/** The command line, whole: commands, arguments, help. Each command loads what it needs when it runs. */
-import { Command, CommanderError, Option } from 'commander';
-import { addAdminCommands } from './admin/commands.js';
-import { addConfigOptions, loadCommandConfig } from './config-options.js';
+/** The command line, whole. A command's module is loaded when the command is named, so that a short one starts at once. */
+import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode, exitCodeOf, explain } from './exit.js';
-import { addFixtures } from './fixtures/command.js';
 import { type CliIo, printLine, processIo } from './io.js';
-import { addReplay } from './replay/command.js';
-import { renderSpec, SPEC_FORMATS, type SpecFormat } from './spec/render.js';
-import { addValidate } from './validate/command.js';
 import { toolVersion } from './version.js';
+
+export type Finish = (code: ExitCode) => void;
+export type AddCommands = (program: Command, io: CliIo, finish: Finish) => void;
+
+/** First word → what adds the command. In the order of the help. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
+  serve: async () => (await import('./serve-command.js')).addServe,
+  validate: async () => (await import('./validate/command.js')).addValidate,
+  replay: async () => (await import('./replay/command.js')).addReplay,
+  fixtures: async () => (await import('./fixtures/command.js')).addFixtures,
+  spec: async () => (await import('./spec/command.js')).addSpec,
+  owner: async () => (await import('./admin/commands.js')).addOwnerCommands,
+  token: async () => (await import('./admin/commands.js')).addTokenCommands,
+  live: async () => (await import('./admin/commands.js')).addLiveCommands,
+  doctor: async () => (await import('./doctor/command.js')).addDoctor,
+};
 
 /** Runs one command line (without node and script). Resolves with the exit code; never throws. */
 export async function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.ok;
-  const program = buildProgram(io, (code) => {
-    exitCode = code;
-  });
   try {
+    const named = args[0] !== undefined && Object.hasOwn(COMMANDS, args[0]) ? [args[0]] : Object.keys(COMMANDS);
+    const program = await buildProgram(named, io, (code) => {
+      exitCode = code;
+    });
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
@@ -28,18 +39,13 @@ export async function run(args: readonly string[], io: CliIo): Promise<ExitCode>
 }
 
 /** Every command, subcommands as `owner add`: for tests that hold documents against it. */
-export function commandNames(): string[] {
+export async function commandNames(): Promise<string[]> {
   const names = (command: Command, prefix: string): string[] =>
     command.commands.flatMap((child) => [`${prefix}${child.name()}`, ...names(child, `${prefix}${child.name()} `)]);
-  return names(
-    buildProgram(processIo(), () => undefined),
-    '',
-  );
+  return names(await buildProgram(Object.keys(COMMANDS), processIo(), () => undefined), '');
 }
 
-export type Finish = (code: ExitCode) => void;
-
-function buildProgram(io: CliIo, finish: Finish): Command {
+async function buildProgram(names: readonly string[], io: CliIo, finish: Finish): Promise<Command> {
   const program = new Command('airlock')
     .description('RTMPS live ingest that holds every stream against the live specification.')
     .version(toolVersion(), '-V, --version', 'print the version')
@@ -51,47 +57,9 @@ function buildProgram(io: CliIo, finish: Finish): Command {
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
     });
-  addServe(program, io, finish);
-  addValidate(program, io, finish);
-  addReplay(program, io, finish);
-  addFixtures(program, io, finish, async () => (await import('../app.js')).startApp);
-  addSpec(program, io);
-  addAdminCommands(program, io, finish, async (config) => (await import('../direct-admin.js')).openAdmin(config));
-  addDoctor(program, io, finish);
+  for (const name of names) {
+    const add = await COMMANDS[name]?.();
+    add?.(program, io, finish);
+  }
   return program;
-}
-
-function addServe(program: Command, io: CliIo, finish: Finish): void {
-  const command = program.command('serve').description('run the server');
-  addConfigOptions(command).action(async () => {
-    const loaded = loadCommandConfig(command, io);
-    const [{ serve }, { startApp }] = await Promise.all([import('./serve.js'), import('../app.js')]);
-    finish(await serve(loaded, io, startApp));
-  });
-}
-
-function addDoctor(program: Command, io: CliIo, finish: Finish): void {
-  const command = program
-    .command('doctor')
-    .description('check certificate, ports, programs, store, clock and disk of this machine');
-  addConfigOptions(command).action(async () => {
-    const loaded = loadCommandConfig(command, io);
-    const [{ doctor }, { tryStore }, { isServing }] = await Promise.all([
-      import('./doctor/doctor.js'),
-      import('../direct-admin.js'),
-      import('./admin/client.js'),
-    ]);
-    finish(await doctor(loaded, io, { isServing, tryStore }));
-  });
-}
-
-function addSpec(program: Command, io: CliIo): void {
-  const format = new Option('--format <FORMAT>', 'how to print it').choices(SPEC_FORMATS).default('text');
-  program
-    .command('spec')
-    .description('print the specification and the error catalogue that are in force')
-    .addOption(format)
-    .action((options: { format: SpecFormat }) => {
-      io.stdout.write(renderSpec(options.format, io.stdout.columns));
-    });
 }

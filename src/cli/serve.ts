@@ -37,7 +37,7 @@ export async function serve(loaded: LoadedConfig, io: CliIo, start: StartServer)
     log.info({}, 'stopped');
     return EXIT.ok;
   } finally {
-    log.flush();
+    await log.flush();
   }
 }
 

@@ -49,7 +49,8 @@ test.each(documents)('%s: links lead somewhere', (path) => {
   expect(broken).toEqual([]);
 });
 
-test('commands that the documents name exist', () => {
+test('commands that the documents name exist', async () => {
+  const commands = await commandNames();
   const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
   const builtIn = ['ci', 'install', 'start', 'test', 'run', 'audit'];
   const unknown = documents.flatMap((path) => {
@@ -62,7 +63,7 @@ test('commands that the documents name exist', () => {
     return [
       ...npm.filter((name) => !scripts.includes(name)),
       ...direct.filter((name) => !builtIn.includes(name)),
-      ...own.filter((name) => !commandNames().some((known) => known === name || known === name.split(' ')[0])),
+      ...own.filter((name) => !commands.some((known) => known === name || known === name.split(' ')[0])),
     ].map((name) => `${path}: ${name}`);
   });
   expect(unknown).toEqual([]);

@@ -34,7 +34,7 @@ test('lines are JSON with the fields of every parent, and secrets are gone from 
   const child = log.child({ connection: 7 }).child({ broadcast: '17' });
   child.debug({}, 'not written');
   child.warn({ streamKey: 'k', error: new Error(`bad key 17-${secret}`) }, 'refused');
-  log.flush();
+  await log.flush();
   const lines = readFileSync(path, 'utf8')
     .trim()
     .split('\n')

@@ -28,13 +28,22 @@ const STORE_SETTINGS = [
   'logLevel',
 ] as const;
 
-export function addAdminCommands(program: Command, io: CliIo, finish: Finish, openDirect: OpenDirect): void {
-  const add = (
-    parent: Command,
-    usage: string,
-    what: string,
-    ask: (options: Options, ...args: string[]) => Ask,
-  ): Command => {
+export function addOwnerCommands(program: Command, io: CliIo, finish: Finish): void {
+  addOwner(program.command('owner').description('Pages, groups and users'), adder(io, finish));
+}
+
+export function addTokenCommands(program: Command, io: CliIo, finish: Finish): void {
+  addToken(program.command('token').description('access tokens'), adder(io, finish));
+}
+
+export function addLiveCommands(program: Command, io: CliIo, finish: Finish): void {
+  addLive(program.command('live').description('live videos'), adder(io, finish));
+}
+
+const openDirect: OpenDirect = async (config) => (await import('../../direct-admin.js')).openAdmin(config);
+
+function adder(io: CliIo, finish: Finish): Add {
+  return (parent, usage, what, ask) => {
     const command = parent.command(usage).description(what);
     command.addOption(new Option('--format <FORMAT>', 'how to print it').choices(['text', 'json']).default('text'));
     command.action(async () => {
@@ -50,9 +59,6 @@ export function addAdminCommands(program: Command, io: CliIo, finish: Finish, op
     });
     return addConfigOptions(command, STORE_SETTINGS);
   };
-  addOwner(program.command('owner').description('Pages, groups and users'), add);
-  addToken(program.command('token').description('access tokens'), add);
-  addLive(program.command('live').description('live videos'), add);
 }
 
 type Add = (parent: Command, usage: string, what: string, ask: (options: Options, ...args: string[]) => Ask) => Command;

@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { createLog } from '../../log.js';
 import { CATALOGUE } from '../../spec/errors.js';
 import { CliError, type ExitCode } from '../exit.js';
 import { expandFiles } from '../files.js';
@@ -15,7 +14,6 @@ import { readExpectation } from './expectation-file.js';
 import { type CheckTools, checkLiveFile, checkLiveStream } from './live-check.js';
 import { type Expectation, type FileReport, unreadable } from './report.js';
 import { compareCodes, exitCodeFor, type FailOn } from './summary.js';
-import { checkUpload } from './upload-check.js';
 
 interface ValidateOptions {
   readonly spec: 'live' | 'upload';
@@ -59,8 +57,6 @@ async function validate(args: readonly string[], options: ValidateOptions, io: C
   return exitCodeFor(reports, options.failOn);
 }
 
-const quiet = () => createLog({ level: 'error' });
-
 async function check(file: string, spec: 'live' | 'upload', io: CliIo): Promise<FileReport> {
   const progress = new Progress(io);
   const tools: CheckTools = {
@@ -71,7 +67,10 @@ async function check(file: string, spec: 'live' | 'upload', io: CliIo): Promise<
     if (file === '-' && spec === 'upload')
       throw new CliError('--spec upload needs a file: standard input is read as a live stream');
     if (file === '-') return await checkLiveStream(io.stdin, file, tools);
-    if (spec === 'upload') return await checkUpload(resolve(io.cwd, file), file, tools, quiet());
+    if (spec === 'upload') {
+      const [{ checkUpload }, { createLog }] = await Promise.all([import('./upload-check.js'), import('../../log.js')]);
+      return await checkUpload(resolve(io.cwd, file), file, tools, createLog({ level: 'error' }));
+    }
     return await checkLiveFile(resolve(io.cwd, file), file, tools);
   } catch (error) {
     return unreadable(file, spec, problemOf(error));

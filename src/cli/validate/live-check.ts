@@ -1,11 +1,12 @@
 /** One file or stream of bytes against the live specification. */
-import { createReadStream, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { WireError } from '../../bytes/wire-error.js';
 import { codeOf, messageOf } from '../exit.js';
 import { isFlv } from '../files.js';
 import { FileJudge } from './file-judge.js';
 import { NamedTrack } from './named-track.js';
+import { pieces } from './pieces.js';
 import { isReadable, type Remux, remuxToFlv } from './remux.js';
 import { type FileReport, outcomeOf, unreadable } from './report.js';
 import { type FileShape, fileShape, lastLine, type PacketTime, packetTimes } from './tracks.js';
@@ -17,16 +18,33 @@ export interface CheckTools {
   readonly onProgress?: (bytes: number, of: number | undefined) => void;
 }
 
-const READ_BYTES = 1024 * 1024;
-
 /** `path` is where `shown` really is. */
 export async function checkLiveFile(path: string, shown: string, tools: CheckTools): Promise<FileReport> {
   const size = statSync(path).size;
   if (size === 0) return unreadable(shown, 'live', 'the file is empty');
   if (isFlv(path)) {
-    return checkLiveStream(createReadStream(path, { highWaterMark: READ_BYTES }), shown, tools, size);
+    return checkFlv(path, shown, tools, size);
   }
   return checkOtherContainer(path, shown, tools);
+}
+
+/** Read without waiting for each piece: nothing else has to be done meanwhile, and it is twice as fast. */
+function checkFlv(path: string, shown: string, tools: CheckTools, size: number): FileReport {
+  const judge = new FileJudge();
+  try {
+    for (const bytes of pieces(path, () => judge.mediaMessages)) {
+      judge.push(bytes);
+      tools.onProgress?.(judge.bytes, size);
+    }
+    return ended(judge, shown);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return brokenFlv(judge, shown, error);
+  }
+}
+
+function ended(judge: FileJudge, shown: string): FileReport {
+  return report(judge, shown, 'flv', judge.end() ? 'the file ends in the middle of a tag: it was cut off' : undefined);
 }
 
 /** A stream of FLV bytes. */
@@ -42,8 +60,7 @@ export async function checkLiveStream(
       judge.push(bytes);
       tools.onProgress?.(judge.bytes, size);
     }
-    const truncated = judge.end();
-    return report(judge, shown, 'flv', truncated ? 'the file ends in the middle of a tag: it was cut off' : undefined);
+    return ended(judge, shown);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     return brokenFlv(judge, shown, error);

@@ -10,10 +10,13 @@ import { runCli } from '../../support/cli.js';
 const folder = mkdtempSync(join(tmpdir(), 'airlock-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the commands are those of the contract', () => {
-  expect(commandNames()).toEqual(
+test('the commands are those of the contract', async () => {
+  expect(await commandNames()).toEqual(
     expect.arrayContaining([
       'serve',
+      'validate',
+      'replay',
+      'fixtures',
       'spec',
       'doctor',
       'owner add',

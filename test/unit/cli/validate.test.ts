@@ -215,6 +215,22 @@ test('--output writes the report there', async () => {
   expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')).summary.passed).toBe(1);
 });
 
+test('a file of many pieces gives what the same bytes give on standard input', async () => {
+  const changing = synthStream({
+    durationMs: 30_000,
+    videoKbps: 6000,
+    changes: [{ atMs: 15_000, width: 640, height: 360 }],
+  });
+  put('pieces.flv', flvFile(changing));
+  const piped = await runCli(['validate', '-', '--format', 'json'], {
+    stdin: createReadStream(join(folder, 'pieces.flv')),
+  });
+  const [file] = JSON.parse((await validate('pieces.flv', '--format', 'json')).stdout).files;
+  expect({ ...file, file: '-' }).toEqual(JSON.parse(piped.stdout).files[0]);
+  expect(file.errors.map((record: { error_code: number }) => record.error_code)).toContain(6403);
+  expect(file.bytes).toBeGreaterThan(10e6);
+});
+
 test('a long file is read in constant memory', async () => {
   const path = join(folder, 'long.flv');
   const parts = [...synthStream({ durationMs: 10_000, videoKbps: 9000 })];

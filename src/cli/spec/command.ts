@@ -1,0 +1,14 @@
+/** `airlock spec` */
+import { type Command, Option } from 'commander';
+import type { CliIo } from '../io.js';
+import { renderSpec, SPEC_FORMATS, type SpecFormat } from './render.js';
+
+export function addSpec(program: Command, io: CliIo): void {
+  program
+    .command('spec')
+    .description('print the specification and the error catalogue that are in force')
+    .addOption(new Option('--format <FORMAT>', 'how to print it').choices(SPEC_FORMATS).default('text'))
+    .action((options: { format: SpecFormat }) => {
+      io.stdout.write(renderSpec(options.format, io.stdout.columns));
+    });
+}
