@@ -1,0 +1,72 @@
+/** The metrics, their documentation, the Grafana dashboard and the alert rules speak of the same things. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createMetrics } from '../../src/metrics.js';
+import { EMPTY_SNAPSHOT } from '../../src/metrics-snapshot.js';
+import { memoryLog, realClock } from '../support/store-world.js';
+
+const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'operations');
+const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
+
+const NAME = /\b(?:airlock|process|nodejs)_[a-z0-9_]+\b/g;
+/** A histogram is read by its parts. */
+const family = (name: string): string => name.replace(/_(?:bucket|count|sum)$/, '');
+
+async function names(): Promise<Set<string>> {
+  const metrics = createMetrics({
+    snapshot: () => EMPTY_SNAPSHOT,
+    store: { kind: 'lmdb', ping: async () => undefined },
+    authorize: async () => false,
+    clock: realClock,
+    log: memoryLog(),
+  });
+  const server = createServer(metrics.handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const text = await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`)).text();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  return new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map((match) => match[1] ?? ''));
+}
+
+test('each metric of ours is documented, and nothing else is', async () => {
+  const ours = [...(await names())].filter((name) => name.startsWith('airlock_')).sort();
+  const documented = [...read('metrics.md').matchAll(/^\| `(airlock_[a-z_]+)`/gm)].map((match) => match[1]).sort();
+  expect(documented).toEqual(ours);
+});
+
+test.each(['grafana-dashboard.json', 'alerts.yml', 'metrics.md'])('%s names metrics that exist', async (file) => {
+  const known = await names();
+  const used = [...new Set([...read(file).matchAll(NAME)].map((match) => family(match[0])))];
+  expect(used.length).toBeGreaterThan(5);
+  expect(used.filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('the dashboard is JSON with panels that do not overlap, each asking something', () => {
+  const { panels } = JSON.parse(read('grafana-dashboard.json')) as {
+    panels: {
+      type: string;
+      title: string;
+      gridPos: { x: number; y: number; w: number; h: number };
+      targets?: { expr: string }[];
+    }[];
+  };
+  for (const panel of panels) {
+    if (panel.type !== 'row')
+      expect([panel.title, (panel.targets ?? []).every(({ expr }) => expr !== '')]).toEqual([panel.title, true]);
+    const { x, y, w, h } = panel.gridPos;
+    const covers = panels.filter(
+      ({ gridPos: other }) => x < other.x + other.w && other.x < x + w && y < other.y + other.h && other.y < y + h,
+    );
+    expect(covers.map((each) => each.title)).toEqual([panel.title]);
+  }
+});
+
+test('each alert says what to do, in a section of its own', () => {
+  const alerts = [...read('alerts.yml').matchAll(/- alert: (\w+)/g)].map((match) => match[1] ?? '');
+  const runbooks = [...read('alerts.yml').matchAll(/runbook: "metrics\.md#(\w+)"/g)].map((match) => match[1]);
+  const sections = [...read('metrics.md').matchAll(/^### (\w+)$/gm)].map((match) => match[1]);
+  expect(runbooks).toEqual(alerts.map((alert) => alert.toLowerCase()));
+  expect(sections).toEqual(alerts);
+});

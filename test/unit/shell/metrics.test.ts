@@ -1,0 +1,136 @@
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createMetrics } from '../../../src/metrics.js';
+import { addSnapshots, EMPTY_SNAPSHOT, type MetricsSnapshot, ViolationCounter } from '../../../src/metrics-snapshot.js';
+import { StoreUnavailableError } from '../../../src/ports.js';
+import { CATALOGUE } from '../../../src/spec/errors.js';
+import { entry, memoryLog, raised, realClock, recordBody } from '../../support/store-world.js';
+
+const SNAPSHOT: MetricsSnapshot = {
+  ...EMPTY_SNAPSHOT,
+  publishers: 3,
+  bytesReceived: 5_000,
+  publishesRefused: { 'unknown-key': 2 },
+  violationsRaised: { 6208: 4 },
+  jobs: { remux: 1 },
+};
+
+let snapshot: MetricsSnapshot = SNAPSHOT;
+let ping: () => Promise<void> = async () => undefined;
+let server: Server;
+
+beforeEach(async () => {
+  snapshot = SNAPSHOT;
+  ping = async () => undefined;
+  const metrics = createMetrics({
+    snapshot: () => snapshot,
+    store: { kind: 'lmdb', ping: () => ping() },
+    authorize: async (token) => token === 'good',
+    clock: realClock,
+    log: memoryLog(),
+  });
+  const site = metrics.watch((_request, response) => response.writeHead(404).end());
+  server = createServer((request, response) =>
+    (request.url === '/metrics' ? metrics.handler : site)(request, response),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+function ask(
+  path = '/metrics',
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const { port } = server.address() as AddressInfo;
+    const call = httpRequest({ port, host: '127.0.0.1', path, headers, method, agent: false }, async (response) => {
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      resolve({ status: response.statusCode ?? 0, text });
+    });
+    call.once('error', reject).end();
+  });
+}
+
+test('shows the snapshot of the moment, totals as counters', async () => {
+  const { text } = await ask();
+  expect(text).toContain('\nairlock_publishers 3\n');
+  expect(text).toContain('\nairlock_received_bytes_total 5000\n');
+  expect(text).toContain('airlock_publishes_refused_total{reason="unknown-key"} 2');
+  expect(text).toContain(
+    'airlock_violations_total{error_code="6208",error_type="KEY_FRAME_INTERVAL_TOO_LONG",severity="error"} 4',
+  );
+  expect(text).toContain('airlock_jobs{kind="remux"} 1');
+  expect(text).toContain('airlock_store_up{kind="lmdb"} 1');
+  expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
+  snapshot = { ...SNAPSHOT, publishers: 1, bytesReceived: 9_000, jobs: {} };
+  const later = (await ask()).text;
+  expect(later).toContain('\nairlock_publishers 1\n');
+  expect(later).toContain('\nairlock_received_bytes_total 9000\n');
+  expect(later).not.toContain('airlock_jobs{');
+});
+
+test('has one series for each code of the catalogue, and none for anything else', async () => {
+  snapshot = { ...SNAPSHOT, violationsRaised: { 6208: 1, 12345: 7 } };
+  const { text } = await ask();
+  expect(text.match(/^airlock_violations_total\{/gm)).toHaveLength(CATALOGUE.length);
+  expect(text).not.toContain('12345');
+});
+
+test('folds reasons beyond a bound into one', async () => {
+  const publishesRefused = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`reason-${index}`, 1]));
+  snapshot = { ...SNAPSHOT, publishesRefused };
+  const { text } = await ask();
+  expect(text.match(/^airlock_publishes_refused_total\{/gm)).toHaveLength(41);
+  expect(text).toContain('airlock_publishes_refused_total{reason="other"} 20');
+});
+
+test('says that the store is away instead of failing', async () => {
+  ping = () => Promise.reject(new StoreUnavailableError('away'));
+  const { status, text } = await ask();
+  expect(status).toBe(200);
+  expect(text).toContain('airlock_store_up{kind="lmdb"} 0');
+  expect(text).toContain('airlock_store_ping_seconds Nan');
+});
+
+test.each([
+  ['from this machine', {}, 200],
+  ['through a proxy on it', { 'x-forwarded-for': '203.0.113.7' }, 401],
+  ['through a proxy with a wrong token', { 'x-forwarded-for': '203.0.113.7', authorization: 'Bearer bad' }, 401],
+  ['through a proxy with a token', { forwarded: 'for=203.0.113.7', authorization: 'Bearer good' }, 200],
+])('asked %s is answered as it should', async (_, headers, status) => {
+  expect((await ask('/metrics', headers)).status).toBe(status);
+});
+
+test('is only read', async () => {
+  expect((await ask('/metrics', {}, 'POST')).status).toBe(405);
+});
+
+test('times what other handlers answer, by method and class of status', async () => {
+  await ask('/a/b', {}, 'PATCH');
+  await ask('/c');
+  const { text } = await ask();
+  expect(text).toContain('airlock_http_request_seconds_count{method="other",status="4xx"} 1');
+  expect(text).toContain('airlock_http_request_seconds_count{method="GET",status="4xx"} 1');
+});
+
+test('several processes are one', () => {
+  const sum = addSnapshots([SNAPSHOT, { ...EMPTY_SNAPSHOT, publishers: 2, violationsRaised: { 6208: 1, 6301: 2 } }]);
+  expect(sum).toEqual({ ...SNAPSHOT, publishers: 5, violationsRaised: { 6208: 5, 6301: 2 } });
+  expect(addSnapshots([])).toEqual(EMPTY_SNAPSHOT);
+});
+
+test('violations are counted when they are raised and when they are over, not when they go on', () => {
+  const counter = new ViolationCounter();
+  const body = recordBody('1', 1, 1);
+  counter.onJournalled([
+    raised('1', 1, 1),
+    entry('1', 1, 2, { change: 'counted', body }),
+    entry('1', 1, 3, { change: 'cleared', body }),
+    raised('2', 1, 1),
+  ]);
+  expect(counter.raised).toEqual({ 6208: 2 });
+  expect(counter.cleared).toEqual({ 6208: 1 });
+});
