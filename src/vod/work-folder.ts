@@ -23,6 +23,11 @@ export class WorkFolder {
     return new WorkFolder(root, own);
   }
 
+  /** The folder of all processes. */
+  get root(): string {
+    return this.#root;
+  }
+
   /** A path that nobody else has. */
   path(suffix = ''): string {
     return join(this.#own, randomUUID() + suffix);

@@ -21,13 +21,14 @@ const ATTEMPTS = 8;
 
 /** The data of an object of kind `thumbnail`, listed in the edge `thumbnails` of its video, oldest first. */
 export interface ThumbnailData {
-  readonly videoId: string;
-  /** Path below the HTTP address, to be signed; the blob is `key`. */
+  /** The video. */
+  readonly rootId: string;
+  /** Path below the HTTP address, to be signed. */
   readonly url: string;
-  readonly key: string;
+  readonly blobId: string;
+  readonly mimeType: string;
   readonly width: number;
   readonly height: number;
-  readonly [field: string]: unknown;
 }
 
 export interface NewPicture {
@@ -78,7 +79,14 @@ export class VideoWriter {
   pictureWrites(videoId: string, picture: NewPicture): Write[] {
     const atMs = this.#clock.wallMs();
     const { id, key, width, height } = picture;
-    const data: ThumbnailData = { videoId, key, url: `/files/${key}`, width, height };
+    const data: ThumbnailData = {
+      rootId: videoId,
+      url: `/files/${key}`,
+      blobId: key,
+      mimeType: 'image/jpeg',
+      width,
+      height,
+    };
     return [
       { op: 'put', object: { id, kind: 'thumbnail', createdMs: atMs, updatedMs: atMs, data }, expect: 0 },
       { op: 'edgeAdd', owner: videoId, edge: 'thumbnails', member: id, score: atMs },

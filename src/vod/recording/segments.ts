@@ -3,7 +3,7 @@
  * closed. The store lists every segment that was begun, so that a job knows what it waits for.
  */
 import { createReadStream } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Blobs, Clock, Log, Store } from '../../ports.js';
@@ -14,6 +14,8 @@ import { isSegmentName } from './segment-name.js';
 /** Segments of a live video; score: when they began. */
 const EDGE = 'segments';
 const LISTED_MAX = 1_000;
+/** A publisher that is silent for a quarter of this is let go. */
+const QUIET_MS = 120_000;
 
 export interface Segment {
   readonly name: string;
@@ -49,6 +51,15 @@ export class Segments {
       await this.#blobs.adopt(segmentsPrefix(liveVideoId) + name, join(this.#folder, liveVideoId, name));
     } catch (error) {
       if (!isCode(error, 'ENOENT')) throw error;
+    }
+  }
+
+  /** What a process that was killed left on this disk; a file that grew lately may be another process's in the making. */
+  async carryAll(liveVideoId: string): Promise<void> {
+    if (this.#blobs.kind === 'folder') return;
+    for (const name of await this.#localNames(liveVideoId)) {
+      const { mtimeMs } = await stat(join(this.#folder, liveVideoId, name));
+      if (this.#clock.wallMs() - mtimeMs > QUIET_MS) await this.carry(liveVideoId, name);
     }
   }
 

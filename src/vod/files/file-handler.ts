@@ -1,0 +1,204 @@
+/**
+ * Serves `/files/videos/<video id>/…`: sources, pictures, captions. Needs a signed link, or a token that may see the video;
+ * without either a file answers like one that never was. What users sent in is never run as a page: no sniffing, a sandbox.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { parseSubRip } from '../../media/subrip/subrip.js';
+import { webVtt } from '../../media/subrip/web-vtt.js';
+import { type BlobInfo, BlobMissingError, type Blobs, type Log } from '../../ports.js';
+import { isCode } from '../error-code.js';
+import { byteRange } from './byte-range.js';
+import type { SignedLinks } from './signed-links.js';
+
+export interface FileHandlerDeps {
+  readonly blobs: Blobs;
+  readonly links: SignedLinks;
+  readonly log: Log;
+  /** Whether an access token may see a video; absent: links only. */
+  readonly maySee?: (token: string, videoId: string) => Promise<boolean>;
+}
+
+const PATH = /^\/files\/(videos\/(\d{1,20})\/[a-z0-9][a-z0-9._/-]{0,150})$/;
+
+const TYPES: Readonly<Record<string, string>> = {
+  mp4: 'video/mp4',
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  srt: 'application/x-subrip; charset=utf-8',
+  vtt: 'text/vtt; charset=utf-8',
+};
+
+const SAFE = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  // The link or the token is the right to read; no cookie ever is.
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Range, Content-Length, ETag',
+  'Referrer-Policy': 'no-referrer',
+} as const;
+
+export type FileHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export function fileHandler(deps: FileHandlerDeps): FileHandler {
+  return (request, response) => {
+    serve(deps, request, response).catch((error: unknown) => {
+      // The client went; nothing is owed.
+      if (!isCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) deps.log.error({ error }, 'a file could not be served');
+      if (response.headersSent) response.destroy();
+      else plain(response, 500);
+    });
+  };
+}
+
+/** Mounted by a router the path is cut; what the client asked for stands beside it. */
+function targetOf(request: IncomingMessage & { readonly originalUrl?: string }): string {
+  return request.originalUrl ?? request.url ?? '/';
+}
+
+async function serve(deps: FileHandlerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method === 'OPTIONS') {
+    response.writeHead(204, {
+      ...SAFE,
+      'Access-Control-Allow-Methods': 'GET, HEAD',
+      'Access-Control-Allow-Headers': 'Authorization, Range',
+    });
+    response.end();
+    return;
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    plain(response, 405, { Allow: 'GET, HEAD, OPTIONS' });
+    return;
+  }
+  const target = targetOf(request);
+  const mark = target.indexOf('?');
+  const path = mark < 0 ? target : target.slice(0, mark);
+  const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1));
+  const [, key, videoId] = PATH.exec(path) ?? [];
+  if (key === undefined || videoId === undefined || path.includes('..') || path.includes('//')) {
+    plain(response, 404);
+    return;
+  }
+  if (!deps.links.allows(path, query) && !(await seenByToken(deps, request, query, videoId))) {
+    plain(response, 404);
+    return;
+  }
+  await (key.endsWith('.vtt') ? sendVtt(deps, key, request, response) : sendBlob(deps, key, request, response));
+}
+
+async function seenByToken(
+  { maySee }: FileHandlerDeps,
+  request: IncomingMessage,
+  query: URLSearchParams,
+  videoId: string,
+): Promise<boolean> {
+  const inHeader = /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const token = query.get('access_token') ?? inHeader;
+  if (token === undefined || maySee === undefined) return false;
+  return maySee(token, videoId);
+}
+
+async function sendBlob(
+  { blobs }: FileHandlerDeps,
+  key: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const info = await blobs.stat(key);
+  if (info === undefined) {
+    plain(response, 404);
+    return;
+  }
+  const headers = headersOf(key, info);
+  if (isUnchanged(request, info)) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  const range = byteRange(mayRange(request, info) ? request.headers.range : undefined, info.size);
+  if (range.kind === 'unsatisfiable') {
+    plain(response, 416, { 'Content-Range': `bytes */${info.size}` });
+    return;
+  }
+  const part = range.kind === 'part' ? { start: range.start, end: range.end } : undefined;
+  const length = part === undefined ? info.size : part.end - part.start + 1;
+  const status = part === undefined ? 200 : 206;
+  const contentRange = part === undefined ? {} : { 'Content-Range': `bytes ${part.start}-${part.end}/${info.size}` };
+  if (request.method === 'HEAD' || length === 0) {
+    response.writeHead(status, { ...headers, ...contentRange, 'Content-Length': length }).end();
+    return;
+  }
+  let body: Readable;
+  try {
+    body = await blobs.read(key, part);
+  } catch (error) {
+    if (!(error instanceof BlobMissingError)) throw error;
+    plain(response, 404);
+    return;
+  }
+  response.writeHead(status, { ...headers, ...contentRange, 'Content-Length': length });
+  await pipeline(body, response);
+}
+
+/** Captions for browsers, made of the SubRip beside them. */
+async function sendVtt(
+  { blobs }: FileHandlerDeps,
+  key: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const source = key.replace(/\.vtt$/, '.srt');
+  const info = await blobs.stat(source);
+  if (info === undefined) {
+    plain(response, 404);
+    return;
+  }
+  const headers = headersOf(key, info);
+  if (isUnchanged(request, info)) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  const bytes = Buffer.from(webVtt(parseSubRip(await buffer(await blobs.read(source)))));
+  response.writeHead(200, { ...headers, 'Accept-Ranges': 'none', 'Content-Length': bytes.length });
+  if (request.method === 'HEAD') response.end();
+  else await pipeline(Readable.from([bytes]), response);
+}
+
+function headersOf(key: string, info: BlobInfo): Record<string, string | number> {
+  return {
+    ...SAFE,
+    'Content-Type': TYPES[key.slice(key.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+    'Accept-Ranges': 'bytes',
+    ETag: info.etag,
+    'Last-Modified': new Date(info.modifiedMs).toUTCString(),
+    'Cache-Control': 'private, max-age=3600',
+  };
+}
+
+function isUnchanged(request: IncomingMessage, info: BlobInfo): boolean {
+  const known = request.headers['if-none-match'];
+  if (known !== undefined)
+    return known === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === info.etag);
+  const since = Date.parse(request.headers['if-modified-since'] ?? '');
+  return Number.isFinite(since) && Math.floor(info.modifiedMs / 1000) * 1000 <= since;
+}
+
+/** RFC 9110, 13.1.5: with another version than the client has, the range is not its. */
+function mayRange(request: IncomingMessage, info: BlobInfo): boolean {
+  const condition = request.headers['if-range'];
+  return condition === undefined || condition === info.etag;
+}
+
+function plain(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  response.writeHead(status, {
+    ...SAFE,
+    ...headers,
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Cache-Control': 'no-store',
+  });
+  response.end(status === 404 ? 'Not found\n' : '');
+}

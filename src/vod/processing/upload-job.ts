@@ -1,0 +1,222 @@
+/**
+ * Upload to video: the file is probed and held against the uploaded-video specification, each fault recorded under the
+ * video; what a player cannot take as it is becomes a fast-start MP4; then pictures, then ready.
+ * A file that is no listed container or cannot be read is refused; other faults refuse it only under strict enforcement.
+ */
+import { copyFile, link, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { VideoData } from '../../broadcast/documents.js';
+import type { ProbedFile } from '../../facts/probed-file.js';
+import type { Clock, JournalEntry, Store } from '../../ports.js';
+import { fileRecords } from '../../rules/upload/records.js';
+import type { RecordBody } from '../../spec/error-record.js';
+import { incomingPrefix } from '../blobs/blob-key.js';
+import { isCode } from '../error-code.js';
+import { FinalJobError } from '../jobs/job.js';
+import type { Job, JobWorker } from '../jobs/job-queue.js';
+import { requireSpace } from '../uploads/receive-file.js';
+import type { ResumableUploads } from '../uploads/resumable.js';
+import { listParts } from '../uploads/upload-session.js';
+import type { WorkFolder } from '../work-folder.js';
+import { Progress } from './progress.js';
+import { type PublishDeps, publishVideo } from './publish-video.js';
+import { type Video, VideoGoneError } from './video-writer.js';
+
+export interface UploadJobDeps extends PublishDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly work: WorkFolder;
+  readonly enforce: 'report' | 'strict';
+  readonly resumable: ResumableUploads;
+  /** Where error records go first. */
+  readonly errors: { record(entry: JournalEntry): void };
+}
+
+/** Without one of these the rest of the specification means nothing. */
+const REFUSED_ALWAYS: readonly number[] = [6701, 6707];
+/** An upload has one judge, so its records need no other fence. */
+const FENCE = 1;
+/** Containers that browsers play as they are, when what is in them is right. */
+const PLAYABLE: readonly string[] = ['mp4', 'm4v', 'f4v'];
+const PLAYABLE_PIXELS: readonly string[] = ['yuv420p', 'yuvj420p'];
+
+export class UploadWorker implements JobWorker {
+  readonly #deps: UploadJobDeps;
+
+  constructor(deps: UploadJobDeps) {
+    this.#deps = deps;
+  }
+
+  async run(job: Job, signal: AbortSignal): Promise<void> {
+    const videoId = job.data.subjectId;
+    try {
+      const video = await this.#deps.videos.load(videoId);
+      // A crash between the last write and the end of the job: only the clearing is left.
+      if (video.data.videoStatus !== 'ready') {
+        await this.#deps.work.within((folder) => this.#make(job, video, folder, signal));
+      }
+    } catch (error) {
+      if (!(error instanceof VideoGoneError)) throw error;
+    }
+    await this.#clear(job);
+  }
+
+  async #make(job: Job, video: Video, folder: string, signal: AbortSignal): Promise<void> {
+    const { media, videos } = this.#deps;
+    const source = join(folder, 'source');
+    await this.#fetch(job, video, source, signal);
+    const probed = await media.probe(source, signal);
+    const records = this.#judge(video.id, probed);
+    const refusal = records.find(
+      ({ error_code: code, severity }) =>
+        REFUSED_ALWAYS.includes(code) || (this.#deps.enforce === 'strict' && severity === 'error'),
+    );
+    if (refusal !== undefined) {
+      await videos.change(video.id, (data) => refused(data, records));
+      return;
+    }
+    const path = await this.#streamable(video.id, source, probed, folder, signal);
+    const final = path === source ? probed : await media.probe(path, signal);
+    if (final.facts.fault !== undefined) throw new Error(`what was made cannot be read: ${final.facts.fault}`);
+    await publishVideo(this.#deps, { videoId: video.id, path, probed: final, folder, signal });
+  }
+
+  /** Records under the video's id. A container that was not opened has no other fault that is known. */
+  #judge(videoId: string, probed: ProbedFile): RecordBody[] {
+    const records = fileRecords(probed.facts, this.#deps.clock.wallMs(), (n) => `${videoId}_${FENCE}_${n}`);
+    const unlisted = records.filter((record) => record.error_code === 6701);
+    const kept = probed.demuxer === undefined && unlisted.length > 0 ? unlisted : records;
+    kept.forEach((body, index) => {
+      this.#deps.errors.record({
+        broadcastId: videoId,
+        fence: FENCE,
+        number: index + 1,
+        change: { change: 'raised', body: { ...body, id: `${videoId}_${FENCE}_${index + 1}` } },
+      });
+    });
+    return kept;
+  }
+
+  /** The bytes as one local file. A link where the blob is one already: the blob stays until the video is ready. */
+  async #fetch(job: Job, video: Video, path: string, signal: AbortSignal): Promise<void> {
+    const { blobs, store } = this.#deps;
+    const { key, sessionId } = job.data;
+    if (typeof sessionId === 'string') {
+      const parts = await listParts(store, sessionId);
+      if (parts.length === 0) throw new FinalJobError('the parts of the upload are gone');
+      await this.#join(parts, path, signal);
+      return;
+    }
+    const blobKey = typeof key === 'string' ? key : `${incomingPrefix(video.id)}source`;
+    const local = blobs.localPath(blobKey);
+    if (local === undefined) {
+      await this.#join([{ key: blobKey, offset: 0 }], path, signal);
+      return;
+    }
+    try {
+      await link(local, path);
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) throw new FinalJobError('the uploaded file is gone');
+      // Another file system, or one without links.
+      await copyFile(local, path);
+    }
+  }
+
+  async #join(parts: readonly { key: string; offset: number }[], path: string, signal: AbortSignal): Promise<void> {
+    const { blobs, work } = this.#deps;
+    await requireSpace(work.root, 0);
+    const file = await open(path, 'wx', 0o600);
+    try {
+      let size = 0;
+      for (const { key, offset } of parts) {
+        if (offset !== size) throw new FinalJobError(`the upload has a hole at byte ${size}`);
+        const writer = file.createWriteStream({ start: offset, autoClose: false });
+        await pipeline(await blobs.read(key), writer, { signal });
+        size = offset + writer.bytesWritten;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** The file itself when a player takes it as it is, else what is made of it. */
+  async #streamable(
+    videoId: string,
+    source: string,
+    probed: ProbedFile,
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { media, videos, clock, log } = this.#deps;
+    const { video, audio, demuxer, lengthMs } = probed;
+    if (video === undefined || demuxer === undefined) throw new FinalJobError('there is no video in the file');
+    const copyVideo = video.codec === 'h264' && PLAYABLE_PIXELS.includes(video.pixelFormat ?? '');
+    const copyAudio = audio?.codec === 'aac';
+    const playable = PLAYABLE.includes(probed.container) && copyVideo && (audio === undefined || copyAudio);
+    if (playable && probed.fastStart) return source;
+    const progress = new Progress(videos, videoId, clock, log);
+    const attempt = async (copy: boolean): Promise<string> => {
+      const output = join(folder, copy ? 'copied.mp4' : 'encoded.mp4');
+      await media.convert({
+        input: source,
+        demuxer,
+        output,
+        video: copy && copyVideo ? 'copy' : 'encode',
+        audio: audio === undefined ? 'none' : copy && copyAudio ? 'copy' : 'encode',
+        lengthMs,
+        onProgress: (part) => progress.report(part),
+        signal,
+      });
+      return output;
+    };
+    try {
+      if (!copyVideo && !copyAudio) return await attempt(false);
+      return await attempt(true).catch((error: unknown) => {
+        if (!isCode(error, 'TOOL_FAILED')) throw error;
+        log.info({ videoId, error }, 'an upload cannot be copied into an MP4; it is encoded');
+        return attempt(false);
+      });
+    } catch (error) {
+      // The same bytes fail the same way tomorrow, unless it was the disk.
+      await requireSpace(folder, 0);
+      if (isCode(error, 'TOOL_FAILED')) throw new FinalJobError(messageOf(error));
+      throw error;
+    } finally {
+      await progress.settled();
+    }
+  }
+
+  async #clear(job: Job): Promise<void> {
+    const { blobs, resumable, store } = this.#deps;
+    const { sessionId, subjectId } = job.data;
+    if (typeof sessionId === 'string') {
+      const session = await store.get<{ ownerId: string }>(sessionId);
+      if (session !== undefined) await resumable.forget(sessionId, session.data.ownerId);
+    }
+    await blobs.delete(`${incomingPrefix(subjectId)}source`);
+  }
+
+  async giveUp(job: Job, reason: string): Promise<void> {
+    const message = `The video could not be processed: ${reason}`;
+    try {
+      await this.#deps.videos.change(job.data.subjectId, (data) => ({
+        ...data,
+        videoStatus: 'error',
+        phaseErrors: [{ code: 6000, message }],
+      }));
+    } catch (error) {
+      if (!(error instanceof VideoGoneError)) throw error;
+    }
+    await this.#clear(job);
+  }
+}
+
+function refused(data: VideoData, records: readonly RecordBody[]): VideoData {
+  const phaseErrors = records.map((record) => ({ code: record.error_code, message: record.description }));
+  return { ...data, videoStatus: 'error', phaseErrors };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,172 @@
+/**
+ * Finds what crashes, cut connections and deletions leave: sessions that expired, blobs that no document knows, recordings
+ * without a job, files of dead processes. Runs at the start and every hour, in one process at a time. What is younger than
+ * a few hours may be in the making and is left alone.
+ */
+import type { LiveVideoData, VideoData } from '../broadcast/documents.js';
+import type { Blobs, Clock, Log, Store } from '../ports.js';
+import type { JobQueue } from './jobs/job-queue.js';
+import type { Recorder } from './recording/recorder.js';
+import type { Segments } from './recording/segments.js';
+import type { ResumableUploads } from './uploads/resumable.js';
+import { listParts, SESSIONS, type UploadSessionData } from './uploads/upload-session.js';
+import type { WorkFolder } from './work-folder.js';
+
+export interface SweeperDeps {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  readonly jobs: JobQueue;
+  readonly resumable: ResumableUploads;
+  readonly recorder: Recorder;
+  readonly segments: Segments;
+  readonly work: WorkFolder;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly holder: string;
+}
+
+export interface Swept {
+  sessions: number;
+  blobs: number;
+  recordings: number;
+  workFolders: number;
+}
+
+const EVERY_MS = 3_600_000;
+const LEASE_MS = 600_000;
+const LEASE = 'sweep';
+/** Longer than from a blob to the document that names it, and than any job runs without touching it. */
+const YOUNG_MS = 6 * 3_600_000;
+const PAGE = 100;
+
+export class Sweeper {
+  readonly #deps: SweeperDeps;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(deps: SweeperDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#once(), EVERY_MS);
+    this.#timer.unref();
+    this.#once();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  #once(): void {
+    this.#running = this.sweep().catch((error: unknown) => {
+      this.#deps.log.warn({ error }, 'sweeping failed; the next time comes in an hour');
+    });
+  }
+
+  /** Resolves with what was cleared; zeros when another process sweeps. */
+  async sweep(): Promise<Swept> {
+    const { store, holder, work, clock, log } = this.#deps;
+    const swept: Swept = { sessions: 0, blobs: 0, recordings: 0, workFolders: 0 };
+    swept.workFolders = await work.sweep(clock.wallMs());
+    swept.recordings = await this.#recordings();
+    const lease = await store.acquire(LEASE, holder, LEASE_MS);
+    if (lease === undefined) return swept;
+    try {
+      swept.sessions = await this.#sessions();
+      for (const [prefix, isKnown] of this.#owners()) swept.blobs += await this.#blobs(prefix, isKnown);
+    } finally {
+      await store.release(lease);
+    }
+    if (Object.values(swept).some((count) => count > 0)) log.info(swept, 'swept what was left over');
+    return swept;
+  }
+
+  async #sessions(): Promise<number> {
+    const { store, clock, resumable } = this.#deps;
+    let ended = 0;
+    while (!this.#closed) {
+      const page = await store.page(SESSIONS, { limit: PAGE, ascending: true, untilScore: clock.wallMs() });
+      for (const { member } of page.entries) {
+        const session = await store.get<UploadSessionData>(member);
+        if (session === undefined) {
+          await store.commit([{ op: 'edgeRemove', ...SESSIONS, member }]);
+        } else if (session.data.state === 'finished' && (await this.#deps.jobs.has('upload', session.data.videoId))) {
+          // Its bytes are still needed, however long the queue is.
+          await store.commit([{ op: 'edgeAdd', ...SESSIONS, member, score: clock.wallMs() + EVERY_MS }]);
+        } else if (session.data.state === 'finished') {
+          await resumable.forget(member, session.data.ownerId);
+        } else {
+          await resumable.end(session, 'expired', 'The upload was not finished in time.');
+          ended++;
+        }
+      }
+      if (!page.hasNext) break;
+    }
+    return ended;
+  }
+
+  /** Prefix → whether the document that its first folder names still knows the blob. */
+  #owners(): [string, (id: string, key: string) => Promise<boolean>][] {
+    const { store, jobs } = this.#deps;
+    return [
+      ['videos/', (id, key) => this.#videoKnows(id, key)],
+      ['incoming/', (id) => jobs.has('upload', id)],
+      ['parts/', async (id, key) => (await listParts(store, id)).some((part) => part.key === key)],
+      ['segments/', async (id) => (await store.get(id)) !== undefined],
+    ];
+  }
+
+  async #blobs(prefix: string, isKnown: (id: string, key: string) => Promise<boolean>): Promise<number> {
+    const { blobs, clock } = this.#deps;
+    let removed = 0;
+    for await (const { key, modifiedMs } of blobs.list(prefix)) {
+      if (this.#closed) break;
+      if (clock.wallMs() - modifiedMs < YOUNG_MS) continue;
+      const id = key.slice(prefix.length).split('/')[0] ?? '';
+      if (await isKnown(id, key)) continue;
+      await blobs.delete(key);
+      removed++;
+    }
+    return removed;
+  }
+
+  async #videoKnows(videoId: string, key: string): Promise<boolean> {
+    const { store } = this.#deps;
+    const video = await store.get<VideoData>(videoId);
+    if (video === undefined) return false;
+    if (key === video.data.sourceKey) return true;
+    const caption = /^videos\/\d+\/captions\/([a-z_]+)\.srt$/.exec(key)?.[1];
+    if (caption !== undefined) {
+      const { entries } = await store.page({ owner: videoId, edge: 'captions' }, { limit: 500 });
+      return entries.some(({ member }) => member.toLowerCase() === caption);
+    }
+    const thumbnailId = /(\d+)\.(?:jpg|png|gif|webp)$/.exec(key)?.[1];
+    // What this version of the server does not know may belong to a newer one.
+    return thumbnailId === undefined ? !/\/source-/.test(key) : (await store.get(thumbnailId)) !== undefined;
+  }
+
+  /** Every machine looks after its own disk: segments are carried on, finished broadcasts get their job, others go. */
+  async #recordings(): Promise<number> {
+    const { recorder, segments, store, jobs, log } = this.#deps;
+    let removed = 0;
+    for (const liveVideoId of recorder.recorded()) {
+      if (this.#closed || recorder.isRecording(liveVideoId)) continue;
+      const live = await store.get<LiveVideoData>(liveVideoId);
+      if (live === undefined) {
+        await segments.remove(liveVideoId);
+        removed++;
+        continue;
+      }
+      await segments.carryAll(liveVideoId);
+      const isWaiting = live.data.status === 'LIVE_STOPPED' || live.data.status === 'PROCESSING';
+      if (!isWaiting || live.data.broadcastStartMs === undefined) continue;
+      log.info({ liveVideoId }, 'a recording waits without a job; it gets one');
+      await jobs.add('recording', liveVideoId);
+    }
+    return removed;
+  }
+}

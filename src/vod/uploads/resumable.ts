@@ -1,0 +1,237 @@
+/**
+ * The resumable protocol (conventions, 3.2). The offset in the store is the truth: a chunk is kept, synchronised and then
+ * counted in one write of the session at the version that was read, so that a chunk sent twice, by two clients, after a
+ * restart or to another machine is counted once. What is not counted is swept.
+ */
+import type { VideoData } from '../../broadcast/documents.js';
+import {
+  type Blobs,
+  type Clock,
+  ConflictError,
+  type IdSource,
+  type ReceivedFile,
+  type Store,
+  type UploadOwner,
+  type UploadWindow,
+  type VideoFields,
+  type Write,
+} from '../../ports.js';
+import { partsPrefix } from '../blobs/blob-key.js';
+import type { JobQueue } from '../jobs/job-queue.js';
+import { VideoGoneError, type VideoWriter } from '../processing/video-writer.js';
+import {
+  beyondEnd,
+  incomplete,
+  tooLarge,
+  tooManySessions,
+  tooSmall,
+  unknownSession,
+  writeFailed,
+  wrongOffset,
+} from './faults.js';
+import { UPLOADS } from './limits.js';
+import {
+  listParts,
+  openSessions,
+  partsOf,
+  SESSIONS,
+  type UploadSession,
+  type UploadSessionData,
+} from './upload-session.js';
+
+export interface ResumableDeps {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  readonly jobs: JobQueue;
+  readonly videos: VideoWriter;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
+
+const ATTEMPTS = 8;
+
+export class ResumableUploads {
+  readonly #deps: ResumableDeps;
+
+  constructor(deps: ResumableDeps) {
+    this.#deps = deps;
+  }
+
+  async start(
+    owner: UploadOwner,
+    fileSize: number,
+    fields: VideoFields,
+  ): Promise<UploadWindow & { sessionId: string; videoId: string }> {
+    if (fileSize < UPLOADS.fileBytesMin) throw tooSmall();
+    if (fileSize > UPLOADS.fileBytesMax) throw tooLarge(UPLOADS.fileBytesMax);
+    const { store, clock, ids } = this.#deps;
+    if ((await store.edgeSize(openSessions(owner.id))) >= UPLOADS.sessionsPerOwner) throw tooManySessions();
+    const nowMs = clock.wallMs();
+    const expiresMs = nowMs + UPLOADS.sessionLifeMs;
+    const sessionId = ids.next();
+    const videoId = ids.next();
+    const who = { ownerId: owner.id, ownerKind: owner.kind };
+    const session: UploadSessionData = { ...who, videoId, fileSize, received: 0, state: 'open', expiresMs };
+    const video: VideoData = {
+      published: true,
+      ...fields,
+      ...who,
+      videoStatus: 'uploading',
+      bytesTransferred: 0,
+      sourceFileSize: fileSize,
+      uploadSessionId: sessionId,
+    };
+    const at = { createdMs: nowMs, updatedMs: nowMs };
+    await store.commit([
+      { op: 'put', object: { id: videoId, kind: 'video', ...at, data: video }, expect: 0 },
+      { op: 'put', object: { id: sessionId, kind: 'upload_session', ...at, data: session }, expect: 0 },
+      { op: 'edgeAdd', ...SESSIONS, member: sessionId, score: expiresMs },
+      { op: 'edgeAdd', ...openSessions(owner.id), member: sessionId, score: nowMs },
+    ]);
+    return { sessionId, videoId, ...windowOf(session) };
+  }
+
+  async transfer(ownerId: string, sessionId: string, startOffset: number, chunk: ReceivedFile): Promise<UploadWindow> {
+    const { blobs, ids } = this.#deps;
+    const before = await this.#session(ownerId, sessionId);
+    const known = judgeChunk(before.data, startOffset, chunk.size);
+    if (known !== undefined) return known;
+    const key = `${partsPrefix(sessionId)}${String(startOffset).padStart(15, '0')}-${ids.next()}`;
+    try {
+      await blobs.adopt(key, chunk.path);
+    } catch (error) {
+      throw writeFailed(error);
+    }
+    const counted = await this.#count(ownerId, sessionId, startOffset, key, chunk.size);
+    // Somebody else's copy of the same bytes came first.
+    if (!counted.mine) await blobs.delete(key);
+    return windowOf(counted.session);
+  }
+
+  async #count(
+    ownerId: string,
+    sessionId: string,
+    offset: number,
+    key: string,
+    size: number,
+  ): Promise<{ session: UploadSessionData; mine: boolean }> {
+    const { store, clock } = this.#deps;
+    for (let attempt = 1; ; attempt++) {
+      const session = await this.#session(ownerId, sessionId);
+      if (session.data.state !== 'open' || session.data.received !== offset)
+        return { session: session.data, mine: false };
+      const nowMs = clock.wallMs();
+      const expiresMs = nowMs + UPLOADS.sessionLifeMs;
+      const data: UploadSessionData = { ...session.data, received: offset + size, expiresMs };
+      try {
+        await store.commit([
+          putSession(session, data, nowMs),
+          { op: 'edgeAdd', ...partsOf(sessionId), member: key, score: offset, value: { size } },
+          { op: 'edgeAdd', ...SESSIONS, member: sessionId, score: expiresMs },
+        ]);
+        await this.#showProgress(data);
+        return { session: data, mine: true };
+      } catch (error) {
+        if (!(error instanceof ConflictError) || attempt >= ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** On the video, where the client reads it; the session is what counts. */
+  async #showProgress({ videoId, received }: UploadSessionData): Promise<void> {
+    try {
+      await this.#deps.videos.change(videoId, (data) => ({ ...data, bytesTransferred: received }));
+    } catch (error) {
+      if (error instanceof VideoGoneError) throw unknownSession();
+      throw error;
+    }
+  }
+
+  async finish(ownerId: string, sessionId: string, fields: VideoFields): Promise<string> {
+    const { store, clock, jobs, videos } = this.#deps;
+    for (let attempt = 1; ; attempt++) {
+      const session = await this.#session(ownerId, sessionId);
+      const { videoId, fileSize, received, state } = session.data;
+      if (received < fileSize) throw incomplete(received, fileSize);
+      if (state === 'open') {
+        const data: UploadSessionData = { ...session.data, state: 'finished' };
+        try {
+          await videos.change(
+            videoId,
+            (video) => ({ ...video, ...fields, videoStatus: 'processing', processingProgress: 0 }),
+            () => [
+              putSession(session, data, clock.wallMs()),
+              { op: 'edgeRemove', ...openSessions(ownerId), member: sessionId },
+            ],
+          );
+        } catch (error) {
+          if (error instanceof VideoGoneError) throw unknownSession();
+          if (!(error instanceof ConflictError) || attempt >= ATTEMPTS) throw error;
+          continue;
+        }
+      }
+      // Asked for again it may be that only this was missing; a job that is open stays as it is.
+      const video = await store.get<VideoData>(videoId);
+      if (video?.data.videoStatus === 'processing') await jobs.add('upload', videoId, { sessionId });
+      return videoId;
+    }
+  }
+
+  async cancel(ownerId: string, sessionId: string): Promise<void> {
+    const session = await this.#session(ownerId, sessionId);
+    // Finished: the bytes are the video's now, and deleting that is the way.
+    if (session.data.state === 'finished') throw unknownSession();
+    await this.end(session, 'upload_failed', 'The upload was cancelled.');
+  }
+
+  /** Forgets a session and its parts; the video says how its upload ended. */
+  async end(session: UploadSession, videoStatus: 'upload_failed' | 'expired', message: string): Promise<void> {
+    try {
+      await this.#deps.videos.change(session.data.videoId, (data) => ({
+        ...data,
+        videoStatus,
+        phaseErrors: [{ code: 6001, message }],
+      }));
+    } catch (error) {
+      if (!(error instanceof VideoGoneError)) throw error;
+    }
+    await this.forget(session.id, session.data.ownerId);
+  }
+
+  /** The session first: a part without one is found by the sweep. */
+  async forget(sessionId: string, ownerId: string): Promise<void> {
+    const { store, blobs } = this.#deps;
+    const parts = await listParts(store, sessionId);
+    await store.commit([
+      { op: 'delete', id: sessionId },
+      { op: 'edgeRemove', ...SESSIONS, member: sessionId },
+      { op: 'edgeRemove', ...openSessions(ownerId), member: sessionId },
+    ]);
+    for (const { key } of parts) await blobs.delete(key);
+  }
+
+  async #session(ownerId: string, sessionId: string): Promise<UploadSession> {
+    const session = await this.#deps.store.get<UploadSessionData>(sessionId);
+    const isKnown = session?.kind === 'upload_session' && session.data.ownerId === ownerId;
+    if (!isKnown || session.data.expiresMs <= this.#deps.clock.wallMs()) throw unknownSession();
+    return session;
+  }
+}
+
+function windowOf({ received, fileSize }: UploadSessionData): UploadWindow {
+  return { startOffset: received, endOffset: Math.min(fileSize, received + UPLOADS.windowBytes) };
+}
+
+/** The answer for a chunk that is not to be kept; undefined for one that is. */
+function judgeChunk(session: UploadSessionData, offset: number, size: number): UploadWindow | undefined {
+  const window = windowOf(session);
+  if (offset + size > session.fileSize) throw beyondEnd(session.fileSize);
+  // Sent again because an answer was lost.
+  if (offset + size <= session.received) return window;
+  if (offset !== session.received) throw wrongOffset(window.startOffset, window.endOffset);
+  return undefined;
+}
+
+function putSession({ id, kind, createdMs, version }: UploadSession, data: UploadSessionData, nowMs: number): Write {
+  return { op: 'put', object: { id, kind, createdMs, updatedMs: nowMs, data }, expect: version };
+}

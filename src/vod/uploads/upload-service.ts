@@ -1,0 +1,130 @@
+/** The ways in for video files (port `Uploads`): whole files, addresses, and the resumable protocol beside them. */
+import type { VideoData } from '../../broadcast/documents.js';
+import type { ReceivedFile, UploadOwner, Uploads, UploadWindow, VideoFields } from '../../ports.js';
+import { incomingPrefix, videoPrefix } from '../blobs/blob-key.js';
+import { JOBS, type JobData, jobId } from '../jobs/job.js';
+import type { Segments } from '../recording/segments.js';
+import type { WorkFolder } from '../work-folder.js';
+import { tooSmall, writeFailed } from './faults.js';
+import { type FetchDeps, fetchFile } from './fetch-file.js';
+import { UPLOADS } from './limits.js';
+import { receiveFile } from './receive-file.js';
+import { type ResumableDeps, ResumableUploads } from './resumable.js';
+
+export interface UploadServiceDeps extends ResumableDeps {
+  readonly work: WorkFolder;
+  readonly segments: Segments;
+  /** For tests: which addresses `file_url` may lead to, and how names are resolved. */
+  readonly fetch?: Pick<FetchDeps, 'resolve' | 'isAllowed'>;
+}
+
+export class UploadService implements Uploads {
+  readonly resumable: ResumableUploads;
+  readonly #deps: UploadServiceDeps;
+
+  constructor(deps: UploadServiceDeps) {
+    this.#deps = deps;
+    this.resumable = new ResumableUploads(deps);
+  }
+
+  receive(source: AsyncIterable<Uint8Array>, options: { fileName: string; maxBytes?: number }): Promise<ReceivedFile> {
+    const { fileName, maxBytes = UPLOADS.fileBytesMax } = options;
+    return receiveFile(source, { path: this.#deps.work.path(), fileName, maxBytes });
+  }
+
+  /** The bytes are safe before the video is there; the video and its job come in one write. */
+  async create(owner: UploadOwner, file: ReceivedFile, fields: VideoFields): Promise<string> {
+    if (file.size < UPLOADS.fileBytesMin) throw tooSmall();
+    const { store, blobs, clock, ids, jobs } = this.#deps;
+    const videoId = ids.next();
+    const key = `${incomingPrefix(videoId)}source`;
+    try {
+      await blobs.adopt(key, file.path);
+    } catch (error) {
+      throw writeFailed(error);
+    }
+    const nowMs = clock.wallMs();
+    const at = { createdMs: nowMs, updatedMs: nowMs };
+    const video: VideoData = {
+      published: true,
+      ...fields,
+      ownerId: owner.id,
+      ownerKind: owner.kind,
+      videoStatus: 'processing',
+      processingProgress: 0,
+      bytesTransferred: file.size,
+      sourceFileSize: file.size,
+    };
+    const id = jobId('upload', videoId);
+    const job: JobData = { type: 'upload', subjectId: videoId, failures: 0, key };
+    try {
+      await store.commit([
+        { op: 'put', object: { id: videoId, kind: 'video', ...at, data: video }, expect: 0 },
+        { op: 'put', object: { id, kind: 'job', ...at, data: job }, expect: 0 },
+        { op: 'edgeAdd', ...JOBS, member: id, score: nowMs },
+      ]);
+    } catch (error) {
+      await blobs.delete(key);
+      throw error;
+    }
+    jobs.wake();
+    return videoId;
+  }
+
+  async createFromUrl(owner: UploadOwner, url: string, fields: VideoFields): Promise<string> {
+    const receive: FetchDeps['receive'] = (source, fileName, maxBytes) => this.receive(source, { fileName, maxBytes });
+    const file = await fetchFile({ ...this.#deps.fetch, receive }, url);
+    try {
+      return await this.create(owner, file, fields);
+    } finally {
+      await file.discard();
+    }
+  }
+
+  start(
+    owner: UploadOwner,
+    fileSize: number,
+    fields: VideoFields,
+  ): Promise<UploadWindow & { sessionId: string; videoId: string }> {
+    return this.resumable.start(owner, fileSize, fields);
+  }
+
+  transfer(ownerId: string, sessionId: string, startOffset: number, chunk: ReceivedFile): Promise<UploadWindow> {
+    return this.resumable.transfer(ownerId, sessionId, startOffset, chunk);
+  }
+
+  finish(ownerId: string, sessionId: string, fields: VideoFields): Promise<string> {
+    return this.resumable.finish(ownerId, sessionId, fields);
+  }
+
+  cancel(ownerId: string, sessionId: string): Promise<void> {
+    return this.resumable.cancel(ownerId, sessionId);
+  }
+
+  /** A new time replaces an earlier one. */
+  async publishAt(videoId: string, atMs: number): Promise<void> {
+    const { jobs, clock } = this.#deps;
+    await jobs.remove('publish', videoId);
+    await jobs.add('publish', videoId, {}, Math.max(0, atMs - clock.wallMs()));
+  }
+
+  /** Jobs first, so that none makes files anew. What a crash in between leaves, the sweep finds. */
+  async removeFiles(videoId: string): Promise<void> {
+    const { store, blobs, jobs, segments } = this.#deps;
+    await jobs.remove('upload', videoId);
+    await jobs.remove('publish', videoId);
+    const video = await store.get<VideoData>(videoId);
+    const sessionId = video?.data.uploadSessionId;
+    if (video !== undefined && typeof sessionId === 'string')
+      await this.resumable.forget(sessionId, video.data.ownerId);
+    if (video?.data.liveVideoId !== undefined) {
+      await jobs.remove('recording', video.data.liveVideoId);
+      await segments.remove(video.data.liveVideoId);
+    }
+    for (const prefix of [videoPrefix(videoId), incomingPrefix(videoId)]) {
+      const keys: string[] = [];
+      for await (const { key } of blobs.list(prefix)) keys.push(key);
+      for (const key of keys) await blobs.delete(key);
+    }
+  }
+}

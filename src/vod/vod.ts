@@ -1,0 +1,159 @@
+/**
+ * Recordings, media jobs, uploads and files, joined. The composition root gives it the store, the media tools and the moves
+ * of the lifecycle, and gets taps for the ingest side and ports for the HTTP interface.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LiveVideoData } from '../broadcast/documents.js';
+import type { Blobs, Clock, FileLinks, IdSource, JournalEntry, Log, Store, StoredObject, Uploads } from '../ports.js';
+import { openBlobs } from './blobs/open.js';
+import type { S3Options } from './blobs/s3-blobs.js';
+import { type FileHandler, fileHandler } from './files/file-handler.js';
+import { SignedLinks } from './files/signed-links.js';
+import { JobQueue } from './jobs/job-queue.js';
+import type { MediaPort } from './media-port.js';
+import { PublishWorker } from './processing/publish-job.js';
+import { RecordingWorker } from './processing/recording-job.js';
+import { UploadWorker } from './processing/upload-job.js';
+import { VideoWriter } from './processing/video-writer.js';
+import { Recorder } from './recording/recorder.js';
+import type { RecordingTap } from './recording/recording-tap.js';
+import { Segments } from './recording/segments.js';
+import { Sweeper } from './sweeper.js';
+import type { FetchDeps } from './uploads/fetch-file.js';
+import { UploadService } from './uploads/upload-service.js';
+import { WorkFolder } from './work-folder.js';
+
+export interface VodOptions {
+  readonly dataDir: string;
+  /** Object storage instead of `<dataDir>/blobs`. */
+  readonly s3?: S3Options | undefined;
+  /** False: nothing is recorded, and a broadcast stays LIVE_STOPPED. */
+  readonly record: boolean;
+  readonly enforce: 'report' | 'strict';
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly log: Log;
+  readonly holder: string;
+  readonly media: MediaPort;
+  /** Links to files are signed with a key made of it. */
+  readonly serverKey: Uint8Array;
+  readonly errors: { record(entry: JournalEntry): void };
+  /** The lifecycle input of that name; one that the table does not have any more resolves as well. */
+  readonly processingStarted: (liveVideoId: string) => Promise<void>;
+  readonly processingDone: (liveVideoId: string) => Promise<void>;
+  readonly onRecordingStopped?: (liveVideoId: string, reason: string) => void;
+  readonly onRecordingGap?: (liveVideoId: string, reason: string) => void;
+  readonly maySee?: (token: string, videoId: string) => Promise<boolean>;
+  /** Media jobs are worked on in this process. */
+  readonly runsJobs?: boolean;
+  readonly fetch?: Pick<FetchDeps, 'resolve' | 'isAllowed'>;
+}
+
+export interface Vod {
+  readonly blobs: Blobs;
+  readonly uploads: Uploads;
+  readonly links: FileLinks;
+  /** For `/files`. */
+  readonly files: FileHandler;
+  /** A source of taps for the ingest side. */
+  open(liveVideoId: string, when: 'publish' | 'live'): RecordingTap | undefined;
+  /** A broadcast that was LIVE is over. */
+  onEnded(live: StoredObject<LiveVideoData>): void;
+  readonly jobs: JobQueue;
+  readonly sweeper: Sweeper;
+  /** First `closeRecorder`, when no packet comes any more; the store must still be open. */
+  close(): Promise<void>;
+}
+
+/** The last packets of a connection are still being written when its broadcast ends. */
+const AFTER_END_MS = 1_000;
+
+export async function openVod(options: VodOptions): Promise<Vod> {
+  const { dataDir, store, clock, ids, log, holder, media, enforce, errors } = options;
+  const folder = join(dataDir, 'recordings');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const blobs = await openBlobs({ dataDir, s3: options.s3, nowMs: clock.wallMs() });
+  const work = await WorkFolder.open(join(dataDir, 'work'));
+  const segments = new Segments({ folder, blobs, store, clock, log });
+  const videos = new VideoWriter(store, clock, ids);
+  const recorder = new Recorder({
+    folder,
+    clock,
+    log,
+    onSegmentOpened: (liveVideoId, name) => segments.begun(liveVideoId, name),
+    onSegmentClosed: (liveVideoId, name) => {
+      segments.carry(liveVideoId, name).catch((error: unknown) => {
+        log.warn({ liveVideoId, name, error }, 'a segment could not be carried to the object storage now');
+      });
+    },
+    ...(options.onRecordingStopped === undefined ? {} : { onRecordingStopped: options.onRecordingStopped }),
+    ...(options.onRecordingGap === undefined ? {} : { onRecordingGap: options.onRecordingGap }),
+  });
+  await recorder.freeSpace.start();
+
+  const published = { blobs, media, videos, log };
+  const recording = new RecordingWorker({
+    ...published,
+    segments,
+    work,
+    clock,
+    liveVideo: async (id) => (await store.get<LiveVideoData>(id))?.data,
+    isRecording: (id) => recorder.isRecording(id),
+    processingStarted: options.processingStarted,
+    processingDone: options.processingDone,
+  });
+  const publish = new PublishWorker(videos, clock);
+  // Each needs the other: jobs are worked on by what adds jobs.
+  const workers = { recording, publish, upload: recording as RecordingWorker | UploadWorker };
+  const jobs = new JobQueue({ store, clock, log, holder, workers });
+  const uploads = new UploadService({
+    store,
+    blobs,
+    jobs,
+    videos,
+    clock,
+    ids,
+    work,
+    segments,
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+  });
+  workers.upload = new UploadWorker({
+    ...published,
+    store,
+    clock,
+    work,
+    enforce,
+    errors,
+    resumable: uploads.resumable,
+  });
+  const links = new SignedLinks(options.serverKey, clock);
+  const { resumable } = uploads;
+  const sweeper = new Sweeper({ store, blobs, jobs, resumable, recorder, segments, work, clock, log, holder });
+  if (options.runsJobs !== false) jobs.start();
+  sweeper.start();
+
+  return {
+    blobs,
+    uploads,
+    links,
+    jobs,
+    sweeper,
+    files: fileHandler({ blobs, links, log, ...(options.maySee === undefined ? {} : { maySee: options.maySee }) }),
+    open: (liveVideoId, when) => (options.record ? recorder.open(liveVideoId, when) : undefined),
+    onEnded(live) {
+      if (!options.record) return;
+      jobs.add('recording', live.id, {}, AFTER_END_MS).catch((error: unknown) => {
+        log.warn({ liveVideoId: live.id, error }, 'the job of a recording could not be kept; the sweep makes it');
+      });
+    },
+    async close() {
+      await recorder.close();
+      await sweeper.close();
+      await jobs.close();
+      await work.close();
+      blobs.close?.();
+    },
+  };
+}
