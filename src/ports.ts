@@ -201,6 +201,8 @@ export interface LeaseStore {
   acquire(key: string, holder: string, ttlMs: number): Promise<Lease | undefined>;
   /** False: it was lost. */
   renew(lease: Lease, ttlMs: number): Promise<boolean>;
+  /** Takes back a lease that ran out while the store was away. False: somebody has held the key since. */
+  reclaim(lease: Lease, ttlMs: number): Promise<boolean>;
   release(lease: Lease): Promise<void>;
   holder(key: string): Promise<Lease | undefined>;
 }

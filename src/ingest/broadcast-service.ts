@@ -79,7 +79,15 @@ export class BroadcastService implements Broadcasts {
     if (scheduled)
       writes.push({ op: 'edgeAdd', ...DEADLINES, member: liveVideoId, score: input.plannedStartMs ?? nowMs });
     await store.commit(writes);
-    return { id: liveVideoId, kind: 'live_video', version: 1, ...at, data };
+    const live: LiveVideo = { id: liveVideoId, kind: 'live_video', version: 1, ...at, data };
+    this.#announce(live);
+    return live;
+  }
+
+  /** Those who follow an owner hear of what came and what went. */
+  #announce({ id, data: { ownerId, status, stream } }: LiveVideo): void {
+    const message: StateMessage = { liveVideoId: id, ownerId, status, stream, atMs: this.#deps.clock.wallMs() };
+    this.#deps.store.bus.publish(TOPIC.state, message);
   }
 
   async request(liveVideoId: string, request: BroadcastRequest): Promise<LiveVideo> {
@@ -132,6 +140,7 @@ export class BroadcastService implements Broadcasts {
         { op: 'edgeRemove', ...DEADLINES, member: liveVideoId },
         { op: 'edgeRemove', ...CONNECTED, member: liveVideoId },
       ]);
+      this.#announce(live);
     } catch (error) {
       throw subcodeError('LIVE_VIDEO__DELETE_FAILED', undefined, undefined, { cause: error });
     }

@@ -45,7 +45,7 @@ export class Publication {
   /** Monotonic time of the last byte, for take-over. */
   lastDataMs: number;
   #live: LiveVideo;
-  #lease: Lease;
+  readonly #lease: Lease;
   #isLive: boolean;
   #number = 0;
   #ending: EndReason | undefined;
@@ -350,14 +350,8 @@ export class Publication {
     if (this.#closed) return;
     try {
       if (await this.#deps.store.renew(this.#lease, INGEST_LIMITS.leaseMs)) return;
-      const again = await this.#deps.store.acquire(this.#lease.key, this.#deps.holder, INGEST_LIMITS.leaseMs);
-      // The very next fence: nobody held the key between, so this is still the one publisher.
-      if (again !== undefined && again.fence === this.#lease.fence + 1) {
-        this.#lease = again;
-        this.#number = 0;
-        return;
-      }
-      if (again !== undefined) await this.#deps.store.release(again);
+      // It ran out while the store was away; it is still ours when nobody has held the key since.
+      if (await this.#deps.store.reclaim(this.#lease, INGEST_LIMITS.leaseMs)) return;
       this.#closed = true;
       this.#closeTaps();
       const description =

@@ -27,6 +27,7 @@ export class Publications {
   readonly #running = new Map<string, Publication>();
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #unsubscribe: () => void;
+  #suspects: ReadonlySet<string> = new Set();
 
   constructor(deps: IngestDeps, states: StateWriter) {
     this.#deps = deps;
@@ -239,25 +240,42 @@ export class Publications {
     await this.#deps.store.commit([{ op: 'edgeRemove', ...DEADLINES, member }]);
   }
 
-  /** Broadcasts that stand as connected although no process holds them: their holder died. */
+  /**
+   * Broadcasts that stand as connected although no process holds them: their holder died. With a shared store one is
+   * taken for dead only when two rounds found nobody: after an outage of the store a living holder needs a moment to
+   * take its lease back.
+   */
   async sweepLost(): Promise<void> {
+    const suspects = new Set<string>();
+    let after: string | undefined;
+    do {
+      const page = await this.#deps.store.page(CONNECTED, {
+        limit: SWEEP_BATCH,
+        ascending: true,
+        ...(after === undefined ? {} : { after }),
+      });
+      await Promise.all(page.entries.map(({ member }) => this.#lookAfter(member, suspects)));
+      after = page.hasNext ? page.entries.at(-1)?.cursor : undefined;
+    } while (after !== undefined);
+    this.#suspects = suspects;
+  }
+
+  async #lookAfter(member: string, suspects: Set<string>): Promise<void> {
     const { store, clock, settings } = this.#deps;
-    const page = await store.page(CONNECTED, { limit: SWEEP_BATCH, ascending: true });
-    for (const { member } of page.entries) {
-      if (this.#running.has(member) || this.#leaving.has(member)) continue;
-      if ((await store.holder(leaseKey(member))) !== undefined) continue;
-      try {
-        const live = await this.#states.load(member);
-        if (live.data.status === 'LIVE') await this.#noteLost(live);
-        await this.#states.move(member, {
-          type: 'connection-lost',
-          atMs: clock.wallMs(),
-          graceMs: settings.reconnectGraceMs,
-        });
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
-        await store.commit([{ op: 'edgeRemove', ...CONNECTED, member }]);
-      }
+    if (this.#running.has(member) || this.#leaving.has(member)) return;
+    if ((await store.holder(leaseKey(member))) !== undefined) return;
+    if (store.kind === 'redis' && !this.#suspects.has(member)) {
+      suspects.add(member);
+      return;
+    }
+    try {
+      const live = await this.#states.load(member);
+      if (live.data.status === 'LIVE') await this.#noteLost(live);
+      const graceMs = settings.reconnectGraceMs;
+      await this.#states.move(member, { type: 'connection-lost', atMs: clock.wallMs(), graceMs });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      await store.commit([{ op: 'edgeRemove', ...CONNECTED, member }]);
     }
   }
 

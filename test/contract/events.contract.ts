@@ -31,6 +31,20 @@ export function eventsContract(harness: StoreHarness): void {
       expect(again!.fence).toBeGreaterThan(lease!.fence);
     });
 
+    test('that ran out can be taken back, unless somebody has held the key since', async () => {
+      const store = harness.store();
+      const key = `live:${freshId()}`;
+      const lease = await store.acquire(key, 'one', 80);
+      await harness.pass(81, async () => (await store.holder(key)) === undefined);
+      expect(await store.reclaim(lease!, 80)).toBe(true);
+      expect(await store.holder(key)).toEqual(lease);
+      await harness.pass(81, async () => (await store.holder(key)) === undefined);
+      const other = await store.acquire(key, 'two', 60_000);
+      expect(await store.reclaim(lease!, 60_000)).toBe(false);
+      await store.release(other!);
+      expect(await store.reclaim(lease!, 60_000)).toBe(false);
+    });
+
     test('asked for by many at once go to one', async () => {
       const store = harness.store();
       const key = `live:${freshId()}`;

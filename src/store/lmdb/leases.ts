@@ -46,6 +46,13 @@ export class LmdbLeases {
     return true;
   }
 
+  reclaim(lease: Lease, ttlMs: number): boolean {
+    if (this.#holds(lease)) return this.renew(lease, ttlMs);
+    if (this.holder(lease.key) !== undefined || this.#fences.get(name(lease.key)) !== lease.fence) return false;
+    this.#hold(lease, ttlMs);
+    return true;
+  }
+
   release(lease: Lease): void {
     if (this.#holds(lease)) this.#held.delete(lease.key);
   }

@@ -156,6 +156,10 @@ export class LmdbStore implements Store {
     return this.#leases.renew(lease, ttlMs);
   }
 
+  async reclaim(lease: Lease, ttlMs: number): Promise<boolean> {
+    return this.#leases.reclaim(lease, ttlMs);
+  }
+
   async release(lease: Lease): Promise<void> {
     this.#leases.release(lease);
   }

@@ -4,7 +4,7 @@ import { isName, requireName } from '../names.js';
 import type { RedisConnection } from './connection.js';
 import type { RedisKeys } from './keys.js';
 import { numberOf, textOrNothing } from './replies.js';
-import { ACQUIRE, RELEASE, RENEW } from './scripts/lease.js';
+import { ACQUIRE, RECLAIM, RELEASE, RENEW } from './scripts/lease.js';
 
 export class RedisLeases {
   readonly #connection: RedisConnection;
@@ -24,6 +24,12 @@ export class RedisLeases {
 
   async renew(lease: Lease, ttlMs: number): Promise<boolean> {
     return numberOf(await this.#connection.run(RENEW, [this.#key(lease.key)], [held(lease), Math.ceil(ttlMs)])) === 1;
+  }
+
+  async reclaim(lease: Lease, ttlMs: number): Promise<boolean> {
+    const keys = [this.#key(lease.key), `${this.#keys.base(lease.key)}:fence`];
+    const answer = await this.#connection.run(RECLAIM, keys, [held(lease), Math.ceil(ttlMs), String(lease.fence)]);
+    return numberOf(answer) === 1;
   }
 
   async release(lease: Lease): Promise<void> {

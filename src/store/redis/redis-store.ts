@@ -144,6 +144,10 @@ export class RedisStore implements Store {
     return this.#leases.renew(lease, ttlMs);
   }
 
+  async reclaim(lease: Lease, ttlMs: number): Promise<boolean> {
+    return this.#leases.reclaim(lease, ttlMs);
+  }
+
   async release(lease: Lease): Promise<void> {
     await this.#leases.release(lease);
   }

@@ -26,7 +26,16 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `);
 
-/** KEYS: lease. ARGV: \`fence|holder\`. */
+/** KEYS: lease, fence. ARGV: `fence|holder`, ttl (ms), fence. A lease that ran out is taken back if its fence is the last. */
+export const RECLAIM = script(`
+local current = redis.call('GET', KEYS[1])
+if current and current ~= ARGV[1] then return 0 end
+if redis.call('GET', KEYS[2]) ~= ARGV[3] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+`);
+
+/** KEYS: lease. ARGV: `fence|holder`. */
 export const RELEASE = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
