@@ -2,7 +2,15 @@
  * Keeps what was observed of each broadcast, so that one that ended yesterday can still be read as a picture. The process
  * that holds the stream samples it; the series is an object beside the live video and goes 90 days after its last point.
  */
-import { type Clock, type Log, type Store, StoreUnavailableError, type StreamHealth } from '../ports.js';
+import {
+  type Clock,
+  type Log,
+  type StateMessage,
+  type Store,
+  StoreUnavailableError,
+  type StreamHealth,
+  TOPIC,
+} from '../ports.js';
 import { EMPTY_SERIES, type Series, withSample } from './health-series.js';
 import { HISTORY_LIMITS } from './limits.js';
 
@@ -36,7 +44,7 @@ export class HealthHistory {
   readonly #held = new Map<string, Held>();
   readonly #saving = new Set<Promise<void>>();
   #sweptMs: number | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #stop: () => void = () => undefined;
 
   constructor(deps: HistoryDeps) {
     this.#deps = deps;
@@ -44,7 +52,14 @@ export class HealthHistory {
 
   /** Samples the streams that this process holds until `close`. */
   start(running: () => Iterable<RunningStream>): void {
-    this.#timer = setInterval(() => this.tick(running()), HISTORY_LIMITS.sampleMs).unref();
+    const timer = setInterval(() => this.tick(running()), HISTORY_LIMITS.sampleMs).unref();
+    const unsubscribe = this.#deps.store.bus.subscribe(TOPIC.state, (message) => {
+      this.#run(this.#forgetIfGone((message as StateMessage).liveVideoId));
+    });
+    this.#stop = () => {
+      clearInterval(timer);
+      unsubscribe();
+    };
   }
 
   /** One sample of each; streams that are no longer among them are saved. */
@@ -76,9 +91,14 @@ export class HealthHistory {
     await this.#delete(liveVideoId);
   }
 
+  /** What was observed of a broadcast goes with it. */
+  async #forgetIfGone(liveVideoId: string): Promise<void> {
+    if ((await this.#deps.store.get(liveVideoId)) === undefined) await this.remove(liveVideoId);
+  }
+
   /** Writes what is not yet stored. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stop();
     const nowMs = this.#deps.clock.monotonicMs();
     await Promise.all([...this.#held.values()].map((held) => held.loading));
     for (const [id, held] of this.#held) if (held.dirty) this.#save(id, held, nowMs);

@@ -3,14 +3,16 @@
 import type { LiveVideoData, OwnerData, VideoData } from '../broadcast/documents.js';
 import { goLiveRefusal } from '../broadcast/eligibility.js';
 import { isOver, type LifecycleInput } from '../broadcast/lifecycle.js';
-import type {
-  BroadcastRequest,
-  Broadcasts,
-  NewLiveVideo,
-  StoredObject,
-  StreamHealth,
-  StreamUrls,
-  Write,
+import {
+  type BroadcastRequest,
+  type Broadcasts,
+  type NewLiveVideo,
+  type StateMessage,
+  type StoredObject,
+  type StreamHealth,
+  type StreamUrls,
+  TOPIC,
+  type Write,
 } from '../ports.js';
 import { parameterError, SUBCODES, subcodeError } from '../spec/service-errors.js';
 import type { IngestDeps } from './deps.js';
@@ -140,10 +142,11 @@ export class BroadcastService implements Broadcasts {
         { op: 'edgeRemove', ...DEADLINES, member: liveVideoId },
         { op: 'edgeRemove', ...CONNECTED, member: liveVideoId },
       ]);
-      this.#announce(live);
     } catch (error) {
       throw subcodeError('LIVE_VIDEO__DELETE_FAILED', undefined, undefined, { cause: error });
     }
+    const status = isOver(live.data.status) ? live.data.status : 'LIVE_STOPPED';
+    this.#announce({ ...live, data: { ...live.data, status, stream: 'ended' } });
   }
 
   async health(liveVideoId: string): Promise<StreamHealth | undefined> {

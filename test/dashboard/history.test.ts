@@ -7,7 +7,7 @@ import {
 } from '../../src/dashboard/health-series.js';
 import { HealthHistory } from '../../src/dashboard/history.js';
 import { HISTORY_LIMITS } from '../../src/dashboard/limits.js';
-import type { Store } from '../../src/ports.js';
+import { type Store, TOPIC } from '../../src/ports.js';
 import { openStore } from '../../src/store/open.js';
 import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
 import { HEALTH } from './feed-world.js';
@@ -134,6 +134,16 @@ describe('the history', () => {
     expect((await history.read('6')).points).toHaveLength(1);
     await history.remove('6');
     expect((await history.read('6')).points).toEqual([]);
+  });
+
+  test('goes with its broadcast', async () => {
+    const history = new HealthHistory({ store, clock: handClock(), log: memoryLog() });
+    history.tick(running);
+    await history.close();
+    history.start(() => []);
+    store.bus.publish(TOPIC.state, { liveVideoId: '5', ownerId: '7', status: 'VOD', stream: 'ended', atMs: 1 });
+    await until(async () => (await store.get('series-5')) === undefined);
+    await history.close();
   });
 
   test('goes ninety days after its last point', async () => {
