@@ -54,6 +54,8 @@ export const HLS_LIMITS = {
   /** The first playlist comes with the first whole segment, so after two key frames. */
   firstPlaylistMs: 15_000,
   pollMs: 100,
+  /** Players ask for the playlist at least this often, and so have seen its end. */
+  endShownMs: 6_000,
   segmentSeconds: 2,
   segmentsListed: 6,
   /** Players that are told apart by their ticket. */

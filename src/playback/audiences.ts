@@ -1,0 +1,124 @@
+/** All that is watched in this process. As a source of taps it gives one to a stream that begins while viewers wait for it. */
+
+import { Audience, type AudienceDeps } from './audience.js';
+import type { MediaTap } from './deps.js';
+import { PLAYBACK_LIMITS } from './limits.js';
+import type { ViewerSink } from './sinks.js';
+import { Viewer } from './viewer.js';
+
+export type Joined = { readonly viewer: Viewer } | { readonly refused: 'not-running' | 'full' };
+
+export interface AudiencesDeps extends AudienceDeps {
+  readonly onViewers?: ((liveVideoId: string, count: number) => void) | undefined;
+}
+
+export interface ViewerCount {
+  readonly now: number;
+  /** The most at one time since the stream was first watched here. */
+  readonly peak: number;
+}
+
+const PEAKS_KEPT = 10_000;
+
+export class Audiences {
+  readonly #deps: AudiencesDeps;
+  readonly #audiences = new Map<string, Audience>();
+  /** Players of the preview, which come and go with each segment: counted by whoever serves them. */
+  readonly #others = new Map<string, number>();
+  readonly #told = new Map<string, number>();
+  readonly #peaks = new Map<string, number>();
+  readonly #timer: NodeJS.Timeout;
+  #toldAtMs = 0;
+  #viewers = 0;
+  #closed = false;
+
+  constructor(deps: AudiencesDeps) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => this.#tick(), PLAYBACK_LIMITS.tickMs).unref();
+  }
+
+  /** `counts` false: a converter of ours. */
+  join(liveVideoId: string, sink: ViewerSink, options: { readonly counts?: boolean } = {}): Joined {
+    const known = this.#audiences.get(liveVideoId);
+    const fullOfStreams = known === undefined && this.#audiences.size >= PLAYBACK_LIMITS.streams;
+    if (this.#closed || this.#viewers >= PLAYBACK_LIMITS.viewers || fullOfStreams) return { refused: 'full' };
+    const audience = known ?? new Audience(liveVideoId, this.#deps);
+    // Others may be waiting for an encoder that went a moment ago; who comes now is told that there is nothing.
+    if (!audience.start()) return { refused: 'not-running' };
+    this.#audiences.set(liveVideoId, audience);
+    const events = {
+      onSourceLost: () => audience.rejoin(),
+      onGone: (viewer: Viewer, cause: string) => this.#onGone(audience, viewer, cause),
+    };
+    const viewer = new Viewer(liveVideoId, sink, events, this.#deps.clock.monotonicMs(), options.counts ?? true);
+    this.#viewers++;
+    audience.add(viewer);
+    this.#tell(liveVideoId);
+    return { viewer };
+  }
+
+  #onGone(audience: Audience, viewer: Viewer, cause: string): void {
+    this.#viewers--;
+    audience.remove(viewer);
+    this.#deps.log.debug({ liveVideoId: viewer.liveVideoId, cause }, 'a viewer has gone');
+    this.#tell(viewer.liveVideoId);
+  }
+
+  /** A stream begins: a tap for it when viewers wait, of what is previewed as of what is LIVE. */
+  open(liveVideoId: string, when: 'publish' | 'live'): MediaTap | undefined {
+    const audience = this.#audiences.get(liveVideoId);
+    return when === 'publish' && audience !== undefined && audience.viewers.size > 0 ? audience.open() : undefined;
+  }
+
+  setOthers(liveVideoId: string, count: number): void {
+    if (count === 0) this.#others.delete(liveVideoId);
+    else this.#others.set(liveVideoId, count);
+    this.#tell(liveVideoId);
+  }
+
+  count(liveVideoId: string): ViewerCount {
+    let now = this.#others.get(liveVideoId) ?? 0;
+    for (const viewer of this.#audiences.get(liveVideoId)?.viewers ?? []) if (viewer.counts) now++;
+    return { now, peak: Math.max(now, this.#peaks.get(liveVideoId) ?? 0) };
+  }
+
+  /** Broadcasts that are relayed to the child now. */
+  get relayed(): readonly string[] {
+    return [...this.#audiences.values()].filter((audience) => audience.relaying).map((each) => each.liveVideoId);
+  }
+
+  /** The broadcast is over: its viewers are let go, and its counts forgotten. */
+  ended(liveVideoId: string): void {
+    this.#forget(liveVideoId, 'the broadcast has ended');
+    this.#peaks.delete(liveVideoId);
+  }
+
+  #forget(liveVideoId: string, cause: string): void {
+    const audience = this.#audiences.get(liveVideoId);
+    this.#audiences.delete(liveVideoId);
+    audience?.close(cause);
+  }
+
+  #tell(liveVideoId: string, again = false): void {
+    const { now, peak } = this.count(liveVideoId);
+    if (!again && now === (this.#told.get(liveVideoId) ?? 0)) return;
+    if (now === 0) this.#told.delete(liveVideoId);
+    else this.#told.set(liveVideoId, now);
+    if (this.#peaks.size < PEAKS_KEPT || this.#peaks.has(liveVideoId)) this.#peaks.set(liveVideoId, peak);
+    this.#deps.onViewers?.(liveVideoId, now);
+  }
+
+  #tick(): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    for (const [id, audience] of [...this.#audiences]) if (audience.tick(nowMs)) this.#forget(id, 'nobody watches');
+    if (nowMs - this.#toldAtMs < PLAYBACK_LIMITS.tellMs) return;
+    this.#toldAtMs = nowMs;
+    for (const id of [...this.#told.keys()]) this.#tell(id, true);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    for (const id of [...this.#audiences.keys()]) this.#forget(id, 'the server stops');
+  }
+}

@@ -1,0 +1,120 @@
+/** One HLS preview: ffmpeg cuts what a viewer of ours is given into segments, without coding anything. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock, Log } from '../ports.js';
+import type { Audiences } from './audiences.js';
+import { HLS_LIMITS } from './limits.js';
+import { PipeSink } from './sinks.js';
+import type { Viewer } from './viewer.js';
+
+export interface HlsDeps {
+  readonly audiences: Audiences;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ffmpeg: string;
+  /** Of all previews; it exists. */
+  readonly folder: string;
+}
+
+const PLAYLIST = 'index.m3u8';
+
+export class HlsPreview {
+  readonly liveVideoId: string;
+  readonly folder: string;
+  /** Player → when it last asked. */
+  readonly sessions = new Map<string, number>();
+  usedAtMs: number;
+  readonly #deps: HlsDeps;
+  readonly #child: ChildProcess;
+  #viewer: Viewer | undefined;
+  /** Nothing more comes: the stream ended, or ffmpeg did. What is there can still be read. */
+  endedAtMs: number | undefined;
+  #closed = false;
+
+  private constructor(liveVideoId: string, deps: HlsDeps) {
+    this.liveVideoId = liveVideoId;
+    this.#deps = deps;
+    this.usedAtMs = deps.clock.monotonicMs();
+    this.folder = mkdtempSync(join(deps.folder, `${liveVideoId}-`));
+    this.#child = this.#spawn();
+  }
+
+  /** The reason when the stream cannot be watched here now. */
+  static open(liveVideoId: string, deps: HlsDeps): HlsPreview | 'not-running' | 'full' {
+    const preview = new HlsPreview(liveVideoId, deps);
+    const refused = preview.#join();
+    if (refused === undefined) return preview;
+    void preview.close();
+    return refused;
+  }
+
+  #join(): 'not-running' | 'full' | undefined {
+    const { stdin } = this.#child;
+    if (stdin === null) return 'full';
+    stdin.on('error', () => this.#viewer?.left());
+    const joined = this.#deps.audiences.join(this.liveVideoId, new PipeSink(stdin), { counts: false });
+    if ('refused' in joined) return joined.refused;
+    this.#viewer = joined.viewer;
+    return undefined;
+  }
+
+  #spawn(): ChildProcess {
+    const { ffmpeg, log, clock } = this.#deps;
+    // Paths are relative to its folder: a data folder may have any name, and this one is read as a pattern.
+    const child = spawn(ffmpeg, conversion(), { cwd: this.folder, env: {}, stdio: ['pipe', 'ignore', 'pipe'] });
+    let stderr = '';
+    child.stderr?.on('data', (bytes: Buffer) => {
+      stderr = (stderr + bytes.toString()).slice(-HLS_LIMITS.errorBytes);
+    });
+    const onEnd = (cause: object): void => {
+      this.endedAtMs ??= clock.monotonicMs();
+      this.#viewer?.left();
+      if (!this.#closed) log.info({ liveVideoId: this.liveVideoId, ...cause, stderr }, 'a preview has ended');
+    };
+    child.on('error', (error) => onEnd({ error }));
+    child.once('exit', (code, signal) => onEnd({ code, signal }));
+    return child;
+  }
+
+  /** The playlist as ffmpeg wrote it; waits for the first one. `undefined`: none came. */
+  async playlist(): Promise<string | undefined> {
+    const path = join(this.folder, PLAYLIST);
+    const giveUpMs = this.#deps.clock.monotonicMs() + HLS_LIMITS.firstPlaylistMs;
+    while (!existsSync(path)) {
+      if (this.endedAtMs !== undefined || this.#closed || this.#deps.clock.monotonicMs() > giveUpMs) return undefined;
+      await sleep(HLS_LIMITS.pollMs);
+    }
+    return this.#closed ? undefined : await readFile(path, 'utf8');
+  }
+
+  /** Resolves when nothing of it is left. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#viewer?.left();
+    const child = this.#child;
+    if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
+      await new Promise<void>((resolve) => {
+        child.once('exit', () => resolve());
+        child.kill('SIGKILL');
+      });
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** MPEG-TS segments: parameter sets travel in band, so that a stream whose settings change goes on playing. */
+function conversion(): string[] {
+  return [
+    ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-protocol_whitelist', 'file,pipe'],
+    // Streams that say they have sound and have none are not waited for.
+    ...['-f', 'flv', '-analyzeduration', '1500000', '-i', 'pipe:0'],
+    ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', '-f', 'hls', '-hls_segment_type', 'mpegts'],
+    ...['-hls_time', String(HLS_LIMITS.segmentSeconds), '-hls_list_size', String(HLS_LIMITS.segmentsListed)],
+    ...['-hls_flags', 'delete_segments+temp_file+independent_segments', '-hls_delete_threshold', '4'],
+    ...['-hls_segment_filename', '%d.ts', PLAYLIST],
+  ];
+}

@@ -1,0 +1,121 @@
+/** The HLS previews: made when somebody asks, a bounded number, ended when nobody has asked for half a minute. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type HlsDeps, HlsPreview } from './hls-preview.js';
+import { HLS_LIMITS, PLAYBACK_LIMITS } from './limits.js';
+
+export type Playlist = { readonly text: string } | { readonly refused: 'not-running' | 'full' };
+
+const PARENT = 'previews';
+
+export class HlsPreviews {
+  readonly #deps: HlsDeps;
+  readonly #previews = new Map<string, HlsPreview>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(deps: Omit<HlsDeps, 'folder'> & { readonly dataDir: string }) {
+    const parent = join(deps.dataDir, PARENT);
+    mkdirSync(parent, { recursive: true, mode: 0o700 });
+    removeLeftBehind(parent);
+    this.#deps = { ...deps, folder: mkdtempSync(join(parent, `${process.pid}-`)) };
+    this.#timer = setInterval(() => this.#tick(), PLAYBACK_LIMITS.tickMs).unref();
+  }
+
+  /** Whether this player was let in and has asked again in time: what a ticket opened stays open while it is used. */
+  knows(liveVideoId: string, session: string): boolean {
+    return this.#previews.get(liveVideoId)?.sessions.has(session) ?? false;
+  }
+
+  async playlist(liveVideoId: string, session: string): Promise<Playlist> {
+    let preview = this.#previews.get(liveVideoId);
+    // One that has ended is shown to its end; who asks after that wants the stream that runs now.
+    if (preview !== undefined && this.#isPast(preview, session)) {
+      this.#drop(preview);
+      preview = undefined;
+    }
+    if (preview === undefined) {
+      if (this.#previews.size >= HLS_LIMITS.previews) return { refused: 'full' };
+      const opened = HlsPreview.open(liveVideoId, this.#deps);
+      if (typeof opened === 'string') return { refused: opened };
+      preview = opened;
+      this.#previews.set(liveVideoId, preview);
+    }
+    if (!preview.sessions.has(session) && preview.sessions.size >= HLS_LIMITS.sessions) return { refused: 'full' };
+    this.#use(preview, session);
+    const text = await preview.playlist();
+    if (text === undefined && preview.endedAtMs !== undefined) this.#drop(preview);
+    return text === undefined ? { refused: 'not-running' } : { text };
+  }
+
+  #isPast({ endedAtMs, sessions }: HlsPreview, session: string): boolean {
+    if (endedAtMs === undefined) return false;
+    return !sessions.has(session) || this.#deps.clock.monotonicMs() - endedAtMs > HLS_LIMITS.endShownMs;
+  }
+
+  /** The file of a segment that the playlist named. */
+  segment(liveVideoId: string, session: string, name: string): string | undefined {
+    const preview = this.#previews.get(liveVideoId);
+    if (preview === undefined) return undefined;
+    if (preview.sessions.has(session)) this.#use(preview, session);
+    return join(preview.folder, name);
+  }
+
+  #use(preview: HlsPreview, session: string): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    preview.usedAtMs = nowMs;
+    const isNew = !preview.sessions.has(session);
+    preview.sessions.set(session, nowMs);
+    if (isNew) this.#deps.audiences.setOthers(preview.liveVideoId, preview.sessions.size);
+  }
+
+  #tick(): void {
+    const oldMs = this.#deps.clock.monotonicMs() - HLS_LIMITS.idleMs;
+    for (const preview of this.#previews.values()) {
+      let left = 0;
+      for (const [session, usedAtMs] of preview.sessions) {
+        if (usedAtMs >= oldMs) continue;
+        preview.sessions.delete(session);
+        left++;
+      }
+      if (left > 0) this.#deps.audiences.setOthers(preview.liveVideoId, preview.sessions.size);
+      if (preview.usedAtMs < oldMs) this.#drop(preview);
+    }
+  }
+
+  #drop(preview: HlsPreview): void {
+    if (this.#previews.get(preview.liveVideoId) === preview) this.#previews.delete(preview.liveVideoId);
+    this.#deps.audiences.setOthers(preview.liveVideoId, 0);
+    const closing = preview
+      .close()
+      .catch((error: unknown) => this.#deps.log.warn({ error }, 'a preview could not be removed'))
+      .finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const preview of [...this.#previews.values()]) this.#drop(preview);
+    await Promise.all(this.#closing);
+    rmSync(this.#deps.folder, { recursive: true, force: true });
+  }
+}
+
+/** Of processes that were killed. A pid that is in use again keeps its folder until the next start. */
+function removeLeftBehind(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const pid = Number.parseInt(name, 10);
+    if (Number.isInteger(pid) && (pid === process.pid || !isRunning(pid))) {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}

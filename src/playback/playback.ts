@@ -1,0 +1,72 @@
+/**
+ * Playback as one thing for the composition root: node-media-server in a child process on loopback, fed by a relay while
+ * somebody watches, behind tickets.
+ */
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Audiences, type ViewerCount } from './audiences.js';
+import type { MediaTap, PlaybackDeps } from './deps.js';
+import { HlsPreviews } from './hls-previews.js';
+import { TICKET_MS } from './limits.js';
+import { PLAYBACK_PATH, PlaybackProxy } from './proxy.js';
+import { Supervisor } from './supervisor.js';
+import { Tickets } from './tickets.js';
+
+export interface PlaybackLinks {
+  /** Paths with a ticket in their query. A WebSocket at `flv` gives the same stream. */
+  readonly flv: string;
+  readonly hls: string;
+}
+
+export interface Playback {
+  /** For the ingest side: a tap for a stream that begins while viewers wait for it. */
+  readonly tapSource: { open(liveVideoId: string, when: 'publish' | 'live'): MediaTap | undefined };
+  readonly mounts: readonly { readonly path: string; readonly handler: RequestListener }[];
+  /** For the `upgrade` event of the HTTP server. False: the path is not ours, the socket is untouched. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  /** Opens the broadcast until then, for whoever has it. */
+  ticket(liveVideoId: string, untilMs: number): string;
+  /** Addresses for players, without scheme and host; `untilMs` is ten minutes from now when absent. */
+  links(liveVideoId: string, untilMs?: number): PlaybackLinks;
+  viewers(liveVideoId: string): ViewerCount;
+  /** Broadcasts that are relayed to the child now. */
+  readonly relayed: readonly string[];
+  /** How often the child was started. */
+  readonly childStarts: number;
+  /** The broadcast is over: its viewers are let go. */
+  ended(liveVideoId: string): void;
+  close(): Promise<void>;
+}
+
+export function createPlayback(deps: PlaybackDeps): Playback {
+  const { clock, log } = deps;
+  const supervisor = new Supervisor({ clock, log, child: deps.child });
+  const audiences = new Audiences({ ...deps, supervisor });
+  const previews = new HlsPreviews({ ...deps, audiences });
+  const tickets = new Tickets(deps.ticketKey);
+  const proxy = new PlaybackProxy({ ...deps, tickets, audiences, previews });
+  return {
+    tapSource: audiences,
+    mounts: [{ path: PLAYBACK_PATH, handler: (request, response) => proxy.handle(request, response) }],
+    upgrade: (request, socket, head) => proxy.upgrade(request, socket, head),
+    ticket: (liveVideoId, untilMs) => tickets.issue(liveVideoId, untilMs),
+    links(liveVideoId, untilMs = clock.wallMs() + TICKET_MS) {
+      const query = `?ticket=${tickets.issue(liveVideoId, untilMs)}`;
+      const path = `${PLAYBACK_PATH}/${liveVideoId}`;
+      return { flv: `${path}.flv${query}`, hls: `${path}/index.m3u8${query}` };
+    },
+    viewers: (liveVideoId) => audiences.count(liveVideoId),
+    get relayed() {
+      return audiences.relayed;
+    },
+    get childStarts() {
+      return supervisor.starts;
+    },
+    ended: (liveVideoId) => audiences.ended(liveVideoId),
+    async close() {
+      audiences.close();
+      await previews.close();
+      await supervisor.close();
+    },
+  };
+}

@@ -1,0 +1,208 @@
+/**
+ * The paths of playback:
+ *
+ *   GET /playback/<live video id>                 → a ticket and the addresses, for who may watch
+ *   GET /playback/<live video id>.flv             → HTTP-FLV, or WebSocket-FLV with an upgrade
+ *   GET /playback/<live video id>/index.m3u8      → HLS, whose segments lie beside it
+ *
+ * The ticket stands in `?ticket=`; whoever has none must be authorized by the request itself.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Audiences } from './audiences.js';
+import type { PlaybackDeps } from './deps.js';
+import type { HlsPreviews } from './hls-previews.js';
+import { TICKET_MS } from './limits.js';
+import { HttpSink, PLAYER_HEADERS, refuseUpgrade, WebSocketSink } from './sinks.js';
+import type { Tickets } from './tickets.js';
+
+export const PLAYBACK_PATH = '/playback';
+
+export interface ProxyDeps extends Pick<PlaybackDeps, 'authorize' | 'clock' | 'log'> {
+  readonly tickets: Tickets;
+  readonly audiences: Audiences;
+  readonly previews: HlsPreviews;
+}
+
+interface Target {
+  readonly liveVideoId: string;
+  readonly what: 'ticket' | 'flv' | 'playlist' | 'segment';
+  /** File name of a segment. */
+  readonly name: string;
+  readonly ticket: string | undefined;
+}
+
+const PATH = /^(?:\/playback)?\/(\d{1,19})(\.flv|\/index\.m3u8|\/(\d{1,9}\.ts))?$/;
+const WEB_SOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
+
+/** The answer to a request that gets nothing else. */
+class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const REFUSED = {
+  'not-running': [404, 'This broadcast is not being received here now.'],
+  full: [503, 'Too many are watching now. Try again later.'],
+} as const;
+
+function refusalOf(why: keyof typeof REFUSED): Refusal {
+  const [status, message] = REFUSED[why];
+  return new Refusal(status, message);
+}
+
+export class PlaybackProxy {
+  readonly #deps: ProxyDeps;
+
+  constructor(deps: ProxyDeps) {
+    this.#deps = deps;
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    // Told by `close`.
+    response.on('error', () => response.destroy());
+    this.#serve(request, response).catch((error: unknown) => {
+      const refusal = error instanceof Refusal ? error : undefined;
+      if (refusal === undefined && !response.destroyed) this.#deps.log.warn({ error }, 'a playback request failed');
+      if (response.headersSent) response.destroy();
+      else refuse(response, refusal?.status ?? 500, refusal?.message ?? 'Playback failed here.');
+    });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const target = targetOf(request.url ?? '');
+    if (target === undefined) throw new Refusal(404, 'There is nothing here.');
+    if (request.method === 'OPTIONS') {
+      const allow = { 'access-control-allow-methods': 'GET, HEAD', 'access-control-allow-headers': 'authorization' };
+      response.writeHead(204, { ...PLAYER_HEADERS, ...allow, 'access-control-max-age': '86400' }).end();
+      return;
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal(405, 'GET alone is answered.');
+    if (!(await this.#mayWatch(request, target))) {
+      throw new Refusal(403, 'A ticket or a token that may watch this broadcast is needed.');
+    }
+    if (response.destroyed) return;
+    if (target.what === 'ticket') this.#giveTicket(target.liveVideoId, response);
+    else if (request.method === 'HEAD') response.writeHead(200, PLAYER_HEADERS).end();
+    else if (target.what === 'flv') this.#watch(target.liveVideoId, response);
+    else if (target.what === 'playlist') await this.#playlist(request, target, response);
+    else await this.#segment(request, target, response);
+  }
+
+  async #mayWatch(request: IncomingMessage, target: Target): Promise<boolean> {
+    const { tickets, clock, previews, authorize, log } = this.#deps;
+    const { ticket, liveVideoId, what } = target;
+    // Tickets are not good for new tickets: a link that was passed on ends when it says.
+    if (ticket !== undefined && what !== 'ticket') {
+      if (tickets.opens(ticket, liveVideoId, clock.wallMs())) return true;
+      const isOurs = tickets.endOf(ticket, liveVideoId) !== undefined;
+      if (isOurs && what !== 'flv' && previews.knows(liveVideoId, sessionOf(request, ticket))) return true;
+    }
+    try {
+      return await authorize(request, liveVideoId);
+    } catch (error) {
+      log.warn({ error, liveVideoId }, 'it could not be found out who may watch');
+      return false;
+    }
+  }
+
+  #giveTicket(liveVideoId: string, response: ServerResponse): void {
+    const untilMs = this.#deps.clock.wallMs() + TICKET_MS;
+    const ticket = this.#deps.tickets.issue(liveVideoId, untilMs);
+    const flv = `${PLAYBACK_PATH}/${liveVideoId}.flv?ticket=${ticket}`;
+    const hls = `${PLAYBACK_PATH}/${liveVideoId}/index.m3u8?ticket=${ticket}`;
+    answer(response, 200, { ticket, expires: new Date(untilMs).toISOString(), flv_path: flv, hls_path: hls });
+  }
+
+  #watch(liveVideoId: string, response: ServerResponse): void {
+    const joined = this.#deps.audiences.join(liveVideoId, new HttpSink(response));
+    if ('refused' in joined) throw refusalOf(joined.refused);
+    response.on('close', () => joined.viewer.left());
+  }
+
+  /** For the `upgrade` event of an HTTP server. False: not our path, the socket is untouched. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    const target = targetOf(request.url ?? '');
+    if (target === undefined || !(request.url ?? '').startsWith(PLAYBACK_PATH)) return false;
+    socket.on('error', () => socket.destroy());
+    this.#upgrade(request, socket, head, target).catch((error: unknown) => {
+      if (error instanceof Refusal) {
+        refuseUpgrade(socket, error.status);
+        return;
+      }
+      this.#deps.log.warn({ error }, 'a playback request failed');
+      socket.destroy();
+    });
+    return true;
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, target: Target): Promise<void> {
+    const key = request.headers['sec-websocket-key'] ?? '';
+    const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket' && WEB_SOCKET_KEY.test(key);
+    if (target.what !== 'flv' || !isWebSocket) throw new Refusal(400, 'not a WebSocket request');
+    if (!(await this.#mayWatch(request, target))) throw new Refusal(403, 'no ticket');
+    if (socket.destroyed) return;
+    const joined = this.#deps.audiences.join(target.liveVideoId, new WebSocketSink(socket, head, key));
+    if ('refused' in joined) throw refusalOf(joined.refused);
+    socket.on('close', () => joined.viewer.left());
+  }
+
+  async #playlist(request: IncomingMessage, target: Target, response: ServerResponse): Promise<void> {
+    const { liveVideoId, ticket } = target;
+    const playlist = await this.#deps.previews.playlist(liveVideoId, sessionOf(request, ticket));
+    if ('refused' in playlist) throw refusalOf(playlist.refused);
+    // Players take nothing of the playlist's query over to its segments.
+    const query = ticket === undefined ? '' : `?ticket=${ticket}`;
+    const text = playlist.text.replace(/^\d+\.ts$/gm, (name) => `${name}${query}`);
+    response.writeHead(200, { ...PLAYER_HEADERS, 'content-type': 'application/vnd.apple.mpegurl' }).end(text);
+  }
+
+  async #segment(request: IncomingMessage, target: Target, response: ServerResponse): Promise<void> {
+    const path = this.#deps.previews.segment(target.liveVideoId, sessionOf(request, target.ticket), target.name);
+    if (path === undefined) throw new Refusal(404, 'This segment is no more.');
+    const file = createReadStream(path);
+    file.once('open', () => response.writeHead(200, { ...PLAYER_HEADERS, 'content-type': 'video/mp2t' }));
+    try {
+      await pipeline(file, response);
+    } catch (error) {
+      const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      throw isGone ? new Refusal(404, 'This segment is no more.') : error;
+    }
+  }
+}
+
+function targetOf(url: string): Target | undefined {
+  const at = url.indexOf('?');
+  const [, liveVideoId = '', kind = '', name = ''] = PATH.exec(at < 0 ? url : url.slice(0, at)) ?? [];
+  if (liveVideoId === '') return undefined;
+  const ticket = at < 0 ? undefined : (new URLSearchParams(url.slice(at)).get('ticket') ?? undefined);
+  const what = kind === '' ? 'ticket' : kind === '.flv' ? 'flv' : name === '' ? 'playlist' : 'segment';
+  return { liveVideoId, what, name, ticket };
+}
+
+/** Tells players apart, for counting; two behind one address with one ticket count as one. */
+function sessionOf(request: IncomingMessage, ticket: string | undefined): string {
+  const hash = createHash('sha256')
+    .update(request.headers.authorization ?? '')
+    .update('\n')
+    .update(ticket ?? '');
+  return `${request.socket.remoteAddress ?? ''} ${hash.digest('base64')}`;
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { ...PLAYER_HEADERS, 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  if (response.headersSent || response.destroyed) return;
+  if (status === 503) response.setHeader('retry-after', '5');
+  answer(response, status, { error: { message, code: status } });
+}

@@ -1,0 +1,148 @@
+/** Where a viewer's bytes go: an HTTP answer, a WebSocket, or the standard input of a converter. */
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex, Writable } from 'node:stream';
+import { PLAYBACK_LIMITS } from './limits.js';
+import { OPCODE, WholeUnits, webSocketFrame, webSocketOpcode } from './whole-units.js';
+
+export interface ViewerSink {
+  /** What the playback server is asked for: FLV as it is, or in WebSocket frames by its own socket. */
+  readonly form: 'flv' | 'websocket';
+  /** `Sec-WebSocket-Key` of the viewer. */
+  readonly webSocketKey?: string;
+  readonly waitingBytes: number;
+  /** Before the first bytes: the playback server has answered. */
+  begin(answer: IncomingMessage): void;
+  write(unit: Uint8Array): void;
+  /** The stream is over. */
+  end(): void;
+  destroy(): void;
+  /** Control frames of the viewer go here. */
+  onControl?: ((frame: Buffer) => void) | undefined;
+}
+
+export const PLAYER_HEADERS = {
+  'cache-control': 'no-store',
+  // Players of other pages may read; nothing here depends on who the browser is.
+  'access-control-allow-origin': '*',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+export class HttpSink implements ViewerSink {
+  readonly form = 'flv';
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  get waitingBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  begin(): void {
+    this.#response.writeHead(200, { ...PLAYER_HEADERS, 'content-type': 'video/x-flv' });
+  }
+
+  write(unit: Uint8Array): void {
+    this.#response.write(unit);
+  }
+
+  end(): void {
+    if (!this.#response.headersSent) this.#response.writeHead(503, { ...PLAYER_HEADERS, 'retry-after': '2' });
+    this.#response.end();
+  }
+
+  destroy(): void {
+    this.#response.destroy();
+  }
+}
+
+/** Status 1000, as the server's side writes it (RFC 6455 5.5.1). */
+const NORMAL_CLOSE = Uint8Array.from([0x88, 0x02, 0x03, 0xe8]);
+
+export class WebSocketSink implements ViewerSink {
+  readonly form = 'websocket';
+  readonly webSocketKey: string;
+  onControl: ((frame: Buffer) => void) | undefined;
+  readonly #socket: Duplex;
+  #begun = false;
+
+  constructor(socket: Duplex, head: Buffer, webSocketKey: string) {
+    this.#socket = socket;
+    this.webSocketKey = webSocketKey;
+    // A player has nothing to say but pings, pongs and a close; anything else, or anything longer, ends it.
+    const frames = new WholeUnits(webSocketFrame, PLAYBACK_LIMITS.controlFrameBytes, (frame) => {
+      if (webSocketOpcode(frame) < OPCODE.close) socket.destroy();
+      else this.onControl?.(Buffer.from(frame));
+    });
+    const read = (bytes: Buffer): void => {
+      try {
+        frames.push(bytes);
+      } catch {
+        socket.destroy();
+      }
+    };
+    socket.on('data', read);
+    if (head.length > 0) read(head);
+  }
+
+  get waitingBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  begin(answer: IncomingMessage): void {
+    this.#begun = true;
+    const accept = answer.headers['sec-websocket-accept'] ?? '';
+    this.#socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    );
+  }
+
+  write(unit: Uint8Array): void {
+    this.#socket.write(unit);
+  }
+
+  end(): void {
+    if (this.#begun) this.#socket.end(NORMAL_CLOSE);
+    else refuseUpgrade(this.#socket, 503);
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+}
+
+export function refuseUpgrade(socket: Duplex, status: number): void {
+  const retry = status === 503 ? 'Retry-After: 2\r\n' : '';
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${retry}Connection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+/** FLV into another program. */
+export class PipeSink implements ViewerSink {
+  readonly form = 'flv';
+  readonly #pipe: Writable;
+
+  constructor(pipe: Writable) {
+    this.#pipe = pipe;
+  }
+
+  get waitingBytes(): number {
+    return this.#pipe.writableLength;
+  }
+
+  begin(): void {
+    // Nothing stands before the bytes.
+  }
+
+  write(unit: Uint8Array): void {
+    this.#pipe.write(unit);
+  }
+
+  end(): void {
+    this.#pipe.end();
+  }
+
+  destroy(): void {
+    this.#pipe.destroy();
+  }
+}

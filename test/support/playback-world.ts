@@ -1,0 +1,203 @@
+/** Playback on a real port with a real child, fed by hand. */
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { SliceList } from '../../src/bytes/slices.js';
+import { SequenceHeaders } from '../../src/ingest/sequence-headers.js';
+import { FlvFileReader } from '../../src/media/flv/file-reader.js';
+import type { MediaTap } from '../../src/playback/deps.js';
+import { createPlayback, type Playback } from '../../src/playback/playback.js';
+import { memoryLog, realClock, temporaryFolder } from './store-world.js';
+import type { SynthMessage } from './synth-stream.js';
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** As a publication is: taps can be attached while it runs. */
+export class HandStream {
+  readonly taps = new Set<MediaTap>();
+  readonly #headers = new SequenceHeaders();
+
+  send(messages: Iterable<SynthMessage>): void {
+    for (const { kind, timestampMs, payload } of messages) {
+      const slices = SliceList.of(payload);
+      this.#headers.look(kind, timestampMs, slices);
+      for (const tap of [...this.taps]) tap.packet(kind, timestampMs, slices);
+      slices.clear();
+    }
+  }
+
+  attach(tap: MediaTap): void {
+    this.#headers.replay(tap);
+    this.taps.add(tap);
+  }
+
+  end(): void {
+    for (const tap of [...this.taps]) tap.close();
+    this.taps.clear();
+  }
+}
+
+export interface PlaybackWorld {
+  readonly playback: Playback;
+  readonly origin: string;
+  readonly port: number;
+  readonly streams: Map<string, HandStream>;
+  readonly log: ReturnType<typeof memoryLog>;
+  readonly told: { id: string; count: number }[];
+  readonly dataDir: string;
+  /** Requests with this in `authorization` may watch. */
+  readonly token: string;
+  /** Time goes on by itself, and by this. */
+  skip(ms: number): void;
+  /** A stream begins. */
+  begin(id: string): HandStream;
+  stop(id: string): void;
+  flvUrl(id: string): string;
+  childPid(): number;
+  close(): Promise<void>;
+}
+
+export async function playbackWorld(): Promise<PlaybackWorld> {
+  const folder = temporaryFolder();
+  const log = memoryLog();
+  const streams = new Map<string, HandStream>();
+  const told: { id: string; count: number }[] = [];
+  let skippedMs = 0;
+  const clock = {
+    wallMs: () => realClock.wallMs() + skippedMs,
+    monotonicMs: () => realClock.monotonicMs() + skippedMs,
+  };
+  const playback = createPlayback({
+    clock,
+    log,
+    dataDir: folder.path,
+    ffmpeg: 'ffmpeg',
+    ticketKey: new Uint8Array(32).fill(7),
+    child: {
+      path: here('../../src/playback/child.ts'),
+      execArgv: ['--no-warnings', '--import', here('./typescript-loader.mjs')],
+    },
+    streams: {
+      attach(id, tap) {
+        const stream = streams.get(id);
+        stream?.attach(tap);
+        return stream !== undefined;
+      },
+      detach: (id, tap) => void streams.get(id)?.taps.delete(tap),
+    },
+    authorize: (request) => request.headers.authorization === 'Bearer good',
+    onViewers: (id, count) => told.push({ id, count }),
+  });
+  const [mount] = playback.mounts;
+  const server = createServer((request, response) => mount?.handler(request, response));
+  server.on('upgrade', (request, socket, head) => {
+    if (!playback.upgrade(request, socket, head)) socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    playback,
+    origin,
+    port,
+    streams,
+    log,
+    told,
+    dataDir: folder.path,
+    token: 'Bearer good',
+    skip: (ms) => {
+      skippedMs += ms;
+    },
+    begin(id) {
+      const stream = new HandStream();
+      streams.set(id, stream);
+      const tap = playback.tapSource.open(id, 'publish');
+      if (tap !== undefined) stream.attach(tap);
+      return stream;
+    },
+    stop(id) {
+      streams.get(id)?.end();
+      streams.delete(id);
+    },
+    flvUrl: (id) => origin + playback.links(id).flv,
+    childPid() {
+      const lines = log.lines.filter((line) => line.message === 'the playback server runs');
+      return (lines.at(-1)?.fields as { pid: number } | undefined)?.pid ?? 0;
+    },
+    async close() {
+      await playback.close();
+      server.closeAllConnections();
+      server.close();
+      folder.remove();
+    },
+  };
+}
+
+export interface Tag {
+  readonly kind: string;
+  readonly timestampMs: number;
+  readonly payload: Uint8Array;
+}
+
+/** What a viewer was given, tag by tag. */
+export class FlvViewer {
+  readonly tags: Tag[] = [];
+  status = 0;
+  ended = false;
+  readonly #reader = new FlvFileReader({
+    tag: (kind, timestampMs, payload) => {
+      this.tags.push({ kind, timestampMs, payload: payload.copy(0, payload.length) });
+    },
+  });
+  #wake: () => void = () => undefined;
+  #response: IncomingMessage | undefined;
+  readonly #request;
+
+  constructor(url: string, headers: Record<string, string> = {}) {
+    this.#request = get(url, { agent: false, headers }, (response) => {
+      this.#response = response;
+      this.status = response.statusCode ?? 0;
+      response.on('data', (bytes: Buffer) => this.push(bytes));
+      response.on('close', () => this.finish());
+      this.#wake();
+    });
+    this.#request.on('error', () => this.finish());
+  }
+
+  push(bytes: Uint8Array): void {
+    if (this.status === 200) this.#reader.push(bytes);
+    this.#wake();
+  }
+
+  finish(): void {
+    this.ended = true;
+    this.#wake();
+  }
+
+  get frames(): Tag[] {
+    return this.tags.filter(({ kind, payload }) => kind === 'video' && payload[1] === 1);
+  }
+
+  get sounds(): Tag[] {
+    return this.tags.filter(({ kind, payload }) => kind === 'audio' && payload[1] === 1);
+  }
+
+  /** Resolves when it is so after something came; the test's own time limit is the limit. */
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  stopReading(): void {
+    this.#response?.pause();
+  }
+
+  leave(): void {
+    this.#request.destroy();
+  }
+}
