@@ -274,7 +274,7 @@ export class StreamJudge {
 
   /** Wall time of a moment; offline, the stream's own time from its start. */
   #wallAt(atMs: number): number {
-    if (this.#options.mode === 'file') return Math.round(this.#options.startWallMs + this.#facts.streamTimeMs);
+    if (this.#options.mode === 'file') return Math.round(this.#options.startWallMs + Math.max(0, this.#facts.momentMs));
     if (Number.isNaN(this.#wallAtMs)) return this.#wallMs;
     return Math.round(this.#wallMs + Math.max(0, atMs - this.#wallAtMs));
   }

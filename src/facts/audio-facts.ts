@@ -5,7 +5,7 @@ import { AUDIO_BEAT, AUDIO_CONFIG, AUDIO_FRAME, DISORDER } from './events.js';
 import type { Measures } from './measures.js';
 import type { PacketFacts } from './packet-facts.js';
 import { BucketGrid, RollingSum } from './rolling.js';
-import { IN_ORDER, JUMPED, JUMPED_ALONG, TrackClock } from './track-clock.js';
+import { IN_ORDER, JUMPED, TrackClock, WENT_BACK } from './track-clock.js';
 
 const AAC = 'mp4a';
 /** Codecs for which rate and channels in the FLV header are what the stream has (FLV E.4.2.1). */
@@ -68,6 +68,8 @@ export class AudioFacts {
     }
     if (packet.type === 'coded') return this.#coded(packet, other, startMs, at);
     if (packet.type !== 'config') return 0;
+    at.decodeTimeMs = this.clock.near(packet.timestampMs, at.decodeTimeMs);
+    at.presentationTimeMs = at.decodeTimeMs;
     this.hasConfig = true;
     if (packet.config !== undefined || packet.codec !== AAC) this.#parsedConfig = true;
     this.#takeCodec(packet.codec);
@@ -89,8 +91,8 @@ export class AudioFacts {
     at.decodeTimeMs = clock.timeMs;
     at.presentationTimeMs = clock.timeMs;
     if (order !== IN_ORDER) {
-      if (order !== JUMPED_ALONG) events |= DISORDER;
-      if (order === JUMPED || order === JUMPED_ALONG) {
+      if (order === WENT_BACK || order === JUMPED) events |= DISORDER;
+      if (order !== WENT_BACK) {
         this.#grid.restart();
         this.#bytes.restart();
       }

@@ -1,13 +1,29 @@
 /** What onMetaData claims. Never the measurement: encoders fill it with whatever they like (rtmp-interop E1 to E3). */
 
 const VIDEO_BY_ID: Readonly<Record<number, string>> = {
+  1: 'jpeg',
   2: 'sorenson-h263',
   3: 'screen-video',
   4: 'vp6',
+  5: 'vp6-alpha',
+  6: 'screen-video-2',
   7: 'avc1',
+  8: 'h263',
   12: 'hvc1',
 };
-const AUDIO_BY_ID: Readonly<Record<number, string>> = { 2: '.mp3', 10: 'mp4a', 11: 'speex', 14: '.mp3' };
+const AUDIO_BY_ID: Readonly<Record<number, string>> = {
+  1: 'adpcm',
+  2: '.mp3',
+  3: 'pcm-little-endian',
+  4: 'nellymoser',
+  5: 'nellymoser',
+  6: 'nellymoser',
+  7: 'g711-alaw',
+  8: 'g711-mulaw',
+  10: 'mp4a',
+  11: 'speex',
+  14: '.mp3',
+};
 
 export interface MetadataFacts {
   videoCodec: string | undefined;

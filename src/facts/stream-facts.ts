@@ -5,7 +5,18 @@
 import type { AudioPacket, VideoPacket } from '../media/packet.js';
 import { ArrivalFacts } from './arrival-facts.js';
 import { AudioFacts } from './audio-facts.js';
-import { CONNECT, DISCONNECT, DISORDER, END, GO_LIVE, METADATA, MULTITRACK, TICK } from './events.js';
+import {
+  AUDIO_CONFIG,
+  CONNECT,
+  DISCONNECT,
+  DISORDER,
+  END,
+  GO_LIVE,
+  METADATA,
+  MULTITRACK,
+  TICK,
+  VIDEO_CONFIG,
+} from './events.js';
 import type { FrameRateClass } from './frame-rate.js';
 import type { Measures } from './measures.js';
 import { type MetadataFacts, noMetadata, readMetadata } from './metadata-facts.js';
@@ -32,6 +43,8 @@ export class StreamFacts {
   metadata: MetadataFacts = noMetadata();
   /** Media time: advances of decode time over all connections. */
   streamTimeMs = 0;
+  /** Stream time of what is looked at: as far as the stream has come, or where a header stands in it. */
+  momentMs = 0;
   /** Stream time at which this connection began. */
   connectionStartMs = 0;
   connections = 0;
@@ -121,6 +134,7 @@ export class StreamFacts {
     this.#begin('video', messageNumber, byteOffset);
     at.nalTypes = packet.nalTypes;
     const several = packet.multitrack || packet.trackId !== 0 ? MULTITRACK : 0;
+    this.momentMs = this.streamTimeMs;
     if (packet.trackId !== 0) return several;
     const events = several | this.video.observe(packet, this.audio.clock, this.connectionStartMs, at);
     return this.#advanced(events, 'video', this.video.clock.highMs, this.video.clock.stepMs);
@@ -129,6 +143,7 @@ export class StreamFacts {
   observeAudio(packet: AudioPacket, messageNumber: number, byteOffset: number): number {
     this.#begin('audio', messageNumber, byteOffset);
     const several = packet.multitrack || packet.trackId !== 0 ? MULTITRACK : 0;
+    this.momentMs = this.streamTimeMs;
     if (packet.trackId !== 0) return several;
     const events = several | this.audio.observe(packet, this.video.clock, this.connectionStartMs, this.packet);
     return this.#advanced(events, 'audio', this.audio.clock.highMs, this.audio.clock.stepMs);
@@ -136,6 +151,7 @@ export class StreamFacts {
 
   observeMetadata(value: unknown): number {
     this.metadata = readMetadata(value);
+    this.momentMs = this.streamTimeMs;
     return METADATA;
   }
 
@@ -218,6 +234,8 @@ export class StreamFacts {
       this.streamTimeMs = highMs;
       this.elapsedMediaMs = highMs - this.#mediaStartMs;
     }
+    const saysSettings = (events & (VIDEO_CONFIG | AUDIO_CONFIG)) !== 0;
+    this.momentMs = saysSettings ? this.packet.decodeTimeMs : this.streamTimeMs;
     if (this.isLiveMode && events !== 0) this.arrival.media(this.streamTimeMs);
     return events;
   }
@@ -226,6 +244,7 @@ export class StreamFacts {
   atClock(): void {
     const at = this.packet;
     at.kind = 'clock';
+    this.momentMs = this.streamTimeMs;
     at.decodeTimeMs = this.streamTimeMs;
     at.presentationTimeMs = this.streamTimeMs;
     at.nalTypes = 0;

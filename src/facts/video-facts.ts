@@ -7,7 +7,7 @@ import { Gop } from './gop.js';
 import type { Measures } from './measures.js';
 import type { PacketFacts } from './packet-facts.js';
 import { BucketGrid, RollingSum } from './rolling.js';
-import { IN_ORDER, JUMPED, JUMPED_ALONG, TrackClock } from './track-clock.js';
+import { IN_ORDER, JUMPED, RETURNED, TrackClock, WENT_BACK } from './track-clock.js';
 
 const H264 = 'avc1';
 
@@ -99,6 +99,8 @@ export class VideoFacts {
     if (packet.encoderSei !== undefined) this.encoderText = packet.encoderSei;
     if (packet.type === 'coded') return this.#coded(packet, other, startMs, at);
     if (packet.type !== 'config') return 0;
+    at.decodeTimeMs = this.clock.near(packet.timestampMs, at.decodeTimeMs);
+    at.presentationTimeMs = at.decodeTimeMs;
     this.hasConfig = true;
     if (packet.config !== undefined || packet.codec !== H264) this.#parsedConfig = true;
     this.#takeCodec(packet.codec);
@@ -122,8 +124,8 @@ export class VideoFacts {
     at.decodeTimeMs = timeMs;
     at.presentationTimeMs = timeMs + packet.compositionTimeMs;
     if (order !== IN_ORDER) {
-      if (order !== JUMPED_ALONG) events |= DISORDER;
-      if (order === JUMPED || order === JUMPED_ALONG) this.#skip(clock.takenMs);
+      if (order === WENT_BACK || order === JUMPED) events |= DISORDER;
+      if (order !== WENT_BACK) this.#skip(clock.takenMs, order === RETURNED);
     }
     const moved = this.#grid.advance(timeMs);
     if (moved > 0) {
@@ -151,9 +153,10 @@ export class VideoFacts {
     }
   }
 
-  /** After a jump of the clock nothing is known about the time in between: windows begin anew. */
-  #skip(takenMs: number): void {
-    this.gop.skip(takenMs);
+  /** After a jump of the clock, or a silence, nothing is known about the time in between: windows begin anew. */
+  #skip(takenMs: number, isTime: boolean): void {
+    // A step back is no time either, but frames in the wrong order make such steps all the time.
+    if (!isTime && takenMs > 0) this.gop.skip(takenMs);
     this.gop.restartWindow();
     this.rate.restart();
     this.#restartBytes();

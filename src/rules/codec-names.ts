@@ -54,7 +54,10 @@ const CLAIMS: ReadonlyMap<string, string> = new Map([
   ['mp3', '.mp3'],
 ]);
 
-/** The codec that a metadata text means, as the media side names it. */
+/** The codec that a metadata text means, as the media side names it; a FourCC that nobody knows is that number. */
 export function codecFromClaim(claim: string): string {
-  return CLAIMS.get(claim.toLowerCase()) ?? claim;
+  const known = CLAIMS.get(claim.toLowerCase());
+  if (known !== undefined) return known;
+  if (NAMES.has(claim) || !/^[ -~]{4}$/.test(claim)) return claim;
+  return `unknown:${[...claim].map((letter) => letter.charCodeAt(0).toString(16).padStart(2, '0')).join('')}`;
 }

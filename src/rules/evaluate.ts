@@ -245,7 +245,7 @@ export class Evaluation {
         description: description(entry, { ...findings, observed, limit }, remediation),
         severity,
         timestampMs: wallMs,
-        stream_time_ms: Math.round(facts.streamTimeMs),
+        stream_time_ms: Math.max(0, Math.round(facts.momentMs)),
         observed,
         worst: observed,
         limit,

@@ -71,7 +71,7 @@ export const LIVE_RULES: readonly LiveRule[] = [
 ];
 
 /** Codes that no packet raises: the service notes them when they happen. */
-export const NOTED_CODES: readonly number[] = [6503, 6504, 6601];
+export const NOTED_CODES: readonly number[] = [6503, 6504, 6601, 6602];
 
 const BY_EVENTS = new Map<number, readonly number[]>();
 

@@ -136,6 +136,12 @@ describe('6404 TIMESTAMP_DISORDER, rtmp-interop E11', () => {
     expect(only(run, 6404)).toMatchObject({ count: 3 });
   });
 
+  test('a step of 3 s back of both tracks is one, and no rate is measured over it', () => {
+    const run = judgeStream(moved('both', -3000));
+    expect(run.records.map(({ error_code }) => error_code)).toEqual([6404]);
+    expect(only(run, 6404)).toMatchObject({ count: 1 });
+  });
+
   test('negative composition times are no disorder, rtmp-interop E9 and E10', () => {
     expect(codesOf({ durationMs: 10_000, bFrames: 3 })).toEqual([]);
   });

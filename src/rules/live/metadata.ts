@@ -38,7 +38,9 @@ function differences({ metadata, video, audio }: StreamFacts): Difference[] | un
     compare(`${metadata.sampleRate} Hz`, `${audio.sampleRate} Hz`, metadata.sampleRate === audio.sampleRate);
   }
   if (audio.hasSettings && audio.channels > 0 && metadata.channels !== undefined) {
-    compare(`${metadata.channels} channels`, `${audio.channels} channels`, metadata.channels === audio.channels);
+    // Parametric stereo makes two channels of one.
+    const agrees = metadata.channels === audio.channels || (audio.isExtended && metadata.channels === 2);
+    compare(`${metadata.channels} channels`, `${audio.channels} channels`, agrees);
   }
   return compared === 0 ? undefined : found;
 }

@@ -39,6 +39,7 @@ export const GENERAL_REMEDIES: Remedies = {
   6503: 'Check the network of the encoder.',
   6504: 'Use the stream key in one encoder only.',
   6601: 'Remove the content, or contest the claim with its owner.',
+  6602: 'Nothing has to be changed in the encoder; the operator has to make room on the disk.',
   6701: 'Save the video as MP4.',
   6702: 'Save the video in 16:9 or 9:16, such as 1920x1080 or 1080x1920.',
   6703: 'Save the audio as AAC.',

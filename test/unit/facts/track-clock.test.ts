@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { LIVE_MEASURES } from '../../../src/broadcast/measures.js';
-import { IN_ORDER, JUMPED, JUMPED_ALONG, TrackClock, WENT_BACK } from '../../../src/facts/track-clock.js';
+import { IN_ORDER, JUMPED, JUMPED_ALONG, RETURNED, TrackClock, WENT_BACK } from '../../../src/facts/track-clock.js';
 
 const pair = (): [TrackClock, TrackClock] => [new TrackClock(LIVE_MEASURES), new TrackClock(LIVE_MEASURES)];
 
@@ -49,11 +49,23 @@ describe('jumps', () => {
     expect(clock.dtsMs).toBe(10_001);
   });
 
-  test('back by up to 5 s goes back, by more is a jump of no time', () => {
+  test('back by up to a beat is disorder, by more a jump; beyond 5 s of no time', () => {
     const [clock, other] = pair();
-    expect(feed(clock, other, [20_000, 15_000, 9_999])).toEqual([IN_ORDER, WENT_BACK, JUMPED]);
-    expect(clock.timeMs).toBe(-5000);
+    expect(feed(clock, other, [20_000, 19_900, 14_900, 9_899])).toEqual([IN_ORDER, WENT_BACK, JUMPED, JUMPED]);
+    expect(clock.timeMs).toBe(-5100);
     expect(clock.highMs).toBe(0);
+  });
+
+  test('after a silence through which the other track went on, time has passed and nothing has jumped', () => {
+    const [video, audio] = pair();
+    feed(video, audio, [0]);
+    feed(audio, video, [0]);
+    for (let at = 1000; at <= 8000; at += 1000) feed(video, audio, [at]);
+    expect(feed(audio, video, [8010])).toEqual([RETURNED]);
+    expect(audio.timeMs).toBe(8010);
+    // More than the other track can account for is a jump all the same.
+    for (let at = 9000; at <= 15_000; at += 1000) feed(video, audio, [at]);
+    expect(feed(audio, video, [30_000])).toEqual([JUMPED]);
   });
 
   test('the other track that lands near jumps along, one that does not jumps for itself', () => {
