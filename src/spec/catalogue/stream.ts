@@ -70,7 +70,7 @@ export const STREAM_ERRORS: readonly CatalogueEntry[] = [
     severity: 'warning',
     title: 'Time stamps jump or go back',
     clause: RULE_5,
-    raisedWhen: `The decode time of a coded frame goes back, or jumps more than ${seconds(MEASURES.advanceCapMs.value)} forward.`,
+    raisedWhen: `The decode time of a coded frame goes back, or jumps more than ${seconds(MEASURES.advanceCapMs.value)} forward (unless the other track went through that time).`,
     clears: point,
     delay: { ms: 0, text: 'with the frame' },
     unit: 'ms',
@@ -198,6 +198,19 @@ export const STREAM_ERRORS: readonly CatalogueEntry[] = [
     sentence:
       'The live video was stopped because it may contain audio or visual content that belongs to a different Page.',
     subcode: 'COPYRIGHT__LIVE_COPYRIGHT_VIOLATION',
+    source: 'service',
+  }),
+  entry({
+    code: 6602,
+    type: 'RECORDING_STOPPED',
+    severity: 'warning',
+    judgedBy: 'arrival',
+    title: 'Recording stopped',
+    clause: 'Not in the published document: the service could not keep the video of the broadcast',
+    raisedWhen: 'The disk is nearly full or cannot be written; the broadcast goes on.',
+    clears: point,
+    delay: { ms: 0, text: 'when the recording stops' },
+    sentence: 'The broadcast goes on, but its recording stopped ({observed}).',
     source: 'service',
   }),
 ];
