@@ -1,9 +1,11 @@
 /** The composition root: the only place where the modules meet. */
+import { createHmac } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { adminActions } from './admin.js';
 import { adminHandler } from './admin-handler.js';
 import { FeedAccess } from './api/access/feed-access.js';
 import { createApi } from './api/create-api.js';
+import { Webhook } from './api/webhook/webhook.js';
 import { type CertificateChange as Pair, watchCertificate } from './config/certificate-watch.js';
 import { type CertificatePaths, ensureCertificate, readPair } from './config/certificates.js';
 import { adminSocketPath } from './config/data-folder.js';
@@ -14,6 +16,10 @@ import { createDashboard } from './dashboard/dashboard.js';
 import { HealthHistory } from './dashboard/history.js';
 import { HttpListener } from './http-listener.js';
 import type { IngestServerOptions } from './ingest/server.js';
+import { CONNECTED } from './ingest/state-writer.js';
+import { type MediaServices, openMediaServices } from './media-services.js';
+import { createMetrics } from './metrics.js';
+import { EMPTY_SNAPSHOT, type MetricsSnapshot } from './metrics-snapshot.js';
 import type { Log, Store } from './ports.js';
 import { runQuickstart } from './run-quickstart.js';
 import { isWorker, leaveWorkers, tellListening, Workers } from './workers.js';
@@ -31,11 +37,10 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
   const certificate = await ensureCertificate(config);
   for (const warning of certificate.warnings) log.warn({}, warning);
   const pair = readPair(certificate);
-  const core = await openCore(config, log);
-  const history = new HealthHistory({ store: core.store, clock: core.clock, log });
-  history.start(() => runningStreams(core));
-  if (isWorker()) return startWorker(config, log, core, history, certificate, pair);
+  const running = await openRunning(config, log);
+  if (isWorker()) return startWorker(config, log, running, certificate, pair);
 
+  const { core, history, media } = running;
   const { ingest, store, clock, ids } = core;
   const http = new HttpListener(config.https ? pair : undefined);
   const httpPort = await http.listen(config.httpPort, config.host);
@@ -54,7 +59,11 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
   core.usePorts(inUse);
   const urls = publicUrls(config, inUse);
 
-  const apiConfig = { publicHttpUrl: urls.httpUrl, enforce: config.enforce };
+  const apiConfig = {
+    publicHttpUrl: urls.httpUrl,
+    enforce: config.enforce,
+    trustProxy: config.trustedProxies.networks,
+  };
   const feedAccess = new FeedAccess({ store, clock, ids, config: apiConfig });
   const dashboard = createDashboard({
     store,
@@ -66,6 +75,13 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
     clock,
     log,
   });
+  const metrics = createMetrics({
+    snapshot: () => snapshotOf(running, dashboard.sockets),
+    store,
+    authorize: async (token) => (await feedAccess.authenticate(token)) !== undefined,
+    clock,
+    log,
+  });
   const api = createApi({
     store,
     broadcasts: ingest.broadcasts,
@@ -74,14 +90,22 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
     log,
     config: apiConfig,
     readiness: () => readiness(store),
-    mounts: dashboard.mounts,
+    blobs: media.vod.blobs,
+    links: media.vod.links,
+    uploads: media.vod.uploads,
+    mounts: [
+      { path: '/metrics', handler: metrics.handler },
+      { path: '/files', handler: media.vod.files },
+      ...dashboard.mounts,
+    ],
   });
-  http.serve(api.app, (request, socket, head) => {
+  http.serve(metrics.watch(api.app), (request, socket, head) => {
     if (!dashboard.upgrade(request, socket, head)) socket.destroy();
   });
   const admin = new HttpListener();
   admin.serve(adminHandler(adminActions({ store, broadcasts: ingest.broadcasts, clock, ids }), log));
   await admin.listenOnFile(adminSocketPath(config));
+  const webhook = config.webhookUrl === undefined ? undefined : webhookOf(core, config.webhookUrl, log);
   const stopQuickstart = config.quickstart
     ? await runQuickstart({ core, feedAccess, dataDir: config.dataDir, urls, ports: inUse, log })
     : () => undefined;
@@ -93,29 +117,53 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
       stopQuickstart();
       watch.close();
       await dashboard.close();
-      await Promise.all([http.close(), admin.close(), workers?.stop()]);
+      await Promise.all([http.close(), admin.close(), workers?.stop(), webhook?.close()]);
       api.close();
       feedAccess.close();
-      await core.stopReceiving();
-      await history.close();
-      await core.close();
+      await closeRunning(running);
     },
   };
+}
+
+/** What every process of the server runs. */
+interface Running {
+  readonly core: Core;
+  readonly history: HealthHistory;
+  readonly media: MediaServices;
+}
+
+async function openRunning(config: Config, log: Log): Promise<Running> {
+  const opened: { media?: MediaServices } = {};
+  const core = await openCore(config, log, async (base) => {
+    opened.media = await openMediaServices(base, { runsJobs: !isWorker() });
+    return opened.media.hooks;
+  });
+  const { media } = opened;
+  if (media === undefined) throw new Error('the media services were not opened');
+  const history = new HealthHistory({ store: core.store, clock: core.clock, log });
+  history.start(() => runningStreams(core));
+  return { core, history, media };
+}
+
+async function closeRunning({ core, history, media }: Running): Promise<void> {
+  await core.stopReceiving();
+  await history.close();
+  await media.vod.close();
+  await core.close();
 }
 
 /** An ingest process among several: it only receives, and tells the first process where. */
 async function startWorker(
   config: Config,
   log: Log,
-  core: Core,
-  history: HealthHistory,
+  running: Running,
   certificate: CertificatePaths,
   pair: Pair,
 ): Promise<RunningApp> {
-  const ports = await core.ingest.listen(ingestOptions(config, pair));
+  const ports = await running.core.ingest.listen(ingestOptions(config, pair));
   const watch = watchCertificate(
     certificate,
-    (next) => core.ingest.replaceCertificate(texts(next)),
+    (next) => running.core.ingest.replaceCertificate(texts(next)),
     (error) => log.warn({ error }, 'the changed certificate cannot be used; the one in use stays'),
   );
   tellListening(ports);
@@ -124,9 +172,7 @@ async function startWorker(
     isWorker: true,
     async close() {
       watch.close();
-      await core.stopReceiving();
-      await history.close();
-      await core.close();
+      await closeRunning(running);
       leaveWorkers();
     },
   };
@@ -157,4 +203,34 @@ async function readiness(store: Store) {
   } catch (error) {
     return { ready: false, checks: { store: error instanceof Error ? error.message : String(error) } };
   }
+}
+
+function webhookOf({ store, clock, serverKey, holder }: Core, url: string, log: Log): Webhook {
+  // A key of its own, so that who may check signatures cannot make stream keys.
+  const secret = createHmac('sha256', serverKey).update('airlock webhook').digest('hex');
+  return new Webhook({ store, clock, log, url, secret, holder, running: CONNECTED });
+}
+
+function snapshotOf({ core, media }: Running, feedReaders: number): MetricsSnapshot {
+  const { ingest, journal, violations } = core;
+  const { counters } = ingest;
+  const { bytesReceived, messagesReceived } = ingest.totals();
+  return {
+    ...EMPTY_SNAPSHOT,
+    connections: ingest.connections,
+    publishers: ingest.publications.size,
+    feedReaders,
+    journalPending: journal.pending,
+    connectionsOpened: counters.connectionsOpened,
+    handshakeFailures: counters.handshakeFailures,
+    connectionsRefused: counters.connectionsRefused,
+    publishesRefused: Object.fromEntries(counters.publishesRefused),
+    bytesReceived,
+    packetsReceived: messagesReceived,
+    journalDropped: journal.dropped,
+    probeSamples: media.deepProbe.counts.samples,
+    probeDisagreements: media.deepProbe.counts.disagreements,
+    violationsRaised: violations.raised,
+    violationsCleared: violations.cleared,
+  };
 }

@@ -8,6 +8,7 @@ import type { Config } from './config/schema.js';
 import { streamKeys } from './config/stream-key.js';
 import type { IngestDeps } from './ingest/deps.js';
 import { IngestServer, isLoopback } from './ingest/server.js';
+import { ViolationCounter } from './metrics-snapshot.js';
 import { type Clock, type IdSource, type Log, type Store, TOPIC } from './ports.js';
 import type { StoredRecord } from './spec/error-record.js';
 import { ErrorJournal } from './store/journal/error-journal.js';
@@ -20,6 +21,9 @@ export interface Core {
   readonly store: Store;
   readonly journal: ErrorJournal;
   readonly ingest: IngestServer;
+  readonly violations: ViolationCounter;
+  readonly serverKey: Buffer;
+  readonly holder: string;
   /** Told when the listeners have their ports; before that the configured ones count. */
   usePorts(ports: { readonly rtmpsPort: number; readonly httpPort: number }): void;
   /** Lets publishers go; their broadcasts stay open for the grace time. */
@@ -28,25 +32,56 @@ export interface Core {
   close(): Promise<void>;
 }
 
+/** What is there before packets can come. */
+export interface CoreBase {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly store: Store;
+  readonly journal: ErrorJournal;
+  readonly serverKey: Buffer;
+  /** This process, as the holder of leases. */
+  readonly holder: string;
+  /** Only to be asked once packets come. */
+  ingest(): IngestServer;
+}
+
 export type CoreHooks = Partial<Pick<IngestDeps, 'taps' | 'onEnded'>>;
 
-export async function openCore(config: Config, log: Log, hooks: CoreHooks = {}): Promise<Core> {
+/** `extend` adds what sees the packets (recorder, probe, relay). */
+export async function openCore(
+  config: Config,
+  log: Log,
+  extend: (base: CoreBase) => Promise<CoreHooks> = async () => ({}),
+): Promise<Core> {
   const clock = systemClock;
   const ids = new TimeOrderedIds(clock, randomBytes);
   const shutdown = new AbortController();
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const keys = streamKeys(loadServerKey(config));
+  const serverKey = loadServerKey(config);
+  const keys = streamKeys(serverKey);
+  const holder = randomUUID();
   const store = await openStore({ dataDir: config.dataDir, redisUrl: config.redisUrl, log, clock });
   let urls = publicUrls(config, config);
+  const violations = new ViolationCounter();
   let ingest: IngestServer | undefined;
   const journal = await ErrorJournal.open({
     dataDir: config.dataDir,
     store,
     log,
     clock,
-    onJournalled: (entries) => ingest?.onJournalled(entries),
+    onJournalled: (entries) => {
+      violations.onJournalled(entries);
+      ingest?.onJournalled(entries);
+    },
     onStored: (records) => announce(store, records),
   });
+  const running = (): IngestServer => {
+    if (ingest === undefined) throw new Error('the ingest side is asked before it is there');
+    return ingest;
+  };
+  const hooks = await extend({ config, log, clock, ids, store, journal, serverKey, holder, ingest: running });
   const server = new IngestServer({
     ...hooks,
     store,
@@ -56,7 +91,7 @@ export async function openCore(config: Config, log: Log, hooks: CoreHooks = {}):
     keys,
     errors: journal,
     taps: hooks.taps ?? [],
-    holder: randomUUID(),
+    holder,
     randomBytes,
     pause: (ms) => pause(ms, shutdown.signal),
     settings: {
@@ -86,6 +121,9 @@ export async function openCore(config: Config, log: Log, hooks: CoreHooks = {}):
     store,
     journal,
     ingest: server,
+    violations,
+    serverKey,
+    holder,
     usePorts(ports) {
       urls = publicUrls(config, ports);
     },

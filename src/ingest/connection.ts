@@ -111,6 +111,14 @@ export class Connection implements ServerSessionSink, EncoderChannel {
     this.#log.info({}, 'connection opened');
   }
 
+  get bytesReceived(): number {
+    return this.#session.bytesReceived;
+  }
+
+  get messagesReceived(): number {
+    return this.#session.messagesReceived;
+  }
+
   get publishing(): boolean {
     return this.#phase === 'publishing';
   }

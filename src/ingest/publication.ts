@@ -338,6 +338,13 @@ export class Publication {
     if (live.data.status === 'LIVE') this.goLive();
   }
 
+  /** Something that the service found out about this broadcast, for its error log. */
+  note(code: number, observed: string): void {
+    if (this.#closed) return;
+    this.judge.note(code, { observed, atMs: this.#deps.clock.monotonicMs() });
+    this.#onChanges();
+  }
+
   /** Silent for too long: a newer connection with the key takes over. */
   giveWay(): void {
     const description = 'Another encoder took over this stream key because this connection had been silent.';

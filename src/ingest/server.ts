@@ -1,6 +1,7 @@
 /** The ingest side as one thing: listeners, connections, publications and the one clock that drives them. */
 import type { Socket } from 'node:net';
 import type { JournalEntry } from '../ports.js';
+import { ServiceError } from '../spec/service-errors.js';
 import { BroadcastService } from './broadcast-service.js';
 import { Connection } from './connection.js';
 import type { IngestDeps } from './deps.js';
@@ -24,6 +25,9 @@ export interface IngestCounters {
   handshakeFailures: number;
   connectionsRefused: number;
   publishesRefused: Map<string, number>;
+  /** Of connections that are closed; `totals` adds those that run. */
+  bytesReceived: number;
+  messagesReceived: number;
 }
 
 const SWEEP_EVERY_MS = 1_000;
@@ -37,9 +41,12 @@ export class IngestServer {
     handshakeFailures: 0,
     connectionsRefused: 0,
     publishesRefused: new Map(),
+    bytesReceived: 0,
+    messagesReceived: 0,
   };
   readonly #deps: IngestDeps;
   readonly #gate: PublishGate;
+  readonly #states: StateWriter;
   readonly #connections = new Set<Connection>();
   readonly #notPublishing = new Map<string, number>();
   readonly #listeners: Listener[] = [];
@@ -52,14 +59,33 @@ export class IngestServer {
 
   constructor(deps: IngestDeps) {
     this.#deps = deps;
-    const states = new StateWriter(deps.store, deps.clock);
-    this.publications = new Publications(deps, states);
-    this.broadcasts = new BroadcastService(deps, states, this.publications);
+    this.#states = new StateWriter(deps.store, deps.clock);
+    this.publications = new Publications(deps, this.#states);
+    this.broadcasts = new BroadcastService(deps, this.#states, this.publications);
     this.#gate = new PublishGate(deps, this.broadcasts, this.publications);
+  }
+
+  /** Since the start of the process. */
+  totals(): { bytesReceived: number; messagesReceived: number } {
+    let { bytesReceived, messagesReceived } = this.counters;
+    for (const connection of this.#connections) {
+      bytesReceived += connection.bytesReceived;
+      messagesReceived += connection.messagesReceived;
+    }
+    return { bytesReceived, messagesReceived };
   }
 
   get connections(): number {
     return this.#connections.size;
+  }
+
+  /** Steps of the recording's processing; one that the lifecycle does not have any more is no fault. */
+  async processing(liveVideoId: string, step: 'processing-started' | 'processing-done'): Promise<void> {
+    try {
+      await this.#states.move(liveVideoId, { type: step, atMs: this.#deps.clock.wallMs() });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
   }
 
   /** The journal has these: now the encoders may be told. */
@@ -131,6 +157,8 @@ export class IngestServer {
       onPublishing: () => this.#publishesNow(address),
       onClosed: (closed, published) => {
         this.#connections.delete(closed);
+        this.counters.bytesReceived += closed.bytesReceived;
+        this.counters.messagesReceived += closed.messagesReceived;
         if (!published) this.#publishesNow(address);
       },
     });

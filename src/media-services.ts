@@ -1,0 +1,65 @@
+/** Recorder, media jobs, uploads and the second opinion of ffprobe, joined to the core. */
+import { join } from 'node:path';
+import type { Config } from './config/schema.js';
+import type { CoreBase, CoreHooks } from './core.js';
+import { DeepProbe } from './probe/deep-probe.js';
+import { MediaTools } from './probe/media-tools.js';
+import { openVod, type Vod } from './vod/vod.js';
+
+export interface MediaServices {
+  readonly vod: Vod;
+  readonly deepProbe: DeepProbe;
+  readonly hooks: CoreHooks;
+}
+
+/** Where the latest disagreement of ffprobe with our facts is kept. */
+export const disagreementKey = (liveVideoId: string): string => `disagreement:${liveVideoId}`;
+const DISAGREEMENT_KEPT_MS = 24 * 3_600_000;
+const RECORDING_STOPPED = 6602;
+
+/** `runsJobs`: in one process of several, so that ffmpeg does not compete with every one of them. */
+export async function openMediaServices(
+  base: CoreBase,
+  options: { readonly runsJobs: boolean },
+): Promise<MediaServices> {
+  const { config, log, clock, ids, store, journal, serverKey, holder } = base;
+  const media = await MediaTools.open({ ...toolPaths(config), folder: join(config.dataDir, 'tools'), log });
+  const note = (liveVideoId: string, reason: string): void =>
+    base.ingest().publications.get(liveVideoId)?.note(RECORDING_STOPPED, reason);
+  const vod = await openVod({
+    dataDir: config.dataDir,
+    record: config.record,
+    enforce: config.enforce,
+    store,
+    clock,
+    ids,
+    log,
+    holder,
+    media,
+    serverKey,
+    errors: journal,
+    runsJobs: options.runsJobs,
+    processingStarted: (id) => base.ingest().processing(id, 'processing-started'),
+    processingDone: (id) => base.ingest().processing(id, 'processing-done'),
+    onRecordingStopped: note,
+    onRecordingGap: note,
+  });
+  const deepProbe = new DeepProbe({
+    sample: (flv) => media.sample(flv),
+    hasRoom: () => media.hasRoomForSample,
+    health: (id) => base.ingest().publications.get(id)?.health(),
+    onDisagreement: (found) => {
+      log.warn({ ...found }, 'ffprobe sees the stream differently');
+      store.setVolatile(disagreementKey(found.liveVideoId), found, DISAGREEMENT_KEPT_MS).catch((error: unknown) => {
+        log.debug({ error }, 'a disagreement could not be kept');
+      });
+    },
+    clock,
+    log,
+  });
+  return { vod, deepProbe, hooks: { taps: [vod, deepProbe], onEnded: (live) => vod.onEnded(live) } };
+}
+
+function toolPaths({ ffmpegPath, ffprobePath }: Config) {
+  return { ffmpegPath, ffprobePath };
+}
