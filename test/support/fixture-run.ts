@@ -1,0 +1,158 @@
+/** Runs a fixture through the judge, and holds what came of it against what must come: no fewer records and no more. */
+import { StreamJudge } from '../../src/broadcast/judge.js';
+import { SliceList } from '../../src/bytes/slices.js';
+import { WireError } from '../../src/bytes/wire-error.js';
+import { DEFAULT_AMF_LIMITS } from '../../src/rtmp/limits.js';
+import { readDataMessage } from '../../src/rtmp/messages/data.js';
+import { MESSAGE_TYPE } from '../../src/rtmp/protocol.js';
+import type { RecordBody } from '../../src/spec/error-record.js';
+import { catalogueEntry } from '../../src/spec/errors.js';
+import type { Delivery, Expected, ExpectedRecord } from './fixtures.js';
+import type { SynthMessage } from './synth-stream.js';
+
+/** A record by whichever way it was got, times in the stream. */
+export interface Found {
+  readonly code: number;
+  readonly atMs: number;
+  readonly clearedMs: number | undefined;
+  readonly text: string;
+}
+
+const START_MS = Date.UTC(2026, 0, 15, 12);
+
+class Run {
+  readonly judge: StreamJudge;
+  readonly #records = new Map<string, RecordBody>();
+  #messages = 0;
+  #bytes = 0;
+
+  constructor(mode: 'file' | 'live', secure: boolean) {
+    this.judge = new StreamJudge({ broadcastId: '900100', fence: 1, mode, secure, startWallMs: START_MS });
+    this.judge.connect({ atWallMs: START_MS, atMs: 0 });
+    if (mode === 'live') this.judge.goLive({ wallMs: START_MS, atMs: 0 });
+  }
+
+  feed({ kind, timestampMs, payload }: SynthMessage, atMs: number): void {
+    const slices = SliceList.of(payload);
+    const number = ++this.#messages;
+    if (kind === 'video') this.judge.video(slices, timestampMs, number, this.#bytes, atMs);
+    else if (kind === 'audio') this.judge.audio(slices, timestampMs, number, this.#bytes, atMs);
+    else this.#data(slices, atMs);
+    this.#bytes += payload.length;
+    this.take();
+  }
+
+  take(): void {
+    if (!this.judge.changed) return;
+    for (const { body } of this.judge.takeChanges()) this.#records.set(body.id, body);
+  }
+
+  get records(): RecordBody[] {
+    return [...this.#records.values()];
+  }
+
+  #data(payload: SliceList, atMs: number): void {
+    try {
+      const { name, values } = readDataMessage(MESSAGE_TYPE.dataAmf0, payload, DEFAULT_AMF_LIMITS, 65_536);
+      if (name === 'onMetaData') this.judge.metadata(values[0], atMs);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+    }
+  }
+}
+
+/** Without a clock, as a file. */
+export function judgeAsFile(messages: Iterable<SynthMessage>): Found[] {
+  const run = new Run('file', true);
+  for (const message of messages) run.feed(message, 0);
+  run.judge.end({ wallMs: START_MS, atMs: 0 });
+  run.take();
+  return foundIn(run.records);
+}
+
+const TICK_MS = 100;
+
+/** With a clock turned by hand, as the delivery says. What ends in a second connection is for a real server. */
+export function judgeAsDelivered(messages: Iterable<SynthMessage>, delivery: Delivery): Found[] {
+  const run = new Run('live', delivery.plain !== true);
+  const pauses = [...(delivery.pauses ?? [])];
+  let atMs = 0;
+  let tickedMs = 0;
+  let heldMs = 0;
+  let lastMs: number | undefined;
+  let mediaMs = 0;
+  const now = () => ({ wallMs: START_MS + atMs, atMs });
+  const until = (toMs: number): void => {
+    for (; tickedMs + TICK_MS <= toMs; ) {
+      tickedMs += TICK_MS;
+      atMs = Math.max(atMs, tickedMs);
+      run.judge.tick(now());
+      run.take();
+    }
+    atMs = Math.max(atMs, toMs);
+  };
+  for (const message of messages) {
+    mediaMs += (message.timestampMs - (lastMs ?? message.timestampMs)) | 0;
+    lastMs = message.timestampMs;
+    while (pauses[0] !== undefined && mediaMs >= pauses[0].atMs) heldMs += pauses.shift()?.forMs ?? 0;
+    until(mediaMs / delivery.speed + heldMs);
+    run.feed(message, atMs);
+  }
+  run.judge.disconnect({ ...now(), clean: delivery.ends === undefined });
+  if (delivery.ends !== undefined) run.judge.note(delivery.ends === 'taken-over' ? 6504 : 6503, { observed: '', atMs });
+  run.judge.end(now());
+  run.take();
+  return foundIn(run.records);
+}
+
+function foundIn(records: readonly RecordBody[]): Found[] {
+  return records.map((body) => ({
+    code: body.error_code,
+    atMs: body.stream_time_ms,
+    clearedMs: body.cleared_time_ms === null ? undefined : body.cleared_time_ms - START_MS,
+    text: body.description,
+  }));
+}
+
+/** `arrival`: also what only the clock shows. */
+export function expectedRecords(expected: Expected, arrival: boolean): ExpectedRecord[] {
+  return expected.errors.filter(
+    (record) => arrival || (record.live_only !== true && catalogueEntry(record.code).judgedBy !== 'arrival'),
+  );
+}
+
+/**
+ * What differs, a line each; empty when all is as it must be. Order within a code counts, and the window of each record.
+ * A line begins with `missing`, `surplus` or `time`.
+ */
+export function differences(found: readonly Found[], expected: readonly ExpectedRecord[], slackMs = 0): string[] {
+  const lines: string[] = [];
+  const codes = [...new Set([...found.map(({ code }) => code), ...expected.map(({ code }) => code)])].sort();
+  for (const code of codes) {
+    const have = found.filter((one) => one.code === code).sort((a, b) => a.atMs - b.atMs);
+    const want = expected.filter((one) => one.code === code);
+    for (let i = 0; i < Math.max(have.length, want.length); i++)
+      lines.push(...compare(code, have[i], want[i], slackMs));
+  }
+  return lines;
+}
+
+function compare(code: number, have: Found | undefined, want: ExpectedRecord | undefined, slackMs: number): string[] {
+  const name = `${code} ${catalogueEntry(code).type}`;
+  if (have === undefined)
+    return want === undefined ? [] : [`missing  ${name} in ${want.at_ms.join(' to ')} ms: ${want.why}`];
+  if (want === undefined) return [`surplus  ${name} at ${have.atMs} ms: ${have.text}`];
+  const [from, to] = want.at_ms;
+  const lines: string[] = [];
+  if (have.atMs < from - slackMs || have.atMs > to + slackMs) {
+    lines.push(`time     ${name} at ${have.atMs} ms, due in ${from} to ${to} ms: ${have.text}`);
+  }
+  if (want.cleared_ms !== undefined) {
+    const [first, last] = want.cleared_ms;
+    const cleared = have.clearedMs ?? Number.NaN;
+    if (!(cleared >= first - slackMs && cleared <= last + slackMs)) {
+      lines.push(`time     ${name} cleared at ${have.clearedMs} ms, due in ${first} to ${last} ms`);
+    }
+  }
+  return lines;
+}
