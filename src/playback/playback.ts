@@ -33,6 +33,8 @@ export interface Playback {
   readonly relayed: readonly string[];
   /** How often the child was started. */
   readonly childStarts: number;
+  /** Ports of the child on 127.0.0.1; none while it does not run. */
+  readonly childPorts: readonly number[];
   /** The broadcast is over: its viewers are let go. */
   ended(liveVideoId: string): void;
   close(): Promise<void>;
@@ -61,6 +63,10 @@ export function createPlayback(deps: PlaybackDeps): Playback {
     },
     get childStarts() {
       return supervisor.starts;
+    },
+    get childPorts() {
+      const { endpoint } = supervisor;
+      return endpoint === undefined ? [] : [endpoint.httpPort, endpoint.rtmpPort];
     },
     ended: (liveVideoId) => audiences.ended(liveVideoId),
     async close() {

@@ -33,11 +33,6 @@ const AUDIO_ONLY_PACKETS = 50;
 /** So many frames without any audio: there is none. */
 const SILENT_FRAMES = 10;
 
-interface Kept {
-  readonly timestampMs: number;
-  readonly payload: Uint8Array;
-}
-
 export class Relay implements MediaTap {
   readonly streamName: string;
   readonly #options: RelayOptions;
@@ -53,8 +48,9 @@ export class Relay implements MediaTap {
   /** Nothing is missing in it. */
   #gopWhole = false;
   #metadata: AmfObject = {};
-  #videoHeader: Kept | undefined;
-  #audioHeader: Kept | undefined;
+  #videoHeader: Uint8Array | undefined;
+  #audioHeader: Uint8Array | undefined;
+  #toldAudio = true;
   #audioSeen = 0;
   #videoSeen = 0;
 
@@ -100,7 +96,7 @@ export class Relay implements MediaTap {
     const { role, payload } = this.#packets.video(message);
     if (role === 'none') return;
     if (role === 'header') {
-      this.#videoHeader = { timestampMs, payload: payload.copy(0, payload.length) };
+      this.#videoHeader = payload.copy(0, payload.length);
       if (this.#flowing) this.#send(MESSAGE_TYPE.video, timestampMs, payload);
       return;
     }
@@ -113,7 +109,7 @@ export class Relay implements MediaTap {
     const { role, payload } = this.#packets.audio(message);
     if (role === 'none') return;
     if (role === 'header') {
-      this.#audioHeader = { timestampMs, payload: payload.copy(0, payload.length) };
+      this.#audioHeader = payload.copy(0, payload.length);
       if (this.#flowing) this.#send(MESSAGE_TYPE.audio, timestampMs, payload);
       return;
     }
@@ -128,26 +124,28 @@ export class Relay implements MediaTap {
     this.#forgetPictures();
     this.#gopWhole = true;
     this.#flowing = true;
-    // A child that follows has them; a later one gets them with the pictures.
+    // A child that follows has the headers; a later one gets them with the pictures.
     const isNew = !this.#inStep;
     if (this.#link?.publishing) this.#inStep = true;
-    for (const message of this.#headers(timestampMs)) {
-      if (isNew) this.#write(message);
-      else this.#keep(message);
-    }
+    const atMs = this.#options.timeline.at(timestampMs);
+    const isNews = isNew || this.#hasAudio !== this.#toldAudio;
+    this.#pass(isNews, this.#encode(MESSAGE_TYPE.dataAmf0, atMs, this.#metadataBody()));
+    if (this.#videoHeader) this.#pass(isNew, this.#encode(MESSAGE_TYPE.video, atMs, this.#videoHeader));
+    if (this.#audioHeader) this.#pass(isNew, this.#encode(MESSAGE_TYPE.audio, atMs, this.#audioHeader));
   }
 
-  #headers(timestampMs: number): Buffer[] {
-    const atMs = this.#options.timeline.at(timestampMs);
-    const headers = [this.#encode(MESSAGE_TYPE.dataAmf0, atMs, this.#metadataBody())];
-    if (this.#videoHeader) headers.push(this.#encode(MESSAGE_TYPE.video, atMs, this.#videoHeader.payload));
-    if (this.#audioHeader) headers.push(this.#encode(MESSAGE_TYPE.audio, atMs, this.#audioHeader.payload));
-    return headers;
+  #pass(isNews: boolean, message: Buffer): void {
+    if (isNews) this.#write(message);
+    else this.#keep(message);
+  }
+
+  get #hasAudio(): boolean {
+    return this.#audioHeader !== undefined || this.#audioSeen > 0 || this.#videoSeen < SILENT_FRAMES;
   }
 
   #metadataBody(): Uint8Array {
-    const hasAudio = this.#audioHeader !== undefined || this.#audioSeen > 0 || this.#videoSeen < SILENT_FRAMES;
-    return metadataBody(this.#metadata, { hasAudio, hasVideo: this.#videoSeen > 0 });
+    this.#toldAudio = this.#hasAudio;
+    return metadataBody(this.#metadata, { hasAudio: this.#toldAudio, hasVideo: this.#videoSeen > 0 });
   }
 
   // ---------------------------------------------------------------- to the child

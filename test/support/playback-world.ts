@@ -111,6 +111,7 @@ export async function playbackWorld(): Promise<PlaybackWorld> {
       skippedMs += ms;
     },
     begin(id) {
+      streams.get(id)?.end();
       const stream = new HandStream();
       streams.set(id, stream);
       const tap = playback.tapSource.open(id, 'publish');
