@@ -15,13 +15,7 @@ import { DEFAULT_AMF_LIMITS, DEFAULT_RTMP_LIMITS, type RtmpLimits } from '../../
 import { SESSION_TABLE } from '../../src/rtmp/session-states.js';
 import { fuzz } from '../support/fuzz.js';
 import { ClientPeer, counting, hex, join, Messages, pieces, ServerPeer } from '../unit/rtmp/peers.js';
-import {
-  FFMPEG_C1,
-  FFMPEG_PUBLISH,
-  FLASH_PLAYER_C1,
-  FLASH_PLAYER_VIEWER,
-  GSTREAMER_PUBLISH,
-} from '../unit/rtmp/vectors.js';
+import { FFMPEG_C1, FFMPEG_PUBLISH, GSTREAMER_PUBLISH, SCHEME_1_C1 } from '../unit/rtmp/vectors.js';
 
 /** Small enough that damaged streams reach them. */
 const LIMITS: RtmpLimits = {
@@ -61,7 +55,7 @@ const SESSIONS = [
 ];
 const CHUNKS = [
   ...SESSIONS.map((bytes) => bytes.subarray(HANDSHAKE)),
-  ...[FFMPEG_PUBLISH, GSTREAMER_PUBLISH, FLASH_PLAYER_VIEWER].map((vector) => hex(vector).subarray(0, 900)),
+  ...[FFMPEG_PUBLISH, GSTREAMER_PUBLISH].map((vector) => hex(vector).subarray(0, 900)),
   new Uint8Array(
     new ChunkEncoder().encode(
       6,
@@ -152,7 +146,7 @@ function checkAmf(values: readonly AmfValue[]): void {
 
 describe('nothing but WireError, and what comes out is bounded', () => {
   test('server handshake', () => {
-    const seeds = [FFMPEG_C1, FLASH_PLAYER_C1].map(
+    const seeds = [FFMPEG_C1, SCHEME_1_C1].map(
       (c1) => new Uint8Array([3, ...Buffer.from(c1, 'base64'), ...new Uint8Array(1536)]),
     );
     const decode = (input: Uint8Array): void => {

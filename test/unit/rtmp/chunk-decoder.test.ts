@@ -3,7 +3,7 @@ import { decodeAmf0 } from '../../../src/rtmp/amf/amf0-decoder.js';
 import { ChunkDecoder } from '../../../src/rtmp/chunk-decoder.js';
 import { DEFAULT_AMF_LIMITS, DEFAULT_RTMP_LIMITS, type RtmpLimits } from '../../../src/rtmp/limits.js';
 import { type Heard, hex, Messages, pieces } from './peers.js';
-import { FFMPEG_PUBLISH, FLASH_PLAYER_VIEWER, GSTREAMER_PUBLISH } from './vectors.js';
+import { FFMPEG_PUBLISH, GSTREAMER_PUBLISH } from './vectors.js';
 
 function decode(parts: Iterable<Uint8Array>, limits: Partial<RtmpLimits> = {}): Messages {
   const messages = new Messages();
@@ -65,18 +65,6 @@ describe('bytes of other software', () => {
     const messages = decodeEveryWay(hex(GSTREAMER_PUBLISH));
     expect(commandNames(messages)).toEqual(['connect', 'releaseStream', 'FCPublish', 'createStream', 'publish']);
     expect(messages.some((m) => m.typeId === 9)).toBe(true);
-  });
-
-  test('Flash Player 10, a viewer', () => {
-    const messages = decodeEveryWay(hex(FLASH_PLAYER_VIEWER));
-    expect(commandNames(messages)).toEqual(['connect', 'createStream', '_error', '_error', 'receiveVideo', 'play']);
-    const connect = decodeAmf0(messages[0]?.payload ?? new Uint8Array(0), DEFAULT_AMF_LIMITS);
-    expect(connect[2]).toMatchObject({
-      app: 'ondemand/content-vod-storage1/',
-      flashVer: 'LNX 10,0,32,18',
-      swfUrl: 'http://cdn1.ustream.tv/swf/4/viewer.rsl.217.swf',
-    });
-    expect(messages.map((m) => m.typeId)).toContain(5);
   });
 });
 

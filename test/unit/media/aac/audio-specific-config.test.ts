@@ -51,11 +51,6 @@ describe('AudioSpecificConfig of real encoders', () => {
     ['10120c08', 'depends on a core coder, with its delay', { sampleRate: 96000, channels: 2, frameLength: 1024 }],
     ['1238', 'eight channels', { channelConfiguration: 7, channels: 8 }],
     ['1230', '5.1', { channels: 6 }],
-    [
-      'f94824211cc0185000200097084730b0',
-      'xHE-AAC of mozilla/mp4parse',
-      { audioObjectType: 42, objectTypeName: 'xHE-AAC (USAC)', sampleRate: 44100, channels: 1 },
-    ],
   ])('%s: %s', (bytes, _name, expected) => {
     expect(parseAudioSpecificConfig(hex(bytes))).toMatchObject(expected);
   });
