@@ -20,6 +20,8 @@ import { CONNECTED } from './ingest/state-writer.js';
 import { type MediaServices, openMediaServices } from './media-services.js';
 import { createMetrics } from './metrics.js';
 import { EMPTY_SNAPSHOT, type MetricsSnapshot } from './metrics-snapshot.js';
+import type { Playback } from './playback/playback.js';
+import { openPlayback } from './playback-services.js';
 import type { Log, Store } from './ports.js';
 import { runQuickstart } from './run-quickstart.js';
 import { isWorker, leaveWorkers, tellListening, Workers } from './workers.js';
@@ -40,7 +42,7 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
   const running = await openRunning(config, log);
   if (isWorker()) return startWorker(config, log, running, certificate, pair);
 
-  const { core, history, media } = running;
+  const { core, history, media, playback } = running;
   const { ingest, store, clock, ids } = core;
   const http = new HttpListener(config.https ? pair : undefined);
   const httpPort = await http.listen(config.httpPort, config.host);
@@ -96,11 +98,13 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
     mounts: [
       { path: '/metrics', handler: metrics.handler },
       { path: '/files', handler: media.vod.files },
+      ...(playback?.mounts ?? []),
       ...dashboard.mounts,
     ],
   });
   http.serve(metrics.watch(api.app), (request, socket, head) => {
-    if (!dashboard.upgrade(request, socket, head)) socket.destroy();
+    if (playback?.upgrade(request, socket, head) || dashboard.upgrade(request, socket, head)) return;
+    socket.destroy();
   });
   const admin = new HttpListener();
   admin.serve(adminHandler(adminActions({ store, broadcasts: ingest.broadcasts, clock, ids }), log));
@@ -116,7 +120,7 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
     async close() {
       stopQuickstart();
       watch.close();
-      await dashboard.close();
+      await Promise.all([dashboard.close(), playback?.close()]);
       await Promise.all([http.close(), admin.close(), workers?.stop(), webhook?.close()]);
       api.close();
       feedAccess.close();
@@ -130,19 +134,30 @@ interface Running {
   readonly core: Core;
   readonly history: HealthHistory;
   readonly media: MediaServices;
+  /** Of the process that serves HTTP. */
+  readonly playback: Playback | undefined;
 }
 
 async function openRunning(config: Config, log: Log): Promise<Running> {
-  const opened: { media?: MediaServices } = {};
+  const opened: { media?: MediaServices; playback?: Playback | undefined } = {};
   const core = await openCore(config, log, async (base) => {
-    opened.media = await openMediaServices(base, { runsJobs: !isWorker() });
-    return opened.media.hooks;
+    const media = await openMediaServices(base, { runsJobs: !isWorker() });
+    opened.media = media;
+    const playback = isWorker() ? undefined : openPlayback(base);
+    opened.playback = playback;
+    return {
+      taps: [...(media.hooks.taps ?? []), ...(playback === undefined ? [] : [playback.tapSource])],
+      onEnded: (live) => {
+        media.hooks.onEnded?.(live);
+        playback?.ended(live.id);
+      },
+    };
   });
-  const { media } = opened;
+  const { media, playback } = opened;
   if (media === undefined) throw new Error('the media services were not opened');
   const history = new HealthHistory({ store: core.store, clock: core.clock, log });
   history.start(() => runningStreams(core));
-  return { core, history, media };
+  return { core, history, media, playback };
 }
 
 async function closeRunning({ core, history, media }: Running): Promise<void> {

@@ -1,0 +1,49 @@
+/** Playback joined to the core: what runs here can be watched by whoever may read the broadcast. */
+import type { IncomingMessage } from 'node:http';
+import { FeedAccess } from './api/access/feed-access.js';
+import { viewersKey } from './api/nodes/live-video.js';
+import type { LiveVideoData } from './broadcast/documents.js';
+import { publicUrls } from './config/public-urls.js';
+import type { CoreBase } from './core.js';
+import { createPlayback, type Playback } from './playback/playback.js';
+import { findTools } from './probe/tool-paths.js';
+
+/** Told again every 5 s; a count that nobody tells any more is none. */
+const COUNT_KEPT_MS = 15_000;
+const TOKEN = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i;
+
+export function openPlayback(base: CoreBase): Playback {
+  const { config, log, clock, ids, store, serverKey } = base;
+  const access = new FeedAccess({ store, clock, ids, config: { publicHttpUrl: publicUrls(config, config).httpUrl } });
+  const authorize = async (request: IncomingMessage, liveVideoId: string): Promise<boolean> => {
+    const token = TOKEN.exec(request.headers.authorization ?? '')?.[1];
+    const viewer = token === undefined ? undefined : await access.authenticate(token);
+    if (viewer === undefined) return false;
+    const live = await store.get<LiveVideoData>(liveVideoId);
+    return live?.kind === 'live_video' && (await viewer.mayRead(live));
+  };
+  const playback = createPlayback({
+    clock,
+    log,
+    dataDir: config.dataDir,
+    ffmpeg: findTools(config).ffmpeg,
+    ticketKey: serverKey,
+    streams: {
+      attach: (liveVideoId, tap) => base.ingest().publications.attachTap(liveVideoId, tap),
+      detach: (liveVideoId, tap) => base.ingest().publications.detachTap(liveVideoId, tap),
+    },
+    authorize,
+    onViewers: (liveVideoId, count) => {
+      store.setVolatile(viewersKey(liveVideoId), count, COUNT_KEPT_MS).catch((error: unknown) => {
+        log.debug({ error }, 'who watches could not be told now');
+      });
+    },
+  });
+  const end = playback.close;
+  return Object.assign(playback, {
+    close: async () => {
+      await end();
+      access.close();
+    },
+  });
+}
