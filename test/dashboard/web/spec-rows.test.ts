@@ -98,6 +98,18 @@ test('a cleared record no longer counts while the broadcast runs, but does when 
   expect(verdictOf('channels', [cleared], { ...VIEW, status: 'VOD' })?.verdict).toBe('fail');
 });
 
+test('a broadcast that never began has kept nothing', () => {
+  const canceled = verdicts([], undefined, { ...VIEW, status: 'SCHEDULED_CANCELED' }, NOW_MS);
+  expect(new Set(canceled.map(({ verdict }) => verdict))).toEqual(new Set(['unjudged']));
+  const over: BroadcastView = { ...VIEW, status: 'VOD', broadcast_start_time: '2023-11-14T22:00:00+0000' };
+  expect(new Set(verdicts([], undefined, over, NOW_MS).map(({ verdict }) => verdict))).toEqual(new Set(['pass']));
+});
+
+test('while a key frame is overdue, its row shows how long, not the last good interval', () => {
+  const overdue = record(6208, { worst: 7_900, unit: 'ms' });
+  expect(verdictOf('key-frame-interval', [overdue])).toMatchObject({ observed: '7.9 s', verdict: 'fail' });
+});
+
 test('what is over when it is raised counts for a minute', () => {
   const point = (agoMs: number): ErrorView => {
     const at = new Date(NOW_MS - agoMs).toISOString();

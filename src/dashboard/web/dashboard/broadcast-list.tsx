@@ -100,7 +100,7 @@ function Row({ view, records, health }: Listed): JSX.Element {
           ) : onAir && health !== undefined ? (
             <span class="badge badge-pass">All rules kept</span>
           ) : view.errors.total > 0 ? (
-            <span class="badge">{number(view.errors.total)} recorded</span>
+            <span class="badge">{number(view.errors.total)} in the log</span>
           ) : null}
         </span>
         <When view={view} onAir={onAir} />

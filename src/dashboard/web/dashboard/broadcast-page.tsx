@@ -17,6 +17,7 @@ import { linkTo } from './route.js';
 import { RulesTable } from './rules-table.js';
 import { useSession } from './session.js';
 import { Empty, Loading, StatePill } from './ui.js';
+import { useWholeLog } from './whole-log.js';
 
 export function BroadcastPage({ id }: { id: string }): JSX.Element {
   const found = useBroadcast(id);
@@ -58,7 +59,8 @@ function Shown({ broadcast, view }: { broadcast: BroadcastState; view: Broadcast
   const nowMs = useNow(1_000);
   const over = isOver(view);
   const health = over ? undefined : broadcast.health;
-  const rows = verdicts(broadcast.records.values(), health, view, nowMs);
+  const log = useWholeLog(view.id, broadcast.records);
+  const rows = verdicts(log.records, health, view, nowMs);
   const waits = !over && view.stream_state === 'waiting';
   return (
     <article class="broadcast">
@@ -91,12 +93,17 @@ function Shown({ broadcast, view }: { broadcast: BroadcastState; view: Broadcast
         <div class="column-main">
           {over ? null : <OpenErrors records={openRecords(broadcast)} judged={health !== undefined} nowMs={nowMs} />}
           {over ? null : <EncoderGuide view={view} open={waits} />}
-          <Charts id={view.id} broadcast={broadcast} live={!over && view.stream_state === 'connected'} />
-          <ErrorLog id={view.id} held={broadcast.records} title={view.title ?? view.id} />
+          <Charts
+            id={view.id}
+            health={health}
+            records={log.records}
+            live={!over && view.stream_state === 'connected'}
+          />
+          <ErrorLog id={view.id} log={log} />
           <Polls view={view} />
         </div>
         <div class="column-side">
-          <RulesTable rows={rows} seen={health !== undefined} over={over} />
+          <RulesTable rows={rows} seen={health !== undefined} over={over} complete={log.complete} />
         </div>
       </div>
     </article>

@@ -2,10 +2,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { bitRateRange } from '../../../rules/profile.js';
+import type { ErrorView } from '../../../spec/error-view.js';
 import { LIVE } from '../../../spec/live.js';
 import { SERIES_COLUMNS } from '../../health-series.js';
 import type { HealthView } from '../../protocol.js';
-import type { BroadcastState } from '../shared/feed-state.js';
 import { clockTime, number } from '../shared/format.js';
 import { HIGHEST_FPS } from '../shared/spec-rows.js';
 import { faultWords } from './api.js';
@@ -23,9 +23,14 @@ const SPANS = [
 const SAMPLE_MS = 2_000;
 const REREAD_MS = 60_000;
 
-export function Charts(props: { id: string; broadcast: BroadcastState; live: boolean }): JSX.Element {
-  const { id, broadcast, live } = props;
-  const { history, fault, reload } = useHistory(id, broadcast.health, live);
+export function Charts(props: {
+  id: string;
+  health: HealthView | undefined;
+  records: readonly ErrorView[];
+  live: boolean;
+}): JSX.Element {
+  const { id, health, records, live } = props;
+  const { history, fault, reload } = useHistory(id, health, live);
   const [spanMs, setSpan] = useState<number>(Number.POSITIVE_INFINITY);
   return (
     <section class="card charts">
@@ -56,7 +61,7 @@ export function Charts(props: { id: string; broadcast: BroadcastState; live: boo
           <p>Values are drawn from the first seconds of the stream on.</p>
         </Empty>
       ) : (
-        <Drawn history={history} records={[...broadcast.records.values()]} spanMs={spanMs} />
+        <Drawn history={history} records={records} spanMs={spanMs} live={live} />
       )}
     </section>
   );
@@ -115,7 +120,12 @@ function withHealth(history: History, health: HealthView): History {
   return { ...history, points: [...history.points, SERIES_COLUMNS.map((column) => values[column] ?? null)] };
 }
 
-function Drawn(props: { history: History; records: Parameters<typeof marks>[0]; spanMs: number }): JSX.Element {
+function Drawn(props: {
+  history: History;
+  records: Parameters<typeof marks>[0];
+  spanMs: number;
+  live: boolean;
+}): JSX.Element {
   const { history, records, spanMs } = props;
   const endMs = history.points.at(-1)?.[0] ?? 0;
   const { times, column } = lines(history, endMs - spanMs);
@@ -135,6 +145,7 @@ function Drawn(props: { history: History; records: Parameters<typeof marks>[0]; 
         title="Video bit rate"
         unit="kbps"
         digits={0}
+        live={props.live}
         times={times}
         line={column('video_kbps')}
         around={[column('video_kbps_min'), column('video_kbps_max')]}
@@ -145,6 +156,7 @@ function Drawn(props: { history: History; records: Parameters<typeof marks>[0]; 
         title="Key frame interval"
         unit="s"
         digits={2}
+        live={props.live}
         times={times}
         line={keyFrames}
         band={{
@@ -159,6 +171,7 @@ function Drawn(props: { history: History; records: Parameters<typeof marks>[0]; 
         title="Frame rate"
         unit="fps"
         digits={2}
+        live={props.live}
         times={times}
         line={column('frame_rate')}
         band={{ from: 0, to: HIGHEST_FPS, what: 'allowed' }}
@@ -168,6 +181,7 @@ function Drawn(props: { history: History; records: Parameters<typeof marks>[0]; 
         title="Audio bit rate"
         unit="kbps"
         digits={0}
+        live={props.live}
         times={times}
         line={column('audio_kbps')}
         band={{ from: 0, to: audio.bitrateKbps.max, what: 'allowed', target: audio.bitrateKbps.preferred }}
@@ -186,13 +200,14 @@ function Titled(props: {
   around?: readonly [Line, Line];
   band: Band | undefined;
   marks: readonly Mark[];
+  live: boolean;
 }): JSX.Element {
   const { title, unit, digits, times, line, band } = props;
   const found = summary(line);
   const words =
     found === undefined
       ? 'no values'
-      : `now ${number(found.last, digits)} ${unit}, lowest ${number(found.lowest, digits)}, highest ${number(found.highest, digits)}`;
+      : `${props.live ? 'now' : 'last'} ${number(found.last, digits)} ${unit}, lowest ${number(found.lowest, digits)}, highest ${number(found.highest, digits)}`;
   const allowed =
     band === undefined
       ? ''

@@ -11,6 +11,7 @@ const FIRST = ENCODER_SETTINGS.find(({ name }) => name.startsWith('720p at 30'))
 
 export function EncoderGuide({ view, open }: { view: BroadcastView; open: boolean }): JSX.Element {
   const [shown, setShown] = useState(open);
+  useEffect(() => setShown(open), [open]);
   return (
     <details class="card" open={shown} onToggle={(event) => setShown(event.currentTarget.open)}>
       <summary>

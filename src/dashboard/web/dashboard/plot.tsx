@@ -108,7 +108,7 @@ function optionsOf(latest: { readonly current: PlotProps }, colours: Colours, wi
     ],
     series: [
       {},
-      { label: unit, stroke: colours.line, width: 1.75, points: { show: false }, spanGaps: false },
+      { label: unit, stroke: colours.line, width: 1.75, points: { size: 4, fill: colours.line }, spanGaps: false },
       ...(around === undefined ? [] : [hidden, hidden]),
     ],
     ...(around === undefined ? {} : { bands: [{ series: [3, 2], fill: colours.around }] }),

@@ -1,16 +1,25 @@
 /** Each rule of the specification: what is asked, what is seen, kept or not. */
 import type { JSX } from 'preact';
-import { VERDICT_WORDS, VerdictSign } from '../shared/icons.js';
+import { VerdictSign } from '../shared/icons.js';
 import type { RowVerdict } from '../shared/verdicts.js';
 
-export function RulesTable(props: { rows: readonly RowVerdict[]; seen: boolean; over: boolean }): JSX.Element {
-  const { rows, seen, over } = props;
+export function RulesTable(props: {
+  rows: readonly RowVerdict[];
+  seen: boolean;
+  over: boolean;
+  /** All records have been read, so that a rule without one was not broken. */
+  complete: boolean;
+}): JSX.Element {
+  const { seen, over, complete } = props;
+  const rows = over && !complete ? [] : props.rows;
   return (
     <section class="card rules">
       <h2>Specification</h2>
       <p class="quiet">
         {over
-          ? 'Over the whole broadcast.'
+          ? complete
+            ? 'Over the whole broadcast.'
+            : 'Reading the log of the whole broadcast.'
           : seen
             ? 'As the stream is now.'
             : 'What the encoder must send. Nothing has been seen yet.'}
@@ -45,7 +54,8 @@ export function RulesTable(props: { rows: readonly RowVerdict[]; seen: boolean; 
 
 function Row({ row, verdict, observed, bound, records, over }: RowVerdict & { over: boolean }): JSX.Element {
   const times = records.reduce((sum, record) => sum + record.count, 0);
-  const result = times === 0 ? VERDICT_WORDS[verdict] : times === 1 ? 'once' : `${times} times`;
+  const kept = verdict === 'pass' ? 'not broken' : '–';
+  const result = times === 0 ? kept : times === 1 ? 'broken once' : `broken ${times} times`;
   return (
     <tr class={`row row-${verdict}`}>
       <th scope="row">

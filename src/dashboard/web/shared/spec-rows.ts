@@ -3,6 +3,7 @@
  * from `src/spec/`, so that none is written twice; each code of a stream stands in exactly one row (a test holds that).
  */
 import { bitRateRange, isListedAt30Only } from '../../../rules/profile.js';
+import type { ErrorView } from '../../../spec/error-view.js';
 import { LIVE } from '../../../spec/live.js';
 import { FRAME_RATE } from '../../../spec/tolerances.js';
 import type { HealthView } from '../../protocol.js';
@@ -20,8 +21,8 @@ export interface SpecRow {
   readonly watched?: true;
   /** What the specification asks, for what is seen where that matters. */
   bound(health: HealthView | undefined): string;
-  /** `undefined`: there is nothing to judge yet. */
-  observed(seen: Seen): string | undefined;
+  /** `undefined`: there is nothing to judge yet. `against`: the records that speak against the row now. */
+  observed(seen: Seen, against: readonly ErrorView[]): string | undefined;
   /** For a bar: the value with the band that is allowed. */
   gauge?(seen: Seen): Gauge | undefined;
 }
@@ -59,6 +60,11 @@ function lasted({ broadcast_ms, stream_time_ms }: Seen): number {
   return broadcast_ms ?? stream_time_ms;
 }
 
+/** While a key frame is overdue, the last interval still looks well; how long it is missing stands in the record. */
+function overdueMs(against: readonly ErrorView[]): number {
+  return Math.max(0, ...against.map(({ unit, worst }) => (unit === 'ms' && typeof worst === 'number' ? worst : 0)));
+}
+
 function levelName(levelIdc: number): string {
   return levelIdc === 9 ? '1b' : (levelIdc / 10).toFixed(1);
 }
@@ -94,8 +100,10 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     watched: true,
     codes: [6208, 6209, 6214, 6215],
     bound: () => `${seconds(keyFrameInterval.recommendedMs)}, at most ${seconds(keyFrameInterval.maxMs)}`,
-    observed: ({ key_frame_interval_ms }) =>
-      key_frame_interval_ms === undefined ? undefined : seconds(key_frame_interval_ms),
+    observed: (seen, against) => {
+      const ms = Math.max(seen.key_frame_interval_ms ?? 0, overdueMs(against));
+      return ms === 0 ? undefined : seconds(ms);
+    },
     gauge: ({ key_frame_interval_ms }) =>
       key_frame_interval_ms === undefined
         ? undefined
@@ -261,5 +269,13 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     codes: [6601],
     bound: () => 'content of your own',
     observed: kept('nothing found'),
+  },
+  {
+    id: 'recording',
+    group: 'Stream',
+    title: 'Recording',
+    codes: [6602],
+    bound: () => 'to the end',
+    observed: kept('goes on'),
   },
 ];

@@ -39,7 +39,7 @@ export function titleOf(record: { readonly error_code: number; readonly error_ty
   return TITLES.get(record.error_code) ?? record.error_type;
 }
 
-/** While it runs, what is open now; once it is over, whatever was ever broken. */
+/** While it runs, what is open now; once it is over, whatever was ever broken: then `records` must be all of them. */
 export function verdicts(
   records: Iterable<ErrorView>,
   health: HealthView | undefined,
@@ -59,22 +59,22 @@ export function verdicts(
   }
   return SPEC_ROWS.map((row) => {
     const found = row.codes.flatMap((code) => against.get(code) ?? []);
-    const observed = seen === undefined ? undefined : row.observed(seen);
+    const observed = seen === undefined ? undefined : row.observed(seen, found);
     return {
       row,
       observed,
       bound: row.bound(seen),
       gauge: seen === undefined ? undefined : row.gauge?.(seen),
       records: found,
-      verdict: verdictOf(found, observed, over),
+      verdict: verdictOf(found, observed !== undefined || (over && view.broadcast_start_time !== undefined)),
     };
   });
 }
 
-function verdictOf(records: readonly ErrorView[], observed: string | undefined, over: boolean): Verdict {
+function verdictOf(records: readonly ErrorView[], judged: boolean): Verdict {
   if (records.some((record) => record.severity === 'error')) return 'fail';
   if (records.some((record) => record.severity === 'warning')) return 'warn';
-  return observed !== undefined || over ? 'pass' : 'unjudged';
+  return judged ? 'pass' : 'unjudged';
 }
 
 export function timeOf(record: ErrorView): number {

@@ -1,0 +1,220 @@
+/** The dashboard and the dock as people use them: real Chromium, the built server, ffmpeg broadcasting. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { Airlock } from '../support/airlock.js';
+import { faultsOf, launchBrowser, screenshot } from '../support/browser.js';
+import { over, source, start } from '../support/ffmpeg.js';
+
+let airlock: Airlock;
+let browser: Browser;
+let page: Page;
+let faults: string[];
+
+beforeAll(async () => {
+  // A fixed port, so that a page finds the server again after a restart.
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  [airlock, browser] = await Promise.all([Airlock.start({ AIRLOCK_HTTP_PORT: String(port) }), launchBrowser()]);
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await airlock.stop();
+}, 60_000);
+
+beforeEach(async () => {
+  page = await browser.newPage({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
+  page.setDefaultTimeout(45_000);
+  faults = faultsOf(page);
+});
+
+afterEach(() => page.close());
+
+async function signIn(): Promise<void> {
+  await page.goto(airlock.quickstart.dashboard_url);
+  await page.getByLabel('Access token').fill(airlock.quickstart.access_token);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Broadcasts', exact: true }).waitFor();
+}
+
+/** A stream at 360p, cheap to encode, that meets the specification but for what is asked otherwise. */
+const small = { size: '640x360', videoKbps: 700 } as const;
+
+/** Key frames every 2 s, but none from 6 s to 12 s: broken at 8 s, over again at 18 s. */
+const GAP = [
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-pix_fmt', 'yuv420p'],
+  ...['-x264-params', 'nal-hrd=cbr', '-b:v', '700k', '-minrate', '700k', '-maxrate', '700k', '-bufsize', '700k'],
+  ...['-g', '9999', '-sc_threshold', '0'],
+  ...['-force_key_frames', 'expr:isnan(prev_forced_t)+gte(t,prev_forced_t+2)*not(between(t,6,12))'],
+];
+
+test('an error appears on the dashboard and in the dock, and clears, without a reload', async () => {
+  await signIn();
+  const live = await airlock.createLive({ title: 'Sunday concert' });
+  // The list hears of a broadcast that was made elsewhere.
+  await page.getByRole('link', { name: /Sunday concert/ }).click();
+  await page.getByText('Waiting for stream').waitFor();
+  await page.getByRole('button', { name: 'OBS dock link' }).click();
+  await page.getByRole('button', { name: 'Show Dock link' }).click();
+  const link = (await page.getByText(/\/dock\/#\d+\./).textContent()) ?? '';
+  const dock = await browser.newPage({ viewport: { width: 300, height: 900 } });
+  dock.setDefaultTimeout(45_000);
+  const dockFaults = faultsOf(dock);
+  await dock.goto(link);
+  await dock.getByText('Waiting for stream').waitFor();
+
+  const loads: string[] = [];
+  for (const each of [page, dock]) each.on('load', () => loads.push(each.url()));
+  const running = start([...source({ ...small, seconds: 30, video: GAP }), ...over(live.url, airlock.authorityFile)]);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText('All rules that can be judged are kept.').waitFor();
+  await dock.getByText('All is as it should be').waitFor();
+
+  await Promise.all([
+    page.getByRole('heading', { name: 'Key frames too far apart' }).first().waitFor(),
+    dock.getByRole('heading', { name: 'Key frames too far apart' }).waitFor(),
+  ]);
+  // What to change is said for the encoder that sends.
+  await dock.getByText(/-g 60/).waitFor();
+  await page.getByRole('row', { name: /^Broken Key frame interval/ }).waitFor();
+  await Promise.all([screenshot(page, 'dashboard-error'), screenshot(dock, 'dock-error')]);
+
+  await Promise.all([
+    dock.getByText('All is as it should be').waitFor(),
+    page.getByText('All rules that can be judged are kept.').waitFor(),
+  ]);
+  await page.getByRole('row', { name: /^Kept Key frame interval/ }).waitFor();
+  await dock.getByRole('heading', { name: 'Over again' }).waitFor();
+  await page.getByRole('img', { name: /^Key frame interval: .* broken once/ }).waitFor();
+  await Promise.all([screenshot(page, 'dashboard-cleared'), screenshot(dock, 'dock-cleared')]);
+  expect(loads).toEqual([]);
+  await running.done;
+  expect(faults).toEqual([]);
+  expect(dockFaults).toEqual([]);
+
+  // The link reads this one broadcast on the feed, and is good for nothing else.
+  const token = link.slice(link.indexOf('.', link.indexOf('#')) + 1);
+  expect((await airlock.request('GET', `/${live.id}`, { fields: 'secure_stream_url' }, token)).status).toBe(401);
+  await page.getByRole('button', { name: 'Revoke links' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await dock.getByRole('heading', { name: 'This link no longer works' }).waitFor();
+  await dock.close();
+}, 120_000);
+
+test('a broadcast is made, shown to an encoder, asked a poll, ended, and read as a picture afterwards', async () => {
+  await signIn();
+  await page.getByRole('link', { name: 'New broadcast' }).first().click();
+  await page.getByLabel('Title').fill('Council');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: 'Council' }).waitFor();
+  await page.getByRole('button', { name: 'Show Stream key' }).click();
+  const key = (await page.getByText(/^\d+-[a-z2-7]{32}$/).textContent()) ?? '';
+  const id = key.slice(0, key.indexOf('-'));
+  await screenshot(page, 'dashboard-set-up');
+
+  const audio = ['-c:a', 'aac', '-b:a', '128k', '-ac', '1', '-ar', '48000'];
+  const url = airlock.quickstart.stream_url_base + key;
+  const running = start([...source({ ...small, seconds: 60, audio }), ...over(url, airlock.authorityFile)]);
+  await page.getByRole('heading', { name: 'Audio is not stereo' }).first().waitFor();
+
+  await page.getByText('New poll').click();
+  await page.getByLabel('Question').fill('Tea?');
+  await page.getByLabel(/^Options/).fill('yes\nno');
+  await page.getByRole('button', { name: 'Ask viewers' }).click();
+  await page.getByRole('heading', { name: 'Tea?' }).waitFor();
+  const polls = await airlock.get(`/${id}/polls`, { fields: 'id,poll_options' });
+  const [yes] = polls.data[0].poll_options.data;
+  expect((await airlock.request('POST', `/${yes.id}/votes`)).status).toBe(200);
+  await page.getByText('1 vote', { exact: true }).waitFor();
+  // Two points at least, so that there is a line to draw.
+  await page.getByRole('img', { name: /^Frame rate: now 30 fps/ }).waitFor();
+
+  await page.getByRole('button', { name: 'End broadcast' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByText('Over the whole broadcast.').waitFor();
+  await running.done;
+  await page.getByRole('row', { name: /^Broken Channels/ }).waitFor();
+  await page
+    .getByText(/^Lasted /)
+    .first()
+    .waitFor();
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV' }).click();
+  const csv = readFileSync(await (await waiting).path(), 'utf8');
+  expect(csv).toContain(',6304,AUDIO_CHANNELS_NOT_STEREO,');
+
+  await page.reload();
+  await page.getByRole('img', { name: /^Frame rate: last 30 fps/ }).waitFor();
+  await page.getByRole('row', { name: /^Broken Channels .* broken once/ }).waitFor();
+  await page.getByRole('row', { name: /^Kept Sample rate .* not broken/ }).waitFor();
+  await screenshot(page, 'dashboard-over');
+  expect(faults).toEqual([]);
+}, 120_000);
+
+test('the pages go on by themselves when the server has been away', async () => {
+  await signIn();
+  const live = await airlock.createLive({ title: 'Over a restart' });
+  await page.getByRole('link', { name: /Over a restart/ }).waitFor();
+  await airlock.kill('SIGTERM');
+  await page.getByText(/^Reconnecting/).waitFor();
+  await screenshot(page, 'dashboard-reconnecting');
+  await airlock.restart();
+  await page.getByText('Up to date').waitFor();
+  const done = start([
+    ...source({ ...small, seconds: 8, audio: ['-c:a', 'aac', '-b:a', '128k', '-ac', '1', '-ar', '48000'] }),
+    ...over(
+      (await airlock.get(`/${live.id}`, { fields: 'secure_stream_url' })).secure_stream_url,
+      airlock.authorityFile,
+    ),
+  ]).done;
+  await page.getByRole('link', { name: /Over a restart.*1 error/ }).waitFor();
+  await done;
+}, 90_000);
+
+test('a token that does not work leads back to signing in, with the reason', async () => {
+  await page.goto(airlock.quickstart.dashboard_url);
+  await page.getByLabel('Access token').fill('AL-nothing');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/does not know this token/)
+    .waitFor();
+  expect(await page.evaluate('window.sessionStorage.length')).toBe(0);
+});
+
+test('all can be reached by keyboard alone', async () => {
+  const live = await airlock.createLive({ title: 'By keyboard' });
+  await signIn();
+  await page.getByRole('link', { name: /By keyboard/ }).waitFor();
+  const focused = (): Promise<string> => page.locator(':focus').evaluateAll((found) => found[0]?.textContent ?? '');
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Skip to the content');
+  await page.keyboard.press('Enter');
+  const row = page.getByRole('link', { name: /By keyboard/ }).and(page.locator(':focus'));
+  for (let presses = 0; presses < 30 && (await row.count()) === 0; presses++) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'By keyboard' }).waitFor();
+  expect(new URL(page.url()).hash).toBe(`#/broadcasts/${live.id}`);
+});
+
+test.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const)('the pages fit in %s on %i pixels', async (colorScheme, width) => {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 844 });
+  await signIn();
+  for (const path of ['#/', '#/new', '#/videos', `#/broadcasts/${airlock.quickstart.live_video_id}`]) {
+    await page.goto(airlock.quickstart.dashboard_url + path);
+    await page.locator('h1').first().waitFor();
+    const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    expect([path, wide]).toEqual([path, 0]);
+    await screenshot(page, `dashboard-${path.replaceAll(/\W+|\d+/g, '-')}-${colorScheme}-${width}`);
+  }
+});
