@@ -1,8 +1,9 @@
 /** `airlock replay` and `airlock fixtures` against a server in this process, over RTMPS with the certificate checked. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import { startApp } from '../../src/app.js';
 import { callAdmin } from '../../src/cli/admin/client.js';
 import { loadConfig } from '../../src/config/load.js';
@@ -68,7 +69,11 @@ test('what the server says is reported, as it kept it, and expectations are comp
   put('expected.json', '[6208]');
   const run = await replay('gap.flv', '--to', to, '--speed', 'max', '--format', 'json', '--expect', 'expected.json');
   expect(run.code).toBe(0);
-  const [file] = JSON.parse(run.stdout).files;
+  const report = JSON.parse(run.stdout);
+  const schema = JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/validate.schema.json'), 'utf8'));
+  const check = new Ajv({ strict: false }).compile(schema);
+  expect(check(report) || check.errors).toBe(true);
+  const [file] = report.files;
   expect(file.expectation).toEqual({ met: true, missing: [], unexpected: [] });
   expect(file.errors.map((record: { error_code: number }) => record.error_code)).toEqual(await keptCodes(live.id));
   expect(run.stderr).toMatch(/warning NetStream\.Publish\.Violation {2}\[6208/);
@@ -103,6 +108,14 @@ test('several encoders at once, each with its key', async () => {
   const run = await replay('mono.flv', '--to', base, ...keys, '--connections', '3', '--speed', 'max');
   expect(run.code).toBe(1);
   for (const live of lives) expect(await keptCodes(live.id)).toEqual([6304]);
+});
+
+test('JUnit has a case for the publish and one for each rule that was broken', async () => {
+  const live = await newLive();
+  const xml = (await replay('mono.flv', '--to', String(live.secure_stream_url), '--speed', 'max', '--format', 'junit'))
+    .stdout;
+  expect(xml).toMatch(/<testsuites [^>]*tests="2" failures="1"/);
+  expect(xml).toMatch(/name="published" time="0"\/>[\s\S]*name="6304 AUDIO_CHANNELS_NOT_STEREO"[^>]*><failure/);
 });
 
 test('loops go on in time, so that hours pass in seconds', async () => {

@@ -1,7 +1,8 @@
 /** What the server said to one publish, as a report of the same form as that of `validate`. */
+import type { RuleVerdict } from '../../broadcast/judge.js';
 import type { ClientStatus } from '../../rtmp/client-session.js';
 import type { Observed, PacketEvidence } from '../../spec/error-record.js';
-import { CATALOGUE } from '../../spec/errors.js';
+import { CATALOGUE, type CatalogueEntry } from '../../spec/errors.js';
 import { type FileRecord, type FileReport, outcomeOf } from '../validate/report.js';
 import type { Played } from './play.js';
 
@@ -41,12 +42,21 @@ export function publishReport(publish: Publish): FileReport {
     spec: 'live',
     outcome: failed ? 'error' : outcomeOf(errors),
     notes,
+    published: !failed,
     container: publish.to.split(':')[0] ?? '',
     bytes: 0,
     stream: { encoder: '', streamTimeMs: Math.round(publish.played?.mediaMs ?? 0) },
-    rules: [],
+    rules: CATALOGUE.flatMap((row) => verdictOf(row, errors)),
     errors,
   };
+}
+
+/** Only what was said: silence may be another make of server. */
+function verdictOf(row: CatalogueEntry, errors: readonly FileRecord[]): RuleVerdict[] {
+  const record = errors.find((each) => each.error_code === row.code);
+  if (record === undefined) return [];
+  const { code, type, title, unit } = row;
+  return [{ code, type, title, judged: row.severity === 'error' ? 'fail' : 'warn', observed: null, limit: null, unit }];
 }
 
 /** Each violation once, with whether it was cleared. A server of another make says none of these. */

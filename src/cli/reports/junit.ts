@@ -40,6 +40,11 @@ function casesOf(report: FileReport, failOn: FailOn): Case[] {
   if (report.problem !== undefined) {
     cases.push({ name: 'readable', result: 'error', type: 'UNREADABLE', message: report.problem, details: '' });
   }
+  if (report.published !== undefined) {
+    const message = report.notes.at(-1) ?? '';
+    const result = report.published ? 'passed' : 'failure';
+    cases.push({ name: 'published', result, type: 'NOT_PUBLISHED', message, details: '' });
+  }
   const expected = report.expectation;
   for (const rule of report.rules) {
     const records = report.errors.filter((record) => record.error_code === rule.code);

@@ -14,7 +14,8 @@ export function textReport(reports: readonly FileReport[], columns?: number): st
 
 function oneFile(report: FileReport, columns: number | undefined): string {
   const parts = [`${report.file}: ${headline(report)}`, ...report.notes];
-  if (report.rules.length > 0) parts.push(`${streamLine(report)}\n\n${ruleTable(report, columns)}`);
+  if (report.rules.length > 0 && report.published === undefined)
+    parts.push(`${streamLine(report)}\n\n${ruleTable(report, columns)}`);
   if (report.errors.length > 0) parts.push(report.errors.map(recordLines).join('\n\n'));
   if (report.expectation !== undefined) parts.push(expectationLine(report.expectation));
   return parts.join('\n\n');
@@ -24,7 +25,7 @@ function headline(report: FileReport): string {
   if (report.outcome === 'unreadable') return `cannot be judged whole: ${report.problem}`;
   const count = (severity: string) => report.errors.filter((record) => record.severity === severity).length;
   const [errors, warnings] = [count('error'), count('warning')];
-  if (errors + warnings === 0 && report.outcome === 'error') return 'the stream did not come through';
+  if (report.published === false && errors + warnings === 0) return 'the stream did not come through';
   if (errors + warnings === 0) return 'nothing that breaks the specification';
   const words = [many(errors, 'error'), many(warnings, 'warning')].filter((word) => word !== '');
   return words.join(', ');

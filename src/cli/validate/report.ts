@@ -43,6 +43,8 @@ export interface FileReport {
   readonly problem?: string;
   /** Anything else a reader should know: tracks that were not judged and why. */
   readonly notes: readonly string[];
+  /** Replay only: the stream was accepted and came through to its end, or as far as it was meant to. */
+  readonly published?: boolean;
   readonly container: string;
   readonly bytes: number;
   readonly stream?: Omit<ObservedHealth, 'openErrors' | 'bytesReceived'>;

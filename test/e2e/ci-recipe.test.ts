@@ -1,0 +1,32 @@
+/** The commands of docs/validate.md for CI, as they stand there, with the built program. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { flvFile } from '../support/flv-writer.js';
+import { synthStream } from '../support/synth-stream.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'airlock-recipe-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const recipe =
+  /<!-- recipe -->\n```sh\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/validate.md'), 'utf8'))?.[1] ?? '';
+
+function shell(script: string): Promise<{ code: number; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile('bash', ['-e', '-u', '-c', script], { cwd: folder }, (error, _stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stderr }),
+    );
+  });
+}
+
+test('start, replay, ask, stop', async () => {
+  symlinkSync(join(ROOT, 'dist'), join(folder, 'dist'));
+  const clean = synthStream({ durationMs: 4000, width: 640, height: 360, videoKbps: 600 });
+  writeFileSync(join(folder, 'recording.flv'), flvFile(clean));
+  const { code, stderr } = await shell(recipe);
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  expect(readFileSync(join(folder, 'replay.xml'), 'utf8')).toMatch(/<testsuites [^>]*failures="0" errors="0"/);
+  expect(JSON.parse(readFileSync(join(folder, 'errors.json'), 'utf8')).errors).toEqual([]);
+});
