@@ -28,8 +28,13 @@ export function createApi(deps: ApiDeps): Api {
   app.set('etag', false);
   app.set('query parser', false);
   app.set('trust proxy', deps.config.trustProxy ?? false);
+  const graph = graphEntry(services, fixedCalls(), limits);
+  // Ids and versions can be nothing else; going through all other routes first would cost as much as the answer.
+  app.use((request, response, next) =>
+    /^\/(\d|v\d|me\b)/.test(request.url) ? graph(request, response, next) : next(),
+  );
   serviceRoutes(app, services);
   for (const { path, handler } of deps.mounts ?? []) app.use(path, (request, response) => handler(request, response));
-  app.use(graphEntry(services, fixedCalls(), limits));
+  app.use(graph);
   return { app, close: () => tokens.close() };
 }

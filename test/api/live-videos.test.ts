@@ -1,5 +1,5 @@
 import { ApiWorld } from '../support/api-world.js';
-import { raised } from '../support/store-world.js';
+import { entry, raised, recordBody } from '../support/store-world.js';
 
 let world: ApiWorld;
 beforeAll(async () => {
@@ -227,6 +227,26 @@ describe('error records', () => {
       code: 100,
       message: '(#100) Param severity must be one of {error, warning, info} - got "bad".',
     });
+  });
+
+  test('a record that is added, counted or cleared shows in the next answer', async () => {
+    const id = await world.live();
+    const read = async () =>
+      (await world.get(`/${id}/errors`)).body.data.map((each: Record<string, unknown>) => [
+        each.count,
+        'cleared_time' in each,
+      ]);
+    expect(await read()).toEqual([]);
+    await world.store.append([raised(id, 1, 1)]);
+    expect(await read()).toEqual([[1, false]]);
+    const change = (number: number, kind: 'counted' | 'cleared', over: object) =>
+      world.store.append([entry(id, 1, number, { change: kind, body: recordBody(id, 1, 1, over) })]);
+    await change(2, 'cleared', { cleared_time_ms: 1_700_000_009_000 });
+    expect(await read()).toEqual([[1, true]]);
+    await change(3, 'counted', { count: 2 });
+    expect(await read()).toEqual([[2, false]]);
+    await world.store.deleteRecords(id);
+    expect(await read()).toEqual([]);
   });
 
   test('pages there and back by the links alone', async () => {

@@ -62,8 +62,8 @@ class Receiver {
 let world: ApiWorld;
 let receiver: Receiver;
 const timing = { firstRetryMs: 1, longestRetryMs: 5, pollMs: 20 };
-const webhook = () =>
-  new Webhook({
+const webhook = () => {
+  const hook = new Webhook({
     store: world.store,
     clock: world.clock,
     log: world.log,
@@ -73,6 +73,10 @@ const webhook = () =>
     running: { owner: 'system', edge: 'connected' },
     timing,
   });
+  hooks.push(hook);
+  return hook;
+};
+const hooks: Webhook[] = [];
 
 beforeAll(async () => {
   world = await ApiWorld.open();
@@ -81,7 +85,10 @@ afterAll(() => world.close());
 beforeEach(async () => {
   receiver = await new Receiver().listen();
 });
-afterEach(() => receiver.close());
+afterEach(async () => {
+  for (const hook of hooks.splice(0)) await hook.close();
+  await receiver.close();
+});
 
 async function fault(liveVideoId: string, number: number): Promise<void> {
   const records = await world.store.append([raised(liveVideoId, 1, number, { timestampMs: world.clock.wallMs() })]);
@@ -89,7 +96,7 @@ async function fault(liveVideoId: string, number: number): Promise<void> {
 }
 
 test('state moves and error records arrive signed and in order', async () => {
-  const hook = webhook();
+  webhook();
   const id = await world.live();
   await world.goLive(id);
   world.clock.advance(10);
@@ -100,13 +107,11 @@ test('state moves and error records arrive signed and in order', async () => {
   await world.post(`/${id}`, { title: 'says nothing' });
   await world.endTo(id, 'LIVE_STOPPED');
   await until(() => receiver.of(id).at(-1) === 'LIVE_STOPPED');
-  expect(receiver.of(id)).toEqual(['UNPUBLISHED', 'LIVE', 1, 2, 'LIVE_STOPPED'].slice(-receiver.of(id).length));
   expect(receiver.of(id).slice(-4)).toEqual(['LIVE', 1, 2, 'LIVE_STOPPED']);
   for (const { body, signature } of receiver.taken) {
     expect(signature).toBe(`sha256=${createHmac('sha256', 'key').update(body).digest('hex')}`);
     expect(JSON.parse(body)).toMatchObject({ object: 'page', entry: [{ id: world.page, time: expect.any(Number) }] });
   }
-  await hook.close();
 });
 
 test('a refused delivery is tried again before the next, with the same id', async () => {
@@ -116,17 +121,16 @@ test('a refused delivery is tried again before the next, with the same id', asyn
     refused.set(each, before + 1);
     return each.endsWith('-e-1') && before < 2;
   };
-  const hook = webhook();
+  webhook();
   const id = await world.live();
   await fault(id, 1);
   await fault(id, 2);
-  await until(() => receiver.of(id).length === 2);
-  expect(receiver.of(id)).toEqual([1, 2]);
-  const tries = receiver.ids.filter((each) => each.startsWith(id));
+  await until(() => receiver.of(id).includes(2));
+  expect(receiver.of(id).filter((each) => typeof each === 'number')).toEqual([1, 2]);
+  const tries = receiver.ids.filter((each) => each.startsWith(`${id}-e-`));
   expect(tries.length).toBeGreaterThan(2);
   expect(tries.slice(-2)).toEqual([`${id}-e-1`, `${id}-e-2`]);
   expect(new Set(tries.slice(0, -1))).toEqual(new Set([`${id}-e-1`]));
-  await hook.close();
 });
 
 test('what was not delivered when the process stopped is delivered by the next one, each once', async () => {
@@ -139,9 +143,8 @@ test('what was not delivered when the process stopped is delivered by the next o
   await first.close();
   await fault(id, 2);
   receiver.refuse = () => false;
-  const second = webhook();
+  webhook();
   await until(() => receiver.of(id).includes(2));
   expect(receiver.of(id).filter((each) => each === 1 || each === 2)).toEqual([1, 2]);
   expect(receiver.of(id)).toContain('LIVE');
-  await second.close();
 });

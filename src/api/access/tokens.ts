@@ -1,5 +1,5 @@
 /** Access tokens: random, stored as SHA-256 only, found by the alias `token:<hash>`. */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TokenData } from '../../broadcast/documents.js';
 import { type Bus, type Clock, type ObjectStore, type StoredObject, TOPIC } from '../../ports.js';
 import type { ApiConfig } from '../services.js';
@@ -25,7 +25,7 @@ export function newToken(): string {
 }
 
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 export const tokenAlias = (hash: string): string => `token:${hash}`;
@@ -71,8 +71,8 @@ export class TokenReader {
 
   /** Also tokens that are for the live feed only. @throws ServiceError 190 */
   async readAny(token: string): Promise<Viewer> {
-    const hash = hashToken(token);
-    const known = this.#known.get(hash);
+    const digest = hashToken(token);
+    const known = this.#known.get(digest);
     const nowMs = this.#clock.monotonicMs();
     if (known && known.untilMs > nowMs) {
       this.#notExpired(known.viewer);
@@ -81,13 +81,13 @@ export class TokenReader {
     const appViewer = this.#appToken(token);
     if (appViewer) return appViewer;
     const generation = this.#generation;
-    const found = await this.find(hash);
+    const found = await this.find(digest);
     if (!found) throw tokenInvalid(467, 'The token is not one of this service.');
     if (await this.#isRevoked(found)) throw tokenInvalid(467, 'The token has been revoked.');
     const viewer = viewerOf(found);
     this.#notExpired(viewer);
     if (this.#known.size >= CACHE_SIZE) this.#known.clear();
-    if (generation === this.#generation) this.#known.set(hash, { viewer, untilMs: nowMs + CACHE_MS });
+    if (generation === this.#generation) this.#known.set(digest, { viewer, untilMs: nowMs + CACHE_MS });
     return viewer;
   }
 

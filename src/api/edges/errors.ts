@@ -1,11 +1,12 @@
 /** Error records of a broadcast or a video: newest first, or with `after_revision` in the order of change. */
 import { z } from 'zod';
-import type { RecordPage, RecordQuery } from '../../ports.js';
+import type { RecordPage, RecordQuery, RecordStore } from '../../ports.js';
 import type { StoredRecord } from '../../spec/error-record.js';
+import { errorView } from '../../spec/error-view.js';
 import type { RouteKey } from '../../spec/graph.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { defineEdge, type EdgeRead } from '../graph/edge.js';
-import type { Paging, Rows } from '../graph/paging.js';
+import type { Paging, Rows, TextRows } from '../graph/paging.js';
 import { errorKind } from '../nodes/error.js';
 import { bool, int, oneOf } from '../params/kinds.js';
 
@@ -25,6 +26,20 @@ export function errorsEdge<Data>(route: RouteKey, recordsId: (id: string, data: 
     params: errorParams,
     read: ({ call, owner, paging, params }) =>
       readRecords((query) => call.services.store.records(recordsId(owner.id, owner.data), query), paging, params),
+    text: async ({ call, owner, paging, params }) => {
+      const id = recordsId(owner.id, owner.data);
+      const { store } = call.services;
+      const { total, lastRevision } = await store.recordCounts(id);
+      const key = `${id} ${JSON.stringify([paging, params])}`;
+      const state = `${total} ${lastRevision}`;
+      const pages = pagesOf(store);
+      const known = pages.get(key, state);
+      if (known) return known;
+      const page = await readRecords((query) => store.records(id, query), paging, params);
+      const text = textRows(page);
+      pages.set(key, state, text);
+      return text;
+    },
     summary: {
       given: ['total_count', 'open_count'],
       fields: {
@@ -54,6 +69,50 @@ async function readRecords(
     hasNext: page.hasNext,
     hasPrevious: page.hasPrevious,
   };
+}
+
+function textRows({ rows, hasNext, hasPrevious }: Rows): TextRows {
+  const [first, last] = [rows[0], rows[rows.length - 1]];
+  return {
+    json: rows.map(({ row }) => JSON.stringify(errorView(row as StoredRecord))).join(','),
+    hasNext,
+    hasPrevious,
+    ...(first && last ? { firstCursor: first.cursor, lastCursor: last.cursor } : {}),
+  };
+}
+
+/**
+ * Pages of error records that were read lately. A page is as it was for as long as the log has the same number of
+ * records and the same last revision; so many who look at one broadcast cost one read of its records.
+ */
+class PageCache {
+  readonly #pages = new Map<string, { readonly state: string; readonly page: TextRows }>();
+  #bytes = 0;
+
+  get(key: string, state: string): TextRows | undefined {
+    const found = this.#pages.get(key);
+    return found?.state === state ? found.page : undefined;
+  }
+
+  set(key: string, state: string, page: TextRows): void {
+    if (this.#bytes > PAGE_CACHE_CHARACTERS) {
+      this.#pages.clear();
+      this.#bytes = 0;
+    }
+    this.#bytes += key.length + page.json.length - (this.#pages.get(key)?.page.json.length ?? 0);
+    this.#pages.set(key, { state, page });
+  }
+}
+
+const PAGE_CACHE_CHARACTERS = 16 * 1024 * 1024;
+const caches = new WeakMap<RecordStore, PageCache>();
+
+function pagesOf(store: RecordStore): PageCache {
+  const known = caches.get(store);
+  if (known) return known;
+  const made = new PageCache();
+  caches.set(store, made);
+  return made;
 }
 
 function recordQuery(paging: Paging, params: ErrorParams): RecordQuery {

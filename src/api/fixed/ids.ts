@@ -25,7 +25,8 @@ export async function readSeveral(call: Call): Promise<Answer> {
         await call.access.check(route.key, target);
         return [id, await readNode(call, target)];
       }
-      return [id, (await runRoute({ ...call, origin: call.origin, params: own }, target, route, [])).body];
+      const { body } = await runRoute({ ...call, origin: call.origin, params: own }, target, route, []);
+      return [id, typeof body === 'string' ? JSON.parse(body) : body];
     }),
   );
   return { body: Object.fromEntries(entries) };

@@ -6,7 +6,7 @@ import { bool } from '../params/kinds.js';
 import { isRecord } from '../params/raw.js';
 import type { Answer, Call } from './call.js';
 import { isEdge, type Operation, READ_NODE, type RouteEntry } from './registry.js';
-import { metadataOf, renderEdge, renderRow } from './render.js';
+import { metadataOf, renderEdge, renderEdgeText, renderRow } from './render.js';
 import { type Node, resolveNode } from './resolve.js';
 
 /** Calls without a node: the batch, multi-reads, token endpoints. Keyed `METHOD path`. */
@@ -46,13 +46,13 @@ export async function runRoute(call: Call, target: Node, route: RouteEntry, rest
     return { body: await readNode(call, target) };
   }
   if (isEdge(behind)) {
-    const params = {
-      ...call.params,
-      ...(behind.segment && rest[0] !== undefined ? { [behind.segment]: rest[0] } : {}),
-    };
+    const params =
+      behind.segment && rest[0] !== undefined ? { ...call.params, [behind.segment]: rest[0] } : call.params;
     if (rest.length > (behind.segment ? 1 : 0)) throw unknownPath(`/${rest.join('/')}`);
     const address = { path: [target.id, route.edge, ...rest].join('/'), params: call.params };
-    return { body: await renderEdge(behind, target, params, parseFields(call.params.fields), call, address) };
+    const fields = parseFields(call.params.fields);
+    const text = fields === undefined ? await renderEdgeText(behind, target, params, call, address) : undefined;
+    return { body: text ?? (await renderEdge(behind, target, params, fields, call, address)) };
   }
   return runOperation(call, target, behind, rest);
 }

@@ -4,7 +4,7 @@ import type { StoredObject } from '../../ports.js';
 import type { RouteKey } from '../../spec/graph.js';
 import type { Call } from './call.js';
 import type { Kind } from './kind.js';
-import type { Paging, Rows } from './paging.js';
+import type { Paging, Rows, TextRows } from './paging.js';
 
 export interface EdgeRead<Data, Params> {
   readonly call: Call;
@@ -28,6 +28,8 @@ export interface EdgeShape<Data, S extends z.ZodObject> {
   readonly segment?: string;
   readonly read: (read: EdgeRead<Data, z.output<S>>) => Promise<Rows>;
   readonly summary?: Summary<Data, z.output<S>>;
+  /** The page with its rows as JSON already, for lists that many read and few change. Default fields, no summary. */
+  readonly text?: (read: EdgeRead<Data, z.output<S>>) => Promise<TextRows>;
 }
 
 /** With the types of its data and parameters closed over. */

@@ -19,10 +19,15 @@ export const pagingShape = {
 };
 
 const pagingSchema = z.object(pagingShape);
+const PAGING_NAMES = Object.keys(pagingShape);
 
 export type Paging = Omit<z.output<typeof pagingSchema>, 'limit'> & { readonly limit: number };
 
+const FIRST_PAGE: Paging = { limit: API_LIMITS.pageSizeDefault };
+
 export function parsePaging(raw: RawParams, nowMs: number): Paging {
+  // Lists are mostly asked for from their beginning, and often.
+  if (!PAGING_NAMES.some((name) => raw[name] !== undefined)) return FIRST_PAGE;
   const words = { ...raw, since: resolveTimeWord(raw.since, nowMs), until: resolveTimeWord(raw.until, nowMs) };
   for (const name of ['after', 'before', 'since', 'until', 'offset', 'limit'] as const) {
     if (raw[name] === '' || raw[name] === undefined) delete (words as RawParams)[name];
@@ -60,6 +65,11 @@ export interface Rows {
   /** Where to go on when the rows were filtered away; else the cursors of the first and last row serve. */
   readonly firstCursor?: string;
   readonly lastCursor?: string;
+}
+
+/** Rows that are JSON already: `{…},{…}`. */
+export interface TextRows extends Omit<Rows, 'rows'> {
+  readonly json: string;
 }
 
 export const NO_ROWS: Rows = { rows: [], hasNext: false, hasPrevious: false };
@@ -105,9 +115,14 @@ export interface ListAddress {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-export function pagingEnvelope(rows: Rows, limit: number, address: ListAddress, call: Call): object | undefined {
-  const before = rows.firstCursor ?? rows.rows[0]?.cursor;
-  const after = rows.lastCursor ?? rows.rows[rows.rows.length - 1]?.cursor;
+export function pagingEnvelope(
+  rows: Rows | (TextRows & { readonly rows?: undefined }),
+  limit: number,
+  address: ListAddress,
+  call: Call,
+): object | undefined {
+  const before = rows.firstCursor ?? rows.rows?.[0]?.cursor;
+  const after = rows.lastCursor ?? rows.rows?.[rows.rows.length - 1]?.cursor;
   if (before === undefined || after === undefined) return undefined;
   return {
     cursors: { before, after },

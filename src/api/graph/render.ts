@@ -138,7 +138,25 @@ export async function renderEdge(
   return { data, ...(links ? { paging: links } : {}), ...(summary ? { summary } : {}) };
 }
 
+/** The same as JSON text, where the edge has its rows so. */
+export async function renderEdgeText(
+  edge: Edge,
+  owner: StoredObject,
+  raw: RawParams,
+  call: Call,
+  address: ListAddress,
+): Promise<string | undefined> {
+  if (edge.text === undefined) return undefined;
+  const paging = parsePaging(raw, call.nowMs);
+  if (paging.summary) return undefined;
+  const params = parseParams(edge.params, withTimeWords(raw, call.nowMs));
+  const rows = await edge.text({ call, owner, paging, params });
+  const links = pagingEnvelope(rows, paging.limit, address, call);
+  return `{"data":[${rows.json}]${links ? `,"paging":${JSON.stringify(links)}` : ''}}`;
+}
+
 function withTimeWords(raw: RawParams, nowMs: number): RawParams {
+  if (raw.since === undefined && raw.until === undefined) return raw;
   const out = mergeParams(noParams(), raw);
   for (const name of ['since', 'until']) {
     if (out[name] === '') delete out[name];

@@ -2,7 +2,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ReceivedFile } from '../../ports.js';
 import { ServiceError } from '../../spec/service-errors.js';
-import type { Answer, Call, Services } from '../graph/call.js';
+import type { Call, Services } from '../graph/call.js';
 import { dispatch, type FixedCalls } from '../graph/dispatch.js';
 import { mergeParams, noParams, type RawParams, readQuery } from '../params/raw.js';
 import { API_LIMITS } from '../services.js';
@@ -29,21 +29,19 @@ async function handle(
   const trace = nextTrace();
   const received = new Map<string, ReceivedFile>();
   try {
-    await limits.countAddress(request.ip);
+    const address = services.config.trustProxy ? request.ip : request.socket.remoteAddress;
+    const counts = address !== undefined && !limits.isExempt(address);
+    if (counts) await limits.countAddress(address);
     const call = await callOf(services, request, response, trace, received);
-    const usage = call.viewer === undefined ? 0 : await limits.countToken(call.viewer, request.ip);
+    const usage = counts && call.viewer ? await limits.countToken(call.viewer) : 0;
     const answer = await dispatch(call, fixed);
-    await send(request, response, answer, trace, usage);
+    if (answer.events) await sendEvents(response, answer.events, trace);
+    else sendAnswer(request, response, answer, trace, usageHeaders(usage));
   } catch (error) {
     fail(services, request, response, trace, error);
   } finally {
     for (const file of received.values()) await discard(services, file);
   }
-}
-
-async function send(request: Request, response: Response, answer: Answer, trace: string, usage: number): Promise<void> {
-  if (answer.events) await sendEvents(response, answer.events, trace);
-  else sendAnswer(request, response, answer, trace, usageHeaders(usage));
 }
 
 const NO_USAGE = ['x-app-usage', '{"call_count":0,"total_cputime":0,"total_time":0}'];

@@ -19,6 +19,7 @@ export interface RateLimitConfig {
 export const RATE_LIMIT_DEFAULTS: RateLimitConfig = { perTokenPerMinute: 6_000, perAddressPerMinute: 12_000 };
 
 const WINDOW_S = 60;
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
 type Limiter = RateLimiterMemory | RateLimiterRedis;
 
@@ -34,8 +35,7 @@ export class RateLimits {
   }
 
   /** @throws ServiceError 4 */
-  async countAddress(address: string | undefined): Promise<void> {
-    if (address === undefined || this.isExempt(address)) return;
+  async countAddress(address: string): Promise<void> {
     await consume(this.#addresses, address, 4, '(#4) Application request limit reached');
   }
 
@@ -43,16 +43,16 @@ export class RateLimits {
    * @returns what is used of the limit, in percent
    * @throws ServiceError 17, or 32 for a Page
    */
-  async countToken(viewer: Viewer, address: string | undefined): Promise<number> {
-    if (address !== undefined && this.isExempt(address)) return 0;
+  async countToken(viewer: Viewer): Promise<number> {
     const isPage = viewer.ownerKind === 'page';
     const message = isPage ? '(#32) Page request limit reached' : '(#17) User request limit reached';
     const used = await consume(this.#tokens, viewer.tokenId, isPage ? 32 : 17, message);
     return Math.floor((used / this.#config.perTokenPerMinute) * 100);
   }
 
+  /** Ask first: what is exempt is not to be counted. */
   isExempt(address: string): boolean {
-    return this.#config.countLoopback !== true && /^(127\.|::1$|::ffff:127\.)/.test(address);
+    return this.#config.countLoopback !== true && LOOPBACK.test(address);
   }
 }
 

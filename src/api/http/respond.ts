@@ -1,5 +1,5 @@
 /** Writes answers: the headers that every answer bears, ETag and 304, and streams of events. */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '../graph/call.js';
 
@@ -38,7 +38,7 @@ export function traceHeaders(trace: string): string[] {
 }
 
 export function etagOf(text: string): string {
-  return `"${createHash('sha1').update(text).digest('base64url')}"`;
+  return `"${hash('sha1', text, 'base64url')}"`;
 }
 
 /** An answer whose body is a string is JSON already. */
@@ -50,8 +50,8 @@ export function sendAnswer(
   extra: readonly string[] = [],
 ): void {
   const status = answer.status ?? 200;
-  const headers = [...FIXED, ...traceHeaders(trace), ...extra];
-  for (const [name, value] of Object.entries(answer.headers ?? {})) headers.push(name, value);
+  const headers = FIXED.concat(traceHeaders(trace), extra);
+  if (answer.headers) for (const [name, value] of Object.entries(answer.headers)) headers.push(name, value);
   const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
   if (status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
     const etag = etagOf(text);
