@@ -130,6 +130,13 @@ export class FeedSession {
     if (this.#cursors.delete(broadcastId)) this.link.message({ type: 'missing', broadcast_id: broadcastId });
   }
 
+  /** Whatever may have been told while nobody could hear it. */
+  async catchUp(): Promise<void> {
+    await this.#guarded(async () => {
+      for (const cursor of this.#cursors.values()) await cursor.catchUp();
+    });
+  }
+
   // ---------------------------------------------------------------- whether it still may
 
   /** A token that ended ends the socket. */
@@ -157,6 +164,7 @@ export class FeedSession {
         const live = liveVideoOf(found[index]);
         if (live === undefined || !(await now.mayRead(live))) this.onGone(id);
       }
+      await this.catchUp();
     });
   }
 

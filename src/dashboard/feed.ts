@@ -61,6 +61,9 @@ class LiveFeed implements Feed {
       bus.subscribe(TOPIC.state, (message) => this.#onState(message as StateMessage)),
       // After the readers of tokens have forgotten it, whatever the order of subscribing was.
       bus.subscribe(TOPIC.tokens, () => setImmediate(() => this.#recheckAll(true))),
+      deps.store.onAvailability((available) => {
+        if (available) this.#catchUp();
+      }),
       every(FEED_LIMITS.healthMs, () => void this.#pollHealth()),
       every(FEED_LIMITS.heartbeatMs, () => this.#beat()),
       every(FEED_LIMITS.pingMs, () => this.#eachSession((session) => session.link.ping())),
@@ -72,7 +75,7 @@ class LiveFeed implements Feed {
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (this.#closed || this.#sessions.size >= FEED_LIMITS.sockets || this.#waiting() >= FEED_LIMITS.waiting) {
+    if (this.#closed || this.#sessions.size >= FEED_LIMITS.sockets) {
       socket.once('error', () => socket.destroy());
       socket.end(
         'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
@@ -82,13 +85,16 @@ class LiveFeed implements Feed {
     this.#server.handleUpgrade(request, socket, head, (ws) => this.#accept(ws));
   }
 
-  #waiting(): number {
-    let count = 0;
-    for (const session of this.#sessions) if (!session.subscribed) count++;
-    return count;
+  /** Who has not shown a token gives way to who comes after, so that idle sockets keep nobody out. */
+  #makeRoom(): void {
+    const waiting = [...this.#sessions].filter((session) => !session.subscribed);
+    const [oldest] = waiting;
+    if (waiting.length >= FEED_LIMITS.waiting)
+      oldest?.link.close(CLOSE.tryLater, 'too many sockets wait; say more sooner');
   }
 
   #accept(ws: WebSocket): void {
+    this.#makeRoom();
     const link = new FeedLink(ws);
     const session = new FeedSession(link, {
       ...this.#deps,
@@ -124,9 +130,12 @@ class LiveFeed implements Feed {
 
   #onState({ liveVideoId, ownerId }: StateMessage): void {
     const wanted = [...this.#sessions].some((session) => session.reads(liveVideoId) || session.follows(ownerId));
-    if (!wanted) return;
-    const running = this.#reloading.get(liveVideoId);
-    if (running === undefined) void this.#reload(liveVideoId);
+    if (wanted) this.#reloadSoon(liveVideoId);
+  }
+
+  #reloadSoon(id: string): void {
+    const running = this.#reloading.get(id);
+    if (running === undefined) void this.#reload(id);
     else running.again = true;
   }
 
@@ -204,6 +213,16 @@ class LiveFeed implements Feed {
       if (session.subscribed) session.link.sendIfDrained(text);
     });
     this.#recheckAll(false);
+  }
+
+  /** The bus tells nothing of the time in which its server was away. */
+  #catchUp(): void {
+    const ids = new Set<string>();
+    this.#eachSession((session) => {
+      for (const id of session.broadcastIds) ids.add(id);
+      void session.catchUp();
+    });
+    for (const id of ids) this.#reloadSoon(id);
   }
 
   #recheckAll(force: boolean): void {

@@ -2,7 +2,7 @@
 export const FEED_LIMITS = {
   /** A page holds one socket, an operator's wall a few; beyond this the memory for buffers is the server's, not theirs. */
   sockets: 1_000,
-  /** Sockets that have not shown a token yet. */
+  /** Sockets that have not shown a token yet; the oldest gives way to the next. */
   waiting: 200,
   /** Time for the first message. */
   subscribeMs: 10_000,

@@ -52,6 +52,15 @@ export class RecordCursor {
       this.#output.send(text());
       return;
     }
+    await this.catchUp();
+  }
+
+  /** Asks the store for what the bus may not have brought. */
+  async catchUp(): Promise<void> {
+    if (this.#reading) {
+      this.#again = true;
+      return;
+    }
     this.#reading = true;
     await this.#read();
   }

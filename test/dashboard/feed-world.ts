@@ -51,9 +51,14 @@ export class FeedWorld {
     });
   }
 
-  static async open(pagesRoot = '/nonexistent', port = 0, tokens?: FeedWorld['tokens']): Promise<FeedWorld> {
+  static async open(
+    pagesRoot = '/nonexistent',
+    port = 0,
+    tokens?: FeedWorld['tokens'],
+    redisUrl?: string,
+  ): Promise<FeedWorld> {
     const folder = temporaryFolder();
-    const store = await openStore({ dataDir: folder.path, log: memoryLog(), clock: realClock });
+    const store = await openStore({ dataDir: folder.path, redisUrl, log: memoryLog(), clock: realClock });
     const server = createServer();
     const world = new FeedWorld(store, server, folder.remove, pagesRoot);
     await world.owner('7', 'A Page');

@@ -1,0 +1,150 @@
+/** Tokens on the live feed: who reads what, and links that open one broadcast and nothing else. */
+import { FeedAccess } from '../../src/api/access/feed-access.js';
+import { TokenReader } from '../../src/api/access/tokens.js';
+import { createOwner } from '../../src/api/admin/owners.js';
+import { issueToken, revokeToken } from '../../src/api/admin/tokens.js';
+import type { LiveVideoData, OwnerKind } from '../../src/broadcast/documents.js';
+import type { Clock, Store, StoredObject } from '../../src/ports.js';
+import { openStore } from '../../src/store/open.js';
+import { handClock, memoryLog, realClock, temporaryFolder } from '../support/store-world.js';
+
+type LiveVideo = StoredObject<LiveVideoData>;
+
+let store: Store;
+let remove: () => void;
+let clock: Clock & { advance(byMs: number): void };
+let access: FeedAccess;
+let nextId = 0;
+
+const ids = { next: () => String(++nextId) };
+const config = { publicHttpUrl: 'http://localhost' };
+const deps = () => ({ store, clock, ids, config });
+
+beforeEach(async () => {
+  const folder = temporaryFolder();
+  remove = folder.remove;
+  store = await openStore({ dataDir: folder.path, log: memoryLog(), clock: realClock });
+  clock = handClock();
+  access = new FeedAccess(deps());
+});
+
+afterEach(async () => {
+  access.close();
+  await store.close();
+  remove();
+});
+
+async function world() {
+  const { id: userId } = await createOwner(deps(), { kind: 'user', name: 'U' });
+  const { id: strangerId } = await createOwner(deps(), { kind: 'user', name: 'S' });
+  const { id: pageId } = await createOwner(deps(), { kind: 'page', name: 'P', managerId: userId });
+  return { userId, strangerId, pageId };
+}
+
+async function live(
+  ownerId: string,
+  ownerKind: OwnerKind = 'page',
+  over: Partial<LiveVideoData> = {},
+): Promise<LiveVideo> {
+  const data: LiveVideoData = {
+    ownerId,
+    ownerKind,
+    videoId: ids.next(),
+    status: 'LIVE',
+    goLiveOnData: false,
+    keyVersion: 1,
+    stopOnDeleteStream: false,
+    stream: 'connected',
+    ...over,
+  };
+  const object = { id: ids.next(), kind: 'live_video', createdMs: 1, updatedMs: 1, data } as const;
+  await store.commit([{ op: 'put', object }]);
+  return { ...object, version: 1 };
+}
+
+const tokenOf = async (ownerId: string, scopes?: readonly string[]): Promise<string> =>
+  (await issueToken(deps(), { ownerId, ...(scopes ? { scopes } : {}) })).token;
+
+test('a person follows their own broadcasts and those of the Pages they manage', async () => {
+  const { userId, pageId, strangerId } = await world();
+  const viewer = await access.authenticate(await tokenOf(userId));
+  expect([...(viewer?.ownerIds ?? [])].sort()).toEqual([userId, pageId].sort());
+  expect(await viewer?.mayRead(await live(pageId))).toBe(true);
+  expect(await viewer?.mayShare(await live(pageId))).toBe(true);
+  expect(await viewer?.mayRead(await live(strangerId, 'user'))).toBe(false);
+});
+
+test('who may watch a broadcast may not therefore read its errors', async () => {
+  const { pageId, strangerId } = await world();
+  const viewer = await access.authenticate(await tokenOf(strangerId));
+  const broadcast = await live(pageId);
+  expect(viewer?.ownerIds).toEqual([strangerId]);
+  expect(await viewer?.mayRead(broadcast)).toBe(false);
+  expect(await viewer?.mayShare(broadcast)).toBe(false);
+});
+
+test('a token without the scope to publish reads, but hands out no links', async () => {
+  const { pageId } = await world();
+  const viewer = await access.authenticate(await tokenOf(pageId, ['pages_read_engagement']));
+  const broadcast = await live(pageId);
+  expect(await viewer?.mayRead(broadcast)).toBe(true);
+  expect(await viewer?.mayShare(broadcast)).toBe(false);
+});
+
+test('unknown, revoked and expired tokens are nobody', async () => {
+  const { pageId } = await world();
+  expect(await access.authenticate('AL-nothing')).toBeUndefined();
+  const { token, id } = await issueToken(deps(), { ownerId: pageId, expiresMs: clock.wallMs() + 1_000 });
+  expect(await access.authenticate(token)).toMatchObject({ tokenId: id, expiresMs: clock.wallMs() + 1_000 });
+  clock.advance(1_000);
+  expect(await access.authenticate(token)).toBeUndefined();
+  const revoked = await tokenOf(pageId);
+  await revokeToken(deps(), revoked);
+  expect(await access.authenticate(revoked)).toBeUndefined();
+});
+
+describe('a link', () => {
+  test('reads its broadcast alone, for 24 hours', async () => {
+    const { pageId } = await world();
+    const [mine, another] = [await live(pageId), await live(pageId)];
+    const { token, expiresMs } = await access.issueLink(mine);
+    expect(expiresMs).toBe(clock.wallMs() + 24 * 3_600_000);
+    const viewer = await access.authenticate(token);
+    expect(viewer).toMatchObject({ ownerIds: [], broadcastIds: [mine.id], expiresMs });
+    expect(await viewer?.mayRead(mine)).toBe(true);
+    expect(await viewer?.mayRead(another)).toBe(false);
+    expect(await viewer?.mayShare(mine)).toBe(false);
+    clock.advance(24 * 3_600_000);
+    expect(await access.authenticate(token)).toBeUndefined();
+  });
+
+  test('opens nothing of the HTTP interface, although its owner is the broadcast’s', async () => {
+    const { pageId } = await world();
+    const { token } = await access.issueLink(await live(pageId));
+    const reader = new TokenReader(store, clock, config);
+    await expect(reader.read(token)).rejects.toMatchObject({ shape: { code: 190, status: 401 } });
+    // Not from the cache either.
+    await expect(reader.read(token)).rejects.toMatchObject({ shape: { code: 190 } });
+    reader.close();
+  });
+
+  test('is revoked with all others to the broadcast, and with none to another', async () => {
+    const { pageId } = await world();
+    const [mine, another] = [await live(pageId), await live(pageId)];
+    const links = [await access.issueLink(mine), await access.issueLink(mine)];
+    const kept = await access.issueLink(another);
+    expect(await access.revokeLinks(mine.id)).toBe(2);
+    expect(await access.revokeLinks(mine.id)).toBe(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const { token } of links) expect(await access.authenticate(token)).toBeUndefined();
+    expect(await access.authenticate(kept.token)).toMatchObject({ broadcastIds: [another.id] });
+  });
+
+  test('to a broadcast is no scope that a stranger can make up', async () => {
+    const { pageId, strangerId } = await world();
+    const broadcast = await live(pageId);
+    const viewer = await access.authenticate(await tokenOf(strangerId, [`read_broadcast:${broadcast.id}`]));
+    expect(await viewer?.mayRead(broadcast)).toBe(false);
+    await expect(tokenOf(pageId, ['read_broadcast:x'])).rejects.toThrow();
+  });
+});
