@@ -6,7 +6,7 @@ import { adminHandler } from './admin-handler.js';
 import { FeedAccess } from './api/access/feed-access.js';
 import { createApi } from './api/create-api.js';
 import { Webhook } from './api/webhook/webhook.js';
-import { type CertificateChange as Pair, watchCertificate } from './config/certificate-watch.js';
+import { type CertificateChange as Pair, renewCertificate, watchCertificate } from './config/certificate-watch.js';
 import { type CertificatePaths, ensureCertificate, readPair } from './config/certificates.js';
 import { adminSocketPath } from './config/data-folder.js';
 import { publicUrls } from './config/public-urls.js';
@@ -57,6 +57,7 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
     },
     (error) => log.warn({ error }, 'the changed certificate cannot be used; the one in use stays'),
   );
+  const renewal = renewCertificate(config, (error) => log.warn({ error }, 'the certificate could not be made again'));
   const inUse = { rtmpsPort: ports.rtmpsPort, httpPort };
   core.usePorts(inUse);
   const urls = publicUrls(config, inUse);
@@ -120,6 +121,7 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
     async close() {
       stopQuickstart();
       watch.close();
+      renewal.close();
       await Promise.all([dashboard.close(), playback?.close()]);
       await Promise.all([http.close(), admin.close(), workers?.stop(), webhook?.close()]);
       api.close();

@@ -1,7 +1,7 @@
 /** Tells when the files of a certificate have changed into another pair that can be used, so that listeners take it without dropping anybody. */
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
-import { type CertificatePaths, readPair } from './certificates.js';
+import { type CertificatePaths, ensureCertificate, readPair } from './certificates.js';
 
 export interface CertificateWatch {
   close(): void;
@@ -72,4 +72,29 @@ function watchFolder(folder: string, onEvent: () => void, onFault: (error: Error
     onFault(error instanceof Error ? error : new Error(String(error)));
     return undefined;
   }
+}
+
+const RENEWAL_LOOK_MS = 12 * 3_600_000;
+
+/** Makes the local certificate again in time while the server runs; the watch then takes it up. */
+export function renewCertificate(
+  config: Parameters<typeof ensureCertificate>[0],
+  onFault: (error: Error) => void,
+  everyMs = RENEWAL_LOOK_MS,
+): CertificateWatch {
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      await ensureCertificate(config);
+    } catch (error) {
+      onFault(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      isLooking = false;
+    }
+  };
+  const timer = setInterval(look, everyMs);
+  timer.unref();
+  return { close: () => clearInterval(timer) };
 }

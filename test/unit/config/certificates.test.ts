@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
-import { type CertificateChange, watchCertificate } from '../../../src/config/certificate-watch.js';
+import { type CertificateChange, renewCertificate, watchCertificate } from '../../../src/config/certificate-watch.js';
 import { CertificateError, ensureCertificate } from '../../../src/config/certificates.js';
 
 const DAY_MS = 86_400_000;
@@ -166,4 +166,24 @@ test('a watcher tells of a new pair, and of a half one without taking it', async
   } finally {
     watch.close();
   }
+});
+
+test('a running server makes its certificate again, and the watch takes it up', async () => {
+  const paths = { certFile: file('server.crt'), keyFile: file('server.key') };
+  const before = readFileSync(paths.certFile);
+  const changed = new Promise<CertificateChange>((resolve, reject) => {
+    const watch = watchCertificate(
+      paths,
+      (pair) => {
+        watch.close();
+        resolve(pair);
+      },
+      reject,
+    );
+  });
+  const renewal = renewCertificate(config({ publicHost: 'renewed.example' }), () => undefined, 20);
+  const pair = await changed;
+  renewal.close();
+  expect(pair.cert.equals(before)).toBe(false);
+  expect(leaf().checkHost('renewed.example')).toBeDefined();
 });

@@ -1,0 +1,118 @@
+/** The built program as an operator runs it: start, commands beside it, stop. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dirname, '../../dist/main.js');
+const folder = mkdtempSync(join(tmpdir(), 'airlock-serve-'));
+const env = {
+  ...process.env,
+  NODE_OPTIONS: '',
+  AIRLOCK_RTMPS_PORT: '0',
+  AIRLOCK_HTTP_PORT: '0',
+  AIRLOCK_KEY_SECRET: 'a secret of the operator, 40 characters.',
+};
+let child: ChildProcess;
+let stdout = '';
+let stderr = '';
+
+const airlock = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [MAIN, ...args], { cwd: folder, env }, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout: out, stderr: err }),
+    );
+  });
+const json = async (...args: string[]) => JSON.parse((await airlock(...args, '--format', 'json')).stdout);
+const quickstart = () => JSON.parse(readFileSync(join(folder, 'data', 'quickstart.json'), 'utf8'));
+
+async function start(): Promise<void> {
+  stdout = '';
+  child = spawn(process.execPath, [MAIN, 'serve'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stderr?.on('data', (bytes: Buffer) => {
+    stderr += bytes.toString();
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (bytes: Buffer) => {
+      stdout += bytes.toString();
+      if (/errors\?access_token=/.test(stdout)) resolve();
+    });
+    child.once('exit', () => reject(new Error(stderr)));
+  });
+}
+
+beforeAll(start);
+afterAll(async () => {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('the banner has all that an encoder needs, as quickstart.json has it', () => {
+  const made = quickstart();
+  expect(stdout).toContain(`Stream URL    ${made.stream_url_base}`);
+  expect(stdout).toContain(`Stream key    ${made.stream_key}`);
+  expect(stdout).toContain(`Dashboard     ${made.dashboard_url}`);
+  expect(stdout).toMatch(
+    /^ffmpeg .*-b:v 2500k -minrate 2500k -maxrate 2500k -bufsize 2500k -g 60 -sc_threshold 0 .*-ac 2/m,
+  );
+  expect(stdout).toContain(`-f flv "${made.secure_stream_url}"`);
+  expect(stdout).not.toContain(made.access_token);
+});
+
+test('the log has the settings, and neither the secret nor the stream key nor the token', () => {
+  const made = quickstart();
+  expect(stderr).toContain('"AIRLOCK_KEY_SECRET":"***"');
+  for (const secret of [env.AIRLOCK_KEY_SECRET, made.stream_key, made.access_token])
+    expect(stderr).not.toContain(secret);
+});
+
+test('what is made from the command line works over HTTP at once', async () => {
+  const page = await json('owner', 'add', 'page', 'Second Page');
+  const { token } = await json('token', 'issue', page.id, '--days', '1');
+  const live = await json('live', 'create', '--owner', page.id, '--title', 'From a script');
+  const read = async () => {
+    const answer = await fetch(`${quickstart().http_url}/${live.id}?fields=title,status&access_token=${token}`);
+    return { status: answer.status, body: await answer.json() };
+  };
+  expect(await read()).toMatchObject({ status: 200, body: { title: 'From a script' } });
+  expect((await airlock('token', 'revoke', token)).code).toBe(0);
+  expect((await read()).status).toBe(401);
+  expect(await json('live', 'errors', live.id)).toEqual({ errors: [], has_more: false });
+});
+
+test('faults are one line and an exit code', async () => {
+  expect(await airlock('live', 'show', '17')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^airlock: .*does not exist[^\n]*\n$/),
+  });
+});
+
+test('doctor finds the running server and nothing wrong', async () => {
+  const { code, stdout: said } = await airlock('doctor');
+  expect(said).toMatch(/^ok {4}certificate .*server\.crt, for localhost/m);
+  expect(said).toMatch(/^ok {4}trust .*ca\.crt/m);
+  expect(said).toMatch(/^ok {4}store +embedded, open in the running server/m);
+  expect(said).not.toMatch(/^fail/m);
+  expect(code).toBe(0);
+});
+
+test('stopped in order: exit 0, and the commands then work on the store itself', async () => {
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+  expect(statSync(join(folder, 'data')).mode & 0o077).toBe(0);
+  const { owners } = await json('owner', 'list');
+  expect(owners.map((owner: { name: string }) => owner.name)).toContain('Second Page');
+});
+
+test('started again: the same key, the same owners, the same authority', async () => {
+  const [key, authority] = [quickstart().stream_key, readFileSync(join(folder, 'certs', 'ca.crt'), 'utf8')];
+  await start();
+  expect(quickstart().stream_key).toBe(key);
+  expect(readFileSync(join(folder, 'certs', 'ca.crt'), 'utf8')).toBe(authority);
+});
