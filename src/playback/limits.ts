@@ -15,6 +15,8 @@ export const PLAYBACK_LIMITS = {
   /** What the relay keeps since the last key frame, so that a new child begins where the old one ended. */
   gopBytes: 8 * 1024 * 1024,
   gopMessages: 4_096,
+  /** Of the stream, kept while no child runs: more would put viewers further behind than a short gap is worth. */
+  outageMs: 5_000,
   /** Written to the child and not read by it; then the relay is dropped, and begins again with a key frame. */
   relayBytes: 8 * 1024 * 1024,
   /** From connecting to the child until it takes media. */

@@ -45,6 +45,7 @@ export class Relay implements MediaTap {
   #inStep = false;
   #gop: Buffer[] = [];
   #gopBytes = 0;
+  #gopFromMs = 0;
   /** Nothing is missing in it. */
   #gopWhole = false;
   #metadata: AmfObject = {};
@@ -121,13 +122,16 @@ export class Relay implements MediaTap {
 
   /** From here on everything can be decoded: the start, and the new start of what is kept. */
   #begin(timestampMs: number): void {
+    const atMs = this.#options.timeline.at(timestampMs);
+    this.#flowing = true;
+    // While no child takes it, what viewers have not seen is kept over a key frame too, for as long as they will wait.
+    if (!this.#inStep && this.#gopWhole && atMs - this.#gopFromMs <= PLAYBACK_LIMITS.outageMs) return;
     this.#forgetPictures();
     this.#gopWhole = true;
-    this.#flowing = true;
+    this.#gopFromMs = atMs;
     // A child that follows has the headers; a later one gets them with the pictures.
     const isNew = !this.#inStep;
     if (this.#link?.publishing) this.#inStep = true;
-    const atMs = this.#options.timeline.at(timestampMs);
     const isNews = isNew || this.#hasAudio !== this.#toldAudio;
     this.#pass(isNews, this.#encode(MESSAGE_TYPE.dataAmf0, atMs, this.#metadataBody()));
     if (this.#videoHeader) this.#pass(isNew, this.#encode(MESSAGE_TYPE.video, atMs, this.#videoHeader));

@@ -1,0 +1,135 @@
+/** Watching a running broadcast with real players, through the built server. */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Airlock } from '../support/airlock.js';
+import { ffmpeg, over, source, start } from '../support/ffmpeg.js';
+
+let airlock: Airlock;
+let live: { id: string; url: string };
+let publisher: ReturnType<typeof start>;
+beforeAll(async () => {
+  airlock = await Airlock.start();
+  live = await airlock.createLive();
+  publisher = start([
+    ...source({ seconds: 120, size: '640x360', videoKbps: 420 }),
+    ...over(live.url, airlock.authorityFile),
+  ]);
+  await airlock.until(
+    () => airlock.get(`/${live.id}`, { fields: 'status' }),
+    (body) => body.status === 'LIVE',
+  );
+}, 60_000);
+afterAll(async () => {
+  publisher.kill();
+  await airlock.stop();
+}, 60_000);
+
+/** The process of node-media-server, a child of the server's. */
+function childPid(): number | undefined {
+  const command = (pid: string): string => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  const pids = readFileSync(`/proc/${airlock.pid}/task/${airlock.pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const found = pids.find((pid) => command(pid).includes('playback/child.js'));
+  return found === undefined ? undefined : Number(found);
+}
+
+async function paths(): Promise<{ flv: string; hls: string }> {
+  const body = await airlock.get(`/playback/${live.id}`);
+  return { flv: airlock.quickstart.http_url + body.flv_path, hls: airlock.quickstart.http_url + body.hls_path };
+}
+
+interface Stream {
+  codec_name: string;
+  width?: number;
+  height?: number;
+  sample_rate?: string;
+}
+
+async function probe(url: string): Promise<Stream[]> {
+  const args = ['-v', 'error', '-show_streams', '-of', 'json', '-analyzeduration', '3000000', url];
+  const { stdout } = await promisify(execFile)('ffprobe', args, { timeout: 40_000 });
+  return JSON.parse(stdout).streams;
+}
+
+const expected = [
+  expect.objectContaining({ codec_name: 'h264', width: 640, height: 360 }),
+  expect.objectContaining({ codec_name: 'aac', sample_rate: '48000' }),
+];
+
+test('nobody watches: nothing is relayed, and no playback server runs', () => {
+  expect(childPid()).toBeUndefined();
+});
+
+test('without a ticket and with a wrong token nobody watches', async () => {
+  const url = `${airlock.quickstart.http_url}/playback/${live.id}`;
+  for (const path of [url, `${url}.flv`, `${url}/index.m3u8`]) {
+    expect((await fetch(path)).status).toBe(403);
+    expect((await fetch(path, { headers: { authorization: 'Bearer wrong' } })).status).toBe(403);
+  }
+  expect(childPid()).toBeUndefined();
+});
+
+test('ffprobe plays HTTP-FLV', async () => {
+  expect((await probe((await paths()).flv)).sort((a, b) => b.codec_name.localeCompare(a.codec_name))).toEqual(expected);
+  expect(childPid()).toBeDefined();
+}, 60_000);
+
+test('the playback server is killed: a player shows every frame, and the encoder loses nothing', async () => {
+  const { flv } = await paths();
+  const player = start(['-v', 'error', '-stats', '-i', flv, '-t', '12', '-f', 'null', '-'], 60_000);
+  await airlock.until(
+    () => airlock.get(`/${live.id}`, { fields: 'live_views' }),
+    (body) => body.live_views === 1,
+  );
+  const before = childPid();
+  expect(before).toBeDefined();
+  process.kill(before ?? 0, 'SIGKILL');
+  await airlock.until(
+    async () => childPid(),
+    (pid) => pid !== undefined && pid !== before,
+  );
+  const { code, stderr } = await player.done;
+  expect(code).toBe(0);
+  const frames = [...stderr.matchAll(/frame=\s*(\d+)/g)].map(([, count]) => Number(count)).at(-1);
+  expect(frames).toBeGreaterThanOrEqual(12 * 30 - 2);
+  // Nothing but its progress: no packet was missing or damaged.
+  expect(stderr.replace(/frame=.*?(\r|\n|$)/gs, '').trim()).toBe('');
+  expect(await airlock.errors(live.id)).toEqual([]);
+  const health = (await airlock.get(`/${live.id}`, { fields: 'ingest_streams' })).ingest_streams[0].stream_health;
+  expect(health.video_framerate).toBeGreaterThan(29);
+}, 90_000);
+
+test('HLS: a playlist with a ticket in it, which ffprobe plays', async () => {
+  const { hls } = await paths();
+  const text = await (await fetch(hls)).text();
+  const ticket = new URL(hls).searchParams.get('ticket');
+  const segments = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(segments.length).toBeGreaterThan(0);
+  for (const segment of segments) expect(segment).toMatch(new RegExp(`^\\d+\\.ts\\?ticket=${ticket}$`));
+  expect((await fetch(new URL(segments[0]?.split('?')[0] ?? '', hls))).status).toBe(403);
+  expect((await probe(hls)).sort((a, b) => b.codec_name.localeCompare(a.codec_name))).toEqual(expected);
+  const decoded = await ffmpeg(['-v', 'error', '-i', hls, '-t', '4', '-f', 'null', '-'], 60_000);
+  expect(decoded.code).toBe(0);
+  // x264's first message refers to parameter sets that MPEG-TS has behind it; ffmpeg says so, and decodes all of it.
+  const said = decoded.stderr.split('\n').filter((line) => line !== '' && !line.includes('in buffering period'));
+  expect(said).toEqual([]);
+}, 90_000);
+
+test('the broadcast ends: viewers are let go, and what previews wrote is removed', async () => {
+  const { flv } = await paths();
+  const reader = (await fetch(flv)).body?.getReader();
+  expect((await reader?.read())?.done).toBe(false);
+  await airlock.post(`/${live.id}`, { end_live_video: 'true' });
+  // In order: a broken connection would be an error here.
+  while ((await reader?.read())?.done === false);
+  expect((await fetch(flv)).status).toBe(404);
+  await airlock.kill('SIGTERM');
+  expect(readdirSync(join(airlock.folder, 'data', 'previews'))).toEqual([]);
+}, 60_000);
