@@ -16,11 +16,7 @@ function shown(setting: Setting, value: Config[keyof Config]): string {
   return typeof value === 'object' ? value.networks.join(',') : String(value);
 }
 
-/** The URL with its password and the values of its query masked. */
+/** The URL with its password and the values of its query masked; also one with several hosts. */
 export function maskUrl(url: string): string {
-  if (!URL.canParse(url)) return MASK;
-  const parsed = new URL(url);
-  if (parsed.password !== '') parsed.password = MASK;
-  for (const name of [...parsed.searchParams.keys()]) parsed.searchParams.set(name, MASK);
-  return parsed.toString();
+  return url.replace(/^([^/]*\/\/[^:@/?]*):[^@/?]*@/, `$1:${MASK}@`).replace(/(?<=[?&][^=&]*=)[^&#]*/g, MASK);
 }

@@ -3,7 +3,7 @@
  * documentation. Types, the table in docs/operations.md, the flags of the command line and the masked print all come from here.
  */
 import { z } from 'zod';
-import { host, integer, networks, oneOf, onOff, port, portOrOff, text, url } from './values.js';
+import { host, integer, networks, oneOf, onOff, port, portOrOff, redisUrl, text, url } from './values.js';
 
 export interface SettingMeta {
   /** Name in the environment. */
@@ -80,15 +80,13 @@ export const configSchema = z.object({
     placeholder: 'FOLDER',
     summary: 'Folder of the local authority and its certificate, made when no certificate is given.',
   }),
-  redisUrl: url('redis', 'rediss', 'redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster')
-    .optional()
-    .register(settingMeta, {
-      env: 'REDIS_URL',
-      shown: 'unset: the embedded store',
-      placeholder: 'URL',
-      summary: 'Redis to use as the store, shared by several processes and machines.',
-      secret: 'url',
-    }),
+  redisUrl: redisUrl().optional().register(settingMeta, {
+    env: 'REDIS_URL',
+    shown: 'unset: the embedded store',
+    placeholder: 'URL',
+    summary: 'Redis to use as the store, shared by several processes and machines.',
+    secret: 'url',
+  }),
   tlsCert: text('a file').optional().register(settingMeta, {
     env: 'AIRLOCK_TLS_CERT',
     shown: 'unset: the local authority’s',

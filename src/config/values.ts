@@ -88,6 +88,18 @@ export const url = (...schemes: readonly string[]) =>
     return (value as string).trim();
   });
 
+/** One Redis, or several hosts of Sentinel or Cluster, which no URL parser takes: the store reads it in full. */
+export const redisUrl = () =>
+  z.unknown().transform((value, context): string => {
+    if (typeof value !== 'string' || !/^rediss?(\+sentinel|\+cluster)?:\/\/[^\s/]+/.test(value.trim())) {
+      return fail(
+        context,
+        'must be a URL such as redis://host:6379, redis+sentinel://h1,h2/name or redis+cluster://h1,h2',
+      );
+    }
+    return value.trim();
+  });
+
 /** Networks, separated by commas or as a JSON list: `10.0.0.0/8, 192.0.2.7, fd00::/8`. */
 export const networks = () =>
   z.unknown().transform((value, context): NetworkList => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, type ConfigSources, loadConfig } from '../../../src/config/load.js';
-import { maskedSettings } from '../../../src/config/mask.js';
+import { maskedSettings, maskUrl } from '../../../src/config/mask.js';
 import { type ConfigKey, SETTINGS } from '../../../src/config/schema.js';
 import { settingsTable } from '../../../src/config/settings-table.js';
 
@@ -109,6 +109,12 @@ describe('values', () => {
     ['AIRLOCK_PUBLIC_HOST', '[::1]', 'publicHost', '::1'],
     ['AIRLOCK_DATA_DIR', '/var/lib/airlock', 'dataDir', '/var/lib/airlock'],
     ['REDIS_URL', 'rediss://u:p@h:1/2', 'redisUrl', 'rediss://u:p@h:1/2'],
+    [
+      'REDIS_URL',
+      'redis+sentinel://u:p@h1:26379,h2:26379/main',
+      'redisUrl',
+      'redis+sentinel://u:p@h1:26379,h2:26379/main',
+    ],
     ['FFMPEG_PATH', 'ffmpeg-7', 'ffmpegPath', 'ffmpeg-7'],
   ])('%s=%s', (name, value, key, expected) => {
     expect(load({ [name]: value })[key]).toEqual(expected);
@@ -203,6 +209,15 @@ describe('what is shown', () => {
     expect(Object.keys(shown)).toEqual(SETTINGS.map((setting) => setting.env));
     expect(JSON.stringify(shown)).not.toMatch(/kkkk|hunter2|abc/);
     expect(shown).toMatchObject({ AIRLOCK_RTMP_PORT: 'off', AIRLOCK_RECORD: 'on', AIRLOCK_KEY_SECRET: '***' });
+  });
+
+  test.each([
+    ['redis://user:hunter2@h:1/2', 'redis://user:***@h:1/2'],
+    ['redis+sentinel://:hunter2@h1:1,h2:2/main', 'redis+sentinel://:***@h1:1,h2:2/main'],
+    ['https://h/in?token=hunter2&b=hunter2', 'https://h/in?token=***&b=***'],
+    ['redis://h:6379', 'redis://h:6379'],
+  ])('%s', (url, masked) => {
+    expect(maskUrl(url)).toBe(masked);
   });
 
   test('docs/operations.md has the table that the schema makes (UPDATE_DOCS=1 writes it)', () => {
