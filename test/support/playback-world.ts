@@ -58,8 +58,8 @@ export interface PlaybackWorld {
   close(): Promise<void>;
 }
 
-export async function playbackWorld(): Promise<PlaybackWorld> {
-  const folder = temporaryFolder();
+export async function playbackWorld(dataDir?: string): Promise<PlaybackWorld> {
+  const folder = dataDir === undefined ? temporaryFolder() : { path: dataDir, remove: () => undefined };
   const log = memoryLog();
   const streams = new Map<string, HandStream>();
   const told: { id: string; count: number }[] = [];

@@ -1,0 +1,84 @@
+/** Previews: made when asked for, ended when nobody asks. */
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type PlaybackWorld, playbackWorld } from '../support/playback-world.js';
+import { until } from '../support/store-world.js';
+import { synthStream } from '../support/synth-stream.js';
+
+let world: PlaybackWorld;
+beforeAll(async () => {
+  world = await playbackWorld();
+});
+afterAll(() => world.close());
+
+const folders = (): string[] =>
+  readdirSync(join(world.dataDir, 'previews')).flatMap((name) => readdirSync(join(world.dataDir, 'previews', name)));
+
+const segmentsOf = (text: string): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+
+test('a preview begins with the first question and ends half a minute after the last', async () => {
+  const stream = world.begin('5');
+  const url = `${world.origin}/playback/5/index.m3u8?ticket=${world.playback.ticket('5', Date.now() + 10_000)}`;
+  const asked = fetch(url);
+  await until(() => stream.taps.size === 1);
+  // The longest that is kept for a child that does not run yet.
+  stream.send(synthStream({ durationMs: 5_000 }));
+  const first = await asked;
+  expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/vnd.apple.mpegurl']);
+  const [segment = ''] = segmentsOf(await first.text());
+  const bytes = Buffer.from(await (await fetch(new URL(segment, url))).arrayBuffer());
+  expect([bytes.length % 188, bytes[0]]).toEqual([0, 0x47]);
+  expect(world.playback.viewers('5')).toEqual({ now: 1, peak: 1 });
+  expect(folders()).toHaveLength(1);
+
+  // The ticket has ended, the watching has not.
+  world.skip(12_000);
+  expect((await fetch(url)).status).toBe(200);
+  expect((await fetch(new URL(segment, url))).status).toBe(200);
+  expect((await fetch(url.replace('/5/', '/6/'))).status).toBe(403);
+
+  world.skip(31_000);
+  await until(() => world.playback.viewers('5').now === 0);
+  await until(() => folders().length === 0);
+  expect((await fetch(url)).status).toBe(403);
+  expect((await fetch(new URL(segment, url))).status).toBe(403);
+  world.skip(5_000);
+  await until(() => stream.taps.size === 0);
+});
+
+test('a stream that ends gives a playlist that ends', async () => {
+  const stream = world.begin('5');
+  const url = world.origin + world.playback.links('5').hls;
+  const asked = fetch(url);
+  await until(() => stream.taps.size === 1);
+  stream.send(synthStream({ durationMs: 5_000 }));
+  expect(await (await asked).text()).not.toContain('#EXT-X-ENDLIST');
+  world.stop('5');
+  world.playback.ended('5');
+  let text = '';
+  await until(async () => {
+    text = await (await fetch(url)).text();
+    return text.includes('#EXT-X-ENDLIST');
+  });
+  await until(() => world.log.lines.some(({ message }) => message === 'a preview has ended'));
+  // Who comes now is told that there is nothing.
+  const other = world.origin + world.playback.links('5', Date.now() + 3_600_000).hls;
+  expect((await fetch(other)).status).toBe(404);
+});
+
+test('only so many at one time, and what a killed process left is removed', async () => {
+  const parent = join(world.dataDir, 'previews');
+  const gone = join(parent, `${2 ** 22 + 1}-abc`);
+  mkdirSync(gone);
+  const other = await playbackWorld(world.dataDir);
+  expect(existsSync(gone)).toBe(false);
+  const ids = Array.from({ length: 9 }, (_, index) => String(100 + index));
+  for (const id of ids) other.begin(id);
+  const answers = ids.map((id) => fetch(other.origin + other.playback.links(id).hls).then((answer) => answer.status));
+  await until(() => ids.filter((id) => other.streams.get(id)!.taps.size === 1).length === 8);
+  expect(await Promise.race(answers)).toBe(503);
+  await other.close();
+  // Those that were still waiting for a picture are let go, whichever end notices first.
+  await Promise.allSettled(answers);
+  expect(readdirSync(parent)).toEqual([]);
+});
