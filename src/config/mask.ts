@@ -18,5 +18,5 @@ function shown(setting: Setting, value: Config[keyof Config]): string {
 
 /** The URL with its password and the values of its query masked; also one with several hosts. */
 export function maskUrl(url: string): string {
-  return url.replace(/^([^/]*\/\/[^:@/?]*):[^@/?]*@/, `$1:${MASK}@`).replace(/(?<=[?&][^=&]*=)[^&#]*/g, MASK);
+  return url.replace(/^([^/]*\/\/[^:@/?]*):[^/?]*@/, `$1:${MASK}@`).replace(/(?<=[?&][^=&]*=)[^&#]*/g, MASK);
 }
