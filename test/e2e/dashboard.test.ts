@@ -41,6 +41,20 @@ async function signIn(): Promise<void> {
   await page.getByRole('heading', { name: 'Broadcasts', exact: true }).waitFor();
 }
 
+interface Video {
+  readonly currentTime: number;
+  getVideoPlaybackQuality(): { readonly totalVideoFrames: number };
+}
+
+/** The picture moves: its time advances, and frames are decoded. */
+async function playsOn(label: string): Promise<void> {
+  const video = page.getByLabel(label);
+  await airlock.until(
+    () => video.evaluate((element: Video) => [element.currentTime, element.getVideoPlaybackQuality().totalVideoFrames]),
+    ([seconds = 0, frames = 0]) => seconds > 1 && frames > 10,
+  );
+}
+
 /** A stream at 360p, cheap to encode, that meets the specification but for what is asked otherwise. */
 const small = { size: '640x360', videoKbps: 700 } as const;
 
@@ -130,6 +144,9 @@ test('a broadcast is made, shown to an encoder, asked a poll, ended, and read as
   const [yes] = polls.data[0].poll_options.data;
   expect((await airlock.request('POST', `/${yes.id}/votes`)).status).toBe(200);
   await page.getByText('1 vote', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Watch', exact: true }).click();
+  await playsOn('Council, live');
+  await screenshot(page, 'dashboard-watching');
   // Two points at least, so that there is a line to draw.
   await page.getByRole('img', { name: /^Frame rate: now 30 fps/ }).waitFor();
 
@@ -151,6 +168,10 @@ test('a broadcast is made, shown to an encoder, asked a poll, ended, and read as
   await page.getByRole('img', { name: /^Frame rate: last 30 fps/ }).waitFor();
   await page.getByRole('row', { name: /^Broken Channels .* broken once/ }).waitFor();
   await page.getByRole('row', { name: /^Kept Sample rate .* not broken/ }).waitFor();
+  // The recording is made ready meanwhile, and then stands there without a reload.
+  await page.getByLabel('Council, recording').waitFor();
+  await page.getByLabel('Council, recording').evaluate((video: { play(): Promise<void> }) => video.play());
+  await playsOn('Council, recording');
   await screenshot(page, 'dashboard-over');
   expect(faults).toEqual([]);
 }, 120_000);

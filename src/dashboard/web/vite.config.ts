@@ -19,6 +19,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // What is bundled keeps its licence beside it.
+    license: { fileName: 'licenses.md' },
     rollupOptions: { input: [here('dock/index.html'), here('dashboard/index.html')] },
   },
 });

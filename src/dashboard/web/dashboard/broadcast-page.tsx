@@ -12,6 +12,7 @@ import { Controls } from './controls.js';
 import { EncoderGuide } from './encoder-guide.js';
 import { ErrorLog } from './error-log.js';
 import { OpenErrors } from './open-errors.js';
+import { Player } from './player.js';
 import { Polls } from './polls.js';
 import { linkTo } from './route.js';
 import { RulesTable } from './rules-table.js';
@@ -93,6 +94,7 @@ function Shown({ broadcast, view }: { broadcast: BroadcastState; view: Broadcast
         <div class="column-main">
           {over ? null : <OpenErrors records={openRecords(broadcast)} judged={health !== undefined} nowMs={nowMs} />}
           {over ? null : <EncoderGuide view={view} open={waits} />}
+          <Player view={view} />
           <Charts
             id={view.id}
             health={health}

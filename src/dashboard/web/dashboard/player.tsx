@@ -1,0 +1,152 @@
+/** The picture: live over WebSocket-FLV while an encoder sends, the recording when the broadcast is over. */
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { BroadcastView } from '../../protocol.js';
+import { isOver } from '../shared/verdicts.js';
+import { type Api, ApiError } from './api.js';
+import { useSession } from './session.js';
+
+export function Player({ view }: { view: BroadcastView }): JSX.Element | null {
+  if (isOver(view)) return <Recording view={view} />;
+  if (view.stream_state !== 'connected') return null;
+  return <Live id={view.id} title={view.title ?? 'Broadcast'} />;
+}
+
+/** Nothing is relayed until somebody asks to see it. */
+function Live({ id, title }: { id: string; title: string }): JSX.Element {
+  const [watching, setWatching] = useState(false);
+  if (!watching) {
+    return (
+      <div class="screen">
+        <button type="button" class="button button-main" onClick={() => setWatching(true)}>
+          Watch
+        </button>
+      </div>
+    );
+  }
+  return <LiveScreen id={id} title={title} onStop={() => setWatching(false)} />;
+}
+
+const RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 8_000;
+
+function LiveScreen({ id, title, onStop }: { id: string; title: string; onStop: () => void }): JSX.Element {
+  const { api } = useSession();
+  const video = useRef<HTMLVideoElement>(null);
+  const [note, setNote] = useState('Waiting for the picture');
+  useEffect(() => {
+    const element = video.current;
+    if (element === null) return;
+    return playLive(element, api, id, setNote);
+  }, [api, id]);
+  return (
+    <div class="screen">
+      <video ref={video} controls muted autoplay playsInline aria-label={`${title}, live`} />
+      {note === '' ? null : (
+        <p class="screen-note" role="status">
+          {note}
+        </p>
+      )}
+      <button type="button" class="button screen-stop" onClick={onStop}>
+        Stop watching
+      </button>
+    </div>
+  );
+}
+
+/** Plays until the answer is called; begins again with a new ticket when the stream breaks. */
+function playLive(element: HTMLVideoElement, api: Api, id: string, say: (note: string) => void): () => void {
+  let stopped = false;
+  let destroy: (() => void) | undefined;
+  let timer: number | undefined;
+  let waitMs = RETRY_MS;
+  const onPlaying = (): void => {
+    waitMs = RETRY_MS;
+    say('');
+  };
+  element.addEventListener('playing', onPlaying);
+
+  const again = (why: string): void => {
+    if (stopped) return;
+    destroy?.();
+    destroy = undefined;
+    say(why);
+    window.clearTimeout(timer);
+    timer = window.setTimeout(() => void begin(), waitMs);
+    waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS);
+  };
+
+  const begin = async (): Promise<void> => {
+    try {
+      const [{ default: mpegts }, { flv_path }] = await Promise.all([
+        import('mpegts.js'),
+        api.get<{ flv_path: string }>(`/playback/${id}`),
+      ]);
+      if (stopped) return;
+      if (!mpegts.isSupported()) {
+        say('This browser cannot play the stream. It can play the recording afterwards.');
+        return;
+      }
+      mpegts.LoggingControl.enableAll = false;
+      const url = new URL(flv_path, window.location.href);
+      url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+      const player = mpegts.createPlayer(
+        { type: 'flv', isLive: true, url: url.href },
+        { enableStashBuffer: false, liveBufferLatencyChasing: true, autoCleanupSourceBuffer: true, lazyLoad: false },
+      );
+      destroy = () => player.destroy();
+      player.on(mpegts.Events.ERROR, () => again('The picture broke off. Trying again.'));
+      player.on(mpegts.Events.LOADING_COMPLETE, () => again('The stream ended. Waiting for it to come back.'));
+      player.attachMediaElement(element);
+      player.load();
+      // Muted playback may always start; what else refuses, the controls can still start.
+      await Promise.resolve(player.play()).catch((error: unknown) => {
+        if (!(error instanceof DOMException)) throw error;
+      });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      again(error.message);
+    }
+  };
+  void begin();
+  return () => {
+    stopped = true;
+    window.clearTimeout(timer);
+    element.removeEventListener('playing', onPlaying);
+    destroy?.();
+  };
+}
+
+function Recording({ view }: { view: BroadcastView }): JSX.Element | null {
+  const { api } = useSession();
+  const [source, setSource] = useState<string>();
+  useEffect(() => {
+    const controller = new AbortController();
+    const read = async (): Promise<void> => {
+      try {
+        const video = await api.get<{ source?: string }>(`/${view.video_id}`, { fields: 'source' }, controller.signal);
+        setSource(video.source);
+      } catch (error) {
+        // Without a recording the page is whole all the same.
+        if (!(error instanceof ApiError) && !controller.signal.aborted) throw error;
+      }
+    };
+    void read();
+    return () => controller.abort();
+  }, [api, view.video_id, view.status]);
+  if (source === undefined) {
+    return view.status === 'PROCESSING' ? <p class="callout">The recording is being made ready.</p> : null;
+  }
+  return (
+    <div class="screen">
+      {/* biome-ignore lint/a11y/useMediaCaption: captions are uploaded per video and offered where it is published */}
+      <video
+        controls
+        preload="metadata"
+        playsInline
+        src={source}
+        aria-label={`${view.title ?? 'Broadcast'}, recording`}
+      />
+    </div>
+  );
+}
