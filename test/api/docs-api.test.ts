@@ -1,0 +1,79 @@
+/** Runs the commands of docs/api.md in one shell, as they stand. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApiWorld } from '../support/api-world.js';
+
+const document = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'api.md'), 'utf8');
+const blocks = [...document.matchAll(/^```sh( stream)?\n([\s\S]*?)^```/gm)].map(([, stream, script]) => ({
+  isStream: stream !== undefined,
+  script: script ?? '',
+}));
+
+/** One bash for all blocks, since later ones use variables of earlier ones. */
+class Shell {
+  readonly #child;
+  #out = '';
+  #err = '';
+  #onData: () => void = () => undefined;
+
+  constructor(variables: Record<string, string>) {
+    this.#child = spawn('bash', ['-o', 'pipefail'], { env: { ...process.env, ...variables } });
+    this.#child.stdout.on('data', (chunk: Buffer) => {
+      this.#out += chunk;
+      this.#onData();
+    });
+    this.#child.stderr.on('data', (chunk: Buffer) => {
+      this.#err += chunk;
+    });
+  }
+
+  /** The output; fails with what the commands said when one of them failed. */
+  async run(script: string): Promise<string> {
+    this.#out = '';
+    this.#err = '';
+    const ended = new Promise<void>((resolve) => {
+      this.#onData = () => {
+        if (/<<\d+>>\n/.test(this.#out)) resolve();
+      };
+    });
+    // `set -e` would end the shell: the first command that fails is told instead.
+    this.#child.stdin.write(`failed=0; trap 'failed=$?' ERR\n${script}\necho "<<$failed>>"\n`);
+    await ended;
+    expect({ script, failed: /<<(\d+)>>/.exec(this.#out)?.[1], err: this.#err }).toEqual({
+      script,
+      failed: '0',
+      err: '',
+    });
+    return this.#out.replace(/<<\d+>>\n/, '');
+  }
+
+  close(): void {
+    this.#child.kill();
+  }
+}
+
+test('every command works, in the order of the page', async () => {
+  const world = await ApiWorld.open();
+  const shell = new Shell({
+    URL: world.url,
+    TOKEN: world.token,
+    PAGE: world.page,
+  });
+  try {
+    expect(blocks.length).toBeGreaterThan(8);
+    const output: string[] = [];
+    for (const { isStream, script } of blocks) {
+      // What ffmpeg would bring about: the stream is there and valid data has arrived.
+      if (isStream) await world.goLive((await shell.run('echo $LIVE')).trim());
+      else output.push(await shell.run(script));
+    }
+    const all = output.join('\n');
+    expect(all).toContain('"status":"UNPUBLISHED"');
+    expect(all).toContain('"message":"Good morning"');
+    expect(all).toContain('Paula Page');
+  } finally {
+    shell.close();
+    await world.close();
+  }
+});

@@ -1,0 +1,309 @@
+import { recordAudience, recordStretch, recordView } from '../../src/api/insights/recorder.js';
+import { ApiWorld } from '../support/api-world.js';
+
+let world: ApiWorld;
+let video = '';
+beforeAll(async () => {
+  world = await ApiWorld.open();
+  video = await world.video();
+});
+afterAll(() => world.close());
+
+const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
+const ids = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map((each) => each.id);
+
+describe('comments', () => {
+  test('250 of them page by page, in both orders, with a summary', async () => {
+    const id = await world.video();
+    for (let n = 0; n < 250; n += 1) await world.post(`/${id}/comments`, { message: `No ${n}` });
+    for (const order of ['chronological', 'reverse_chronological']) {
+      const messages: string[] = [];
+      let url = `${world.url}/v24.0/${id}/comments?order=${order}&summary=1&access_token=${world.token}`;
+      let pages = 0;
+      while (url) {
+        const body = (await (await fetch(url)).json()) as {
+          data: { message: string }[];
+          paging: { next?: string };
+          summary: object;
+        };
+        messages.push(...body.data.map((each) => each.message));
+        expect(body.summary).toEqual({ order, total_count: 250, can_comment: true });
+        url = body.paging.next ?? '';
+        pages += 1;
+      }
+      const expected = Array.from({ length: 250 }, (_, n) => `No ${n}`);
+      expect(messages).toEqual(order === 'chronological' ? expected : expected.reverse());
+      expect(pages).toBe(10);
+    }
+  });
+
+  test('replies, likes of comments, hiding, deleting', async () => {
+    const id = await world.video();
+    const top = (await world.post(`/${id}/comments`, { message: 'Top' }, { token: world.strangerToken })).body.id;
+    expect(top).toMatch(new RegExp(`^${id}_\\d+$`));
+    const reply = (await world.post(`/${top}/comments`, { message: 'Reply' })).body.id;
+    const second = await world.post(`/${id}/comments`, { message: 'Also a reply', parent_comment_id: top });
+    await world.post(`/${top}/likes`);
+    const read = await world.get(`/${top}`, {
+      fields:
+        'message,from,comment_count,like_count,user_likes,can_remove,object,comments{message,parent{id}},likes.summary(true)',
+    });
+    expect(read.body).toMatchObject({
+      message: 'Top',
+      from: { name: 'Stan Stranger', id: world.stranger },
+      comment_count: 2,
+      like_count: 1,
+      user_likes: true,
+      can_remove: true,
+      object: { id },
+      comments: { data: [{ message: 'Reply', parent: { id: top } }, { message: 'Also a reply' }] },
+      likes: { data: [{ id: world.user, name: 'Uma User' }], summary: { total_count: 1, has_liked: true } },
+    });
+    expect(ids(await world.get(`/${id}/comments`))).toEqual([top]);
+    expect(ids(await world.get(`/${id}/comments`, { filter: 'stream' }))).toEqual([top, reply, second.body.id]);
+
+    expect(error(await world.post(`/${reply}`, { message: 'Not mine' }, { token: world.strangerToken }))).toMatchObject(
+      { code: 200 },
+    );
+    await world.post(`/${reply}`, { is_hidden: 'true' });
+    expect(ids(await world.get(`/${top}/comments`, {}, { token: world.strangerToken }))).toEqual([second.body.id]);
+    expect(ids(await world.get(`/${top}/comments`))).toEqual([reply, second.body.id]);
+
+    expect((await world.delete(`/${top}`, { token: world.strangerToken })).body).toEqual({ success: true });
+    for (const gone of [top, reply]) expect(error(await world.get(`/${gone}`))).toMatchObject({ error_subcode: 33 });
+    expect((await world.get(`/${id}/comments`)).body.data).toEqual([]);
+  });
+
+  test('on a broadcast they are those of its Video, with the time into it', async () => {
+    const live = await world.live();
+    await world.goLive(live);
+    const id = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
+    world.clock.advance(90_000);
+    await world.post(`/${id}/comments`, { message: 'Live' });
+    const { data } = (await world.get(`/${live}/comments`, { fields: 'message,live_broadcast_timestamp' })).body;
+    expect(data).toEqual([{ message: 'Live', live_broadcast_timestamp: 90, id: expect.any(String) }]);
+  });
+
+  test.each([[{}], [{ message: '  ' }]])('%j is refused', async (form) => {
+    expect(error(await world.post(`/${video}/comments`, form as Record<string, string>))).toMatchObject({
+      code: 100,
+      message: '(#100) The parameter message is required',
+    });
+  });
+});
+
+describe('likes and reactions', () => {
+  test('once each, taken back, under aliases with counts only', async () => {
+    const id = await world.video();
+    await world.post(`/${id}/likes`);
+    await world.post(`/${id}/likes`);
+    await world.post(`/${id}/likes`, {}, { token: world.strangerToken });
+    const fields =
+      'likes.limit(0).summary(true),reactions.type(LIKE).limit(0).summary(total_count).as(like),reactions.type(LOVE).limit(0).summary(total_count).as(love)';
+    expect((await world.get(`/${id}`, { fields })).body).toEqual({
+      likes: { data: [], summary: { total_count: 2, can_like: true, has_liked: true } },
+      like: { data: [], summary: { total_count: 2 } },
+      love: { data: [], summary: { total_count: 0 } },
+      id,
+    });
+    await world.delete(`/${id}/likes`);
+    expect((await world.get(`/${id}/likes`, { summary: 'true' })).body).toMatchObject({
+      data: [{ id: world.stranger, name: 'Stan Stranger' }],
+      summary: { total_count: 1, has_liked: false },
+    });
+  });
+
+  test('sponsor, shared posts under both names', async () => {
+    const id = await world.video();
+    await world.post(`/${id}`, { sponsor_id: world.page });
+    expect((await world.get(`/${id}/sponsor_tags`)).body.data).toEqual([{ id: world.page, name: 'Paula Page' }]);
+    expect(error(await world.post(`/${id}`, { sponsor_id: world.user }))).toMatchObject({ code: 100 });
+    await world.post(`/${id}/shared_posts`, { message: 'Look' });
+    const { data } = (await world.get(`/${id}/sharedposts`)).body;
+    expect(data).toEqual((await world.get(`/${id}/shared_posts`)).body.data);
+    expect(data[0]).toMatchObject({ message: 'Look', story: 'Uma User shared a video.' });
+  });
+});
+
+describe('polls', () => {
+  const options = async (poll: string) =>
+    (await world.get(`/${poll}/poll_options`, { fields: 'text,order,total_votes,is_correct' })).body.data;
+
+  test('only while the broadcast is LIVE, and attached to its video afterwards', async () => {
+    const live = await world.live();
+    const ask = () => world.post(`/${live}/polls`, { question: 'Tea?', options: '["yes","no"]', correct_option: '1' });
+    expect(error(await ask())).toMatchObject({ code: 100, message: expect.stringContaining('UNPUBLISHED') });
+    await world.goLive(live);
+    const poll = (await ask()).body.id;
+    expect(error(await world.post(`/${poll}`, { action: 'ATTACH_TO_VIDEO' }))).toMatchObject({ code: 100 });
+    await world.endTo(live, 'VOD');
+    await world.post(`/${poll}`, { action: 'ATTACH_TO_VIDEO' });
+    const id = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
+    expect(ids(await world.get(`/${id}/polls`))).toEqual([poll]);
+    expect(ids(await world.get(`/${live}/polls`))).toEqual([poll]);
+  });
+
+  test('votes, one a person, and the actions', async () => {
+    const made = await world.post(`/${video}/polls`, { question: 'Tea?', options: 'yes,no', correct_option: '2' });
+    const { id, option_ids: optionIds } = made.body;
+    const status = async () => (await world.get(`/${id}`)).body.status;
+    expect(await status()).toBe('closed');
+    const vote = (token: string) => world.post(`/${optionIds[0]}/votes`, {}, { token });
+    expect(error(await vote(world.token))).toMatchObject({ code: 100, message: expect.stringContaining('closed') });
+    expect(error(await world.post(`/${id}`, { action: 'SHOW_RESULTS' }))).toMatchObject({ code: 100 });
+    await world.post(`/${id}`, { action: 'show_voting' });
+    expect(await status()).toBe('voting_open');
+    const votes = await Promise.all([vote(world.token), vote(world.token), vote(world.strangerToken)]);
+    expect(votes.map((each) => each.status).sort()).toEqual([200, 200, 400]);
+    expect(await options(id)).toEqual([
+      { text: 'yes', order: 0, total_votes: 2, is_correct: false, id: optionIds[0] },
+      { text: 'no', order: 1, total_votes: 0, is_correct: true, id: optionIds[1] },
+    ]);
+    const hidden = await world.get(`/${id}/poll_options`, { fields: 'total_votes' }, { token: world.strangerToken });
+    expect(hidden.body.data[0]).toEqual({ id: optionIds[0] });
+    await world.post(`/${id}`, { action: 'SHOW_RESULTS', show_gradient: 'true' });
+    expect((await world.get(`/${id}`, { fields: 'status,show_gradient' })).body).toMatchObject({
+      status: 'results_open',
+      show_gradient: true,
+    });
+    await world.post(`/${id}`, { action: 'CLOSE' });
+    await world.post(`/${id}`, { action: 'DELETE_POLL' });
+    expect(error(await world.get(`/${id}`))).toMatchObject({ error_subcode: 33 });
+    expect(error(await world.get(`/${optionIds[0]}`))).toMatchObject({ error_subcode: 33 });
+  });
+
+  test.each([
+    [{ options: 'a,b' }, 'The parameter question is required'],
+    [{ question: 'Q' }, 'The parameter options is required'],
+    [{ question: 'Q', options: 'a' }, 'Param options must be a list of at least 2'],
+    [{ question: 'Q', options: 'a,b', correct_option: '3' }, 'Param correct_option must be an integer from 1 to 2'],
+  ])('%j is refused', async (form, message) => {
+    expect(error(await world.post(`/${video}/polls`, form as Record<string, string>)).message).toBe(
+      `(#100) ${message}`,
+    );
+  });
+
+  test('an action is required and known; polls are not deleted by DELETE', async () => {
+    const { id } = (await world.post(`/${video}/polls`, { question: 'Q', options: 'a,b' })).body;
+    expect(error(await world.post(`/${id}`))).toMatchObject({ message: '(#100) The parameter action is required' });
+    expect(error(await world.post(`/${id}`, { action: 'X' })).code).toBe(100);
+    expect(error(await world.delete(`/${id}`))).toMatchObject({ code: 100 });
+  });
+});
+
+describe('cross-posting', () => {
+  test('only where it was allowed; the copy has its own id and insights', async () => {
+    const other = await world.owner({ kind: 'page', name: 'Other Page', managerId: world.stranger });
+    const cross = () => world.post(`/${other}/videos`, { crossposted_video_id: video }, { token: world.strangerToken });
+    const refused = await cross();
+    expect(refused.status).toBe(403);
+    expect(error(refused)).toMatchObject({ code: 200, error_subcode: 1363103 });
+    await world.post(`/${video}`, { allow_crossposting_for_pages: `[{page_id:${other},allow:true}]` });
+    expect((await world.get(`/${video}/crosspost_shared_pages`)).body.data).toEqual([
+      { id: other, name: 'Other Page' },
+    ]);
+    const copy = (await cross()).body.id;
+    expect(copy).not.toBe(video);
+    expect((await world.get(`/${copy}`, { fields: 'is_crosspost_video,from{id}' })).body).toMatchObject({
+      is_crosspost_video: true,
+      from: { id: other },
+    });
+    await world.post(`/${video}`, { allow_crossposting_for_pages: `[{page_id:${other},allow:false}]` });
+    expect((await cross()).status).toBe(403);
+  });
+
+  test('pairs of Pages, and broadcasts only to these', async () => {
+    const other = await world.owner({ kind: 'page', name: 'Partner', managerId: world.user });
+    const enable = () =>
+      world.post(`/${world.page}/live_videos`, {
+        crossposting_actions: JSON.stringify([{ page_id: other, action: 'enable_crossposting' }]),
+      });
+    expect(error(await enable())).toMatchObject({
+      code: -1,
+      error_subcode: 1363103,
+      message: 'Fatal',
+      is_transient: false,
+    });
+    const pair = `[{partner_page_id:${other},allow_live:true}]`;
+    await world.post(`/${world.page}`, { begin_crossposting_handshake: pair });
+    await world.post(`/${other}`, { accept_crossposting_handshake: pair.replace(other, world.page) });
+    expect((await world.get(`/${world.page}/crosspost_whitelisted_pages`)).body.data).toEqual([
+      { id: other, name: 'Partner', allows_live_crossposts: true },
+    ]);
+    const made = await enable();
+    expect((await world.get(`/${made.body.id}/crosspost_shared_pages`)).body.data).toEqual([
+      { id: other, name: 'Partner' },
+    ]);
+  });
+});
+
+describe('insights', () => {
+  test('from what viewers did', async () => {
+    const id = await world.video();
+    await recordView(world, id, { viewerId: world.user, isLive: false });
+    await recordView(world, id, { viewerId: world.user, isLive: true });
+    await recordView(world, id, { isLive: false });
+    await recordStretch(world, id, { fromMs: 0, toMs: 20_000, watchedBeforeMs: 0, isLive: false, lengthMs: 40_000 });
+    await recordStretch(world, id, { fromMs: 20_000, toMs: 31_000, watchedBeforeMs: 20_000, isLive: false });
+    for (const viewers of [3, 9, 6]) await recordAudience(world, id, viewers);
+    await world.post(`/${id}/likes`);
+    await world.post(`/${id}`, { increment_play_count: 'true' });
+    const { data } = (await world.get(`/${id}/video_insights`)).body;
+    const value = (name: string) => data.find((each: { name: string }) => each.name === name).values[0].value;
+    expect({
+      views: value('total_video_views'),
+      unique: value('total_video_views_unique'),
+      live: value('total_video_views_live'),
+      time: value('total_video_view_total_time'),
+      ten: value('total_video_10s_views'),
+      thirty: value('total_video_30s_views'),
+      minute: value('total_video_60s_excludes_shorter_views'),
+      average: value('total_video_avg_time_watched'),
+      peak: value('live_video_peak_viewers'),
+      audience: value('live_video_average_viewers'),
+      actions: value('total_video_stories_by_action_type'),
+    }).toEqual({
+      views: 4,
+      unique: 1,
+      live: 1,
+      time: 31_000,
+      ten: 1,
+      thirty: 1,
+      minute: 0,
+      average: 7_750,
+      peak: 9,
+      audience: 6,
+      actions: { like: 1, comment: 0, share: 0 },
+    });
+    const retention = value('total_video_retention_graph');
+    expect([retention['0'], retention['19'], retention['20'], retention['39']]).toEqual([0.25, 0.25, 0, 0]);
+    const one = await world.get(`/${id}/video_insights/total_video_views`);
+    expect(one.body.data).toEqual([
+      {
+        name: 'total_video_views',
+        period: 'lifetime',
+        values: [{ value: 4 }],
+        title: expect.any(String),
+        description: expect.any(String),
+        id: `${id}/video_insights/total_video_views/lifetime`,
+      },
+    ]);
+    const days = await world.get(`/${id}/video_insights`, {
+      metric: 'total_video_views',
+      period: 'day',
+      since: 'yesterday',
+    });
+    expect(days.body.data[0].values.map((each: { value: number }) => each.value)).toEqual([0, 4]);
+    expect(days.body.data[0].values[1].end_time).toMatch(/T00:00:00\+0000$/);
+  });
+
+  test('an unknown metric, and only for managers', async () => {
+    expect(error(await world.get(`/${video}/video_insights`, { metric: 'nope' }))).toMatchObject({
+      code: 100,
+      message: expect.stringContaining('valid insights metric'),
+    });
+    expect(error(await world.get(`/${video}/video_insights`, {}, { token: world.strangerToken }))).toMatchObject({
+      code: 200,
+    });
+  });
+});
