@@ -29,7 +29,7 @@ async function handle(
   const trace = nextTrace();
   const received = new Map<string, ReceivedFile>();
   try {
-    const address = services.config.trustProxy ? request.ip : request.socket.remoteAddress;
+    const address = behindProxy(services) ? request.ip : request.socket.remoteAddress;
     const counts = address !== undefined && !limits.isExempt(address);
     if (counts) await limits.countAddress(address);
     const call = await callOf(services, request, response, trace, received);
@@ -42,6 +42,11 @@ async function handle(
   } finally {
     for (const file of received.values()) await discard(services, file);
   }
+}
+
+/** Only then is it worth reading X-Forwarded-For. */
+function behindProxy({ config: { trustProxy } }: Services): boolean {
+  return typeof trustProxy === 'object' ? trustProxy.length > 0 : trustProxy === true;
 }
 
 const NO_USAGE = ['x-app-usage', '{"call_count":0,"total_cputime":0,"total_time":0}'];

@@ -1,0 +1,34 @@
+/** Nested fields cost a round trip a level, not one a row. */
+import { jest } from '@jest/globals';
+import { ApiWorld } from '../support/api-world.js';
+
+test('comments with their authors, replies and likes, and a list of videos with their owners', async () => {
+  const world = await ApiWorld.open();
+  try {
+    const video = await world.video();
+    for (let n = 0; n < 20; n += 1) {
+      const token = n % 2 === 0 ? world.token : world.strangerToken;
+      const comment = (await world.post(`/${video}/comments`, { message: `${n}` }, { token })).body.id;
+      await world.post(`/${comment}/comments`, { message: 'Reply' });
+      await world.post(`/${comment}/likes`);
+    }
+    const ask = () =>
+      world.get(`/${video}`, {
+        fields:
+          'comments.limit(20){from{name},message,comments.limit(1){from,message},likes.limit(2)},thumbnails,tags,from',
+      });
+    await ask();
+    const calls = (['get', 'getMany', 'page', 'pages', 'edgeEntry'] as const).map((name) =>
+      jest.spyOn(world.store, name),
+    );
+    const { body } = await ask();
+    expect(body.comments.data).toHaveLength(20);
+    expect(body.comments.data[7].comments.data[0].message).toBe('Reply');
+    expect(body.comments.data[7].likes.data[0].name).toBe('Uma User');
+    const total = calls.reduce((sum, call) => sum + call.mock.calls.length, 0);
+    // The video, its broadcast, the edges, the comments, their authors with their edges, the replies.
+    expect(total).toBeLessThanOrEqual(10);
+  } finally {
+    await world.close();
+  }
+});
