@@ -1,5 +1,6 @@
 /** Tiny real files, made by the ffmpeg of the machine. */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
 
 export interface MediaFile {
   readonly size?: string;
@@ -52,4 +53,11 @@ export interface Probed {
 export function ffprobe(path: string, options: readonly string[] = ['-count_packets']): Probed {
   const args = ['-v', 'error', ...options, '-show_format', '-show_streams', '-of', 'json', path];
   return JSON.parse(execFileSync('ffprobe', args, { maxBuffer: 1 << 26 }).toString());
+}
+
+/** The same without stopping this process, for an address that this process serves. */
+export async function ffprobeUrl(url: string): Promise<Probed> {
+  const args = ['-v', 'error', '-count_packets', '-show_format', '-show_streams', '-of', 'json', url];
+  const { stdout } = await promisify(execFile)('ffprobe', args, { maxBuffer: 1 << 26, timeout: 20_000 });
+  return JSON.parse(stdout);
 }

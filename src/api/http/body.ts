@@ -90,6 +90,8 @@ async function readMultipart(request: IncomingMessage, receiver: FileReceiver | 
   const done = new Promise<void>((resolve, reject) => {
     const fail = (error: unknown) => {
       request.unpipe(parser);
+      // A file that is being received ends with it, so that its receiver can clear away what came.
+      parser.destroy();
       reject(error);
     };
     parser.on('field', (name, value, info) => {

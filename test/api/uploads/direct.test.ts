@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { ffprobeUrl, type MediaFile, makeMedia } from '../../support/media-files.js';
+import { until } from '../../support/store-world.js';
+import { UploadWorld } from '../../support/upload-world.js';
+
+let world: UploadWorld;
+beforeAll(async () => {
+  world = await UploadWorld.open();
+});
+afterAll(() => world.close());
+
+const file = (name: string, media?: MediaFile): Blob => {
+  const path = makeMedia(join(world.folder.path, name), media);
+  return new Blob([readFileSync(path)]);
+};
+
+async function upload(source: Blob, fields: Record<string, string> = {}, owner = world.page): Promise<string> {
+  const { status, body } = await world.post(`/v24.0/${owner}/videos`, { ...fields, source });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body.id;
+}
+
+test('a file that meets the specification is ready, as it was sent, with pictures, and listed', async () => {
+  const source = file('good.mp4', { options: ['-movflags', '+faststart'] });
+  const id = await upload(source, { title: 'Good', description: 'A good one' });
+  const early = await world.get(`/${id}`, { fields: 'status' });
+  expect(['processing', 'ready']).toContain(early.body.status.video_status);
+  expect(early.body.status.uploading_phase).toMatchObject({ status: 'complete', bytes_transferred: source.size });
+  await world.processed(id);
+  const { body } = await world.get(`/${id}`, { fields: 'title,length,source,status,format,thumbnails,picture' });
+  expect(body).toMatchObject({
+    title: 'Good',
+    status: { video_status: 'ready' },
+    format: [{ width: 320, height: 180 }],
+  });
+  expect(body.length).toBeCloseTo(2, 0);
+  expect(body.thumbnails.data.length).toBe(5);
+  const bytes = Buffer.from(await (await fetch(body.source)).arrayBuffer());
+  expect(bytes.equals(Buffer.from(await source.arrayBuffer()))).toBe(true);
+  expect((await fetch(body.picture)).headers.get('content-type')).toBe('image/jpeg');
+  expect((await world.get(`/${world.page}/videos`)).body.data.map((row: { id: string }) => row.id)).toContain(id);
+  expect((await world.get(`/${id}/errors`)).body.data).toEqual([]);
+  expect(world.rubbish()).toEqual([]);
+});
+
+test('each fault of the specification is a record of the video, and the video plays all the same', async () => {
+  const source = file('faulty.mkv', { size: '240x240', sampleRate: 44_100, layout: '5.1' });
+  const id = await upload(source, {}, world.group);
+  const video = await world.processed(id);
+  expect(video.data.videoStatus).toBe('ready');
+  const { body } = await world.get(`/${id}/errors`);
+  const rows: { error_code: number; error_subcode: string; description: string; observed: unknown }[] = body.data;
+  expect(rows.map((row) => row.error_code).sort()).toEqual([6702, 6704, 6705]);
+  expect(rows.find((row) => row.error_code === 6704)).toMatchObject({
+    error_subcode: 'VIDEO__CREATE_FAILED',
+    observed: 44_100,
+  });
+  const { body: read } = await world.get(`/${id}`, { fields: 'source' });
+  expect((await ffprobeUrl(read.source)).streams.map((stream) => stream.codec_name)).toEqual(['h264', 'aac']);
+});
+
+test('a file that no player takes is encoded', async () => {
+  const id = await upload(file('old.avi', { video: ['-c:v', 'mpeg4'], audio: ['-c:a', 'mp2', '-b:a', '192k'] }));
+  expect((await world.processed(id)).data.videoStatus).toBe('ready');
+  const { body } = await world.get(`/${id}`, { fields: 'source' });
+  expect((await ffprobeUrl(body.source)).streams.map((stream) => stream.codec_name)).toEqual(['h264', 'aac']);
+  expect((await world.get(`/${id}/errors`)).body.data.map((row: { error_code: number }) => row.error_code)).toEqual([
+    6703,
+  ]);
+});
+
+test.each([
+  ['words', Buffer.from('just words, and many of them. '.repeat(100)), 6707],
+  ['a playlist', Buffer.from(`#EXTM3U\n${'#EXTINF:1,\nfile:///etc/passwd\n'.repeat(50)}`), 6701],
+  ['a picture', Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(2_000)]), 6701],
+])('%s is refused, in words', async (_name, bytes, code) => {
+  const id = await upload(new Blob([bytes]));
+  const video = await world.processed(id);
+  expect(video.data.videoStatus).toBe('error');
+  const { body } = await world.get(`/${id}`, { fields: 'status,errors,source' });
+  expect(body.status.processing_phase).toMatchObject({ status: 'error', errors: [{ code }] });
+  expect(body.errors.data.map((row: { error_code: number }) => row.error_code)).toEqual([code]);
+  expect(body.source).toBeUndefined();
+  expect((await world.get(`/${world.page}/videos`)).body.data.map((row: { id: string }) => row.id)).not.toContain(id);
+  expect(world.rubbish()).toEqual([]);
+});
+
+test('a file that is cut off is refused by what can be read of it', async () => {
+  const whole = Buffer.from(await file('long.mp4', { seconds: 4 }).arrayBuffer());
+  const id = await upload(new Blob([whole.subarray(0, whole.length / 2)]));
+  expect((await world.processed(id)).data).toMatchObject({ videoStatus: 'error', phaseErrors: [{ code: 6707 }] });
+});
+
+test('too small, no file, no right', async () => {
+  const tiny = await world.post(`/${world.page}/videos`, { source: new Blob(['x']) });
+  expect(tiny.body.error).toMatchObject({ code: 382, error_subcode: 1363022 });
+  const none = await world.post(`/${world.page}/videos`, { title: 'x' });
+  expect(none.body.error).toMatchObject({ code: 100, error_subcode: 1363020 });
+  const stranger = await world.post(`/${world.page}/videos`, { source: new Blob([Buffer.alloc(2_000)]) }, 'no-token');
+  expect(stranger.status).toBe(401);
+  expect(world.rubbish()).toEqual([]);
+});
+
+test('a connection that is cut leaves nothing', async () => {
+  const before = (await world.get(`/${world.page}/videos`)).body.data.length;
+  const socket = connect(Number(new URL(world.url).port), '127.0.0.1');
+  const head = `POST /${world.page}/videos?access_token=${world.token} HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 9000000\r\n\r\n`;
+  socket.write(`${head}--b\r\nContent-Disposition: form-data; name="source"; filename="a.mp4"\r\n\r\n`);
+  socket.write(Buffer.alloc(300_000));
+  await until(() => world.rubbish().length === 1);
+  socket.destroy();
+  await once(socket, 'close');
+  await until(() => world.rubbish().length === 0);
+  expect((await world.get(`/${world.page}/videos`)).body.data.length).toBe(before);
+});
+
+test('deleting the video deletes its files', async () => {
+  const id = await upload(file('gone.mp4'));
+  const { data } = await world.processed(id);
+  const key = String(data.sourceKey);
+  expect(await world.vod.blobs.stat(key)).toBeDefined();
+  expect((await world.delete(`/${id}`)).body).toEqual({ success: true });
+  expect(await world.vod.blobs.stat(key)).toBeUndefined();
+  const left: string[] = [];
+  for await (const blob of world.vod.blobs.list(`videos/${id}/`)) left.push(blob.key);
+  expect(left).toEqual([]);
+  expect((await fetch(`${world.url}${world.vod.links.sign(`/files/${key}`)}`)).status).toBe(404);
+});
+
+test('captions are served as they came and as WebVTT', async () => {
+  const id = await upload(file('spoken.mp4'));
+  await world.processed(id);
+  const form = new FormData();
+  form.set('access_token', world.token);
+  const srt = '1\r\n00:00:00,500 --> 00:00:01,500\r\n<b>Hello</b> & goodbye\r\n';
+  form.set('captions_file', new Blob([Buffer.from(`\uFEFF${srt}`, 'utf16le')]), 'words.en_US.srt');
+  expect(await (await fetch(`${world.url}/${id}/captions`, { method: 'POST', body: form })).json()).toEqual({
+    success: true,
+  });
+  const vtt = await fetch(`${world.url}${world.vod.links.sign(`/files/videos/${id}/captions/en_us.vtt`)}`);
+  expect(vtt.headers.get('content-type')).toBe('text/vtt; charset=utf-8');
+  expect(await vtt.text()).toBe('WEBVTT\n\n00:00:00.500 --> 00:00:01.500\n<b>Hello</b> &amp; goodbye\n');
+});
+
+test('a video that is scheduled appears at its time', async () => {
+  const at = Math.floor(world.clock.wallMs() / 1000) + 3_600;
+  const id = await upload(file('later.mp4'), { published: 'false', scheduled_publish_time: String(at) });
+  await world.processed(id);
+  expect((await world.get(`/${id}`, { fields: 'published,status' })).body).toMatchObject({
+    published: false,
+    status: { publishing_phase: { publish_status: 'scheduled' } },
+  });
+  world.clock.advance(3_601_000);
+  world.vod.jobs.wake();
+  await until(async () => (await world.get(`/${id}`, { fields: 'published' })).body.published === true);
+});
+
+test('under strict enforcement any error refuses', async () => {
+  const strict = await UploadWorld.open({ enforce: 'strict' });
+  try {
+    const path = makeMedia(join(strict.folder.path, 'square.mp4'), { size: '240x240' });
+    const { body } = await strict.post(`/${strict.page}/videos`, { source: new Blob([readFileSync(path)]) });
+    expect((await strict.processed(body.id)).data).toMatchObject({
+      videoStatus: 'error',
+      phaseErrors: [{ code: 6702 }],
+    });
+  } finally {
+    await strict.close();
+  }
+});
+
+test('a name is no argument: bytes count', async () => {
+  writeFileSync(join(world.folder.path, 'x'), '');
+  const id = await upload(file('really.flv'));
+  expect((await world.processed(id)).data).toMatchObject({ videoStatus: 'ready', width: 320 });
+});

@@ -1,0 +1,167 @@
+/** The HTTP interface with uploads, jobs and files, on a real store and the real ffmpeg; it can be stopped and started again. */
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createOwner } from '../../src/api/admin/owners.js';
+import { issueToken } from '../../src/api/admin/tokens.js';
+import { createApi } from '../../src/api/create-api.js';
+import type { VideoData } from '../../src/broadcast/documents.js';
+import type { Broadcasts, Store, StoredObject } from '../../src/ports.js';
+import { MediaTools } from '../../src/probe/media-tools.js';
+import { openStore } from '../../src/store/open.js';
+import { randomBytes, TimeOrderedIds } from '../../src/system.js';
+import { openVod, type Vod, type VodOptions } from '../../src/vod/vod.js';
+import { pushableClock } from './api-world.js';
+import { memoryLog, temporaryFolder } from './store-world.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
+type Json = any;
+
+export interface Reply {
+  readonly status: number;
+  readonly body: Json;
+}
+
+export class UploadWorld {
+  readonly folder = temporaryFolder();
+  readonly clock = pushableClock();
+  readonly log = memoryLog();
+  readonly ids = new TimeOrderedIds(this.clock, randomBytes);
+  readonly #serverKey = randomBytes(32);
+  readonly #options: Partial<VodOptions>;
+  store!: Store;
+  vod!: Vod;
+  media!: MediaTools;
+  url = '';
+  page = '';
+  group = '';
+  user = '';
+  token = '';
+  #server: Server | undefined;
+  #closeApi: () => void = () => undefined;
+
+  private constructor(options: Partial<VodOptions>) {
+    this.#options = options;
+  }
+
+  static async open(options: Partial<VodOptions> = {}): Promise<UploadWorld> {
+    const world = new UploadWorld(options);
+    world.media = await MediaTools.open({ folder: join(world.folder.path, 'tools'), log: world.log });
+    await world.start();
+    const at = { store: world.store, clock: world.clock, ids: world.ids };
+    world.user = (await createOwner(at, { kind: 'user', name: 'Uma', profileAgeDays: 90, followers: 150 })).id;
+    world.page = (await createOwner(at, { kind: 'page', name: 'Paula', managerId: world.user })).id;
+    world.group = (await createOwner(at, { kind: 'group', name: 'Gus', managerId: world.user })).id;
+    world.token = (await issueToken(at, { ownerId: world.user })).token;
+    return world;
+  }
+
+  get dataDir(): string {
+    return join(this.folder.path, 'data');
+  }
+
+  async start(): Promise<void> {
+    const { clock, ids, log, media, dataDir } = this;
+    const store = await openStore({ dataDir, log, clock });
+    const nothing = async () => undefined;
+    this.store = store;
+    this.vod = await openVod({
+      dataDir,
+      record: true,
+      enforce: 'report',
+      store,
+      clock,
+      ids,
+      log,
+      media,
+      holder: ids.next(),
+      serverKey: this.#serverKey,
+      errors: { record: (entry) => void store.append([entry]) },
+      processingStarted: nothing,
+      processingDone: nothing,
+      ...this.#options,
+    });
+    const { vod } = this;
+    const api = createApi({
+      store,
+      broadcasts: {} as Broadcasts,
+      clock,
+      ids,
+      log,
+      config: { publicHttpUrl: 'http://localhost:8080' },
+      blobs: vod.blobs,
+      links: vod.links,
+      uploads: vod.uploads,
+      mounts: [{ path: '/files', handler: vod.files }],
+      readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
+    });
+    this.#closeApi = () => api.close();
+    const server = createServer(api.app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  /** Ends without a word to anybody, as far as that can be done within one process. */
+  async stop(): Promise<void> {
+    this.#server?.closeAllConnections();
+    await new Promise((resolve) => this.#server?.close(resolve));
+    this.#closeApi();
+    await this.vod.close();
+    await this.store.close();
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    this.folder.remove();
+  }
+
+  async get(path: string, query: Record<string, string> = {}): Promise<Reply> {
+    const url = new URL(path, this.url);
+    for (const [name, value] of Object.entries({ access_token: this.token, ...query }))
+      url.searchParams.set(name, value);
+    const answer = await fetch(url);
+    return { status: answer.status, body: await answer.json() };
+  }
+
+  async post(path: string, fields: Record<string, string | Blob>, token: string | null = this.token): Promise<Reply> {
+    const form = new FormData();
+    if (token !== null) form.set('access_token', token);
+    for (const [name, value] of Object.entries(fields)) {
+      if (typeof value === 'string') form.append(name, value);
+      else form.append(name, value, 'file.mp4');
+    }
+    const answer = await fetch(new URL(path, this.url), { method: 'POST', body: form });
+    return { status: answer.status, body: await answer.json() };
+  }
+
+  async delete(path: string): Promise<Reply> {
+    const url = new URL(path, this.url);
+    url.searchParams.set('access_token', this.token);
+    const answer = await fetch(url, { method: 'DELETE' });
+    return { status: answer.status, body: await answer.json() };
+  }
+
+  /** Waits until its processing has come to an end. */
+  async processed(videoId: string): Promise<StoredObject<VideoData>> {
+    for (;;) {
+      const video = await this.store.get<VideoData>(videoId);
+      const isOpen = await this.vod.jobs.has('upload', videoId);
+      if (video !== undefined && !isOpen && video.data.videoStatus !== 'processing') return video;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Files below the data folder that belong to no finished video. */
+  rubbish(): string[] {
+    const below = (name: string): string[] => {
+      const path = join(this.dataDir, name);
+      if (!existsSync(path)) return [];
+      return readdirSync(path, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(this.dataDir.length + 1));
+    };
+    return [...below('work'), ...below('blobs').filter((path) => !path.startsWith('blobs/videos/'))];
+  }
+}
