@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Airlock } from '../support/airlock.js';
+import { faultsOf, launchBrowser } from '../support/browser.js';
 import { ffmpeg, over, source, start } from '../support/ffmpeg.js';
 
 let airlock: Airlock;
@@ -40,10 +41,35 @@ function childPid(): number | undefined {
   return found === undefined ? undefined : Number(found);
 }
 
+function killChild(): number {
+  const pid = childPid();
+  if (pid === undefined) throw new Error('no playback server runs');
+  process.kill(pid, 'SIGKILL');
+  return pid;
+}
+
 async function paths(): Promise<{ flv: string; hls: string }> {
   const body = await airlock.get(`/playback/${live.id}`);
   return { flv: airlock.quickstart.http_url + body.flv_path, hls: airlock.quickstart.http_url + body.hls_path };
 }
+
+/** Run in the page: a player for each address, and what went wrong in any of them as an error of the page. */
+const PLAY = `(urls) => {
+  mpegts.LoggingControl.enableAll = false;
+  for (const url of urls) {
+    const video = document.createElement('video');
+    video.muted = true;
+    document.body.append(video);
+    const player = mpegts.createPlayer({ type: 'flv', isLive: true, url }, { liveBufferLatencyChasing: true });
+    const fail = (what) => (...details) => console.error(what, JSON.stringify(details));
+    player.on(mpegts.Events.ERROR, fail('error'));
+    player.on(mpegts.Events.LOADING_COMPLETE, fail('ended'));
+    player.attachMediaElement(video);
+    player.load();
+    player.play();
+  }
+}`;
+const PROGRESS = `[...document.querySelectorAll('video')].map((video) => video.currentTime)`;
 
 interface Stream {
   codec_name: string;
@@ -88,9 +114,7 @@ test('the playback server is killed: a player shows every frame, and the encoder
     () => airlock.get(`/${live.id}`, { fields: 'live_views' }),
     (body) => body.live_views === 1,
   );
-  const before = childPid();
-  expect(before).toBeDefined();
-  process.kill(before ?? 0, 'SIGKILL');
+  const before = killChild();
   await airlock.until(
     async () => childPid(),
     (pid) => pid !== undefined && pid !== before,
@@ -104,6 +128,26 @@ test('the playback server is killed: a player shows every frame, and the encoder
   expect(await airlock.errors(live.id)).toEqual([]);
   const health = (await airlock.get(`/${live.id}`, { fields: 'ingest_streams' })).ingest_streams[0].stream_health;
   expect(health.video_framerate).toBeGreaterThan(29);
+}, 90_000);
+
+test('mpegts.js in Chromium: over HTTP and WebSocket, also while the playback server is killed', async () => {
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage();
+    const faults = faultsOf(page);
+    await page.addScriptTag({ path: join(import.meta.dirname, '../../node_modules/mpegts.js/dist/mpegts.js') });
+    const { flv } = await paths();
+    const urls = [flv, flv.replace('http:', 'ws:')];
+    await page.evaluate(`(${PLAY})(${JSON.stringify(urls)})`);
+    const progress = (): Promise<number[]> => page.evaluate(PROGRESS);
+    const begun = await airlock.until(progress, (seconds) => Math.min(...seconds) > 1);
+    killChild();
+    const least = Math.max(...begun) + 4;
+    await airlock.until(progress, (seconds) => Math.min(...seconds) > least);
+    expect(faults).toEqual([]);
+  } finally {
+    await browser.close();
+  }
 }, 90_000);
 
 test('HLS: a playlist with a ticket in it, which ffprobe plays', async () => {
