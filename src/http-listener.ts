@@ -1,4 +1,5 @@
 /** The HTTP server of the process: one port, plain or TLS, or the administration's socket file. */
+import { constants } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
@@ -12,27 +13,45 @@ export interface HttpTls {
 
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** A request that sends its headers more slowly than this, or nothing between requests, is let go. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const KEEP_ALIVE_MS = 65_000;
-/** Uploads may take their time; what they send is bounded elsewhere. */
-const REQUEST_TIMEOUT_MS = 0;
+/** Bounds against strangers, each with its reason. */
+export const HTTP_LIMITS = {
+  /** Headers are a few packets; slower is a slow-loris. */
+  headersMs: 10_000,
+  /** How often the deadlines are looked at. Node's own half a minute would treble them. */
+  checkMs: 2_000,
+  keepAliveMs: 65_000,
+  /** Uploads may take hours, so a request as a whole has no deadline. */
+  requestMs: 0,
+  /** Instead a body must bring so much in each such time, while we take it. */
+  bodyMs: 20_000,
+  bodyBytes: 1_024,
+  /** Pages, feeds, downloads. Beyond it a socket is refused, so that encoders never lack the descriptors. */
+  sockets: 4_000,
+} as const;
 
 export class HttpListener {
   readonly #server: Server | TlsServer;
   #handler: RequestListener = (_request, response) => response.writeHead(503, { 'retry-after': '1' }).end();
   #upgrade: UpgradeHandler = (_request, socket) => socket.destroy();
 
+  readonly #bodies: Bodies;
+
   constructor(tls?: HttpTls) {
     const options = {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: HTTP_LIMITS.headersMs,
+      requestTimeout: HTTP_LIMITS.requestMs,
+      keepAliveTimeout: HTTP_LIMITS.keepAliveMs,
+      connectionsCheckingInterval: HTTP_LIMITS.checkMs,
     };
-    const handle: RequestListener = (request, response) => this.#handler(request, response);
+    this.#bodies = new Bodies();
+    const handle: RequestListener = (request, response) => {
+      this.#bodies.watch(request);
+      this.#handler(request, response);
+    };
     this.#server = tls
-      ? createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2' }, handle)
+      ? createTlsServer({ ...options, ...contextOptions(tls) }, handle)
       : createPlainServer(options, handle);
+    this.#server.maxConnections = HTTP_LIMITS.sockets;
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
     this.#server.on('clientError', (_error, socket) => {
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
@@ -47,7 +66,7 @@ export class HttpListener {
   }
 
   replaceCertificate(tls: HttpTls): void {
-    if ('setSecureContext' in this.#server) this.#server.setSecureContext({ ...tls, minVersion: 'TLSv1.2' });
+    if ('setSecureContext' in this.#server) this.#server.setSecureContext(contextOptions(tls));
   }
 
   /** Resolves with the port in use. */
@@ -83,5 +102,43 @@ export class HttpListener {
     const timer = setTimeout(() => this.#server.closeAllConnections(), graceMs);
     await closed;
     clearTimeout(timer);
+    this.#bodies.close();
+  }
+}
+
+function contextOptions({ cert, key }: HttpTls) {
+  // A renegotiation costs us a private key operation and nobody needs one.
+  return { cert, key, minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_RENEGOTIATION } as const;
+}
+
+/** A body that came since the last look has had no whole time yet. */
+const NEW = -1;
+
+/** Request bodies that still arrive. One that hardly moves, although we would take it, costs its connection. */
+class Bodies {
+  readonly #arriving = new Map<IncomingMessage, number>();
+  readonly #timer = setInterval(() => this.#look(), HTTP_LIMITS.bodyMs).unref();
+
+  watch(request: IncomingMessage): void {
+    const { headers } = request;
+    if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
+    this.#arriving.set(request, NEW);
+    // 'close' comes when the answer is out or the connection gone, whichever is first; the body may have ended before.
+    request.once('close', () => this.#arriving.delete(request));
+  }
+
+  #look(): void {
+    for (const [request, before] of this.#arriving) {
+      const { complete, socket, readableLength } = request;
+      const isOurTurn = readableLength > 0;
+      if (complete) this.#arriving.delete(request);
+      else if (isOurTurn || before === NEW || socket.bytesRead - before >= HTTP_LIMITS.bodyBytes)
+        this.#arriving.set(request, socket.bytesRead);
+      else socket.destroy();
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
   }
 }

@@ -49,10 +49,10 @@ export interface ConnectionOptions {
   readonly gate: PublishGate;
   readonly publications: Publications;
   readonly startPreflight: StartPreflight;
-  /** Told once, when the first publish is accepted and when the socket is closed. */
+  /** Told once, when the first publish is accepted. */
   readonly onPublishing: () => void;
   readonly onRefusedPublish: (reason: string) => void;
-  readonly onClosed: (connection: Connection, published: boolean) => void;
+  readonly onClosed: (connection: Connection) => void;
 }
 
 /** The connection went, or unpublished. Resolves when the key is free again. */
@@ -104,9 +104,8 @@ export class Connection implements ServerSessionSink, EncoderChannel {
     });
     this.#socket.setNoDelay(true);
     readFast(this.#socket, (bytes) => this.#onBytes(bytes));
-    this.#socket.on('error', (error: NodeJS.ErrnoException) => {
-      this.#cause = error.code ?? error.message;
-    });
+    // After a fault of TLS the socket is good for nothing, but Node leaves it open.
+    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.destroy(error.code ?? error.message));
     this.#socket.on('close', () => this.#onClose());
     this.#log.info({}, 'connection opened');
   }
@@ -301,6 +300,6 @@ export class Connection implements ServerSessionSink, EncoderChannel {
     this.#leave('lost');
     const durationMs = Math.round(this.#options.deps.clock.monotonicMs() - this.#openedMs);
     this.#log.info({ cause: this.#cause, durationMs, bytesReceived: this.#session.bytesReceived }, 'connection closed');
-    this.#options.onClosed(this, this.#hasPublished);
+    this.#options.onClosed(this);
   }
 }

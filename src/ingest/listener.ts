@@ -1,6 +1,12 @@
 /** Accepts connections: TLS ends here, or came to an end in front of us. Limits before anything is parsed. */
+import { constants } from 'node:crypto';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
+import {
+  createServer as createTlsServer,
+  type SecureContextOptions,
+  type SecureVersion,
+  type Server as TlsServer,
+} from 'node:tls';
 import type { Log } from '../ports.js';
 import { INGEST_LIMITS } from './limits.js';
 import { takeProxyHeader } from './proxied-socket.js';
@@ -20,24 +26,33 @@ export interface ListenerOptions {
   readonly log: Log;
   /** Networks that must send a PROXY header; absent: nobody's is taken. */
   readonly proxies?: (address: string) => boolean;
-  /** `address` is the client's; `peer` is who connected to us, which differs behind a proxy. */
-  readonly onSocket: (socket: Socket, address: string, peer: string) => void;
+  /** Counts a connection of this address from before its handshake; the answer ends the count. Undefined: it has too many. */
+  readonly hold: (address: string) => (() => void) | undefined;
+  readonly onSocket: (socket: Socket, origin: Origin) => void;
   readonly onRefused: (reason: 'too-many-connections' | 'tls-handshake' | 'proxy-header', detail: string) => void;
+}
+
+export interface Origin {
+  /** The client's. */
+  readonly address: string;
+  /** Who connected to us, which differs behind a proxy. */
+  readonly peer: string;
+  /** The connection publishes, or is gone: it does not count any more. */
+  readonly release: () => void;
 }
 
 export class Listener {
   readonly #options: ListenerOptions;
-  /** What listens. */
+  /** What listens; TLS begins once the address is known and may come in. */
   readonly #server: Server;
   readonly #tls: TlsServer | undefined;
-  /** Clients behind proxies by the proxy's address and port, from their header to the end of their connection. */
-  readonly #behindProxy = new Map<string, string>();
+  /** Of running connections, by address and port of the peer. */
+  readonly #origins = new Map<string, Origin>();
 
   constructor(options: ListenerOptions) {
     this.#options = options;
     this.#tls = options.tls === undefined ? undefined : this.#secure(options.tls);
-    if (options.proxies !== undefined) this.#server = createTcpServer((socket) => this.#throughProxy(socket));
-    else this.#server = this.#tls ?? createTcpServer((socket) => this.#hand(socket));
+    this.#server = createTcpServer((socket) => this.#incoming(socket));
     this.#server.maxConnections = options.maxConnections;
     this.#server.on('drop', () => options.onRefused('too-many-connections', `${options.maxConnections}`));
     this.#server.on('error', (error) => options.log.error({ error }, 'the listener failed'));
@@ -45,15 +60,8 @@ export class Listener {
 
   #secure(tls: NonNullable<ListenerOptions['tls']>): TlsServer {
     const server = createTlsServer(
-      {
-        cert: tls.cert,
-        key: tls.key,
-        minVersion: 'TLSv1.2',
-        // Node sends TLS 1.3 session tickets that OBS builds with Mbed TLS 3.6 take for a read error.
-        maxVersion: tls.maxVersion,
-        handshakeTimeout: INGEST_LIMITS.tlsHandshakeMs,
-      },
-      (socket) => this.#hand(socket),
+      { ...contextOptions(tls, tls.maxVersion), handshakeTimeout: INGEST_LIMITS.tlsHandshakeMs },
+      (socket) => this.#secured(socket),
     );
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       this.#options.onRefused('tls-handshake', error.code ?? error.message);
@@ -62,30 +70,42 @@ export class Listener {
     return server;
   }
 
-  #throughProxy(socket: Socket): void {
-    const goOn = (): void => {
-      if (this.#tls === undefined) this.#hand(socket);
-      else this.#tls.emit('connection', socket);
-    };
-    if (!this.#options.proxies?.(plainAddress(socket.remoteAddress))) {
-      goOn();
+  #incoming(socket: Socket): void {
+    const peer = plainAddress(socket.remoteAddress);
+    if (!this.#options.proxies?.(peer)) {
+      this.#admit(socket, peer, peer);
       return;
     }
-    const peer = peerOf(socket);
     takeProxyHeader(
       socket,
-      (address) => {
-        this.#behindProxy.set(peer, plainAddress(address));
-        socket.once('close', () => this.#behindProxy.delete(peer));
-        goOn();
-      },
+      (address) => this.#admit(socket, plainAddress(address), peer),
       (code) => this.#options.onRefused('proxy-header', code),
     );
   }
 
-  #hand(socket: Socket): void {
-    const peer = plainAddress(socket.remoteAddress);
-    this.#options.onSocket(socket, this.#behindProxy.get(peerOf(socket)) ?? peer, peer);
+  #admit(socket: Socket, address: string, peer: string): void {
+    const release = this.#options.hold(address);
+    if (release === undefined) {
+      socket.destroy();
+      return;
+    }
+    socket.once('close', release);
+    const origin = { address, peer, release };
+    if (this.#tls === undefined) {
+      this.#options.onSocket(socket, origin);
+      return;
+    }
+    const key = portOf(socket);
+    this.#origins.set(key, origin);
+    socket.once('close', () => this.#origins.delete(key));
+    this.#tls.emit('connection', socket);
+  }
+
+  #secured(socket: Socket): void {
+    const origin = this.#origins.get(portOf(socket));
+    // Gone between the last byte of its handshake and here.
+    if (origin === undefined) socket.destroy();
+    else this.#options.onSocket(socket, origin);
   }
 
   /** Resolves with the port in use. */
@@ -102,8 +122,7 @@ export class Listener {
 
   /** New handshakes use the new certificate; running connections are not touched. */
   replaceCertificate(material: TlsMaterial): void {
-    const maxVersion = this.#options.tls?.maxVersion ?? 'TLSv1.2';
-    this.#tls?.setSecureContext({ ...material, minVersion: 'TLSv1.2', maxVersion });
+    this.#tls?.setSecureContext(contextOptions(material, this.#options.tls?.maxVersion ?? 'TLSv1.2'));
   }
 
   /** Stops accepting. */
@@ -112,8 +131,20 @@ export class Listener {
   }
 }
 
+function contextOptions({ cert, key }: TlsMaterial, maxVersion: SecureVersion): SecureContextOptions {
+  return {
+    cert,
+    key,
+    minVersion: 'TLSv1.2',
+    // Node sends TLS 1.3 session tickets that OBS builds with Mbed TLS 3.6 take for a read error.
+    maxVersion,
+    // Each renegotiation costs us a private key operation. Node counts them and reports an attack, but lets it go on.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  };
+}
+
 /** A TLS socket answers with the address and port of the connection beneath it. */
-function peerOf(socket: Socket): string {
+function portOf(socket: Socket): string {
   return `${socket.remoteAddress}:${socket.remotePort}`;
 }
 

@@ -92,6 +92,8 @@ export class Publication {
   video(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
     if (this.#closed || this.#ending !== undefined) return;
     this.judge.video(payload, timestampMs, messageNumber, byteOffset, atMs);
+    // Before the taps: the packet that makes it LIVE, as a rule the first key frame, is the first of the recording.
+    if (!this.dataFlows && this.judge.valid) this.#onValidData(atMs);
     if (this.#taps.length > 0) this.#tap('video', timestampMs, payload);
     else this.#headers.look('video', timestampMs, payload);
     this.#afterPacket(atMs);
@@ -100,6 +102,7 @@ export class Publication {
   audio(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
     if (this.#closed || this.#ending !== undefined) return;
     this.judge.audio(payload, timestampMs, messageNumber, byteOffset, atMs);
+    if (!this.dataFlows && this.judge.valid) this.#onValidData(atMs);
     if (this.#taps.length > 0) this.#tap('audio', timestampMs, payload);
     else this.#headers.look('audio', timestampMs, payload);
     this.#afterPacket(atMs);
@@ -108,19 +111,17 @@ export class Publication {
   metadata(value: unknown, timestampMs: number, payload: SliceList, atMs: number): void {
     if (this.#closed || this.#ending !== undefined) return;
     this.judge.metadata(value, atMs);
-    this.#headers.look('data', timestampMs, payload);
-    for (const tap of this.#taps) tap.packet('data', timestampMs, payload);
+    this.#tap('data', timestampMs, payload);
     this.#afterPacket(atMs);
   }
 
-  #tap(kind: 'audio' | 'video', timestampMs: number, payload: SliceList): void {
+  #tap(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void {
     this.#headers.look(kind, timestampMs, payload);
     for (const tap of this.#taps) tap.packet(kind, timestampMs, payload);
   }
 
   #afterPacket(atMs: number): void {
     this.lastDataMs = atMs;
-    if (!this.dataFlows && this.judge.valid) this.#onValidData(atMs);
     if (this.judge.changed) this.#onChanges();
     if (this.judge.ended !== undefined) this.#onJudgedOver(this.judge.ended);
   }

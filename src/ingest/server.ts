@@ -6,7 +6,7 @@ import { BroadcastService } from './broadcast-service.js';
 import { Connection } from './connection.js';
 import type { IngestDeps } from './deps.js';
 import { INGEST_LIMITS } from './limits.js';
-import { Listener, type TlsMaterial } from './listener.js';
+import { Listener, type Origin, type TlsMaterial } from './listener.js';
 import { startPreflight } from './preflight.js';
 import { Publications, tolerateAway } from './publications.js';
 import { PublishGate } from './publish-gate.js';
@@ -103,13 +103,14 @@ export class IngestServer {
       host: options.host,
       maxConnections: this.#deps.settings.maxConnections,
       log: this.#deps.log,
+      hold: (address: string) => this.#hold(address),
       onRefused: (reason: string, detail: string) => this.#onRefused(reason, detail),
     };
     const secure = new Listener({
       ...common,
       port: options.rtmpsPort,
       tls: options.tls,
-      onSocket: (socket, address) => this.#accept(socket, address, true),
+      onSocket: (socket, origin) => this.#accept(socket, origin, true),
     });
     this.#listeners.push(secure);
     const rtmpsPort = await secure.listen();
@@ -118,7 +119,7 @@ export class IngestServer {
       ...common,
       port: options.rtmpPort,
       // Only a trusted neighbour's word that TLS ended in front of us counts.
-      onSocket: (socket, address, peer) => this.#accept(socket, address, tlsInFront && isTrustedAddress(peer)),
+      onSocket: (socket, origin) => this.#accept(socket, origin, tlsInFront && isTrustedAddress(origin.peer)),
     });
     this.#listeners.push(plain);
     return { rtmpsPort, rtmpPort: await plain.listen() };
@@ -134,15 +135,26 @@ export class IngestServer {
     this.#deps.log.debug({ reason, detail }, 'connection refused');
   }
 
-  #accept(socket: Socket, address: string, secure: boolean): void {
+  /** One more of this address that is not publishing, handshakes among them; undefined when it has too many. */
+  #hold(address: string): (() => void) | undefined {
     const waiting = this.#notPublishing.get(address) ?? 0;
     if (waiting >= INGEST_LIMITS.connectionsPerAddress && !this.#deps.settings.isTrustedAddress(address)) {
       this.#onRefused('too-many-connections-of-address', address);
-      socket.destroy();
-      return;
+      return undefined;
     }
-    this.counters.connectionsOpened++;
     this.#notPublishing.set(address, waiting + 1);
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      const left = (this.#notPublishing.get(address) ?? 1) - 1;
+      if (left > 0) this.#notPublishing.set(address, left);
+      else this.#notPublishing.delete(address);
+    };
+  }
+
+  #accept(socket: Socket, { address, release }: Origin, secure: boolean): void {
+    this.counters.connectionsOpened++;
     const connection = new Connection({
       socket,
       address,
@@ -154,22 +166,14 @@ export class IngestServer {
       onRefusedPublish: (reason) => {
         this.counters.publishesRefused.set(reason, (this.counters.publishesRefused.get(reason) ?? 0) + 1);
       },
-      onPublishing: () => this.#publishesNow(address),
-      onClosed: (closed, published) => {
+      onPublishing: release,
+      onClosed: (closed) => {
         this.#connections.delete(closed);
         this.counters.bytesReceived += closed.bytesReceived;
         this.counters.messagesReceived += closed.messagesReceived;
-        if (!published) this.#publishesNow(address);
       },
     });
     this.#connections.add(connection);
-  }
-
-  /** One fewer of this address that is not yet publishing. */
-  #publishesNow(address: string): void {
-    const left = (this.#notPublishing.get(address) ?? 1) - 1;
-    if (left > 0) this.#notPublishing.set(address, left);
-    else this.#notPublishing.delete(address);
   }
 
   #tick(): void {

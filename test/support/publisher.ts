@@ -13,6 +13,8 @@ import type { SynthMessage } from './synth-stream.js';
 export interface Way {
   /** Bytes before the TLS hello, as a proxy writes them. */
   readonly preface?: Uint8Array;
+  /** The address that it comes from, of this machine. */
+  readonly from?: string;
 }
 
 export class Publisher {
@@ -36,7 +38,11 @@ export class Publisher {
 
   /** The same without waiting for any answer. */
   static async connectOnly(airlock: Airlock, key: string, app = 'live', way: Way = {}): Promise<Publisher> {
-    const beneath = connectTcp(airlock.quickstart.rtmps_port, '127.0.0.1');
+    const beneath = connectTcp({
+      port: airlock.quickstart.rtmps_port,
+      host: '127.0.0.1',
+      ...(way.from === undefined ? {} : { localAddress: way.from }),
+    });
     if (way.preface !== undefined) beneath.write(way.preface);
     const socket = connect({
       socket: beneath,

@@ -1,0 +1,171 @@
+/** Strangers at the RTMPS port: what they hold is bounded and let go, and nobody beside them notices. */
+import { once } from 'node:events';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect } from 'node:tls';
+import { Airlock } from '../support/airlock.js';
+import { Bystander, expectUntouched } from '../support/bystander.js';
+import { watchMemory } from '../support/process-memory.js';
+import { Publisher } from '../support/publisher.js';
+import { RawClient } from '../support/raw-client.js';
+
+const CONNECTIONS = 150;
+const PER_ADDRESS = 64;
+/** A TLS record that says it holds a hello of 512 bytes, and its first three. */
+const HALF_HELLO = Buffer.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01);
+
+let airlock: Airlock;
+beforeAll(async () => {
+  airlock = await Airlock.start({
+    AIRLOCK_MAX_CONNECTIONS: String(CONNECTIONS),
+    AIRLOCK_PROXY_PROTOCOL: 'on',
+    AIRLOCK_TRUSTED_PROXIES: '127.0.0.9',
+    AIRLOCK_LOG_LEVEL: 'warn',
+  });
+}, 60_000);
+afterAll(() => airlock.stop(), 30_000);
+
+class Stranger {
+  readonly socket: Socket;
+  readonly gone: Promise<unknown>;
+  isGone = false;
+
+  constructor(bytes: Uint8Array, from: string, onConnected: () => void = () => undefined) {
+    this.socket = connectTcp({ port: airlock.quickstart.rtmps_port, host: '127.0.0.1', localAddress: from });
+    this.socket.on('error', () => undefined);
+    this.socket.on('connect', onConnected);
+    this.socket.resume();
+    this.socket.write(bytes);
+    this.gone = once(this.socket, 'close').then(() => {
+      this.isGone = true;
+    });
+  }
+}
+
+const strangers = (count: number, bytes: Uint8Array, from: (n: number) => string): Stranger[] =>
+  Array.from({ length: count }, (_, n) => new Stranger(bytes, from(n)));
+
+test('hundreds of handshakes that never end fill no more than the cap, and are gone after their time', async () => {
+  const bystander = await Bystander.start(airlock);
+  const memory = watchMemory(airlock.pid);
+  const slow = strangers(600, HALF_HELLO, (n) => `127.0.0.${20 + (n % 200)}`);
+  const refused = await airlock.until(
+    async () => slow.filter((stranger) => stranger.isGone).length,
+    (count) => count >= 600 - CONNECTIONS,
+  );
+  // One place of the cap is the bystander's.
+  expect(refused).toBe(600 - CONNECTIONS + 1);
+  await Promise.all(slow.map((stranger) => stranger.gone));
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(60);
+  const publisher = await Publisher.open(airlock, (await airlock.createLive()).key);
+  expect(publisher.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+  await publisher.stop();
+  await expectUntouched(bystander);
+}, 40_000);
+
+test('one address holds no more than its share, handshakes among them, and gets it back', async () => {
+  const bystander = await Bystander.start(airlock);
+  const header = Buffer.from('PROXY TCP4 198.51.100.7 203.0.113.1 51234 1936\r\n');
+  const tooMany = strangers(PER_ADDRESS + 20, Buffer.concat([header, HALF_HELLO]), () => '127.0.0.9');
+  const gone = () => tooMany.filter((stranger) => stranger.isGone).length;
+  expect(
+    await airlock.until(
+      async () => gone(),
+      (count) => count >= 20,
+    ),
+  ).toBe(20);
+  const live = await airlock.createLive();
+  const from = (preface: Uint8Array) => Publisher.open(airlock, live.key, 'live', { preface, from: '127.0.0.9' });
+  await expect(from(header)).rejects.toThrow();
+  const neighbour = await from(Buffer.from('PROXY TCP4 198.51.100.8 203.0.113.1 51234 1936\r\n'));
+  expect(neighbour.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+  await neighbour.stop();
+  for (const stranger of tooMany) stranger.socket.destroy();
+  const again = await airlock.until(
+    () => from(header).catch(() => undefined),
+    (publisher) => publisher !== undefined,
+  );
+  expect(again?.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+  await again?.stop();
+  await expectUntouched(bystander);
+}, 40_000);
+
+test('garbage in place of TLS, and in the middle of it, ends the connection it came by', async () => {
+  const bystander = await Bystander.start(airlock);
+  const garbage = [
+    Buffer.alloc(20_000, 0xff),
+    Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+    Buffer.concat([HALF_HELLO, Buffer.alloc(2_000, 0x41)]),
+    Buffer.concat([Buffer.of(0x16, 0x03, 0x03, 0xff, 0xff), Buffer.alloc(70_000, 1)]),
+    Buffer.of(0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28),
+    Buffer.from([0x80, 0x2e, 0x01, 0x00, 0x02, ...new Array(60).fill(7)]),
+  ];
+  await Promise.all(garbage.map((bytes) => new Stranger(bytes, '127.0.0.1').gone));
+
+  const { rtmps_port: port } = airlock.quickstart;
+  const broken = connectTcp(port, '127.0.0.1');
+  broken.on('error', () => undefined);
+  const tls = connect({ socket: broken, rejectUnauthorized: false });
+  await once(tls, 'secureConnect');
+  tls.on('error', () => undefined);
+  const closed = new Promise((resolve) => tls.once('close', resolve));
+  broken.write(Buffer.from([0x17, 0x03, 0x03, 0x00, 0x20, ...new Array(32).fill(9)]));
+  await closed;
+  await expectUntouched(bystander);
+}, 30_000);
+
+test('renegotiation, which costs the server and nobody needs, is refused', async () => {
+  const bystander = await Bystander.start(airlock);
+  const { rtmps_port: port } = airlock.quickstart;
+  const tls = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  await once(tls, 'secureConnect');
+  const refused = once(tls, 'error');
+  let rounds = 0;
+  const again = (): void => {
+    tls.renegotiate({ rejectUnauthorized: false }, () => {
+      rounds += 1;
+      if (rounds < 100) again();
+      else tls.destroy(new Error('it renegotiates'));
+    });
+  };
+  again();
+  expect((await refused)[0]).toMatchObject({ code: 'ERR_SSL_NO_RENEGOTIATION' });
+  expect(rounds).toBe(0);
+  await expectUntouched(bystander);
+}, 30_000);
+
+test('a peer that provokes answers and reads none is closed before they fill the memory', async () => {
+  const bystander = await Bystander.start(airlock);
+  const memory = watchMemory(airlock.pid);
+  const live = await airlock.createLive();
+  const deaf = await RawClient.open(airlock);
+  deaf.publish(live.key);
+  await deaf.hears('Publish.Start');
+  deaf.socket.pause();
+  // Ping requests are answered each with a ping response.
+  const ping = deaf.encoder.encode(2, 4, 0, 0, Uint8Array.of(0, 6, 0, 0, 0, 1));
+  const many = Buffer.concat(new Array(4_000).fill(ping));
+  for (let sent = 0; sent < 1_000 && !deaf.isClosed; sent++) {
+    if (!deaf.socket.write(many)) await deaf.drained();
+  }
+  await deaf.closed;
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(60);
+  await expectUntouched(bystander);
+}, 40_000);
+
+test('a flood of wrong keys is answered each, told to wait, and does not lock out a right one', async () => {
+  const bystander = await Bystander.start(airlock);
+  const live = await airlock.createLive();
+  const wrong = `${live.key.slice(0, -32)}${'a'.repeat(32)}`;
+  const codes: (string | undefined)[] = [];
+  for (let round = 0; round < 8; round++) {
+    const opened = await Promise.all(Array.from({ length: 25 }, () => Publisher.open(airlock, wrong)));
+    codes.push(...opened.map((publisher) => publisher.statuses[0]?.code));
+    for (const publisher of opened) publisher.cut();
+  }
+  const count = (code: string) => codes.filter((each) => each === code).length;
+  expect([count('NetStream.Publish.BadName'), count('NetStream.Publish.Denied')]).toEqual([20, 180]);
+  const right = await Publisher.open(airlock, live.key);
+  expect(right.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+  await right.stop();
+  await expectUntouched(bystander);
+}, 60_000);

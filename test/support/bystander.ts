@@ -1,0 +1,100 @@
+/** The encoder that does everything right while others do not: afterwards every packet of it must be in its recording. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FlvFileReader } from '../../src/media/flv/file-reader.js';
+import type { Airlock } from './airlock.js';
+import { Publisher, paced } from './publisher.js';
+import { type SynthMessage, synthStream } from './synth-stream.js';
+
+export interface Account {
+  /** The connection was closed, by whomever, before the encoder stopped. */
+  readonly closed: boolean;
+  /** Time stamps of the recording from its first packet on, and the same of what was sent. */
+  readonly recorded: readonly string[];
+  readonly sent: readonly string[];
+  /** Codes of the records of its broadcast. */
+  readonly errors: readonly number[];
+}
+
+export class Bystander {
+  readonly liveVideoId: string;
+  readonly key: string;
+  readonly #airlock: Airlock;
+  readonly #publisher: Publisher;
+  readonly #sent: string[] = [];
+  readonly #sending: Promise<void>;
+  #stopped = false;
+
+  /** Publishes 360p30 at the speed of time until `account`; resolves when the server has it LIVE. */
+  static async start(airlock: Airlock): Promise<Bystander> {
+    const live = await airlock.createLive();
+    const publisher = await Publisher.open(airlock, live.key);
+    const bystander = new Bystander(airlock, live, publisher);
+    await airlock.until(
+      () => airlock.get(`/${live.id}`, { fields: 'status' }),
+      (body) => body.status === 'LIVE',
+    );
+    return bystander;
+  }
+
+  private constructor(airlock: Airlock, live: { id: string; key: string }, publisher: Publisher) {
+    this.#airlock = airlock;
+    this.liveVideoId = live.id;
+    this.key = live.key;
+    this.#publisher = publisher;
+    const stream = synthStream({ durationMs: 600_000, videoKbps: 600, width: 640, height: 360, levelIdc: 30 });
+    this.#sending = publisher.send(this.#noted(paced(stream)));
+  }
+
+  async *#noted(messages: AsyncIterable<SynthMessage>): AsyncGenerator<SynthMessage> {
+    for await (const message of messages) {
+      if (this.#stopped) return;
+      this.#sent.push(`${message.kind} ${message.timestampMs}`);
+      yield message;
+    }
+  }
+
+  /** Stops as encoders do, and compares. */
+  async account(): Promise<Account> {
+    // Enough to compare, however short the rest of the test was.
+    await this.#airlock.until(
+      async () => this.#sent.length,
+      (count) => count > 60 || this.#publisher.closed,
+    );
+    this.#stopped = true;
+    await this.#sending;
+    const { closed } = this.#publisher;
+    await this.#publisher.stop();
+    const last = this.#sent.at(-1);
+    const recorded = await this.#airlock.until(
+      async () => recordedIn(join(this.#airlock.folder, 'data', 'recordings', this.liveVideoId)),
+      (found) => closed || found.at(-1) === last,
+    );
+    const first = recorded.find((tag) => this.#sent.includes(tag)) ?? '';
+    const rows = await this.#airlock.errors(this.liveVideoId);
+    return {
+      closed,
+      recorded: recorded.slice(recorded.indexOf(first)),
+      sent: this.#sent.slice(this.#sent.indexOf(first)),
+      errors: rows.map((row) => row.error_code),
+    };
+  }
+}
+
+/** Fails unless it was left alone. */
+export async function expectUntouched(bystander: Bystander): Promise<void> {
+  const { closed, recorded, sent, errors } = await bystander.account();
+  expect(closed).toBe(false);
+  expect(sent.length).toBeGreaterThan(30);
+  expect(recorded).toEqual(sent);
+  expect(errors).toEqual([]);
+}
+
+function recordedIn(folder: string): string[] {
+  const tags: string[] = [];
+  for (const name of readdirSync(folder).sort()) {
+    const reader = new FlvFileReader({ tag: (kind, timestampMs) => tags.push(`${kind} ${timestampMs}`) });
+    reader.push(readFileSync(join(folder, name)));
+  }
+  return tags;
+}
