@@ -17,7 +17,8 @@ const { values: options } = parseArgs({
   },
 });
 
-if (options.only.includes('airlock')) execFileSync(process.execPath, ['scripts/build.mjs', '--if-stale'], { stdio: 'inherit' });
+if (options.only.includes('airlock'))
+  execFileSync(process.execPath, ['scripts/build.mjs', '--if-stale'], { stdio: 'inherit' });
 content();
 const scratch = scratchFolder();
 const certificate = { cert: join(scratch, 'server.crt'), key: join(scratch, 'server.key') };

@@ -10,7 +10,6 @@ import { type JournalEntry, type Lease, type Log, StoreUnavailableError, type St
 import type { RecordChange } from '../spec/error-record.js';
 import type { IngestDeps, MediaTap } from './deps.js';
 import { INGEST_LIMITS } from './limits.js';
-import { SequenceHeaders } from './sequence-headers.js';
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 import { type StatusInfo, StatusPusher, violationStatus } from './status-pusher.js';
 import { healthKey, RESUME_TTL_MS, resumeKey } from './store-keys.js';
@@ -60,8 +59,7 @@ export class Publication {
   readonly #log: Log;
   readonly #pusher: StatusPusher;
   readonly #seenKinds = new Set<number>();
-  readonly #headers = new SequenceHeaders();
-  #taps: MediaTap[] = [];
+  readonly #taps = new Taps();
 
   constructor(options: PublicationOptions) {
     this.liveVideoId = options.live.id;
@@ -75,8 +73,8 @@ export class Publication {
     this.#isLive = options.live.data.status === 'LIVE';
     this.#pusher = new StatusPusher(options.live.id, (info) => options.channel.sendStatus(info));
     this.lastDataMs = options.deps.clock.monotonicMs();
-    this.#openTaps('publish');
-    if (this.#isLive) this.#openTaps('live');
+    this.#taps.open(this.#deps.taps, this.liveVideoId, 'publish');
+    if (this.#isLive) this.#taps.open(this.#deps.taps, this.liveVideoId, 'live');
   }
 
   get lease(): Lease {
@@ -94,8 +92,7 @@ export class Publication {
     this.judge.video(payload, timestampMs, messageNumber, byteOffset, atMs);
     // Before the taps: the packet that makes it LIVE, as a rule the first key frame, is the first of the recording.
     if (!this.dataFlows && this.judge.valid) this.#onValidData(atMs);
-    if (this.#taps.length > 0) this.#tap('video', timestampMs, payload);
-    else this.#headers.look('video', timestampMs, payload);
+    this.#taps.packet('video', timestampMs, payload);
     this.#afterPacket(atMs);
   }
 
@@ -103,21 +100,15 @@ export class Publication {
     if (this.#closed || this.#ending !== undefined) return;
     this.judge.audio(payload, timestampMs, messageNumber, byteOffset, atMs);
     if (!this.dataFlows && this.judge.valid) this.#onValidData(atMs);
-    if (this.#taps.length > 0) this.#tap('audio', timestampMs, payload);
-    else this.#headers.look('audio', timestampMs, payload);
+    this.#taps.packet('audio', timestampMs, payload);
     this.#afterPacket(atMs);
   }
 
   metadata(value: unknown, timestampMs: number, payload: SliceList, atMs: number): void {
     if (this.#closed || this.#ending !== undefined) return;
     this.judge.metadata(value, atMs);
-    this.#tap('data', timestampMs, payload);
+    this.#taps.packet('data', timestampMs, payload);
     this.#afterPacket(atMs);
-  }
-
-  #tap(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void {
-    this.#headers.look(kind, timestampMs, payload);
-    for (const tap of this.#taps) tap.packet(kind, timestampMs, payload);
   }
 
   #afterPacket(atMs: number): void {
@@ -213,7 +204,7 @@ export class Publication {
     if (this.#isLive || this.#closed) return;
     this.#isLive = true;
     this.judge.goLive({ wallMs: this.#deps.clock.wallMs(), atMs });
-    this.#openTaps('live');
+    this.#taps.open(this.#deps.taps, this.liveVideoId, 'live');
     this.#checkpoint(atMs);
   }
 
@@ -233,7 +224,7 @@ export class Publication {
     this.judge.end({ atMs: clock.monotonicMs(), wallMs: clock.wallMs() });
     this.#onChanges();
     this.#closed = true;
-    this.#closeTaps();
+    this.#taps.close();
     const description = reason?.text ?? 'The broadcast was ended by its owner.';
     this.#channel.closeWith(
       body === undefined
@@ -264,7 +255,7 @@ export class Publication {
       if (this.#isLive && how === 'lost') this.judge.note(6503, { observed: 'connection lost', atMs: at.atMs });
       if (!this.#isLive) this.judge.end(at);
       this.#onChanges();
-      this.#closeTaps();
+      this.#taps.close();
       if (this.#ending === undefined) {
         const graceMs = this.#deps.settings.reconnectGraceMs;
         this.#move({ type: clean ? 'unpublish' : 'connection-lost', atMs: at.wallMs, graceMs });
@@ -361,7 +352,7 @@ export class Publication {
       // It ran out while the store was away; it is still ours when nobody has held the key since.
       if (await this.#deps.store.reclaim(this.#lease, INGEST_LIMITS.leaseMs)) return;
       this.#closed = true;
-      this.#closeTaps();
+      this.#taps.close();
       const description =
         'Another server took this broadcast over while this one could not reach the store. Reconnect.';
       this.#channel.closeWith({ level: 'error', code: 'NetStream.Publish.Rejected', description }, 'lease-lost');
@@ -372,30 +363,14 @@ export class Publication {
 
   // ---------------------------------------------------------------- taps
 
-  #openTaps(when: 'publish' | 'live'): void {
-    for (const source of this.#deps.taps) {
-      const tap = source.open(this.liveVideoId, when);
-      if (tap === undefined) continue;
-      this.#headers.replay(tap);
-      this.#taps.push(tap);
-    }
-  }
-
-  /** A tap from here on, told the latest metadata and sequence headers first. False: the stream is over. */
+  /** False: the stream is over. */
   attachTap(tap: MediaTap): boolean {
     if (this.#closed || this.#ending !== undefined) return false;
-    this.#headers.replay(tap);
-    this.#taps.push(tap);
+    this.#taps.attach(tap);
     return true;
   }
 
-  /** A new list, because a tap may ask for it from within a packet. */
   detachTap(tap: MediaTap): void {
-    this.#taps = this.#taps.filter((other) => other !== tap);
-  }
-
-  #closeTaps(): void {
-    for (const tap of this.#taps) tap.close();
-    this.#taps = [];
+    this.#taps.detach(tap);
   }
 }

@@ -1,0 +1,38 @@
+/** What looks at the packets of one publication: recorder, probe, relay. Costs two byte look-ups a packet while nobody does. */
+import type { SliceList } from '../bytes/slices.js';
+import type { MediaTap, TapSource } from './deps.js';
+import { SequenceHeaders } from './sequence-headers.js';
+
+export class Taps {
+  readonly #headers = new SequenceHeaders();
+  #taps: MediaTap[] = [];
+
+  packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void {
+    this.#headers.look(kind, timestampMs, payload);
+    for (const tap of this.#taps) tap.packet(kind, timestampMs, payload);
+  }
+
+  /** What the sources want to see from here on. */
+  open(sources: readonly TapSource[], liveVideoId: string, when: 'publish' | 'live'): void {
+    for (const source of sources) {
+      const tap = source.open(liveVideoId, when);
+      if (tap !== undefined) this.attach(tap);
+    }
+  }
+
+  /** A tap from here on, told the latest metadata and sequence headers first. */
+  attach(tap: MediaTap): void {
+    this.#headers.replay(tap);
+    this.#taps.push(tap);
+  }
+
+  /** A new list, because a tap may ask for it from within a packet. */
+  detach(tap: MediaTap): void {
+    this.#taps = this.#taps.filter((other) => other !== tap);
+  }
+
+  close(): void {
+    for (const tap of this.#taps) tap.close();
+    this.#taps = [];
+  }
+}
