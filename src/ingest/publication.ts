@@ -13,6 +13,7 @@ import { INGEST_LIMITS } from './limits.js';
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 import { type StatusInfo, StatusPusher, violationStatus } from './status-pusher.js';
 import { healthKey, RESUME_TTL_MS, resumeKey } from './store-keys.js';
+import { Taps } from './taps.js';
 
 /** The way back to the encoder. */
 export interface EncoderChannel {

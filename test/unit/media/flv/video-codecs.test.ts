@@ -3,7 +3,7 @@ import { TagParser } from '../../../../src/media/flv/tag-parser.js';
 import type { VideoPacket } from '../../../../src/media/packet.js';
 import { hex } from '../../../support/bit-writer.js';
 import { avcFrame, avcSequenceHeader, legacyVideo } from '../../../support/flv-writer.js';
-import { buildAvcc, lengthPrefixed, slice } from '../../../support/h264-writer.js';
+import { buildAvcc, lengthPrefixed } from '../../../support/h264-writer.js';
 
 /** Parses bodies in order on one connection and gives a copy of the last packet. */
 function parse(...bodies: readonly Uint8Array[]): VideoPacket {
