@@ -21,7 +21,7 @@ import { type MediaServices, openMediaServices } from './media-services.js';
 import { createMetrics } from './metrics.js';
 import { EMPTY_SNAPSHOT, type MetricsSnapshot } from './metrics-snapshot.js';
 import type { Playback } from './playback/playback.js';
-import { openPlayback } from './playback-services.js';
+import { openPlayback, openRelayHost } from './playback-services.js';
 import type { Log, Store } from './ports.js';
 import { runQuickstart } from './run-quickstart.js';
 import { isWorker, leaveWorkers, tellListening, Workers } from './workers.js';
@@ -147,8 +147,9 @@ async function openRunning(config: Config, log: Log): Promise<Running> {
     opened.media = media;
     const playback = isWorker() ? undefined : openPlayback(base);
     opened.playback = playback;
+    const relays = playback?.tapSource ?? openRelayHost(base);
     return {
-      taps: [...(media.hooks.taps ?? []), ...(playback === undefined ? [] : [playback.tapSource])],
+      taps: [...(media.hooks.taps ?? []), relays],
       onEnded: (live) => {
         media.hooks.onEnded?.(live);
         playback?.ended(live.id);

@@ -1,14 +1,14 @@
 /** Who watches one broadcast, and the relay that runs for as long as somebody does. */
 import type { Clock, Log } from '../ports.js';
-import type { MediaTap, RunningStreams } from './deps.js';
 import { PLAYBACK_LIMITS } from './limits.js';
-import { Relay } from './relay.js';
+import type { Relay } from './relay.js';
+import type { RelayRequest, RelaySource, RunningRelay } from './relay-source.js';
 import type { Supervisor } from './supervisor.js';
-import { Timeline } from './timeline.js';
+import { SEAM_MS } from './timeline.js';
 import type { Viewer } from './viewer.js';
 
 export interface AudienceDeps {
-  readonly streams: RunningStreams;
+  readonly relays: RelaySource;
   readonly supervisor: Supervisor;
   readonly clock: Clock;
   readonly log: Log;
@@ -18,9 +18,13 @@ export class Audience {
   readonly liveVideoId: string;
   readonly viewers = new Set<Viewer>();
   readonly #deps: AudienceDeps;
-  readonly #timeline = new Timeline();
-  #relay: Relay | undefined;
+  #relay: RunningRelay | undefined;
+  /** Tells the relay that runs from those before it. */
+  #current = 0;
   #relays = 0;
+  #names = 0;
+  #starting: Promise<boolean> | undefined;
+  #startMs = 0;
   #emptySinceMs: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #joining = false;
@@ -35,41 +39,56 @@ export class Audience {
     return this.#relay !== undefined;
   }
 
-  /** Has the stream relayed, if it runs here. */
-  start(): boolean {
-    if (this.#relay !== undefined) return true;
-    const relay = this.#newRelay();
-    if (this.#deps.streams.attach(this.liveVideoId, relay)) {
-      this.#relay = relay;
-      return true;
-    }
-    relay.close();
-    return false;
+  /** Has the stream relayed, if it runs; several who ask at one time are answered together. */
+  start(): Promise<boolean> {
+    if (this.#relay !== undefined) return Promise.resolve(true);
+    this.#starting ??= this.#open().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async #open(): Promise<boolean> {
+    const number = this.#nextNumber();
+    const relay = await this.#deps.relays.open(this.#request(number));
+    if (relay === undefined) return this.#relay !== undefined;
+    this.#adopt(relay, number);
+    return !this.#closed;
   }
 
   /** The stream begins (again) while somebody watches. */
-  open(): MediaTap {
+  take(make: (request: RelayRequest) => Relay): Relay {
     this.#relay?.close();
-    this.#relay = this.#newRelay();
-    void this.#join();
-    return this.#relay;
+    const number = this.#nextNumber();
+    const relay = make(this.#request(number));
+    this.#adopt(relay, number);
+    return relay;
   }
 
-  #newRelay(): Relay {
-    const { liveVideoId } = this;
+  #nextNumber(): number {
     this.#relays++;
-    this.#timeline.restart();
-    const relay: Relay = new Relay({
-      streamName: `${liveVideoId}-${this.#relays}`,
-      timeline: this.#timeline,
-      log: this.#deps.log,
+    return this.#relays;
+  }
+
+  #adopt(relay: RunningRelay, number: number): void {
+    const old = this.#relay;
+    this.#relay = relay;
+    this.#current = number;
+    old?.close();
+    if (this.#closed) relay.close();
+    else void this.#join();
+  }
+
+  #request(number: number): RelayRequest {
+    return {
+      liveVideoId: this.liveVideoId,
+      startMs: this.#startMs,
       onLinkLost: () => this.#joinSoon(),
-      onClosed: () => {
-        this.#deps.streams.detach(liveVideoId, relay);
-        if (this.#relay === relay) this.#relay = undefined;
+      onClosed: (lastMs) => {
+        this.#startMs = Math.max(this.#startMs, lastMs + SEAM_MS);
+        if (this.#current === number) this.#relay = undefined;
       },
-    });
-    return relay;
+    };
   }
 
   add(viewer: Viewer): void {
@@ -103,7 +122,10 @@ export class Audience {
     this.#joining = false;
     const relay = this.#relay;
     if (endpoint === undefined || relay === undefined || this.#closed) return;
-    relay.connect(endpoint);
+    relay.connect(endpoint, () => {
+      this.#names++;
+      return `${this.liveVideoId}-${this.#names}`;
+    });
     for (const viewer of this.viewers) viewer.watch(endpoint, relay.streamName);
   }
 

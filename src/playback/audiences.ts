@@ -1,8 +1,9 @@
 /** All that is watched in this process. As a source of taps it gives one to a stream that begins while viewers wait for it. */
 
 import { Audience, type AudienceDeps } from './audience.js';
-import type { MediaTap } from './deps.js';
 import { PLAYBACK_LIMITS } from './limits.js';
+import type { Relay } from './relay.js';
+import type { RelayRequest } from './relay-source.js';
 import type { ViewerSink } from './sinks.js';
 import { Viewer } from './viewer.js';
 
@@ -38,23 +39,37 @@ export class Audiences {
   }
 
   /** `counts` false: a converter of ours. */
-  join(liveVideoId: string, sink: ViewerSink, options: { readonly counts?: boolean } = {}): Joined {
-    const known = this.#audiences.get(liveVideoId);
-    const fullOfStreams = known === undefined && this.#audiences.size >= PLAYBACK_LIMITS.streams;
-    if (this.#closed || this.#viewers >= PLAYBACK_LIMITS.viewers || fullOfStreams) return { refused: 'full' };
-    const audience = known ?? new Audience(liveVideoId, this.#deps);
-    // Others may be waiting for an encoder that went a moment ago; who comes now is told that there is nothing.
-    if (!audience.start()) return { refused: 'not-running' };
+  async join(liveVideoId: string, sink: ViewerSink, options: { readonly counts?: boolean } = {}): Promise<Joined> {
+    let audience = this.#audiences.get(liveVideoId);
+    if (this.#isFull || (audience === undefined && this.#audiences.size >= PLAYBACK_LIMITS.streams)) {
+      return { refused: 'full' };
+    }
+    audience ??= new Audience(liveVideoId, this.#deps);
     this.#audiences.set(liveVideoId, audience);
+    // Others may be waiting for an encoder that went a moment ago; who comes now is told that there is nothing.
+    const runs = await audience.start();
+    if (!runs || this.#isFull || this.#audiences.get(liveVideoId) !== audience) {
+      if (audience.viewers.size === 0 && !audience.relaying) this.#forget(liveVideoId, 'nothing to watch');
+      return { refused: runs && this.#isFull ? 'full' : 'not-running' };
+    }
+    return { viewer: this.#newViewer(audience, sink, options.counts ?? true) };
+  }
+
+  get #isFull(): boolean {
+    return this.#closed || this.#viewers >= PLAYBACK_LIMITS.viewers;
+  }
+
+  #newViewer(audience: Audience, sink: ViewerSink, counts: boolean): Viewer {
+    const { liveVideoId } = audience;
     const events = {
       onSourceLost: () => audience.rejoin(),
       onGone: (viewer: Viewer, cause: string) => this.#onGone(audience, viewer, cause),
     };
-    const viewer = new Viewer(liveVideoId, sink, events, this.#deps.clock.monotonicMs(), options.counts ?? true);
+    const viewer = new Viewer(liveVideoId, sink, events, this.#deps.clock.monotonicMs(), counts);
     this.#viewers++;
     audience.add(viewer);
     this.#tell(liveVideoId);
-    return { viewer };
+    return viewer;
   }
 
   #onGone(audience: Audience, viewer: Viewer, cause: string): void {
@@ -64,10 +79,16 @@ export class Audiences {
     this.#tell(viewer.liveVideoId);
   }
 
-  /** A stream begins: a tap for it when viewers wait, of what is previewed as of what is LIVE. */
-  open(liveVideoId: string, when: 'publish' | 'live'): MediaTap | undefined {
+  /** A stream begins: a relay for it when viewers wait. */
+  take(liveVideoId: string, make: (request: RelayRequest) => Relay): Relay | undefined {
     const audience = this.#audiences.get(liveVideoId);
-    return when === 'publish' && audience !== undefined && audience.viewers.size > 0 ? audience.open() : undefined;
+    return audience !== undefined && audience.viewers.size > 0 ? audience.take(make) : undefined;
+  }
+
+  /** A stream begins in another process. */
+  begun(liveVideoId: string): void {
+    const audience = this.#audiences.get(liveVideoId);
+    if (audience !== undefined && audience.viewers.size > 0) void audience.start();
   }
 
   setOthers(liveVideoId: string, count: number): void {

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { SliceList } from '../bytes/slices.js';
 import type { Clock, Log } from '../ports.js';
+import type { FromRelayHost, ToRelayHost } from './relay-messages.js';
 
 /** Sees the packets of a running stream as they come. Must not keep `payload` beyond the call, and never throws. */
 export interface MediaTap {
@@ -17,6 +18,14 @@ export interface RunningStreams {
   detach(liveVideoId: string, tap: MediaTap): void;
 }
 
+/** The way to other processes of this machine, and what they say. Messages to and from one arrive in order. */
+export interface RelayHosts {
+  sendAll(message: ToRelayHost): void;
+  send(host: number, message: ToRelayHost): void;
+  onMessage(listener: (host: number, message: FromRelayHost) => void): void;
+  onGone(listener: (host: number) => void): void;
+}
+
 export interface ChildProgram {
   readonly path: string;
   /** For Node, before the path. */
@@ -25,6 +34,8 @@ export interface ChildProgram {
 
 export interface PlaybackDeps {
   readonly streams: RunningStreams;
+  /** The processes that receive the streams, when this one receives none. */
+  readonly hosts?: RelayHosts | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Previews are written to a folder of their own in it. */

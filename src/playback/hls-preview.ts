@@ -27,6 +27,8 @@ export class HlsPreview {
   /** Player → when it last asked. */
   readonly sessions = new Map<string, number>();
   usedAtMs: number;
+  /** The reason when the stream cannot be watched here now. */
+  readonly refused: Promise<'not-running' | 'full' | undefined>;
   readonly #deps: HlsDeps;
   readonly #child: ChildProcess;
   #viewer: Viewer | undefined;
@@ -34,30 +36,23 @@ export class HlsPreview {
   endedAtMs: number | undefined;
   #closed = false;
 
-  private constructor(liveVideoId: string, deps: HlsDeps) {
+  constructor(liveVideoId: string, deps: HlsDeps) {
     this.liveVideoId = liveVideoId;
     this.#deps = deps;
     this.usedAtMs = deps.clock.monotonicMs();
     this.folder = mkdtempSync(join(deps.folder, `${liveVideoId}-`));
     this.#child = this.#spawn();
+    this.refused = this.#join();
   }
 
-  /** The reason when the stream cannot be watched here now. */
-  static open(liveVideoId: string, deps: HlsDeps): HlsPreview | 'not-running' | 'full' {
-    const preview = new HlsPreview(liveVideoId, deps);
-    const refused = preview.#join();
-    if (refused === undefined) return preview;
-    void preview.close();
-    return refused;
-  }
-
-  #join(): 'not-running' | 'full' | undefined {
+  async #join(): Promise<'not-running' | 'full' | undefined> {
     const { stdin } = this.#child;
     if (stdin === null) return 'full';
     stdin.on('error', () => this.#viewer?.left());
-    const joined = this.#deps.audiences.join(this.liveVideoId, new PipeSink(stdin), { counts: false });
+    const joined = await this.#deps.audiences.join(this.liveVideoId, new PipeSink(stdin), { counts: false });
     if ('refused' in joined) return joined.refused;
     this.#viewer = joined.viewer;
+    if (this.#closed || this.endedAtMs !== undefined) joined.viewer.left();
     return undefined;
   }
 

@@ -36,10 +36,13 @@ export class HlsPreviews {
     }
     if (preview === undefined) {
       if (this.#previews.size >= HLS_LIMITS.previews) return { refused: 'full' };
-      const opened = HlsPreview.open(liveVideoId, this.#deps);
-      if (typeof opened === 'string') return { refused: opened };
-      preview = opened;
+      preview = new HlsPreview(liveVideoId, this.#deps);
       this.#previews.set(liveVideoId, preview);
+    }
+    const refused = await preview.refused;
+    if (refused !== undefined) {
+      this.#drop(preview);
+      return { refused };
     }
     if (!preview.sessions.has(session) && preview.sessions.size >= HLS_LIMITS.sessions) return { refused: 'full' };
     this.#use(preview, session);
@@ -84,7 +87,9 @@ export class HlsPreviews {
   }
 
   #drop(preview: HlsPreview): void {
-    if (this.#previews.get(preview.liveVideoId) === preview) this.#previews.delete(preview.liveVideoId);
+    // Several who wait for the same preview may find out.
+    if (this.#previews.get(preview.liveVideoId) !== preview) return;
+    this.#previews.delete(preview.liveVideoId);
     this.#deps.audiences.setOthers(preview.liveVideoId, 0);
     const closing = preview
       .close()

@@ -29,6 +29,10 @@ export const PLAYBACK_LIMITS = {
   tagBytes: 16 * 1024 * 1024 + 15,
   /** What a viewer may say over a WebSocket: control frames, RFC 6455 5.5. */
   controlFrameBytes: 131,
+  /** For the process that receives a stream to say so. */
+  hostAnswerMs: 1_000,
+  /** A process that died may have sent this much more than the time that passed: the pictures before the first viewer came. */
+  hostGoneLeadMs: 10_000,
   tickMs: 1_000,
   /** Viewer counts are told again at least this often, so that whoever keeps them may let them expire. */
   tellMs: 5_000,

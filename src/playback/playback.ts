@@ -9,6 +9,8 @@ import type { MediaTap, PlaybackDeps } from './deps.js';
 import { HlsPreviews } from './hls-previews.js';
 import { TICKET_MS } from './limits.js';
 import { PLAYBACK_PATH, PlaybackProxy } from './proxy.js';
+import { LocalRelays } from './relay-source.js';
+import { RemoteRelays } from './remote-relays.js';
 import { Supervisor } from './supervisor.js';
 import { Tickets } from './tickets.js';
 
@@ -43,12 +45,18 @@ export interface Playback {
 export function createPlayback(deps: PlaybackDeps): Playback {
   const { clock, log } = deps;
   const supervisor = new Supervisor({ clock, log, child: deps.child });
-  const audiences = new Audiences({ ...deps, supervisor });
+  const local = new LocalRelays(deps.streams, log);
+  const remote = deps.hosts === undefined ? undefined : new RemoteRelays(deps.hosts, clock);
+  const audiences = new Audiences({ ...deps, supervisor, relays: remote ?? local });
+  remote?.onBegun((liveVideoId) => audiences.begun(liveVideoId));
   const previews = new HlsPreviews({ ...deps, audiences });
   const tickets = new Tickets(deps.ticketKey);
   const proxy = new PlaybackProxy({ ...deps, tickets, audiences, previews });
   return {
-    tapSource: audiences,
+    tapSource: {
+      open: (liveVideoId, when) =>
+        when === 'publish' ? audiences.take(liveVideoId, (request) => local.make(request)) : undefined,
+    },
     mounts: [{ path: PLAYBACK_PATH, handler: (request, response) => proxy.handle(request, response) }],
     upgrade: (request, socket, head) => proxy.upgrade(request, socket, head),
     ticket: (liveVideoId, untilMs) => tickets.issue(liveVideoId, untilMs),

@@ -92,7 +92,7 @@ export class PlaybackProxy {
     if (response.destroyed) return;
     if (target.what === 'ticket') this.#giveTicket(target.liveVideoId, response);
     else if (request.method === 'HEAD') response.writeHead(200, PLAYER_HEADERS).end();
-    else if (target.what === 'flv') this.#watch(target.liveVideoId, response);
+    else if (target.what === 'flv') await this.#watch(target.liveVideoId, response);
     else if (target.what === 'playlist') await this.#playlist(request, target, response);
     else await this.#segment(request, target, response);
   }
@@ -122,10 +122,11 @@ export class PlaybackProxy {
     answer(response, 200, { ticket, expires: new Date(untilMs).toISOString(), flv_path: flv, hls_path: hls });
   }
 
-  #watch(liveVideoId: string, response: ServerResponse): void {
-    const joined = this.#deps.audiences.join(liveVideoId, new HttpSink(response));
+  async #watch(liveVideoId: string, response: ServerResponse): Promise<void> {
+    const joined = await this.#deps.audiences.join(liveVideoId, new HttpSink(response));
     if ('refused' in joined) throw refusalOf(joined.refused);
     response.on('close', () => joined.viewer.left());
+    if (response.destroyed) joined.viewer.left();
   }
 
   /** For the `upgrade` event of an HTTP server. False: not our path, the socket is untouched. */
@@ -150,9 +151,10 @@ export class PlaybackProxy {
     if (target.what !== 'flv' || !isWebSocket) throw new Refusal(400, 'not a WebSocket request');
     if (!(await this.#mayWatch(request, target))) throw new Refusal(403, 'no ticket');
     if (socket.destroyed) return;
-    const joined = this.#deps.audiences.join(target.liveVideoId, new WebSocketSink(socket, head, key));
+    const joined = await this.#deps.audiences.join(target.liveVideoId, new WebSocketSink(socket, head, key));
     if ('refused' in joined) throw refusalOf(joined.refused);
     socket.on('close', () => joined.viewer.left());
+    if (socket.destroyed) joined.viewer.left();
   }
 
   async #playlist(request: IncomingMessage, target: Target, response: ServerResponse): Promise<void> {

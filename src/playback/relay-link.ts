@@ -4,12 +4,17 @@ import { connect, type Socket } from 'node:net';
 import { ClientSession } from '../rtmp/client-session.js';
 import { STREAM_APP } from './child-messages.js';
 import { PLAYBACK_LIMITS } from './limits.js';
-import type { Endpoint } from './supervisor.js';
 
 /** Each message in one chunk. */
 export const RELAY_CHUNK_BYTES = 0xffffff;
 /** What node-media-server names the first stream of a connection. */
 export const RELAY_STREAM_ID = 1;
+
+/** What a relay needs of a child. */
+export interface RelayEndpoint {
+  readonly rtmpPort: number;
+  sign(streamName: string): string;
+}
 
 export interface LinkEvents {
   /** Media may be written. */
@@ -19,7 +24,7 @@ export interface LinkEvents {
 }
 
 export class RelayLink {
-  readonly endpoint: Endpoint;
+  readonly endpoint: RelayEndpoint;
   readonly #socket: Socket;
   readonly #session: ClientSession;
   readonly #events: LinkEvents;
@@ -28,7 +33,7 @@ export class RelayLink {
   #closed = false;
   #publishing = false;
 
-  constructor(endpoint: Endpoint, streamName: string, events: LinkEvents) {
+  constructor(endpoint: RelayEndpoint, streamName: string, events: LinkEvents) {
     this.endpoint = endpoint;
     this.#events = events;
     const { rtmpPort } = endpoint;

@@ -11,19 +11,15 @@ import { MESSAGE_TYPE } from '../rtmp/protocol.js';
 import type { MediaTap } from './deps.js';
 import { PLAYBACK_LIMITS } from './limits.js';
 import { metadataBody, PlayerPackets, playerMetadata } from './player-packets.js';
-import { RELAY_CHUNK_BYTES, RELAY_STREAM_ID, RelayLink } from './relay-link.js';
-import type { Endpoint } from './supervisor.js';
-import type { Timeline } from './timeline.js';
+import { RELAY_CHUNK_BYTES, RELAY_STREAM_ID, type RelayEndpoint, RelayLink } from './relay-link.js';
+import { Timeline } from './timeline.js';
 
 export interface RelayOptions {
-  /** Unique: node-media-server holds the last pictures of a name for 30 s after its publisher has gone. */
-  readonly streamName: string;
-  readonly timeline: Timeline;
+  readonly liveVideoId: string;
+  readonly startMs: number;
   readonly log: Log;
-  /** The child is gone or does not read: to be connected again. */
   readonly onLinkLost: () => void;
-  /** The stream has ended, or failed here: the relay is done. */
-  readonly onClosed: () => void;
+  readonly onClosed: (lastMs: number) => void;
 }
 
 /** A chunk stream each, because node-media-server keeps one buffer for each and reads past the end of short messages. */
@@ -34,11 +30,12 @@ const AUDIO_ONLY_PACKETS = 50;
 const SILENT_FRAMES = 10;
 
 export class Relay implements MediaTap {
-  readonly streamName: string;
   readonly #options: RelayOptions;
   readonly #encoder = new ChunkEncoder({ chunkSize: RELAY_CHUNK_BYTES });
   readonly #packets = new PlayerPackets();
+  readonly #timeline: Timeline;
   #link: RelayLink | undefined;
+  #streamName = '';
   #closed = false;
   #flowing = false;
   /** The link was given everything since a key frame. */
@@ -57,11 +54,7 @@ export class Relay implements MediaTap {
 
   constructor(options: RelayOptions) {
     this.#options = options;
-    this.streamName = options.streamName;
-  }
-
-  get closed(): boolean {
-    return this.#closed;
+    this.#timeline = new Timeline(options.startMs);
   }
 
   // ---------------------------------------------------------------- from the stream
@@ -73,7 +66,7 @@ export class Relay implements MediaTap {
       else if (kind === 'audio') this.#audio(timestampMs, payload);
       else this.#data(timestampMs, payload);
     } catch (error) {
-      this.#options.log.error({ error, stream: this.streamName }, 'the playback relay failed');
+      this.#options.log.error({ error, liveVideoId: this.#options.liveVideoId }, 'the playback relay failed');
       this.close();
     }
   }
@@ -85,7 +78,7 @@ export class Relay implements MediaTap {
     this.#link?.close();
     this.#link = undefined;
     this.#forgetPictures();
-    this.#options.onClosed();
+    this.#options.onClosed(this.#timeline.lastMs);
   }
 
   #data(timestampMs: number, payload: SliceList): void {
@@ -122,7 +115,7 @@ export class Relay implements MediaTap {
 
   /** From here on everything can be decoded: the start, and the new start of what is kept. */
   #begin(timestampMs: number): void {
-    const atMs = this.#options.timeline.at(timestampMs);
+    const atMs = this.#timeline.at(timestampMs);
     this.#flowing = true;
     // While no child takes it, what viewers have not seen is kept over a key frame too, for as long as they will wait.
     if (!this.#inStep && this.#gopWhole && atMs - this.#gopFromMs <= PLAYBACK_LIMITS.outageMs) return;
@@ -155,7 +148,7 @@ export class Relay implements MediaTap {
   // ---------------------------------------------------------------- to the child
 
   #send(typeId: number, timestampMs: number, payload: SliceList | Uint8Array): void {
-    this.#write(this.#encode(typeId, this.#options.timeline.at(timestampMs), payload));
+    this.#write(this.#encode(typeId, this.#timeline.at(timestampMs), payload));
   }
 
   #encode(typeId: number, atMs: number, payload: SliceList | Uint8Array): Buffer {
@@ -187,12 +180,20 @@ export class Relay implements MediaTap {
     this.#gopWhole = false;
   }
 
-  /** Publishes to this child; nothing happens when it does so already. */
-  connect(endpoint: Endpoint): void {
+  get streamName(): string {
+    return this.#streamName;
+  }
+
+  /**
+   * Publishes to this child under a new name; nothing happens when it does so already. node-media-server keeps the last
+   * pictures of a name for 30 s after its publisher has gone, and would take who comes back for a continuation.
+   */
+  connect(endpoint: RelayEndpoint, newName: () => string): void {
     if (this.#closed || this.#link?.endpoint === endpoint) return;
     this.#link?.close();
     this.#inStep = false;
-    const link = new RelayLink(endpoint, this.streamName, {
+    this.#streamName = newName();
+    const link = new RelayLink(endpoint, this.#streamName, {
       onPublishing: () => this.#catchUp(link),
       onLost: (reason) => this.#onLost(link, reason),
     });
@@ -209,7 +210,10 @@ export class Relay implements MediaTap {
     if (this.#link !== link) return;
     this.#link = undefined;
     this.#inStep = false;
-    this.#options.log.warn({ stream: this.streamName, reason }, 'the playback relay lost its connection');
+    this.#options.log.warn(
+      { liveVideoId: this.#options.liveVideoId, reason },
+      'the playback relay lost its connection',
+    );
     this.#options.onLinkLost();
   }
 }

@@ -6,12 +6,12 @@ import type { Clock, Log } from '../ports.js';
 import { type FromChild, STREAM_APP, type ToChild } from './child-messages.js';
 import type { ChildProgram } from './deps.js';
 import { CHILD_LIMITS } from './limits.js';
+import type { RelayEndpoint } from './relay-link.js';
 
 /** A running child. After its end another one has other ports and another secret. */
-export interface Endpoint {
+export interface Endpoint extends RelayEndpoint {
   readonly pid: number;
   readonly httpPort: number;
-  readonly rtmpPort: number;
   /** The query that lets somebody publish or play the stream, to be used at once. */
   sign(streamName: string): string;
 }

@@ -7,16 +7,22 @@
 const BACK_MS = 5_000;
 const FORWARD_MS = 10_000;
 /** What follows a seam comes this much later: about a frame. */
-const SEAM_MS = 33;
+export const SEAM_MS = 33;
 
 export class Timeline {
   #fromMs: number | undefined;
-  #toMs = 0;
-  #lastMs = -SEAM_MS;
+  #toMs: number;
+  #lastMs: number;
 
-  /** What comes next is of another connection. */
-  restart(): void {
-    this.#fromMs = undefined;
+  /** `startMs`: the time of what comes first. */
+  constructor(startMs = 0) {
+    this.#toMs = startMs;
+    this.#lastMs = startMs - SEAM_MS;
+  }
+
+  /** The latest time that was given; before the first one, what stands before the start. */
+  get lastMs(): number {
+    return this.#lastMs;
   }
 
   /** `timestampMs`: 32-bit milliseconds that wrap. The answer does not (49 days of watching one stream are not served). */

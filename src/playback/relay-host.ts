@@ -1,0 +1,61 @@
+/** In a process that receives streams and serves no viewers: runs relays for the process that does. */
+import type { Log } from '../ports.js';
+import type { RunningStreams } from './deps.js';
+import type { Relay } from './relay.js';
+import type { FromRelayHost, ToRelayHost } from './relay-messages.js';
+import { LocalRelays } from './relay-source.js';
+
+export interface RelayHostDeps {
+  readonly streams: RunningStreams;
+  readonly log: Log;
+  send(message: FromRelayHost): void;
+}
+
+export class RelayHost {
+  readonly #send: (message: FromRelayHost) => void;
+  readonly #local: LocalRelays;
+  readonly #relays = new Map<number, Relay>();
+
+  constructor(deps: RelayHostDeps) {
+    this.#send = (message) => deps.send(message);
+    this.#local = new LocalRelays(deps.streams, deps.log);
+  }
+
+  onMessage(message: ToRelayHost): void {
+    if (message.playback === 'open') void this.#open(message);
+    else if (message.playback === 'close') this.#relays.get(message.relay)?.close();
+    else this.#connect(message);
+  }
+
+  async #open({ relay, ...asked }: ToRelayHost & { readonly playback: 'open' }): Promise<void> {
+    const made = await this.#local.open({
+      ...asked,
+      onLinkLost: () => {
+        const streamName = this.#relays.get(relay)?.streamName ?? '';
+        this.#send({ playback: 'link-lost', relay, streamName });
+      },
+      onClosed: (lastMs) => {
+        this.#relays.delete(relay);
+        this.#send({ playback: 'closed', relay, lastMs });
+      },
+    });
+    if (made === undefined) return;
+    this.#relays.set(relay, made);
+    this.#send({ playback: 'opened', relay });
+  }
+
+  #connect({ relay, rtmpPort, streamName, query }: ToRelayHost & { readonly playback: 'connect' }): void {
+    this.#relays.get(relay)?.connect({ rtmpPort, sign: () => query }, () => streamName);
+  }
+
+  /** A source of taps that has none to give: it tells that a stream begins, for viewers who wait for it. */
+  open(liveVideoId: string, when: 'publish' | 'live'): undefined {
+    // After the publication is there to be attached to.
+    if (when === 'publish') setImmediate(() => this.#send({ playback: 'begun', liveVideoId }));
+    return undefined;
+  }
+
+  close(): void {
+    for (const relay of [...this.#relays.values()]) relay.close();
+  }
+}
