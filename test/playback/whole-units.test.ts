@@ -48,5 +48,5 @@ test.each([1, 2, 7, 10, 11, 1_000, 69_999, 1_000_000])('the same units come whol
 test('half a unit is held back, one that is too long is refused before it is there', () => {
   expect(unitsOf(flvUnits(), Buffer.concat([...flv, tag(9).subarray(0, 23)]), 100)).toHaveLength(flv.length);
   const whole = new WholeUnits(webSocketFrame, 131, () => undefined);
-  expect(() => whole.push(frame(126).subarray(0, 4))).toThrow(UnitTooLongError);
+  expect(() => whole.push(frame(126, true).subarray(0, 8))).toThrow(UnitTooLongError);
 });
