@@ -3,9 +3,8 @@
  * video; what a player cannot take as it is becomes a fast-start MP4; then pictures, then ready.
  * A file that is no listed container or cannot be read is refused; other faults refuse it only under strict enforcement.
  */
-import { copyFile, link, open } from 'node:fs/promises';
+import { copyFile, type FileHandle, link, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { VideoData } from '../../broadcast/documents.js';
 import type { ProbedFile } from '../../facts/probed-file.js';
 import type { Clock, JournalEntry, Store } from '../../ports.js';
@@ -131,9 +130,10 @@ export class UploadWorker implements JobWorker {
       let size = 0;
       for (const { key, offset } of parts) {
         if (offset !== size) throw new FinalJobError(`the upload has a hole at byte ${size}`);
-        const writer = file.createWriteStream({ start: offset, autoClose: false });
-        await pipeline(await blobs.read(key), writer, { signal });
-        size = offset + writer.bytesWritten;
+        for await (const chunk of await blobs.read(key)) {
+          signal.throwIfAborted();
+          size += await writeAt(file, chunk as Uint8Array, size);
+        }
       }
     } finally {
       await file.close();
@@ -210,6 +210,15 @@ export class UploadWorker implements JobWorker {
     }
     await this.#clear(job);
   }
+}
+
+/** Resolves with the bytes written, which are all of them. */
+async function writeAt(file: FileHandle, chunk: Uint8Array, position: number): Promise<number> {
+  for (let at = 0; at < chunk.length; ) {
+    const { bytesWritten } = await file.write(chunk, at, chunk.length - at, position + at);
+    at += bytesWritten;
+  }
+  return chunk.length;
 }
 
 function refused(data: VideoData, records: readonly RecordBody[]): VideoData {

@@ -40,6 +40,8 @@ export async function fetchFile(deps: FetchDeps, address: string): Promise<Recei
         signal,
         headers: { accept: '*/*', 'accept-encoding': 'identity' },
       });
+      // A body that is let go, or cut when the agent ends, says so as an event; whoever reads it is told by the reading.
+      response.body.on('error', () => undefined);
       const next = REDIRECTS.has(response.statusCode) ? response.headers.location : undefined;
       if (next === undefined) return await keep(deps, url, response);
       response.body.destroy();

@@ -1,0 +1,132 @@
+import type { LookupAddress } from 'node:dns';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { UPLOADS } from '../../../src/vod/uploads/limits.js';
+import { isPublicAddress } from '../../../src/vod/uploads/public-addresses.js';
+import { makeMedia } from '../../support/media-files.js';
+import { UploadWorld } from '../../support/upload-world.js';
+
+/** Names that only this test knows; the one address that counts as public here is 127.0.0.2. */
+const NAMES: Record<string, string[]> = {
+  'media.test': ['127.0.0.2'],
+  'inside.test': ['127.0.0.1'],
+  'both.test': ['127.0.0.2', '10.0.0.1'],
+};
+const resolved: string[] = [];
+
+async function resolve(name: string): Promise<LookupAddress[]> {
+  resolved.push(name);
+  const addresses = NAMES[name];
+  if (addresses === undefined) throw Object.assign(new Error(`no ${name}`), { code: 'ENOTFOUND' });
+  return addresses.map((address) => ({ address, family: 4 }));
+}
+
+let world: UploadWorld;
+let server: Server;
+let port = 0;
+let bytes: Buffer;
+let answer: RequestListener;
+const hosts: (string | undefined)[] = [];
+
+beforeAll(async () => {
+  world = await UploadWorld.open({ fetch: { resolve, isAllowed: (address) => address === '127.0.0.2' } });
+  bytes = readFileSync(makeMedia(join(world.folder.path, 'source.mp4')));
+  server = createServer((request, response) => {
+    hosts.push(request.headers.host);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+beforeEach(() => {
+  hosts.length = 0;
+  resolved.length = 0;
+  answer = (_request, response) => response.end(bytes);
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await world.close();
+});
+
+const fetchUrl = (url: string) => world.post(`/${world.page}/videos`, { file_url: url, title: 'From afar' });
+
+test('a file of a public address becomes a video; its name is resolved once', async () => {
+  const { body } = await fetchUrl(`http://media.test:${port}/a%20b.mp4?x=1`);
+  expect((await world.processed(body.id)).data).toMatchObject({ videoStatus: 'ready', title: 'From afar' });
+  expect(resolved).toEqual(['media.test']);
+  expect(hosts).toEqual([`media.test:${port}`]);
+});
+
+test('redirects are followed, each judged anew', async () => {
+  answer = (request, response) => {
+    if (request.url === '/file') response.end(bytes);
+    else response.writeHead(302, { location: '/file' }).end();
+  };
+  const { body } = await fetchUrl(`http://media.test:${port}/start`);
+  expect((await world.processed(body.id)).data.videoStatus).toBe('ready');
+});
+
+test.each([
+  ['an address inside', 'http://127.0.0.1:1/x', /not public/],
+  ['its short form', 'http://127.1:1/x', /not public/],
+  ['its number', 'http://2130706433:1/x', /not public/],
+  ['an IPv6 address inside', 'http://[::1]:1/x', /not public/],
+  ['one that is mapped', 'http://[::ffff:127.0.0.1]:1/x', /not public/],
+  ['cloud metadata', 'http://169.254.169.254/latest/meta-data', /not public/],
+  ['a name that leads inside', 'http://inside.test:PORT/x', /not public/],
+  ['a name that also leads inside', 'http://both.test:PORT/x', /not public/],
+  ['a name that leads nowhere', 'http://nowhere.test/x', /cannot be reached/],
+  ['another protocol', 'file:///etc/passwd', /http or https/],
+  ['ftp', 'ftp://media.test/x', /http or https/],
+  ['credentials', 'http://me:secret@media.test/x', /credentials/],
+  ['no address', 'not an address', /no address/],
+])('%s is refused', async (_name, url, reason) => {
+  const { status, body } = await fetchUrl(url.replace('PORT', String(port)));
+  expect(status).toBe(400);
+  expect(body.error).toMatchObject({ code: 389, error_subcode: 'VIDEO__CREATE_FAILED' });
+  expect(body.error.message).toMatch(reason);
+  expect(hosts).toEqual([]);
+  expect(world.rubbish()).toEqual([]);
+});
+
+test.each([
+  ['inside', (): string => `http://127.0.0.1:${port}/x`, /not public/],
+  ['to another protocol', (): string => 'file:///etc/passwd', /http or https/],
+  ['for ever', (): string => `http://media.test:${port}/again`, /redirects too often/],
+])('a redirect %s is refused', async (_name, location, reason) => {
+  answer = (_request, response) => response.writeHead(301, { location: location() }).end();
+  const { body } = await fetchUrl(`http://media.test:${port}/x`);
+  expect(body.error.message).toMatch(reason);
+  expect(hosts.length).toBeLessThanOrEqual(UPLOADS.redirects + 1);
+});
+
+test('what the other server does wrong is said', async () => {
+  answer = (_request, response) => response.writeHead(404).end('no');
+  expect((await fetchUrl(`http://media.test:${port}/x`)).body.error.message).toMatch(/answered with 404/);
+  answer = (_request, response) =>
+    response.writeHead(200, { 'content-length': String(UPLOADS.fileBytesMax + 1) }).write('x');
+  expect((await fetchUrl(`http://media.test:${port}/x`)).body.error.error_subcode).toBe(1363023);
+  answer = (_request, response) => {
+    response.writeHead(200, { 'content-length': '100000' });
+    response.write(bytes.subarray(0, 50_000));
+    setImmediate(() => response.destroy());
+  };
+  expect((await fetchUrl(`http://media.test:${port}/x`)).body.error.message).toMatch(/broke off/);
+  expect(world.rubbish()).toEqual([]);
+});
+
+test('which addresses are public', () => {
+  for (const address of ['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450:4001::1']) {
+    expect([address, isPublicAddress(address)]).toEqual([address, true]);
+  }
+  const inside =
+    '0.0.0.0 10.1.2.3 100.64.0.1 127.9.9.9 169.254.0.1 172.16.0.1 172.31.255.255 192.168.1.1 192.0.2.1 198.18.0.1 224.0.0.1 255.255.255.255';
+  const insideV6 =
+    ':: ::1 ::ffff:8.8.8.8 64:ff9b::808:808 fc00::1 fd12::1 fe80::1 ff02::1 2001:db8::1 2002:808:808::1 2001::1 fe80::1%lo';
+  for (const address of `${inside} ${insideV6} 8.8.8.8.8 example.com`.split(' ')) {
+    expect([address, isPublicAddress(address)]).toEqual([address, false]);
+  }
+});

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UPLOADS } from '../../../src/vod/uploads/limits.js';
+import { SESSIONS } from '../../../src/vod/uploads/upload-session.js';
+import { makeMedia } from '../../support/media-files.js';
+import { UploadWorld } from '../../support/upload-world.js';
+
+let world: UploadWorld;
+let bytes: Buffer;
+beforeAll(async () => {
+  world = await UploadWorld.open();
+  bytes = readFileSync(makeMedia(join(world.folder.path, 'source.mp4'), { seconds: 3 }));
+});
+afterAll(() => world.close());
+
+const post = (fields: Record<string, string | Blob>, owner = world.page) =>
+  world.post(`/v24.0/${owner}/videos`, fields);
+
+async function start(size = bytes.length): Promise<{ session: string; video: string }> {
+  const { body } = await post({ upload_phase: 'start', file_size: String(size) });
+  expect(body).toEqual({
+    upload_session_id: expect.stringMatching(/^\d+$/),
+    video_id: expect.stringMatching(/^\d+$/),
+    start_offset: '0',
+    end_offset: String(Math.min(size, UPLOADS.windowBytes)),
+  });
+  return { session: body.upload_session_id, video: body.video_id };
+}
+
+function transfer(session: string, from: number, to: number, content = bytes) {
+  return post({
+    upload_phase: 'transfer',
+    upload_session_id: session,
+    start_offset: String(from),
+    video_file_chunk: new Blob([content.subarray(from, to)]),
+  });
+}
+
+const finish = (session: string, fields: Record<string, string> = {}) =>
+  post({ upload_phase: 'finish', upload_session_id: session, ...fields });
+
+const subcode = (reply: { body: { error?: { error_subcode?: unknown } } }) => reply.body.error?.error_subcode;
+
+test('start, transfer, finish: the video is the file', async () => {
+  const { session, video } = await start();
+  const half = Math.floor(bytes.length / 2);
+  expect((await world.get(`/${video}`, { fields: 'status' })).body.status).toMatchObject({
+    video_status: 'uploading',
+    uploading_phase: { status: 'in_progress', bytes_transferred: 0, source_file_size: bytes.length },
+  });
+  expect((await transfer(session, 0, half)).body).toEqual({
+    start_offset: String(half),
+    end_offset: String(bytes.length),
+  });
+  expect((await world.get(`/${video}`, { fields: 'status' })).body.status.uploading_phase.bytes_transferred).toBe(half);
+  const end = String(bytes.length);
+  expect((await transfer(session, half, bytes.length)).body).toEqual({ start_offset: end, end_offset: end });
+  expect((await finish(session, { title: 'In parts' })).body).toEqual({ success: true });
+  expect((await finish(session)).body).toEqual({ success: true });
+  const { data } = await world.processed(video);
+  expect(data).toMatchObject({ videoStatus: 'ready', title: 'In parts', bytesTransferred: bytes.length });
+  expect(world.rubbish()).toEqual([]);
+  expect(await world.store.get(session)).toBeUndefined();
+  expect(subcode(await finish(session))).toBe(1363041);
+});
+
+test('offsets are the server’s: what is wrong is answered with what is right', async () => {
+  const { session } = await start();
+  const wrong = await transfer(session, 500, 900);
+  expect(wrong.status).toBe(400);
+  expect(wrong.body.error).toMatchObject({
+    code: 6001,
+    error_subcode: 1363037,
+    error_data: { start_offset: 0, end_offset: bytes.length },
+  });
+  expect((await transfer(session, 0, 5_000)).body.start_offset).toBe('5000');
+  expect((await transfer(session, 0, 5_000)).body.start_offset).toBe('5000');
+  expect((await transfer(session, 1_000, 2_000)).body.start_offset).toBe('5000');
+  expect(subcode(await transfer(session, 4_000, 6_000))).toBe(1363037);
+  expect(subcode(await finish(session))).toBe(1363033);
+  const tooMuch = Buffer.concat([bytes, Buffer.alloc(10)]);
+  expect(subcode(await transfer(session, 5_000, tooMuch.length, tooMuch))).toBe(1363045);
+  expect((await post({ upload_phase: 'cancel', upload_session_id: session })).body).toEqual({ success: true });
+});
+
+test('one chunk sent twice at the same time counts once', async () => {
+  const { session, video } = await start();
+  const answers = await Promise.all([
+    transfer(session, 0, 9_000),
+    transfer(session, 0, 9_000),
+    transfer(session, 0, 9_000),
+  ]);
+  expect(answers.map(({ body }) => body.start_offset)).toEqual(['9000', '9000', '9000']);
+  await transfer(session, 9_000, bytes.length);
+  await finish(session);
+  expect((await world.processed(video)).data.videoStatus).toBe('ready');
+  expect(world.rubbish()).toEqual([]);
+});
+
+test('an upload goes on after the server was started again, and a job too', async () => {
+  const { session, video } = await start();
+  await transfer(session, 0, 7_000);
+  await world.stop();
+  await world.start();
+  expect(subcode(await transfer(session, 9_999, 10_000))).toBe(1363037);
+  await transfer(session, 7_000, bytes.length);
+  await finish(session);
+  await world.stop();
+  await world.start();
+  expect((await world.processed(video)).data.videoStatus).toBe('ready');
+});
+
+test('a cancelled upload leaves nothing but its video’s word', async () => {
+  const { session, video } = await start();
+  await transfer(session, 0, 7_000);
+  expect(world.rubbish().length).toBe(1);
+  await post({ upload_phase: 'cancel', upload_session_id: session });
+  expect(world.rubbish()).toEqual([]);
+  expect((await world.get(`/${video}`, { fields: 'status' })).body.status).toMatchObject({
+    video_status: 'upload_failed',
+    uploading_phase: { status: 'error', errors: [{ code: 6001, message: 'The upload was cancelled.' }] },
+  });
+  expect(subcode(await transfer(session, 7_000, 8_000))).toBe(1363041);
+});
+
+test('an upload that is not finished in time expires', async () => {
+  const { session, video } = await start();
+  await transfer(session, 0, 7_000);
+  world.clock.advance(UPLOADS.sessionLifeMs + 1);
+  expect(subcode(await transfer(session, 7_000, 8_000))).toBe(1363041);
+  expect((await world.vod.sweeper.sweep()).sessions).toBe(1);
+  expect((await world.get(`/${video}`, { fields: 'status' })).body.status.video_status).toBe('expired');
+  expect(world.rubbish()).toEqual([]);
+  expect(await world.store.edgeSize(SESSIONS)).toBe(0);
+});
+
+test('a session belongs to its owner', async () => {
+  const { session } = await start();
+  const other = await post(
+    {
+      upload_phase: 'transfer',
+      upload_session_id: session,
+      start_offset: '0',
+      video_file_chunk: new Blob([bytes.subarray(0, 100)]),
+    },
+    world.group,
+  );
+  expect(subcode(other)).toBe(1363041);
+  await post({ upload_phase: 'cancel', upload_session_id: session });
+});
+
+test('sizes that cannot be, and too many at once', async () => {
+  expect(subcode(await post({ upload_phase: 'start', file_size: '10' }))).toBe(1363022);
+  expect(subcode(await post({ upload_phase: 'start', file_size: String(UPLOADS.fileBytesMax + 1) }))).toBe(1363023);
+  expect((await post({ upload_phase: 'start' })).body.error.code).toBe(100);
+  const sessions = await Promise.all(Array.from({ length: UPLOADS.sessionsPerOwner }, () => start(2_000)));
+  expect(subcode(await post({ upload_phase: 'start', file_size: '2000' }))).toBe(1363021);
+  for (const { session } of sessions) await post({ upload_phase: 'cancel', upload_session_id: session });
+});
+
+test('deleting the video of an unfinished upload ends the upload', async () => {
+  const { session, video } = await start();
+  await transfer(session, 0, 7_000);
+  expect((await world.delete(`/${video}`)).body).toEqual({ success: true });
+  expect(world.rubbish()).toEqual([]);
+  expect(subcode(await transfer(session, 7_000, 8_000))).toBe(1363041);
+});
