@@ -1,7 +1,7 @@
 // Builds src/ into dist/: the server by the TypeScript compiler, the pages (src/dashboard/web) by Vite. With --if-stale
 // each part is built only when one of its sources is newer than its last build; pages of a release without sources stay.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -35,15 +35,15 @@ function buildServer() {
     ...settings,
   );
   if (!isStale(stamp, sourcesAt)) return;
-  // Files whose source is gone must go; the pages are built on their own.
-  for (const name of existsSync(dist) ? readdirSync(dist) : []) {
-    if (name !== 'dashboard') rmSync(join(dist, name), { recursive: true, force: true });
-  }
-  for (const name of existsSync(join(dist, 'dashboard')) ? readdirSync(join(dist, 'dashboard')) : []) {
-    if (name !== 'web') rmSync(join(dist, 'dashboard', name), { recursive: true, force: true });
-  }
-  run(['typescript', 'bin', 'tsc'], ['-p', 'tsconfig.build.json']);
-  chmodSync(join(dist, 'main.js'), 0o755);
+  // Beside the last build, which stays in use until this one is whole; files whose source is gone go with it.
+  const next = join(root, '.dist-next');
+  rmSync(next, { recursive: true, force: true });
+  run(['typescript', 'bin', 'tsc'], ['-p', 'tsconfig.build.json', '--outDir', next]);
+  chmodSync(join(next, 'main.js'), 0o755);
+  // The pages are built on their own.
+  if (existsSync(web)) renameSync(web, join(next, 'dashboard', 'web'));
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(next, dist);
   writeFileSync(stamp, new Date().toISOString());
 }
 
