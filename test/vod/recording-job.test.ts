@@ -104,8 +104,10 @@ test('the connections of a broadcast become one fast-start MP4, with pictures, a
   expect(pictures.length).toBe(5);
   expect(pictures.map((row) => row.member)).toContain(data.preferredThumbnailId);
   const thumbnail = await store.get<ThumbnailData>(pictures[0]?.member ?? '');
-  expect(thumbnail?.data).toMatchObject({ videoId, width: 320, height: 180 });
-  expect((await buffer(await blobs.read(thumbnail?.data.key ?? ''))).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
+  expect(thumbnail?.data).toMatchObject({ rootId: videoId, width: 320, height: 180 });
+  expect((await buffer(await blobs.read(thumbnail?.data.blobId ?? ''))).subarray(0, 2)).toEqual(
+    Buffer.from([0xff, 0xd8]),
+  );
   expect(readdirSync(join(parts.dataDir, 'recordings'))).not.toContain(liveVideoId);
 });
 

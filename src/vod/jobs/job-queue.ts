@@ -42,6 +42,8 @@ export const JOB_TIMES = {
   firstRetryMs: 5_000,
   longestRetryMs: 600_000,
   failuresMax: 6,
+  /** At the end of the process work that does not stop is left to whoever takes it over. */
+  closeMs: 10_000,
 } as const;
 
 const WAKE = 'jobs';
@@ -70,13 +72,20 @@ export class JobQueue {
     this.#look();
   }
 
-  /** Stops looking, aborts what runs, and resolves when its leases are given back. */
+  /** Stops looking, aborts what runs, and resolves when its leases are given back, or after a while: then they end by themselves. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
     this.#unsubscribe?.();
     for (const running of this.#running.values()) running.abort();
-    if (this.#running.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (this.#running.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, JOB_TIMES.closeMs);
+      this.#idle.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
   }
 
   /** One job a type and subject: asked for again while it is open, it stays as it is. */

@@ -1,0 +1,29 @@
+/** An S3-compatible server (s3rver) on a folder of its own. */
+import { createRequire } from 'node:module';
+import { parseBlobUrl } from '../../src/vod/blobs/open.js';
+import type { S3Options } from '../../src/vod/blobs/s3-blobs.js';
+import { temporaryFolder } from './store-world.js';
+
+interface Server {
+  run(): Promise<{ port: number }>;
+  close(): Promise<void>;
+}
+
+const S3rver: new (options: object) => Server = createRequire(import.meta.url)('s3rver');
+
+export async function startS3(): Promise<{ readonly options: S3Options; close(): Promise<void> }> {
+  const folder = temporaryFolder();
+  const configureBuckets = [{ name: 'media' }];
+  const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory: folder.path, configureBuckets });
+  const { port } = await server.run();
+  return {
+    options: {
+      ...parseBlobUrl(`s3://media/airlock?endpoint=http://127.0.0.1:${port}`),
+      credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    },
+    close: async () => {
+      await server.close();
+      folder.remove();
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/** Two machines with a disk each, one store and one object storage: what one began the other ends and serves. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { SliceList } from '../../src/bytes/slices.js';
+import { FlvFileReader } from '../../src/media/flv/file-reader.js';
+import { openVod, type Vod } from '../../src/vod/vod.js';
+import { ffprobeUrl, makeMedia } from '../support/media-files.js';
+import { startS3 } from '../support/s3-server.js';
+import { realClock, until } from '../support/store-world.js';
+import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-world.js';
+
+let parts: VodParts;
+let storage: Awaited<ReturnType<typeof startS3>>;
+let first: Vod;
+let second: Vod;
+const serverKey = Buffer.from('one key for both');
+
+async function machine(name: string, runsJobs: boolean): Promise<Vod> {
+  const { store, media, ids, log, dataDir } = parts;
+  const nothing = async () => undefined;
+  return openVod({
+    dataDir: join(dataDir, name),
+    s3: storage.options,
+    record: true,
+    enforce: 'report',
+    store,
+    clock: realClock,
+    ids,
+    log,
+    holder: name,
+    media,
+    serverKey,
+    errors: { record: () => undefined },
+    processingStarted: nothing,
+    processingDone: nothing,
+    runsJobs,
+  });
+}
+
+beforeAll(async () => {
+  parts = await vodParts();
+  storage = await startS3();
+  first = await machine('first', false);
+  second = await machine('second', true);
+});
+afterAll(async () => {
+  await first.close();
+  await second.close();
+  await storage.close();
+  await parts.close();
+});
+
+async function broadcast(vod: Vod, liveVideoId: string, flv: string): Promise<void> {
+  const tap = vod.open(liveVideoId, 'live');
+  const reader = new FlvFileReader({
+    tag: (kind, timestampMs, payload) => tap?.packet(kind, timestampMs, SliceList.of(payload.copy(0, payload.length))),
+  });
+  reader.push(readFileSync(flv));
+  tap?.close();
+}
+
+test('segments of both machines become one video, served by the machine that recorded neither whole', async () => {
+  const flv = makeMedia(join(parts.dataDir, 'part.flv'), { options: ['-flvflags', 'no_duration_filesize'] });
+  const { liveVideoId, videoId } = await endedBroadcast(parts);
+  await broadcast(first, liveVideoId, flv);
+  await broadcast(second, liveVideoId, flv);
+  const local = () =>
+    ['first', 'second'].flatMap((name) => readdirSync(join(parts.dataDir, name, 'recordings', liveVideoId)));
+  await until(() => local().length === 0);
+  const live = await parts.store.get<never>(liveVideoId);
+  if (live !== undefined) second.onEnded(live);
+  await until(async () => (await videoOf(parts, videoId)).data.videoStatus === 'ready');
+  const { data } = await videoOf(parts, videoId);
+  expect(Math.abs((data.lengthMs ?? 0) - 4_000)).toBeLessThan(250);
+  const server = createServer(first.files);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const probed = await ffprobeUrl(origin + second.links.sign(String(data.sourceUrl)));
+  server.closeAllConnections();
+  server.close();
+  expect(probed.streams.map((stream) => stream.codec_name)).toEqual(['h264', 'aac']);
+  const left: string[] = [];
+  for await (const { key } of first.blobs.list('segments/')) left.push(key);
+  expect(left).toEqual([]);
+});
+
+test('an upload whose chunks go to one and the other', async () => {
+  const bytes = readFileSync(makeMedia(join(parts.dataDir, 'whole.mp4')));
+  const owner = { id: '77', kind: 'page' } as const;
+  const { sessionId, videoId } = await first.uploads.start(owner, bytes.length, {});
+  const send = async (vod: Vod, from: number, to: number) => {
+    const source = (async function* () {
+      yield bytes.subarray(from, to);
+    })();
+    await vod.uploads.transfer(owner.id, sessionId, from, await vod.uploads.receive(source, { fileName: 'chunk' }));
+  };
+  await send(first, 0, 10_000);
+  await send(second, 10_000, 20_000);
+  await send(first, 20_000, bytes.length);
+  await second.uploads.finish(owner.id, sessionId, {});
+  await until(async () => (await videoOf(parts, videoId)).data.videoStatus === 'ready');
+  await until(async () => !(await second.jobs.has('upload', videoId)));
+  const left: string[] = [];
+  for await (const { key } of first.blobs.list('parts/')) left.push(key);
+  expect(left).toEqual([]);
+});
+
+test('a recording waits for segments that are still on another machine', async () => {
+  const { liveVideoId, videoId } = await endedBroadcast(parts);
+  await parts.store.commit([
+    { op: 'edgeAdd', owner: liveVideoId, edge: 'segments', member: '1700000000000-000001.flv', score: 1 },
+  ]);
+  await second.jobs.add('recording', liveVideoId);
+  await until(async () => {
+    const job = await parts.store.get<{ lastError?: string }>(`job-recording-${liveVideoId}`);
+    return job?.data.lastError?.includes('another machine') ?? false;
+  });
+  expect((await videoOf(parts, videoId)).data.videoStatus).toBeUndefined();
+  await second.jobs.remove('recording', liveVideoId);
+});

@@ -1,0 +1,110 @@
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { VideoData } from '../../src/broadcast/documents.js';
+import { UPLOADS } from '../../src/vod/uploads/limits.js';
+import { makeMedia } from '../support/media-files.js';
+import { UploadWorld } from '../support/upload-world.js';
+
+let world: UploadWorld;
+beforeAll(async () => {
+  world = await UploadWorld.open();
+});
+afterAll(() => world.close());
+
+const DAY_MS = 86_400_000;
+
+/** As it lies there after so long. */
+function aged(path: string, ageMs = 2 * DAY_MS): void {
+  const at = new Date(Date.now() - ageMs);
+  utimesSync(path, at, at);
+}
+
+async function keep(key: string, ageMs?: number): Promise<string> {
+  await world.vod.blobs.put(key, Buffer.from('x'));
+  const path = world.vod.blobs.localPath(key) ?? '';
+  if (ageMs !== 0) aged(path, ageMs);
+  return path;
+}
+
+test('blobs that nobody knows go, those of videos and of what is in the making stay', async () => {
+  const source = readFileSync(makeMedia(join(world.folder.path, 'a.mp4')));
+  const { body } = await world.post(`/${world.page}/videos`, { source: new Blob([source]) });
+  const { data } = await world.processed(body.id);
+  const known: string[] = [];
+  for await (const { key } of world.vod.blobs.list(`videos/${body.id}/`))
+    known.push(world.vod.blobs.localPath(key) ?? '');
+  for (const path of known) aged(path);
+  expect(known.length).toBe(6);
+  const { sessionId } = await world.vod.uploads.start({ id: world.page, kind: 'page' }, 50_000, {});
+  const chunk = await world.vod.uploads.receive(
+    (async function* () {
+      yield Buffer.alloc(9_000);
+    })(),
+    { fileName: 'x' },
+  );
+  await world.vod.uploads.transfer(world.page, sessionId, 0, chunk);
+  const part = [];
+  for await (const { key } of world.vod.blobs.list(`parts/${sessionId}/`))
+    part.push(world.vod.blobs.localPath(key) ?? '');
+  for (const path of part) aged(path);
+  const gone = [
+    await keep(`videos/${body.id}/source-1.mp4`),
+    await keep(`videos/${body.id}/thumbnail-1.jpg`),
+    await keep(`videos/${body.id}/captions/en_us.srt`),
+    await keep('videos/999/source-1.mp4'),
+    await keep('incoming/999/source'),
+    await keep(`parts/${sessionId}/000000000009000-1`),
+    await keep('parts/999/000000000000000-1'),
+    await keep('segments/999/1-1.flv'),
+  ];
+  const young = await keep('videos/998/source-1.mp4', 0);
+  expect((await world.vod.sweeper.sweep()).blobs).toBe(gone.length);
+  expect(gone.filter(existsSync)).toEqual([]);
+  expect([...known, ...part, young].every(existsSync)).toBe(true);
+  expect((await world.store.get<VideoData>(body.id))?.data.sourceKey).toBe(data.sourceKey);
+});
+
+test('a finished upload whose job is open keeps its parts, however late it is', async () => {
+  const { sessionId, videoId } = await world.vod.uploads.start({ id: world.page, kind: 'page' }, 9_000, {});
+  const chunk = await world.vod.uploads.receive(
+    (async function* () {
+      yield Buffer.alloc(9_000);
+    })(),
+    { fileName: 'x' },
+  );
+  await world.vod.uploads.transfer(world.page, sessionId, 0, chunk);
+  await world.vod.jobs.close();
+  await world.vod.uploads.finish(world.page, sessionId, {});
+  world.clock.advance(UPLOADS.sessionLifeMs + 1);
+  await world.vod.sweeper.sweep();
+  expect(await world.store.get(sessionId)).toBeDefined();
+  await world.vod.uploads.removeFiles(videoId);
+  expect(await world.store.get(sessionId)).toBeUndefined();
+});
+
+test('recordings of live videos that are gone go; one that waits without a job gets it', async () => {
+  const recordings = join(world.dataDir, 'recordings');
+  const at = { createdMs: 0, updatedMs: 0 };
+  const data = { ownerId: world.page, ownerKind: 'page', videoId: '4', status: 'LIVE_STOPPED', broadcastStartMs: 1 };
+  await world.store.commit([{ op: 'put', object: { id: '3', kind: 'live_video', ...at, data } }]);
+  for (const id of ['3', '5']) {
+    mkdirSync(join(recordings, id));
+    writeFileSync(join(recordings, id, '1700000000000-000001.flv'), 'FLV');
+  }
+  expect((await world.vod.sweeper.sweep()).recordings).toBe(1);
+  expect(existsSync(join(recordings, '5'))).toBe(false);
+  expect(existsSync(join(recordings, '3'))).toBe(true);
+  expect(await world.vod.jobs.has('recording', '3')).toBe(true);
+});
+
+test('what dead processes were working on goes after a day', async () => {
+  const [dead, busy] = [join(world.dataDir, 'work', 'dead'), join(world.dataDir, 'work', 'busy')];
+  for (const path of [dead, busy]) {
+    mkdirSync(path);
+    writeFileSync(join(path, 'half'), 'x');
+  }
+  aged(dead);
+  aged(busy, Date.now() - world.clock.wallMs());
+  expect((await world.vod.sweeper.sweep()).workFolders).toBe(1);
+  expect([existsSync(dead), existsSync(busy)]).toEqual([false, true]);
+});
