@@ -36,7 +36,7 @@ function buildServer() {
   );
   if (!isStale(stamp, sourcesAt)) return;
   // Beside the last build, which stays in use until this one is whole; files whose source is gone go with it.
-  const next = join(root, '.dist-next');
+  const next = join(root, 'dist.next');
   rmSync(next, { recursive: true, force: true });
   run(['typescript', 'bin', 'tsc'], ['-p', 'tsconfig.build.json', '--outDir', next]);
   chmodSync(join(next, 'main.js'), 0o755);
