@@ -1,11 +1,12 @@
 /** The dashboard and the dock as people use them: real Chromium, the built server, ffmpeg broadcasting. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { Airlock } from '../support/airlock.js';
 import { faultsOf, launchBrowser, screenshot } from '../support/browser.js';
-import { over, source, start } from '../support/ffmpeg.js';
+import { ffmpeg, over, source, start } from '../support/ffmpeg.js';
 
 let airlock: Airlock;
 let browser: Browser;
@@ -174,6 +175,69 @@ test('a broadcast is made, shown to an encoder, asked a poll, ended, and read as
   await playsOn('Council, recording');
   await screenshot(page, 'dashboard-over');
   expect(faults).toEqual([]);
+}, 120_000);
+
+test('a file is uploaded over a network that drops, held against the upload specification, and played', async () => {
+  const file = join(airlock.folder, 'talk.mp4');
+  const noisy = [
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=size=960x720:rate=30,noise=alls=50:allf=t',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=sample_rate=48000',
+  ];
+  const coded = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-pix_fmt',
+    'yuv420p',
+    '-b:v',
+    '60M',
+    '-c:a',
+    'aac',
+    '-ac',
+    '2',
+  ];
+  expect((await ffmpeg([...noisy, '-t', '4', ...coded, file])).code).toBe(0);
+  // More than one window of eight megabytes, so that there is something to go on with.
+  expect(statSync(file).size).toBeGreaterThan(9_000_000);
+
+  await signIn();
+  await page.getByRole('link', { name: 'Videos' }).click();
+  let transfers = 0;
+  await page.route('**/videos', async (route) => {
+    const isTransfer = route.request().postDataBuffer()?.includes('transfer') ?? false;
+    if (isTransfer && ++transfers === 2) await route.abort('connectionreset');
+    else await route.continue();
+  });
+  await page.getByLabel('Choose a file').setInputFiles(file);
+  await page.getByLabel('Title').fill('A talk');
+  await page.getByRole('button', { name: 'Upload' }).click();
+  await page.getByRole('heading', { name: 'A talk' }).waitFor();
+  expect(transfers).toBeGreaterThan(2);
+  await page.getByRole('heading', { name: 'Picture is not 16x9 or 9x16' }).waitFor();
+  await page.getByLabel('A talk').evaluate((video: { muted: boolean; play(): Promise<void> }) => {
+    video.muted = true;
+    return video.play();
+  });
+  await playsOn('A talk');
+
+  await page.getByLabel(/^Add captions/).setInputFiles({
+    name: 'talk.en_US.srt',
+    mimeType: 'application/x-subrip',
+    buffer: Buffer.from('1\n00:00:00,000 --> 00:00:01,000\nHello\n'),
+  });
+  await page.getByText('English (US)').waitFor();
+  await page
+    .getByLabel('Add captions')
+    .setInputFiles({ name: 'talk.srt', mimeType: 'text/plain', buffer: Buffer.from('x') });
+  await page.getByRole('alert').waitFor();
+  await screenshot(page, 'dashboard-video');
 }, 120_000);
 
 test('the pages go on by themselves when the server has been away', async () => {

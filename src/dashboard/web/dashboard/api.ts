@@ -1,11 +1,20 @@
 /** Calls of the HTTP interface with the token of this session, in a header: never in a URL. */
 
+export interface Fault {
+  readonly status: number;
+  readonly subcode?: unknown;
+  /** What the interface says beside the words: where an upload goes on. */
+  readonly data?: unknown;
+  /** The same call may succeed later. */
+  readonly transient: boolean;
+}
+
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  readonly status: number;
-  constructor(message: string, status: number) {
+  readonly fault: Fault;
+  constructor(message: string, fault: Fault) {
     super(message);
-    this.status = status;
+    this.fault = fault;
   }
 }
 
@@ -34,6 +43,11 @@ export class Api {
     return this.#call(path, { method: 'POST', body: new URLSearchParams(params) });
   }
 
+  /** Parameters with files among them. @throws ApiError */
+  postForm<Answer>(path: string, form: FormData, signal?: AbortSignal): Promise<Answer> {
+    return this.#call(path, { method: 'POST', body: form, ...(signal === undefined ? {} : { signal }) });
+  }
+
   /** @throws ApiError */
   delete<Answer>(path: string): Promise<Answer> {
     return this.#call(path, { method: 'DELETE' });
@@ -43,9 +57,9 @@ export class Api {
     const answer = await this.#fetch(path, init);
     const body = await answer.json().catch((error: unknown) => {
       if (error instanceof DOMException) throw error;
-      throw new ApiError('The answer of the server cannot be read.', answer.status);
+      throw new ApiError('The answer of the server cannot be read.', { status: answer.status, transient: true });
     });
-    if (!answer.ok) throw new ApiError(wordsOf(body), answer.status);
+    if (!answer.ok) throw faultOf(body, answer.status);
     return body as Answer;
   }
 
@@ -54,15 +68,25 @@ export class Api {
       return await fetch(path, { ...init, headers: { Authorization: `Bearer ${this.#token}` }, cache: 'no-store' });
     } catch (error) {
       if (error instanceof DOMException) throw error;
-      throw new ApiError('The server cannot be reached now.', 0);
+      throw new ApiError('The server cannot be reached now.', { status: 0, transient: true });
     }
   }
 }
 
-function wordsOf(body: unknown): string {
-  const error = (body as { error?: { message?: unknown; error_user_msg?: unknown } } | null)?.error;
-  const words = error?.error_user_msg ?? error?.message;
-  return typeof words === 'string' ? words.replace(/^\(#-?\d+\)\s*/, '') : 'The server refused without a reason.';
+interface ErrorEnvelope {
+  readonly message?: unknown;
+  readonly error_user_msg?: unknown;
+  readonly error_subcode?: unknown;
+  readonly error_data?: unknown;
+  readonly is_transient?: unknown;
+}
+
+function faultOf(body: unknown, status: number): ApiError {
+  const error: ErrorEnvelope = (body as { error?: ErrorEnvelope } | null)?.error ?? {};
+  const words = error.error_user_msg ?? error.message;
+  const text = typeof words === 'string' ? words.replace(/^\(#-?\d+\)\s*/, '') : 'The server refused without a reason.';
+  const transient = error.is_transient === true || status >= 500;
+  return new ApiError(text, { status, subcode: error.error_subcode, data: error.error_data, transient });
 }
 
 /** The words for a person; faults of this page itself go on to the console. */

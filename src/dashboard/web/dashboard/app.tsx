@@ -10,6 +10,7 @@ import { type Route, useRoute } from './route.js';
 import { keepToken, openSession, type Session, SessionContext, storedToken } from './session.js';
 import { SignIn } from './sign-in.js';
 import { Empty } from './ui.js';
+import { VideoPage } from './video-page.js';
 import { VideosPage } from './videos-page.js';
 
 export function App(): JSX.Element {
@@ -59,6 +60,8 @@ function RoutedPage({ route }: { route: Route }): JSX.Element {
       return <CreatePage />;
     case 'videos':
       return <VideosPage />;
+    case 'video':
+      return <VideoPage key={route.id} id={route.id} />;
     case 'unknown':
       return (
         <Empty title="There is no such page">

@@ -11,8 +11,8 @@ import { switchTheme, theme } from './theme.js';
 export function Frame({ route, children }: { route: Route; children: ComponentChildren }): JSX.Element {
   const session = useSession();
   useTitle();
-  const current = (page: Route['page']): { 'aria-current'?: 'page' } =>
-    route.page === page ? { 'aria-current': 'page' } : {};
+  const current = (...pages: readonly Route['page'][]): { 'aria-current'?: 'page' } =>
+    pages.includes(route.page) ? { 'aria-current': 'page' } : {};
   return (
     <>
       <button type="button" class="button skip" onClick={focusContent}>
@@ -23,10 +23,10 @@ export function Frame({ route, children }: { route: Route; children: ComponentCh
           Airlock
         </a>
         <nav aria-label="Pages">
-          <a href={linkTo.broadcasts} {...current('broadcasts')}>
+          <a href={linkTo.broadcasts} {...current('broadcasts', 'broadcast')}>
             Broadcasts
           </a>
-          <a href={linkTo.videos} {...current('videos')}>
+          <a href={linkTo.videos} {...current('videos', 'video')}>
             Videos
           </a>
           <a href={linkTo.new} {...current('new')}>

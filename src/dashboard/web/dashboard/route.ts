@@ -6,12 +6,15 @@ export type Route =
   | { readonly page: 'broadcast'; readonly id: string }
   | { readonly page: 'new' }
   | { readonly page: 'videos' }
+  | { readonly page: 'video'; readonly id: string }
   | { readonly page: 'unknown' };
 
 export function routeOf(hash: string): Route {
   const path = hash.replace(/^#/, '');
   const broadcast = /^\/broadcasts\/(\d{1,20})$/.exec(path)?.[1];
   if (broadcast !== undefined) return { page: 'broadcast', id: broadcast };
+  const video = /^\/videos\/(\d{1,20})$/.exec(path)?.[1];
+  if (video !== undefined) return { page: 'video', id: video };
   if (path === '' || path === '/') return { page: 'broadcasts' };
   if (path === '/new') return { page: 'new' };
   if (path === '/videos') return { page: 'videos' };
@@ -23,6 +26,7 @@ export const linkTo = {
   broadcast: (id: string): string => `#/broadcasts/${id}`,
   new: '#/new',
   videos: '#/videos',
+  video: (id: string): string => `#/videos/${id}`,
 } as const;
 
 export function useRoute(): Route {

@@ -5,8 +5,10 @@ import type { OwnerView } from '../../protocol.js';
 import { dateTime, duration } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
 import { type Api, faultWords, type Page } from './api.js';
+import { linkTo } from './route.js';
 import { useSession } from './session.js';
 import { Empty, Fault, Loading } from './ui.js';
+import { UploadCard } from './upload-card.js';
 
 interface VideoRow {
   readonly id: string;
@@ -18,12 +20,14 @@ interface VideoRow {
 }
 
 const FIELDS = 'id,title,created_time,length,published,status';
-const STATES: Readonly<Record<string, string>> = {
+export const VIDEO_STATES: Readonly<Record<string, string>> = {
   ready: 'Ready',
   processing: 'Processing',
   uploading: 'Uploading',
   error: 'Failed',
   expired: 'Expired',
+  upload_complete: 'Uploaded',
+  upload_failed: 'Upload failed',
 };
 
 export function VideosPage(): JSX.Element {
@@ -34,6 +38,7 @@ export function VideosPage(): JSX.Element {
       <div class="page-head">
         <h1>Videos</h1>
       </div>
+      <UploadCard owners={owners} />
       {owners.length === 0 && !synced ? <Loading what="Reading your videos" /> : null}
       {owners.map((owner) => (
         <OwnerVideos key={owner.id} owner={owner} />
@@ -88,11 +93,11 @@ function OwnerVideos({ owner }: { owner: OwnerView }): JSX.Element {
             {rows.map((row) => (
               <tr key={row.id}>
                 <th scope="row">
-                  {row.title ?? 'Untitled'}
+                  <a href={linkTo.video(row.id)}>{row.title ?? 'Untitled'}</a>
                   <small>{row.id}</small>
                 </th>
                 <td>
-                  {STATES[row.status?.video_status ?? ''] ?? row.status?.video_status ?? '–'}
+                  {VIDEO_STATES[row.status?.video_status ?? ''] ?? row.status?.video_status ?? '–'}
                   {row.published === false ? ', not published' : ''}
                 </td>
                 <td>{row.length === undefined ? '–' : duration(row.length * 1000)}</td>

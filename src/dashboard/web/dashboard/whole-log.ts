@@ -30,7 +30,8 @@ export async function* recordPages(
   } while (after !== undefined);
 }
 
-export function useWholeLog(id: string, held: ReadonlyMap<string, ErrorView>): WholeLog {
+/** `again`: read anew when it changes. */
+export function useWholeLog(id: string, held: ReadonlyMap<string, ErrorView>, again = ''): WholeLog {
   const { api } = useSession();
   const [read, setRead] = useState<ReadonlyMap<string, ErrorView>>(new Map());
   const [complete, setComplete] = useState(false);
@@ -53,7 +54,7 @@ export function useWholeLog(id: string, held: ReadonlyMap<string, ErrorView>): W
     };
     void readAll();
     return () => controller.abort();
-  }, [api, id, tries]);
+  }, [api, id, tries, again]);
   return { records: merged(read, held), complete, fault, retry: () => setTries(tries + 1) };
 }
 

@@ -19,6 +19,12 @@ export function hertz(value: number): string {
   return `${number(value / 1000, 3)} kHz`;
 }
 
+export function bytes(value: number): string {
+  const units = ['B', 'KB', 'MB', 'GB'];
+  const step = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(value) / 3));
+  return `${number(value / 1000 ** step, step < 2 ? 0 : 1)} ${units[step]}`;
+}
+
 /** 4050 → '4.05 s' */
 export function seconds(ms: number): string {
   return `${number(ms / 1000, 2)} s`;

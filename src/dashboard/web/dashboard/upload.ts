@@ -1,0 +1,136 @@
+/**
+ * Resumable upload: start, transfer window by window as the server asks, finish. A drop of the network is waited out; a
+ * file that was begun earlier, in this browser, goes on where it stopped.
+ */
+import { type Api, ApiError } from './api.js';
+
+export interface UploadProgress {
+  readonly sent: number;
+  readonly size: number;
+  /** Waiting for the network or the server to come back. */
+  readonly waiting: boolean;
+}
+
+interface Window {
+  readonly start_offset: string;
+  readonly end_offset: string;
+}
+
+interface Started extends Window {
+  readonly upload_session_id: string;
+  readonly video_id: string;
+}
+
+interface Begun {
+  readonly session: string;
+  readonly videoId: string;
+}
+
+const STORAGE = globalThis.localStorage;
+
+const WRONG_OFFSET = 1363037;
+const UNKNOWN_SESSION = 1363041;
+const TRIES = 12;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+
+const keyOf = (ownerId: string, file: File): string =>
+  `airlock.upload.${ownerId}.${file.size}.${file.lastModified}.${file.name}`;
+
+/** Resolves with the id of the video. @throws ApiError; DOMException AbortError when `signal` aborts */
+export async function uploadVideo(
+  api: Api,
+  ownerId: string,
+  file: File,
+  title: string,
+  signal: AbortSignal,
+  onProgress: (progress: UploadProgress) => void,
+): Promise<string> {
+  const path = `/${ownerId}/videos`;
+  const key = keyOf(ownerId, file);
+  const retrying = <T>(work: () => Promise<T>, sent: number): Promise<T> =>
+    withRetries(work, signal, (waiting) => onProgress({ sent, size: file.size, waiting }));
+
+  const begin = async (): Promise<Begun & { window: Window }> => {
+    const form = formOf({ upload_phase: 'start', file_size: String(file.size) });
+    const {
+      upload_session_id: session,
+      video_id: videoId,
+      ...window
+    } = await retrying(() => api.postForm<Started>(path, form, signal), 0);
+    STORAGE.setItem(key, JSON.stringify({ session, videoId }));
+    return { session, videoId, window };
+  };
+
+  const kept = begunEarlier(key);
+  // Offset 0 of a session that has more is answered with where it stands.
+  let { session, videoId, window } =
+    kept === undefined ? await begin() : { ...kept, window: { start_offset: '0', end_offset: '1' } };
+  while (window.start_offset !== window.end_offset) {
+    const [from, to] = [Number(window.start_offset), Number(window.end_offset)];
+    onProgress({ sent: from, size: file.size, waiting: false });
+    const form = formOf({ upload_phase: 'transfer', upload_session_id: session, start_offset: window.start_offset });
+    form.append('video_file_chunk', file.slice(from, to), 'chunk');
+    try {
+      window = await retrying(() => api.postForm<Window>(path, form, signal), from);
+    } catch (error) {
+      const where = offsetsOf(error);
+      if (where !== undefined) window = where;
+      else if (error instanceof ApiError && error.fault.subcode === UNKNOWN_SESSION && kept?.session === session) {
+        ({ session, videoId, window } = await begin());
+      } else throw error;
+    }
+  }
+  onProgress({ sent: file.size, size: file.size, waiting: false });
+  const finish = formOf({ upload_phase: 'finish', upload_session_id: session, title });
+  await retrying(() => api.postForm(path, finish, signal), file.size);
+  STORAGE.removeItem(key);
+  return videoId;
+}
+
+function begunEarlier(key: string): Begun | undefined {
+  const text = STORAGE.getItem(key);
+  return text === null ? undefined : (JSON.parse(text) as Begun);
+}
+
+function formOf(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return form;
+}
+
+/** Where the server expects the next byte, when that is what it says. */
+function offsetsOf(error: unknown): Window | undefined {
+  if (!(error instanceof ApiError) || error.fault.subcode !== WRONG_OFFSET) return undefined;
+  const { start_offset, end_offset } = error.fault.data as { start_offset: number; end_offset: number };
+  return { start_offset: String(start_offset), end_offset: String(end_offset) };
+}
+
+async function withRetries<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal,
+  tell: (waiting: boolean) => void,
+): Promise<T> {
+  let waitMs = FIRST_WAIT_MS;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const passes = error instanceof ApiError && error.fault.transient && error.fault.subcode !== WRONG_OFFSET;
+      if (!passes || attempt >= TRIES) throw error;
+      tell(true);
+      await pause(waitMs, signal);
+      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(new DOMException('stopped', 'AbortError'));
+    });
+  });
+}

@@ -1,0 +1,239 @@
+/** One video: what became of it, the picture, what it breaks of the upload specification, captions and thumbnails. */
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { ErrorView } from '../../../spec/error-view.js';
+import { dateTime, duration } from '../shared/format.js';
+import { useNow } from '../shared/value.js';
+import { type Api, faultWords, type Page } from './api.js';
+import { OpenErrors } from './open-errors.js';
+import { linkTo } from './route.js';
+import { useSession } from './session.js';
+import { ActionButton, Fault, Loading } from './ui.js';
+import { VIDEO_STATES } from './videos-page.js';
+import { useWholeLog } from './whole-log.js';
+
+interface VideoView {
+  readonly id: string;
+  readonly title?: string;
+  readonly created_time?: string;
+  readonly length?: number;
+  readonly published?: boolean;
+  readonly source?: string;
+  readonly from?: { readonly name?: string };
+  readonly status?: {
+    readonly video_status?: string;
+    readonly processing_progress?: number;
+    readonly processing_phase?: { readonly errors?: readonly { readonly message?: string }[] };
+  };
+}
+
+const FIELDS = 'id,title,created_time,length,published,source,from,status';
+const REFRESH_MS = 2_000;
+const LATE_MS = 10_000;
+const MOVING: ReadonlySet<string> = new Set(['processing', 'uploading', 'upload_complete']);
+
+export function VideoPage({ id }: { id: string }): JSX.Element {
+  const { api } = useSession();
+  const [video, setVideo] = useState<VideoView>();
+  const [fault, setFault] = useState('');
+  const load = useCallback(async (): Promise<void> => {
+    try {
+      setVideo(await api.get<VideoView>(`/${id}`, { fields: FIELDS }));
+      setFault('');
+    } catch (error) {
+      setFault(faultWords(error));
+    }
+  }, [api, id]);
+  const moving = MOVING.has(video?.status?.video_status ?? '');
+  useEffect(() => {
+    void load();
+    if (!moving) return;
+    const timer = window.setInterval(() => void load(), REFRESH_MS);
+    return () => window.clearInterval(timer);
+  }, [load, moving]);
+  if (video === undefined) {
+    return fault === '' ? <Loading what="Reading the video" /> : <Fault words={fault} retry={() => void load()} />;
+  }
+  return <Shown video={video} />;
+}
+
+function Shown({ video }: { video: VideoView }): JSX.Element {
+  const state = video.status?.video_status ?? '';
+  const made = video.created_time === undefined ? '' : ` · ${dateTime(Date.parse(video.created_time))}`;
+  const progress = state === 'processing' ? video.status?.processing_progress : undefined;
+  return (
+    <article>
+      <div class="page-head">
+        <a class="back" href={linkTo.videos}>
+          All videos
+        </a>
+        <div class="page-title">
+          <h1>{video.title ?? 'Untitled'}</h1>
+          <span class="state" role="status">
+            {VIDEO_STATES[state] ?? state}
+            {progress === undefined ? '' : ` ${progress} %`}
+          </span>
+          {video.length === undefined ? null : <span class="quiet">{duration(video.length * 1000)}</span>}
+        </div>
+        <p class="quiet">
+          {video.from?.name ?? ''} · video {video.id}
+          {made}
+        </p>
+      </div>
+      {(video.status?.processing_phase?.errors ?? []).map(({ message }) => (
+        <Fault key={message} words={message ?? 'It could not be processed.'} />
+      ))}
+      <div class="columns">
+        <div class="column-main">
+          <Broken id={video.id} state={state} />
+          {video.source === undefined ? null : (
+            <div class="screen">
+              {/* biome-ignore lint/a11y/useMediaCaption: the captions of a video are managed beside it, as files */}
+              <video controls preload="metadata" playsInline src={video.source} aria-label={video.title ?? 'Video'} />
+            </div>
+          )}
+        </div>
+        <div class="column-side">
+          <Captions id={video.id} />
+          <Thumbnails id={video.id} />
+        </div>
+      </div>
+    </article>
+  );
+}
+
+/** Asked again when the state changes: what a file breaks is known when it has been looked at. */
+function Broken({ id, state }: { id: string; state: string }): JSX.Element {
+  const nowMs = useNow(5_000);
+  const [openedMs] = useState(nowMs);
+  // Once more a little later: the records of a file may be stored just after its state.
+  const log = useWholeLog(id, NONE, `${state} ${nowMs - openedMs > LATE_MS}`);
+  if (log.fault !== '') return <Fault words={log.fault} retry={log.retry} />;
+  return <OpenErrors records={log.records} judged={log.complete && !MOVING.has(state)} nowMs={nowMs} />;
+}
+
+const NONE: ReadonlyMap<string, ErrorView> = new Map();
+
+interface CaptionRow {
+  readonly locale: string;
+  readonly locale_name: string;
+  readonly is_default?: boolean;
+}
+
+function Captions({ id }: { id: string }): JSX.Element {
+  const { api } = useSession();
+  const [rows, read] = useRows<CaptionRow>(api, `/${id}/captions`, {});
+  const add = async (file: File): Promise<void> => {
+    const form = new FormData();
+    form.append('captions_file', file);
+    await api.postForm(`/${id}/captions`, form);
+    await read();
+  };
+  return (
+    <section class="card">
+      <h2>Captions</h2>
+      {rows?.length === 0 ? <p class="quiet">None yet.</p> : null}
+      <ul class="files">
+        {(rows ?? []).map((row) => (
+          <li key={row.locale}>
+            <span>
+              {row.locale_name} <small>{row.is_default ? `${row.locale}, shown by default` : row.locale}</small>
+            </span>
+            <ActionButton
+              sure={`Delete the captions in ${row.locale_name}?`}
+              act={() => api.post(`/${id}/captions`, { locales_to_delete: JSON.stringify([row.locale]) }).then(read)}
+            >
+              Delete
+            </ActionButton>
+          </li>
+        ))}
+      </ul>
+      <FilePick label="Add captions" accept=".srt" hint="SubRip, named like talk.en_US.srt" take={add} />
+    </section>
+  );
+}
+
+interface ThumbnailRow {
+  readonly id: string;
+  readonly uri?: string;
+  readonly is_preferred?: boolean;
+}
+
+function Thumbnails({ id }: { id: string }): JSX.Element {
+  const { api } = useSession();
+  const [rows, read] = useRows<ThumbnailRow>(api, `/${id}/thumbnails`, { fields: 'id,uri,is_preferred' });
+  const add = async (file: File): Promise<void> => {
+    const form = new FormData();
+    form.append('source', file);
+    form.append('is_preferred', 'true');
+    await api.postForm(`/${id}/thumbnails`, form);
+    await read();
+  };
+  return (
+    <section class="card">
+      <h2>Thumbnails</h2>
+      {rows?.length === 0 ? <p class="quiet">None yet.</p> : null}
+      <ul class="thumbnails">
+        {(rows ?? []).map((row, index) => (
+          <li key={row.id}>
+            <img src={row.uri} alt={`Thumbnail ${index + 1}`} loading="lazy" />
+            {row.is_preferred ? (
+              <span class="badge badge-pass">Shown</span>
+            ) : (
+              <ActionButton act={() => api.post(`/${id}`, { preferred_thumbnail_id: row.id }).then(read)}>
+                Show this one
+              </ActionButton>
+            )}
+          </li>
+        ))}
+      </ul>
+      <FilePick label="Add a thumbnail" accept="image/jpeg,image/png,image/gif,image/webp" hint="" take={add} />
+    </section>
+  );
+}
+
+function useRows<Row>(
+  api: Api,
+  path: string,
+  params: Readonly<Record<string, string>>,
+): [readonly Row[] | undefined, () => Promise<void>] {
+  const [rows, setRows] = useState<readonly Row[]>();
+  const asked = JSON.stringify(params);
+  const read = useCallback(async (): Promise<void> => {
+    setRows((await api.get<Page<Row>>(path, JSON.parse(asked))).data);
+  }, [api, path, asked]);
+  useEffect(() => {
+    read().catch((error: unknown) => faultWords(error));
+  }, [read]);
+  return [rows, read];
+}
+
+function FilePick(props: {
+  label: string;
+  accept: string;
+  hint: string;
+  take: (file: File) => Promise<void>;
+}): JSX.Element {
+  const [fault, setFault] = useState('');
+  const onChange = async (input: HTMLInputElement): Promise<void> => {
+    const file = input.files?.[0];
+    if (file === undefined) return;
+    setFault('');
+    try {
+      await props.take(file);
+    } catch (error) {
+      setFault(faultWords(error));
+    }
+    input.value = '';
+  };
+  return (
+    <>
+      <label class="file-pick">
+        {props.label}
+        {props.hint === '' ? null : <small>{props.hint}</small>}
+        <input type="file" accept={props.accept} onChange={(event) => void onChange(event.currentTarget)} />
+      </label>
+      {fault === '' ? null : <Fault words={fault} />}
+    </>
+  );
+}
