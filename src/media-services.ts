@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Config } from './config/schema.js';
 import type { CoreBase, CoreHooks } from './core.js';
+import { VOLATILE } from './ports.js';
 import { DeepProbe } from './probe/deep-probe.js';
 import { MediaTools } from './probe/media-tools.js';
 import { openVod, type Vod } from './vod/vod.js';
@@ -12,8 +13,6 @@ export interface MediaServices {
   readonly hooks: CoreHooks;
 }
 
-/** Where the latest disagreement of ffprobe with our facts is kept. */
-export const disagreementKey = (liveVideoId: string): string => `disagreement:${liveVideoId}`;
 const DISAGREEMENT_KEPT_MS = 24 * 3_600_000;
 const RECORDING_STOPPED = 6602;
 
@@ -50,9 +49,11 @@ export async function openMediaServices(
     health: (id) => base.ingest().publications.get(id)?.health(),
     onDisagreement: (found) => {
       log.warn({ ...found }, 'ffprobe sees the stream differently');
-      store.setVolatile(disagreementKey(found.liveVideoId), found, DISAGREEMENT_KEPT_MS).catch((error: unknown) => {
-        log.debug({ error }, 'a disagreement could not be kept');
-      });
+      store
+        .setVolatile(VOLATILE.disagreement(found.liveVideoId), found, DISAGREEMENT_KEPT_MS)
+        .catch((error: unknown) => {
+          log.debug({ error }, 'a disagreement could not be kept');
+        });
     },
     clock,
     log,

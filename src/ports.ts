@@ -315,6 +315,14 @@ export const TOPIC = {
   tokens: 'tokens',
 } as const;
 
+/** Short-lived values of a broadcast that more than one module reads. */
+export const VOLATILE = {
+  /** The verdict of its last preflight. */
+  preflight: (liveVideoId: string): string => `preflight:${liveVideoId}`,
+  /** The last thing that ffprobe saw differently. */
+  disagreement: (liveVideoId: string): string => `disagreement:${liveVideoId}`,
+} as const;
+
 export interface StateMessage {
   readonly liveVideoId: string;
   readonly ownerId: string;

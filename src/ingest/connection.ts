@@ -233,7 +233,7 @@ export class Connection implements ServerSessionSink, EncoderChannel {
 
   #refuse(request: PublishRequest, code: string, description: string, reason: string): void {
     if (this.#gone) return;
-    this.#log.info({ code, reason, liveVideoId: request.name.split(/[-?]/, 1)[0] }, `publish refused: ${description}`);
+    this.#log.info({ code, reason, liveVideoId: idIn(request.name) }, `publish refused: ${description}`);
     this.#options.onRefusedPublish(reason);
     this.#session.rejectPublish(request.requestId, code, description);
     this.#beginClosing(`refused: ${reason}`);
@@ -302,4 +302,9 @@ export class Connection implements ServerSessionSink, EncoderChannel {
     this.#log.info({ cause: this.#cause, durationMs, bytesReceived: this.#session.bytesReceived }, 'connection closed');
     this.#options.onClosed(this);
   }
+}
+
+/** What the name of a refused publish may show in the log: an id. People paste tokens and passwords there. */
+function idIn(name: string): string | undefined {
+  return /^(\d{1,19})-/.exec(name)?.[1];
 }

@@ -1,10 +1,10 @@
 /** `?preflight=1`: 20 seconds of stream, judged by the same rules, answered with a verdict; nothing goes live and nothing is recorded. */
 import { StreamJudge } from '../broadcast/judge.js';
 import type { SliceList } from '../bytes/slices.js';
+import { VOLATILE } from '../ports.js';
 import type { IngestDeps } from './deps.js';
 import { INGEST_LIMITS } from './limits.js';
 import type { EncoderChannel } from './publication.js';
-import { preflightKey } from './store-keys.js';
 
 /** The answer, the same over the connection and by GET. */
 export interface PreflightVerdict {
@@ -112,9 +112,11 @@ export class Preflight {
         },
         'preflight done',
       );
-    this.#deps.store.setVolatile(preflightKey(this.liveVideoId), verdict, KEPT_MS).then(tell, (error: unknown) => {
-      this.#deps.log.warn({ error, liveVideoId: this.liveVideoId }, 'the verdict of a preflight could not be kept');
-      tell();
-    });
+    this.#deps.store
+      .setVolatile(VOLATILE.preflight(this.liveVideoId), verdict, KEPT_MS)
+      .then(tell, (error: unknown) => {
+        this.#deps.log.warn({ error, liveVideoId: this.liveVideoId }, 'the verdict of a preflight could not be kept');
+        tell();
+      });
   }
 }

@@ -6,8 +6,5 @@ export const leaseKey = (liveVideoId: string): string => `publish:${liveVideoId}
 export const resumeKey = (liveVideoId: string): string => `judge:${liveVideoId}`;
 /** Volatile: running health, for processes that do not hold the stream. */
 export const healthKey = (liveVideoId: string): string => `health:${liveVideoId}`;
-/** Volatile: the verdict of the last preflight. */
-export const preflightKey = (liveVideoId: string): string => `preflight:${liveVideoId}`;
-
 /** Longer than any broadcast with its grace time. */
 export const RESUME_TTL_MS = 10 * 3_600_000;

@@ -1,6 +1,6 @@
 /** Live videos: what GET gives. Stream URLs hold the key, so only those who manage the broadcast get them. */
 import type { LiveVideoData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports.js';
+import { type StoredObject, VOLATILE } from '../../ports.js';
 import { LIVE } from '../../spec/live.js';
 import type { Call } from '../graph/call.js';
 import { defineKind, type Field, Ref, Refs } from '../graph/kind.js';
@@ -78,6 +78,16 @@ export const liveVideoKind = defineKind<LiveVideo>({
       type: 'string',
       description: 'Who has watched.',
       read: async (live, call) => String((await call.services.store.counters(live.data.videoId, ['views']))[0] ?? 0),
+    },
+    preflight: {
+      type: 'object',
+      description: 'The verdict of the last preflight (`?preflight=1` behind the stream key), for a day.',
+      read: forManagers((live, call) => call.services.store.getVolatile(VOLATILE.preflight(live.id))),
+    },
+    probe_disagreement: {
+      type: 'object',
+      description: 'What ffprobe last saw differently in a sample of the stream, for a day.',
+      read: forManagers((live, call) => call.services.store.getVolatile(VOLATILE.disagreement(live.id))),
     },
     seconds_left: {
       type: 'int',
