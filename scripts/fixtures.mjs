@@ -1,17 +1,17 @@
 // Fixture streams by hand: `list`, `make FOLDER [NAME…]`, `judge [NAME…]`, `manifest` (writes the table in fixtures/README.md).
-import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { register } from 'node:module';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 register('../test/support/typescript-loader.mjs', import.meta.url);
-const { allFixtures, FIXTURES, flvPieces, messagesOf } = await import('../test/support/fixtures.ts');
+const { allFixtures, expectationPath, FIXTURES, flvPieces, messagesOf } = await import('../test/support/fixtures.ts');
 const { differences, expectedRecords, judgeAsFile } = await import('../test/support/fixture-run.ts');
 const { manifest } = await import('../test/support/fixture-manifest.ts');
 
 const [command, ...args] = process.argv.slice(2);
-/** As a file it would be larger than a gigabyte; it is made only when it is named. */
+/** As a file it has hundreds of megabytes; it is made only when it is named. */
 const TOO_LONG = new Set(['eight-hours']);
 
 function chosen(names) {
@@ -26,8 +26,11 @@ async function make(folder, names) {
   if (folder === undefined) throw new Error('make needs a folder');
   mkdirSync(folder, { recursive: true });
   for (const fixture of chosen(names)) {
-    const path = join(folder, `${fixture.name}.flv`);
-    await pipeline(Readable.from(flvPieces(await messagesOf(fixture))), createWriteStream(path));
+    const home = join(folder, fixture.name);
+    mkdirSync(home, { recursive: true });
+    copyFileSync(expectationPath(fixture.name), join(home, 'expected.json'));
+    const pieces = Readable.from(flvPieces(await messagesOf(fixture)));
+    await pipeline(pieces, createWriteStream(join(home, 'stream.flv')));
   }
 }
 

@@ -3,18 +3,8 @@
  * given other bytes. Times are since the first message of the stream (`from_ms` inclusive, `to_ms` exclusive).
  */
 import { concat } from './bit-writer.js';
-import {
-  avcSequenceHeader,
-  type EnhancedTrack,
-  enhancedAudio,
-  enhancedVideo,
-  legacyAudio,
-  legacyVideo,
-  type MetadataValue,
-  nanosecondOffset,
-  onMetaData,
-  withCompositionTime,
-} from './flv-writer.js';
+import { besideBody, type EnhancedForm, enhance, isHeader, isKeyFrame } from './fixture-enhance.js';
+import { avcSequenceHeader, legacyAudio, legacyVideo, type MetadataValue, onMetaData } from './flv-writer.js';
 import {
   type AvccFields,
   accessUnitDelimiter,
@@ -97,16 +87,8 @@ export type Edit =
   | ['codec-id', { readonly codec_id: number }]
   /** ffmpeg's first AAC header, which is empty. */
   | ['empty-audio-header', Record<string, never>]
-  /** Legacy H.264 or AAC put into Enhanced RTMP: multitrack of a kind, or behind a nanosecond offset. */
-  | [
-      'enhanced',
-      Range & {
-        readonly multitrack?: 0 | 1 | 2;
-        readonly tracks?: number;
-        readonly nanoseconds?: number;
-        readonly x?: boolean;
-      },
-    ]
+  /** Legacy H.264 or AAC put into Enhanced RTMP. */
+  | ['enhanced', Range & EnhancedForm]
   /** A second track in multitrack framing beside each video message, as encoders send renditions. */
   | ['beside', { readonly track_id: number }]
   /** Sequence headers of video hold these bytes. */
@@ -158,19 +140,6 @@ function* withTimes(messages: Iterable<SynthMessage>): Generator<Timed> {
 
 const isIn = ({ kind, from_ms = 0, to_ms = Infinity }: Range, message: Timed): boolean =>
   (kind === undefined || kind === message.kind) && message.atMs >= from_ms && message.atMs < to_ms;
-
-/** Legacy sequence headers of AVC and AAC, and enhanced ones. */
-export function isHeader({ kind, payload }: SynthMessage): boolean {
-  const [first = 0, second] = payload;
-  if (kind === 'video') return first >= 0x80 ? (first & 0x0f) === 0 : (first & 0x0f) === 7 && second === 0;
-  if (kind === 'audio') return first >> 4 === 9 ? (first & 0x0f) === 0 : first >> 4 === 10 && second === 0;
-  return false;
-}
-
-export function isKeyFrame(message: SynthMessage): boolean {
-  const first = message.payload[0] ?? 0;
-  return message.kind === 'video' && ((first >> 4) & 7) === 1 && !isHeader(message);
-}
 
 const isCoded = (message: SynthMessage): boolean => message.kind !== 'data' && !isHeader(message);
 
@@ -281,7 +250,9 @@ function stepOf([name, what]: Edit): Step {
         message.kind === 'data' || !isIn(what, message) ? message : as(message, enhance(message, what)),
       );
     case 'beside':
-      return each((message) => (message.kind === 'video' ? [message, beside(message, what.track_id)] : message));
+      return each((message) =>
+        message.kind === 'video' ? [message, as(message, besideBody(message, what.track_id))] : message,
+      );
     case 'config-bytes':
       return each((message) =>
         message.kind === 'video' && isHeader(message) ? as(message, avcSequenceHeader(bytesOf(what.hex))) : message,
@@ -374,46 +345,6 @@ function fieldSlices(what: Range): Step {
     const field = lengthPrefixed([slice({ idr: true, size: size - 4, fieldPic: true })]);
     return as(message, concat(message.payload.subarray(0, 5), field));
   });
-}
-
-type EnhancedEdit = Extract<Edit, ['enhanced', unknown]>[1];
-
-function enhance(message: Timed, what: EnhancedEdit): Uint8Array {
-  const { payload, kind } = message;
-  const modEx = what.nanoseconds === undefined ? [] : [nanosecondOffset(what.nanoseconds)];
-  const header = isHeader(message);
-  const kindOf = what.multitrack;
-  if (kind === 'audio') {
-    const type = header ? 'sequenceStart' : 'codedFrames';
-    const data = payload.subarray(2);
-    const multitrack = kindOf === undefined ? {} : { multitrack: { kind: kindOf, tracks: tracks(what, 'mp4a', data) } };
-    return enhancedAudio('mp4a', type, data, { modEx, ...multitrack });
-  }
-  const key = isKeyFrame(message) || header;
-  const nals = payload.subarray(5);
-  if (header) {
-    const multitrack = kindOf === undefined ? {} : { multitrack: { kind: kindOf, tracks: tracks(what, 'avc1', nals) } };
-    return enhancedVideo('avc1', 'sequenceStart', nals, { key, modEx, ...multitrack });
-  }
-  if (what.x === true) return enhancedVideo('avc1', 'codedFramesX', nals, { key, modEx });
-  const multitrack =
-    kindOf === undefined
-      ? {}
-      : { multitrack: { kind: kindOf, tracks: tracks(what, 'avc1', withCompositionTime(0, nals)) } };
-  return enhancedVideo('avc1', 'codedFrames', nals, { key, modEx, ...multitrack });
-}
-
-function beside(message: Timed, trackId: number): Timed {
-  const header = isHeader(message);
-  const nals = message.payload.subarray(5);
-  const body = header ? nals : withCompositionTime(0, nals);
-  const options = { key: header || isKeyFrame(message), multitrack: { kind: 0, tracks: [{ trackId, body }] } };
-  return as(message, enhancedVideo('avc1', header ? 'sequenceStart' : 'codedFrames', nals, options));
-}
-
-function tracks(what: EnhancedEdit, fourCc: string, body: Uint8Array): EnhancedTrack[] {
-  const count = what.multitrack === 0 ? 1 : (what.tracks ?? 2);
-  return Array.from({ length: count }, (_, trackId) => ({ trackId, body, fourCc }));
 }
 
 function swap(what: { readonly kind: 'video' | 'audio'; readonly at_ms: number }): Step {
