@@ -61,3 +61,12 @@ export async function ffprobeUrl(url: string): Promise<Probed> {
   const { stdout } = await promisify(execFile)('ffprobe', args, { maxBuffer: 1 << 26, timeout: 20_000 });
   return JSON.parse(stdout);
 }
+
+/** Asks again and again without keeping a processor busy, so that ffmpeg has it; the test's own time limit ends it. */
+export async function eventually(question: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await question())) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 25);
+    });
+  }
+}

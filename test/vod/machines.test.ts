@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { SliceList } from '../../src/bytes/slices.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { openVod, type Vod } from '../../src/vod/vod.js';
-import { ffprobeUrl, makeMedia } from '../support/media-files.js';
+import { eventually, ffprobeUrl, makeMedia } from '../support/media-files.js';
 import { startS3 } from '../support/s3-server.js';
-import { realClock, until } from '../support/store-world.js';
+import { realClock } from '../support/store-world.js';
 import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-world.js';
 
 let parts: VodParts;
@@ -68,10 +68,10 @@ test('segments of both machines become one video, served by the machine that rec
   await broadcast(second, liveVideoId, flv);
   const local = () =>
     ['first', 'second'].flatMap((name) => readdirSync(join(parts.dataDir, name, 'recordings', liveVideoId)));
-  await until(() => local().length === 0);
+  await eventually(() => local().length === 0);
   const live = await parts.store.get<never>(liveVideoId);
   if (live !== undefined) second.onEnded(live);
-  await until(async () => (await videoOf(parts, videoId)).data.videoStatus === 'ready');
+  await eventually(async () => (await videoOf(parts, videoId)).data.videoStatus === 'ready');
   const { data } = await videoOf(parts, videoId);
   expect(Math.abs((data.lengthMs ?? 0) - 4_000)).toBeLessThan(250);
   const server = createServer(first.files);
@@ -100,8 +100,8 @@ test('an upload whose chunks go to one and the other', async () => {
   await send(second, 10_000, 20_000);
   await send(first, 20_000, bytes.length);
   await second.uploads.finish(owner.id, sessionId, {});
-  await until(async () => (await videoOf(parts, videoId)).data.videoStatus === 'ready');
-  await until(async () => !(await second.jobs.has('upload', videoId)));
+  await eventually(async () => (await videoOf(parts, videoId)).data.videoStatus === 'ready');
+  await eventually(async () => !(await second.jobs.has('upload', videoId)));
   const left: string[] = [];
   for await (const { key } of first.blobs.list('parts/')) left.push(key);
   expect(left).toEqual([]);
@@ -113,7 +113,7 @@ test('a recording waits for segments that are still on another machine', async (
     { op: 'edgeAdd', owner: liveVideoId, edge: 'segments', member: '1700000000000-000001.flv', score: 1 },
   ]);
   await second.jobs.add('recording', liveVideoId);
-  await until(async () => {
+  await eventually(async () => {
     const job = await parts.store.get<{ lastError?: string }>(`job-recording-${liveVideoId}`);
     return job?.data.lastError?.includes('another machine') ?? false;
   });

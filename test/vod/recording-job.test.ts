@@ -12,8 +12,8 @@ import { type ThumbnailData, VideoWriter } from '../../src/vod/processing/video-
 import { Recorder } from '../../src/vod/recording/recorder.js';
 import { Segments } from '../../src/vod/recording/segments.js';
 import { WorkFolder } from '../../src/vod/work-folder.js';
-import { ffprobe, type MediaFile, makeMedia } from '../support/media-files.js';
-import { realClock, until } from '../support/store-world.js';
+import { eventually, ffprobe, type MediaFile, makeMedia } from '../support/media-files.js';
+import { realClock } from '../support/store-world.js';
 import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-world.js';
 
 let parts: VodParts;
@@ -76,7 +76,7 @@ const flv = (name: string, file: MediaFile = {}): string =>
 
 async function process(liveVideoId: string): Promise<void> {
   await jobs.add('recording', liveVideoId);
-  await until(async () => !(await jobs.has('recording', liveVideoId)));
+  await eventually(async () => !(await jobs.has('recording', liveVideoId)));
 }
 
 test('the connections of a broadcast become one fast-start MP4, with pictures, and the segments go', async () => {

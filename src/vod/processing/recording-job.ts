@@ -49,7 +49,8 @@ export class RecordingWorker implements JobWorker {
       await segments.remove(liveVideoId);
       return;
     }
-    if (this.#deps.isRecording(liveVideoId)) {
+    // In this process the recorder knows; another process of the machine is seen by its file.
+    if (this.#deps.isRecording(liveVideoId) || (await segments.areGrowing(liveVideoId))) {
       throw new JobNotYetError('the last segment is still being written', WRITING_RETRY_MS);
     }
     await this.#deps.processingStarted(liveVideoId);

@@ -3,7 +3,7 @@
  * closed. The store lists every segment that was begun, so that a job knows what it waits for.
  */
 import { createReadStream } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Blobs, Clock, Log, Store } from '../../ports.js';
@@ -16,6 +16,8 @@ const EDGE = 'segments';
 const LISTED_MAX = 1_000;
 /** A publisher that is silent for a quarter of this is let go. */
 const QUIET_MS = 120_000;
+/** A recorder that lives writes several times in this. */
+const GROWING_MS = 3_000;
 
 export interface Segment {
   readonly name: string;
@@ -63,6 +65,16 @@ export class Segments {
     }
   }
 
+  /** Whether a segment on this disk may still grow: it has no end yet, and was written to a moment ago. */
+  async areGrowing(liveVideoId: string): Promise<boolean> {
+    for (const name of await this.#localNames(liveVideoId)) {
+      const path = join(this.#folder, liveVideoId, name);
+      const { mtimeMs } = await stat(path);
+      if (this.#clock.wallMs() - mtimeMs < GROWING_MS && !(await endsWhole(path))) return true;
+    }
+    return false;
+  }
+
   /** All that can be read from here, in order, and the names of those that cannot. */
   async find(liveVideoId: string): Promise<{ readonly segments: Segment[]; readonly missing: string[] }> {
     const found = new Map<string, Segment>();
@@ -101,5 +113,24 @@ export class Segments {
     await this.#store.commit(
       noted.entries.map(({ member }) => ({ op: 'edgeRemove', owner: liveVideoId, edge: EDGE, member })),
     );
+  }
+}
+
+/** A closed segment ends with the back pointer of its last tag (FLV E.3). */
+async function endsWhole(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const tail = Buffer.alloc(4);
+    await file.read(tail, 0, 4, size - 4);
+    const tagBytes = tail.readUInt32BE(0);
+    if (tagBytes === 0) return size <= 13;
+    const start = size - 4 - tagBytes;
+    if (start < 13) return false;
+    const header = Buffer.alloc(4);
+    await file.read(header, 0, 4, start);
+    return [8, 9, 18].includes(header[0] ?? 0) && header.readUIntBE(1, 3) + 11 === tagBytes;
+  } finally {
+    await file.close();
   }
 }
