@@ -5,6 +5,7 @@ import type { CoreBase, CoreHooks } from './core.js';
 import { VOLATILE } from './ports.js';
 import { DeepProbe } from './probe/deep-probe.js';
 import { MediaTools } from './probe/media-tools.js';
+import { parseBlobUrl } from './vod/blobs/open.js';
 import { openVod, type Vod } from './vod/vod.js';
 
 export interface MediaServices {
@@ -27,6 +28,7 @@ export async function openMediaServices(
     base.ingest().publications.get(liveVideoId)?.note(RECORDING_STOPPED, reason);
   const vod = await openVod({
     dataDir: config.dataDir,
+    s3: config.blobUrl === undefined ? undefined : parseBlobUrl(config.blobUrl),
     record: config.record,
     enforce: config.enforce,
     store,

@@ -87,6 +87,14 @@ export const configSchema = z.object({
     summary: 'Redis to use as the store, shared by several processes and machines.',
     secret: 'url',
   }),
+  blobUrl: url('s3').optional().register(settingMeta, {
+    env: 'AIRLOCK_BLOB_URL',
+    shown: 'unset: <data folder>/blobs',
+    placeholder: 'URL',
+    summary:
+      'S3-compatible storage of videos and recordings: s3://bucket/prefix?endpoint=https://host&region=eu-1&path_style=true; credentials as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    secret: 'url',
+  }),
   tlsCert: text('a file').optional().register(settingMeta, {
     env: 'AIRLOCK_TLS_CERT',
     shown: 'unset: the local authority’s',

@@ -1,7 +1,7 @@
 /**
  * Bytes of a socket without the queue of the stream machinery. A publisher's bytes are used up at once, so there is
  * nothing to queue and nothing to push back: the record that TLS delivers goes straight to the session. Measured with
- * `npm run bench`, this is a fifth of what receiving costs (docs/decisions/0006-bytes-past-the-stream-queue.md).
+ * `npm run bench`, this is a fifth of what receiving costs (docs/decisions/0009-bytes-past-the-stream-queue.md).
  */
 import type { Socket } from 'node:net';
 
