@@ -30,7 +30,8 @@ export function OpenErrors(props: { records: readonly ErrorView[]; judged: boole
             </p>
           ) : null}
           <p class="quiet">
-            {record.error_code} {record.error_type} · at {duration(record.stream_time_ms)} of the stream ·{' '}
+            {record.error_code} {record.error_type}
+            {record.evidence.first.kind === 'file' ? '' : ` · at ${duration(record.stream_time_ms)} of the stream`} ·{' '}
             {ago(timeOf(record), nowMs)}
             {record.count > 1 ? ` · ${record.count} times` : ''}
           </p>

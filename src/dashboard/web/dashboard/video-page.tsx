@@ -95,7 +95,7 @@ function Shown({ video }: { video: VideoView }): JSX.Element {
         </div>
         <div class="column-side">
           <Captions id={video.id} />
-          <Thumbnails id={video.id} />
+          <Thumbnails id={video.id} state={state} />
         </div>
       </div>
     </article>
@@ -122,7 +122,7 @@ interface CaptionRow {
 
 function Captions({ id }: { id: string }): JSX.Element {
   const { api } = useSession();
-  const [rows, read] = useRows<CaptionRow>(api, `/${id}/captions`, {});
+  const { rows, fault, read } = useRows<CaptionRow>(api, `/${id}/captions`, {});
   const add = async (file: File): Promise<void> => {
     const form = new FormData();
     form.append('captions_file', file);
@@ -132,6 +132,7 @@ function Captions({ id }: { id: string }): JSX.Element {
   return (
     <section class="card">
       <h2>Captions</h2>
+      {fault === '' ? null : <Fault words={fault} retry={() => void read()} />}
       {rows?.length === 0 ? <p class="quiet">None yet.</p> : null}
       <ul class="files">
         {(rows ?? []).map((row) => (
@@ -159,9 +160,10 @@ interface ThumbnailRow {
   readonly is_preferred?: boolean;
 }
 
-function Thumbnails({ id }: { id: string }): JSX.Element {
+/** Some are made of the file itself, so they are asked for again when its state changes. */
+function Thumbnails({ id, state }: { id: string; state: string }): JSX.Element {
   const { api } = useSession();
-  const [rows, read] = useRows<ThumbnailRow>(api, `/${id}/thumbnails`, { fields: 'id,uri,is_preferred' });
+  const { rows, fault, read } = useRows<ThumbnailRow>(api, `/${id}/thumbnails`, { fields: 'id,uri,is_preferred' }, state);
   const add = async (file: File): Promise<void> => {
     const form = new FormData();
     form.append('source', file);
@@ -172,6 +174,7 @@ function Thumbnails({ id }: { id: string }): JSX.Element {
   return (
     <section class="card">
       <h2>Thumbnails</h2>
+      {fault === '' ? null : <Fault words={fault} retry={() => void read()} />}
       {rows?.length === 0 ? <p class="quiet">None yet.</p> : null}
       <ul class="thumbnails">
         {(rows ?? []).map((row, index) => (
@@ -196,16 +199,21 @@ function useRows<Row>(
   api: Api,
   path: string,
   params: Readonly<Record<string, string>>,
-): [readonly Row[] | undefined, () => Promise<void>] {
+  again = '',
+): { rows: readonly Row[] | undefined; fault: string; read: () => Promise<void> } {
   const [rows, setRows] = useState<readonly Row[]>();
+  const [fault, setFault] = useState('');
   const asked = JSON.stringify(params);
   const read = useCallback(async (): Promise<void> => {
-    setRows((await api.get<Page<Row>>(path, JSON.parse(asked))).data);
+    try {
+      setRows((await api.get<Page<Row>>(path, JSON.parse(asked))).data);
+      setFault('');
+    } catch (error) {
+      setFault(faultWords(error));
+    }
   }, [api, path, asked]);
-  useEffect(() => {
-    read().catch((error: unknown) => faultWords(error));
-  }, [read]);
-  return [rows, read];
+  useEffect(() => void read(), [read, again]);
+  return { rows, fault, read };
 }
 
 function FilePick(props: {
