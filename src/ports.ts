@@ -1,5 +1,6 @@
 /** What the pure core and the shell modules ask of each other. Interfaces only; `app.ts` joins them. */
 import type { BroadcastStatus, LiveVideoData, Privacy } from './broadcast/documents.js';
+import type { ObservedHealth } from './broadcast/judge-types.js';
 import type { RecordChange, StoredRecord } from './spec/error-record.js';
 
 export * from './ports-files.js';
@@ -235,26 +236,9 @@ export interface Store extends ObjectStore, RecordStore, LeaseStore, VolatileSto
 // ---------------------------------------------------------------- broadcasts
 
 /** What the running stream looks like now; served as stream_health and on the dashboard. */
-export interface StreamHealth {
+export interface StreamHealth extends ObservedHealth {
   readonly atMs: number;
   readonly connected: boolean;
-  readonly encoder: string;
-  readonly streamTimeMs: number;
-  readonly videoCodec?: string;
-  readonly profileIdc?: number;
-  readonly levelIdc?: number;
-  readonly width?: number;
-  readonly height?: number;
-  readonly frameRate?: number;
-  readonly frameRateClass?: 30 | 60;
-  readonly videoBitrateKbps?: number;
-  readonly audioBitrateKbps?: number;
-  readonly keyFrameIntervalMs?: number;
-  readonly audioCodec?: string;
-  readonly sampleRate?: number;
-  readonly channels?: number;
-  readonly bytesReceived: number;
-  readonly openErrors: readonly number[];
 }
 
 export interface NewLiveVideo {
