@@ -68,7 +68,6 @@ export class DeepProbe {
       const differences = compare(health, await sample(flv));
       if (differences.length === 0) return;
       this.counts.disagreements++;
-      log.warn({ liveVideoId, differences }, 'ffprobe sees this stream differently');
       onDisagreement({ liveVideoId, atMs: clock.wallMs(), differences });
     } catch (error) {
       this.counts.failed++;

@@ -1,5 +1,7 @@
 /** ffprobe on the first seconds of a running stream, piped to it as FLV: the second opinion on what the judge says. */
 
+import type { ProbedAudio } from '../facts/probed-file.js';
+import { codecName } from '../rules/codec-names.js';
 import { readTracks } from './ffprobe-json.js';
 import type { LimitedTools } from './limited-tools.js';
 
@@ -14,8 +16,36 @@ export interface StreamOpinion {
   readonly channels?: number;
 }
 
-/** FFmpeg's codec names in the names of this server (`media/flv/codecs.ts`). */
-const CODECS: Readonly<Record<string, string>> = { h264: 'avc1', hevc: 'hvc1', av1: 'av01', aac: 'mp4a', mp3: '.mp3' };
+/** FFmpeg's names in those that health shows; what stands in neither list is not compared. */
+const VIDEO_CODECS: Readonly<Record<string, string>> = {
+  h264: 'avc1',
+  hevc: 'hvc1',
+  av1: 'av01',
+  vp9: 'vp09',
+  vp8: 'vp08',
+};
+const AUDIO_CODECS: Readonly<Record<string, string>> = { mp3: '.mp3', opus: 'Opus', flac: 'fLaC', speex: 'speex' };
+const AAC_PROFILES: Readonly<Record<string, string>> = {
+  LC: 'AAC LC',
+  Main: 'AAC Main',
+  SSR: 'AAC SSR',
+  LTP: 'AAC LTP',
+  'HE-AAC': 'HE-AAC',
+  'HE-AACv2': 'HE-AAC v2',
+  LD: 'AAC LD',
+  ELD: 'AAC ELD',
+};
+
+function videoName(codec: string): string | undefined {
+  const name = VIDEO_CODECS[codec];
+  return name === undefined ? undefined : codecName(name);
+}
+
+function audioName({ codec, profile = '' }: ProbedAudio): string | undefined {
+  if (codec === 'aac') return AAC_PROFILES[profile];
+  const name = AUDIO_CODECS[codec];
+  return name === undefined ? undefined : codecName(name);
+}
 
 /** @throws ToolError */
 export async function probeFlv(tools: LimitedTools, flv: Uint8Array): Promise<StreamOpinion> {
@@ -26,13 +56,15 @@ export async function probeFlv(tools: LimitedTools, flv: Uint8Array): Promise<St
     stdin: one(flv),
   });
   const { video, videoFacts, audio } = readTracks(json);
+  const videoCodec = video === undefined ? undefined : videoName(video.codec);
+  const audioCodec = audio === undefined ? undefined : audioName(audio);
   return {
-    ...(video === undefined ? {} : { videoCodec: CODECS[video.codec] ?? video.codec }),
+    ...(videoCodec === undefined ? {} : { videoCodec }),
     ...(video?.level === undefined ? {} : { levelIdc: video.level }),
     ...(videoFacts === undefined || videoFacts.width === 0
       ? {}
       : { width: videoFacts.width, height: videoFacts.height }),
-    ...(audio === undefined ? {} : { audioCodec: CODECS[audio.codec] ?? audio.codec }),
+    ...(audioCodec === undefined ? {} : { audioCodec }),
     ...(audio === undefined || audio.sampleRate === 0
       ? {}
       : { sampleRate: audio.sampleRate, channels: audio.channels }),

@@ -177,11 +177,11 @@ test('a conversion that ffmpeg refuses is a ToolError', async () => {
 
 test('ffprobe on a sample of FLV says what the stream is', async () => {
   expect(await tools.sample(readFileSync(at('piped.flv')))).toEqual({
-    videoCodec: 'avc1',
+    videoCodec: 'H.264',
     levelIdc: expect.any(Number),
     width: 320,
     height: 180,
-    audioCodec: 'mp4a',
+    audioCodec: 'AAC LC',
     sampleRate: 48_000,
     channels: 2,
   });

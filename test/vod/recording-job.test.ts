@@ -87,7 +87,13 @@ test('the connections of a broadcast become one fast-start MP4, with pictures, a
   await broadcast(liveVideoId, part, 86_400_000);
   await process(liveVideoId);
   const { data } = await videoOf(parts, videoId);
-  expect(data).toMatchObject({ videoStatus: 'ready', processingProgress: 100, width: 320, height: 180 });
+  expect(data).toMatchObject({
+    published: true,
+    videoStatus: 'ready',
+    processingProgress: 100,
+    width: 320,
+    height: 180,
+  });
   expect(data.phaseErrors).toBeUndefined();
   expect(Math.abs((data.lengthMs ?? 0) - 6_000)).toBeLessThan(250);
   const path = blobs.localPath(String(data.sourceKey));

@@ -46,6 +46,8 @@ export async function publishVideo(deps: PublishDeps, file: FinishedFile): Promi
     const { phaseErrors: _resolved, ...rest } = data;
     return {
       ...rest,
+      // A broadcast was published when it went LIVE.
+      published: rest.published || rest.liveVideoId !== undefined,
       videoStatus: 'ready',
       processingProgress: 100,
       lengthMs: probed.lengthMs,
