@@ -163,7 +163,12 @@ interface ThumbnailRow {
 /** Some are made of the file itself, so they are asked for again when its state changes. */
 function Thumbnails({ id, state }: { id: string; state: string }): JSX.Element {
   const { api } = useSession();
-  const { rows, fault, read } = useRows<ThumbnailRow>(api, `/${id}/thumbnails`, { fields: 'id,uri,is_preferred' }, state);
+  const { rows, fault, read } = useRows<ThumbnailRow>(
+    api,
+    `/${id}/thumbnails`,
+    { fields: 'id,uri,is_preferred' },
+    state,
+  );
   const add = async (file: File): Promise<void> => {
     const form = new FormData();
     form.append('source', file);
