@@ -99,6 +99,9 @@ function run(program: string, args: readonly string[], options: RunOptions): Pro
     const stop = (code: ToolError['code']) => {
       fault ??= code;
       child.kill('SIGKILL');
+      // What it may have started itself finds nobody listening any more.
+      child.stdout.destroy();
+      child.stderr.destroy();
     };
     const timer = setTimeout(() => stop('TOOL_TIMEOUT'), options.timeoutMs);
     const abort = () => stop('TOOL_ABORTED');

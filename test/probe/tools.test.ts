@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LimitedTools } from '../../src/probe/limited-tools.js';
+import { Pool, PoolFullError } from '../../src/probe/pool.js';
+import { findTools } from '../../src/probe/tool-paths.js';
+import { memoryLog, temporaryFolder } from '../support/store-world.js';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+function program(name: string, script: string): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+test('as configured, else on the PATH, else the packages’ own, which run', () => {
+  expect(findTools({ ffmpegPath: '/a/ffmpeg', ffprobePath: '/b/ffprobe' })).toEqual({
+    ffmpeg: '/a/ffmpeg',
+    ffprobe: '/b/ffprobe',
+  });
+  mkdirSync(join(folder.path, 'bin'));
+  const onPath = program('bin/ffprobe', 'true');
+  const { ffmpeg, ffprobe } = findTools({}, `/nowhere:${join(folder.path, 'bin')}`);
+  expect(ffprobe).toBe(onPath);
+  expect(ffmpeg).toContain('@ffmpeg-installer');
+  expect(execFileSync(ffmpeg, ['-version']).toString()).toMatch(/^ffmpeg version/);
+  expect(execFileSync(findTools({}, '').ffprobe, ['-version']).toString()).toMatch(/^ffprobe version/);
+});
+
+test('a program runs with bounded memory, without core files, and without the environment', async () => {
+  const shows = program("it's shown", 'ulimit -v; ulimit -c; env | cut -d= -f1 | sort | tr "\\n" " "; nice');
+  process.env.AIRLOCK_KEY_SECRET = 'never to be seen';
+  const log = memoryLog();
+  const tools = await LimitedTools.open({ ffmpeg: shows, ffprobe: shows }, join(folder.path, 'tools'), log);
+  delete process.env.AIRLOCK_KEY_SECRET;
+  const [memory, core, rest = ''] = (await tools.probe([], { timeoutMs: 10_000, stdoutMax: 10_000 })).split('\n');
+  expect(Number(memory)).toBeGreaterThan(0);
+  expect(core).toBe('0');
+  expect(rest).not.toContain('AIRLOCK');
+  expect(rest.split(' ').filter((name) => /^[A-Z]{4,}/.test(name))).toEqual(['HOME', 'PATH']);
+  expect(log.lines).toEqual([]);
+});
+
+test('what takes too long, says too much, fails or is not there', async () => {
+  const odd = program(
+    'odd',
+    'case $1 in -version) ;; slow) exec sleep 60 ;; loud) yes ;; bad) echo no luck >&2; exit 3 ;; cat) cat ;; esac',
+  );
+  const tools = await LimitedTools.open({ ffmpeg: odd, ffprobe: odd }, join(folder.path, 'odd-tools'), memoryLog());
+  const limits = { timeoutMs: 10_000, stdoutMax: 10_000 };
+  await expect(tools.probe(['slow'], { ...limits, timeoutMs: 50 })).rejects.toMatchObject({ code: 'TOOL_TIMEOUT' });
+  await expect(tools.probe(['loud'], limits)).rejects.toMatchObject({ code: 'TOOL_OUTPUT' });
+  await expect(tools.probe(['bad'], limits)).rejects.toMatchObject({ code: 'TOOL_FAILED', message: 'no luck' });
+  const stdin = (async function* () {
+    yield Buffer.from('in and out');
+  })();
+  expect(await tools.probe(['cat'], { ...limits, stdin })).toBe('in and out');
+  const none = await LimitedTools.open(
+    { ffmpeg: '/nowhere', ffprobe: '/nowhere' },
+    join(folder.path, 'none'),
+    memoryLog(),
+  );
+  await expect(none.probe(['-version'], limits)).rejects.toMatchObject({ code: 'TOOL_MISSING' });
+});
+
+test('a pool: so many at once, so many waiting, and a fault frees the place', async () => {
+  const pool = new Pool(1, 1);
+  const ends: (() => void)[] = [];
+  const first = pool.run(() => new Promise<void>((resolve) => ends.push(resolve)));
+  const second = pool.run(async () => {
+    throw new Error('failed');
+  });
+  expect(pool.hasRoom).toBe(false);
+  await expect(pool.run(async () => 1)).rejects.toBeInstanceOf(PoolFullError);
+  ends[0]?.();
+  await first;
+  await expect(second).rejects.toThrow('failed');
+  expect(await pool.run(async () => 2)).toBe(2);
+});
