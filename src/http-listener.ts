@@ -36,14 +36,15 @@ export class HttpListener {
 
   readonly #bodies: Bodies;
 
-  constructor(tls?: HttpTls) {
+  /** `bodyMs`: another time than that of the limits. */
+  constructor(tls?: HttpTls, bodyMs: number = HTTP_LIMITS.bodyMs) {
     const options = {
       headersTimeout: HTTP_LIMITS.headersMs,
       requestTimeout: HTTP_LIMITS.requestMs,
       keepAliveTimeout: HTTP_LIMITS.keepAliveMs,
       connectionsCheckingInterval: HTTP_LIMITS.checkMs,
     };
-    this.#bodies = new Bodies();
+    this.#bodies = new Bodies(bodyMs);
     const handle: RequestListener = (request, response) => {
       this.#bodies.watch(request);
       this.#handler(request, response);
@@ -117,7 +118,11 @@ const NEW = -1;
 /** Request bodies that still arrive. One that hardly moves, although we would take it, costs its connection. */
 class Bodies {
   readonly #arriving = new Map<IncomingMessage, number>();
-  readonly #timer = setInterval(() => this.#look(), HTTP_LIMITS.bodyMs).unref();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(everyMs: number) {
+    this.#timer = setInterval(() => this.#look(), everyMs).unref();
+  }
 
   watch(request: IncomingMessage): void {
     const { headers } = request;

@@ -28,6 +28,12 @@ export interface Metrics {
 const STORE_PING_MS = 2_000;
 /** Beyond this many reasons of refusal the rest is one: they are our own, so this is never reached. */
 const REASONS_MAX = 40;
+/** On every answer: no browser is to keep it or to make a page of it. */
+const SAFE = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
 const METHODS = new Set(['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS']);
 
 export function createMetrics(deps: MetricsDeps): Metrics {
@@ -66,7 +72,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
       request.resume();
       answer(deps, request, response, text, registry.contentType).catch((error: unknown) => {
         deps.log.error({ error }, 'the metrics could not be collected');
-        if (!response.headersSent) response.writeHead(500, { 'Cache-Control': 'no-store' });
+        if (!response.headersSent) response.writeHead(500, SAFE);
         response.end();
       });
     },
@@ -90,15 +96,15 @@ async function answer(
   contentType: string,
 ): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.writeHead(405, { Allow: 'GET, HEAD', 'Cache-Control': 'no-store' }).end();
+    response.writeHead(405, { ...SAFE, Allow: 'GET, HEAD' }).end();
     return;
   }
   if (!(await isAllowed(deps, request))) {
-    response.writeHead(401, { 'WWW-Authenticate': 'Bearer', 'Cache-Control': 'no-store' }).end();
+    response.writeHead(401, { ...SAFE, 'WWW-Authenticate': 'Bearer' }).end();
     return;
   }
   const body = await text();
-  response.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' });
+  response.writeHead(200, { ...SAFE, 'Content-Type': contentType });
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 

@@ -26,9 +26,9 @@ export class Bystander {
   #stopped = false;
 
   /** Publishes 360p30 at the speed of time until `account`; resolves when the server has it LIVE. */
-  static async start(airlock: Airlock): Promise<Bystander> {
+  static async start(airlock: Airlock, authorityFile = airlock.authorityFile): Promise<Bystander> {
     const live = await airlock.createLive();
-    const publisher = await Publisher.open(airlock, live.key);
+    const publisher = await Publisher.open(airlock, live.key, 'live', { authorityFile });
     const bystander = new Bystander(airlock, live, publisher);
     await airlock.until(
       () => airlock.get(`/${live.id}`, { fields: 'status' }),

@@ -10,5 +10,3 @@ export function watchMemory(pid: number): { readonly beforeMb: number; peakMb():
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   return { beforeMb: read(pid, 'VmRSS'), peakMb: () => read(pid, 'VmHWM') };
 }
-
-  Number(/FDSize:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);

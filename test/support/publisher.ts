@@ -15,6 +15,8 @@ export interface Way {
   readonly preface?: Uint8Array;
   /** The address that it comes from, of this machine. */
   readonly from?: string;
+  /** Whom it trusts; the server's own authority unless another is given. */
+  readonly authorityFile?: string;
 }
 
 export class Publisher {
@@ -47,7 +49,7 @@ export class Publisher {
     const socket = connect({
       socket: beneath,
       servername: 'localhost',
-      ca: readFileSync(airlock.authorityFile),
+      ca: readFileSync(way.authorityFile ?? airlock.authorityFile),
     });
     await once(socket, 'secureConnect');
     let publisher: Publisher | undefined;
@@ -107,9 +109,15 @@ export class Publisher {
       if (kind === 'video') this.#session.sendVideo(timestampMs, payload);
       else if (kind === 'audio') this.#session.sendAudio(timestampMs, payload);
       else this.#session.sendData(timestampMs, payload);
-      if (this.#socket.writableNeedDrain)
-        await Promise.race([once(this.#socket, 'drain'), once(this.#socket, 'close')]);
+      if (this.#socket.writableNeedDrain) await this.#drained();
     }
+  }
+
+  /** Resolves when more can be written, or never will be. */
+  async #drained(): Promise<void> {
+    const drain = new Promise<void>((resolve) => this.#socket.once('drain', resolve));
+    const close = new Promise<void>((resolve) => this.#socket.once('close', resolve));
+    await Promise.race([drain, close]);
   }
 
   /** FCUnpublish, deleteStream, close: how encoders stop. */

@@ -8,20 +8,26 @@ import { TRY_PAGE, TRY_SCRIPT, TRY_STYLE } from './try-page.js';
 
 const hash = (source: string) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
 
+/** For answers that no browser should make a page of. */
+const SAFE = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
 export function serviceRoutes(app: Express, services: Services): void {
   app.get('/healthz', (_request, response) => {
-    response.set('Cache-Control', 'no-store').json({ status: 'ok' });
+    response.set({ ...SAFE, 'Cache-Control': 'no-store' }).json({ status: 'ok' });
   });
   app.get('/readyz', async (_request, response) => {
     const { ready, checks } = await services.readiness();
     response
       .status(ready ? 200 : 503)
-      .set('Cache-Control', 'no-store')
+      .set({ ...SAFE, 'Cache-Control': 'no-store' })
       .json({ status: ready ? 'ok' : 'unavailable', checks });
   });
   app.get('/openapi.json', (_request, response) => {
     response
-      .set({ 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options': 'nosniff' })
+      .set({ ...SAFE, 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' })
       .json(openApiDocument(services.graph, services.config.publicHttpUrl));
   });
   const protection = helmet({

@@ -1,0 +1,250 @@
+/** Strangers at the HTTP port: slow, giant, deep and crooked requests are answered or let go, and no encoder notices. */
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { HttpListener } from '../../src/http-listener.js';
+import { Airlock } from '../support/airlock.js';
+import { Bystander, expectUntouched } from '../support/bystander.js';
+import { watchMemory } from '../support/process-memory.js';
+
+let airlock: Airlock;
+let bystander: Bystander;
+beforeAll(async () => {
+  airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn' });
+}, 60_000);
+afterAll(() => airlock.stop(), 30_000);
+beforeEach(async () => {
+  bystander = await Bystander.start(airlock);
+});
+afterEach(() => expectUntouched(bystander), 20_000);
+
+function open(text: string): { socket: Socket; gone: Promise<unknown> } {
+  const socket = connect(airlock.quickstart.http_port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.resume();
+  socket.write(text);
+  return { socket, gone: once(socket, 'close') };
+}
+
+/** The status line of the answer to a request as it stands there, byte for byte. */
+async function raw(text: string): Promise<string> {
+  const socket = connect(airlock.quickstart.http_port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  let answer = '';
+  socket.on('data', (bytes: Buffer) => {
+    answer += bytes.toString('latin1');
+  });
+  socket.end(text);
+  await once(socket, 'close');
+  return answer.split('\r\n', 1)[0] ?? '';
+}
+
+test('hundreds of slow headers are let go, slow bodies cost little, and answers go out meanwhile', async () => {
+  const memory = watchMemory(airlock.pid);
+  const { page_id: page, access_token: token } = airlock.quickstart;
+  const headers = Array.from({ length: 200 }, () => open('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '));
+  const form = `POST /${page}/live_videos?access_token=${token} HTTP/1.1\r\nHost: x\r\nContent-Type: `;
+  const bodies = [
+    ...Array.from({ length: 100 }, () => open(`${form}text/plain\r\nContent-Length: 100000\r\n\r\ntitle=`)),
+    ...Array.from({ length: 100 }, () => open(`${form}text/plain\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ntitle\r\n`)),
+    ...Array.from({ length: 50 }, () =>
+      open(
+        `${form.replace('live_videos', 'videos')}multipart/form-data; boundary=b\r\nContent-Length: 9000000\r\n\r\n--b\r\n`,
+      ),
+    ),
+  ];
+  const all = [...headers, ...bodies];
+  const drip = setInterval(() => {
+    for (const { socket } of all) if (socket.writable) socket.write('a');
+  }, 2_000);
+  await Promise.all(headers.map(({ gone }) => gone));
+  expect((await airlock.request('GET', '/healthz')).status).toBe(200);
+  clearInterval(drip);
+  for (const { socket } of bodies) socket.destroy();
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(80);
+}, 60_000);
+
+test('a body that hardly moves costs its connection, one that waits for us does not', async () => {
+  const listener = new HttpListener(undefined, 400);
+  let paused: (() => void) | undefined;
+  listener.serve((request, response) => {
+    if (request.url === '/slow-server') {
+      paused = () => void request.resume().once('end', () => response.end('taken'));
+      request.pause();
+      return;
+    }
+    request.resume().once('end', () => response.end('taken'));
+  });
+  const port = await listener.listen(0, '127.0.0.1');
+  const post = (path: string, length: number) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\nbegin`);
+    return socket;
+  };
+  const [slow, ours] = [post('/', 100_000), post('/slow-server', 5)];
+  slow.resume();
+  const drip = setInterval(() => slow.write('a'), 100);
+  await once(slow, 'close');
+  clearInterval(drip);
+  paused?.();
+  const [answer] = (await once(ours, 'data')) as [Buffer];
+  expect(answer.toString()).toContain('taken');
+  ours.destroy();
+  await listener.close();
+});
+
+describe('giant and deep requests', () => {
+  const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
+  const post = async (path: string, body: string, type = 'application/x-www-form-urlencoded') => {
+    const answer = await fetch(new URL(path, airlock.quickstart.http_url), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${airlock.quickstart.access_token}`, 'content-type': type },
+      body,
+    });
+    return { status: answer.status, body: (await answer.json()) as { code: number }[] };
+  };
+
+  test('fields: too long, too deep, too many, are named and refused', async () => {
+    const { page_id: page } = airlock.quickstart;
+    const fields = [
+      `a${'{a'.repeat(5_000)}${'}'.repeat(5_000)}`,
+      'a,'.repeat(8_000),
+      `${'a.limit('.repeat(2_000)}`,
+      'x'.repeat(16_385),
+      '{'.repeat(16_000),
+    ];
+    for (const text of fields) {
+      const answer = await post(`/${page}?method=GET`, new URLSearchParams({ fields: text }).toString());
+      expect(answer).toMatchObject({ status: 400, body: { error: { code: expect.any(Number) } } });
+    }
+    const nested = await post(`/${page}?method=GET`, `fields=${encodeURIComponent(deep('[', ']', 8_000))}`);
+    expect(nested.status).toBeLessThan(500);
+  });
+
+  test('a batch: too many calls, too deep, of itself, of everything at once', async () => {
+    const { page_id: page } = airlock.quickstart;
+    const calls = (count: number, url: string) =>
+      JSON.stringify(new Array(count).fill({ method: 'GET', relative_url: url }));
+    const refused = [calls(51, page), calls(5_000, page), deep('[', ']', 200_000), deep('{"a":', '}', 100_000)];
+    for (const batch of refused) {
+      const answer = await post('/', new URLSearchParams({ batch }).toString());
+      expect(answer).toMatchObject({ status: 400 });
+      expect((await post('/', `{"batch":${batch}}`, 'application/json')).status).toBe(400);
+    }
+    const itself = await post(
+      '/',
+      new URLSearchParams({ batch: calls(2, `?batch=${encodeURIComponent('[]')}`) }).toString(),
+    );
+    expect(itself.body.map((each) => each.code)).toEqual([400, 400]);
+    const edges = 'live_videos.limit(100){errors.limit(100),comments.limit(100){comments.limit(100)},video{id}}';
+    const all = await post('/', new URLSearchParams({ batch: calls(50, `${page}?fields=${edges}`) }).toString());
+    expect(all.body).toHaveLength(50);
+  }, 30_000);
+
+  test('parameters: a thousand and more, brackets without end, broken JSON, a body that is too long', async () => {
+    const { page_id: page } = airlock.quickstart;
+    const path = `/${page}/live_videos`;
+    const bad = [
+      Array.from({ length: 1_001 }, (_, n) => `p${n}=1`).join('&'),
+      `a${'[b]'.repeat(100_000)}=1`,
+      'title='.padEnd(1_100_000, 'x'),
+    ];
+    for (const body of bad) expect((await post(path, body)).status).toBe(400);
+    const objects = [
+      deep('{"a":', '}', 50_000),
+      deep('[', ']', 400_000),
+      '{"__proto__":{"x":1},"constructor":{}}',
+      '[1,',
+    ];
+    for (const body of objects) expect((await post(path, body, 'application/json')).status).toBeLessThan(500);
+    const loose = new URLSearchParams({ privacy: deep('{a:', '}', 100_000) });
+    expect((await post(path, loose.toString())).status).toBe(400);
+    const target = new URLSearchParams({ title: 'x', targeting: deep('[', ']', 100_000) });
+    expect((await post(path, target.toString())).status).toBeLessThan(500);
+  }, 30_000);
+
+  test('headers and addresses that are too long, requests that are none', async () => {
+    expect(await raw(`GET /${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(await raw(`\x16\x03\x01${'\0'.repeat(200)}`)).toMatch(/^HTTP\/1\.1 400 /);
+    const smuggled =
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\n\r\n';
+    expect(await raw(smuggled)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+test('names and paths that lead elsewhere lead nowhere', async () => {
+  const { page_id: page, live_video_id: live } = airlock.quickstart;
+  const up = ['..', '%2e%2e', '%252e%252e', '..%2f..', '..%5c..', '....//'];
+  const paths = up.flatMap((step) => {
+    const climb = `${step}/`.repeat(6);
+    return [
+      `/${climb}etc/passwd`,
+      `/files/${climb}etc/passwd`,
+      `/files/videos/${live}/${climb}key-secret`,
+      `/dashboard/${climb}package.json`,
+      `/dock/${climb}server.key`,
+    ];
+  });
+  for (const path of [
+    ...paths,
+    '/files/videos/%00',
+    `/files/videos/${live}/source.mp4%00.jpg`,
+    '/%ff%fe',
+    '//etc/passwd',
+  ]) {
+    const line = await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect([path, line]).toEqual([path, expect.stringMatching(/^HTTP\/1\.1 4\d\d /)]);
+  }
+
+  const before = new Set(readdirSync(airlock.folder));
+  const names = [
+    '../../../escaped.mp4',
+    '/escaped.mp4',
+    '..\\..\\escaped.mp4',
+    'a\0b.mp4',
+    `${'n'.repeat(5_000)}.mp4`,
+    '-i escaped.mp4',
+    'file:/etc/passwd',
+  ];
+  for (const name of names) {
+    const form = new FormData();
+    form.set('access_token', airlock.quickstart.access_token);
+    form.set('source', new Blob([Buffer.alloc(4_096, 0x20)]), name);
+    const answer = await fetch(new URL(`/${page}/videos`, airlock.quickstart.http_url), { method: 'POST', body: form });
+    expect(answer.status).toBeLessThan(500);
+  }
+  expect(readdirSync(airlock.folder).filter((name) => !before.has(name))).toEqual([]);
+  const anywhere = readdirSync(join(airlock.folder, 'data'), { recursive: true, encoding: 'utf8' });
+  expect(anywhere.filter((name) => name.includes('escaped'))).toEqual([]);
+  expect(existsSync('/escaped.mp4')).toBe(false);
+}, 30_000);
+
+test('every answer bears the headers that keep browsers from harm', async () => {
+  const { page_id: page, http_url: url } = airlock.quickstart;
+  for (const path of [
+    `/${page}`,
+    '/nothing',
+    '/files/videos/1/source.mp4',
+    '/dashboard/',
+    '/dock/',
+    '/try',
+    '/healthz',
+    '/metrics',
+  ]) {
+    const { headers } = await fetch(new URL(path, url));
+    expect([path, headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
+    expect([path, headers.get('content-security-policy') ?? '']).toEqual([
+      path,
+      expect.stringMatching(/default-src|sandbox/),
+    ]);
+    expect([
+      path,
+      headers.get('set-cookie'),
+      headers.get('x-powered-by'),
+      headers.get('access-control-allow-credentials'),
+    ]).toEqual([path, null, null, null]);
+  }
+});

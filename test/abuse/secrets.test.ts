@@ -1,0 +1,187 @@
+/** A whole session at the most talkative log level: no secret of it stands in a log, an error answer or a listing. */
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Airlock } from '../support/airlock.js';
+import { runCli } from '../support/cli.js';
+import { FeedClient } from '../support/feed-client.js';
+import { makeMedia } from '../support/media-files.js';
+import { Publisher } from '../support/publisher.js';
+import { RawClient } from '../support/raw-client.js';
+import { RedisServer } from '../support/redis-server.js';
+import { synthStream } from '../support/synth-stream.js';
+
+const PASSWORD = 'redis-pass-5f1c9ab27d';
+const KEY_SECRET = 'key-secret-of-the-session-0123456789abcdef';
+const HOOK_SECRET = 'hook-query-77b1c0';
+
+let redis: RedisServer;
+let hook: Server;
+let airlock: Airlock;
+const deliveries: string[] = [];
+
+beforeAll(async () => {
+  redis = await RedisServer.start({ arguments: ['--requirepass', PASSWORD] });
+  hook = createServer((request, response) => {
+    deliveries.push(String(request.headers['x-hub-signature-256']));
+    request.resume();
+    // Refused at first, so that the retry is logged.
+    response.writeHead(deliveries.length < 3 ? 500 : 200).end();
+  });
+  await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+  airlock = await Airlock.start({
+    AIRLOCK_LOG_LEVEL: 'debug',
+    AIRLOCK_KEY_SECRET: KEY_SECRET,
+    AIRLOCK_RTMP_PORT: '0',
+    REDIS_URL: redis.url.replace('redis://', `redis://:${PASSWORD}@`),
+    AIRLOCK_WEBHOOK_URL: `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook?token=${HOOK_SECRET}`,
+  });
+}, 60_000);
+afterAll(async () => {
+  await airlock.stop();
+  await redis.stop();
+  hook.closeAllConnections();
+  await new Promise((resolve) => hook.close(resolve));
+}, 30_000);
+
+test('no secret of a full session is in logs, errors or listings', async () => {
+  const { access_token: token, stream_key: pageKey, page_id: page } = airlock.quickstart;
+  const secrets = new Map<string, string>([
+    ['Redis password', PASSWORD],
+    ['key secret', KEY_SECRET],
+    ['webhook address', HOOK_SECRET],
+    ['webhook secret', createHmac('sha256', KEY_SECRET).update('airlock webhook').digest('hex')],
+    ['access token', token],
+    ['persistent key', pageKey.slice(-32)],
+  ]);
+  const private_ = readFileSync(join(airlock.folder, 'certs', 'server.key'), 'utf8').split('\n')[3];
+  secrets.set('private key', private_ ?? '');
+  /** Everything that the service says where secrets have no business. */
+  const said: string[] = [];
+  const hear = async (method: string, path: string, params: Record<string, string> = {}, as: string | null = token) => {
+    const { status, body } = await airlock.request(method, path, params, as ?? '');
+    said.push(`${method} ${path} ${status} ${JSON.stringify(body)}`);
+    return body;
+  };
+
+  // Administration: an owner, tokens of its own, a listing.
+  const cli = async (...args: string[]) => {
+    const run = await runCli([...args, '--format', 'json'], {
+      env: { AIRLOCK_DATA_DIR: join(airlock.folder, 'data'), AIRLOCK_KEY_SECRET: KEY_SECRET },
+    });
+    said.push(run.stderr);
+    return run;
+  };
+  const issued = JSON.parse((await cli('token', 'issue', page, '--label', 'session')).stdout);
+  secrets.set('issued token', issued.token ?? issued.access_token);
+  for (const args of [
+    ['token', 'list'],
+    ['owner', 'list'],
+    ['live', 'list'],
+    ['token', 'revoke', 'nonsense'],
+  ]) {
+    said.push((await cli(...args)).stdout);
+  }
+
+  // Publishing: rightly, with a wrong key, with the right one misplaced, over the plain port too.
+  const live = await airlock.createLive();
+  secrets.set('stream key', live.key.slice(-32));
+  const publisher = await Publisher.open(airlock, live.key);
+  await publisher.send(synthStream({ durationMs: 2_500, channels: 1 }));
+  await publisher.status('NetStream.Publish.Violation');
+  const almost = `${live.key.slice(0, -3)}aaa`;
+  secrets.set('almost the stream key', almost.slice(-32, -3));
+  for (const [name, app] of [
+    [almost, 'live'],
+    ['', `live/${live.key}`],
+    [`${live.key}?token=${token}`, 'live'],
+    [`nonsense/${live.key}`, 'x'],
+    [token, 'live'],
+  ] as const) {
+    const other = await Publisher.open(airlock, name, app);
+    said.push(JSON.stringify(other.statuses));
+    other.cut();
+  }
+  const broken = await RawClient.open(airlock);
+  broken.command(0, 'connect', 1, {
+    app: `live/${live.key}`,
+    tcUrl: `rtmps://user:${live.key}@localhost/${live.key}?access_token=${token}`,
+  });
+  broken.command(0, 'FCPublish', 2, null, live.key);
+  broken.socket.write(Buffer.alloc(4_000, 0xff));
+  await broken.closed;
+  await publisher.stop();
+
+  // Reading, wrongly too: tokens in every place, keys in paths and parameters.
+  const wrong = `${token.slice(0, -6)}zzzzzz`;
+  secrets.set('almost the token', wrong.slice(0, -6));
+  await hear('GET', `/${live.id}`, { fields: 'id,status,title,errors,video' });
+  await hear('GET', `/${live.id}/errors`);
+  await hear('GET', `/${page}/live_videos`, { fields: 'id,status,title' });
+  await hear('GET', `/${live.id}`, { fields: `nonsense_${token}` }, null);
+  await hear('GET', '/me', {}, wrong);
+  await hear('GET', '/me', { access_token: wrong }, null);
+  await hear('POST', `/${page}/live_videos`, { access_token: token, status: 'NONSENSE' }, null);
+  // The answer repeats the path that it was asked for; the log must not.
+  await airlock.request('GET', `/${live.key}`);
+  await hear('POST', `/${live.id}`, { end_live_video: 'perhaps' });
+  await hear('GET', `/debug_token`, { input_token: issued.token ?? '' });
+  said.push(await (await fetch(new URL(`/metrics`, airlock.quickstart.http_url))).text());
+  said.push(await (await fetch(new URL(`/readyz?access_token=${token}`, airlock.quickstart.http_url))).text());
+
+  // The live feed, an upload that is refused and one that is taken, and the end.
+  const feed = await FeedClient.open(`${airlock.quickstart.http_url.replace('http', 'ws')}/live`, {
+    type: 'subscribe',
+    token,
+  });
+  await feed.next('synced');
+  said.push(JSON.stringify(feed.messages));
+  await feed.close();
+  const bad = await FeedClient.open(`${airlock.quickstart.http_url.replace('http', 'ws')}/live?token=${token}`, {
+    type: 'subscribe',
+    token: wrong,
+  });
+  said.push(JSON.stringify([bad.messages, await bad.closed]));
+  await hear('POST', `/${page}/videos`, { file_url: `http://user:${PASSWORD}@127.0.0.1/` });
+  const form = new FormData();
+  form.set('access_token', token);
+  form.set('source', new Blob([readFileSync(movie())]), 'movie.mp4');
+  const upload = (await (
+    await fetch(new URL(`/${page}/videos`, airlock.quickstart.http_url), { method: 'POST', body: form })
+  ).json()) as { id: string };
+  await airlock.until(
+    () => airlock.get(`/${upload.id}`, { fields: 'status' }),
+    (body) => body.status?.video_status === 'ready',
+  );
+  await airlock.post(`/${live.id}`, { end_live_video: 'true' });
+  await airlock.until(
+    () => airlock.get(`/${live.id}`, { fields: 'status' }),
+    (body) => body.status === 'VOD',
+  );
+  await airlock.until(
+    async () => deliveries.length,
+    (count) => count > 3,
+  );
+  await redis.kill();
+  await hear('GET', `/${live.id}`);
+  await redis.restart();
+  await airlock.until(
+    () => airlock.request('GET', `/${page}`),
+    (answer) => answer.status !== 500,
+  );
+  await airlock.kill('SIGTERM');
+
+  expect(airlock.log.length).toBeGreaterThan(5_000);
+  expect(airlock.log).toContain('"level":"debug"');
+  for (const [name, secret] of secrets) {
+    expect(secret.length).toBeGreaterThan(10);
+    const lines = [...airlock.log.split('\n'), ...said].filter((line) => line.includes(secret));
+    expect([name, lines.map((line) => line.slice(0, 300))]).toEqual([name, []]);
+  }
+}, 90_000);
+
+function movie(): string {
+  return makeMedia(join(airlock.folder, 'movie.mp4'));
+}

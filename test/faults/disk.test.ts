@@ -1,0 +1,86 @@
+/** A disk that takes no more bytes, and one that takes none at all. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Airlock, MAIN } from '../support/airlock.js';
+import { Publisher, paced } from '../support/publisher.js';
+import { synthStream } from '../support/synth-stream.js';
+
+const servers: Airlock[] = [];
+async function server(...options: Parameters<typeof Airlock.start>): Promise<Airlock> {
+  const airlock = await Airlock.start(...options);
+  servers.push(airlock);
+  return airlock;
+}
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
+}, 30_000);
+
+const START = 'NetStream.Publish.Start';
+/** No file may grow beyond so many bytes, whoever writes it: every write of the server fails, as on a full or read-only disk. */
+const limitFiles = (pid: number, bytes: number | 'unlimited') =>
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
+const small = { videoKbps: 600, width: 640, height: 360, levelIdc: 30 };
+
+test('a disk that takes no byte in mid-broadcast: the encoder goes on, the fault is said, all is well when there is room', async () => {
+  const airlock = await server({ AIRLOCK_LOG_LEVEL: 'info' });
+  const live = await airlock.createLive();
+  const other = await airlock.createLive();
+  const publisher = await Publisher.open(airlock, live.key);
+  const sending = publisher.send(paced(synthStream({ durationMs: 9_000, channels: 1, ...small })));
+  await airlock.until(
+    () => airlock.errors(live.id),
+    (rows) => rows.length > 0,
+  );
+  limitFiles(airlock.pid, 1);
+  await airlock.until(
+    async () => airlock.log,
+    (log) => log.includes('a recording could not be written'),
+  );
+  const refused = await Publisher.open(airlock, other.key);
+  expect(refused.statuses[0]).toMatchObject({
+    code: 'NetStream.Publish.Rejected',
+    description: expect.stringMatching(/try again/i),
+  });
+  refused.cut();
+  expect((await airlock.request('GET', `/${live.id}`)).status).toBe(200);
+  const write = await airlock.request('POST', `/${live.id}`, { title: 'while full' });
+  expect(write).toMatchObject({ status: 503, body: { error: { is_transient: true } } });
+  expect(publisher.closed).toBe(false);
+
+  limitFiles(airlock.pid, 'unlimited');
+  const again = await airlock.until(
+    () => Publisher.open(airlock, other.key),
+    (opened) => opened.statuses[0]?.code === START,
+  );
+  await again.stop();
+  const rows = await airlock.until(
+    () => airlock.errors(live.id),
+    (found) => found.some((row) => row.error_code === 6602),
+  );
+  expect(rows.map((row) => row.error_code).sort()).toEqual([6304, 6602]);
+  await sending;
+  expect(publisher.closed).toBe(false);
+  await publisher.stop();
+  expect((await airlock.request('POST', `/${live.id}`, { title: 'after' })).status).toBe(200);
+}, 60_000);
+
+test('a data folder that cannot be written at the start ends it with one message', () => {
+  // Below a file there is no folder, whoever asks.
+  const folder = join(import.meta.filename, 'data');
+  const run = spawnSync(process.execPath, [MAIN, 'serve'], {
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      AIRLOCK_DATA_DIR: folder,
+      AIRLOCK_RTMPS_PORT: '0',
+      AIRLOCK_HTTP_PORT: '0',
+      AIRLOCK_LOG_LEVEL: 'warn',
+    },
+    encoding: 'utf8',
+    timeout: 20_000,
+    killSignal: 'SIGKILL',
+  });
+  expect(run.status).toBe(2);
+  expect(run.stderr).toContain(folder);
+  expect(run.stderr).not.toMatch(/^\s+at /m);
+}, 30_000);

@@ -1,0 +1,109 @@
+/** kill -9 of the server at moments of chance: nothing that was told is lost, nothing is told twice. */
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as later } from 'node:timers';
+import { Airlock } from '../support/airlock.js';
+import { Publisher } from '../support/publisher.js';
+import { RedisServer } from '../support/redis-server.js';
+import { synthStream } from '../support/synth-stream.js';
+
+const servers: Airlock[] = [];
+async function server(...options: Parameters<typeof Airlock.start>): Promise<Airlock> {
+  const airlock = await Airlock.start(...options);
+  servers.push(airlock);
+  return airlock;
+}
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
+}, 30_000);
+
+const ROUNDS = 5;
+const ENCODERS = 6;
+const VIOLATION = 'NetStream.Publish.Violation';
+const faulty = () =>
+  synthStream({
+    durationMs: 4_000,
+    channels: 1,
+    sampleRate: 32_000,
+    videoKbps: 400,
+    width: 640,
+    height: 360,
+    levelIdc: 30,
+  });
+
+const pushedIds = (publisher: Publisher): string[] =>
+  publisher.statuses.filter((status) => status.code === VIOLATION).map((status) => String(status.fields.id));
+
+test('kill -9 while records are pushed: every pushed record is there once after the restart', async () => {
+  const airlock = await server({ AIRLOCK_RECORD: 'off', AIRLOCK_LOG_LEVEL: 'warn' });
+  const pushed = new Map<string, Set<string>>();
+  const delays: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const lives = await Promise.all(Array.from({ length: ENCODERS }, () => airlock.createLive()));
+    const publishers = await Promise.all(lives.map(({ key }) => Publisher.open(airlock, key)));
+    const sending = publishers.map((publisher) => publisher.send(faulty()));
+    await Promise.race(publishers.map((publisher) => publisher.status(VIOLATION)));
+    const delayMs = randomInt(0, 40);
+    delays.push(delayMs);
+    const killed = new Promise((resolve) => later(() => resolve(airlock.kill('SIGKILL')), delayMs));
+    await Promise.all([killed, ...sending]);
+    await Promise.all(publishers.map((publisher) => publisher.until(() => publisher.closed)));
+    for (const [index, publisher] of publishers.entries())
+      pushed.set(lives[index]?.id ?? '', new Set(pushedIds(publisher)));
+    await airlock.restart();
+  }
+  for (const [id, told] of pushed) {
+    const rows = await airlock.errors(id);
+    expect([delays, [...told].filter((each) => !rows.some((row) => row.id === each))]).toEqual([delays, []]);
+    expect(rows.map((row) => row.sequence)).toEqual(rows.map((_row, at) => rows.length - at));
+    expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length);
+  }
+  expect([...pushed.values()].reduce((sum, ids) => sum + ids.size, 0)).toBeGreaterThanOrEqual(ROUNDS);
+}, 60_000);
+
+test('kill -9 of one ingest process of several: the others go on, a new one comes, its encoders return', async () => {
+  const redis = await RedisServer.start();
+  const airlock = await server({
+    AIRLOCK_RECORD: 'off',
+    AIRLOCK_WORKERS: '2',
+    REDIS_URL: redis.url,
+    AIRLOCK_LOG_LEVEL: 'warn',
+  });
+  const workers = () =>
+    readFileSync(`/proc/${airlock.pid}/task/${airlock.pid}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .map(Number)
+      .filter(isServer);
+  const lives = await Promise.all(Array.from({ length: 4 }, () => airlock.createLive()));
+  const publishers = await Promise.all(lives.map(({ key }) => Publisher.open(airlock, key)));
+  const before = workers();
+  expect(before).toHaveLength(2);
+  await Promise.all(publishers.map((publisher) => publisher.send(faulty())));
+  await Promise.all(publishers.map((publisher) => publisher.status(VIOLATION)));
+  process.kill(before[0] ?? 0, 'SIGKILL');
+  await airlock.until(
+    async () => workers(),
+    (now) => now.length === 2 && !now.includes(before[0] ?? 0),
+  );
+  const lost = publishers.filter((publisher) => publisher.closed);
+  expect(lost.length).toBeLessThan(publishers.length);
+  for (const [index, publisher] of publishers.entries()) {
+    const { id, key } = lives[index] ?? { id: '', key: '' };
+    const back = publisher.closed
+      ? await airlock.until(
+          () => Publisher.open(airlock, key),
+          (opened) => opened.statuses[0]?.code === 'NetStream.Publish.Start',
+        )
+      : publisher;
+    await back.stop();
+    const rows = await airlock.until(
+      () => airlock.errors(id),
+      (found) => pushedIds(publisher).every((told) => found.some((row) => row.id === told)),
+    );
+    expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length);
+  }
+  await redis.stop();
+}, 60_000);
+
+const isServer = (pid: number): boolean => pid > 0 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.js');

@@ -1,0 +1,59 @@
+/** Readers of our answers that stop reading. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Airlock } from '../support/airlock.js';
+import { Bystander, expectUntouched } from '../support/bystander.js';
+import { FeedClient } from '../support/feed-client.js';
+import { watchMemory } from '../support/process-memory.js';
+
+const READERS = 40;
+let airlock: Airlock;
+beforeAll(async () => {
+  airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn' });
+}, 60_000);
+afterAll(() => airlock.stop(), 30_000);
+
+test('viewers of the live feed and of a video that stop reading cost little, and the one who reads gets everything', async () => {
+  const bystander = await Bystander.start(airlock);
+  const { http_url: url, http_port: port, access_token: token } = airlock.quickstart;
+  const memory = watchMemory(airlock.pid);
+  const feed = `${url.replace('http', 'ws')}/live`;
+  const deaf = await Promise.all(
+    Array.from({ length: READERS }, async () => {
+      const client = await FeedClient.open(feed, { type: 'subscribe', token, recent: 100 });
+      client.socket.pause();
+      return client;
+    }),
+  );
+  // Many answers asked for on one connection and none read.
+  const request = `GET /${bystander.liveVideoId}?fields=errors,ingest_streams,video&access_token=${token} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const pipelined = Array.from({ length: READERS }, () => {
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.on('error', () => undefined);
+    socket.write(request.repeat(200));
+    return socket;
+  });
+  const reading = await FeedClient.open(feed, { type: 'subscribe', token, broadcasts: [bystander.liveVideoId] });
+  await reading.next('synced');
+  const values = await reading.next('health');
+  expect(values.broadcast_id).toBe(bystander.liveVideoId);
+  await expectUntouched(bystander);
+  const gone = await reading.next('health', (message) => message.health === null || message !== values);
+  expect(gone.broadcast_id).toBe(bystander.liveVideoId);
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(150);
+  for (const socket of pipelined) socket.destroy();
+  for (const client of deaf) client.socket.terminate();
+  await Promise.all(deaf.map((client) => client.closed));
+  await reading.close();
+}, 60_000);
+
+test('an encoder whose connection goes half open is let go after its time', async () => {
+  const bystander = await Bystander.start(airlock);
+  const socket = connect({ port: airlock.quickstart.rtmps_port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  socket.resume();
+  await once(socket, 'connect');
+  socket.end();
+  await once(socket, 'close');
+  await expectUntouched(bystander);
+}, 30_000);

@@ -1,0 +1,66 @@
+/** Redis that stands still, is full, or takes no writes, under a running broadcast. */
+import { Airlock } from '../support/airlock.js';
+import { Publisher, paced } from '../support/publisher.js';
+import { RedisServer } from '../support/redis-server.js';
+import { synthStream } from '../support/synth-stream.js';
+
+const VIOLATION = 'NetStream.Publish.Violation';
+let redis: RedisServer;
+let airlock: Airlock;
+beforeEach(async () => {
+  redis = await RedisServer.start();
+  airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_RECORD: 'off', AIRLOCK_LOG_LEVEL: 'warn' });
+}, 60_000);
+afterEach(async () => {
+  await airlock.stop();
+  await redis.stop();
+}, 30_000);
+
+async function answered(...command: [string, ...string[]]): Promise<void> {
+  const client = redis.client();
+  await client.call(...command);
+  client.disconnect();
+}
+
+test.each([
+  ['stands still (SIGSTOP)', async () => redis.freeze(), async () => redis.thaw()],
+  ['is full', () => answered('config', 'set', 'maxmemory', '1'), () => answered('config', 'set', 'maxmemory', '0')],
+  [
+    'takes no writes (a replica without its master)',
+    () => answered('replicaof', '127.0.0.1', '1'),
+    () => answered('replicaof', 'no', 'one'),
+  ],
+])(
+  'Redis %s: packets and pushes go on, new publishers are refused in words, and no record is lost',
+  async (_what, begin, end) => {
+    const live = await airlock.createLive();
+    const other = await airlock.createLive();
+    const publisher = await Publisher.open(airlock, live.key);
+    const small = { videoKbps: 600, width: 640, height: 360, levelIdc: 30 };
+    const sending = publisher.send(paced(synthStream({ durationMs: 7_000, keyFrameIntervalMs: 6_000, ...small })));
+    await airlock.until(
+      () => airlock.get(`/${live.id}`, { fields: 'status' }),
+      (body) => body.status === 'LIVE',
+    );
+    await begin();
+    const pushed = await publisher.status(VIOLATION);
+    expect(pushed.fields).toMatchObject({ error_code: 6208 });
+    const refused = await Publisher.open(airlock, other.key);
+    expect(refused.statuses[0]).toMatchObject({
+      code: 'NetStream.Publish.Rejected',
+      description: expect.stringMatching(/try again/i),
+    });
+    await end();
+    await sending;
+    expect(publisher.closed).toBe(false);
+    await publisher.stop();
+    const rows = await airlock.until(
+      () => airlock.request('GET', `/${live.id}/errors`),
+      (answer) => answer.body.data?.length > 0,
+    );
+    expect(rows.body.data.map((row: { id: string; error_code: number }) => [row.id, row.error_code])).toEqual([
+      [pushed.fields.id, 6208],
+    ]);
+  },
+  60_000,
+);

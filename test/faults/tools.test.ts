@@ -1,0 +1,76 @@
+/** ffmpeg and ffprobe that are missing, wrong or hang: broadcasts run, recordings wait as segments, and the video says so. */
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Airlock } from '../support/airlock.js';
+import { Bystander, expectUntouched } from '../support/bystander.js';
+
+const servers: Airlock[] = [];
+async function server(...options: Parameters<typeof Airlock.start>): Promise<Airlock> {
+  const airlock = await Airlock.start(...options);
+  servers.push(airlock);
+  return airlock;
+}
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
+}, 30_000);
+
+const NOWHERE = '/nonexistent/bin/tool';
+
+/** A broadcast of some seconds that is ended by its owner; its id. */
+async function broadcast(airlock: Airlock): Promise<string> {
+  const bystander = await Bystander.start(airlock);
+  await expectUntouched(bystander);
+  await airlock.post(`/${bystander.liveVideoId}`, { end_live_video: 'true' });
+  return bystander.liveVideoId;
+}
+
+const segmentsOf = (airlock: Airlock, id: string) => readdirSync(join(airlock.folder, 'data', 'recordings', id));
+const stateOf = (airlock: Airlock, id: string) => airlock.get(`/${id}`, { fields: 'status,video{status,source}' });
+
+test('without ffmpeg and ffprobe a broadcast runs and is judged; its segments wait, are kept, and become the video when they are back', async () => {
+  const airlock = await server({ FFMPEG_PATH: NOWHERE, FFPROBE_PATH: NOWHERE, AIRLOCK_LOG_LEVEL: 'warn' });
+  const id = await broadcast(airlock);
+  await airlock.until(
+    async () => airlock.log,
+    (log) => log.includes('a media job failed; it will be tried again'),
+  );
+  expect(segmentsOf(airlock, id).length).toBeGreaterThan(0);
+  const waiting = await stateOf(airlock, id);
+  expect(waiting).toMatchObject({ status: 'PROCESSING', video: { status: { video_status: 'processing' } } });
+  expect(waiting.video.source).toBeUndefined();
+
+  const upload = await airlock.request('GET', '/readyz');
+  expect(upload.status).toBe(200);
+  await airlock.kill('SIGTERM');
+  const mended = await server({ AIRLOCK_LOG_LEVEL: 'warn' }, airlock.folder);
+  const done = await mended.until(
+    () => stateOf(mended, id),
+    (body) => body.status === 'VOD',
+  );
+  expect(done.video).toMatchObject({ status: { video_status: 'ready' }, source: expect.any(String) });
+}, 60_000);
+
+test('tools that hang or fail do not hold up the server or its end', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-tools-'));
+  const tool = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, `#!/bin/sh\n${text}\n`);
+    chmodSync(path, 0o755);
+    return path;
+  };
+  mkdirSync(join(folder, 'empty'));
+  const ffprobe = tool('ffprobe', 'case "$1" in -version) exit 0;; esac\nexec sleep 600');
+  const airlock = await server({
+    FFMPEG_PATH: tool('ffmpeg', 'exit 3'),
+    FFPROBE_PATH: ffprobe,
+    AIRLOCK_LOG_LEVEL: 'warn',
+  });
+  const id = await broadcast(airlock);
+  await airlock.until(
+    async () => airlock.log,
+    (log) => log.includes('a media job failed; it will be tried again'),
+  );
+  expect(segmentsOf(airlock, id).length).toBeGreaterThan(0);
+  expect(await airlock.kill('SIGTERM')).toBe(0);
+}, 60_000);
