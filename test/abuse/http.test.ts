@@ -165,6 +165,29 @@ describe('giant and deep requests', () => {
     expect((await post(path, target.toString())).status).toBeLessThan(500);
   }, 30_000);
 
+  test('multipart: parts without a name, names without end, bodies cut anywhere, parts by the thousand', async () => {
+    const part = (disposition: string) => `--b\r\nContent-Disposition: form-data${disposition}\r\n\r\nx\r\n`;
+    const bodies = [
+      `${part('')}--b--\r\n`,
+      `${part('; filename="x"')}--b--\r\n`,
+      `${part(`; name="a${'[b]'.repeat(50)}"`)}--b--\r\n`,
+      `${part(`; name="${'n'.repeat(5_000)}"`)}--b--\r\n`,
+      part('; name="title"; filename="x"'),
+      '--b\r\nContent-Disposition: form-data; name="x"\r\nX',
+      `${part('; name="p"').repeat(1_100)}--b--\r\n`,
+      `${part('; name="f"; filename="f"').repeat(10)}--b--\r\n`,
+      `--b\r\n${'X-H: y\r\n'.repeat(5_000)}\r\nx\r\n--b--\r\n`,
+      '',
+    ];
+    for (const path of ['/', `/${airlock.quickstart.page_id}/videos`]) {
+      for (const body of bodies) {
+        const { status } = await post(path, body, 'multipart/form-data; boundary=b');
+        expect([body.slice(0, 80), status]).toEqual([body.slice(0, 80), 400]);
+      }
+      expect((await post(path, 'x', 'multipart/form-data')).status).toBe(400);
+    }
+  });
+
   test('headers and addresses that are too long, requests that are none', async () => {
     expect(await raw(`GET /${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 4\d\d /);

@@ -3,6 +3,7 @@
  * Runs a fixed number of rounds, so a failure repeats; with FUZZ_SECONDS set it goes on for that long instead, from a
  * seed that is printed in the failure.
  */
+import { appendFileSync } from 'node:fs';
 import { WireError } from '../../src/bytes/wire-error.js';
 
 export type Random = () => number;
@@ -69,6 +70,10 @@ export interface FuzzOptions {
   readonly decode: (input: Uint8Array) => void;
 }
 
+export interface AsyncFuzzOptions extends Omit<FuzzOptions, 'decode'> {
+  readonly decode: (input: Uint8Array) => Promise<void>;
+}
+
 export interface Finding {
   readonly input: string;
   readonly seed: number;
@@ -77,20 +82,77 @@ export interface Finding {
 
 /** Runs the decoder over damaged inputs. Returns the first finding, or undefined. */
 export function fuzz(options: FuzzOptions): Finding | undefined {
-  const seconds = Number(process.env.FUZZ_SECONDS ?? 0);
-  const until = seconds > 0 ? Date.now() + seconds * 1000 : 0;
-  const seed = options.seed ?? (seconds > 0 ? Date.now() >>> 0 : 1);
-  const random = seededRandom(seed);
-  const rounds = options.rounds ?? 10_000;
-  for (let i = 0; seconds > 0 ? i % 256 !== 0 || Date.now() < until : i < rounds; i++) {
-    const input = i < options.seeds.length ? (options.seeds[i] as Uint8Array) : damaged(random, options.seeds);
+  const campaign = new Campaign(options);
+  for (const input of campaign.inputs()) {
     try {
       options.decode(input);
     } catch (error) {
-      if (!(error instanceof WireError)) return { input: Buffer.from(input).toString('hex'), seed, error };
+      if (!(error instanceof WireError)) return campaign.found(input, error);
     }
   }
-  return undefined;
+  return campaign.passed();
+}
+
+/** The same for what answers in its own time. */
+export async function fuzzAsync(options: AsyncFuzzOptions): Promise<Finding | undefined> {
+  const campaign = new Campaign(options);
+  for (const input of campaign.inputs()) {
+    try {
+      await options.decode(input);
+    } catch (error) {
+      if (!(error instanceof WireError)) return campaign.found(input, error);
+    }
+  }
+  return campaign.passed();
+}
+
+class Campaign {
+  readonly #options: Omit<FuzzOptions, 'decode'>;
+  readonly #seconds = Number(process.env.FUZZ_SECONDS ?? 0);
+  readonly #startedMs = Date.now();
+  readonly #seed: number;
+  #executions = 0;
+
+  constructor(options: Omit<FuzzOptions, 'decode'>) {
+    this.#options = options;
+    this.#seed = options.seed ?? (this.#seconds > 0 ? this.#startedMs >>> 0 : 1);
+  }
+
+  *inputs(): Generator<Uint8Array> {
+    const { seeds, rounds = 10_000 } = this.#options;
+    const random = seededRandom(this.#seed);
+    const until = this.#startedMs + this.#seconds * 1000;
+    for (let i = 0; this.#seconds > 0 ? i % 64 !== 0 || Date.now() < until : i < rounds; i++) {
+      this.#executions++;
+      yield i < seeds.length ? (seeds[i] as Uint8Array) : damaged(random, seeds);
+    }
+  }
+
+  found(input: Uint8Array, error: unknown): Finding {
+    const finding = { input: Buffer.from(input).toString('hex'), seed: this.#seed, error };
+    this.#report(finding);
+    return finding;
+  }
+
+  passed(): undefined {
+    this.#report();
+    return undefined;
+  }
+
+  /** One line for `npm run fuzz`. */
+  #report(finding?: Finding): void {
+    const path = process.env.FUZZ_LOG;
+    if (path === undefined) return;
+    const line = {
+      target: expect.getState().currentTestName,
+      executions: this.#executions,
+      seconds: (Date.now() - this.#startedMs) / 1000,
+      seed: this.#seed,
+      memoryMb: Math.round(process.memoryUsage.rss() / 1024 / 1024),
+      ...(finding === undefined ? {} : { input: finding.input, error: String(finding.error) }),
+    };
+    appendFileSync(path, `${JSON.stringify(line)}\n`);
+  }
 }
 
 function damaged(random: Random, seeds: readonly Uint8Array[]): Uint8Array {

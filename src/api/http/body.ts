@@ -94,11 +94,18 @@ async function readMultipart(request: IncomingMessage, receiver: FileReceiver | 
       parser.destroy();
       reject(error);
     };
-    parser.on('field', (name, value, info) => {
-      if (info.valueTruncated) fail(tooLarge(`Param ${name} must be at most ${API_LIMITS.bodyBytes} bytes long`));
-      else setParameter(params, name, value);
+    // The parser gives no name for a part that has none, whatever its types say.
+    parser.on('field', (name: string | undefined, value, info) => {
+      if (name === undefined) fail(badMultipart(undefined));
+      else if (info.valueTruncated) fail(tooLarge(`Param ${name} must be at most ${API_LIMITS.bodyBytes} bytes long`));
+      else guarded(() => setParameter(params, name, value), fail);
     });
-    parser.on('file', (field, stream, info) => {
+    parser.on('file', (field: string | undefined, stream, info) => {
+      if (field === undefined) {
+        stream.on('error', fail);
+        fail(badMultipart(undefined));
+        return;
+      }
       if (receiver?.takes(field)) {
         const work = receiver.receive(field, stream as AsyncIterable<Uint8Array>, info.filename ?? '', params);
         receiving.push(work);
@@ -115,7 +122,8 @@ async function readMultipart(request: IncomingMessage, receiver: FileReceiver | 
       stream.on('limit', () =>
         fail(tooLarge(`Param ${field} must be a file of at most ${API_LIMITS.imageBytes} bytes`)),
       );
-      stream.on('error', fail);
+      // A body that ends within a file says so here first.
+      stream.on('error', (error) => fail(badMultipart(error)));
       stream.on('end', () => {
         const bytes = Buffer.concat(chunks);
         files.set(field, { field, fileName: info.filename ?? '', mimeType: info.mimeType, bytes });
@@ -131,6 +139,15 @@ async function readMultipart(request: IncomingMessage, receiver: FileReceiver | 
   await done;
   await Promise.all(receiving);
   return { params, files };
+}
+
+/** What a listener of the parser throws would end the process. */
+function guarded(work: () => void, fail: (error: unknown) => void): void {
+  try {
+    work();
+  } catch (error) {
+    fail(error);
+  }
 }
 
 function multipartParser(request: IncomingMessage, takesLarge: boolean) {
