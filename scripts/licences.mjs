@@ -1,0 +1,44 @@
+// Writes the list of licences of what a production install holds into docs/security.md; with --check it only compares.
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const FILE = 'docs/security.md';
+const [BEGIN, END] = ['<!-- licences -->', '<!-- /licences -->'];
+/** What the lock file has no word about: read in the packages themselves. */
+const READ = {
+  async: 'MIT',
+  busboy: 'MIT',
+  streamsearch: 'MIT',
+  '@msgpackr-extract/msgpackr-extract-darwin-arm64': 'MIT',
+  '@msgpackr-extract/msgpackr-extract-darwin-x64': 'MIT',
+  '@msgpackr-extract/msgpackr-extract-linux-arm': 'MIT',
+  '@msgpackr-extract/msgpackr-extract-win32-x64': 'MIT',
+};
+/** Named otherwise than SPDX does. */
+const SPDX = {
+  GPLv3: 'GPL-3.0',
+  'https://git.ffmpeg.org/gitweb/ffmpeg.git/blob_plain/HEAD:/LICENSE.md': 'GPL-3.0',
+};
+
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+const byLicence = new Map();
+for (const [path, entry] of Object.entries(packages)) {
+  if (path === '' || entry.dev || entry.devOptional) continue;
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const stated = entry.license ?? READ[name] ?? 'unknown';
+  const licence = SPDX[stated] ?? stated;
+  byLicence.set(licence, (byLicence.get(licence) ?? new Set()).add(name));
+}
+const rows = [...byLicence]
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map(([licence, names]) => `| ${licence} | ${names.size} | ${[...names].sort().join(', ')} |`);
+const table = [BEGIN, '| Licence | Packages | Which |', '|---|---|---|', ...rows, END].join('\n');
+
+const text = readFileSync(FILE, 'utf8');
+const next = text.slice(0, text.indexOf(BEGIN)) + table + text.slice(text.indexOf(END) + END.length);
+if (process.argv.includes('--check')) {
+  if (byLicence.has('unknown')) throw new Error(`no licence known: ${[...byLicence.get('unknown')].join(', ')}`);
+  if (next !== text)
+    throw new Error(`the licences in ${FILE} are not those of package-lock.json: node scripts/licences.mjs`);
+} else {
+  writeFileSync(FILE, next);
+}
