@@ -7,6 +7,7 @@ import { Bystander, expectUntouched } from '../support/bystander.js';
 import { watchMemory } from '../support/process-memory.js';
 import { Publisher } from '../support/publisher.js';
 import { RawClient } from '../support/raw-client.js';
+import { closeOf } from '../support/sockets.js';
 
 const CONNECTIONS = 150;
 const PER_ADDRESS = 64;
@@ -35,7 +36,7 @@ class Stranger {
     this.socket.on('connect', onConnected);
     this.socket.resume();
     this.socket.write(bytes);
-    this.gone = once(this.socket, 'close').then(() => {
+    this.gone = closeOf(this.socket).then(() => {
       this.isGone = true;
     });
   }
@@ -107,7 +108,7 @@ test('garbage in place of TLS, and in the middle of it, ends the connection it c
   const tls = connect({ socket: broken, rejectUnauthorized: false });
   await once(tls, 'secureConnect');
   tls.on('error', () => undefined);
-  const closed = new Promise((resolve) => tls.once('close', resolve));
+  const closed = closeOf(tls);
   broken.write(Buffer.from([0x17, 0x03, 0x03, 0x00, 0x20, ...new Array(32).fill(9)]));
   await closed;
   await expectUntouched(bystander);

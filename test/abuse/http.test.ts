@@ -7,6 +7,7 @@ import { HttpListener } from '../../src/http-listener.js';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { watchMemory } from '../support/process-memory.js';
+import { closeOf } from '../support/sockets.js';
 
 let airlock: Airlock;
 let bystander: Bystander;
@@ -24,7 +25,7 @@ function open(text: string): { socket: Socket; gone: Promise<unknown> } {
   socket.on('error', () => undefined);
   socket.resume();
   socket.write(text);
-  return { socket, gone: once(socket, 'close') };
+  return { socket, gone: closeOf(socket) };
 }
 
 /** The status line of the answer to a request as it stands there, byte for byte. */
@@ -36,7 +37,7 @@ async function raw(text: string): Promise<string> {
     answer += bytes.toString('latin1');
   });
   socket.end(text);
-  await once(socket, 'close');
+  await closeOf(socket);
   return answer.split('\r\n', 1)[0] ?? '';
 }
 
@@ -86,7 +87,7 @@ test('a body that hardly moves costs its connection, one that waits for us does 
   const [slow, ours] = [post('/', 100_000), post('/slow-server', 5)];
   slow.resume();
   const drip = setInterval(() => slow.write('a'), 100);
-  await once(slow, 'close');
+  await closeOf(slow);
   clearInterval(drip);
   paused?.();
   const [answer] = (await once(ours, 'data')) as [Buffer];

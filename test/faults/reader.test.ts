@@ -5,6 +5,7 @@ import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { FeedClient } from '../support/feed-client.js';
 import { watchMemory } from '../support/process-memory.js';
+import { closeOf } from '../support/sockets.js';
 
 const READERS = 40;
 let airlock: Airlock;
@@ -54,6 +55,6 @@ test('an encoder whose connection goes half open is let go after its time', asyn
   socket.resume();
   await once(socket, 'connect');
   socket.end();
-  await once(socket, 'close');
+  await closeOf(socket);
   await expectUntouched(bystander);
 }, 30_000);
