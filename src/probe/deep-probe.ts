@@ -12,6 +12,8 @@ export const DEEP_PROBE = {
   /** Long enough for a key frame at the longest interval allowed. */
   sampleMs: 4_000,
   sampleBytes: 8 * 1024 * 1024,
+  /** Samples that are gathered at one time: each is a copy of seconds of video, and many encoders may come back at once. */
+  gatheredAtOnce: 3,
   /** Samples of one connection are at least so far apart. */
   againMs: 30_000,
 } as const;
@@ -49,10 +51,17 @@ export interface DeepProbeCounts {
 
 export class DeepProbe {
   readonly counts: DeepProbeCounts = { samples: 0, disagreements: 0, skipped: 0, failed: 0 };
+  /** Samples being gathered now. */
+  gathering = 0;
   readonly #deps: DeepProbeDeps;
 
   constructor(deps: DeepProbeDeps) {
     this.#deps = deps;
+  }
+
+  /** Whether another sample may be gathered. */
+  get hasRoom(): boolean {
+    return this.gathering < DEEP_PROBE.gatheredAtOnce && this.#deps.hasRoom();
   }
 
   /** Listens from the accepted publish on; a preview is looked at as well. */
@@ -125,7 +134,7 @@ export class SamplingTap {
     if (kind === 'video') this.#videoHeader = bytes;
     else this.#audioHeader = bytes;
     // What was gathered so far is of other settings.
-    this.#sample = undefined;
+    this.#take();
     this.#wanted = true;
   }
 
@@ -135,11 +144,12 @@ export class SamplingTap {
     const nowMs = this.#deps.clock.monotonicMs();
     if (!starts || nowMs - this.#lastSampleMs < DEEP_PROBE.againMs) return;
     this.#lastSampleMs = nowMs;
-    if (!this.#deps.hasRoom()) {
+    if (!this.#probe.hasRoom) {
       this.#counts.skipped++;
       this.#wanted = false;
       return;
     }
+    this.#probe.gathering++;
     this.#sample = [flvFileHeader(true, true)];
     this.#sampleBytes = 0;
     this.#firstMs = timestampMs;
@@ -157,17 +167,24 @@ export class SamplingTap {
   }
 
   #hand(): void {
-    const sample = this.#sample;
-    this.#sample = undefined;
+    const sample = this.#take();
     this.#wanted = false;
     const health = this.#deps.health(this.#liveVideoId);
     if (sample !== undefined && health !== undefined)
       void this.#probe.judge(this.#liveVideoId, Buffer.concat(sample), health);
   }
 
+  /** What was gathered; its place is free again. */
+  #take(): Uint8Array[] | undefined {
+    const sample = this.#sample;
+    if (sample !== undefined) this.#probe.gathering--;
+    this.#sample = undefined;
+    return sample;
+  }
+
   /** A stream that was too short is not judged. */
   close(): void {
-    this.#sample = undefined;
+    this.#take();
     this.#wanted = false;
   }
 }

@@ -106,6 +106,20 @@ test('without room nothing is gathered; a short stream is not judged', () => {
   expect(short.probe.open('1', 'live')).toBeUndefined();
 });
 
+test('many streams that begin at once are not all gathered: each is a copy of seconds of video', () => {
+  const { probe } = world(TRUTH);
+  const begin = (id: string) => {
+    const tap = probe.open(id, 'publish');
+    tap?.packet('video', 0, SliceList.of(Uint8Array.of(0x17, 1, 0, 0, 0, 0)));
+    return tap;
+  };
+  const taps = Array.from({ length: DEEP_PROBE.gatheredAtOnce + 5 }, (_, i) => begin(String(i)));
+  expect(probe.gathering).toBe(DEEP_PROBE.gatheredAtOnce);
+  expect(probe.counts.skipped).toBe(5);
+  for (const tap of taps) tap?.close();
+  expect(probe.gathering).toBe(0);
+});
+
 test('what ffprobe cannot read is counted, not told', async () => {
   const { probe, told } = world(TRUTH);
   await probe.judge('1', Buffer.from('no FLV'), TRUTH);
