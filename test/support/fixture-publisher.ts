@@ -155,9 +155,11 @@ export async function publishFixture(
   messages: () => Promise<Iterable<SynthMessage>>,
   delivery: Delivery | undefined,
 ): Promise<void> {
+  // An encoder may have to make them first, and a connection that is silent meanwhile is a fault of its own.
+  const stream = await messages();
   const first = await FixturePublisher.open(place, key, delivery?.plain === true);
   if (!first.isPublishing) throw new Error(`refused: ${JSON.stringify(first.statuses)}`);
-  const isWhole = await first.send(await messages(), delivery);
+  const isWhole = await first.send(stream, delivery);
   if (!isWhole) return;
   if (delivery?.ends === undefined) return first.stop();
   if (delivery.ends !== 'taken-over') await first.cut();
