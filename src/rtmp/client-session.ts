@@ -301,7 +301,8 @@ export class ClientSession implements MessageSink {
     } else if (command.transactionId === CREATE_STREAM && this.#state === 'creating') {
       this.#state = 'publishing-asked';
       const streamId = command.args[0];
-      this.#streamId = typeof streamId === 'number' ? streamId : 1;
+      // 4 bytes on the wire; servers that answer with anything else mean the first one.
+      this.#streamId = typeof streamId === 'number' && streamId >>> 0 === streamId ? streamId : 1;
       this.sendCommand(this.#streamId, 'publish', PUBLISH, null, this.#options.name, 'live');
     }
   }

@@ -260,7 +260,8 @@ describe('canaries: a planted fault is caught', () => {
       decodeAmf0(input, DEFAULT_AMF_LIMITS);
     };
     const seeds = [hex('0a 00000003 050505'), ...AMF0];
-    expect(fuzz({ seeds, rounds: 10_000, decode })?.error).toBeInstanceOf(RangeError);
+    // The engine's own error, which is of another realm than the test's.
+    expect(fuzz({ seeds, rounds: 10_000, decode })?.error).toMatchObject({ name: 'RangeError' });
   });
 
   test('a chunk decoder that loses a byte when a buffer ends inside a header', () => {

@@ -1,3 +1,5 @@
+import { encodeAmf0 } from '../../../src/rtmp/amf/amf0-encoder.js';
+import { ChunkEncoder } from '../../../src/rtmp/chunk-encoder.js';
 import { ClientPeer, join, pieces, publishing, ServerPeer } from './peers.js';
 
 const VIDEO = new Uint8Array(10_000).map((_, i) => i * 7);
@@ -48,5 +50,19 @@ describe('a client session publishes to a server session', () => {
       { level: 'error', code: 'NetStream.Publish.BadName', description: 'No live video has this key.' },
     ]);
     expect(server.session.state).toBe('refused');
+  });
+
+  test.each([-1, 2 ** 32, 1.5, Number.NaN])('a server that names stream %d is taken to mean the first', (streamId) => {
+    const { client: other, server } = publishing();
+    expect(other.session.streamId).toBe(1);
+    const client = new ClientPeer();
+    client.session.start();
+    client.session.push(server.writes[0]?.slice() ?? new Uint8Array());
+    const encoder = new ChunkEncoder();
+    for (const body of [encodeAmf0('_result', 1, {}, {}), encodeAmf0('_result', 4, null, streamId)]) {
+      client.session.push(new Uint8Array(encoder.encode(3, 20, 0, 0, body)));
+    }
+    expect(client.session.streamId).toBe(1);
+    expect(Buffer.concat(client.writes).includes('publish')).toBe(true);
   });
 });
