@@ -34,7 +34,7 @@ const rows = existsSync(log)
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-      .filter(({ target }) => !/canar/.test(target))
+      .filter(({ target }) => !/canar|the fuzzer itself/.test(target))
   : [];
 rmSync(folder, { recursive: true });
 const number = (value) => Math.round(value).toLocaleString('en-US');
