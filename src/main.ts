@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import './heap.js';
 import { processIo } from './cli/io.js';
 import { run } from './cli/program.js';
 
