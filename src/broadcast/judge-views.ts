@@ -1,9 +1,9 @@
 /** What the judge shows of itself: health for dashboards, a verdict for tables. */
 import type { StreamFacts } from '../facts/stream-facts.js';
-import { codecName } from '../rules/codec-names.js';
 import { rounded } from '../rules/describe.js';
 import type { Evaluation } from '../rules/evaluate.js';
 import { LIVE_RULES, NOTED_CODES } from '../rules/registry.js';
+import { codecName } from '../spec/codec-names.js';
 import type { Observed } from '../spec/error-record.js';
 import { CATALOGUE, type CatalogueEntry } from '../spec/errors.js';
 import type { ObservedHealth, RuleVerdict } from './judge-types.js';

@@ -1,7 +1,7 @@
 /** ffprobe on the first seconds of a running stream, piped to it as FLV: the second opinion on what the judge says. */
 
 import type { ProbedAudio } from '../facts/probed-file.js';
-import { codecName } from '../rules/codec-names.js';
+import { codecName } from '../spec/codec-names.js';
 import { readTracks } from './ffprobe-json.js';
 import type { LimitedTools } from './limited-tools.js';
 

@@ -19,7 +19,7 @@ describe('6201 VIDEO_CODEC_UNSUPPORTED', () => {
 
   test('a FourCC of four random bytes is told with them and the connection lives, rtmp-interop E16', () => {
     const run = judgeStream({ ...SHORT, videoCodec: 'qZ7!', metadata: false });
-    expect(only(run, 6201).observed).toBe('unknown (0x715a3721)');
+    expect(only(run, 6201).observed).toBe('0x715a3721 (unknown codec)');
   });
 
   test('H.264 in the enhanced form is H.264', () => {

@@ -4,6 +4,7 @@
  */
 import { SliceList } from '../../bytes/slices.js';
 import type { FlvTagKind } from '../../media/flv/file-reader.js';
+import { codecName } from '../../spec/codec-names.js';
 import type { FileTrack } from './remux.js';
 import type { PacketTime } from './tracks.js';
 
@@ -54,7 +55,7 @@ export class NamedTrack {
     this.track = track;
     this.#fourCc = FOURCC[track.codec] ?? track.codec.padEnd(4).slice(0, 4);
     const isKnown = [FOURCC, LEGACY_VIDEO, LEGACY_AUDIO].some((names) => Object.hasOwn(names, track.codec));
-    this.alias = isKnown ? undefined : `unknown (0x${Buffer.from(this.#fourCc, 'latin1').toString('hex')})`;
+    this.alias = isKnown ? undefined : codecName(`unknown:${Buffer.from(this.#fourCc, 'latin1').toString('hex')}`);
   }
 
   /** Valid until the next call. */

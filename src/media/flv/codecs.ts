@@ -1,6 +1,7 @@
 /**
- * Names of codecs. A codec has one name however it is carried: the FourCC of Enhanced RTMP where there is one
- * ('avc1' also for FLV's codec id 7, 'mp4a' for sound format 10), else a name for FLV's older codecs.
+ * Ids of codecs; what they are called for people stands in `spec/codec-names.ts`. A codec has one id however it is carried:
+ * the FourCC of Enhanced RTMP where there is one ('avc1' also for FLV's codec id 7, 'mp4a' for sound format 10), else a
+ * word for FLV's older codecs.
  */
 import type { CodecName } from '../packet.js';
 
@@ -75,42 +76,4 @@ export function audioCodecOfFormat(soundFormat: number): CodecName {
 /** The name of a FourCC read as a big-endian number. Allocates for one that no list knows. */
 export function codecOfFourCc(fourCc: number): CodecName {
   return NAME_BY_FOURCC.get(fourCc) ?? unknown(fourCc);
-}
-
-const DISPLAY_NAMES: ReadonlyMap<CodecName, string> = new Map([
-  ['avc1', 'H.264'],
-  ['hvc1', 'HEVC (H.265)'],
-  ['vvc1', 'VVC (H.266)'],
-  ['av01', 'AV1'],
-  ['vp08', 'VP8'],
-  ['vp09', 'VP9'],
-  ['jpeg', 'JPEG'],
-  ['sorenson-h263', 'Sorenson H.263'],
-  ['screen-video', 'Screen Video'],
-  ['screen-video-2', 'Screen Video 2'],
-  ['vp6', 'On2 VP6'],
-  ['vp6-alpha', 'On2 VP6 with alpha'],
-  ['h263', 'H.263'],
-  ['mpeg4', 'MPEG-4 Part 2'],
-  ['mp4a', 'AAC'],
-  ['.mp3', 'MP3'],
-  ['Opus', 'Opus'],
-  ['fLaC', 'FLAC'],
-  ['ac-3', 'AC-3'],
-  ['ec-3', 'E-AC-3'],
-  ['pcm', 'PCM'],
-  ['pcm-little-endian', 'PCM'],
-  ['adpcm', 'ADPCM'],
-  ['nellymoser', 'Nellymoser'],
-  ['g711-alaw', 'G.711 A-law'],
-  ['g711-mulaw', 'G.711 mu-law'],
-  ['speex', 'Speex'],
-  ['device-specific', 'device-specific sound'],
-]);
-
-/** A codec's name for people: 'H.264' for 'avc1'; `unknown:xxxxxxxx` becomes `unknown codec (0xxxxxxxxx)`. */
-export function codecDisplayName(codec: CodecName): string {
-  const known = DISPLAY_NAMES.get(codec);
-  if (known) return known;
-  return codec.startsWith('unknown:') ? `unknown codec (0x${codec.slice('unknown:'.length)})` : codec;
 }

@@ -1,7 +1,7 @@
 /** 6301: the audio codec is AAC. */
 import { AUDIO_CONFIG } from '../../facts/events.js';
+import { codecName } from '../../spec/codec-names.js';
 import { LIVE } from '../../spec/live.js';
-import { codecName } from '../codec-names.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 export const audioCodec: LiveRule = {

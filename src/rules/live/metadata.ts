@@ -1,8 +1,9 @@
 /** 6217: what onMetaData claims is what the stream has. Encoders fill it carelessly, so this is told to nobody who streams. */
 import { AUDIO_CONFIG, METADATA, VIDEO_CONFIG } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
+import { codecName } from '../../spec/codec-names.js';
 import { PICTURE } from '../../spec/tolerances.js';
-import { codecFromClaim, codecName } from '../codec-names.js';
+import { codecFromClaim } from '../codec-claims.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 interface Difference {

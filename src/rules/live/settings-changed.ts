@@ -2,8 +2,8 @@
 import { AUDIO_CONFIG, GO_LIVE, RATE_CLASS, VIDEO_CONFIG } from '../../facts/events.js';
 import { differingSettings, type SettingName, type StreamSettings } from '../../facts/settings.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
+import { codecName } from '../../spec/codec-names.js';
 import { h264LevelName } from '../../spec/h264-levels.js';
-import { codecName } from '../codec-names.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 function changes(facts: StreamFacts): SettingName[] {

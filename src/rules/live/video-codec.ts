@@ -1,7 +1,7 @@
 /** 6201: the video codec is H.264. */
 import { VIDEO_CONFIG } from '../../facts/events.js';
+import { codecName } from '../../spec/codec-names.js';
 import { LIVE } from '../../spec/live.js';
-import { codecName } from '../codec-names.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 export const videoCodec: LiveRule = {
