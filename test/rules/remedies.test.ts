@@ -32,7 +32,7 @@ const LONGEST: Readonly<Record<string, number | string>> = {
   'key frames/s': 59.94,
   level: '4.2',
   pixels: '1920x1080, 1280x720, 854x480 or 640x360',
-  '': 'an unknown codec (0x715a3721)',
+  '': '0x715a3721 (unknown codec)',
 };
 const WORDS = {
   class: '60 fps',
@@ -78,8 +78,12 @@ describe('remedies', () => {
       run.send({ durationMs: 5000, keyFrameIntervalMs: 9000, metadata: false });
       return run.records.find(({ error_code }) => error_code === 6208)?.remediation ?? '';
     };
-    expect(remedyOf('FMLE/3.0', 'obs-output module (libobs version 30.2.3)')).toContain('Output Mode: Advanced');
+    expect(remedyOf('FMLE/3.0', 'obs-output module (libobs version 30.2.3)')).toContain('Output Mode Advanced');
     expect(remedyOf('FMLE/3.0', 'Lavf59.27.100')).toContain('-g 60');
+    expect(remedyOf('Wirecast/FM 1.0 (compatible; FMSc/1.0)', undefined)).toContain('Key frame every 60 frames');
+    expect(remedyOf('FMLE/3.0 (compatible; vMix/27.0)', undefined)).toContain('Keyframe Frequency 2 seconds');
+    expect(remedyOf('Larix/1.3', undefined)).toContain('Settings > Video');
+    expect(remedyOf('Teradek VidiU/3.1', undefined)).toContain('On the encoder, set the GOP');
     expect(remedyOf('FMLE/3.0', undefined)).toBe('Set the key frame interval to 2 seconds.');
   });
 

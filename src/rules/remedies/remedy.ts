@@ -1,16 +1,14 @@
 /** What to change and where, for the encoder that was recognised; else for any. */
-import {
-  HARDWARE_REMEDIES,
-  LARIX_REMEDIES,
-  STREAMLABS_REMEDIES,
-  VMIX_REMEDIES,
-  WIRECAST_REMEDIES,
-  XSPLIT_REMEDIES,
-} from './applications.js';
 import { FFMPEG_REMEDIES, GSTREAMER_REMEDIES } from './command-lines.js';
 import { GENERAL_REMEDIES } from './general.js';
+import { HARDWARE_REMEDIES } from './hardware.js';
+import { LARIX_REMEDIES } from './larix.js';
 import { OBS_REMEDIES } from './obs.js';
+import { STREAMLABS_REMEDIES } from './streamlabs.js';
 import type { Remedies } from './table.js';
+import { VMIX_REMEDIES } from './vmix.js';
+import { WIRECAST_REMEDIES } from './wirecast.js';
+import { XSPLIT_REMEDIES } from './xsplit.js';
 
 /** As far as the media side recognised it. */
 export interface RecognisedEncoder {

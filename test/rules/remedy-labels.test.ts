@@ -1,0 +1,140 @@
+/**
+ * Every fault that a stream can have leads, in every encoder that is recognised, to a setting by the name that this encoder
+ * gives it; and every name was checked against something public (docs/decisions/0011-remedies-checked.md).
+ */
+import { readFileSync } from 'node:fs';
+import { LIVE_RULES, NOTED_CODES } from '../../src/rules/registry.js';
+import { GENERAL_REMEDIES } from '../../src/rules/remedies/general.js';
+import {
+  type EncoderLabels,
+  HARDWARE,
+  LARIX,
+  type ModeLabels,
+  OBS,
+  STREAMLABS,
+  VMIX,
+  WIRECAST,
+  XSPLIT,
+} from '../../src/rules/remedies/labels.js';
+import { FFMPEG, GSTREAMER } from '../../src/rules/remedies/option-names.js';
+import { FAMILY_REMEDIES, remedyFor } from '../../src/rules/remedies/remedy.js';
+
+interface Family {
+  readonly family: string;
+  /** Heading of its section in the decision. */
+  readonly heading: string;
+  readonly labels: EncoderLabels & Partial<ModeLabels>;
+}
+
+const FAMILIES: readonly Family[] = [
+  { family: 'obs', heading: 'OBS Studio', labels: OBS },
+  { family: 'streamlabs', heading: 'Streamlabs Desktop', labels: STREAMLABS },
+  { family: 'ffmpeg', heading: 'FFmpeg', labels: FFMPEG },
+  { family: 'gstreamer', heading: 'GStreamer', labels: GSTREAMER },
+  { family: 'vmix', heading: 'vMix', labels: VMIX },
+  { family: 'wirecast', heading: 'Wirecast', labels: WIRECAST },
+  { family: 'larix', heading: 'Larix Broadcaster', labels: LARIX },
+  { family: 'xsplit', heading: 'XSplit Broadcaster', labels: XSPLIT },
+  { family: 'hardware', heading: 'Hardware', labels: HARDWARE },
+];
+
+/**
+ * No setting of an encoder is the cause: something happened, the media is not live, or the service and its operator are
+ * asked. A family has words of its own for them only where it has an option that helps.
+ */
+const WITHOUT_SETTING = new Set([6217, 6403, 6404, 6407, 6501, 6502, 6503, 6504, 6601, 6602]);
+
+/** Where Simple and Advanced are set in different places. */
+const BY_MODE = [6202, 6203, 6208, 6209, 6210, 6211, 6214, 6215, 6406, 6408];
+
+/** Capitals that are no label: how sentences begin, products, standards and the values that a setting is given. */
+const WORDS =
+  /^(In|On|With|Remove|Original|Main|Baseline|Stereo|OBS|FFmpeg|FFMPEG|Streamlabs|Desktop|GStreamer|Larix|Wirecast|XSplit|CoreAudio|H264|H|HEVC|AVC|AAC|AAC-LC|HE-AAC|LC|CBR|HDR|NV12|I420)$/;
+
+const codes = [...LIVE_RULES.map(({ code }) => code), ...NOTED_CODES];
+
+function remedy(code: number, family: string): string {
+  return remedyFor(code, { family, name: '', version: '' });
+}
+
+function settingsOf({ settings, standard, simple, advanced }: Family['labels']): string[] {
+  return [settings, standard, simple, advanced].flatMap((names) => Object.values(names ?? {}));
+}
+
+/** Longest first, so that "Video Bitrate" is not read as "Bitrate"; a label is no part of a longer word. */
+function anyOf(labels: readonly string[]): RegExp {
+  const sorted = [...new Set(labels)].sort((a, b) => b.length - a.length);
+  const escaped = sorted.map((label) => label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`(?<![\\w-])(?:${escaped.join('|')})(?![\\w-])`, 'g');
+}
+
+function named(text: string, { labels }: Family): Set<string> {
+  return new Set(text.match(anyOf([...Object.values(labels.places), ...settingsOf(labels)])) ?? []);
+}
+
+function namesOneOf(text: string, family: Family, wanted: readonly string[]): boolean {
+  const found = named(text, family);
+  return wanted.some((label) => found.has(label));
+}
+
+test('the families are those that have remedies', () => {
+  expect(FAMILIES.map(({ family }) => family)).toEqual([...FAMILY_REMEDIES.keys()]);
+});
+
+describe.each(FAMILIES)('$family', (each) => {
+  const { family, labels } = each;
+
+  test.each(codes)('%i leads to a setting', (code) => {
+    const own = FAMILY_REMEDIES.get(family)?.[code];
+    if (own === undefined && WITHOUT_SETTING.has(code)) {
+      expect(GENERAL_REMEDIES[code]).toBeDefined();
+      expect(remedy(code, family)).toBe(GENERAL_REMEDIES[code]);
+      return;
+    }
+    expect(own).toBeDefined();
+    // What stays the same during a broadcast is no one setting.
+    const wanted = code === 6403 ? [...Object.values(labels.places), ...settingsOf(labels)] : settingsOf(labels);
+    expect([remedy(code, family), namesOneOf(remedy(code, family), each, wanted)]).toEqual([own, true]);
+  });
+
+  test('no name is written by hand', () => {
+    const all = anyOf([...Object.values(labels.places), ...settingsOf(labels)]);
+    for (const [code, text] of Object.entries(FAMILY_REMEDIES.get(family) ?? {})) {
+      const rest = text.replace(all, ' ');
+      const capitals = (rest.match(/(?<![\w-])[A-Z][\w-]*/g) ?? []).filter((word) => !WORDS.test(word));
+      const options = rest.match(/(?<=[\s(])-[a-z][\w:-]*/g) ?? [];
+      const properties = (family === 'gstreamer' && rest.match(/(?<=[\s,])[a-z][\w-]*(?==)/g)) || [];
+      expect([code, ...capitals, ...options, ...properties]).toEqual([code]);
+    }
+  });
+
+  test('every name is used', () => {
+    const texts = Object.values(FAMILY_REMEDIES.get(family) ?? {});
+    const used = new Set(texts.flatMap((text) => [...named(text, each)]));
+    const own = [labels.places, labels.settings, labels.simple, labels.advanced].flatMap((names) =>
+      Object.values(names ?? {}),
+    );
+    expect(own.filter((label) => !used.has(label))).toEqual([]);
+  });
+
+  test('the decision says what each name was checked against, or that it could not be', () => {
+    const decision = readFileSync(new URL('../../docs/decisions/0011-remedies-checked.md', import.meta.url), 'utf8');
+    const section = decision.split(/^## /m).find((part) => part.startsWith(`${each.heading}\n`)) ?? '';
+    const quoted = new Set([...section.matchAll(/`([^`]+)`/g)].map(([, label]) => label));
+    const own = [labels.places, labels.settings, labels.simple, labels.advanced].flatMap((names) =>
+      Object.values(names ?? {}),
+    );
+    expect(own.filter((label) => !quoted.has(label))).toEqual([]);
+    expect(labels.standard === undefined || /standards' terms/.test(section)).toBe(true);
+  });
+});
+
+describe.each(FAMILIES.filter(({ labels }) => labels.simple !== undefined))('$family in both output modes', (each) => {
+  test.each(BY_MODE)('%i names what Simple has and what Advanced has', (code) => {
+    const text = remedy(code, each.family);
+    expect(namesOneOf(text, each, Object.values(each.labels.simple ?? {}))).toBe(true);
+    expect(namesOneOf(text, each, Object.values(each.labels.advanced ?? {}))).toBe(true);
+    expect(text).toMatch(/\bSimple\b/);
+    expect(text).toMatch(/\bAdvanced\b/);
+  });
+});
