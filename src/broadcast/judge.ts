@@ -2,6 +2,7 @@
  * Holds one stream against the live specification, packet by packet: live, offline and in replay alike. Bytes come in,
  * records come out; the clock comes in with each call. Judging a packet makes no objects unless a record changes.
  */
+import type { SkimProgress } from '../bytes/skim-progress.js';
 import type { SliceList } from '../bytes/slices.js';
 import { AUDIO_CONFIG, BEAT, CONNECT, GO_LIVE, RATE_CLASS, TICK, VIDEO_CONFIG } from '../facts/events.js';
 import { StreamFacts } from '../facts/stream-facts.js';
@@ -99,6 +100,11 @@ export class StreamJudge {
       events |= facts.observeVideo(this.#parser.videoTrack(i), messageNumber, byteOffset);
     }
     if (events !== 0) this.#packet(events, atMs);
+  }
+
+  /** A video message that is still arriving: keeps of it what `video` will look at. False: all of it is wanted. */
+  skimVideo(payload: SliceList, progress: SkimProgress): boolean {
+    return this.#parser.skimVideo(payload, progress);
   }
 
   audio(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {

@@ -1,5 +1,7 @@
 /** V8 shrinks larger arrays by itself when they are popped. */
 const FEW_PIECES = 16;
+/** Stands for bytes that nobody will look at. */
+const HOLE = new Uint8Array(0);
 
 /**
  * A message body as the pieces of the network buffers that carried it, so that looking at a packet copies nothing.
@@ -22,6 +24,30 @@ export class SliceList {
     this.starts.push(start);
     this.ends.push(end);
     this.length += end - start;
+  }
+
+  /** Appends `size` bytes that were not kept because no reader of this message looks at them: they read as 0. */
+  pushHole(size: number): void {
+    const last = this.buffers.length - 1;
+    if (last < 0 || this.buffers[last] !== HOLE) {
+      this.push(HOLE, 0, size);
+    } else {
+      this.ends[last] = (this.ends[last] as number) + size;
+      this.length += size;
+    }
+  }
+
+  /** Not all bytes are here: good for those readers only for whom the rest was kept. */
+  get hasHoles(): boolean {
+    return this.buffers.includes(HOLE);
+  }
+
+  /** Takes the last pieces away, down to `count` of them. */
+  truncate(count: number): void {
+    while (this.buffers.length > count) {
+      this.buffers.pop();
+      this.length -= (this.ends.pop() ?? 0) - (this.starts.pop() ?? 0);
+    }
   }
 
   /** Forgets all pieces, so that the network buffers can be freed. */
@@ -49,7 +75,7 @@ export class SliceList {
     for (let i = 0; i < this.buffers.length; i++) {
       const start = this.starts[i] as number;
       const size = (this.ends[i] as number) - start;
-      if (rest < size) return (this.buffers[i] as Uint8Array)[start + rest] as number;
+      if (rest < size) return (this.buffers[i] as Uint8Array)[start + rest] ?? 0;
       rest -= size;
     }
     return -1;
@@ -63,11 +89,14 @@ export class SliceList {
     return out;
   }
 
-  /** Writes `[from, to)`, which must be there, to `target` from `at` on. */
-  copyInto(target: Uint8Array, at: number, from: number, to: number): void {
-    let position = 0;
+  /**
+   * Writes `[from, to)`, which must be there, to `target` from `at` on. Who knows that piece `firstPiece` begins at offset
+   * `firstPosition`, not behind `from`, saves the way there.
+   */
+  copyInto(target: Uint8Array, at: number, from: number, to: number, firstPiece = 0, firstPosition = 0): void {
+    let position = firstPosition;
     let out = at;
-    for (let i = 0; i < this.buffers.length && position < to; i++) {
+    for (let i = firstPiece; i < this.buffers.length && position < to; i++) {
       const start = this.starts[i] as number;
       const pieceSize = (this.ends[i] as number) - start;
       const first = Math.max(0, from - position);

@@ -3,6 +3,7 @@
  * and one log line. There are no timers here; one clock for all connections calls `tick`.
  */
 import type { Socket } from 'node:net';
+import type { SkimProgress } from '../bytes/skim-progress.js';
 import { WireError } from '../bytes/wire-error.js';
 import type { Log } from '../ports.js';
 import { DEFAULT_RTMP_LIMITS } from '../rtmp/limits.js';
@@ -14,15 +15,19 @@ import {
   type UnpublishReason,
 } from '../rtmp/server-session.js';
 import type { IngestDeps } from './deps.js';
-import { readFast } from './fast-read.js';
 import { INGEST_LIMITS } from './limits.js';
 import type { Departure, EncoderChannel } from './publication.js';
 import type { Publications } from './publications.js';
 import type { PublishGate } from './publish-gate.js';
+import { type ByteTaker, readSocket } from './socket-reader.js';
 import type { StatusInfo } from './status-pusher.js';
 
 /** What takes the packets of an accepted publish: a publication, or a preflight. */
 export interface PacketTarget {
+  /** Payload may be kept beyond the call. */
+  readonly keepsPayload: boolean;
+  /** A video message that is still arriving; see `MessageSink.skim`. */
+  skimVideo(payload: RtmpMessage['payload'], progress: SkimProgress): boolean;
   video(
     payload: RtmpMessage['payload'],
     timestampMs: number,
@@ -66,7 +71,7 @@ export type StartPreflight = (
 
 type Phase = 'connecting' | 'deciding' | 'publishing' | 'closing' | 'closed';
 
-export class Connection implements ServerSessionSink, EncoderChannel {
+export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker {
   readonly address: string;
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
@@ -103,11 +108,11 @@ export class Connection implements ServerSessionSink, EncoderChannel {
       sink: this,
     });
     this.#socket.setNoDelay(true);
-    readFast(this.#socket, (bytes) => this.#onBytes(bytes));
     // After a fault of TLS the socket is good for nothing, but Node leaves it open.
     this.#socket.on('error', (error: NodeJS.ErrnoException) => this.destroy(error.code ?? error.message));
     this.#socket.on('close', () => this.#onClose());
     this.#log.info({}, 'connection opened');
+    readSocket(this.#socket, this);
   }
 
   get bytesReceived(): number {
@@ -124,20 +129,45 @@ export class Connection implements ServerSessionSink, EncoderChannel {
 
   // ---------------------------------------------------------------- bytes
 
-  #onBytes(bytes: Buffer): void {
+  get keepsPayload(): boolean {
+    return this.#target?.keepsPayload ?? false;
+  }
+
+  read(bytes: Uint8Array, from: number, to: number): void {
     if (this.#phase === 'closing' || this.#phase === 'closed') return;
     this.#nowMs = this.#options.deps.clock.monotonicMs();
     this.#lastDataMs = this.#nowMs;
     try {
-      this.#session.push(bytes);
+      this.#session.read(bytes, from, to);
     } catch (error) {
-      if (error instanceof WireError) {
-        this.#log.warn({ error_code: error.code, clause: error.clause, byteOffset: error.offset }, error.message);
-        this.destroy(error.code);
-      } else {
-        this.#log.error({ error }, 'a connection failed on our side');
-        this.destroy('internal-error');
-      }
+      this.#fail(error);
+    }
+  }
+
+  settle(bytes: Uint8Array): void {
+    try {
+      this.#session.settle(bytes);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  vacate(bytes: Uint8Array): void {
+    try {
+      this.#session.vacate(bytes);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#gone) return;
+    if (error instanceof WireError) {
+      this.#log.warn({ error_code: error.code, clause: error.clause, byteOffset: error.offset }, error.message);
+      this.destroy(error.code);
+    } else {
+      this.#log.error({ error }, 'a connection failed on our side');
+      this.destroy('internal-error');
     }
   }
 
@@ -169,6 +199,10 @@ export class Connection implements ServerSessionSink, EncoderChannel {
 
   onVideo(message: RtmpMessage): void {
     this.#target?.video(message.payload, message.timestampMs, message.messageNumber, message.byteOffset, this.#nowMs);
+  }
+
+  skimVideo(payload: RtmpMessage['payload'], progress: SkimProgress): boolean {
+    return this.#target?.skimVideo(payload, progress) ?? false;
   }
 
   onAudio(message: RtmpMessage): void {

@@ -24,8 +24,13 @@ export interface ErrorSink {
   record(entry: JournalEntry): void;
 }
 
-/** Sees the packets of a running broadcast as they come (recorder, relay). Must not keep `payload` beyond the call. */
+/**
+ * Sees the packets of a running broadcast as they come (recorder, relay). Must not keep the list `payload` beyond the call;
+ * the bytes that it lists are never overwritten.
+ */
 export interface MediaTap {
+  /** True: it needs sequence headers only, for now. While no tap needs more, payload is not kept at all. */
+  readonly isIdle?: boolean;
   packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void;
   close(): void;
 }

@@ -1,5 +1,6 @@
 /** `?preflight=1`: 20 seconds of stream, judged by the same rules, answered with a verdict; nothing goes live and nothing is recorded. */
 import { StreamJudge } from '../broadcast/judge.js';
+import type { SkimProgress } from '../bytes/skim-progress.js';
 import type { SliceList } from '../bytes/slices.js';
 import { VOLATILE } from '../ports.js';
 import type { IngestDeps } from './deps.js';
@@ -51,6 +52,14 @@ export class Preflight {
       startWallMs: clock.wallMs(),
     });
     this.#judge.connect({ atWallMs: clock.wallMs(), atMs: clock.monotonicMs(), flashVer: facts.flashVer });
+  }
+
+  get keepsPayload(): boolean {
+    return false;
+  }
+
+  skimVideo(payload: SliceList, progress: SkimProgress): boolean {
+    return this.#judge.skimVideo(payload, progress);
   }
 
   video(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {

@@ -5,6 +5,7 @@
 import type { EndReason, LiveVideoData } from '../broadcast/documents.js';
 import type { StreamJudge } from '../broadcast/judge.js';
 import { goesLiveOnPublish, type LifecycleInput } from '../broadcast/lifecycle.js';
+import type { SkimProgress } from '../bytes/skim-progress.js';
 import type { SliceList } from '../bytes/slices.js';
 import { type JournalEntry, type Lease, type Log, StoreUnavailableError, type StreamHealth } from '../ports.js';
 import type { RecordChange } from '../spec/error-record.js';
@@ -87,6 +88,15 @@ export class Publication {
   }
 
   // ---------------------------------------------------------------- packets
+
+  /** Until it is LIVE the next packet may be the first of a recording. */
+  get keepsPayload(): boolean {
+    return this.#taps.keepPayload || (!this.#isLive && this.#deps.taps.length > 0);
+  }
+
+  skimVideo(payload: SliceList, progress: SkimProgress): boolean {
+    return !this.keepsPayload && this.judge.skimVideo(payload, progress);
+  }
 
   video(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
     if (this.#closed || this.#ending !== undefined) return;

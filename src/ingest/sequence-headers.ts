@@ -10,11 +10,12 @@ const AVC = 7;
 export class SequenceHeaders {
   readonly #latest = new Map<Kind, { timestampMs: number; payload: SliceList }>();
 
-  /** Keeps a copy when the message is one of those; looks at two bytes otherwise. */
-  look(kind: Kind, timestampMs: number, payload: SliceList): void {
-    if (kind !== 'data' && !isSequenceHeader(kind, payload)) return;
-    if (payload.length > LARGEST) return;
+  /** Keeps a copy when the message is one of those, and says so; looks at two bytes otherwise. */
+  look(kind: Kind, timestampMs: number, payload: SliceList): boolean {
+    if (kind !== 'data' && !isSequenceHeader(kind, payload)) return false;
+    if (payload.length > LARGEST) return true;
     this.#latest.set(kind, { timestampMs, payload: SliceList.of(payload.copy(0, payload.length)) });
+    return true;
   }
 
   replay(tap: MediaTap): void {

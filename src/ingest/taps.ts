@@ -7,9 +7,20 @@ export class Taps {
   readonly #headers = new SequenceHeaders();
   #taps: MediaTap[] = [];
 
+  /** Somebody wants whole packets. */
+  get keepPayload(): boolean {
+    for (const tap of this.#taps) {
+      if (tap.isIdle !== true) return true;
+    }
+    return false;
+  }
+
   packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void {
-    this.#headers.look(kind, timestampMs, payload);
-    for (const tap of this.#taps) tap.packet(kind, timestampMs, payload);
+    const isHeader = this.#headers.look(kind, timestampMs, payload);
+    for (const tap of this.#taps) {
+      // A packet that was half here when somebody began to want packets has holes.
+      if (isHeader || (tap.isIdle !== true && !payload.hasHoles)) tap.packet(kind, timestampMs, payload);
+    }
   }
 
   /** What the sources want to see from here on. */

@@ -25,6 +25,15 @@ export class SliceCursor {
     this.#at = 0;
   }
 
+  /** Starts at piece `piece`, which begins at `offset` of the message. */
+  openAt(list: SliceList, piece: number, offset: number): void {
+    this.#list = list;
+    this.#piece = piece;
+    this.#from = offset;
+    this.#to = piece < list.count ? offset + (list.ends[piece] as number) - (list.starts[piece] as number) : offset;
+    this.#at = offset;
+  }
+
   /** Lets go of the message, so that its network buffers can be freed. */
   close(): void {
     this.open(NOTHING);
@@ -42,7 +51,7 @@ export class SliceCursor {
       if (!this.#nextPiece()) return -1;
     }
     const start = this.#list.starts[this.#piece] as number;
-    const byte = (this.#list.buffers[this.#piece] as Uint8Array)[start + this.#at - this.#from] as number;
+    const byte = (this.#list.buffers[this.#piece] as Uint8Array)[start + this.#at - this.#from] ?? 0;
     this.#at++;
     return byte;
   }

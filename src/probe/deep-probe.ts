@@ -107,7 +107,12 @@ export class SamplingTap {
   #sampleBytes = 0;
   #firstMs = 0;
   #lastSampleMs = Number.NEGATIVE_INFINITY;
-  #wanted = true;
+  /** A place is held, and the sample begins with the next key frame. */
+  #wanted = false;
+  /** The headers changed too soon after a sample: one is due when the time has passed. */
+  #isOwed = false;
+  /** No place was free for it; counted once, though both tracks have a header. */
+  #isSkipped = false;
 
   constructor(deps: DeepProbeDeps, counts: DeepProbeCounts, liveVideoId: string, probe: DeepProbe) {
     this.#deps = deps;
@@ -116,9 +121,23 @@ export class SamplingTap {
     this.#probe = probe;
   }
 
+  /** Between samples it waits for a change of the sequence headers. */
+  get isIdle(): boolean {
+    return !this.#hasPlace && !(this.#isOwed && this.#mayAgain);
+  }
+
+  get #hasPlace(): boolean {
+    return this.#wanted || this.#sample !== undefined;
+  }
+
+  get #mayAgain(): boolean {
+    return this.#deps.clock.monotonicMs() - this.#lastSampleMs >= DEEP_PROBE.againMs;
+  }
+
   packet(kind: Kind, timestampMs: number, payload: SliceList): void {
     if (kind === 'data') return;
     const isHeader = isSequenceHeader(kind, payload);
+    if (this.#isOwed && this.#mayAgain) this.#reserve();
     if (isHeader) this.#onHeader(kind, payload);
     else if (this.#wanted && this.#sample === undefined) this.#begin(kind, timestampMs, payload);
     if (this.#sample === undefined || isHeader) return;
@@ -134,22 +153,35 @@ export class SamplingTap {
     if (kind === 'video') this.#videoHeader = bytes;
     else this.#audioHeader = bytes;
     // What was gathered so far is of other settings.
-    this.#take();
+    if (this.#hasPlace) {
+      this.#sample = undefined;
+      this.#wanted = true;
+    } else if (this.#mayAgain) {
+      this.#reserve();
+    } else {
+      this.#isOwed = true;
+    }
+  }
+
+  /** The place is taken with the header, so that who finds none need look at no packet. */
+  #reserve(): void {
+    this.#isOwed = false;
+    if (!this.#probe.hasRoom) {
+      if (!this.#isSkipped) this.#counts.skipped++;
+      this.#isSkipped = true;
+      return;
+    }
+    this.#probe.gathering++;
     this.#wanted = true;
   }
 
   /** With a key frame, or with sound when there is no video. */
   #begin(kind: 'audio' | 'video', timestampMs: number, payload: SliceList): void {
     const starts = kind === 'video' ? ((payload.byteAt(0) >> 4) & 7) === 1 : this.#videoHeader === undefined;
-    const nowMs = this.#deps.clock.monotonicMs();
-    if (!starts || nowMs - this.#lastSampleMs < DEEP_PROBE.againMs) return;
-    this.#lastSampleMs = nowMs;
-    if (!this.#probe.hasRoom) {
-      this.#counts.skipped++;
-      this.#wanted = false;
-      return;
-    }
-    this.#probe.gathering++;
+    if (!starts) return;
+    this.#wanted = false;
+    this.#isSkipped = false;
+    this.#lastSampleMs = this.#deps.clock.monotonicMs();
     this.#sample = [flvFileHeader(true, true)];
     this.#sampleBytes = 0;
     this.#firstMs = timestampMs;
@@ -167,25 +199,23 @@ export class SamplingTap {
   }
 
   #hand(): void {
-    const sample = this.#take();
-    this.#wanted = false;
+    const sample = this.#sample;
+    this.#giveUp();
     const health = this.#deps.health(this.#liveVideoId);
     if (sample !== undefined && health !== undefined)
       void this.#probe.judge(this.#liveVideoId, Buffer.concat(sample), health);
   }
 
-  /** What was gathered; its place is free again. */
-  #take(): Uint8Array[] | undefined {
-    const sample = this.#sample;
-    if (sample !== undefined) this.#probe.gathering--;
+  /** The place is free again. */
+  #giveUp(): void {
+    if (this.#hasPlace) this.#probe.gathering--;
     this.#sample = undefined;
-    return sample;
+    this.#wanted = false;
   }
 
   /** A stream that was too short is not judged. */
   close(): void {
-    this.#take();
-    this.#wanted = false;
+    this.#giveUp();
   }
 }
 

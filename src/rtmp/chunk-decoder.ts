@@ -8,6 +8,15 @@
 import { SliceList } from '../bytes/slices.js';
 import { WireError } from '../bytes/wire-error.js';
 import {
+  abortWithoutId,
+  badChunkSize,
+  chunksTooSmall,
+  chunkWithoutHeader,
+  messageTooLong,
+  tooManyChunkStreams,
+  unfinishedTooLarge,
+} from './chunk-faults.js';
+import {
   MAX_HEADER_BYTES,
   MESSAGE_HEADER_BYTES,
   matchExtendedTimestamp,
@@ -15,7 +24,7 @@ import {
   readU24,
   readU32,
 } from './chunk-header.js';
-import { ChunkStream, mergeSmallPieces, settleUnfinished } from './chunk-stream.js';
+import { ChunkStream, copyUnfinished, mergeSmallPieces, settleSkimmed, settleUnfinished } from './chunk-stream.js';
 import type { RtmpLimits } from './limits.js';
 import type { MessageSink, RtmpMessage } from './message.js';
 import { DEFAULT_CHUNK_SIZE, EXTENDED_TIMESTAMP, MAX_MESSAGE_LENGTH, MESSAGE_TYPE } from './protocol.js';
@@ -95,27 +104,71 @@ export class ChunkDecoder {
   }
 
   /**
-   * Decodes the bytes from `from` on and delivers each message that they complete.
+   * Decodes the bytes from `from` on and delivers each message that they complete; `read` and `settle` in one.
    * @throws WireError; after the first one every push throws it again
    */
   push(bytes: Uint8Array, from = 0): void {
+    this.read(bytes, from, bytes.length);
+    this.settle(bytes);
+  }
+
+  /**
+   * Decodes `bytes[from, to)` and delivers each message that they complete. An unfinished message refers to `bytes`
+   * until `settle` or `vacate`, one of which must follow before the caller turns to another buffer.
+   * @throws WireError, as `push`
+   */
+  read(bytes: Uint8Array, from: number, to: number): void {
     if (this.#failure !== undefined) throw this.#failure;
     this.#base -= from;
     try {
-      this.#decode(bytes, from);
-      this.#base += bytes.length;
-      this.#settle(bytes);
+      this.#decode(bytes, from, to);
+      this.#base += to;
+      this.#limitWork();
     } catch (error) {
-      this.#failure =
-        error instanceof WireError
-          ? error
-          : new WireError('RTMP_DECODER_STOPPED', 'the receiver of a message failed', 'RTMP 1.0 5.3', this.#base);
-      throw error;
+      throw this.#fail(error);
     }
   }
 
-  #decode(bytes: Uint8Array, from: number): void {
-    const end = bytes.length;
+  /**
+   * The buffer will not be written to any more: unfinished messages go on referring to it, or copy what little they have.
+   * @throws WireError, as `push`
+   */
+  settle(bytes: Uint8Array): void {
+    for (let i = 0; i < this.#all.length; i++) {
+      const stream = this.#all[i] as ChunkStream;
+      if (stream.missing > 0) settleUnfinished(stream, bytes);
+    }
+    this.#limitHeld();
+  }
+
+  /**
+   * The buffer will be written to: unfinished messages let go of it, having copied what is wanted of them.
+   * @throws WireError, as `push`
+   */
+  vacate(bytes: Uint8Array): void {
+    let held = 0;
+    for (let i = 0; i < this.#all.length; i++) {
+      const stream = this.#all[i] as ChunkStream;
+      if (stream.missing === 0) continue;
+      const isSkimmed =
+        stream.typeId === MESSAGE_TYPE.video &&
+        this.#sink.skim?.(stream.messageStreamId, stream.payload, stream.progress) === true;
+      if (isSkimmed) settleSkimmed(stream);
+      else copyUnfinished(stream, bytes);
+      held += stream.heldBytes;
+    }
+    if (held > this.#maxUnfinished) this.#limitHeld();
+  }
+
+  #fail(error: unknown): unknown {
+    this.#failure =
+      error instanceof WireError
+        ? error
+        : new WireError('RTMP_DECODER_STOPPED', 'the receiver of a message failed', 'RTMP 1.0 5.3', this.#base);
+    return error;
+  }
+
+  #decode(bytes: Uint8Array, from: number, end: number): void {
     let at = from;
     while (at < end) {
       const stream = this.#current;
@@ -131,7 +184,7 @@ export class ChunkDecoder {
           if (stream.missing === 0) this.#deliver(stream);
         }
       } else if (this.#carried > 0) {
-        at = this.#finishCarriedHeader(bytes, at);
+        at = this.#finishCarriedHeader(bytes, at, end);
       } else {
         const size = this.#readHeader(bytes, at, end, this.#base + at);
         if (size === 0) {
@@ -144,10 +197,10 @@ export class ChunkDecoder {
   }
 
   /** A header that began in an earlier buffer. Returns where reading goes on. */
-  #finishCarriedHeader(bytes: Uint8Array, from: number): number {
+  #finishCarriedHeader(bytes: Uint8Array, from: number, end: number): number {
     const before = this.#carried;
     let at = from;
-    while (this.#carried < MAX_HEADER_BYTES && at < bytes.length) this.#carry[this.#carried++] = bytes[at++] as number;
+    while (this.#carried < MAX_HEADER_BYTES && at < end) this.#carry[this.#carried++] = bytes[at++] as number;
     const carried = this.#carried;
     const size = this.#readHeader(this.#carry, 0, carried, this.#base + from - before);
     if (size === 0) return at;
@@ -156,8 +209,8 @@ export class ChunkDecoder {
     // Bytes that might have been an extended timestamp were payload after all, and some came with the earlier buffer.
     const payload = this.#carry.slice(size, before);
     this.#base += from - payload.length;
-    this.#decode(payload, 0);
-    this.#settle(payload);
+    this.#decode(payload, 0, payload.length);
+    this.settle(payload);
     this.#base -= from - payload.length;
     return from;
   }
@@ -185,7 +238,7 @@ export class ChunkDecoder {
 
     const known = id < LOW_IDS ? this.#low[id] : this.#high.get(id);
     if (format === 3) {
-      if (known === undefined) throw this.#noEarlierHeader(id, format, offset);
+      if (known === undefined) throw chunkWithoutHeader(id, format, offset);
       if (known.extended) {
         const extra = matchExtendedTimestamp(bytes, p, end, known.extendedValue);
         if (extra < 0) return 0;
@@ -208,7 +261,7 @@ export class ChunkDecoder {
     let stream = known;
     if (stream === undefined) {
       // The DJI Osmo begins a chunk stream with type 1 (rtmp-interop B8); types 2 and 3 lack a length to go by.
-      if (format === 2) throw this.#noEarlierHeader(id, format, offset);
+      if (format === 2) throw chunkWithoutHeader(id, format, offset);
       stream = this.#newStream(id, offset);
     }
     if (stream.missing > 0) {
@@ -237,14 +290,7 @@ export class ChunkDecoder {
   #beginMessage(stream: ChunkStream, offset: number): void {
     const { length, typeId } = stream;
     const most = this.#longest(typeId);
-    if (length > most) {
-      throw new WireError(
-        'RTMP_MESSAGE_TOO_LONG',
-        `a message of type ${typeId} and ${length} bytes on chunk stream ${stream.id}; the limit is ${most}`,
-        'RTMP 1.0 5.3.1.2.1',
-        offset,
-      );
-    }
+    if (length > most) throw messageTooLong(stream, most, offset);
     stream.byteOffset = offset;
     stream.missing = length;
   }
@@ -282,27 +328,19 @@ export class ChunkDecoder {
 
   #release(stream: ChunkStream): void {
     stream.drop();
-    stream.heldBytes = 0;
   }
 
   /** RTMP 1.0 5.4.1: 31 bits, at least 1. */
   #setChunkSize(stream: ChunkStream): void {
     const size = stream.payload.length < 4 ? 0 : readU32(stream.payload.copy(0, 4), 0);
     if (size < 1 || size > 0x7fffffff) {
-      throw new WireError(
-        'RTMP_CHUNK_SIZE',
-        stream.payload.length < 4 ? 'a Set Chunk Size message without its four bytes' : `a chunk size of ${size}`,
-        'RTMP 1.0 5.4.1',
-        stream.byteOffset,
-      );
+      throw badChunkSize(stream.payload.length < 4 ? undefined : size, stream.byteOffset);
     }
     this.#chunkSize = Math.min(size, MAX_MESSAGE_LENGTH);
   }
 
   #abort(stream: ChunkStream): void {
-    if (stream.payload.length < 4) {
-      throw new WireError('RTMP_ABORT', 'an Abort message without its four bytes', 'RTMP 1.0 5.4.2', stream.byteOffset);
-    }
+    if (stream.payload.length < 4) throw abortWithoutId(stream.byteOffset);
     const id = readU32(stream.payload.copy(0, 4), 0);
     const aborted = id < LOW_IDS ? this.#low[id] : this.#high.get(id);
     if (aborted === undefined || aborted.missing === 0) return;
@@ -310,33 +348,18 @@ export class ChunkDecoder {
     this.#sink.onFault?.('message-aborted');
   }
 
-  /** After each input buffer: what unfinished messages hold of it, and whether the work was worth its bytes. */
-  #settle(bytes: Uint8Array): void {
-    let held = 0;
-    const streams = this.#all;
-    for (let i = 0; i < streams.length; i++) {
-      const stream = streams[i] as ChunkStream;
-      if (stream.missing > 0) {
-        settleUnfinished(stream, bytes);
-        held += stream.heldBytes;
-      }
-    }
-    if (held > this.#maxUnfinished) {
-      throw new WireError(
-        'RTMP_UNFINISHED_TOO_LARGE',
-        `unfinished messages hold ${held} bytes; the limit is ${this.#maxUnfinished}`,
-        'RTMP 1.0 5.3',
-        this.#base,
-      );
-    }
+  #limitHeld(): void {
+    const held = this.heldBytes;
+    if (held <= this.#maxUnfinished) return;
+    this.#failure = unfinishedTooLarge(held, this.#maxUnfinished, this.#base);
+    throw this.#failure;
+  }
+
+  /** Whether the work was worth its bytes. */
+  #limitWork(): void {
     const { freeChunks, bytesPerChunk } = this.#limits;
     if (this.#chunks > freeChunks && (this.#chunks - freeChunks) * bytesPerChunk > this.#base) {
-      throw new WireError(
-        'RTMP_CHUNKS_TOO_SMALL',
-        `${this.#chunks} chunks in ${this.#base} bytes (chunk size ${this.#chunkSize})`,
-        'RTMP 1.0 5.4.1',
-        this.#base,
-      );
+      throw chunksTooSmall(this.#chunks, this.#base, this.#chunkSize);
     }
   }
 
@@ -355,26 +378,12 @@ export class ChunkDecoder {
 
   #newStream(id: number, offset: number): ChunkStream {
     if (this.#all.length >= this.#limits.chunkStreams) {
-      throw new WireError(
-        'RTMP_TOO_MANY_CHUNK_STREAMS',
-        `chunk stream ${id} would be one more than ${this.#limits.chunkStreams}`,
-        'RTMP 1.0 5.3.1.1',
-        offset,
-      );
+      throw tooManyChunkStreams(id, this.#limits.chunkStreams, offset);
     }
     const stream = new ChunkStream(id);
     this.#all.push(stream);
     if (id < LOW_IDS) this.#low[id] = stream;
     else this.#high.set(id, stream);
     return stream;
-  }
-
-  #noEarlierHeader(id: number, format: number, offset: number): WireError {
-    return new WireError(
-      'RTMP_CHUNK_WITHOUT_HEADER',
-      `chunk stream ${id} begins with a chunk of type ${format}, which refers to an earlier one`,
-      'RTMP 1.0 5.3.1.2',
-      offset,
-    );
   }
 }

@@ -1,3 +1,4 @@
+import { SkimProgress } from '../bytes/skim-progress.js';
 import { SliceList } from '../bytes/slices.js';
 
 /** Pieces smaller than this on average, which means a peer with an odd chunk size, are copied into one. */
@@ -24,6 +25,7 @@ export class ChunkStream {
   missing = 0;
   byteOffset = 0;
   readonly payload = new SliceList();
+  readonly progress = new SkimProgress();
   /** Memory that the unfinished message keeps alive, as of the last input buffer. */
   heldBytes = 0;
 
@@ -33,8 +35,26 @@ export class ChunkStream {
 
   drop(): void {
     this.missing = 0;
+    this.heldBytes = 0;
     this.payload.clear();
+    if (this.progress.decided > 0 || this.progress.kind !== 0) this.progress.restart();
   }
+}
+
+/** Makes the pieces of an unfinished message that lie in `buffer` copies, because the buffer will be written to. */
+export function copyUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
+  const { buffers } = stream.payload;
+  let first = buffers.length;
+  while (first > 0 && buffers[first - 1] === buffer) first--;
+  if (first === buffers.length) return;
+  mergeFrom(stream.payload, first);
+  stream.heldBytes += (stream.payload.ends[first] ?? 0) + BUFFER_OVERHEAD_BYTES;
+  if (mergeSmallPieces(stream.payload)) stream.heldBytes = stream.payload.length + BUFFER_OVERHEAD_BYTES;
+}
+
+/** What a skimmed message keeps alive. */
+export function settleSkimmed(stream: ChunkStream): void {
+  stream.heldBytes = stream.progress.kept + BUFFER_OVERHEAD_BYTES * (1 + stream.payload.count);
 }
 
 /**
@@ -65,7 +85,7 @@ export function settleUnfinished(stream: ChunkStream, buffer: Uint8Array): void 
 /** Makes one piece of many small ones, so that readers of the message need not walk them. False: they are large enough. */
 export function mergeSmallPieces(payload: SliceList): boolean {
   const pieces = payload.buffers.length;
-  if (pieces <= FEW_PIECES || payload.length >= pieces * SMALL_PIECE_BYTES) return false;
+  if (pieces <= FEW_PIECES || payload.length >= pieces * SMALL_PIECE_BYTES || payload.hasHoles) return false;
   mergeFrom(payload, 0);
   return true;
 }

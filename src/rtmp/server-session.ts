@@ -4,6 +4,8 @@
  *
  * Media that comes without a publish is dropped and counted; malformed side messages are too, until they are too many. What breaks the chunk stream or a bound ends the connection with a WireError from `push`.
  */
+import type { SkimProgress } from '../bytes/skim-progress.js';
+import type { SliceList } from '../bytes/slices.js';
 import { WireError } from '../bytes/wire-error.js';
 import { ChunkDecoder } from './chunk-decoder.js';
 import { ServerHandshake } from './handshake/server-handshake.js';
@@ -95,21 +97,42 @@ export class ServerSession implements MessageSink {
    * @throws WireError, after which the connection is good for nothing but an onStatus and the end
    */
   push(bytes: Uint8Array): void {
-    this.#received += bytes.length;
+    this.read(bytes, 0, bytes.length);
+    this.settle(bytes);
+  }
+
+  /**
+   * Takes `bytes[from, to)`. Messages may refer to the buffer until `settle` or `vacate`, one of which must be called before
+   * another buffer is read from.
+   * @throws WireError, as `push`
+   */
+  read(bytes: Uint8Array, from: number, to: number): void {
+    this.#received += to - from;
     if (this.state === 'refused') return;
-    let from = 0;
+    let at = from;
     if (this.state === 'handshake') {
-      from = this.#handshake.push(bytes);
-      this.#decoder.skip(from);
+      const taken = this.#handshake.push(bytes.subarray(from, to));
+      this.#decoder.skip(taken);
       if (!this.#handshake.done) return;
       this.#negotiation.handshakeDone();
+      at += taken;
     }
-    if (from < bytes.length) this.#decoder.push(bytes, from);
+    if (at < to) this.#decoder.read(bytes, at, to);
     // Not before connect is answered: an older librtmp takes the first message for the answer.
     if (this.#negotiation.connected && this.#received - this.#acknowledged >= this.#ackWindow) {
       this.#acknowledged = this.#received;
       this.#output.acknowledgement(this.#received);
     }
+  }
+
+  /** The buffer is not written to any more: an unfinished message may go on referring to it. @throws WireError */
+  settle(bytes: Uint8Array): void {
+    this.#decoder.settle(bytes);
+  }
+
+  /** The buffer will be written to: nothing refers to it any more. @throws WireError */
+  vacate(bytes: Uint8Array): void {
+    this.#decoder.vacate(bytes);
   }
 
   // ---------------------------------------------------------------- answers of the shell
@@ -176,6 +199,12 @@ export class ServerSession implements MessageSink {
       default:
         this.#ignore('unknown-message-type', message);
     }
+  }
+
+  /** For the chunk decoder. */
+  skim(messageStreamId: number, payload: SliceList, progress: SkimProgress): boolean {
+    if (this.state !== 'publishing' || !this.#negotiation.isPublishStream(messageStreamId)) return false;
+    return this.#sink.skimVideo?.(payload, progress) ?? false;
   }
 
   /** For the chunk decoder. */

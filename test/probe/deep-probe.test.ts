@@ -110,12 +110,13 @@ test('many streams that begin at once are not all gathered: each is a copy of se
   const { probe } = world(TRUTH);
   const begin = (id: string) => {
     const tap = probe.open(id, 'publish');
-    tap?.packet('video', 0, SliceList.of(Uint8Array.of(0x17, 1, 0, 0, 0, 0)));
+    tap?.packet('video', 0, SliceList.of(Uint8Array.of(0x17, 0, 0, 0, 0, 1)));
     return tap;
   };
   const taps = Array.from({ length: DEEP_PROBE.gatheredAtOnce + 5 }, (_, i) => begin(String(i)));
   expect(probe.gathering).toBe(DEEP_PROBE.gatheredAtOnce);
   expect(probe.counts.skipped).toBe(5);
+  expect(taps.map((tap) => tap?.isIdle)).toEqual([false, false, false, true, true, true, true, true]);
   for (const tap of taps) tap?.close();
   expect(probe.gathering).toBe(0);
 });

@@ -57,6 +57,11 @@ export class AvcTrack {
   #keyFramesForText = KEY_FRAMES_WITH_TEXT;
   readonly #spsOfPps = (ppsId: number): Sps | undefined => this.#spsById[this.#spsIdOfPps[ppsId] as number];
 
+  /** Bytes of the length field in front of each NAL unit: 1, 2 or 4. */
+  get nalLengthSize(): number {
+    return this.#nalLengthSize;
+  }
+
   /** Fills `out` from a decoder configuration record at `[from, to)`. */
   parseConfig(payload: SliceList, from: number, to: number, out: VideoPacket): void {
     out.type = from < to ? 'config' : 'empty';

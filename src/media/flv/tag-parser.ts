@@ -1,4 +1,5 @@
 /** Both FLV tag parsers of one connection or file, with the state they keep between messages. */
+import type { SkimProgress } from '../../bytes/skim-progress.js';
 import type { SliceList } from '../../bytes/slices.js';
 import type { AudioPacket, VideoPacket } from '../packet.js';
 import { AudioParser } from './audio-parser.js';
@@ -21,6 +22,11 @@ export class TagParser {
   /** Parses a video body into `video`; returns the number of tracks in it, the others being at `videoTrack(1)` and on. Never throws. */
   parseVideo(payload: SliceList, timestampMs: number): number {
     return this.#video.parse(payload, timestampMs);
+  }
+
+  /** Keeps of a video message that is still arriving what `parseVideo` will look at (`skim.ts`). False: all of it is wanted. */
+  skimVideo(payload: SliceList, progress: SkimProgress): boolean {
+    return this.#video.skim(payload, progress);
   }
 
   /** Parses an audio body into `audio`; returns the number of tracks in it. Never throws. */

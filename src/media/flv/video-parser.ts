@@ -2,12 +2,14 @@
  * Bodies of FLV video tags and RTMP video messages (FLV E.4.3; Enhanced RTMP v2, ExVideoTagHeader): legacy and enhanced.
  * Never throws for what is in a body: what does not parse becomes the packet's `fault`, and the stream goes on.
  */
+import type { SkimProgress } from '../../bytes/skim-progress.js';
 import type { SliceList } from '../../bytes/slices.js';
 import type { CodecName, VideoPacket } from '../packet.js';
 import { AvcTrack } from './avc-track.js';
 import { AVC, HEVC, videoCodecOfId } from './codecs.js';
 import { VIDEO_PACKET_TYPES } from './enhanced-header.js';
 import { EnhancedParser } from './enhanced-parser.js';
+import { skimVideo } from './skim.js';
 
 const ENHANCED_MARK = 0x80;
 const KEY_FRAME = 1;
@@ -44,6 +46,11 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     this.#parseLegacy(payload, first, out);
     this.lastCodec = out.codec;
     return 1;
+  }
+
+  /** See `skim.ts`. */
+  skim(payload: SliceList, progress: SkimProgress): boolean {
+    return skimVideo(payload, progress, this.track0.nalLengthSize);
   }
 
   #parseLegacy(payload: SliceList, first: number, out: VideoPacket): void {

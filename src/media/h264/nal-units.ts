@@ -12,7 +12,7 @@ export const NAL_SPS = 7;
 export const NAL_PPS = 8;
 
 /** More NAL units than any picture of level 6.2 needs; a message of empty ones must not cost a walk of millions. */
-const MAX_NAL_UNITS = 4096;
+export const MAX_NAL_UNITS = 4096;
 
 /** Goes from NAL unit to NAL unit of one frame. Reused: `start` begins the next frame. */
 export class NalWalker {
