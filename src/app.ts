@@ -26,6 +26,9 @@ import type { Log, Store } from './ports.js';
 import { runQuickstart } from './run-quickstart.js';
 import { isWorker, leaveWorkers, tellListening, Workers } from './workers.js';
 
+/** So long a GET of errors waits at most for records that the encoder was told a moment ago. */
+const RECORDS_STORED_MS = 1_000;
+
 export interface RunningApp {
   readonly addresses: { readonly rtmpsPort: number; readonly rtmpPort: number | undefined; readonly httpPort: number };
   /** One of several ingest processes; the first one speaks for all. */
@@ -93,6 +96,7 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
     log,
     config: apiConfig,
     readiness: () => readiness(store),
+    recordsStored: (broadcastId) => core.journal.stored(broadcastId, RECORDS_STORED_MS),
     blobs: media.vod.blobs,
     links: media.vod.links,
     uploads: media.vod.uploads,

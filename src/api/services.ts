@@ -32,6 +32,11 @@ export interface ApiDeps {
   readonly log: Log;
   readonly config: ApiConfig;
   readonly readiness: () => Promise<Readiness>;
+  /**
+   * Resolves when error records of the broadcast that were told to its encoder are in the store too, or after a bounded
+   * time. `undefined`: none is on its way.
+   */
+  readonly recordsStored?: (broadcastId: string) => Promise<unknown> | undefined;
   /** Without them captions, images and uploads are refused with VIDEO__CREATE_FAILED. */
   readonly blobs?: Blobs;
   readonly links?: FileLinks;

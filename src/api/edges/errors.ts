@@ -24,11 +24,16 @@ export function errorsEdge<Data>(route: RouteKey, recordsId: (id: string, data: 
     route,
     row: errorKind,
     params: errorParams,
-    read: ({ call, owner, paging, params }) =>
-      readRecords((query) => call.services.store.records(recordsId(owner.id, owner.data), query), paging, params),
+    read: async ({ call, owner, paging, params }) => {
+      const id = recordsId(owner.id, owner.data);
+      await call.services.recordsStored?.(id);
+      return readRecords((query) => call.services.store.records(id, query), paging, params);
+    },
     text: async ({ call, owner, paging, params }) => {
       const id = recordsId(owner.id, owner.data);
-      const { store } = call.services;
+      const { store, recordsStored } = call.services;
+      const underWay = recordsStored?.(id);
+      if (underWay) await underWay;
       const { total, lastRevision } = await store.recordCounts(id);
       const key = `${id} ${JSON.stringify([paging, params])}`;
       const state = `${total} ${lastRevision}`;
@@ -52,8 +57,10 @@ export function errorsEdge<Data>(route: RouteKey, recordsId: (id: string, data: 
   });
 }
 
-function counts<Data>(read: EdgeRead<Data, ErrorParams>, recordsId: (id: string, data: Data) => string) {
-  return read.call.services.store.recordCounts(recordsId(read.owner.id, read.owner.data));
+async function counts<Data>(read: EdgeRead<Data, ErrorParams>, recordsId: (id: string, data: Data) => string) {
+  const id = recordsId(read.owner.id, read.owner.data);
+  await read.call.services.recordsStored?.(id);
+  return read.call.services.store.recordCounts(id);
 }
 
 async function readRecords(

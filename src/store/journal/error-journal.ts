@@ -16,6 +16,7 @@ import { Drain } from './drain.js';
 import { encodeFrame, type NumberedEntry } from './frames.js';
 import { Segment } from './segment.js';
 import { closeInstance, isLeftOver, openInstance, parseSegmentFileName, segmentFileName } from './segment-name.js';
+import { UnderWay } from './under-way.js';
 
 /** A failover of Redis loses at most what it took in the last seconds; two minutes are ample. */
 const KEPT_AFTER_REDIS_MS = 120_000;
@@ -69,6 +70,7 @@ export class ErrorJournal {
   #tidyFails = false;
   #closed = false;
   readonly #settled = new Set<() => void>();
+  readonly #underWay = new UnderWay();
 
   /** Takes over what dead processes have left in the folder, and starts carrying it to the store. */
   static async open(options: ErrorJournalOptions): Promise<ErrorJournal> {
@@ -127,12 +129,21 @@ export class ErrorJournal {
     if (!this.#takes(entry)) return;
     this.#turn.push(entry);
     this.#owed += 1;
+    this.#underWay.recorded(entry.broadcastId);
     if (this.#scheduled || this.#writing !== undefined) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
       this.#write();
     });
+  }
+
+  /**
+   * For whoever reads the broadcast's records from the store: resolves when all that was recorded here until now is
+   * there, or false when that took too long. `undefined`: nothing is under way.
+   */
+  stored(broadcastId: string, timeoutMs: number): Promise<boolean> | undefined {
+    return this.#underWay.wait(broadcastId, timeoutMs);
   }
 
   /** Waits until the store has all, at most so long. Answers with what it does not have. */
@@ -169,6 +180,7 @@ export class ErrorJournal {
     }
     closeInstance(this.#instance);
     for (const done of [...this.#settled]) done();
+    this.#underWay.close();
   }
 
   #takes(entry: JournalEntry): boolean {
@@ -242,6 +254,7 @@ export class ErrorJournal {
       if (this.#dropped === 0) this.#log.error({}, 'neither the disk nor the store takes error records: some are lost');
       this.#dropped += 1;
       this.#owed -= 1;
+      this.#underWay.settled(entry.entry.broadcastId);
     }
   }
 
@@ -250,7 +263,10 @@ export class ErrorJournal {
     if (late.length > 0) this.#tell('onJournalled', () => this.#options.onJournalled(late));
     const nowMs = this.#nowMs();
     const last = owed.at(-1)?.ordinal ?? 0;
-    this.#owed -= owed.filter(({ ordinal }) => ordinal > this.#storedOrdinal).length;
+    // What is offered again was counted the first time.
+    const fresh = owed.filter(({ ordinal }) => ordinal > this.#storedOrdinal);
+    this.#owed -= fresh.length;
+    for (const { entry } of fresh) this.#underWay.settled(entry.broadcastId);
     this.#storedOrdinal = Math.max(this.#storedOrdinal, last);
     for (const segment of this.#own) {
       if (segment.lastOrdinal > 0 && segment.lastOrdinal <= this.#storedOrdinal) segment.storedAtMs ??= nowMs;
