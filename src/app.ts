@@ -19,7 +19,7 @@ import type { IngestServerOptions } from './ingest/server.js';
 import { CONNECTED } from './ingest/state-writer.js';
 import { type MediaServices, openMediaServices } from './media-services.js';
 import { createMetrics } from './metrics.js';
-import { EMPTY_SNAPSHOT, type MetricsSnapshot } from './metrics-snapshot.js';
+import { serverCounts, tellCounts } from './metrics-sources.js';
 import type { Playback } from './playback/playback.js';
 import { openPlayback, openRelayHost } from './playback-services.js';
 import type { Log, Store } from './ports.js';
@@ -82,7 +82,8 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
     log,
   });
   const metrics = createMetrics({
-    snapshot: () => snapshotOf(running, dashboard.sockets),
+    snapshot: serverCounts(running, workers, () => dashboard.sockets),
+    shared: { spoolBytes: () => media.vod.spoolBytes(), jobs: () => media.vod.jobs.depths() },
     store,
     authorize: async (token) => (await feedAccess.authenticate(token)) !== undefined,
     clock,
@@ -188,6 +189,7 @@ async function startWorker(
     (next) => running.core.ingest.replaceCertificate(texts(next)),
     (error) => log.warn({ error }, 'the changed certificate cannot be used; the one in use stays'),
   );
+  tellCounts(running);
   tellListening(ports);
   return {
     addresses: { ...ports, httpPort: 0 },
@@ -231,28 +233,4 @@ function webhookOf({ store, clock, serverKey, holder }: Core, url: string, log: 
   // A key of its own, so that who may check signatures cannot make stream keys.
   const secret = createHmac('sha256', serverKey).update('airlock webhook').digest('hex');
   return new Webhook({ store, clock, log, url, secret, holder, running: CONNECTED });
-}
-
-function snapshotOf({ core, media }: Running, feedReaders: number): MetricsSnapshot {
-  const { ingest, journal, violations } = core;
-  const { counters } = ingest;
-  const { bytesReceived, messagesReceived } = ingest.totals();
-  return {
-    ...EMPTY_SNAPSHOT,
-    connections: ingest.connections,
-    publishers: ingest.publications.size,
-    feedReaders,
-    journalPending: journal.pending,
-    connectionsOpened: counters.connectionsOpened,
-    handshakeFailures: counters.handshakeFailures,
-    connectionsRefused: counters.connectionsRefused,
-    publishesRefused: Object.fromEntries(counters.publishesRefused),
-    bytesReceived,
-    packetsReceived: messagesReceived,
-    journalDropped: journal.dropped,
-    probeSamples: media.deepProbe.counts.samples,
-    probeDisagreements: media.deepProbe.counts.disagreements,
-    violationsRaised: violations.raised,
-    violationsCleared: violations.cleared,
-  };
 }

@@ -1,7 +1,15 @@
 /** What a process counts, as plain data: it crosses processes as JSON and is added up before it is shown. */
 import type { JournalEntry } from './ports.js';
 
-type Counts = Readonly<Record<string, number>>;
+export type Counts = Readonly<Record<string, number>>;
+
+/** What all processes of a machine, or all machines of a store, have in common, and is never added up. */
+export interface SharedSnapshot {
+  /** Bytes of recordings on this disk that are not yet a finished video. `undefined`: the disk did not say. */
+  readonly spoolBytes: number | undefined;
+  /** Media jobs of the whole store that wait or run, by kind. `undefined`: the store did not say. */
+  readonly jobs: Counts | undefined;
+}
 
 export interface MetricsSnapshot {
   // -------- as it is now
@@ -10,10 +18,12 @@ export interface MetricsSnapshot {
   readonly feedReaders: number;
   /** Changes of error records that the store does not have yet. */
   readonly journalPending: number;
-  /** Bytes of recordings on disk that are not yet a finished video. */
-  readonly spoolBytes: number;
-  /** Media jobs that wait or run, by kind. */
-  readonly jobs: Counts;
+  /** Who watches running broadcasts, as FLV and as HLS. */
+  readonly playbackViewers: number;
+  /** Broadcasts that are relayed for them. */
+  readonly playbackRelays: number;
+  /** The 99th percentile since the last look, of the process where it is highest. */
+  readonly eventLoopDelaySeconds: number;
   // -------- since the start
   readonly connectionsOpened: number;
   readonly handshakeFailures: number;
@@ -22,6 +32,9 @@ export interface MetricsSnapshot {
   readonly bytesReceived: number;
   readonly packetsReceived: number;
   readonly journalDropped: number;
+  /** Playback servers, and ingest processes, that ended without being told to. */
+  readonly playbackServerEnds: number;
+  readonly ingestProcessEnds: number;
   readonly probeSamples: number;
   readonly probeDisagreements: number;
   /** Raised, by code of the error catalogue. */
@@ -34,8 +47,9 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   publishers: 0,
   feedReaders: 0,
   journalPending: 0,
-  spoolBytes: 0,
-  jobs: {},
+  playbackViewers: 0,
+  playbackRelays: 0,
+  eventLoopDelaySeconds: 0,
   connectionsOpened: 0,
   handshakeFailures: 0,
   connectionsRefused: 0,
@@ -43,6 +57,8 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   bytesReceived: 0,
   packetsReceived: 0,
   journalDropped: 0,
+  playbackServerEnds: 0,
+  ingestProcessEnds: 0,
   probeSamples: 0,
   probeDisagreements: 0,
   violationsRaised: {},
@@ -53,7 +69,22 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
 export function addSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
   const names = Object.keys(EMPTY_SNAPSHOT) as (keyof MetricsSnapshot)[];
   const sums = names.map((name) => [name, snapshots.map((each) => each[name]).reduce(add, EMPTY_SNAPSHOT[name])]);
-  return Object.fromEntries(sums) as MetricsSnapshot;
+  const eventLoopDelaySeconds = Math.max(0, ...snapshots.map((each) => each.eventLoopDelaySeconds));
+  return { ...(Object.fromEntries(sums) as MetricsSnapshot), eventLoopDelaySeconds };
+}
+
+/** What stays of a process that has ended: its totals, since a total that shrinks would look like a restart. */
+export function totalsOf(snapshot: MetricsSnapshot): MetricsSnapshot {
+  return {
+    ...snapshot,
+    connections: 0,
+    publishers: 0,
+    feedReaders: 0,
+    journalPending: 0,
+    playbackViewers: 0,
+    playbackRelays: 0,
+    eventLoopDelaySeconds: 0,
+  };
 }
 
 function add(left: number | Counts, right: number | Counts): number | Counts {

@@ -4,13 +4,17 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { MetricsSnapshot } from './metrics-snapshot.js';
+import type { MetricsSnapshot, SharedSnapshot } from './metrics-snapshot.js';
 import type { Clock, Log, Store } from './ports.js';
 import { CATALOGUE } from './spec/errors.js';
 
 export interface MetricsDeps {
   /** The sum over all processes that this one speaks for. */
   readonly snapshot: () => MetricsSnapshot | Promise<MetricsSnapshot>;
+  /** What is asked of the disk and the store. */
+  readonly shared: {
+    readonly [Name in keyof SharedSnapshot]-?: () => Promise<NonNullable<SharedSnapshot[Name]>>;
+  };
   readonly store: Pick<Store, 'ping' | 'kind'>;
   /** Whether a token may read metrics; asked only for requests from elsewhere. */
   readonly authorize: (token: string) => Promise<boolean>;
@@ -25,7 +29,8 @@ export interface Metrics {
   watch(handler: RequestListener): RequestListener;
 }
 
-const STORE_PING_MS = 2_000;
+/** A disk or a store that says nothing for so long is left out of the answer. */
+const ANSWER_MS = 2_000;
 /** Beyond this many reasons of refusal the rest is one: they are our own, so this is never reached. */
 const REASONS_MAX = 40;
 /** On every answer: no browser is to keep it or to make a page of it. */
@@ -37,6 +42,7 @@ const SAFE = {
 const METHODS = new Set(['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS']);
 
 export function createMetrics(deps: MetricsDeps): Metrics {
+  const { log } = deps;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const show = registerSnapshot(registry);
@@ -59,9 +65,23 @@ export function createMetrics(deps: MetricsDeps): Metrics {
     registers: [registry],
   });
 
-  async function text(): Promise<string> {
-    const [snapshot, pingMs] = await Promise.all([deps.snapshot(), ping(deps)]);
-    show(snapshot);
+  let collecting: Promise<string> | undefined;
+  /** Who asks at one time gets one answer. */
+  function text(): Promise<string> {
+    collecting ??= collect().finally(() => {
+      collecting = undefined;
+    });
+    return collecting;
+  }
+
+  async function collect(): Promise<string> {
+    const [snapshot, spoolBytes, jobs, pingMs] = await Promise.all([
+      deps.snapshot(),
+      inTime(deps.shared.spoolBytes(), (error) => log.warn({ error }, 'the recordings could not be measured')),
+      inTime(deps.shared.jobs(), (error) => log.warn({ error }, 'the media jobs could not be counted')),
+      ping(deps),
+    ]);
+    show(snapshot, { spoolBytes, jobs });
     storeUp.set({ kind: deps.store.kind }, pingMs === undefined ? 0 : 1);
     storePing.set(pingMs === undefined ? Number.NaN : pingMs / 1000);
     return registry.metrics();
@@ -71,7 +91,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
     handler: (request, response) => {
       request.resume();
       answer(deps, request, response, text, registry.contentType).catch((error: unknown) => {
-        deps.log.error({ error }, 'the metrics could not be collected');
+        log.error({ error }, 'the metrics could not be collected');
         if (!response.headersSent) response.writeHead(500, SAFE);
         response.end();
       });
@@ -122,17 +142,25 @@ async function isAllowed(deps: MetricsDeps, request: IncomingMessage): Promise<b
 /** Milliseconds, or `undefined` when the store does not answer in time. */
 async function ping({ store, clock }: MetricsDeps): Promise<number | undefined> {
   const startMs = clock.monotonicMs();
+  const asked = store.ping().then(() => true);
+  // `airlock_store_up` says it.
+  const up = await inTime(asked, () => undefined);
+  return up === undefined ? undefined : clock.monotonicMs() - startMs;
+}
+
+/** `undefined`: it failed, or was not there in time. */
+async function inTime<Value>(asked: Promise<Value>, onError: (error: unknown) => void): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), STORE_PING_MS);
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ANSWER_MS);
   });
-  const answered = store.ping().then(
-    () => true,
-    () => false,
-  );
-  const up = await Promise.race([answered, late]);
+  const answer = asked.catch((error: unknown) => {
+    onError(error);
+    return undefined;
+  });
+  const answered = await Promise.race([answer, late]);
   clearTimeout(timer);
-  return up ? clock.monotonicMs() - startMs : undefined;
+  return answered;
 }
 
 type NumberOf = {
@@ -144,7 +172,13 @@ const GAUGES: readonly (readonly [name: string, help: string, from: NumberOf])[]
   ['airlock_publishers', 'Streams that are received now.', 'publishers'],
   ['airlock_feed_readers', 'Readers of the live feed now.', 'feedReaders'],
   ['airlock_journal_pending', 'Changes of error records that the store does not have yet.', 'journalPending'],
-  ['airlock_spool_bytes', 'Recordings on disk that are not yet a finished video.', 'spoolBytes'],
+  ['airlock_playback_viewers', 'Who watches running broadcasts now, as FLV and as HLS.', 'playbackViewers'],
+  ['airlock_playback_relays', 'Broadcasts that are relayed for viewers now.', 'playbackRelays'],
+  [
+    'airlock_event_loop_delay_p99_seconds',
+    'Delay of the event loop since the last answer, 99th percentile, in the process where it is highest.',
+    'eventLoopDelaySeconds',
+  ],
 ];
 
 const COUNTERS: readonly (readonly [name: string, help: string, from: NumberOf])[] = [
@@ -154,18 +188,33 @@ const COUNTERS: readonly (readonly [name: string, help: string, from: NumberOf])
   ['airlock_received_bytes_total', 'Bytes of RTMP received.', 'bytesReceived'],
   ['airlock_received_packets_total', 'Audio, video and data messages received.', 'packetsReceived'],
   ['airlock_journal_dropped_total', 'Changes of error records that were lost.', 'journalDropped'],
+  [
+    'airlock_playback_server_ends_total',
+    'Playback servers that ended without being told to; each is replaced.',
+    'playbackServerEnds',
+  ],
+  [
+    'airlock_ingest_process_ends_total',
+    'Ingest processes that ended without being told to; each is replaced.',
+    'ingestProcessEnds',
+  ],
   ['airlock_probe_samples_total', 'Samples that ffprobe was asked about.', 'probeSamples'],
   ['airlock_probe_disagreements_total', 'Samples on which ffprobe saw something else.', 'probeDisagreements'],
 ];
 
 /** Answers with what sets all of them. Counters are set to the totals of the snapshot: it is what counts. */
-function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot) => void {
+function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot, shared: SharedSnapshot) => void {
   const registers = [registry];
   const gauges = GAUGES.map(([name, help, from]) => ({ gauge: new Gauge({ name, help, registers }), from }));
   const counters = COUNTERS.map(([name, help, from]) => ({ counter: new Counter({ name, help, registers }), from }));
+  const spool = new Gauge({
+    name: 'airlock_spool_bytes',
+    help: 'Recordings on this disk that are not yet a finished video.',
+    registers,
+  });
   const jobs = new Gauge({
     name: 'airlock_jobs',
-    help: 'Media jobs that wait or run.',
+    help: 'Media jobs that wait or run, of the whole store: servers that share one tell the same.',
     labelNames: ['kind'],
     registers,
   });
@@ -180,14 +229,15 @@ function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot) => vo
   const raised = violation('airlock_violations_total', 'Violations raised, by code of the error catalogue.');
   const cleared = violation('airlock_violations_cleared_total', 'Violations that were over.');
 
-  return (snapshot) => {
+  return (snapshot, { spoolBytes = Number.NaN, jobs: depths = {} }) => {
+    spool.set(spoolBytes);
     for (const { gauge, from } of gauges) gauge.set(snapshot[from]);
     for (const { counter, from } of counters) {
       counter.reset();
       counter.inc(snapshot[from]);
     }
     jobs.reset();
-    for (const [kind, count] of Object.entries(snapshot.jobs).slice(0, REASONS_MAX)) jobs.set({ kind }, count);
+    for (const [kind, count] of Object.entries(depths).slice(0, REASONS_MAX)) jobs.set({ kind }, count);
     refused.reset();
     for (const [index, [reason, count]] of Object.entries(snapshot.publishesRefused).entries()) {
       refused.inc({ reason: index < REASONS_MAX ? reason : 'other' }, count);

@@ -1,16 +1,16 @@
 /** Playback joined to the core: what runs here can be watched by whoever may read the broadcast. */
-import cluster from 'node:cluster';
 import type { IncomingMessage } from 'node:http';
 import { FeedAccess } from './api/access/feed-access.js';
 import { viewersKey } from './api/nodes/live-video.js';
 import type { LiveVideoData } from './broadcast/documents.js';
 import { publicUrls } from './config/public-urls.js';
 import type { CoreBase } from './core.js';
-import type { RelayHosts, RunningStreams } from './playback/deps.js';
+import type { RunningStreams } from './playback/deps.js';
 import { createPlayback, type Playback } from './playback/playback.js';
 import { RelayHost } from './playback/relay-host.js';
 import type { FromRelayHost, ToRelayHost } from './playback/relay-messages.js';
 import { findTools } from './probe/tool-paths.js';
+import { channelToFirst, workerChannel } from './workers.js';
 
 /** Told again every 5 s; a count that nobody tells any more is none. */
 const COUNT_KEPT_MS = 15_000;
@@ -33,7 +33,7 @@ export function openPlayback(base: CoreBase): Playback {
     ffmpeg: findTools(config).ffmpeg,
     ticketKey: serverKey,
     streams: streamsOf(base),
-    hosts: config.workers > 1 ? workersAsHosts() : undefined,
+    hosts: config.workers > 1 ? workerChannel<ToRelayHost, FromRelayHost>('playback') : undefined,
     authorize,
     onViewers: (liveVideoId, count) => {
       store.setVolatile(viewersKey(liveVideoId), count, COUNT_KEPT_MS).catch((error: unknown) => {
@@ -52,16 +52,8 @@ export function openPlayback(base: CoreBase): Playback {
 
 /** In a process that only receives: its streams are relayed for viewers of the first process. */
 export function openRelayHost(base: CoreBase): RelayHost {
-  const host = new RelayHost({
-    streams: streamsOf(base),
-    log: base.log,
-    send: (message) => {
-      if (process.connected) process.send?.(message);
-    },
-  });
-  process.on('message', (message: object) => {
-    if ('playback' in message) host.onMessage(message as ToRelayHost);
-  });
+  const send = channelToFirst<ToRelayHost, FromRelayHost>('playback', (message) => host.onMessage(message));
+  const host = new RelayHost({ streams: streamsOf(base), log: base.log, send });
   return host;
 }
 
@@ -69,24 +61,5 @@ function streamsOf(base: CoreBase): RunningStreams {
   return {
     attach: (liveVideoId, tap) => base.ingest().publications.attachTap(liveVideoId, tap),
     detach: (liveVideoId, tap) => base.ingest().publications.detachTap(liveVideoId, tap),
-  };
-}
-
-function workersAsHosts(): RelayHosts {
-  const send = (id: number | string, message: ToRelayHost): void => {
-    const worker = cluster.workers?.[id];
-    if (worker?.isConnected()) worker.send(message);
-  };
-  return {
-    send,
-    sendAll: (message) => {
-      for (const id of Object.keys(cluster.workers ?? {})) send(id, message);
-    },
-    onMessage: (listener) => {
-      cluster.on('message', (worker, message: object) => {
-        if ('playback' in message) listener(worker.id, message as FromRelayHost);
-      });
-    },
-    onGone: (listener) => cluster.on('exit', (worker) => listener(worker.id)),
   };
 }

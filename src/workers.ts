@@ -24,6 +24,8 @@ const STOP_MS = 15_000;
 export class Workers {
   readonly #log: Log;
   #stopping = false;
+  /** How often one ended that was not told to. */
+  ends = 0;
 
   constructor(log: Log) {
     this.#log = log;
@@ -41,11 +43,14 @@ export class Workers {
     const worker = cluster.fork();
     worker.once('exit', (code, signal) => {
       if (this.#stopping) return;
+      this.ends++;
       this.#log.error({ worker: worker.process.pid, code, signal }, 'an ingest process ended; another one is started');
       setTimeout(() => this.#restart(), RESTART_MS).unref();
     });
     return new Promise((resolve, reject) => {
-      worker.on('message', (message: Listening) => resolve(message.listening));
+      worker.on('message', (message: object) => {
+        if ('listening' in message) resolve((message as Listening).listening);
+      });
       worker.once('exit', (code) => reject(new Error(`an ingest process ended with ${code} before it listened`)));
     });
   }
@@ -69,6 +74,52 @@ export class Workers {
       }),
     );
   }
+}
+
+/** Messages of one subject between the first process and the others: those that have a member of this name. */
+export interface WorkerChannel<To extends object, From extends object> {
+  /** Those that can be told something now. */
+  ids(): number[];
+  send(id: number, message: To): void;
+  sendAll(message: To): void;
+  onMessage(listener: (id: number, message: From) => void): void;
+  onGone(listener: (id: number) => void): void;
+}
+
+/** The first process's side. */
+export function workerChannel<To extends object, From extends object>(subject: string): WorkerChannel<To, From> {
+  const connected = (): Worker[] =>
+    Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected() === true) as Worker[];
+  const channel: WorkerChannel<To, From> = {
+    ids: () => connected().map(({ id }) => id),
+    send: (id, message) => {
+      const worker = cluster.workers?.[id];
+      if (worker?.isConnected()) worker.send(message);
+    },
+    sendAll: (message) => {
+      for (const worker of connected()) worker.send(message);
+    },
+    onMessage: (listener) => {
+      cluster.on('message', (worker, message: object) => {
+        if (subject in message) listener(worker.id, message as From);
+      });
+    },
+    onGone: (listener) => cluster.on('exit', (worker) => listener(worker.id)),
+  };
+  return channel;
+}
+
+/** Another process's side of the same subject. Answers with what sends to the first process. */
+export function channelToFirst<To extends object, From extends object>(
+  subject: string,
+  onMessage: (message: To) => void,
+): (message: From) => void {
+  process.on('message', (message: object) => {
+    if (subject in message) onMessage(message as To);
+  });
+  return (message) => {
+    if (process.connected) process.send?.(message);
+  };
 }
 
 /** Nothing is left to say to the first process; without this its channel would keep the process alive. */

@@ -103,6 +103,14 @@ export class Audiences {
     return { now, peak: Math.max(now, this.#peaks.get(liveVideoId) ?? 0) };
   }
 
+  /** Who watches anything now; our converters are not counted, their players are. */
+  get watching(): number {
+    let now = 0;
+    for (const count of this.#others.values()) now += count;
+    for (const audience of this.#audiences.values()) for (const { counts } of audience.viewers) if (counts) now++;
+    return now;
+  }
+
   /** Broadcasts that are relayed to the child now. */
   get relayed(): readonly string[] {
     return [...this.#audiences.values()].filter((audience) => audience.relaying).map((each) => each.liveVideoId);

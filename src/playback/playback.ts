@@ -31,10 +31,14 @@ export interface Playback {
   /** Addresses for players, without scheme and host; `untilMs` is ten minutes from now when absent. */
   links(liveVideoId: string, untilMs?: number): PlaybackLinks;
   viewers(liveVideoId: string): ViewerCount;
+  /** Who watches anything now. */
+  readonly watching: number;
   /** Broadcasts that are relayed to the child now. */
   readonly relayed: readonly string[];
   /** How often the child was started. */
   readonly childStarts: number;
+  /** How often it ended without being told to. */
+  readonly childEnds: number;
   /** Ports of the child on 127.0.0.1; none while it does not run. */
   readonly childPorts: readonly number[];
   /** The broadcast is over: its viewers are let go. */
@@ -66,11 +70,17 @@ export function createPlayback(deps: PlaybackDeps): Playback {
       return { flv: `${path}.flv${query}`, hls: `${path}/index.m3u8${query}` };
     },
     viewers: (liveVideoId) => audiences.count(liveVideoId),
+    get watching() {
+      return audiences.watching;
+    },
     get relayed() {
       return audiences.relayed;
     },
     get childStarts() {
       return supervisor.starts;
+    },
+    get childEnds() {
+      return supervisor.ends;
     },
     get childPorts() {
       const { endpoint } = supervisor;

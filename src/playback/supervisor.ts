@@ -33,8 +33,9 @@ export class Supervisor {
   #timer: NodeJS.Timeout | undefined;
   #pauseMs = 0;
   #closed = false;
-  /** How often a child was started. */
+  /** How often a child was started, and how often one ended that was not told to. */
   starts = 0;
+  ends = 0;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -123,6 +124,7 @@ export class Supervisor {
     this.#child = undefined;
     this.#endpoint = undefined;
     if (this.#closed) return;
+    this.ends++;
     const { firstPauseMs, lastPauseMs, soundMs } = CHILD_LIMITS;
     this.#pauseMs =
       livedMs >= soundMs ? firstPauseMs : Math.min(lastPauseMs, Math.max(firstPauseMs, this.#pauseMs * 2));

@@ -63,6 +63,8 @@ export interface Vod {
   onEnded(live: StoredObject<LiveVideoData>): void;
   readonly jobs: JobQueue;
   readonly sweeper: Sweeper;
+  /** Bytes of recordings on this disk that are not yet a finished video. */
+  spoolBytes(): Promise<number>;
   /** First `closeRecorder`, when no packet comes any more; the store must still be open. */
   close(): Promise<void>;
 }
@@ -140,6 +142,7 @@ export async function openVod(options: VodOptions): Promise<Vod> {
     links,
     jobs,
     sweeper,
+    spoolBytes: () => segments.localBytes(),
     files: fileHandler({ blobs, links, log, ...(options.maySee === undefined ? {} : { maySee: options.maySee }) }),
     open: (liveVideoId, when) => (options.record ? recorder.open(liveVideoId, when) : undefined),
     onEnded(live) {

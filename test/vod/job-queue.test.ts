@@ -54,6 +54,17 @@ function queue({ run, giveUp = async () => undefined, holder = 'a', parallel, cl
 
 const open = async (): Promise<number> => (await store.page(JOBS, { limit: 100 })).entries.length;
 
+test('jobs that wait are counted by what they do', async () => {
+  const jobs = queue({ run: async () => undefined });
+  expect(await jobs.depths()).toEqual({ recording: 0, upload: 0, publish: 0, other: 0 });
+  for (const subject of ['1', '2']) await jobs.add('recording', subject, {}, 60_000);
+  await jobs.add('publish', '1', {}, 60_000);
+  await store.commit([{ op: 'edgeAdd', ...JOBS, member: 'job-of-a-newer-version', score: Date.now() + 60_000 }]);
+  expect(await jobs.depths()).toEqual({ recording: 2, upload: 0, publish: 1, other: 1 });
+  await jobs.remove('publish', '1');
+  expect(await jobs.depths()).toMatchObject({ recording: 2, publish: 0 });
+});
+
 test('a job is done once and is gone', async () => {
   const done: string[] = [];
   const jobs = queue({ run: async (job) => void done.push(job.data.subjectId) });

@@ -12,7 +12,7 @@ import {
   type StoredObject,
   StoreUnavailableError,
 } from '../../ports.js';
-import { FinalJobError, JOBS, type JobData, JobNotYetError, type JobType, jobId } from './job.js';
+import { FinalJobError, JOBS, type JobData, JobNotYetError, type JobType, jobId, jobTypeOf } from './job.js';
 
 export type Job = StoredObject<JobData>;
 
@@ -48,6 +48,8 @@ export const JOB_TIMES = {
 
 const WAKE = 'jobs';
 const LOOKED_AT = 50;
+const COUNTED_PAGE = 1_000;
+const COUNTED_MAX = 10_000;
 
 export class JobQueue {
   readonly #options: JobQueueOptions;
@@ -122,6 +124,29 @@ export class JobQueue {
 
   async has(type: JobType, subjectId: string): Promise<boolean> {
     return (await this.#options.store.get(jobId(type, subjectId))) !== undefined;
+  }
+
+  /** Jobs of the whole store that wait or run, by kind; beyond a bound they are `other`. */
+  async depths(): Promise<Readonly<Record<JobType | 'other', number>>> {
+    const { store } = this.#options;
+    const counts = { recording: 0, upload: 0, publish: 0, other: await store.edgeSize(JOBS) };
+    let after: string | undefined;
+    for (let counted = 0; counted < COUNTED_MAX; counted += COUNTED_PAGE) {
+      const query = { limit: COUNTED_PAGE, ascending: true, ...(after === undefined ? {} : { after }) };
+      const page = await store.page(JOBS, query);
+      for (const { member, cursor } of page.entries) {
+        const type = jobTypeOf(member);
+        if (type !== undefined) {
+          counts[type]++;
+          counts.other--;
+        }
+        after = cursor;
+      }
+      if (!page.hasNext) break;
+    }
+    // Jobs that came since the first question.
+    counts.other = Math.max(0, counts.other);
+    return counts;
   }
 
   /** Something may be due: every process looks. */

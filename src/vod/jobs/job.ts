@@ -1,6 +1,7 @@
 /** A piece of work that must be done some day, whatever dies in between. Kept in the store as an object of kind `job`. */
 
-export type JobType = 'recording' | 'upload' | 'publish';
+export const JOB_TYPES = ['recording', 'upload', 'publish'] as const;
+export type JobType = (typeof JOB_TYPES)[number];
 
 export interface JobData {
   readonly type: JobType;
@@ -16,6 +17,9 @@ export interface JobData {
 export const JOBS = { owner: 'system', edge: 'jobs' } as const;
 
 export const jobId = (type: JobType, subjectId: string): string => `job-${type}-${subjectId}`;
+
+/** What a job of this id does. */
+export const jobTypeOf = (id: string): JobType | undefined => JOB_TYPES.find((type) => id.startsWith(`job-${type}-`));
 
 /** The job cannot succeed however often it is tried: it is given up at once. */
 export class FinalJobError extends Error {

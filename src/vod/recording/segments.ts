@@ -93,6 +93,18 @@ export class Segments {
     return { segments, missing };
   }
 
+  /** Bytes of all segments on this disk. */
+  async localBytes(): Promise<number> {
+    let bytes = 0;
+    for (const entry of await readdir(this.#folder, { withFileTypes: true })) {
+      if (!entry.isDirectory()) continue;
+      for (const name of await this.#localNames(entry.name)) {
+        bytes += await sizeOf(join(this.#folder, entry.name, name));
+      }
+    }
+    return bytes;
+  }
+
   async #localNames(liveVideoId: string): Promise<string[]> {
     try {
       return (await readdir(join(this.#folder, liveVideoId))).filter(isSegmentName);
@@ -113,6 +125,16 @@ export class Segments {
     await this.#store.commit(
       noted.entries.map(({ member }) => ({ op: 'edgeRemove', owner: liveVideoId, edge: EDGE, member })),
     );
+  }
+}
+
+/** A file that went meanwhile has none. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return 0;
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createMetrics } from '../../../src/metrics.js';
+import { createMetrics, type MetricsDeps } from '../../../src/metrics.js';
 import { addSnapshots, EMPTY_SNAPSHOT, type MetricsSnapshot, ViolationCounter } from '../../../src/metrics-snapshot.js';
 import { StoreUnavailableError } from '../../../src/ports.js';
 import { CATALOGUE } from '../../../src/spec/errors.js';
@@ -12,22 +12,27 @@ const SNAPSHOT: MetricsSnapshot = {
   bytesReceived: 5_000,
   publishesRefused: { 'unknown-key': 2 },
   violationsRaised: { 6208: 4 },
-  jobs: { remux: 1 },
 };
+const SHARED = { spoolBytes: async () => 7_000_000, jobs: async () => ({ recording: 2, upload: 0 }) };
 
 let snapshot: MetricsSnapshot = SNAPSHOT;
+let shared: MetricsDeps['shared'] = SHARED;
+let log = memoryLog();
 let ping: () => Promise<void> = async () => undefined;
 let server: Server;
 
 beforeEach(async () => {
   snapshot = SNAPSHOT;
+  shared = SHARED;
+  log = memoryLog();
   ping = async () => undefined;
   const metrics = createMetrics({
     snapshot: () => snapshot,
+    shared: { spoolBytes: () => shared.spoolBytes(), jobs: () => shared.jobs() },
     store: { kind: 'lmdb', ping: () => ping() },
     authorize: async (token) => token === 'good',
     clock: realClock,
-    log: memoryLog(),
+    log,
   });
   const site = metrics.watch((_request, response) => response.writeHead(404).end());
   server = createServer((request, response) =>
@@ -62,14 +67,51 @@ test('shows the snapshot of the moment, totals as counters', async () => {
   expect(text).toContain(
     'airlock_violations_total{error_code="6208",error_type="KEY_FRAME_INTERVAL_TOO_LONG",severity="error"} 4',
   );
-  expect(text).toContain('airlock_jobs{kind="remux"} 1');
+  expect(text).toContain('airlock_jobs{kind="recording"} 2');
+  expect(text).toContain('airlock_jobs{kind="upload"} 0');
+  expect(text).toContain('\nairlock_spool_bytes 7000000\n');
   expect(text).toContain('airlock_store_up{kind="lmdb"} 1');
   expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
-  snapshot = { ...SNAPSHOT, publishers: 1, bytesReceived: 9_000, jobs: {} };
+  snapshot = { ...SNAPSHOT, publishers: 1, bytesReceived: 9_000 };
+  shared = { ...SHARED, jobs: async () => ({ upload: 1 }) };
   const later = (await ask()).text;
   expect(later).toContain('\nairlock_publishers 1\n');
   expect(later).toContain('\nairlock_received_bytes_total 9000\n');
-  expect(later).not.toContain('airlock_jobs{');
+  expect(later.match(/^airlock_jobs\{.*/gm)).toEqual(['airlock_jobs{kind="upload"} 1']);
+});
+
+test('says nothing rather than zero of what could not be asked', async () => {
+  const away = () => Promise.reject(new StoreUnavailableError('away'));
+  shared = { spoolBytes: away, jobs: away };
+  const { status, text } = await ask();
+  expect(status).toBe(200);
+  expect(text).toContain('\nairlock_spool_bytes Nan\n');
+  expect(text).not.toContain('airlock_jobs{');
+  expect(log.lines.map(({ message }) => message)).toEqual([
+    'the recordings could not be measured',
+    'the media jobs could not be counted',
+  ]);
+});
+
+test('who asks at one time is answered from one look', async () => {
+  let looks = 0;
+  let look = (_bytes: number): void => undefined;
+  const looked = new Promise<number>((resolve) => {
+    look = resolve;
+  });
+  shared = {
+    ...SHARED,
+    spoolBytes: () => {
+      looks++;
+      return looked;
+    },
+  };
+  const asked = [ask(), ask()];
+  while (looks === 0) await new Promise((resolve) => setImmediate(resolve));
+  await ask('/other');
+  look(1);
+  for (const { text } of await Promise.all(asked)) expect(text).toContain('\nairlock_spool_bytes 1\n');
+  expect(looks).toBe(1);
 });
 
 test('has one series for each code of the catalogue, and none for anything else', async () => {
@@ -117,8 +159,16 @@ test('times what other handlers answer, by method and class of status', async ()
 });
 
 test('several processes are one', () => {
-  const sum = addSnapshots([SNAPSHOT, { ...EMPTY_SNAPSHOT, publishers: 2, violationsRaised: { 6208: 1, 6301: 2 } }]);
-  expect(sum).toEqual({ ...SNAPSHOT, publishers: 5, violationsRaised: { 6208: 5, 6301: 2 } });
+  const sum = addSnapshots([
+    { ...SNAPSHOT, eventLoopDelaySeconds: 0.02 },
+    { ...EMPTY_SNAPSHOT, publishers: 2, violationsRaised: { 6208: 1, 6301: 2 }, eventLoopDelaySeconds: 0.5 },
+  ]);
+  expect(sum).toEqual({
+    ...SNAPSHOT,
+    publishers: 5,
+    violationsRaised: { 6208: 5, 6301: 2 },
+    eventLoopDelaySeconds: 0.5,
+  });
   expect(addSnapshots([])).toEqual(EMPTY_SNAPSHOT);
 });
 

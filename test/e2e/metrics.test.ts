@@ -1,0 +1,88 @@
+/** The metrics of a server whose streams are received by other processes tell what really happens there. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Airlock } from '../support/airlock.js';
+import { FlvViewer } from '../support/playback-world.js';
+import { Publisher, paced } from '../support/publisher.js';
+import { RedisServer } from '../support/redis-server.js';
+import { synthStream } from '../support/synth-stream.js';
+
+let redis: RedisServer;
+let airlock: Airlock;
+beforeAll(async () => {
+  redis = await RedisServer.start();
+  airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_WORKERS: '2' });
+}, 60_000);
+afterAll(async () => {
+  await airlock.stop();
+  await redis.stop();
+}, 60_000);
+
+async function metrics(): Promise<Map<string, number>> {
+  const text = await (await fetch(`${airlock.quickstart.http_url}/metrics`)).text();
+  const lines = text.split('\n').filter((line) => /^(?:airlock|process)_/.test(line));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+/** Asked again until they say so; the test's own time limit is the limit. */
+const until = (willDo: (seen: Map<string, number>) => boolean) => airlock.until(metrics, willDo);
+
+function killChildren(part: string): void {
+  const pids = readFileSync(`/proc/${airlock.pid}/task/${airlock.pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const found = pids.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(part));
+  if (found.length === 0) throw new Error(`no process of ${part}`);
+  for (const pid of found) process.kill(Number(pid), 'SIGKILL');
+}
+
+function recordedBytes(): number {
+  const folder = join(airlock.folder, 'data', 'recordings');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
+}
+
+test('streams, bytes, viewers, spool and jobs are those of all processes', async () => {
+  const live = await airlock.createLive();
+  const publisher = await Publisher.open(airlock, live.key);
+  const sending = publisher.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);
+  const running = await until(
+    (seen) => seen.get('airlock_publishers') === 1 && (seen.get('airlock_spool_bytes') ?? 0) > 0,
+  );
+  expect(running.get('airlock_connections')).toBe(1);
+  expect(running.get('airlock_received_packets_total')).toBeGreaterThan(0);
+  expect(running.get('airlock_event_loop_delay_p99_seconds')).toBeGreaterThan(0);
+  expect(running.get('airlock_playback_viewers')).toBe(0);
+
+  const { flv_path } = await airlock.get(`/playback/${live.id}`);
+  const viewer = new FlvViewer(airlock.quickstart.http_url + flv_path);
+  await until((seen) => seen.get('airlock_playback_viewers') === 1 && seen.get('airlock_playback_relays') === 1);
+  await viewer.until(() => viewer.frames.length > 0);
+  killChildren('playback/child.js');
+  await until((seen) => seen.get('airlock_playback_server_ends_total') === 1);
+
+  publisher.cut();
+  await sending;
+  const waiting = await until((seen) => seen.get('airlock_publishers') === 0);
+  expect(waiting.get('airlock_spool_bytes')).toBe(recordedBytes());
+  await airlock.post(`/${live.id}`, { end_live_video: 'true' });
+  // The job waits a moment for the last packets, then the recording becomes a video and leaves the spool.
+  await until((seen) => seen.get('airlock_jobs{kind="recording"}') === 1);
+  const done = await until((seen) => seen.get('airlock_jobs{kind="recording"}') === 0);
+  expect(done.get('airlock_spool_bytes')).toBe(0);
+  expect(recordedBytes()).toBe(0);
+}, 60_000);
+
+test('processes that die take their streams with them, and none of the totals', async () => {
+  const live = await airlock.createLive();
+  const publisher = await Publisher.open(airlock, live.key);
+  const sending = publisher.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);
+  const before = await until((seen) => seen.get('airlock_publishers') === 1);
+  killChildren('dist/main.js');
+  await sending;
+  const after = await until((seen) => seen.get('airlock_ingest_process_ends_total') === 2);
+  expect(after.get('airlock_received_bytes_total')).toBeGreaterThanOrEqual(
+    before.get('airlock_received_bytes_total') ?? Number.POSITIVE_INFINITY,
+  );
+  await until((seen) => seen.get('airlock_publishers') === 0);
+}, 60_000);
