@@ -1,14 +1,15 @@
 /** The composition root: the only place where the modules meet. */
-import { createHmac } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { adminActions } from './admin.js';
 import { adminHandler } from './admin-handler.js';
 import { FeedAccess } from './api/access/feed-access.js';
 import { createApi } from './api/create-api.js';
+import type { ApiConfig } from './api/services.js';
 import { Webhook } from './api/webhook/webhook.js';
 import { type CertificateChange as Pair, renewCertificate, watchCertificate } from './config/certificate-watch.js';
 import { type CertificatePaths, ensureCertificate, readPair } from './config/certificates.js';
 import { adminSocketPath } from './config/data-folder.js';
+import { webhookSecret } from './config/key-secret.js';
 import { publicUrls } from './config/public-urls.js';
 import type { Config } from './config/schema.js';
 import { type Core, openCore } from './core.js';
@@ -65,11 +66,7 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
   core.usePorts(inUse);
   const urls = publicUrls(config, inUse);
 
-  const apiConfig = {
-    publicHttpUrl: urls.httpUrl,
-    enforce: config.enforce,
-    trustProxy: config.trustedProxies.networks,
-  };
+  const apiConfig = apiConfigOf(config, urls.httpUrl);
   const feedAccess = new FeedAccess({ store, clock, ids, config: apiConfig });
   const dashboard = createDashboard({
     store,
@@ -220,6 +217,18 @@ function* runningStreams({ ingest }: Core) {
   }
 }
 
+function apiConfigOf(config: Config, publicHttpUrl: string): ApiConfig {
+  return {
+    publicHttpUrl,
+    enforce: config.enforce,
+    trustProxy: config.trustedProxies.networks,
+    requireAppSecretProof: config.requireAppSecretProof,
+    ...(config.appId === undefined ? {} : { appId: config.appId }),
+    ...(config.appSecret === undefined ? {} : { appSecret: config.appSecret }),
+    rateLimits: { perTokenPerMinute: config.rateLimitPerToken, perAddressPerMinute: config.rateLimitPerAddress },
+  };
+}
+
 async function readiness(store: Store) {
   try {
     await store.ping();
@@ -230,7 +239,5 @@ async function readiness(store: Store) {
 }
 
 function webhookOf({ store, clock, serverKey, holder }: Core, url: string, log: Log): Webhook {
-  // A key of its own, so that who may check signatures cannot make stream keys.
-  const secret = createHmac('sha256', serverKey).update('airlock webhook').digest('hex');
-  return new Webhook({ store, clock, log, url, secret, holder, running: CONNECTED });
+  return new Webhook({ store, clock, log, url, secret: webhookSecret(serverKey), holder, running: CONNECTED });
 }

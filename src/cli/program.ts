@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   owner: async () => (await import('./admin/commands.js')).addOwnerCommands,
   token: async () => (await import('./admin/commands.js')).addTokenCommands,
   live: async () => (await import('./admin/commands.js')).addLiveCommands,
+  'webhook-secret': async () => (await import('./webhook-secret.js')).addWebhookSecret,
   doctor: async () => (await import('./doctor/command.js')).addDoctor,
 };
 

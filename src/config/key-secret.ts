@@ -1,5 +1,5 @@
 /** The server key that stream keys are derived from: given by AIRLOCK_KEY_SECRET, else made once and kept in the data folder. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './schema.js';
@@ -13,6 +13,11 @@ export function loadServerKey(config: Pick<Config, 'dataDir' | 'keySecret'>): Bu
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const path = join(config.dataDir, 'key-secret');
   return readKey(path) ?? makeKey(path);
+}
+
+/** Key of the webhook's signatures: derived, so that who may check them cannot make stream keys. */
+export function webhookSecret(serverKey: Uint8Array): string {
+  return createHmac('sha256', serverKey).update('airlock webhook').digest('hex');
 }
 
 function readKey(path: string): Buffer | undefined {

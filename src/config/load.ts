@@ -155,6 +155,9 @@ function relations(config: Config, sourceOf: (key: ConfigKey) => string): Config
       'is missing: AIRLOCK_TLS_CERT and AIRLOCK_TLS_KEY go together',
     );
   }
+  if (config.requireAppSecretProof && config.appSecret === undefined) {
+    bad('requireAppSecretProof', 'needs AIRLOCK_APP_SECRET: there is nothing to check a proof with');
+  }
   if (config.proxyProtocol && !hasProxies) {
     bad('proxyProtocol', 'needs AIRLOCK_TRUSTED_PROXIES: a PROXY header is taken from nobody else');
   }

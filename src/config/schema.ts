@@ -177,8 +177,40 @@ export const configSchema = z.object({
     env: 'AIRLOCK_WEBHOOK_URL',
     shown: 'unset',
     placeholder: 'URL',
-    summary: 'Receives error records and changes of state, signed.',
+    summary:
+      'Receives error records and changes of state, signed; `airlock webhook-secret` prints the key of the signatures.',
     secret: 'url',
+  }),
+  appId: text('a text').optional().register(settingMeta, {
+    env: 'AIRLOCK_APP_ID',
+    shown: 'unset',
+    placeholder: 'ID',
+    summary: 'Id of the application that tokens are shown with; with the secret, ID|SECRET is the app token.',
+  }),
+  appSecret: text('a text').optional().register(settingMeta, {
+    env: 'AIRLOCK_APP_SECRET',
+    shown: 'unset',
+    placeholder: 'SECRET',
+    summary: 'Secret that appsecret_proof is checked with; a wrong proof is refused.',
+    secret: 'whole',
+  }),
+  requireAppSecretProof: onOff().default(false).register(settingMeta, {
+    env: 'AIRLOCK_REQUIRE_APP_SECRET_PROOF',
+    shown: 'off',
+    placeholder: ON_OFF,
+    summary: 'Refuse access tokens that come without an appsecret_proof. Needs AIRLOCK_APP_SECRET.',
+  }),
+  rateLimitPerToken: integer(1, 1_000_000_000).default(6_000).register(settingMeta, {
+    env: 'AIRLOCK_RATE_LIMIT_PER_TOKEN',
+    shown: '6000',
+    placeholder: 'N',
+    summary: 'HTTP calls a minute and access token; calls from this machine itself are not counted.',
+  }),
+  rateLimitPerAddress: integer(1, 1_000_000_000).default(12_000).register(settingMeta, {
+    env: 'AIRLOCK_RATE_LIMIT_PER_ADDRESS',
+    shown: '12000',
+    placeholder: 'N',
+    summary: 'HTTP calls a minute and address.',
   }),
   quickstart: onOff().optional().register(settingMeta, {
     env: 'AIRLOCK_QUICKSTART',

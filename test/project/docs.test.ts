@@ -57,7 +57,7 @@ test('commands that the documents name exist', async () => {
     const text = read(path);
     const npm = [...text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)].map(([, name = '']) => name);
     const direct = [...text.matchAll(/^\s*(?:\$ )?npm ([a-z]+)/gm)].map(([, name = '']) => name);
-    const own = [...text.matchAll(/(?:`|^\s*(?:\$ )?)(?:npx )?airlock ([a-z]+(?: [a-z]+)?)/gm)].map(
+    const own = [...text.matchAll(/(?:`|^\s*(?:\$ )?)(?:npx )?airlock ([a-z][a-z-]*(?: [a-z]+)?)/gm)].map(
       ([, name = '']) => name,
     );
     return [

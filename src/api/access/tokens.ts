@@ -110,7 +110,8 @@ export class TokenReader {
     const secret = this.#config.appSecret;
     if (secret === undefined) return;
     if (proof === undefined) {
-      if (this.#config.requireAppSecretProof) throw proofInvalid();
+      // The app token holds the secret itself.
+      if (this.#config.requireAppSecretProof && this.#appToken(token) === undefined) throw proofInvalid();
       return;
     }
     const message = time === undefined ? token : `${token}|${time}`;

@@ -19,6 +19,7 @@ test('the commands are those of the contract', async () => {
       'fixtures',
       'spec',
       'doctor',
+      'webhook-secret',
       'owner add',
       'owner list',
       'owner show',

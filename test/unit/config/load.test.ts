@@ -43,6 +43,9 @@ describe('defaults', () => {
       tlsInFront: false,
       quickstart: true,
       logLevel: 'info',
+      requireAppSecretProof: false,
+      rateLimitPerToken: 6000,
+      rateLimitPerAddress: 12_000,
     });
   });
 
@@ -116,6 +119,10 @@ describe('values', () => {
       'redis+sentinel://u:p@h1:26379,h2:26379/main',
     ],
     ['FFMPEG_PATH', 'ffmpeg-7', 'ffmpegPath', 'ffmpeg-7'],
+    ['AIRLOCK_APP_ID', '4711', 'appId', '4711'],
+    ['AIRLOCK_APP_SECRET', 'hush', 'appSecret', 'hush'],
+    ['AIRLOCK_RATE_LIMIT_PER_TOKEN', '10', 'rateLimitPerToken', 10],
+    ['AIRLOCK_RATE_LIMIT_PER_ADDRESS', '20', 'rateLimitPerAddress', 20],
   ])('%s=%s', (name, value, key, expected) => {
     expect(load({ [name]: value })[key]).toEqual(expected);
   });
@@ -180,6 +187,7 @@ describe('faults', () => {
       { AIRLOCK_TLS_IN_FRONT: 'on', AIRLOCK_HOST: '0.0.0.0', AIRLOCK_HTTPS: 'on' },
       /AIRLOCK_TLS_IN_FRONT needs/,
     ],
+    ['proofs without a secret', { AIRLOCK_REQUIRE_APP_SECRET_PROOF: 'on' }, /needs AIRLOCK_APP_SECRET/],
     ['a file that is no JSON', { AIRLOCK_CONFIG: '/dev/null' }, /\/dev\/null cannot be read as JSON/],
     ['a host with a port', { AIRLOCK_PUBLIC_HOST: 'a.example:80' }, /AIRLOCK_PUBLIC_HOST must be a host name/],
   ])('%s', (_what, env, message) => {
