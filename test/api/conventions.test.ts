@@ -60,6 +60,29 @@ describe('tokens', () => {
     expect(error(refused).message).toContain('pages_manage_posts');
   });
 
+  test('a token or a stream key that was pasted into a path is not repeated in the answer', async () => {
+    const { stream_url } = (await world.get(`/${live}`, { fields: 'stream_url' })).body;
+    const key = String(stream_url).split('/').at(-1) ?? '';
+    const secret = key.split('-').at(-1) ?? '';
+    expect(secret.length).toBeGreaterThan(20);
+    for (const path of [
+      `/${world.token}`,
+      `/v24.0/${world.token}`,
+      `/me/${world.token}`,
+      `/${live}/${key}`,
+      `/${live}/errors/${secret}`,
+      `/${key}`,
+      `/?ids=${world.token}`,
+    ]) {
+      const reply = await world.get(path);
+      expect([path, reply.status >= 400]).toEqual([path, true]);
+      expect(reply.text).not.toContain(world.token);
+      expect(reply.text).not.toContain(secret);
+    }
+    const edge = await world.get(`/${world.page}/crosspost_whitelisted_pagez`);
+    expect(error(edge).message).toContain('/crosspost_whitelisted_pagez');
+  });
+
   test('what a token may not see answers exactly as what never was', async () => {
     const hidden = await world.get(`/${live}`, {}, { token: world.strangerToken });
     const never = await world.get('/123', {}, { token: world.strangerToken });

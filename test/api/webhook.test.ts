@@ -148,3 +148,14 @@ test('what was not delivered when the process stopped is delivered by the next o
   expect(receiver.of(id).filter((each) => each === 1 || each === 2)).toEqual([1, 2]);
   expect(receiver.of(id)).toContain('LIVE');
 });
+
+test('of a deleted broadcast nothing stays behind once its end was told', async () => {
+  webhook();
+  const id = await world.live();
+  await world.goLive(id);
+  await until(async () => (await world.store.get(`webhook:${id}`)) !== undefined);
+  expect((await world.delete(`/${id}`)).body).toEqual({ success: true });
+  await until(() => receiver.of(id).at(-1) === 'LIVE_STOPPED');
+  await until(async () => (await world.store.get(`webhook:${id}`)) === undefined);
+  expect(await world.store.edgeSize({ owner: `webhook:${id}`, edge: 'moves' })).toBe(0);
+});

@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
 import { runCli } from '../support/cli.js';
 
+// biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
+type Json = any;
+
 test('the app secret and both rate limits hold, and the printed key checks the signatures of the webhook', async () => {
   const deliveries: { body: string; signature: string }[] = [];
   const receiver = createServer(async (request, response) => {
@@ -35,13 +38,13 @@ test('the app secret and both rate limits hold, and the printed key checks the s
       const url = new URL(path, http_url);
       const headers = { authorization: `Bearer ${token}`, ...(from ? { 'x-forwarded-for': from } : {}) };
       const answer = await fetch(url, { headers });
-      return { status: answer.status, body: await answer.json() };
+      return { status: answer.status, body: (await answer.json()) as Json };
     };
     expect((await ask('/me')).body.error).toMatchObject({ code: 100, type: 'GraphMethodException' });
     expect((await ask(`/me?appsecret_proof=${proof}`)).status).toBe(200);
-    const app = await (
+    const app = (await (
       await fetch(`${http_url}/debug_token?input_token=${token}&access_token=4711%7Chush%20hush`)
-    ).json();
+    ).json()) as Json;
     expect(app.data).toMatchObject({ app_id: '4711', is_valid: true });
 
     const codes = [];

@@ -3,13 +3,24 @@
 import type { GraphMethod } from '../../spec/graph.js';
 import { ServiceError, subcodeError } from '../../spec/service-errors.js';
 
+/** Ids, and the names of edges: words joined by underscores. */
+const HARMLESS = /^(?:[\d_]+|[a-z]+(?:_[a-z]+)*_[a-z]+)$/;
+
+/**
+ * What came in a path, as an answer may repeat it. People paste access tokens and stream keys there, and clients log
+ * answers: nothing that is as long as a secret is repeated.
+ */
+export function shownPart(part: string, length = 100): string {
+  return part.replaceAll(/[\w~+=.|-]{20,}/g, (run) => (HARMLESS.test(run) ? run : '***')).slice(0, length);
+}
+
 export function noSuchObject(method: GraphMethod, id: string): ServiceError {
   return new ServiceError({
     code: 100,
     subcode: 33,
     type: 'GraphMethodException',
     status: 400,
-    message: `Unsupported ${method.toLowerCase()} request. No object with the ID '${id.slice(0, 100)}' exists, or this token may not see it, or it does not take this operation`,
+    message: `Unsupported ${method.toLowerCase()} request. No object with the ID '${shownPart(id)}' exists, or this token may not see it, or it does not take this operation`,
     isTransient: false,
   });
 }
@@ -23,7 +34,7 @@ export function noSuchAlias(name: string): ServiceError {
     code: 803,
     type: 'OAuthException',
     status: 404,
-    message: `(#803) Some of the aliases you requested do not exist: ${name.slice(0, 100)}`,
+    message: `(#803) Some of the aliases you requested do not exist: ${shownPart(name)}`,
     isTransient: false,
   });
 }
@@ -33,7 +44,7 @@ export function unknownPath(path: string): ServiceError {
     code: 2500,
     type: 'OAuthException',
     status: 400,
-    message: `Unknown path components: ${path.slice(0, 200)}`,
+    message: `Unknown path components: ${shownPart(path, 200)}`,
     isTransient: false,
   });
 }

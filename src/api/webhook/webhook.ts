@@ -198,7 +198,10 @@ export class Webhook {
         if (items.length === 0) {
           await this.#options.store.commit([{ op: 'edgeRemove', ...PENDING, member: liveVideoId }]);
           // What came between the look and the removal would wait for the next event otherwise.
-          if ((await this.#nextItems(liveVideoId)).length === 0) return;
+          if ((await this.#nextItems(liveVideoId)).length === 0) {
+            await this.#forgetIfDeleted(liveVideoId);
+            return;
+          }
           await this.#options.store.commit([this.#pending(liveVideoId)]);
           continue;
         }
@@ -209,6 +212,13 @@ export class Webhook {
         }
       }
     });
+  }
+
+  /** With the broadcast goes what is remembered of its deliveries. */
+  async #forgetIfDeleted(liveVideoId: string): Promise<void> {
+    const { store } = this.#options;
+    const [live, cursor] = await store.getMany([liveVideoId, cursorId(liveVideoId)]);
+    if (live === undefined && cursor) await store.commit([{ op: 'delete', id: cursor.id, expect: cursor.version }]);
   }
 
   async #nextItems(liveVideoId: string): Promise<readonly Item[]> {
