@@ -1,94 +1,91 @@
-// npm run bench [-- --publishers 150 --seconds 20 --record-bytes 4096 --only floor,airlock]
-// Figures mean something only as ratios within one run: the machine is shared, so the floor is measured in each.
-import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+/**
+ * npm run bench -- [--publishers 150] [--seconds 20] [--record-bytes 4096] [--only floor,airlock] [--warmup 5]
+ *                  [--phases 25] [--rounds 1] [--json FILE]      the two loads of the budget
+ * npm run bench -- --quick                                       the same, small: is everything there and sane?
+ * npm run bench -- --full                                        tables by record size, publishers, bit rate, viewers
+ *
+ * Figures mean something only as ratios within one run: the machine may be shared, so the floor is measured in each.
+ * bench/README.md says what each column is.
+ */
+import { rmSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { buildIfStale } from './lib/airlock.mjs';
 import { content } from './lib/flv.mjs';
-import { underLoad } from './lib/measure.mjs';
-import { airlock, floor, nodeMediaServer, scratchFolder } from './lib/subjects.mjs';
+import { underLoad } from './lib/load.mjs';
+import { budget, full, quick } from './lib/matrix.mjs';
+import { makeCertificate } from './lib/processes.mjs';
+import { markdown, medianOf } from './lib/report.mjs';
+import { scratchFolder, subjects as subjectsWith, WATCHABLE } from './lib/subjects.mjs';
 
+const ALL = 'floor,airlock,airlock-recording,node-media-server,nginx-rtmp,srs';
 const { values: options } = parseArgs({
   options: {
     publishers: { type: 'string', default: '150' },
     seconds: { type: 'string', default: '20' },
     'record-bytes': { type: 'string', default: '4096' },
-    only: { type: 'string', default: 'floor,airlock,node-media-server' },
+    only: { type: 'string', default: ALL },
+    warmup: { type: 'string', default: '5' },
+    phases: { type: 'string', default: '25' },
+    rounds: { type: 'string', default: '1' },
+    quick: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
+    json: { type: 'string' },
   },
 });
-
-if (options.only.includes('airlock'))
-  execFileSync(process.execPath, ['scripts/build.mjs', '--if-stale'], { stdio: 'inherit' });
-content();
-const scratch = scratchFolder();
-const certificate = { cert: join(scratch, 'server.crt'), key: join(scratch, 'server.key') };
-const subject = '/CN=localhost';
-execFileSync(
-  'openssl',
-  [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-days',
-    '2',
-    '-subj',
-    subject,
-    '-keyout',
-    certificate.key,
-    '-out',
-    certificate.cert,
-  ],
-  { stdio: 'ignore' },
-);
-
-const subjects = {
-  floor: floor(certificate),
-  airlock: airlock('airlock, validating'),
-  'node-media-server': nodeMediaServer(certificate),
+const asked = {
+  publishers: Number(options.publishers),
+  seconds: Number(options.seconds),
+  warmupSeconds: Number(options.warmup),
+  recordBytes: Number(options['record-bytes']),
+  phases: Number(options.phases),
 };
-const seconds = Number(options.seconds);
-const recordBytes = Number(options['record-bytes']);
-const loads = [
-  {
-    name: `${options.publishers} publishers in real time`,
-    publishers: Number(options.publishers),
-    mode: 'paced',
-    seconds,
-    recordBytes,
-  },
-  {
-    name: '4 publishers as fast as they can',
-    publishers: 4,
-    mode: 'flood',
-    seconds: Math.min(seconds, 10),
-    recordBytes,
-  },
-];
+for (const [name, value] of Object.entries(asked))
+  if (!(value >= 0)) throw new Error(`${name} is no number: see the head of bench/run.mjs`);
 
-const rows = [];
-for (const load of loads) {
-  let floorCost;
-  for (const name of options.only.split(',')) {
-    const server = await subjects[name].start(load.publishers, scratch);
-    try {
-      const result = await underLoad(server, load);
-      if (name === 'floor') floorCost = result.cpuPerGb;
-      rows.push({
-        load: load.name,
-        server: subjects[name].name,
-        'CPU s/GB': result.cpuPerGb.toFixed(2),
-        'times the floor': floorCost ? (result.cpuPerGb / floorCost).toFixed(2) : '',
-        'memory MB': result.memoryMb.toFixed(0),
-        'Mbit/s': result.mbps.toFixed(0),
-      });
-      console.log(rows.at(-1));
-    } finally {
-      await server.stop();
-    }
+const only = options.only.split(',');
+const unknown = only.filter((name) => !ALL.split(',').includes(name));
+if (unknown.length > 0) throw new Error(`no such server: ${unknown.join(', ')}; there are ${ALL}`);
+
+const tables = options.full ? full(asked) : options.quick ? quick() : budget(asked);
+if (only.some((name) => name.startsWith('airlock'))) buildIfStale();
+for (const { loads } of tables) for (const { profile } of loads) content(profile);
+
+const scratch = scratchFolder();
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+const subjects = subjectsWith(makeCertificate(scratch));
+const missing = only.filter((name) => subjects[name].missing() !== undefined);
+for (const name of missing) console.log(`${subjects[name].name}: not tried, ${subjects[name].missing()}`);
+const present = only.filter((name) => !missing.includes(name));
+
+async function measure(name, load) {
+  const server = await subjects[name].start(load, scratch);
+  try {
+    const result = await underLoad(server, load);
+    const faults = result.faults.map((fault) => `: ${fault}`).join('');
+    console.log(`${load.name}; ${subjects[name].name}: ${result.cpuPerGb.toFixed(2)} CPU s/GB${faults}`);
+    return result;
+  } finally {
+    await server.stop();
   }
 }
-console.table(rows);
-rmSync(scratch, { recursive: true, force: true });
+
+const results = [];
+for (const { title, loads } of tables) {
+  for (const load of loads) {
+    const rounds = new Map(present.map((name) => [name, []]));
+    // Turn by turn, so that what else the machine does falls on all alike.
+    for (let round = 0; round < Number(options.rounds); round++)
+      for (const [name, taken] of rounds)
+        if (load.viewers === 0 || WATCHABLE.includes(name)) taken.push(await measure(name, load));
+    for (const [name, taken] of rounds)
+      if (taken.length > 0) results.push({ table: title, load, subject: name, ...medianOf(taken) });
+  }
+}
+
+const names = Object.fromEntries(Object.entries(subjects).map(([key, { name }]) => [key, name]));
+console.log(`\n${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.version}\n`);
+console.log(markdown(results, names));
+for (const name of missing) console.log(`Not tried: ${names[name]} (${subjects[name].missing()}).`);
+if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(results, undefined, 2));
 process.exit(0);

@@ -1,53 +1,45 @@
-// The load's content: 1080p30 at 4.8 Mbps and AAC 128 kbps by ffmpeg, made once and kept beside the temporary files.
+// The load's content by ffmpeg: four seconds that meet the specification, made once and kept beside the temporary files.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const SECONDS = 4;
+export const PERIOD_MS = 4000;
 
-export function content() {
+/** Video of one kilobit rate each; AAC of 128 kbps beside it. */
+export const PROFILES = {
+  '360p30': { size: '640x360', fps: 30, kbps: 700 },
+  '720p30': { size: '1280x720', fps: 30, kbps: 2500 },
+  '1080p30': { size: '1920x1080', fps: 30, kbps: 4800 },
+  '1080p60': { size: '1920x1080', fps: 60, kbps: 8000 },
+};
+
+export function content(profile = '1080p30') {
+  const { size, fps, kbps } = PROFILES[profile] ?? unknown(profile);
   const folder = join(tmpdir(), 'airlock-bench');
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, '1080p30-4800k.flv');
+  const file = join(folder, `${profile}-${kbps}k.flv`);
   if (!existsSync(file)) {
-    const draft = `${file}.draft`;
-    const x264 = 'keyint=60:min-keyint=60:scenecut=0:nal-hrd=cbr:bitrate=4800:vbv-maxrate=4800:vbv-bufsize=4800';
+    const draft = `${file}.${process.pid}.draft`;
+    const seconds = PERIOD_MS / 1000;
+    const gop = 2 * fps;
+    const rate = `bitrate=${kbps}:vbv-maxrate=${kbps}:vbv-bufsize=${kbps}`;
+    const inputs = [`testsrc2=size=${size}:rate=${fps}`, 'sine=frequency=440:sample_rate=48000'];
+    const video = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-bf', '0'];
+    const x264 = `keyint=${gop}:min-keyint=${gop}:scenecut=0:nal-hrd=cbr:${rate}`;
+    const audio = ['-c:a', 'aac', '-b:a', '128k', '-ac', '2'];
     execFileSync('ffmpeg', [
-      '-v',
-      'error',
-      '-y',
-      '-f',
-      'lavfi',
-      '-i',
-      `testsrc2=size=1920x1080:rate=30:duration=${SECONDS}`,
-      '-f',
-      'lavfi',
-      '-i',
-      `sine=frequency=440:sample_rate=48000:duration=${SECONDS}`,
-      '-c:v',
-      'libx264',
-      '-preset',
-      'veryfast',
-      '-pix_fmt',
-      'yuv420p',
-      '-x264-params',
-      x264,
-      '-bf',
-      '0',
-      '-c:a',
-      'aac',
-      '-b:a',
-      '128k',
-      '-ac',
-      '2',
-      '-f',
-      'flv',
-      draft,
+      ...['-v', 'error', '-y'],
+      ...inputs.flatMap((input) => ['-f', 'lavfi', '-i', `${input}:duration=${seconds}`]),
+      ...[...video, '-x264-params', x264, ...audio, '-f', 'flv', draft],
     ]);
     renameSync(draft, file);
   }
   return tags(readFileSync(file));
+}
+
+function unknown(profile) {
+  throw new Error(`no profile ${profile}: there are ${Object.keys(PROFILES).join(', ')}`);
 }
 
 /** FLV tags as `{ typeId, timestampMs, payload, header }`; `header` marks sequence headers and metadata. */

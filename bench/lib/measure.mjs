@@ -1,14 +1,24 @@
-// CPU seconds and resident memory of a process, from the kernel's own books.
-import { execFileSync, fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+// CPU seconds and resident memory of processes, from the kernel's own books (proc(5)).
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-export function cpuSeconds(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+/** The fields behind the name, from the state on. */
+const statOf = (pid) =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+
+export function cpuSeconds(pid) {
+  const [user, system] = statOf(pid).slice(11, 13).map(Number);
+  return (user + system) / TICKS_PER_SECOND;
+}
+
+/** With its children that have ended, and theirs. */
+function cpuSecondsWithEnded(pid) {
+  const all = statOf(pid).slice(11, 15).map(Number);
+  return all.reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND;
 }
 
 export function residentMb(pid) {
@@ -16,33 +26,62 @@ export function residentMb(pid) {
   return Number(line?.[1] ?? 0) / 1024;
 }
 
+/** A process and all that it has started, and they. */
+export function family(pid) {
+  const parents = new Map();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      parents.set(Number(name), Number(statOf(name)[1]));
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  const members = [pid];
+  for (const member of members) for (const [child, parent] of parents) if (parent === member) members.push(child);
+  return members;
+}
+
+/** CPU seconds of all processes of the machine, and of its guests' hosts where they took them (steal). */
+function machineCpuSeconds() {
+  const [user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8')
+    .split('\n', 1)[0]
+    .replace(/^cpu\s+/, '')
+    .split(' ')
+    .map(Number);
+  return (user + nice + system + irq + softirq + steal) / TICKS_PER_SECOND;
+}
+
+const sum = (values) => values.reduce((total, value) => total + value, 0);
+
+/** A look at a server: the processes that carry streams, and all that it runs. */
+export function look(server) {
+  const carriers = server.carriers();
+  const all = server.roots.flatMap(family);
+  const carrying = sum(carriers.map(cpuSeconds));
+  return {
+    carrying,
+    tools: sum(all.map(cpuSecondsWithEnded)) - carrying,
+    memoryMb: sum(carriers.map(residentMb)),
+    machine: machineCpuSeconds(),
+  };
+}
+
 export const nextMessage = (child, key) =>
   new Promise((resolve, reject) => {
     const listen = (message) => {
       if (!(key in message)) return;
       child.off('message', listen);
-      resolve(message);
+      child.off('exit', ended);
+      resolve(message[key]);
     };
+    const ended = (code) => reject(new Error(`the process ended with ${code} before it said "${key}"`));
     child.on('message', listen);
-    child.once('exit', (code) => reject(new Error(`the process ended with ${code} before it said "${key}"`)));
+    child.once('exit', ended);
   });
 
-/** Puts one load on a server and tells what a gigabyte cost it. */
-export async function underLoad({ pid, port, keyFile }, load) {
-  const args = [port, keyFile ?? 'blind', load.publishers, load.seconds, load.mode, load.recordBytes].map(String);
-  const publishers = fork(new URL('./publishers.mjs', import.meta.url), args);
-  await nextMessage(publishers, 'ready');
-  const idleMb = residentMb(pid);
-  const before = cpuSeconds(pid);
-  publishers.send('go');
-  const { sent, elapsedMs } = await nextMessage(publishers, 'sent');
-  const cpu = cpuSeconds(pid) - before;
-  return {
-    cpuPerGb: cpu / (sent / 1e9),
-    cpu,
-    gigabytes: sent / 1e9,
-    mbps: (sent * 8) / 1e3 / elapsedMs,
-    memoryMb: residentMb(pid),
-    idleMb,
-  };
+export function median(values) {
+  const sorted = values.filter((value) => value !== undefined).sort((a, b) => a - b);
+  if (sorted.length === 0) return undefined;
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }

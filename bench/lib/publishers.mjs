@@ -1,17 +1,22 @@
-// A process of its own: N publishers over TLS, paced in real time or as fast as the server reads.
-// argv: port, file with one key a line (or `blind`), publishers, seconds, mode paced|flood, record size
-import { readFileSync } from 'node:fs';
+// A process of its own: publishers over TLS, paced in real time or as fast as the server reads. Takes one argument, a
+// load as JSON: port, keys (absent: bytes without RTMP), publishers, mode paced|flood, seconds, warmupSeconds,
+// recordBytes, profile, phases. Says `ready`, waits for `go`, says `counting` after the warm-up and `done` at the end.
 import { connect } from 'node:tls';
-import { content } from './flv.mjs';
+import { content, PERIOD_MS } from './flv.mjs';
 import { C0C1, HANDSHAKE_REPLY_BYTES, message, publishBurst } from './rtmp-bytes.mjs';
 
-const [port, keyFile, count, seconds, mode, recordBytes] = process.argv.slice(2);
+const { port, keys, publishers, mode, seconds, warmupSeconds, recordBytes, profile, phases } = JSON.parse(
+  process.argv[2],
+);
 const CHUNK = 4096;
-const all = content();
+const CONNECTING_AT_ONCE = 20;
+const TICK_MS = 5;
+/** Publishers of different phases have their key frames at different times, as strangers do. */
+const GROUP_OFFSET_MS = 2000;
+
+const all = content(profile);
 const headers = all.filter((tag) => tag.header);
 const media = all.filter((tag) => !tag.header).sort((a, b) => a.timestampMs - b.timestampMs);
-const PERIOD_MS = 4000;
-const keys = keyFile === 'blind' ? undefined : readFileSync(keyFile, 'utf8').trim().split('\n');
 
 const bytesOf = (tag, timestampMs) =>
   message({
@@ -24,23 +29,30 @@ const bytesOf = (tag, timestampMs) =>
   });
 const headerBytes = Buffer.concat(headers.map((tag) => bytesOf(tag, 0)));
 
+let lost = 0;
 let sent = 0;
+
 function open(index) {
   return new Promise((resolve, reject) => {
     const socket = connect({
-      port: Number(port),
+      port,
       host: '127.0.0.1',
       servername: 'localhost',
       rejectUnauthorized: false,
       maxVersion: 'TLSv1.2',
+      // The same for every server, whichever it would choose.
+      ciphers: 'ECDHE-RSA-AES128-GCM-SHA256',
     });
-    socket.setMaxSendFragment(Number(recordBytes));
+    socket.setMaxSendFragment(recordBytes);
     socket.on('error', reject);
+    socket.once('close', () => {
+      lost += 1;
+      reject(new Error(`the server closed connection ${index}`));
+    });
     socket.setNoDelay(true);
     const started = () => {
       socket.removeAllListeners('data');
       socket.resume();
-      socket.write(headerBytes);
       resolve(socket);
     };
     socket.once('secureConnect', () => {
@@ -52,7 +64,7 @@ function open(index) {
         received = Buffer.concat([received, bytes]);
         if (!greeted && received.length >= HANDSHAKE_REPLY_BYTES) {
           greeted = true;
-          socket.write(publishBurst(received, 'live', keys[index % keys.length], CHUNK));
+          socket.write(publishBurst(received, 'live', keys[index], CHUNK));
         }
         if (received.includes('NetStream.Publish.Start')) started();
         else if (received.includes('NetStream.Publish.BadName')) reject(new Error('the server refused the key'));
@@ -62,47 +74,103 @@ function open(index) {
 }
 
 const sockets = [];
-for (let i = 0; i < Number(count); i++) sockets.push(await open(i));
-process.send?.({ ready: sockets.length });
-
+while (sockets.length < publishers) {
+  const next = Array.from({ length: Math.min(CONNECTING_AT_ONCE, publishers - sockets.length) }, (_, i) =>
+    open(sockets.length + i),
+  );
+  sockets.push(...(await Promise.all(next)));
+}
+process.send({ ready: sockets.length });
 await new Promise((resolve) => process.once('message', resolve));
+for (const socket of sockets) socket.write(headerBytes);
+
 const startedAt = performance.now();
-const endsAt = startedAt + Number(seconds) * 1000;
+const countsAt = startedAt + warmupSeconds * 1000;
+const endsAt = countsAt + seconds * 1000;
+/** Milliseconds between when a message was due and when it was written, in bins of one; the last takes all above. */
+const lateness = new Uint32Array(2001);
+let counting;
 
 function* timeline() {
   for (let loop = 0; ; loop++) for (const tag of media) yield { tag, atMs: loop * PERIOD_MS + tag.timestampMs };
 }
 
-if (mode === 'paced') {
-  const line = timeline();
-  let next = line.next().value;
+/** What the sockets took and still hold; the rest is with the system. */
+const waiting = () => sockets.reduce((sum, socket) => sum + socket.writableLength, 0);
+
+function begin() {
+  lateness.fill(0);
+  counting = { at: performance.now(), bytes: sent - waiting(), planned: sent, cpu: process.cpuUsage() };
+  process.send({ counting: true });
+}
+
+function write(socket, bytes) {
+  if (socket.destroyed) return true;
+  sent += bytes.length;
+  return socket.write(bytes);
+}
+
+async function paced() {
+  const groups = Array.from({ length: Math.min(phases, sockets.length) }, (_, group, of = phases) => {
+    const line = timeline();
+    const members = sockets.filter((_, i) => i % of === group);
+    return { members, line, next: line.next().value, offsetMs: (group * GROUP_OFFSET_MS) / of };
+  });
   await new Promise((resolve) => {
     const timer = setInterval(() => {
       const now = performance.now();
-      while (next.atMs <= now - startedAt) {
-        const bytes = bytesOf(next.tag, next.atMs);
-        for (const socket of sockets) socket.write(bytes);
-        sent += bytes.length * sockets.length;
-        next = line.next().value;
+      if (counting === undefined && now >= countsAt) begin();
+      for (const group of groups) {
+        const elapsedMs = now - startedAt - group.offsetMs;
+        while (group.next.atMs <= elapsedMs) {
+          const bytes = bytesOf(group.next.tag, group.next.atMs);
+          for (const socket of group.members) write(socket, bytes);
+          const lateMs = performance.now() - startedAt - group.offsetMs - group.next.atMs;
+          lateness[Math.min(lateness.length - 1, Math.floor(lateMs))] += 1;
+          group.next = group.line.next().value;
+        }
       }
-      if (now >= endsAt) {
-        clearInterval(timer);
-        resolve();
-      }
-    }, 5);
+      if (now < endsAt) return;
+      clearInterval(timer);
+      resolve();
+    }, TICK_MS);
   });
-} else {
+}
+
+async function flood() {
+  const timer = setTimeout(begin, countsAt - performance.now());
   await Promise.all(
     sockets.map(async (socket) => {
       for (const { tag, atMs } of timeline()) {
-        if (performance.now() >= endsAt) return;
-        const bytes = bytesOf(tag, atMs);
-        sent += bytes.length;
-        if (!socket.write(bytes)) await new Promise((resolve) => socket.once('drain', resolve));
+        if (performance.now() >= endsAt || socket.destroyed) return;
+        if (!write(socket, bytesOf(tag, atMs))) await new Promise((resolve) => socket.once('drain', resolve));
       }
     }),
   );
+  clearTimeout(timer);
 }
-process.send?.({ sent, elapsedMs: performance.now() - startedAt });
-for (const socket of sockets) socket.destroy();
-process.disconnect?.();
+
+function latenessAt(share) {
+  const total = lateness.reduce((sum, count) => sum + count, 0);
+  let seen = 0;
+  return lateness.findIndex((count) => {
+    seen += count;
+    return seen >= total * share;
+  });
+}
+
+await (mode === 'paced' ? paced() : flood());
+const elapsedMs = performance.now() - counting.at;
+const cpu = process.cpuUsage(counting.cpu);
+const done = {
+  bytes: sent - waiting() - counting.bytes,
+  plannedBytes: sent - counting.planned,
+  elapsedMs,
+  lateP99Ms: mode === 'paced' ? latenessAt(0.99) : undefined,
+  cores: (cpu.user + cpu.system) / 1000 / elapsedMs,
+  lost,
+};
+process.send({ done }, () => {
+  for (const socket of sockets) socket.destroy();
+  process.disconnect();
+});

@@ -1,88 +1,61 @@
-// The servers that are compared, each started fresh for its turn.
-import { fork, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// The servers that are compared, each started fresh for its turn. A subject has a name, `missing()` (why it cannot be
+// tried here, or undefined), and `start(load, scratch)`, which resolves with
+//   port, keys          where publishers go, and their publish names (undefined: bytes without RTMP)
+//   roots, carriers()   the processes that were started, and those of them and theirs that carry streams
+//   viewerAddresses(n)  HTTP-FLV of the broadcasts, where it is served
+//   stop()
+import { fork } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startAirlock } from './airlock.mjs';
 import { nextMessage } from './measure.mjs';
+import { nginxRtmp, srs } from './peers.mjs';
+import { stop } from './processes.mjs';
 
 const here = new URL('..', import.meta.url).pathname;
-const main = join(here, '..', 'dist', 'main.js');
 
-function forked(name, script, certificate) {
+export const publishNames = (count) => Array.from({ length: count }, (_, i) => `bench${i}`);
+
+function forked(name, script, certificate, { speaksRtmp }) {
   return {
     name,
-    async start(publishers, scratch) {
+    missing: () => undefined,
+    async start(load) {
       const child = fork(join(here, 'servers', script), [certificate.cert, certificate.key], {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       });
-      const { port } = await nextMessage(child, 'port');
-      const keyFile = script === 'floor.mjs' ? undefined : join(scratch, 'names');
-      if (keyFile) writeFileSync(keyFile, Array.from({ length: publishers }, (_, i) => `bench${i}`).join('\n'));
-      return { pid: child.pid, port, keyFile, stop: () => stop(child) };
+      const { rtmps, http } = await nextMessage(child, 'ports');
+      const keys = publishNames(load.publishers);
+      return {
+        port: rtmps,
+        keys: speaksRtmp ? keys : undefined,
+        roots: [child.pid],
+        carriers: () => [child.pid],
+        viewerAddresses: async (count) =>
+          Array.from({ length: count }, (_, i) => `http://127.0.0.1:${http}/live/${keys[i % keys.length]}.flv`),
+        stop: () => stop(child),
+      };
     },
   };
 }
 
-const stop = (child) =>
-  new Promise((resolve) => {
-    if (child.exitCode !== null) return resolve();
-    child.once('exit', resolve);
-    child.kill('SIGKILL');
-  });
+const airlock = (name, env) => ({
+  name,
+  missing: () => undefined,
+  start: (load, scratch) => startAirlock({ scratch, publishers: load.publishers, env }),
+});
 
-async function untilFile(path, child) {
-  while (!existsSync(path)) {
-    if (child.exitCode !== null) throw new Error(`airlock ended with ${child.exitCode}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return JSON.parse(readFileSync(path, 'utf8'));
-}
+export const subjects = (certificate) => ({
+  floor: forked('bare Node TLS (floor)', 'floor.mjs', certificate, { speaksRtmp: false }),
+  airlock: airlock('Airlock, validating', { AIRLOCK_RECORD: 'off' }),
+  'airlock-recording': airlock('Airlock, validating and recording', { AIRLOCK_RECORD: 'on' }),
+  'node-media-server': forked('node-media-server', 'node-media-server.mjs', certificate, { speaksRtmp: true }),
+  'nginx-rtmp': nginxRtmp(certificate),
+  srs: srs(certificate),
+});
 
-/** Airlock as anybody runs it; `env` switches parts off or on. */
-export function airlock(name, env = {}) {
-  return {
-    name,
-    async start(publishers, scratch) {
-      const data = mkdtempSync(join(scratch, 'data-'));
-      const settings = {
-        AIRLOCK_DATA_DIR: data,
-        AIRLOCK_CERTS_DIR: join(scratch, 'certs'),
-        AIRLOCK_RTMPS_PORT: '0',
-        AIRLOCK_HTTP_PORT: '0',
-        AIRLOCK_LOG_LEVEL: 'error',
-        AIRLOCK_RECORD: 'off',
-        ...env,
-      };
-      const child = spawn(process.execPath, [main, 'serve'], {
-        env: { ...process.env, ...settings },
-        stdio: ['ignore', 'ignore', 'inherit'],
-      });
-      const quickstart = await untilFile(join(data, 'quickstart.json'), child);
-      const keys = [];
-      for (let i = 0; i < publishers; i++) {
-        const answer = await fetch(`${quickstart.http_url}/${quickstart.page_id}/live_videos`, {
-          method: 'POST',
-          body: new URLSearchParams({
-            access_token: quickstart.access_token,
-            status: 'LIVE_NOW',
-            fields: 'secure_stream_url',
-          }),
-        });
-        const { secure_stream_url: url } = await answer.json();
-        keys.push(url.slice(url.lastIndexOf('/') + 1));
-      }
-      const keyFile = join(scratch, 'keys');
-      writeFileSync(keyFile, keys.join('\n'));
-      const stopAll = async () => {
-        await stop(child);
-        rmSync(data, { recursive: true, force: true });
-      };
-      return { pid: child.pid, port: quickstart.rtmps_port, keyFile, stop: stopAll };
-    },
-  };
-}
-
-export const floor = (certificate) => forked('bare Node TLS (floor)', 'floor.mjs', certificate);
-export const nodeMediaServer = (certificate) => forked('node-media-server', 'node-media-server.mjs', certificate);
+/** Those that serve HTTP-FLV. */
+export const WATCHABLE = ['airlock', 'node-media-server'];
 
 export const scratchFolder = () => mkdtempSync(join(tmpdir(), 'airlock-bench-run-'));

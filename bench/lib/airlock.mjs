@@ -1,0 +1,88 @@
+// Airlock as anybody runs it, on a fresh data folder, with a live video for each publisher.
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { family } from './measure.mjs';
+import { stop } from './processes.mjs';
+
+const root = new URL('../..', import.meta.url).pathname;
+const main = join(root, 'dist', 'main.js');
+const AT_ONCE = 10;
+
+export const buildIfStale = () =>
+  execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--if-stale'], { stdio: 'inherit' });
+
+async function untilReady(file, child) {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`airlock ended with ${child.exitCode}`);
+    if (existsSync(file)) {
+      const quickstart = JSON.parse(readFileSync(file, 'utf8'));
+      const answer = await fetch(`${quickstart.http_url}/healthz`).catch(() => undefined);
+      if (answer?.ok) return quickstart;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** `env` switches parts off or on. */
+export async function startAirlock({ scratch, publishers = 0, env = {} }) {
+  const data = mkdtempSync(join(scratch, 'data-'));
+  const child = spawn(process.execPath, [main, 'serve'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      AIRLOCK_DATA_DIR: data,
+      AIRLOCK_CERTS_DIR: join(scratch, 'certs'),
+      AIRLOCK_RTMPS_PORT: '0',
+      AIRLOCK_HTTP_PORT: '0',
+      AIRLOCK_LOG_LEVEL: 'error',
+      AIRLOCK_RECORD: 'off',
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const quickstart = await untilReady(join(data, 'quickstart.json'), child);
+  const { http_url: url, access_token: token, page_id: page } = quickstart;
+
+  async function createLive() {
+    const answer = await fetch(`${url}/${page}/live_videos`, {
+      method: 'POST',
+      body: new URLSearchParams({ access_token: token, status: 'LIVE_NOW', fields: 'secure_stream_url' }),
+    });
+    const { id, secure_stream_url: address } = await answer.json();
+    return { id, key: address.slice(address.lastIndexOf('/') + 1) };
+  }
+
+  const lives = [];
+  while (lives.length < publishers) {
+    const next = Array.from({ length: Math.min(AT_ONCE, publishers - lives.length) }, createLive);
+    lives.push(...(await Promise.all(next)));
+  }
+  /** A process of the server's own program; the rest are ffmpeg and ffprobe. */
+  const carries = (pid) => pid === child.pid || readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(process.execPath);
+
+  return {
+    child,
+    quickstart,
+    data,
+    lives,
+    createLive,
+    port: quickstart.rtmps_port,
+    keys: lives.map((live) => live.key),
+    roots: [child.pid],
+    carriers: () => family(child.pid).filter(carries),
+    async viewerAddresses(count) {
+      const ask = async (_, i) => {
+        const answer = await fetch(`${url}/playback/${lives[i % lives.length].id}`, {
+          headers: { authorization: `Bearer ${token}` },
+        });
+        return new URL((await answer.json()).flv_path, url).href;
+      };
+      return Promise.all(Array.from({ length: count }, ask));
+    },
+    async stop() {
+      await stop(child);
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,117 @@
+// Servers of other people that are tried where they are installed: nginx with its RTMP module, and SRS. Neither speaks
+// RTMPS with everything else as an encoder would have it, so nginx ends TLS for both, and its CPU counts as theirs.
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { family } from './measure.mjs';
+import { freePort, stop, untilListening, whereIs } from './processes.mjs';
+
+const CONNECTIONS = 8192;
+
+/** What `nginx -V` was built with, and where its modules are. */
+function nginxBuild() {
+  const said = execFileSync('sh', ['-c', 'nginx -V 2>&1'], { encoding: 'utf8' });
+  return { said, modules: /--modules-path=(\S+)/.exec(said)?.[1] ?? '' };
+}
+
+/** The line that loads a module, '' when it is built in, or undefined when there is none. */
+function moduleLine(file, builtIn) {
+  const { said, modules } = nginxBuild();
+  const path = join(modules, file);
+  if (modules !== '' && existsSync(path)) return `load_module ${path};`;
+  return builtIn.test(said) ? '' : undefined;
+}
+
+const streamModule = () => moduleLine('ngx_stream_module.so', /--with-stream(\s|$)/);
+const rtmpModule = () => moduleLine('ngx_rtmp_module.so', /nginx-rtmp-module/);
+
+const tlsInFront = ({ cert, key }, port, rtmpPort) => `stream {
+  server {
+    listen 127.0.0.1:${port} ssl;
+    ssl_certificate ${cert};
+    ssl_certificate_key ${key};
+    ssl_protocols TLSv1.2;
+    tcp_nodelay on;
+    proxy_pass 127.0.0.1:${rtmpPort};
+  }
+}`;
+
+const rtmpBlock = (rtmpPort) => `rtmp {
+  server {
+    listen 127.0.0.1:${rtmpPort};
+    chunk_size 4096;
+    application live { live on; record off; }
+  }
+}`;
+
+function startNginx(scratch, lines) {
+  const file = join(scratch, `nginx-${Date.now()}.conf`);
+  const user = process.getuid?.() === 0 ? 'user root;' : '';
+  const head = [
+    ...['daemon off;', 'worker_processes 1;', `worker_rlimit_nofile ${2 * CONNECTIONS};`, user],
+    ...[`pid ${file}.pid;`, `error_log ${file}.log error;`],
+  ];
+  const events = `events { worker_connections ${CONNECTIONS}; }`;
+  writeFileSync(file, [...lines.modules, ...head, events, ...lines.blocks].join('\n'));
+  return spawn('nginx', ['-p', scratch, '-e', `${file}.log`, '-c', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+const keys = (count) => Array.from({ length: count }, (_, i) => `bench${i}`);
+
+/** Started children as a server: all that they run carries streams. */
+const server = (port, load, children) => ({
+  port,
+  keys: keys(load.publishers),
+  roots: children.map((child) => child.pid),
+  carriers: () => children.flatMap((child) => family(child.pid)),
+  // With SIGTERM nginx takes its workers along.
+  stop: () => Promise.all(children.map((child) => stop(child, 'SIGTERM'))),
+});
+
+export const nginxRtmp = (certificate) => ({
+  name: 'nginx-rtmp behind nginx TLS',
+  missing() {
+    if (whereIs('nginx') === undefined) return 'no nginx in the PATH';
+    if (streamModule() === undefined) return 'this nginx has no stream module';
+    return rtmpModule() === undefined ? 'this nginx has no RTMP module' : undefined;
+  },
+  async start(load, scratch) {
+    const [port, rtmpPort] = [await freePort(), await freePort()];
+    const child = startNginx(scratch, {
+      modules: [streamModule(), rtmpModule()],
+      blocks: [tlsInFront(certificate, port, rtmpPort), rtmpBlock(rtmpPort)],
+    });
+    await untilListening(port, child);
+    return server(port, load, [child]);
+  },
+});
+
+const srsProgram = () => process.env.SRS_PATH ?? whereIs('srs');
+
+const srsConfiguration = (rtmpPort, scratch) => `listen 127.0.0.1:${rtmpPort};
+max_connections ${CONNECTIONS};
+daemon off;
+pid ${join(scratch, 'srs.pid')};
+srs_log_tank console;
+srs_log_level error;
+vhost __defaultVhost__ { tcp_nodelay on; }
+`;
+
+export const srs = (certificate) => ({
+  name: 'SRS behind nginx TLS',
+  missing() {
+    if (srsProgram() === undefined) return 'no srs in the PATH, and SRS_PATH is not set';
+    if (whereIs('nginx') === undefined) return 'no nginx in the PATH to end TLS in front of it';
+    return streamModule() === undefined ? 'the nginx for its TLS has no stream module' : undefined;
+  },
+  async start(load, scratch) {
+    const [port, rtmpPort] = [await freePort(), await freePort()];
+    const file = join(scratch, 'srs.conf');
+    writeFileSync(file, srsConfiguration(rtmpPort, scratch));
+    const origin = spawn(srsProgram(), ['-c', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+    await untilListening(rtmpPort, origin);
+    const front = startNginx(scratch, { modules: [streamModule()], blocks: [tlsInFront(certificate, port, rtmpPort)] });
+    await untilListening(port, front);
+    return server(port, load, [front, origin]);
+  },
+});
