@@ -122,6 +122,60 @@ export interface EdgePage {
   readonly hasPrevious: boolean;
 }
 
+/**
+ * A read of objects with what lies around them: what their fields name, pages of their lists, the members of those pages.
+ * It is what a request is expected to need; whatever it does not hold is read as usual.
+ */
+export interface Gathering {
+  /** Unique names; the objects that they point at are read too. */
+  readonly aliases: readonly string[];
+  readonly ids: readonly string[];
+  /** Fields of `data` that hold an id or a list of ids: the objects that they name are read too, up to three steps away. */
+  readonly follow: readonly string[];
+  readonly lists: readonly GatheredList[];
+  readonly counters: readonly GatheredCounters[];
+  /** The entry of this member in the edge of each `data.ownerId` met, and of each object asked for itself. */
+  readonly entry?: {
+    readonly edge: string;
+    /** As text, or the `data.ownerId` of the object that an alias points at. */
+    readonly member: string | { readonly ofAlias: string };
+  };
+}
+
+interface Around {
+  /** Of which kind of object it is read. */
+  readonly kind: NodeKind;
+  /** The field that names its owner; absent, or absent in the object: the object itself. */
+  readonly via?: string;
+}
+
+export interface GatheredList extends Around {
+  readonly edge: string;
+  /** With a limit of 0 only the size is read. */
+  readonly query: PageQuery;
+  readonly size?: boolean;
+  /** The members are ids of objects: these are read, with lists and counters of their own. */
+  readonly members?: Pick<Gathering, 'lists' | 'counters'>;
+}
+
+export interface GatheredCounters extends Around {
+  readonly names: readonly string[];
+}
+
+/** What a gathering found. What was looked for and is not there is `undefined`; what is absent was not looked for. */
+export interface Gathered {
+  readonly aliases: readonly (readonly [alias: string, id: string | undefined])[];
+  readonly objects: readonly (readonly [id: string, object: StoredObject | undefined])[];
+  readonly pages: readonly { readonly name: EdgeName; readonly query: PageQuery; readonly page: EdgePage }[];
+  readonly sizes: readonly { readonly name: EdgeName; readonly size: number }[];
+  readonly entries: readonly {
+    readonly name: EdgeName;
+    readonly member: string;
+    readonly entry: EdgeEntry | undefined;
+  }[];
+  readonly counters: readonly { readonly owner: string; readonly values: Readonly<Record<string, number>> }[];
+}
+
 export interface ObjectStore {
   get<Data = unknown>(id: string): Promise<StoredObject<Data> | undefined>;
   /** One round trip; the answer has the order of `ids`. */
@@ -139,6 +193,11 @@ export interface ObjectStore {
   edgeSize(name: EdgeName): Promise<number>;
   edgeEntry(name: EdgeName, member: string): Promise<EdgeEntry | undefined>;
   counters(owner: string, names: readonly string[]): Promise<number[]>;
+  /**
+   * One round trip for all of it. Absent where reads cost none, and where one call cannot span objects (a cluster of
+   * Redis). Bounded: what is too much is left out.
+   */
+  readonly gather?: ((wanted: Gathering) => Promise<Gathered>) | undefined;
 }
 
 /** A change of an error record on its way to the store. (broadcastId, fence, number) is unique and ordered. */

@@ -2,6 +2,7 @@
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TokenData } from '../../broadcast/documents.js';
 import { type Bus, type Clock, type ObjectStore, type StoredObject, TOPIC } from '../../ports.js';
+import { Loader } from '../graph/loader.js';
 import type { ApiConfig } from '../services.js';
 import { broadcastsOfScopes } from './broadcast-scope.js';
 import { proofInvalid, tokenInvalid } from './faults.js';
@@ -41,7 +42,6 @@ export class TokenReader {
   readonly #config: ApiConfig;
   readonly #known = new Map<string, Known>();
   readonly #unsubscribe: () => void;
-  /** Grows with each revocation, so that a read that was under way then is not kept. */
   #generation = 0;
 
   constructor(store: ObjectStore & { readonly bus: Bus }, clock: Clock, config: ApiConfig) {
@@ -59,9 +59,23 @@ export class TokenReader {
     this.#unsubscribe();
   }
 
-  /** @throws ServiceError 190 for a token that is unknown, revoked (467), expired (463), or for the live feed only */
-  async read(token: string): Promise<Viewer> {
-    const viewer = await this.readAny(token);
+  /** Grows with each revocation. Take it before tokens are read, so that one revoked meanwhile is not kept. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Whose it is, when that was read a moment ago. */
+  known(token: string): Viewer | undefined {
+    const known = this.#known.get(hashToken(token));
+    return known && known.untilMs > this.#clock.monotonicMs() ? known.viewer : this.#appToken(token);
+  }
+
+  /**
+   * @param loader what the request has read already, since `generation`
+   * @throws ServiceError 190 for a token that is unknown, revoked (467), expired (463), or for the live feed only
+   */
+  async read(token: string, loader?: Loader, generation?: number): Promise<Viewer> {
+    const viewer = await this.readAny(token, loader, generation);
     // Its owner is the broadcast's owner, so that any other use would be that owner's.
     if (broadcastsOfScopes(viewer.scopes) !== undefined) {
       throw tokenInvalid(467, 'The token opens the live feed of one broadcast only.');
@@ -70,7 +84,7 @@ export class TokenReader {
   }
 
   /** Also tokens that are for the live feed only. @throws ServiceError 190 */
-  async readAny(token: string): Promise<Viewer> {
+  async readAny(token: string, loader = new Loader(this.#store), generation = this.#generation): Promise<Viewer> {
     const digest = hashToken(token);
     const known = this.#known.get(digest);
     const nowMs = this.#clock.monotonicMs();
@@ -80,10 +94,9 @@ export class TokenReader {
     }
     const appViewer = this.#appToken(token);
     if (appViewer) return appViewer;
-    const generation = this.#generation;
-    const found = await this.find(digest);
+    const found = await this.find(digest, loader);
     if (!found) throw tokenInvalid(467, 'The token is not one of this service.');
-    if (await this.#isRevoked(found)) throw tokenInvalid(467, 'The token has been revoked.');
+    if (await this.#isRevoked(found, loader)) throw tokenInvalid(467, 'The token has been revoked.');
     const viewer = viewerOf(found);
     this.#notExpired(viewer);
     if (this.#known.size >= CACHE_SIZE) this.#known.clear();
@@ -91,17 +104,17 @@ export class TokenReader {
     return viewer;
   }
 
-  async find(hash: string): Promise<StoredObject<TokenData> | undefined> {
-    const id = await this.#store.resolveAlias(tokenAlias(hash));
-    const found = id === undefined ? undefined : await this.#store.get<TokenData>(id);
-    return found?.kind === 'token' ? found : undefined;
+  async find(hash: string, loader = new Loader(this.#store)): Promise<StoredObject<TokenData> | undefined> {
+    const id = await loader.resolveAlias(tokenAlias(hash));
+    const found = id === undefined ? undefined : await loader.load(id);
+    return found?.kind === 'token' ? (found as StoredObject<TokenData>) : undefined;
   }
 
-  async #isRevoked(token: StoredObject<TokenData>): Promise<boolean> {
+  async #isRevoked(token: StoredObject<TokenData>, loader: Loader): Promise<boolean> {
     if (token.data.revokedMs !== undefined) return true;
     const parentId = token.data.parentId;
     if (typeof parentId !== 'string') return false;
-    const parent = await this.#store.get<TokenData>(parentId);
+    const parent = (await loader.load(parentId)) as StoredObject<TokenData> | undefined;
     return parent === undefined || parent.data.revokedMs !== undefined;
   }
 

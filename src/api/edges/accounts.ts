@@ -9,7 +9,7 @@ import { SUCCESS } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
 import { editObject } from '../graph/edit.js';
 import { defineKind, type Field } from '../graph/kind.js';
-import { listEntries } from '../graph/listed.js';
+import { entriesOf, listEntries, nodesOf } from '../graph/listed.js';
 import { pageOfList, rowsOf, storeQuery } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { pageKind } from '../nodes/owners.js';
@@ -49,6 +49,7 @@ export const accountsEdge = defineEdge<OwnerData, z.ZodObject>({
   route: 'GET /{user-id}/accounts',
   row: accountKind,
   params: z.object({}),
+  lists: nodesOf('accounts'),
   read: async ({ call, owner, paging }) => {
     const page = await call.loader.page({ owner: owner.id, edge: 'accounts' }, storeQuery(paging));
     const owners = await Promise.all(page.entries.map((entry) => call.loader.load(entry.member)));
@@ -102,6 +103,8 @@ export const blockedUsersEdge = defineEdge<LiveVideoData, typeof blockedParams>(
   route: 'GET /{live-video-id}/blocked_users',
   row: profileKind,
   params: blockedParams,
+  via: 'ownerId',
+  lists: entriesOf('blocked'),
   read: async ({ call, owner, paging, params }) => {
     const edge = { owner: owner.data.ownerId, edge: 'blocked' };
     if (params.uid === undefined) return listEntries(call, edge, paging, blockedRow);

@@ -8,7 +8,7 @@ import { blobsOf, captionKey } from '../files.js';
 import { type Call, type FilePart, SUCCESS } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
 import { editObject } from '../graph/edit.js';
-import { listEntries } from '../graph/listed.js';
+import { entriesOf, listEntries } from '../graph/listed.js';
 import { operation } from '../graph/registry.js';
 import { captionKind } from '../nodes/rows.js';
 import type { Video, VideoDoc } from '../nodes/video.js';
@@ -19,6 +19,7 @@ export const captionsEdge = defineEdge<VideoDoc, z.ZodObject>({
   route: 'GET /{video-id}/captions',
   row: captionKind,
   params: z.object({}),
+  lists: entriesOf('captions', { ascending: true }),
   read: ({ call, owner, paging }) =>
     listEntries(
       call,

@@ -1,14 +1,13 @@
 /** Comments on videos and broadcasts, and replies to comments. */
 import { z } from 'zod';
 import type { LiveVideoData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports.js';
 import type { RouteKey } from '../../spec/graph.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { notPermitted } from '../access/faults.js';
 import { ENGAGEMENT_TOPIC, type Engagement } from '../engagement.js';
 import type { Call } from '../graph/call.js';
-import { defineEdge } from '../graph/edge.js';
-import { listNodes } from '../graph/listed.js';
+import { defineEdge, listOwner } from '../graph/edge.js';
+import { listNodes, nodesOf } from '../graph/listed.js';
 import { operation } from '../graph/registry.js';
 import { type Comment, type CommentData, commentKind, mayReadComment } from '../nodes/comment.js';
 import { id, oneOf, text } from '../params/kinds.js';
@@ -19,16 +18,22 @@ const readParams = z.object({
   live_filter: oneOf(['filter_low_quality', 'no_filter']).optional(),
 });
 
-/** `on`: the id that the comments lie under — of a broadcast, its Video's. */
-export function commentsEdge<Data>(route: RouteKey, on: (object: StoredObject<Data>) => string) {
+type ReadParams = z.output<typeof readParams>;
+
+const edgeOf = ({ filter }: ReadParams) => (filter === 'stream' ? 'comments_all' : 'comments');
+const isAscending = ({ order }: ReadParams) => order !== 'reverse_chronological';
+
+/** `via`: the field that names what the comments lie under — of a broadcast, its Video. */
+export function commentsEdge<Data>(route: RouteKey, via?: string) {
   return defineEdge<Data, typeof readParams>({
     route,
     row: commentKind,
     params: readParams,
+    ...(via === undefined ? {} : { via }),
+    lists: ({ paging, params }) => nodesOf(edgeOf(params), { ascending: isAscending(params) })({ paging }),
     read: async ({ call, owner, paging, params }) => {
-      const edge = params.filter === 'stream' ? 'comments_all' : 'comments';
-      const ascending = params.order !== 'reverse_chronological';
-      const rows = await listNodes(call, { owner: on(owner), edge }, paging, { ascending, samePrivacy: true });
+      const name = { owner: listOwner(owner, via), edge: edgeOf(params) };
+      const rows = await listNodes(call, name, paging, { ascending: isAscending(params), samePrivacy: true });
       const readable = await Promise.all(rows.rows.map(({ row }) => mayReadComment(row as Comment, call)));
       return { ...rows, rows: rows.rows.filter((_row, index) => readable[index]) };
     },
@@ -37,7 +42,7 @@ export function commentsEdge<Data>(route: RouteKey, on: (object: StoredObject<Da
       fields: {
         order: ({ params }) => (params.order === 'reverse_chronological' ? params.order : 'chronological'),
         total_count: ({ call, owner, params }) =>
-          call.loader.size({ owner: on(owner), edge: params.filter === 'stream' ? 'comments_all' : 'comments' }),
+          call.loader.size({ owner: listOwner(owner, via), edge: edgeOf(params) }),
         can_comment: ({ call }) => call.viewer !== undefined && call.viewer.ownerKind !== 'app',
       },
     },

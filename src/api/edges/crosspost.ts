@@ -6,7 +6,7 @@ import type { RouteKey } from '../../spec/graph.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { type Call, SUCCESS } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
-import { listEntries } from '../graph/listed.js';
+import { entriesOf, listEntries } from '../graph/listed.js';
 import { NO_ROWS, pageOfList } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { liveVideoKind } from '../nodes/live-video.js';
@@ -21,6 +21,7 @@ export function sharedPagesEdge<Data extends { videoId?: string }>(route: RouteK
     route,
     row: pageKind,
     params: z.object({}),
+    follows: ['videoId', 'crosspostPageIds'],
     read: async ({ call, owner, paging }) => {
       const video = owner.data.videoId === undefined ? owner : await call.loader.load(owner.data.videoId);
       const ids = (video?.data as VideoDoc | undefined)?.crosspostPageIds ?? [];
@@ -35,6 +36,7 @@ export const pairedPagesEdge = defineEdge<OwnerData, z.ZodObject>({
   route: 'GET /{page-id}/crosspost_whitelisted_pages',
   row: pairedPageKind,
   params: z.object({}),
+  lists: entriesOf('paired_pages'),
   read: ({ call, owner, paging }) =>
     listEntries(call, { owner: owner.id, edge: 'paired_pages' }, paging, (entry) => {
       const value = entry.value as { name: string; allowLive: boolean };

@@ -12,6 +12,7 @@ export const inputStreamsEdge = defineEdge<LiveVideoData, z.ZodObject>({
   route: 'GET /{live-video-id}/input_streams',
   row: inputStreamKind,
   params: z.object({}),
+  follows: ['inputStreamIds'],
   read: async ({ call, owner, paging }) =>
     pageOfList<InputStream>(await inputStreamsOf(owner, call), (row) => row.id, paging),
 });

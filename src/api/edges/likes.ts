@@ -1,13 +1,12 @@
 /** Likes, and reactions: of these the interface can make only LIKE. */
 import { z } from 'zod';
 import type { OwnerData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports.js';
 import type { RouteKey } from '../../spec/graph.js';
 import { notPermitted } from '../access/faults.js';
 import { ENGAGEMENT_TOPIC, type Engagement } from '../engagement.js';
 import { type Call, SUCCESS } from '../graph/call.js';
-import { defineEdge } from '../graph/edge.js';
-import { listEntries } from '../graph/listed.js';
+import { defineEdge, listOwner } from '../graph/edge.js';
+import { entriesOf, listEntries } from '../graph/listed.js';
 import { NO_ROWS } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { profileKind, reactionKind } from '../nodes/rows.js';
@@ -28,8 +27,6 @@ const REACTIONS = [
   'HUNDRED',
 ] as const;
 
-type On<Data> = (object: StoredObject<Data>) => string;
-
 const nameOf = (value: unknown): string => (value as { name?: string } | undefined)?.name ?? '';
 
 async function hasLiked(call: Call, owner: string): Promise<boolean> {
@@ -37,22 +34,25 @@ async function hasLiked(call: Call, owner: string): Promise<boolean> {
   return (await call.loader.entry({ owner, edge: 'likes' }, call.viewer.ownerId)) !== undefined;
 }
 
-export function likesEdge<Data>(route: RouteKey, on: On<Data>) {
+/** `via`: the field that names what the likes lie under — of a broadcast, its Video. */
+export function likesEdge<Data>(route: RouteKey, via?: string) {
   return defineEdge<Data, z.ZodObject>({
     route,
     row: profileKind,
     params: z.object({}),
+    ...(via === undefined ? {} : { via }),
+    lists: entriesOf('likes'),
     read: ({ call, owner, paging }) =>
-      listEntries(call, { owner: on(owner), edge: 'likes' }, paging, (entry) => ({
+      listEntries(call, { owner: listOwner(owner, via), edge: 'likes' }, paging, (entry) => ({
         id: entry.member,
         name: nameOf(entry.value),
       })),
     summary: {
       given: ['total_count', 'can_like', 'has_liked'],
       fields: {
-        total_count: ({ call, owner }) => call.loader.size({ owner: on(owner), edge: 'likes' }),
+        total_count: ({ call, owner }) => call.loader.size({ owner: listOwner(owner, via), edge: 'likes' }),
         can_like: ({ call }) => call.viewer !== undefined && call.viewer.ownerKind !== 'app',
-        has_liked: ({ call, owner }) => hasLiked(call, on(owner)),
+        has_liked: ({ call, owner }) => hasLiked(call, listOwner(owner, via)),
       },
     },
   });
@@ -60,16 +60,18 @@ export function likesEdge<Data>(route: RouteKey, on: On<Data>) {
 
 const reactionParams = z.object({ type: oneOf(REACTIONS).optional() });
 
-export function reactionsEdge<Data>(route: RouteKey, on: On<Data>) {
+export function reactionsEdge<Data>(route: RouteKey, via?: string) {
   const isNone = (type: string | undefined) => type !== undefined && type !== 'LIKE';
   return defineEdge<Data, typeof reactionParams>({
     route,
     row: reactionKind,
     params: reactionParams,
+    ...(via === undefined ? {} : { via }),
+    lists: ({ paging, params }) => (isNone(params.type) ? [] : entriesOf('likes')({ paging })),
     read: async ({ call, owner, paging, params }) =>
       isNone(params.type)
         ? NO_ROWS
-        : listEntries(call, { owner: on(owner), edge: 'likes' }, paging, (entry) => ({
+        : listEntries(call, { owner: listOwner(owner, via), edge: 'likes' }, paging, (entry) => ({
             id: entry.member,
             name: nameOf(entry.value),
             type: 'LIKE',
@@ -78,8 +80,8 @@ export function reactionsEdge<Data>(route: RouteKey, on: On<Data>) {
       given: ['total_count', 'viewer_reaction'],
       fields: {
         total_count: async ({ call, owner, params }) =>
-          isNone(params.type) ? 0 : call.loader.size({ owner: on(owner), edge: 'likes' }),
-        viewer_reaction: async ({ call, owner }) => ((await hasLiked(call, on(owner))) ? 'LIKE' : 'NONE'),
+          isNone(params.type) ? 0 : call.loader.size({ owner: listOwner(owner, via), edge: 'likes' }),
+        viewer_reaction: async ({ call, owner }) => ((await hasLiked(call, listOwner(owner, via))) ? 'LIKE' : 'NONE'),
       },
     },
   });

@@ -7,7 +7,7 @@ import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import type { Call } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
 import { editObject } from '../graph/edit.js';
-import { listNodes } from '../graph/listed.js';
+import { listNodes, nodesOf } from '../graph/listed.js';
 import { operation } from '../graph/registry.js';
 import { liveVideoKind } from '../nodes/live-video.js';
 import { privacyFor, privacyParam } from '../nodes/privacy.js';
@@ -34,6 +34,7 @@ export const liveVideosEdge = (route: RouteKey) =>
       broadcast_status: list(oneOf(STATUSES)).optional(),
       source: oneOf(['target', 'owner']).optional(),
     }),
+    lists: nodesOf('live_videos'),
     read: ({ call, owner, paging, params }) => {
       const wanted = params.broadcast_status ?? [];
       const keep = (live: StoredObject) => wanted.length === 0 || wanted.includes((live.data as LiveVideoData).status);

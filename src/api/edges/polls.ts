@@ -5,7 +5,7 @@ import type { StoredObject, Write } from '../../ports.js';
 import type { RouteKey } from '../../spec/graph.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { defineEdge } from '../graph/edge.js';
-import { listNodes } from '../graph/listed.js';
+import { listNodes, nodesOf } from '../graph/listed.js';
 import { pageOfList } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { type PollData, type PollOption, type PollOptionData, pollKind, pollOptionKind } from '../nodes/poll.js';
@@ -17,6 +17,7 @@ export const pollsEdge = (route: RouteKey) =>
     route,
     row: pollKind,
     params: z.object({}),
+    lists: nodesOf('polls'),
     read: ({ call, owner, paging }) =>
       listNodes(call, { owner: owner.id, edge: 'polls' }, paging, { samePrivacy: true }),
     summary: {
@@ -82,6 +83,7 @@ export const pollOptionsEdge = defineEdge<PollData, z.ZodObject>({
   route: 'GET /{video-poll-id}/poll_options',
   row: pollOptionKind,
   params: z.object({}),
+  follows: ['optionIds'],
   read: async ({ call, owner, paging }) => {
     const found = await Promise.all(owner.data.optionIds.map((id) => call.loader.load(id)));
     const options = found.filter((each) => each !== undefined) as PollOption[];

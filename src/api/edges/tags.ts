@@ -7,7 +7,7 @@ import { parameterError } from '../../spec/service-errors.js';
 import { notPermitted } from '../access/faults.js';
 import type { Call } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
-import { listEntries, listNodes } from '../graph/listed.js';
+import { entriesOf, listEntries, listNodes, nodesOf } from '../graph/listed.js';
 import { pageOfList } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { pageKind } from '../nodes/owners.js';
@@ -27,6 +27,7 @@ export const tagsEdge = defineEdge<unknown, z.ZodObject>({
   route: 'GET /{video-id}/tags',
   row: tagKind,
   params: z.object({}),
+  lists: entriesOf('tags'),
   read: ({ call, owner, paging }) =>
     listEntries(call, { owner: owner.id, edge: 'tags' }, paging, (entry) => ({
       id: entry.member,
@@ -55,6 +56,7 @@ export const sponsorTagsEdge = defineEdge<VideoDoc, z.ZodObject>({
   route: 'GET /{video-id}/sponsor_tags',
   row: pageKind,
   params: z.object({}),
+  follows: ['sponsorId'],
   read: async ({ call, owner, paging }) => {
     const { sponsorId } = owner.data;
     const sponsor = sponsorId === undefined ? undefined : await call.loader.load(sponsorId);
@@ -67,6 +69,7 @@ export const sharedPostsEdge = (route: RouteKey) =>
     route,
     row: postKind,
     params: z.object({}),
+    lists: nodesOf('shared_posts'),
     read: ({ call, owner, paging }) =>
       listNodes(call, { owner: owner.id, edge: 'shared_posts' }, paging, { samePrivacy: true }),
     summary: count('shared_posts'),

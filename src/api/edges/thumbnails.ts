@@ -4,9 +4,9 @@ import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { noSuchObject } from '../access/faults.js';
 import { blobsOf, filePath, imageFacts, thumbnailKey } from '../files.js';
 import { SUCCESS } from '../graph/call.js';
-import { defineEdge } from '../graph/edge.js';
+import { defineEdge, listOwner } from '../graph/edge.js';
 import { editObject } from '../graph/edit.js';
-import { listNodes } from '../graph/listed.js';
+import { listNodes, nodesOf } from '../graph/listed.js';
 import { operation } from '../graph/registry.js';
 import { absolute } from '../graph/urls.js';
 import { type ThumbnailData, thumbnailKind } from '../nodes/thumbnail.js';
@@ -17,8 +17,10 @@ export const thumbnailsEdge = defineEdge<VideoDoc, z.ZodObject>({
   route: 'GET /{video-id}/thumbnails',
   row: thumbnailKind,
   params: z.object({}),
+  via: 'crosspostOf',
+  lists: nodesOf('thumbnails', { ascending: true }),
   read: ({ call, owner, paging }) =>
-    listNodes(call, { owner: owner.data.crosspostOf ?? owner.id, edge: 'thumbnails' }, paging, {
+    listNodes(call, { owner: listOwner(owner, 'crosspostOf'), edge: 'thumbnails' }, paging, {
       ascending: true,
       samePrivacy: true,
     }),

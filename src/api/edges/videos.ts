@@ -6,7 +6,7 @@ import type { RouteKey } from '../../spec/graph.js';
 import { parameterError, ServiceError, subcodeError } from '../../spec/service-errors.js';
 import { type Answer, type Call, SUCCESS } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
-import { listNodes } from '../graph/listed.js';
+import { listNodes, nodesOf } from '../graph/listed.js';
 import { type Paging, type Rows, rowsOf, storeQuery } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { type Video, type VideoDoc, videoKind } from '../nodes/video.js';
@@ -16,12 +16,18 @@ import { tagWrites } from './tags.js';
 
 const readParams = z.object({ type: oneOf(['uploaded', 'tagged']).optional() });
 
+const isOfUser = (route: RouteKey) => route === 'GET /{user-id}/videos';
+
 /** Absent `type`: a user's uploaded and tagged videos; what a Page or group has uploaded. */
 export const videosEdge = (route: RouteKey) =>
   defineEdge<OwnerData, typeof readParams>({
     route,
     row: videoKind,
     params: readParams,
+    lists: ({ paging, params }) => [
+      ...(params.type === 'tagged' ? [] : nodesOf('videos')({ paging })),
+      ...(params.type === 'tagged' || isOfUser(route) ? nodesOf('tagged_videos')({ paging }) : []),
+    ],
     read: ({ call, owner, paging, params }) => {
       const uploaded = { owner: owner.id, edge: 'videos' };
       const tagged = { owner: owner.id, edge: 'tagged_videos' };

@@ -1,6 +1,6 @@
 /** The lists of a node. One definition serves the edge's own address and its place in `fields`. */
 import type { z } from 'zod';
-import type { StoredObject } from '../../ports.js';
+import type { PageQuery, StoredObject } from '../../ports.js';
 import type { RouteKey } from '../../spec/graph.js';
 import type { Call } from './call.js';
 import type { Kind } from './kind.js';
@@ -19,6 +19,14 @@ export interface Summary<Data, Params> {
   readonly fields: Readonly<Record<string, (read: EdgeRead<Data, Params>) => unknown>>;
 }
 
+/** A list of the store that an edge reads: what can be fetched before the edge itself is asked. */
+export interface EdgeList {
+  readonly edge: string;
+  readonly query: PageQuery;
+  /** Members are ids of objects. */
+  readonly objects: boolean;
+}
+
 export interface EdgeShape<Data, S extends z.ZodObject> {
   readonly route: RouteKey;
   readonly row: Kind;
@@ -28,6 +36,11 @@ export interface EdgeShape<Data, S extends z.ZodObject> {
   readonly segment?: string;
   readonly read: (read: EdgeRead<Data, z.output<S>>) => Promise<Rows>;
   readonly summary?: Summary<Data, z.output<S>>;
+  /** The field of the owner that names whose lists are read, where it is there; else the owner's own are. */
+  readonly via?: string;
+  readonly lists?: (read: { readonly paging: Paging; readonly params: z.output<S> }) => readonly EdgeList[];
+  /** Fields of the owner with ids of objects that are read. */
+  readonly follows?: readonly string[];
   /** The page with its rows as JSON already, for lists that many read and few change. Default fields, no summary. */
   readonly text?: (read: EdgeRead<Data, z.output<S>>) => Promise<TextRows>;
 }
@@ -38,4 +51,10 @@ export type Edge = EdgeShape<unknown, z.ZodObject>;
 export function defineEdge<Data, S extends z.ZodObject>(shape: EdgeShape<Data, S>): Edge {
   // The table of routes pairs each edge with the kind of node whose data it reads, and parses with its own schema.
   return shape as Edge;
+}
+
+/** Whose lists an edge reads. */
+export function listOwner(object: StoredObject, via: string | undefined): string {
+  const named = via === undefined ? undefined : (object.data as Readonly<Record<string, unknown>>)[via];
+  return typeof named === 'string' ? named : object.id;
 }

@@ -8,6 +8,10 @@ export interface Field<Row> {
   readonly description: string;
   /** In the default set. */
   readonly given?: true;
+  /** Fields of the row's data with ids of objects that are read. */
+  readonly follows?: readonly string[];
+  /** A counter, or the size of an edge, that is read: of the row, or of what its field `via` names. */
+  readonly counts?: { readonly counter: string; readonly via?: string } | { readonly edge: string };
   /** `undefined` leaves the key out. A `Ref` or `Refs` is rendered with the fields asked for it. */
   readonly read: (row: Row, call: Call) => unknown;
 }

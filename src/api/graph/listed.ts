@@ -1,6 +1,7 @@
 /** Lists of nodes that the store keeps as an edge: entries whose object is gone or may not be seen are passed over. */
 import type { EdgeName, EdgePage, StoredObject } from '../../ports.js';
 import type { Call } from './call.js';
+import type { EdgeList } from './edge.js';
 import { type Paging, type Rows, rowsOf, storeQuery } from './paging.js';
 
 /** How many pages one request reads to fill its own when rows are filtered away. */
@@ -12,6 +13,20 @@ export interface ListOptions {
   /** The rows share the privacy of what they hang on, which was checked already. */
   readonly samePrivacy?: boolean;
 }
+
+/** What `listNodes` is going to read, for `lists` of an edge. */
+export const nodesOf =
+  (edge: string, options: ListOptions = {}) =>
+  ({ paging }: { readonly paging: Paging }): EdgeList[] => [
+    { edge, query: storeQuery(paging, options), objects: true },
+  ];
+
+/** What `listEntries` is going to read. */
+export const entriesOf =
+  (edge: string, options: Pick<ListOptions, 'ascending'> = {}) =>
+  ({ paging }: { readonly paging: Paging }): EdgeList[] => [
+    { edge, query: storeQuery(paging, options), objects: false },
+  ];
 
 /** Short pages are allowed, and still have a `next`. */
 export async function listNodes(call: Call, name: EdgeName, paging: Paging, options: ListOptions = {}): Promise<Rows> {

@@ -2,7 +2,7 @@
  * Reads of one request, gathered: what is asked for in one turn of the event loop goes to the store as one call, and an
  * object is read once. So nested fields cost a round trip a level, not one a row.
  */
-import type { EdgeEntry, EdgeName, EdgePage, ObjectStore, PageQuery, StoredObject } from '../../ports.js';
+import type { EdgeEntry, EdgeName, EdgePage, Gathering, ObjectStore, PageQuery, StoredObject } from '../../ports.js';
 
 interface Waiting<Ask, Answer> {
   readonly ask: Ask;
@@ -14,11 +14,42 @@ export class Loader {
   readonly #store: ObjectStore;
   readonly #objects = new Map<string, Promise<StoredObject | undefined>>();
   readonly #entries = new Map<string, Promise<EdgeEntry | undefined>>();
+  /** What a gathering brought. */
+  readonly #aliases = new Map<string, string | undefined>();
+  readonly #gatheredPages = new Map<string, EdgePage>();
+  readonly #sizes = new Map<string, number>();
+  readonly #counters = new Map<string, Readonly<Record<string, number>>>();
   #ids: Waiting<string, StoredObject | undefined>[] = [];
   #pages: Waiting<{ name: EdgeName; query: PageQuery }, EdgePage>[] = [];
 
   constructor(store: ObjectStore) {
     this.#store = store;
+  }
+
+  /** Reads in one round trip what will be asked for, where the store has a way to. */
+  async gather(wanted: Gathering): Promise<void> {
+    const found = await this.#store.gather?.(wanted);
+    if (found === undefined) return;
+    for (const [alias, id] of found.aliases) this.#aliases.set(alias, id);
+    for (const [id, object] of found.objects) this.#objects.set(id, Promise.resolve(object));
+    for (const { name, query, page } of found.pages) this.#gatheredPages.set(pageKey(name, query), page);
+    for (const { name, size } of found.sizes) this.#sizes.set(edgeKey(name), size);
+    for (const { name, member, entry } of found.entries) {
+      this.#entries.set(`${edgeKey(name)} ${member}`, Promise.resolve(entry));
+    }
+    for (const { owner, values } of found.counters) {
+      this.#counters.set(owner, { ...this.#counters.get(owner), ...values });
+    }
+  }
+
+  /** A gathering is worth a call. */
+  get gathers(): boolean {
+    return this.#store.gather !== undefined;
+  }
+
+  resolveAlias(alias: string): Promise<string | undefined> {
+    if (this.#aliases.has(alias)) return Promise.resolve(this.#aliases.get(alias));
+    return this.#store.resolveAlias(alias);
   }
 
   load(id: string): Promise<StoredObject | undefined> {
@@ -42,6 +73,8 @@ export class Loader {
   }
 
   page(name: EdgeName, query: PageQuery): Promise<EdgePage> {
+    const gathered = this.#gatheredPages.size === 0 ? undefined : this.#gatheredPages.get(pageKey(name, query));
+    if (gathered) return Promise.resolve(gathered);
     return new Promise((resolve, reject) => {
       if (this.#pages.length === 0) afterThisTurn(() => this.#flushPages());
       this.#pages.push({ ask: { name, query }, resolve, reject });
@@ -49,7 +82,7 @@ export class Loader {
   }
 
   entry(name: EdgeName, member: string): Promise<EdgeEntry | undefined> {
-    const key = `${name.owner} ${name.edge} ${member}`;
+    const key = `${edgeKey(name)} ${member}`;
     let known = this.#entries.get(key);
     if (!known) {
       known = this.#store.edgeEntry(name, member);
@@ -59,7 +92,12 @@ export class Loader {
   }
 
   size(name: EdgeName): Promise<number> {
-    return this.#store.edgeSize(name);
+    const gathered = this.#sizes.get(edgeKey(name));
+    return gathered === undefined ? this.#store.edgeSize(name) : Promise.resolve(gathered);
+  }
+
+  async counter(owner: string, name: string): Promise<number> {
+    return this.#counters.get(owner)?.[name] ?? (await this.#store.counters(owner, [name]))[0] ?? 0;
   }
 
   async #flushIds(): Promise<void> {
@@ -73,6 +111,12 @@ export class Loader {
     this.#pages = [];
     await settle(waiting, () => this.#store.pages(waiting.map((each) => each.ask)));
   }
+}
+
+const edgeKey = ({ owner, edge }: EdgeName): string => `${owner} ${edge}`;
+
+function pageKey(name: EdgeName, query: PageQuery): string {
+  return `${edgeKey(name)} ${JSON.stringify(query)}`;
 }
 
 async function settle<Ask, Answer>(waiting: Waiting<Ask, Answer>[], ask: () => Promise<Answer[]>): Promise<void> {

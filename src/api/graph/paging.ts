@@ -4,7 +4,7 @@ import type { EdgePage, PageQuery } from '../../ports.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { int, resolveTimeWord, text, time, toList } from '../params/kinds.js';
 import { parseParams } from '../params/parse.js';
-import type { RawParams } from '../params/raw.js';
+import { mergeParams, noParams, type RawParams } from '../params/raw.js';
 import { API_LIMITS } from '../services.js';
 import type { Call } from './call.js';
 
@@ -34,6 +34,17 @@ export function parsePaging(raw: RawParams, nowMs: number): Paging {
   }
   const paging = parseParams(pagingSchema, words);
   return { ...paging, limit: Math.min(paging.limit ?? API_LIMITS.pageSizeDefault, API_LIMITS.pageSizeMax) };
+}
+
+/** The bounds on time of an edge's own parameters, as times. */
+export function withTimeWords(raw: RawParams, nowMs: number): RawParams {
+  if (raw.since === undefined && raw.until === undefined) return raw;
+  const out = mergeParams(noParams(), raw);
+  for (const name of ['since', 'until']) {
+    if (out[name] === '') delete out[name];
+    else if (out[name] !== undefined) out[name] = resolveTimeWord(out[name], nowMs);
+  }
+  return out;
 }
 
 function toSummary(value: unknown): unknown {

@@ -47,7 +47,11 @@ export function isEdge(behind: Behind): behind is Edge {
   return typeof behind === 'object' && 'read' in behind;
 }
 
-const NODE_KINDS: ReadonlySet<string> = new Set(GRAPH.map((route) => route.node).filter((node) => node !== null));
+/** Every kind of object that the routes name. */
+export const GRAPH_NODES: readonly GraphNode[] = [
+  ...new Set(GRAPH.map((route) => route.node).filter((node) => node !== null)),
+];
+const NODE_KINDS: ReadonlySet<string> = new Set(GRAPH_NODES);
 
 /** Tokens, jobs and settings live in the same store; they are no part of the graph. */
 export function isGraphNode(kind: NodeKind): kind is GraphNode & NodeKind {

@@ -2,14 +2,13 @@
 import type { StoredObject } from '../../ports.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import type { Selection } from '../fields/parse.js';
-import { resolveTimeWord } from '../params/kinds.js';
 import { parseParams } from '../params/parse.js';
 import { isRecord, mergeParams, noParams, type RawParams } from '../params/raw.js';
 import { API_LIMITS } from '../services.js';
 import type { Call } from './call.js';
 import type { Edge, EdgeRead } from './edge.js';
 import { type Kind, Ref, Refs } from './kind.js';
-import { type ListAddress, type Paging, pagingEnvelope, parsePaging } from './paging.js';
+import { type ListAddress, type Paging, pagingEnvelope, parsePaging, withTimeWords } from './paging.js';
 
 type Json = Record<string, unknown>;
 
@@ -153,16 +152,6 @@ export async function renderEdgeText(
   const rows = await edge.text({ call, owner, paging, params });
   const links = pagingEnvelope(rows, paging.limit, address, call);
   return `{"data":[${rows.json}]${links ? `,"paging":${JSON.stringify(links)}` : ''}}`;
-}
-
-function withTimeWords(raw: RawParams, nowMs: number): RawParams {
-  if (raw.since === undefined && raw.until === undefined) return raw;
-  const out = mergeParams(noParams(), raw);
-  for (const name of ['since', 'until']) {
-    if (out[name] === '') delete out[name];
-    else if (out[name] !== undefined) out[name] = resolveTimeWord(out[name], nowMs);
-  }
-  return out;
 }
 
 async function renderSummary(

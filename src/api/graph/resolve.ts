@@ -7,7 +7,9 @@ import type { Call } from './call.js';
 import { isGraphNode } from './registry.js';
 
 /** Digits, or the `{object}_{number}` of comments and posts. */
-const ID = /^\d{1,20}(_\d{1,20})*$/;
+export const ID = /^\d{1,20}(_\d{1,20})*$/;
+
+export const usernameAlias = (name: string): string => `username:${name.toLowerCase()}`;
 
 /** What stays of a live video after its deletion, so that its id answers LIVE_VIDEO__NOT_EXIST. */
 export const tombstoneId = (id: string): string => `gone:${id}`;
@@ -37,7 +39,7 @@ export async function resolveNode(call: Call, name: string, edge: string | null)
 }
 
 async function aliasedId(call: Call, name: string): Promise<string> {
-  const id = await call.services.store.resolveAlias(`username:${name.toLowerCase()}`);
+  const id = await call.loader.resolveAlias(usernameAlias(name));
   if (id === undefined) throw noSuchAlias(name);
   return id;
 }

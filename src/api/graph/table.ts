@@ -1,6 +1,5 @@
 /** The code behind each row of `src/spec/graph.ts`, in the same order. */
 import type { LiveVideoData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports.js';
 import type { GraphNode, RouteKey } from '../../spec/graph.js';
 import { accountsEdge, blockedUsersEdge, permissionsEdge, removePermission } from '../edges/accounts.js';
 import { captionsEdge, deleteCaptions, updateCaptions } from '../edges/captions.js';
@@ -43,10 +42,6 @@ const KINDS: Readonly<Record<GraphNode, Kind>> = {
   post: postKind,
 };
 
-/** Comments, likes and reactions of a broadcast are those of its Video. */
-const onVideo = (live: StoredObject<LiveVideoData>) => live.data.videoId;
-const onItself = (object: StoredObject) => object.id;
-
 type FixedKey =
   | 'GET /'
   | 'POST /'
@@ -63,9 +58,9 @@ const BEHIND: Readonly<Record<Exclude<RouteKey, FixedKey>, Behind>> = {
   'GET /{user-id}/videos': videosEdge('GET /{user-id}/videos'),
   'GET /{video-id}': READ_NODE,
   'GET /{video-id}/captions': captionsEdge,
-  'GET /{video-id}/comments': commentsEdge('GET /{video-id}/comments', onItself),
+  'GET /{video-id}/comments': commentsEdge('GET /{video-id}/comments'),
   'GET /{video-id}/crosspost_shared_pages': sharedPagesEdge('GET /{video-id}/crosspost_shared_pages'),
-  'GET /{video-id}/likes': likesEdge('GET /{video-id}/likes', onItself),
+  'GET /{video-id}/likes': likesEdge('GET /{video-id}/likes'),
   'GET /{video-id}/poll_settings': pollSettingsEdge,
   'GET /{video-id}/polls': pollsEdge('GET /{video-id}/polls'),
   'GET /{video-id}/shared_posts': sharedPostsEdge('GET /{video-id}/shared_posts'),
@@ -98,9 +93,10 @@ const BEHIND: Readonly<Record<Exclude<RouteKey, FixedKey>, Behind>> = {
   'GET /{live-video-id}/input_streams': inputStreamsEdge,
   'POST /{live-video-id}/input_streams': createInputStream,
   'GET /{live-video-id}/blocked_users': blockedUsersEdge,
-  'GET /{live-video-id}/comments': commentsEdge('GET /{live-video-id}/comments', onVideo),
-  'GET /{live-video-id}/likes': likesEdge('GET /{live-video-id}/likes', onVideo),
-  'GET /{live-video-id}/reactions': reactionsEdge('GET /{live-video-id}/reactions', onVideo),
+  // Comments, likes and reactions of a broadcast are those of its Video.
+  'GET /{live-video-id}/comments': commentsEdge('GET /{live-video-id}/comments', 'videoId'),
+  'GET /{live-video-id}/likes': likesEdge('GET /{live-video-id}/likes', 'videoId'),
+  'GET /{live-video-id}/reactions': reactionsEdge('GET /{live-video-id}/reactions', 'videoId'),
   'GET /{live-video-id}/crosspost_shared_pages': sharedPagesEdge('GET /{live-video-id}/crosspost_shared_pages'),
   'GET /{live-video-id}/crossposted_broadcasts': crosspostedBroadcastsEdge,
   'GET /{live-video-id}/live_comments': liveEvents('comment'),
@@ -113,17 +109,17 @@ const BEHIND: Readonly<Record<Exclude<RouteKey, FixedKey>, Behind>> = {
   'POST /{video-id}/sharedposts': share,
   'POST /{video-id}/likes': like,
   'DELETE /{video-id}/likes': unlike,
-  'GET /{video-id}/reactions': reactionsEdge('GET /{video-id}/reactions', onItself),
+  'GET /{video-id}/reactions': reactionsEdge('GET /{video-id}/reactions'),
   'GET /{video-id}/picture': picture,
   'GET /{comment-id}': READ_NODE,
   'POST /{comment-id}': updateComment,
   'DELETE /{comment-id}': deleteComment,
-  'GET /{comment-id}/comments': commentsEdge('GET /{comment-id}/comments', onItself),
+  'GET /{comment-id}/comments': commentsEdge('GET /{comment-id}/comments'),
   'POST /{comment-id}/comments': createComment,
-  'GET /{comment-id}/likes': likesEdge('GET /{comment-id}/likes', onItself),
+  'GET /{comment-id}/likes': likesEdge('GET /{comment-id}/likes'),
   'POST /{comment-id}/likes': like,
   'DELETE /{comment-id}/likes': unlike,
-  'GET /{comment-id}/reactions': reactionsEdge('GET /{comment-id}/reactions', onItself),
+  'GET /{comment-id}/reactions': reactionsEdge('GET /{comment-id}/reactions'),
   'GET /{video-poll-id}/poll_options': pollOptionsEdge,
   'GET /{poll-option-id}': READ_NODE,
   'POST /{poll-option-id}/votes': vote,

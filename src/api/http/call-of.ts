@@ -4,8 +4,10 @@ import type { GraphMethod } from '../../spec/graph.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { Access } from '../access/access.js';
 import { unknownPath } from '../access/faults.js';
+import type { Viewer } from '../access/tokens.js';
 import type { Call, CallToken, FilePart, Services } from '../graph/call.js';
 import { Loader } from '../graph/loader.js';
+import { prefetchOf } from '../graph/prefetch.js';
 import { type RawParams, textParam } from '../params/raw.js';
 import { GRAPH_VERSION } from './respond.js';
 
@@ -20,6 +22,8 @@ export interface CallParts {
   readonly files: ReadonlyMap<string, FilePart>;
   readonly received: ReadonlyMap<string, ReceivedFile>;
   readonly token: CallToken | undefined;
+  /** Counts a call with this token; it is waited for together with the first reads. */
+  readonly countToken?: (token: string) => Promise<unknown>;
   readonly trace: string;
   readonly originOf: () => string;
   readonly signal: () => AbortSignal;
@@ -28,12 +32,12 @@ export interface CallParts {
 /** @throws ServiceError 190 for a bad token, 100 for a bad proof */
 export async function makeCall(services: Services, parts: CallParts): Promise<Call> {
   const { params, token } = parts;
-  const viewer = token === undefined ? undefined : await services.tokens.read(token.value);
+  const loader = new Loader(services.store);
+  const nowMs = services.clock.wallMs();
+  const viewer = token === undefined ? undefined : await viewerOf(services, parts, token.value, loader, nowMs);
   if (token !== undefined) {
     services.tokens.checkProof(token.value, textParam(params, 'appsecret_proof'), textParam(params, 'appsecret_time'));
   }
-  const loader = new Loader(services.store);
-  const nowMs = services.clock.wallMs();
   return {
     services,
     method: parts.method,
@@ -56,6 +60,25 @@ export async function makeCall(services: Services, parts: CallParts): Promise<Ca
       return parts.signal();
     },
   };
+}
+
+/** Whose the token is; on the way, what the call is expected to read is read with it. */
+async function viewerOf(
+  services: Services,
+  { method, segments, params, countToken }: CallParts,
+  token: string,
+  loader: Loader,
+  nowMs: number,
+): Promise<Viewer> {
+  const { tokens, graph } = services;
+  const { generation } = tokens;
+  const counted = countToken?.(token);
+  if (loader.gathers) {
+    const wanted = prefetchOf(graph, { method, segments, params, token, viewer: tokens.known(token), nowMs });
+    if (wanted !== undefined) await Promise.all([loader.gather(wanted), counted]);
+  }
+  await counted;
+  return tokens.read(token, loader, generation);
 }
 
 export function splitTarget(url: string): { path: string; query: string } {

@@ -2,6 +2,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ReceivedFile } from '../../ports.js';
 import { ServiceError } from '../../spec/service-errors.js';
+import { hashToken } from '../access/tokens.js';
 import type { Call, Services } from '../graph/call.js';
 import { dispatch, type FixedCalls } from '../graph/dispatch.js';
 import { mergeParams, noParams, type RawParams, readQuery } from '../params/raw.js';
@@ -9,7 +10,7 @@ import { API_LIMITS } from '../services.js';
 import { type Body, type FileReceiver, hasBody, readBody } from './body.js';
 import { makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from './call-of.js';
 import { errorAnswer } from './envelope.js';
-import type { RateLimits } from './rate-limits.js';
+import type { RateLimits, Use } from './rate-limits.js';
 import { corsPreflight, nextTrace, sendAnswer, sendEvents } from './respond.js';
 
 export function graphEntry(services: Services, fixed: FixedCalls, limits: RateLimits): RequestHandler {
@@ -31,9 +32,19 @@ async function handle(
   try {
     const address = behindProxy(services) ? request.ip : request.socket.remoteAddress;
     const counts = address !== undefined && !limits.isExempt(address);
-    if (counts) await limits.countAddress(address);
-    const call = await callOf(services, request, response, trace, received);
-    const usage = counts && call.viewer ? await limits.countToken(call.viewer) : 0;
+    const addressCounted = counts ? limits.countAddress(address) : undefined;
+    // A read may begin while it is being counted: with a store elsewhere the two then cost one round trip.
+    if (addressCounted && (request.method !== 'GET' || hasBody(request))) await addressCounted;
+    let tokenCounted: Promise<Use> | undefined;
+    const countToken = (token: string) => {
+      tokenCounted = limits.countToken(hashToken(token));
+      return tokenCounted;
+    };
+    const [call] = await Promise.all([
+      callOf(services, request, response, { trace, received, ...(counts ? { countToken } : {}) }),
+      addressCounted,
+    ]);
+    const usage = tokenCounted === undefined ? 0 : limits.holdToken(await tokenCounted, call.viewer);
     const answer = await dispatch(call, fixed);
     if (answer.events) await sendEvents(response, answer.events, trace);
     else sendAnswer(request, response, answer, trace, usageHeaders(usage));
@@ -80,12 +91,17 @@ async function discard(services: Services, file: ReceivedFile): Promise<void> {
   }
 }
 
+interface Handling {
+  readonly trace: string;
+  readonly received: Map<string, ReceivedFile>;
+  readonly countToken?: (token: string) => Promise<unknown>;
+}
+
 async function callOf(
   services: Services,
   request: Request,
   response: Response,
-  trace: string,
-  received: Map<string, ReceivedFile>,
+  { trace, received, countToken }: Handling,
 ): Promise<Call> {
   const { path, query } = splitTarget(request.url);
   const queryParams = readQuery(query, noParams());
@@ -103,6 +119,7 @@ async function callOf(
     files: body?.files ?? NO_FILES,
     received,
     token: tokenOf(queryParams, body?.params ?? NO_PARAMS, authorization),
+    ...(countToken === undefined ? {} : { countToken }),
     trace,
     originOf: () => originOf(request, services.config.publicHttpUrl),
     signal: () => abortedWith(response),

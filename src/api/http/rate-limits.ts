@@ -21,32 +21,49 @@ export const RATE_LIMIT_DEFAULTS: RateLimitConfig = { perTokenPerMinute: 6_000, 
 const WINDOW_S = 60;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
-type Limiter = RateLimiterMemory | RateLimiterRedis;
+/** What one call made of a limit. */
+export interface Use {
+  /** Calls in this window. */
+  readonly used: number;
+  /** 0: there was room for this one. */
+  readonly usedUpForMs: number;
+}
+
+const KNOWN_MAX = 10_000;
 
 export class RateLimits {
-  readonly #tokens: Limiter;
-  readonly #addresses: Limiter;
+  readonly #tokens: Limit;
+  readonly #addresses: Limit;
   readonly #config: RateLimitConfig;
 
   constructor(config: RateLimitConfig) {
     this.#config = config;
-    this.#tokens = limiter('api-token', config.perTokenPerMinute, config.redis);
-    this.#addresses = limiter('api-address', config.perAddressPerMinute, config.redis);
+    this.#tokens = new Limit('api-token', config.perTokenPerMinute, config.redis);
+    this.#addresses = new Limit('api-address', config.perAddressPerMinute, config.redis);
   }
 
-  /** @throws ServiceError 4 */
-  async countAddress(address: string): Promise<void> {
-    await consume(this.#addresses, address, 4, '(#4) Application request limit reached');
+  /** @throws ServiceError 4: at once, and with no promise made, where it is known that the limit is used up */
+  countAddress(address: string): Promise<void> {
+    const knownMs = this.#addresses.usedUpForMs(address);
+    if (knownMs > 0) throw usedUp(4, '(#4) Application request limit reached', knownMs);
+    return this.#addresses.consume(address).then(({ usedUpForMs }) => {
+      if (usedUpForMs > 0) throw usedUp(4, '(#4) Application request limit reached', usedUpForMs);
+    });
+  }
+
+  /** By the hash of the token, so that counting need not wait until it is known whose it is. */
+  countToken(tokenHash: string): Promise<Use> {
+    return this.#tokens.consume(tokenHash);
   }
 
   /**
    * @returns what is used of the limit, in percent
    * @throws ServiceError 17, or 32 for a Page
    */
-  async countToken(viewer: Viewer): Promise<number> {
-    const isPage = viewer.ownerKind === 'page';
+  holdToken({ used, usedUpForMs }: Use, viewer: Viewer | undefined): number {
+    const isPage = viewer?.ownerKind === 'page';
     const message = isPage ? '(#32) Page request limit reached' : '(#17) User request limit reached';
-    const used = await consume(this.#tokens, viewer.tokenId, isPage ? 32 : 17, message);
+    if (usedUpForMs > 0) throw usedUp(isPage ? 32 : 17, message, usedUpForMs);
     return Math.floor((used / this.#config.perTokenPerMinute) * 100);
   }
 
@@ -56,31 +73,50 @@ export class RateLimits {
   }
 }
 
-function limiter(keyPrefix: string, points: number, redis: object | undefined): Limiter {
-  const memory = new RateLimiterMemory({ keyPrefix, points, duration: WINDOW_S });
-  if (redis === undefined) return memory;
-  return new RateLimiterRedis({
-    storeClient: redis,
-    keyPrefix: `airlock:${keyPrefix}`,
-    points,
-    duration: WINDOW_S,
-    insuranceLimiter: memory,
-    inMemoryBlockOnConsumed: points + 1,
-  });
+class Limit {
+  readonly #limiter: RateLimiterMemory | RateLimiterRedis;
+  /** Until when nobody need ask, by key. */
+  readonly #usedUp = new Map<string, number>();
+
+  constructor(keyPrefix: string, points: number, redis: object | undefined) {
+    const memory = new RateLimiterMemory({ keyPrefix, points, duration: WINDOW_S });
+    this.#limiter =
+      redis === undefined
+        ? memory
+        : new RateLimiterRedis({
+            storeClient: redis,
+            keyPrefix: `airlock:${keyPrefix}`,
+            points,
+            duration: WINDOW_S,
+            insuranceLimiter: memory,
+          });
+  }
+
+  usedUpForMs(key: string): number {
+    return Math.max(0, (this.#usedUp.get(key) ?? 0) - performance.now());
+  }
+
+  async consume(key: string): Promise<Use> {
+    const knownMs = this.usedUpForMs(key);
+    if (knownMs > 0) return { used: Number.POSITIVE_INFINITY, usedUpForMs: knownMs };
+    try {
+      return { used: (await this.#limiter.consume(key)).consumedPoints, usedUpForMs: 0 };
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      if (this.#usedUp.size >= KNOWN_MAX) this.#usedUp.clear();
+      this.#usedUp.set(key, performance.now() + error.msBeforeNext);
+      return { used: error.consumedPoints, usedUpForMs: Math.max(1, error.msBeforeNext) };
+    }
+  }
 }
 
-async function consume(limit: Limiter, key: string, code: number, message: string): Promise<number> {
-  try {
-    return (await limit.consume(key)).consumedPoints;
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error;
-    throw new ServiceError({
-      code,
-      type: 'OAuthException',
-      status: 403,
-      message,
-      isTransient: true,
-      data: { retry_after_s: Math.ceil(error.msBeforeNext / 1000) },
-    });
-  }
+function usedUp(code: number, message: string, forMs: number): ServiceError {
+  return new ServiceError({
+    code,
+    type: 'OAuthException',
+    status: 403,
+    message,
+    isTransient: true,
+    data: { retry_after_s: Math.ceil(forMs / 1000) },
+  });
 }

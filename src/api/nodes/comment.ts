@@ -47,6 +47,7 @@ export const commentKind = defineKind<Comment>({
     from: {
       type: 'Profile',
       description: 'Who wrote it.',
+      follows: ['fromId'],
       given: true,
       read: (comment, call) => ownerRef(comment.data.fromId, call),
     },
@@ -61,11 +62,13 @@ export const commentKind = defineKind<Comment>({
     comment_count: {
       type: 'int',
       description: 'Replies.',
+      counts: { edge: 'comments' },
       read: (comment, call) => call.loader.size({ owner: comment.id, edge: 'comments' }),
     },
     like_count: {
       type: 'int',
       description: 'Likes.',
+      counts: { edge: 'likes' },
       read: (comment, call) => call.loader.size({ owner: comment.id, edge: 'likes' }),
     },
     live_broadcast_timestamp: {

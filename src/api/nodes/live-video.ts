@@ -67,7 +67,7 @@ export const liveVideoKind = defineKind<LiveVideo>({
       read: (live, call) => graphTime(live.data.plannedStartMs, call),
     },
     from: { type: 'Profile', description: 'Its owner.', read: (live, call) => ownerRef(live.data.ownerId, call) },
-    video: { type: 'Video', description: 'Its Video.', read: videoRef },
+    video: { type: 'Video', description: 'Its Video.', follows: ['videoId'], read: videoRef },
     permalink_url: {
       type: 'string',
       description: 'Path of its page.',
@@ -77,7 +77,8 @@ export const liveVideoKind = defineKind<LiveVideo>({
     total_views: {
       type: 'string',
       description: 'Who has watched.',
-      read: async (live, call) => String((await call.services.store.counters(live.data.videoId, ['views']))[0] ?? 0),
+      counts: { counter: 'views', via: 'videoId' },
+      read: async (live, call) => String(await call.loader.counter(live.data.videoId, 'views')),
     },
     preflight: {
       type: 'object',
@@ -97,6 +98,7 @@ export const liveVideoKind = defineKind<LiveVideo>({
     ingest_streams: {
       type: 'list<LiveVideoInputStream>',
       description: 'Its input streams.',
+      follows: ['inputStreamIds'],
       read: forManagers(
         async (live, call) => new Refs((await inputStreamsOf(live, call)).map((row) => new Ref(inputStreamKind, row))),
       ),

@@ -85,6 +85,7 @@ export const groupKind: Kind = defineKind<Owner>({
     member_count: {
       type: 'int',
       description: 'How many have a role in it.',
+      counts: { edge: 'roles' },
       read: (owner, call) => call.loader.size({ owner: owner.id, edge: 'roles' }),
     },
     updated_time: {

@@ -84,10 +84,10 @@ export const pollOptionKind = defineKind<PollOption>({
     total_votes: {
       type: 'int',
       description: 'Votes for it.',
+      counts: { counter: 'votes' },
+      follows: ['pollId'],
       read: async (option, call) =>
-        (await mayCount(option, call))
-          ? ((await call.services.store.counters(option.id, ['votes']))[0] ?? 0)
-          : undefined,
+        (await mayCount(option, call)) ? call.loader.counter(option.id, 'votes') : undefined,
     },
   },
 });

@@ -32,7 +32,12 @@ export const postKind = defineKind<Post>({
       read: (post) => post.data.message,
     },
     story: { type: 'string', description: 'What happened.', given: true, read: (post) => post.data.story },
-    from: { type: 'Profile', description: 'Who shared.', read: (post, call) => ownerRef(post.data.fromId, call) },
+    from: {
+      type: 'Profile',
+      description: 'Who shared.',
+      follows: ['fromId'],
+      read: (post, call) => ownerRef(post.data.fromId, call),
+    },
     permalink_url: { type: 'string', description: 'Its address.', read: (post, call) => `${call.origin}/${post.id}` },
   },
 });

@@ -30,6 +30,10 @@ async function mediaOf(video: Video, call: Call): Promise<Video> {
   return of === undefined ? video : (((await call.loader.load(of)) as Video | undefined) ?? video);
 }
 
+const MEDIA = ['crosspostOf'];
+const PICTURE = ['crosspostOf', 'preferredThumbnailId'];
+const VIEWS = { counter: 'views' };
+
 export const videoKind = defineKind<Video>({
   typeName: 'Video',
   node: 'video',
@@ -57,11 +61,13 @@ export const videoKind = defineKind<Video>({
     from: {
       type: 'Profile',
       description: 'Its owner; in a group who uploaded it.',
+      follows: ['fromId'],
       read: (video, call) => ownerRef(video.data.fromId ?? video.data.ownerId, call),
     },
     length: {
       type: 'float',
       description: 'Seconds.',
+      follows: MEDIA,
       read: async (video, call) => {
         const { lengthMs } = (await mediaOf(video, call)).data;
         return lengthMs === undefined ? undefined : lengthMs / 1000;
@@ -70,9 +76,15 @@ export const videoKind = defineKind<Video>({
     source: {
       type: 'string',
       description: 'URL of the playable file.',
+      follows: MEDIA,
       read: async (video, call) => absolute((await mediaOf(video, call)).data.sourceUrl, call),
     },
-    picture: { type: 'string', description: 'URL of the thumbnail.', read: (video, call) => pictureOf(video, call) },
+    picture: {
+      type: 'string',
+      description: 'URL of the thumbnail.',
+      follows: PICTURE,
+      read: (video, call) => pictureOf(video, call),
+    },
     icon: { type: 'string', description: 'URL of an icon.', read: () => undefined },
     embed_html: { type: 'string', description: 'A frame for web pages.', read: () => undefined },
     embeddable: {
@@ -105,7 +117,7 @@ export const videoKind = defineKind<Video>({
       description: 'When a scheduled one appears.',
       read: (video, call) => (video.data.published ? undefined : graphTime(video.data.scheduledPublishMs, call)),
     },
-    status: { type: 'VideoStatus', description: 'How far it is.', read: statusOf },
+    status: { type: 'VideoStatus', description: 'How far it is.', follows: MEDIA, read: statusOf },
     privacy: {
       type: 'Privacy',
       description: 'Who may see it.',
@@ -115,7 +127,7 @@ export const videoKind = defineKind<Video>({
             (video.data.ownerKind === 'user' ? undefined : { value: 'EVERYONE', allow: '', deny: '' }),
         ),
     },
-    format: { type: 'list<object>', description: 'Renditions.', read: formatsOf },
+    format: { type: 'list<object>', description: 'Renditions.', follows: PICTURE, read: formatsOf },
     content_category: {
       type: 'string',
       description: 'Its category.',
@@ -153,8 +165,8 @@ export const videoKind = defineKind<Video>({
         return typeof count === 'number' ? count : 0;
       },
     },
-    views: { type: 'int', description: 'Plays.', read: viewsOf },
-    post_views: { type: 'int', description: 'Plays in the post.', read: viewsOf },
+    views: { type: 'int', description: 'Plays.', counts: VIEWS, read: viewsOf },
+    post_views: { type: 'int', description: 'Plays in the post.', counts: VIEWS, read: viewsOf },
     is_crosspost_video: {
       type: 'bool',
       description: 'A cross-posted copy.',
@@ -173,6 +185,7 @@ export const videoKind = defineKind<Video>({
     admin_creator: {
       type: 'Profile',
       description: 'Who posted it for the Page.',
+      follows: ['adminCreatorId'],
       read: async (video, call) =>
         video.data.adminCreatorId !== undefined && (await call.access.manages(video.data.ownerId))
           ? ownerRef(video.data.adminCreatorId, call)
@@ -206,7 +219,7 @@ async function liveStatusOf(video: Video, call: Call): Promise<string | undefine
 }
 
 async function viewsOf(video: Video, call: Call): Promise<number> {
-  return (await call.services.store.counters(video.id, ['views']))[0] ?? 0;
+  return call.loader.counter(video.id, 'views');
 }
 
 export async function pictureOf(video: Video, call: Call): Promise<string | undefined> {

@@ -1,8 +1,8 @@
 /** Edges and counters in Redis: a page is one script, so one round trip however it is asked for. */
 import type { EdgeEntry, EdgeName, EdgePage, PageQuery } from '../../ports.js';
-import { type Bound, pageOf, planPage } from '../edge-range.js';
+import { type Bound, type PagePlan, pageOf, planPage } from '../edge-range.js';
 import { isName } from '../names.js';
-import type { RedisConnection } from './connection.js';
+import type { Argument, RedisConnection } from './connection.js';
 import { edgeKey, membersKey, paddedScore, type RedisKeys } from './keys.js';
 import { listOf, numberOf, textOf, textOrNothing } from './replies.js';
 import { EDGE_PAGE } from './scripts/edge-page.js';
@@ -22,26 +22,9 @@ export class RedisEdges {
     const plan = planPage(query);
     if (!isName(name.owner) || !isName(name.edge)) return pageOf(plan, [], false);
     const base = this.#keys.base(name.owner);
-    const { walk, probe } = plan;
-    const reply = listOf(
-      await this.#connection.run(
-        EDGE_PAGE,
-        [edgeKey(base, name.edge), membersKey(base, name.edge)],
-        [
-          lex(walk.low, '[', '('),
-          lex(walk.high, '[', '('),
-          walk.ascending ? 0 : 1,
-          walk.offset,
-          walk.limit,
-          lex(probe.low, '[', '('),
-          lex(probe.high, '[', '('),
-          probe.ascending ? 0 : 1,
-        ],
-      ),
-    );
-    const values = listOf(reply[1]);
-    const rows = listOf(reply[0]).map((row, index) => entryOf(textOf(row).slice(SCORE_DIGITS), textOf(values[index])));
-    return pageOf(plan, rows, numberOf(reply[2]) > 0);
+    const keys = [edgeKey(base, name.edge), membersKey(base, name.edge)];
+    const reply = listOf(await this.#connection.run(EDGE_PAGE, keys, pageArguments(plan)));
+    return pageFrom(plan, reply[0], reply[1], reply[2]);
   }
 
   async size(name: EdgeName): Promise<number> {
@@ -64,11 +47,32 @@ export class RedisEdges {
   }
 }
 
+/** The arguments of EDGE_PAGE. */
+export function pageArguments({ walk, probe }: PagePlan): Argument[] {
+  return [
+    lex(walk.low, '[', '('),
+    lex(walk.high, '[', '('),
+    walk.ascending ? 0 : 1,
+    walk.offset,
+    walk.limit,
+    lex(probe.low, '[', '('),
+    lex(probe.high, '[', '('),
+    probe.ascending ? 0 : 1,
+  ];
+}
+
+/** What EDGE_PAGE answers. */
+export function pageFrom(plan: PagePlan, rows: unknown, values: unknown, probed: unknown): EdgePage {
+  const kept = listOf(values);
+  const entries = listOf(rows).map((row, index) => entryOf(textOf(row).slice(SCORE_DIGITS), textOf(kept[index])));
+  return pageOf(plan, entries, numberOf(probed) > 0);
+}
+
 function lex(bound: Bound, inclusive: string, exclusive: string): string {
   return `${bound.inclusive ? inclusive : exclusive}${paddedScore(bound.score)}${bound.member}`;
 }
 
-function entryOf(member: string, stored: string): EdgeEntry {
+export function entryOf(member: string, stored: string): EdgeEntry {
   const score = Number(stored.slice(0, SCORE_DIGITS));
   if (stored.length === SCORE_DIGITS) return { member, score };
   const value: unknown = JSON.parse(stored.slice(SCORE_DIGITS + 1));

@@ -131,7 +131,7 @@ function settle(outcome: Outcome): void {
   if (outcome.kind === 'conflict') throw new ConflictError(outcome.id);
 }
 
-function objectOf(id: string, reply: unknown): StoredObject | undefined {
+export function objectOf(id: string, reply: unknown): StoredObject | undefined {
   const text = textOrNothing(reply);
   if (text === undefined) return undefined;
   const match = /^(\d+)\|([a-z_]+)\|(\d+)\|(\d+)\|/.exec(text);

@@ -7,6 +7,8 @@ import {
   type EdgeEntry,
   type EdgeName,
   type EdgePage,
+  type Gathered,
+  type Gathering,
   type JournalEntry,
   type Lease,
   type Log,
@@ -24,6 +26,7 @@ import { parseRedisUrl } from './address.js';
 import { RedisBus } from './bus.js';
 import { RedisConnection } from './connection.js';
 import { RedisEdges } from './edges.js';
+import { gather } from './gather.js';
 import { Intents } from './intents.js';
 import { RedisKeys } from './keys.js';
 import { RedisLeases } from './leases.js';
@@ -50,6 +53,7 @@ export class RedisStore implements Store {
   readonly #records: RedisRecords;
   readonly #leases: RedisLeases;
   readonly #pingKey: string;
+  readonly gather: ((wanted: Gathering) => Promise<Gathered>) | undefined;
 
   /** @throws RangeError for a URL that is none, StoreUnavailableError when Redis cannot be reached in five seconds */
   static async open({ url, log, clock }: RedisStoreOptions): Promise<RedisStore> {
@@ -68,6 +72,7 @@ export class RedisStore implements Store {
     this.#records = new RedisRecords(connection, keys);
     this.#leases = new RedisLeases(connection, keys);
     this.#pingKey = `${keys.base(`ping:${randomUUID()}`)}:v`;
+    this.gather = connection.isCluster ? undefined : (wanted) => gather(connection, this.#keys, wanted);
     if (connection.isCluster) this.#intents.watch((txid, groups) => this.#objects.replay(txid, groups));
   }
 

@@ -6,20 +6,27 @@
  */
 import { script } from '../script.js';
 
-export const EDGE_PAGE = script(`
-local function range(least, greatest, descending, offset, count)
-  if descending == '1' then
-    return redis.call('ZREVRANGEBYLEX', KEYS[1], greatest, least, 'LIMIT', offset, count)
+/** `page(places, members, arguments)`, for scripts that read several. */
+export const PAGE_FUNCTION = `
+local function range(places, least, greatest, descending, offset, count)
+  if tostring(descending) == '1' then
+    return redis.call('ZREVRANGEBYLEX', places, greatest, least, 'LIMIT', offset, count)
   end
-  return redis.call('ZRANGEBYLEX', KEYS[1], least, greatest, 'LIMIT', offset, count)
+  return redis.call('ZRANGEBYLEX', places, least, greatest, 'LIMIT', offset, count)
 end
-local rows = range(ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5])
-local least, greatest = ARGV[6], ARGV[7]
-if rows[1] then
-  if ARGV[8] == '1' then greatest = '(' .. rows[1] else least = '(' .. rows[1] end
+local function page(places, members, args)
+  local rows = range(places, args[1], args[2], args[3], args[4], args[5])
+  local least, greatest = args[6], args[7]
+  if rows[1] then
+    if tostring(args[8]) == '1' then greatest = '(' .. rows[1] else least = '(' .. rows[1] end
+  end
+  local probed = range(places, least, greatest, args[8], 0, 1)
+  local values = {}
+  for i = 1, #rows do values[i] = redis.call('HGET', members, string.sub(rows[i], 17)) or '' end
+  return rows, values, #probed
 end
-local probed = range(least, greatest, ARGV[8], 0, 1)
-local values = {}
-for i = 1, #rows do values[i] = redis.call('HGET', KEYS[2], string.sub(rows[i], 17)) or '' end
-return {rows, values, #probed}
+`;
+
+export const EDGE_PAGE = script(`${PAGE_FUNCTION}
+return {page(KEYS[1], KEYS[2], ARGV)}
 `);

@@ -1,0 +1,159 @@
+/**
+ * What a call is going to read, as far as its path, its token and its fields tell: for stores that can read it all in one
+ * round trip. Nothing hangs on a wrong guess; what is missing is read when it is asked for.
+ */
+import type { GatheredCounters, GatheredList, Gathering } from '../../ports.js';
+import type { GraphMethod, GraphNode } from '../../spec/graph.js';
+import { ServiceError } from '../../spec/service-errors.js';
+import { hashToken, tokenAlias, type Viewer } from '../access/tokens.js';
+import { parseFields, type Selection } from '../fields/parse.js';
+import { toList } from '../params/kinds.js';
+import { parseParams } from '../params/parse.js';
+import { mergeParams, noParams, type RawParams } from '../params/raw.js';
+import { API_LIMITS } from '../services.js';
+import type { Edge } from './edge.js';
+import type { Kind } from './kind.js';
+import { parsePaging, withTimeWords } from './paging.js';
+import { GRAPH_NODES, type Registry } from './registry.js';
+import { ID, usernameAlias } from './resolve.js';
+
+export interface PrefetchOf {
+  readonly method: GraphMethod;
+  readonly segments: readonly string[];
+  readonly params: RawParams;
+  readonly token: string;
+  /** Absent: the token must be read too. */
+  readonly viewer: Viewer | undefined;
+  readonly nowMs: number;
+}
+
+/** Access is decided from these: what a thing belongs to, and whose token made this one. */
+const ALWAYS = ['ownerId', 'liveVideoId', 'rootId', 'parentId'];
+
+interface Found {
+  readonly lists: GatheredList[];
+  readonly counters: GatheredCounters[];
+}
+
+/** `undefined`: nothing of it can be told. */
+export function prefetchOf(graph: Registry, call: PrefetchOf): Gathering | undefined {
+  const [name, edgeName = null] = call.segments;
+  const isMany = call.params.ids !== undefined && (name === undefined || (edgeName === null && graph.isEdgeName(name)));
+  const names = isMany ? idsOf(call.params.ids) : name === undefined ? [] : [name];
+  const ownAlias = call.viewer === undefined ? tokenAlias(hashToken(call.token)) : undefined;
+  const isMe = (each: string) => each === 'me';
+  const ids = names.flatMap((each) => {
+    if (!isMe(each)) return ID.test(each) ? [each] : [];
+    return call.viewer === undefined ? [] : [call.viewer.ownerId];
+  });
+  const usernames = names.filter((each) => !isMe(each) && !ID.test(each) && !graph.isEdgeName(each));
+  const aliases = [...(ownAlias === undefined ? [] : [ownAlias]), ...usernames.map(usernameAlias)];
+  if (ids.length === 0 && aliases.length === 0) return undefined;
+  const planner = new Planner(graph, call.nowMs);
+  const parts = call.method === 'GET' ? planner.of(call.params, isMany ? (name ?? null) : edgeName) : NOTHING;
+  const member = call.viewer?.ownerId ?? (ownAlias === undefined ? undefined : { ofAlias: ownAlias });
+  return {
+    aliases,
+    ids,
+    follow: [...planner.follow],
+    ...parts,
+    ...(member === undefined ? {} : { entry: { edge: 'roles', member } }),
+  };
+}
+
+const NOTHING: Found = { lists: [], counters: [] };
+
+function idsOf(value: unknown): string[] {
+  const list = toList(value);
+  return Array.isArray(list) ? list.slice(0, API_LIMITS.ids).map(String) : [];
+}
+
+class Planner {
+  readonly follow = new Set(ALWAYS);
+  readonly #graph: Registry;
+  readonly #nowMs: number;
+
+  constructor(graph: Registry, nowMs: number) {
+    this.#graph = graph;
+    this.#nowMs = nowMs;
+  }
+
+  of(params: RawParams, edgeName: string | null): Found {
+    const selections = fieldsOf(params);
+    if (edgeName === null) return merged(GRAPH_NODES.map((node) => this.#fields(this.#graph.kind(node), selections)));
+    return merged(GRAPH_NODES.map((node) => this.#edge(node, edgeName, params, selections)));
+  }
+
+  /** Of one kind of object: the lists, counters and objects that its fields read. */
+  #fields(kind: Kind, selections: readonly Selection[] | undefined): Found {
+    const { node } = kind;
+    const found: Found = { lists: [], counters: [] };
+    for (const name of selections === undefined ? kind.given : []) this.#field(kind, name, found);
+    for (const selection of selections ?? []) {
+      if (this.#field(kind, selection.name, found) || node === undefined) continue;
+      const params = mergeParams(noParams(), selection.modifiers);
+      const nested = this.#edge(node, selection.name, params, selection.children);
+      found.lists.push(...nested.lists);
+    }
+    return found;
+  }
+
+  #field(kind: Kind, name: string, found: Found): boolean {
+    const field = kind.fields.get(name);
+    if (field === undefined) return false;
+    for (const each of field.follows ?? []) this.follow.add(each);
+    const { counts } = field;
+    if (counts === undefined || kind.node === undefined) return true;
+    if ('edge' in counts) found.lists.push({ kind: kind.node, edge: counts.edge, query: { limit: 0 }, size: true });
+    else found.counters.push({ kind: kind.node, names: [counts.counter], ...viaOf(counts.via) });
+    return true;
+  }
+
+  #edge(node: GraphNode, name: string, raw: RawParams, selections: readonly Selection[] | undefined): Found {
+    const edge = this.#graph.edge(node, name)?.edge;
+    if (edge === undefined) return NOTHING;
+    for (const each of edge.follows ?? []) this.follow.add(each);
+    if (edge.via !== undefined) this.follow.add(edge.via);
+    const members = this.#fields(edge.row, selections);
+    return { lists: this.#lists(node, edge, raw, members), counters: [] };
+  }
+
+  #lists(node: GraphNode, edge: Edge, raw: RawParams, members: Found): GatheredList[] {
+    const read = reading(() => {
+      const paging = parsePaging(raw, this.#nowMs);
+      return { paging, params: parseParams(edge.params, withTimeWords(raw, this.#nowMs)) };
+    });
+    if (read === undefined) return [];
+    return (edge.lists?.(read) ?? []).map((list) => ({
+      kind: node,
+      edge: list.edge,
+      query: list.query,
+      size: edge.summary !== undefined && read.paging.summary !== undefined && read.paging.summary !== false,
+      ...viaOf(edge.via),
+      ...(list.objects ? { members } : {}),
+    }));
+  }
+}
+
+const viaOf = (via: string | undefined) => (via === undefined ? {} : { via });
+
+function merged(found: readonly Found[]): Found {
+  return {
+    lists: found.flatMap((each) => each.lists),
+    counters: found.flatMap((each) => each.counters),
+  };
+}
+
+function fieldsOf(params: RawParams): readonly Selection[] | undefined {
+  return reading(() => parseFields(params.fields));
+}
+
+/** What is wrong with the request is told by whoever carries it out. */
+function reading<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}

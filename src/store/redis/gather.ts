@@ -1,0 +1,97 @@
+/** Objects with what lies around them, read in one round trip. */
+import type { Gathered, GatheredCounters, GatheredList, Gathering, PageQuery } from '../../ports.js';
+import { InvalidCursorError, type PagePlan, planPage } from '../edge-range.js';
+import { isName } from '../names.js';
+import type { RedisConnection } from './connection.js';
+import { entryOf, pageArguments, pageFrom } from './edges.js';
+import type { RedisKeys } from './keys.js';
+import { objectOf } from './objects.js';
+import { listOf, numberOf, textOf, textOrNothing } from './replies.js';
+import { GATHER } from './scripts/gather.js';
+
+interface AskedList {
+  readonly list: GatheredList;
+  readonly plan: PagePlan;
+}
+
+/** Lists and counters get a number each, by which the answer names them. */
+class Numbered {
+  readonly lists: AskedList[] = [];
+  readonly counters: GatheredCounters[] = [];
+
+  of({ lists, counters }: Pick<Gathering, 'lists' | 'counters'>): object {
+    return {
+      lists: lists.flatMap((list) => this.#list(list)),
+      counters: counters.map((each) => {
+        this.counters.push(each);
+        return { ...each, n: this.counters.length - 1 };
+      }),
+    };
+  }
+
+  #list(list: GatheredList): object[] {
+    const { kind, via, edge, size, query, members } = list;
+    const plan = planOf(query);
+    if (plan === undefined) return [];
+    this.lists.push({ list, plan });
+    const n = this.lists.length - 1;
+    const page = query.limit === 0 ? {} : { page: pageArguments(plan) };
+    return [{ n, kind, via, edge, size, ...page, ...(members === undefined ? {} : { members: this.of(members) }) }];
+  }
+}
+
+/** A wrong cursor is for whoever asks for the page itself. */
+function planOf(query: PageQuery): PagePlan | undefined {
+  try {
+    return planPage(query);
+  } catch (error) {
+    if (error instanceof InvalidCursorError) return undefined;
+    throw error;
+  }
+}
+
+/** @throws StoreUnavailableError */
+export async function gather(connection: RedisConnection, keys: RedisKeys, wanted: Gathering): Promise<Gathered> {
+  const numbered = new Numbered();
+  const { follow, entry } = wanted;
+  const [aliases, ids] = [wanted.aliases.filter(isName), wanted.ids.filter(isName)];
+  const asked = JSON.stringify({ aliases, ids, follow, ...numbered.of(wanted), entry });
+  const reply = listOf(await connection.run(GATHER, [], [keys.prefix, asked]));
+  const listAt = (n: unknown): AskedList => found(numbered.lists[numberOf(n)]);
+  return {
+    aliases: inGroups(reply[0], 2).map(([alias, id]) => [textOf(alias), textOrNothing(id)] as const),
+    objects: inGroups(reply[1], 2).map(([id, text]) => [textOf(id), objectOf(textOf(id), text)] as const),
+    pages: inGroups(reply[2], 5).map(([n, owner, rows, values, probed]) => {
+      const { list, plan } = listAt(n);
+      const name = { owner: textOf(owner), edge: list.edge };
+      return { name, query: list.query, page: pageFrom(plan, rows, values, probed) };
+    }),
+    sizes: inGroups(reply[3], 3).map(([n, owner, size]) => ({
+      name: { owner: textOf(owner), edge: listAt(n).list.edge },
+      size: numberOf(size),
+    })),
+    entries: inGroups(reply[4], 3).map(([owner, member, value]) => {
+      const kept = textOrNothing(value);
+      return {
+        name: { owner: textOf(owner), edge: entry?.edge ?? '' },
+        member: textOf(member),
+        entry: kept === undefined ? undefined : entryOf(textOf(member), kept),
+      };
+    }),
+    counters: inGroups(reply[5], 3).map(([n, owner, values]) => {
+      const { names } = found(numbered.counters[numberOf(n)]);
+      const numbers = listOf(values).map((value) => Number(textOrNothing(value) ?? 0));
+      return { owner: textOf(owner), values: Object.fromEntries(names.map((name, at) => [name, numbers[at] ?? 0])) };
+    }),
+  };
+}
+
+function inGroups(reply: unknown, size: number): (readonly unknown[])[] {
+  const flat = listOf(reply);
+  return Array.from({ length: flat.length / size }, (_, index) => flat.slice(index * size, (index + 1) * size));
+}
+
+function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new TypeError('the answer names what was not asked for');
+  return value;
+}

@@ -1,0 +1,114 @@
+/**
+ * Objects and what lies around them in one call (`ObjectStore.gather`). Its keys follow from what it reads, so it is not
+ * for a cluster.
+ *
+ * ARGV: the prefix of keys, and as JSON { aliases, ids, follow, lists, counters, entry }: lists are { n, kind, via, edge,
+ * page (arguments as of EDGE_PAGE, absent for the size alone), size, members: { lists, counters } }, counters
+ * { n, kind, via, names }. Answers {alias, id, …}, {id, object, …}, pages {n, owner, rows, values, probed, …}, sizes
+ * {n, owner, size, …}, entries {owner, member, value, …}, counters {n, owner, values, …}.
+ */
+import { script } from '../script.js';
+import { PAGE_FUNCTION } from './edge-page.js';
+
+/** Objects and rows of one call: a request that nests deeper reads the rest by itself. */
+const READ_MAX = 500;
+const STEPS = 3;
+const LISTED_MAX = 100;
+
+export const GATHER = script(`${PAGE_FUNCTION}
+local prefix, wanted = ARGV[1], cjson.decode(ARGV[2])
+local ESCAPED = { ['{'] = '%7B', ['}'] = '%7D', ['%'] = '%25' }
+local left, met = ${READ_MAX}, {}
+local aliases, objects, pages, sizes, entries, counted = {}, {}, {}, {}, {}, {}
+
+local function base(name) return prefix .. ':{' .. (string.gsub(name, '[{}%%]', ESCAPED)) .. '}' end
+local function add(to, ...)
+  for i = 1, select('#', ...) do to[#to + 1] = (select(i, ...)) end
+end
+
+-- Objects that were met, by id; false for those that are not there.
+local function read(id)
+  left = left - 1
+  local text = redis.call('GET', base(id))
+  add(objects, id, text)
+  met[id] = false
+  if not text then return end
+  local kind, at = string.match(text, '^%d+|([a-z_]+)|%d+|%d+|()')
+  local decoded, data = pcall(cjson.decode, string.sub(text, at or 1))
+  if decoded and type(data) == 'table' then met[id] = { id = id, kind = kind, data = data } end
+end
+
+local function visit(id, steps)
+  if type(id) ~= 'string' or met[id] ~= nil or left <= 0 or not string.match(id, '^[%d_]+$') then return end
+  read(id)
+  if not met[id] or steps == 0 then return end
+  for _, field in ipairs(wanted.follow) do
+    local value = met[id].data[field]
+    if type(value) == 'table' then
+      for i = 1, math.min(#value, ${LISTED_MAX}) do visit(value[i], steps - 1) end
+    elseif value then
+      visit(value, steps - 1)
+    end
+  end
+end
+
+local function ownerOf(object, around)
+  local named = around.via and object.data[around.via]
+  return type(named) == 'string' and named or object.id
+end
+
+local around
+local function list(object, each)
+  local owner = ownerOf(object, each)
+  local places = base(owner) .. ':e:' .. each.edge
+  if each.size then add(sizes, each.n, owner, redis.call('ZCARD', places)) end
+  if not each.page or left <= 0 then return end
+  local rows, values, probed = page(places, base(owner) .. ':m:' .. each.edge, each.page)
+  left = left - #rows
+  add(pages, each.n, owner, rows, values, probed)
+  if not each.members then return end
+  for i = 1, #rows do
+    local member = string.sub(rows[i], 17)
+    visit(member, ${STEPS})
+    around(member, each.members)
+  end
+end
+around = function(id, parts)
+  local object = met[id]
+  if not object then return end
+  for _, each in ipairs(parts.counters) do
+    if each.kind == object.kind then
+      local owner = ownerOf(object, each)
+      add(counted, each.n, owner, redis.call('HMGET', base(owner) .. ':c', unpack(each.names)))
+    end
+  end
+  for _, each in ipairs(parts.lists) do
+    if each.kind == object.kind then list(object, each) end
+  end
+end
+
+local ids, member = wanted.ids, wanted.entry and wanted.entry.member
+for _, alias in ipairs(wanted.aliases) do
+  local id = redis.call('GET', base(alias) .. ':a')
+  add(aliases, alias, id)
+  if id then
+    ids[#ids + 1] = id
+    visit(id, ${STEPS})
+    if type(member) == 'table' and member.ofAlias == alias then member = met[id] and met[id].data.ownerId end
+  end
+end
+for _, id in ipairs(ids) do visit(id, ${STEPS}) end
+
+if type(member) == 'string' then
+  local asked = {}
+  local function ask(owner)
+    if type(owner) ~= 'string' or asked[owner] then return end
+    asked[owner] = true
+    add(entries, owner, member, redis.call('HGET', base(owner) .. ':m:' .. wanted.entry.edge, member))
+  end
+  for _, object in pairs(met) do if object then ask(object.data.ownerId) end end
+  for _, id in ipairs(wanted.ids) do ask(id) end
+end
+for _, id in ipairs(ids) do around(id, wanted) end
+return {aliases, objects, pages, sizes, entries, counted}
+`);

@@ -1,0 +1,131 @@
+/** What a read costs on Redis: one round trip, its token and the rate limits included. */
+import { ApiWorld } from '../support/api-world.js';
+import { RedisServer } from '../support/redis-server.js';
+import { RoundTrips } from '../support/round-trips.js';
+import { raised } from '../support/store-world.js';
+
+let redis: RedisServer;
+let world: ApiWorld;
+let trips: RoundTrips;
+let live: string;
+let video: string;
+
+beforeAll(async () => {
+  redis = await RedisServer.start();
+  world = await ApiWorld.open({ rateLimits: { countLoopback: true } }, redis.url);
+  live = await world.live();
+  await world.goLive(live);
+  video = await world.video();
+  for (const token of [world.token, world.strangerToken, world.token]) {
+    const comment = (await world.post(`/${video}/comments`, { message: 'Well' }, { token })).body.id;
+    await world.post(`/${comment}/likes`);
+  }
+  const image = new FormData();
+  image.set('source', new Blob([PIXEL], { type: 'image/gif' }), 'a.gif');
+  await world.ask('POST', `/${video}/thumbnails`, { body: image });
+  await world.store.append([raised(live, 1, 1)]);
+  // Scripts are sent by their hash from then on.
+  await world.get(`/${video}`, {}, { token: await world.tokenOf(world.user) });
+  trips = new RoundTrips(world.store.client ?? {});
+});
+afterAll(async () => {
+  trips?.stop();
+  await world?.close();
+  await redis?.stop();
+});
+
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+/** With a token that no process has seen, and with the same token again. */
+async function cost(ask: (token: string) => Promise<{ status: number }>): Promise<[cold: number, warm: number]> {
+  const token = await world.tokenOf(world.user);
+  const count = async () => {
+    const seen = await trips.of(async () => expect((await ask(token)).status).toBe(200));
+    return seen.length;
+  };
+  return [await count(), await count()];
+}
+
+describe('one round trip', () => {
+  test.each<[string, () => string, Record<string, string>]>([
+    ['a live video', () => live, {}],
+    [
+      'a live video that only its owner sees',
+      () => live,
+      { fields: 'stream_url,from,video,ingest_streams{stream_id,is_master},privacy,total_views' },
+    ],
+    ['a video', () => video, {}],
+    ['fields of it', () => video, { fields: 'title,from,picture,status,published,views,live_video' }],
+    ['a Page', () => world.page, { fields: 'name,username,category' }],
+    ['a group', () => world.group, { fields: 'name,member_count' }],
+    ['me', () => 'me', {}],
+    ['comments and thumbnails inside', () => video, { fields: 'comments.limit(2){from,message},thumbnails' }],
+    [
+      'two levels with counts',
+      () => video,
+      {
+        fields:
+          'comments.order(reverse_chronological).limit(3).summary(total_count){comment_count,like_count,from{name},likes.limit(2)},tags,likes.limit(0).summary(total_count)',
+      },
+    ],
+    ['comments of a broadcast', () => `${live}/comments`, {}],
+    ['videos of a Page', () => `${world.page}/videos`, { limit: '10' }],
+    ['live videos of a Page', () => `${world.page}/live_videos`, {}],
+    ['videos of a user, uploaded and tagged', () => `${world.user}/videos`, {}],
+    ['comments by address', () => `${video}/comments`, { filter: 'stream', fields: 'message,from' }],
+  ])('%s', async (_what, path, query) => {
+    expect(await cost((token) => world.get(`/${path()}`, query, { token }))).toEqual([1, 1]);
+  });
+
+  test('several nodes by ids=', async () => {
+    const ask = (token: string) => world.get('/', { ids: `${live},${video},${world.page}`, fields: 'id' }, { token });
+    expect(await cost(ask)).toEqual([1, 1]);
+  });
+
+  test('a Page by the token that was made for it from a user’s', async () => {
+    const token = await world.tokenOf(world.user);
+    const made = (await world.get(`/${world.page}`, { fields: 'access_token' }, { token })).body.access_token;
+    const seen = await trips.of(() => world.get(`/${live}`, {}, { token: made }));
+    expect(seen.length).toBe(1);
+  });
+});
+
+test('errors cost one more, which tells whether the page that is at hand still stands, and else one for the page', async () => {
+  const ask = (token: string) => world.get(`/${live}/errors`, {}, { token });
+  await ask(world.token);
+  expect(await cost(ask)).toEqual([2, 2]);
+  await world.store.append([raised(live, 1, 2)]);
+  expect(await cost(ask)).toEqual([3, 2]);
+});
+
+test('what was gathered is what the reads one by one give', async () => {
+  const queries: [string, Record<string, string>][] = [
+    [
+      `/${video}`,
+      { fields: 'comments.limit(2).summary(true){from,message,comment_count,likes{name}},thumbnails,views' },
+    ],
+    [`/${video}/comments`, { limit: '1', summary: 'true' }],
+    [`/${world.page}/videos`, { limit: '1' }],
+    [`/${live}`, { fields: 'from,video{title,comments},stream_url,total_views' }],
+    ['/me', { fields: 'name,video_upload_limits' }],
+    [`/${video}`, { fields: 'comments.after(nonsense)' }],
+    [`/${video}`, { fields: 'comments.limit(x)' }],
+    ['/1234567890', {}],
+    [`/${live}`, { fields: 'nothing' }],
+  ];
+  const { store } = world;
+  const read = async (token: string) => {
+    const replies = [];
+    for (const [path, query] of queries) replies.push(await world.get(path, query, { token }));
+    return replies.map(({ status, text }) => [
+      status,
+      text.replace(/"fbtrace_id":"[^"]*"/, '').replace(/"[^"]*\/files\/[^"]*"/g, ''),
+    ]);
+  };
+  const gathered = [await read(world.token), await read(world.strangerToken)];
+  const { gather } = store;
+  Reflect.set(store, 'gather', undefined);
+  const single = [await read(world.token), await read(world.strangerToken)];
+  Reflect.set(store, 'gather', gather);
+  expect(gathered).toEqual(single);
+});
