@@ -116,7 +116,7 @@ export class Sweeper {
       ['videos/', (id, key) => this.#videoKnows(id, key)],
       ['incoming/', (id) => jobs.has('upload', id)],
       ['parts/', async (id, key) => (await listParts(store, id)).some((part) => part.key === key)],
-      ['segments/', async (id) => (await store.get(id)) !== undefined],
+      ['segments/', (id) => this.#needsSegments(id)],
     ];
   }
 
@@ -149,24 +149,32 @@ export class Sweeper {
     return thumbnailId === undefined ? !/\/source-/.test(key) : (await store.get(thumbnailId)) !== undefined;
   }
 
-  /** Every machine looks after its own disk: segments are carried on, finished broadcasts get their job, others go. */
+  /** Every machine looks after its own disk: finished broadcasts get their job, what nobody needs goes. */
   async #recordings(): Promise<number> {
     const { recorder, segments, store, jobs, log } = this.#deps;
     let removed = 0;
     for (const liveVideoId of recorder.recorded()) {
       if (this.#closed || recorder.isRecording(liveVideoId)) continue;
       const live = await store.get<LiveVideoData>(liveVideoId);
-      if (live === undefined) {
+      if (!(await this.#needsSegments(liveVideoId))) {
+        if (live !== undefined) log.warn({ liveVideoId }, 'segments came too late for their video; they are removed');
         await segments.remove(liveVideoId);
         removed++;
         continue;
       }
-      await segments.carryAll(liveVideoId);
-      const isWaiting = live.data.status === 'LIVE_STOPPED' || live.data.status === 'PROCESSING';
-      if (!isWaiting || live.data.broadcastStartMs === undefined) continue;
+      const isWaiting = live?.data.status === 'LIVE_STOPPED' || live?.data.status === 'PROCESSING';
+      if (!isWaiting || live?.data.broadcastStartMs === undefined) continue;
       log.info({ liveVideoId }, 'a recording waits without a job; it gets one');
       await jobs.add('recording', liveVideoId);
     }
     return removed;
+  }
+
+  /** Not when the live video is gone, nor when its video was made without those that come back now. */
+  async #needsSegments(liveVideoId: string): Promise<boolean> {
+    const { store } = this.#deps;
+    const live = await store.get<LiveVideoData>(liveVideoId);
+    if (live?.data.status !== 'VOD') return live !== undefined;
+    return (await store.get<VideoData>(live.data.videoId))?.data.videoStatus !== 'ready';
   }
 }

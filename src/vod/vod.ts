@@ -16,6 +16,7 @@ import { PublishWorker } from './processing/publish-job.js';
 import { RecordingWorker } from './processing/recording-job.js';
 import { UploadWorker } from './processing/upload-job.js';
 import { VideoWriter } from './processing/video-writer.js';
+import { Carrier } from './recording/carrier.js';
 import { Recorder } from './recording/recorder.js';
 import type { RecordingTap } from './recording/recording-tap.js';
 import { Segments } from './recording/segments.js';
@@ -80,16 +81,14 @@ export async function openVod(options: VodOptions): Promise<Vod> {
   const work = await WorkFolder.open(join(dataDir, 'work'));
   const segments = new Segments({ folder, blobs, store, clock, log });
   const videos = new VideoWriter(store, clock, ids);
+  const carrier = new Carrier({ segments, blobs, recorder: () => recorder, log });
   const recorder = new Recorder({
     folder,
     clock,
     log,
+    inParts: blobs.kind !== 'folder',
     onSegmentOpened: (liveVideoId, name) => segments.begun(liveVideoId, name),
-    onSegmentClosed: (liveVideoId, name) => {
-      segments.carry(liveVideoId, name).catch((error: unknown) => {
-        log.warn({ liveVideoId, name, error }, 'a segment could not be carried to the object storage now');
-      });
-    },
+    onSegmentClosed: (liveVideoId, name) => carrier.carry(liveVideoId, name),
     ...(options.onRecordingStopped === undefined ? {} : { onRecordingStopped: options.onRecordingStopped }),
     ...(options.onRecordingGap === undefined ? {} : { onRecordingGap: options.onRecordingGap }),
   });
@@ -135,6 +134,7 @@ export async function openVod(options: VodOptions): Promise<Vod> {
   const sweeper = new Sweeper({ store, blobs, jobs, resumable, recorder, segments, work, clock, log, holder });
   if (options.runsJobs !== false) jobs.start();
   sweeper.start();
+  carrier.start();
 
   return {
     blobs,
@@ -153,6 +153,7 @@ export async function openVod(options: VodOptions): Promise<Vod> {
     },
     async close() {
       await recorder.close();
+      await carrier.close();
       await sweeper.close();
       await jobs.close();
       await work.close();

@@ -11,15 +11,26 @@ interface Server {
 
 const S3rver: new (options: object) => Server = createRequire(import.meta.url)('s3rver');
 
-export async function startS3(): Promise<{ readonly options: S3Options; close(): Promise<void> }> {
+export interface S3 {
+  readonly options: S3Options;
+  /** Settings of a server that keeps its files here. */
+  readonly env: NodeJS.ProcessEnv;
+  close(): Promise<void>;
+}
+
+export async function startS3(): Promise<S3> {
   const folder = temporaryFolder();
   const configureBuckets = [{ name: 'media' }];
   const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory: folder.path, configureBuckets });
   const { port } = await server.run();
+  const url = `s3://media/airlock?endpoint=http://127.0.0.1:${port}`;
+  const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
   return {
-    options: {
-      ...parseBlobUrl(`s3://media/airlock?endpoint=http://127.0.0.1:${port}`),
-      credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    options: { ...parseBlobUrl(url), credentials },
+    env: {
+      AIRLOCK_BLOB_URL: url,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     },
     close: async () => {
       await server.close();

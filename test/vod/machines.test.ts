@@ -1,14 +1,16 @@
 /** Two machines with a disk each, one store and one object storage: what one began the other ends and serves. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { LiveVideoData, VideoData } from '../../src/broadcast/documents.js';
 import { SliceList } from '../../src/bytes/slices.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
+import type { Clock } from '../../src/ports.js';
 import { openVod, type Vod } from '../../src/vod/vod.js';
 import { eventually, ffprobeUrl, makeMedia } from '../support/media-files.js';
 import { startS3 } from '../support/s3-server.js';
-import { realClock } from '../support/store-world.js';
+import { handClock, realClock } from '../support/store-world.js';
 import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-world.js';
 
 let parts: VodParts;
@@ -17,7 +19,7 @@ let first: Vod;
 let second: Vod;
 const serverKey = Buffer.from('one key for both');
 
-async function machine(name: string, runsJobs: boolean): Promise<Vod> {
+async function machine(name: string, runsJobs: boolean, clock: Clock = realClock): Promise<Vod> {
   const { store, media, ids, log, dataDir } = parts;
   const nothing = async () => undefined;
   return openVod({
@@ -26,7 +28,7 @@ async function machine(name: string, runsJobs: boolean): Promise<Vod> {
     record: true,
     enforce: 'report',
     store,
-    clock: realClock,
+    clock,
     ids,
     log,
     holder: name,
@@ -51,6 +53,12 @@ afterAll(async () => {
   await storage.close();
   await parts.close();
 });
+
+async function listed(prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of second.blobs.list(prefix)) keys.push(key);
+  return keys;
+}
 
 async function broadcast(vod: Vod, liveVideoId: string, flv: string): Promise<void> {
   const tap = vod.open(liveVideoId, 'live');
@@ -122,4 +130,60 @@ test('a recording waits for segments that are still on another machine', async (
   });
   expect((await videoOf(parts, videoId)).data.videoStatus).toBeUndefined();
   await second.jobs.remove('recording', liveVideoId);
+});
+
+test('a machine that dies for good costs the part that it was writing, and that only', async () => {
+  const clock = { ...handClock(Date.now()) };
+  const dead = await machine('dead', false, clock);
+  const flv = makeMedia(join(parts.dataDir, 'long.flv'), {
+    seconds: 35,
+    options: ['-flvflags', 'no_duration_filesize'],
+  });
+  const { liveVideoId, videoId } = await endedBroadcast(parts);
+  const tap = dead.open(liveVideoId, 'live');
+  let lastMs = 0;
+  const reader = new FlvFileReader({
+    tag: (kind, timestampMs, payload) => {
+      clock.advance(Math.max(0, timestampMs - lastMs));
+      lastMs = Math.max(lastMs, timestampMs);
+      tap?.packet(kind, timestampMs, SliceList.of(payload.copy(0, payload.length)));
+    },
+  });
+  reader.push(readFileSync(flv));
+  // Not closed: as far as anybody else can see, the machine is gone from here on.
+  await eventually(async () => (await listed(`segments/${liveVideoId}/`)).length === 3);
+  const longAgoMs = Date.now() - 16 * 60_000;
+  const id = `job-recording-${liveVideoId}`;
+  const data = { type: 'recording', subjectId: liveVideoId, failures: 0 };
+  await parts.store.commit([
+    { op: 'put', object: { id, kind: 'job', createdMs: longAgoMs, updatedMs: longAgoMs, data } },
+    { op: 'edgeAdd', owner: 'system', edge: 'jobs', member: id, score: longAgoMs },
+  ]);
+  second.jobs.wake();
+  await eventually(async () => (await videoOf(parts, videoId)).data.videoStatus === 'ready');
+  const lengthMs = (await videoOf(parts, videoId)).data.lengthMs ?? 0;
+  expect(lengthMs).toBeGreaterThan(29_900);
+  expect(lengthMs).toBeLessThan(31_100);
+  await dead.close();
+}, 60_000);
+
+test('segments that come back after their video was made go; those of a video that failed stay', async () => {
+  const folders = await Promise.all(
+    (['ready', 'error'] as const).map(async (videoStatus) => {
+      const { liveVideoId, videoId } = await endedBroadcast(parts);
+      const live = await parts.store.get<LiveVideoData>(liveVideoId);
+      const video = await parts.store.get<VideoData>(videoId);
+      if (live === undefined || video === undefined) throw new Error('nothing was made');
+      await parts.store.commit([
+        { op: 'put', object: { ...live, data: { ...live.data, status: 'VOD' } } },
+        { op: 'put', object: { ...video, data: { ...video.data, videoStatus } } },
+      ]);
+      const folder = join(parts.dataDir, 'second', 'recordings', liveVideoId);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, '1700000000000-000001-0003.flv'), 'FLV');
+      return folder;
+    }),
+  );
+  await second.sweeper.sweep();
+  expect(folders.map((folder) => existsSync(folder))).toEqual([false, true]);
 });

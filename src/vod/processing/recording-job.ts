@@ -9,7 +9,7 @@ import { isCode } from '../error-code.js';
 import { FinalJobError, JobNotYetError } from '../jobs/job.js';
 import type { Job, JobWorker } from '../jobs/job-queue.js';
 import { FlvJoiner, type JoinerFindings } from '../recording/flv-joiner.js';
-import { joinedStream, NeedsEncodingError, type OpenSegment } from '../recording/joined-stream.js';
+import { joinedStream, NeedsEncodingError, type Segment } from '../recording/joined-stream.js';
 import type { Segments } from '../recording/segments.js';
 import type { WorkFolder } from '../work-folder.js';
 import { Progress } from './progress.js';
@@ -62,8 +62,7 @@ export class RecordingWorker implements JobWorker {
       log.error({ liveVideoId, missing: found.missing }, 'segments of a recording are lost');
     if (found.segments.length === 0) throw new FinalJobError(NO_RECORDING);
     try {
-      const parts = found.segments.map((segment) => segment.open);
-      await work.within((folder) => this.#make(live.videoId, parts, folder, signal));
+      await work.within((folder) => this.#make(live.videoId, found.segments, folder, signal));
     } catch (error) {
       // Deleted meanwhile: there is nobody to make it for.
       if (!(error instanceof VideoGoneError)) throw error;
@@ -72,7 +71,7 @@ export class RecordingWorker implements JobWorker {
     await segments.remove(liveVideoId);
   }
 
-  async #make(videoId: string, parts: readonly OpenSegment[], folder: string, signal: AbortSignal): Promise<void> {
+  async #make(videoId: string, parts: readonly Segment[], folder: string, signal: AbortSignal): Promise<void> {
     const { videos, media, clock, log } = this.#deps;
     await videos.change(videoId, (data) => ({ ...data, videoStatus: 'processing', processingProgress: 0 }));
     const progress = new Progress(videos, videoId, clock, log);
@@ -86,7 +85,7 @@ export class RecordingWorker implements JobWorker {
   }
 
   /** Copied as it came; what cannot be copied is encoded anew. */
-  async #join(segments: readonly OpenSegment[], output: string, signal: AbortSignal): Promise<void> {
+  async #join(segments: readonly Segment[], output: string, signal: AbortSignal): Promise<void> {
     const { media, log } = this.#deps;
     const tracks = await tracksOf(segments, log);
     if (tracks.video + tracks.audio === 0) throw new FinalJobError(NO_RECORDING);
@@ -129,7 +128,7 @@ export class RecordingWorker implements JobWorker {
 }
 
 /** Which tracks there are; read until both were seen, to the end for a stream that has one only. */
-async function tracksOf(segments: readonly OpenSegment[], log: Log): Promise<JoinerFindings> {
+async function tracksOf(segments: readonly Segment[], log: Log): Promise<JoinerFindings> {
   const joiner = new FlvJoiner();
   for await (const _ of joinedStream({ segments, copy: false, log, joiner })) {
     if (joiner.findings.audio > 0 && joiner.findings.video > 0) break;

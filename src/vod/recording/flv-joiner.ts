@@ -45,7 +45,9 @@ export class FlvJoiner implements FlvTagSink {
     return Math.max(0, this.#timeline.endMs);
   }
 
-  nextSegment(): void {
+  /** `continues`: it goes on where the last one was cut, with the same clock. */
+  nextSegment(continues = false): void {
+    if (continues) return;
     this.#timeline.nextSegment();
     this.#waitsForKeyFrame = true;
   }

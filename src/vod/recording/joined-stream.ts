@@ -4,6 +4,7 @@ import { WireError } from '../../bytes/wire-error.js';
 import { FlvFileReader } from '../../media/flv/file-reader.js';
 import type { Log } from '../../ports.js';
 import { FlvJoiner } from './flv-joiner.js';
+import { continues } from './segment-name.js';
 
 /** A change of settings that a copy cannot carry was met. */
 export class NeedsEncodingError extends Error {
@@ -11,11 +12,14 @@ export class NeedsEncodingError extends Error {
   readonly code = 'NEEDS_ENCODING';
 }
 
-export type OpenSegment = () => Promise<Readable>;
+export interface Segment {
+  readonly name: string;
+  readonly open: () => Promise<Readable>;
+}
 
 export interface JoinOptions {
   /** In order. */
-  readonly segments: readonly OpenSegment[];
+  readonly segments: readonly Segment[];
   /** The bytes are only copied, not decoded: throws NeedsEncodingError where that cannot work. */
   readonly copy: boolean;
   readonly log: Log;
@@ -25,8 +29,10 @@ export interface JoinOptions {
 
 export async function* joinedStream(options: JoinOptions): AsyncGenerator<Uint8Array> {
   const joiner = options.joiner ?? new FlvJoiner();
-  for (const open of options.segments) {
-    joiner.nextSegment();
+  let before: string | undefined;
+  for (const { name, open } of options.segments) {
+    joiner.nextSegment(continues(name, before));
+    before = name;
     const reader = new FlvFileReader(joiner);
     for await (const chunk of await open()) {
       const whole = push(reader, chunk as Uint8Array, options.log);
@@ -35,7 +41,10 @@ export async function* joinedStream(options: JoinOptions): AsyncGenerator<Uint8A
       }
       const pieces = joiner.take();
       if (pieces.length > 0) yield Buffer.concat(pieces);
-      if (!whole) break;
+      if (!whole) {
+        before = undefined;
+        break;
+      }
     }
   }
 }

@@ -16,4 +16,15 @@ export const RECORDER = {
   freeLeast: 0.1,
   freeAgain: 0.12,
   freeCheckMs: 5_000,
+  /** With object storage a segment ends here, at the next key frame, and at the latest there, and is carried away. */
+  partMs: 10_000,
+  partMsMax: 20_000,
+  /** Carried at one time; a part of 9 Mbps is some 11 MB. */
+  parallelCarries: 4,
+  /** How often what could not be carried, or was left by a process that was killed, is looked for. */
+  carryAgainMs: 15_000,
+  /** A file of this machine that did not grow for so long is nobody's any more: silent publishers are let go after 30 s. */
+  quietMs: 45_000,
+  /** At the end of the process the last segments may take this long to be carried. */
+  carryCloseMs: 10_000,
 } as const;

@@ -1,5 +1,6 @@
 /**
- * Records what is LIVE as it arrives: one FLV segment a connection under `<folder>/<live video id>/<start>-<n>.flv`.
+ * Records what is LIVE as it arrives: one FLV segment a connection under `<folder>/<live video id>/<start>-<n>-<part>.flv`,
+ * or one after another where they are to be carried elsewhere.
  * Faults of the disk end or thin the recording, never the broadcast.
  */
 import { readdirSync } from 'node:fs';
@@ -23,6 +24,8 @@ export interface RecorderOptions {
   readonly onRecordingGap?: (liveVideoId: string, reason: string) => void;
   readonly onSegmentOpened?: (liveVideoId: string, name: string) => void;
   readonly onSegmentClosed?: (liveVideoId: string, name: string) => void;
+  /** Segments are ended every few seconds, for who carries them to other machines. */
+  readonly inParts?: boolean;
   /** Part of the disk that is free, when not the disk itself shall say it. */
   readonly freeSpace?: FreeSpace;
 }
@@ -56,7 +59,17 @@ export class Recorder {
       return undefined;
     }
     this.#number++;
-    const name = segmentName(this.#options.clock.wallMs(), this.#number);
+    const { clock, inParts } = this.#options;
+    const number = this.#number;
+    const startMs = clock.wallMs();
+    const begin = (part: number): SegmentFile => this.#begin(liveVideoId, segmentName(startMs, number, part));
+    const parts = inParts === true ? { monotonicMs: () => clock.monotonicMs(), begin } : undefined;
+    const tap = new RecordingTap(begin(0), this.#tapEvents, parts);
+    this.#taps.add(tap);
+    return tap;
+  }
+
+  #begin(liveVideoId: string, name: string): SegmentFile {
     const segment = new SegmentFile(liveVideoId, join(this.#options.folder, liveVideoId, name), {
       dirty: (file) => this.#flusher.markDirty(file),
       waiting: (deltaBytes) => {
@@ -70,15 +83,19 @@ export class Recorder {
     });
     this.#names.set(segment, name);
     this.#flusher.add(segment);
-    const tap = new RecordingTap(segment, this.#tapEvents);
-    this.#taps.add(tap);
     this.#options.onSegmentOpened?.(liveVideoId, name);
-    return tap;
+    return segment;
   }
 
   /** Whether a file is being written for this live video here. */
   isRecording(liveVideoId: string): boolean {
     for (const segment of this.#names.keys()) if (segment.liveVideoId === liveVideoId) return true;
+    return false;
+  }
+
+  /** Whether this very file is still being written here. */
+  isWriting(liveVideoId: string, name: string): boolean {
+    for (const [segment, own] of this.#names) if (own === name && segment.liveVideoId === liveVideoId) return true;
     return false;
   }
 

@@ -69,6 +69,11 @@ export class SegmentFile {
     return !this.#busy;
   }
 
+  /** Packets still go in. */
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
   /** A tag of `payload` without its first `skip` bytes. */
   append(kind: MediaKind, timestampMs: number, payload: SliceList, skip: number): void {
     const size = payload.length - skip;

@@ -2,27 +2,21 @@
  * Where the segments of a recording are: on this machine's disk, or, with object storage, carried there when they were
  * closed. The store lists every segment that was begun, so that a job knows what it waits for.
  */
-import { createReadStream } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Blobs, Clock, Log, Store } from '../../ports.js';
 import { segmentsPrefix } from '../blobs/blob-key.js';
 import { isCode } from '../error-code.js';
+import type { Segment } from './joined-stream.js';
+import { RECORDER } from './limits.js';
 import { isSegmentName } from './segment-name.js';
 
 /** Segments of a live video; score: when they began. */
 const EDGE = 'segments';
 const LISTED_MAX = 1_000;
-/** A publisher that is silent for a quarter of this is let go. */
-const QUIET_MS = 120_000;
 /** A recorder that lives writes several times in this. */
 const GROWING_MS = 3_000;
-
-export interface Segment {
-  readonly name: string;
-  readonly open: () => Promise<Readable>;
-}
 
 export class Segments {
   readonly #folder: string;
@@ -56,13 +50,14 @@ export class Segments {
     }
   }
 
-  /** What a process that was killed left on this disk; a file that grew lately may be another process's in the making. */
-  async carryAll(liveVideoId: string): Promise<void> {
-    if (this.#blobs.kind === 'folder') return;
+  /** Of this disk, what has not grown for so long that no process can be writing it. */
+  async quiet(liveVideoId: string): Promise<string[]> {
+    const quiet: string[] = [];
     for (const name of await this.#localNames(liveVideoId)) {
       const { mtimeMs } = await stat(join(this.#folder, liveVideoId, name));
-      if (this.#clock.wallMs() - mtimeMs > QUIET_MS) await this.carry(liveVideoId, name);
+      if (this.#clock.wallMs() - mtimeMs > RECORDER.quietMs) quiet.push(name);
     }
+    return quiet;
   }
 
   /** Whether a segment on this disk may still grow: it has no end yet, and was written to a moment ago. */
@@ -85,10 +80,9 @@ export class Segments {
     }
     for (const name of await this.#localNames(liveVideoId)) {
       const path = join(this.#folder, liveVideoId, name);
-      found.set(name, { name, open: async () => createReadStream(path, { highWaterMark: 256 * 1024 }) });
+      found.set(name, { name, open: () => this.#openHere(path, prefix + name) });
     }
-    const noted = await this.#store.page({ owner: liveVideoId, edge: EDGE }, { limit: LISTED_MAX, ascending: true });
-    const missing = noted.entries.map(({ member }) => member).filter((name) => !found.has(name));
+    const missing = (await this.#noted(liveVideoId)).filter((name) => !found.has(name));
     const segments = [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
     return { segments, missing };
   }
@@ -103,6 +97,30 @@ export class Segments {
       }
     }
     return bytes;
+  }
+
+  /** It may be carried away between the look and here. */
+  async #openHere(path: string, key: string): Promise<Readable> {
+    try {
+      return (await open(path, 'r')).createReadStream({ highWaterMark: 256 * 1024 });
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error;
+      return this.#blobs.read(key);
+    }
+  }
+
+  async #noted(liveVideoId: string): Promise<string[]> {
+    const names: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await this.#store.page(
+        { owner: liveVideoId, edge: EDGE },
+        { limit: LISTED_MAX, ascending: true, ...(after === undefined ? {} : { after }) },
+      );
+      names.push(...page.entries.map(({ member }) => member));
+      after = page.hasNext ? page.entries.at(-1)?.cursor : undefined;
+    } while (after !== undefined);
+    return names;
   }
 
   async #localNames(liveVideoId: string): Promise<string[]> {
@@ -120,11 +138,14 @@ export class Segments {
     const keys: string[] = [];
     for await (const { key } of this.#blobs.list(segmentsPrefix(liveVideoId))) keys.push(key);
     for (const key of keys) await this.#blobs.delete(key);
-    const noted = await this.#store.page({ owner: liveVideoId, edge: EDGE }, { limit: LISTED_MAX });
-    if (noted.entries.length === 0) return;
-    await this.#store.commit(
-      noted.entries.map(({ member }) => ({ op: 'edgeRemove', owner: liveVideoId, edge: EDGE, member })),
-    );
+    const names = await this.#noted(liveVideoId);
+    for (let at = 0; at < names.length; at += LISTED_MAX) {
+      await this.#store.commit(
+        names
+          .slice(at, at + LISTED_MAX)
+          .map((member) => ({ op: 'edgeRemove', owner: liveVideoId, edge: EDGE, member })),
+      );
+    }
   }
 }
 

@@ -1,0 +1,102 @@
+/** Two machines with a disk each, one Redis and one object storage: the broadcast outlives the machine it began on. */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { FlvFileReader } from '../../src/media/flv/file-reader.js';
+import { Airlock } from '../support/airlock.js';
+import { ffmpeg, over, type SourceOptions, source } from '../support/ffmpeg.js';
+import { RedisServer } from '../support/redis-server.js';
+import { type S3, startS3 } from '../support/s3-server.js';
+
+const run = promisify(execFile);
+
+let redis: RedisServer;
+let storage: S3;
+let first: Airlock;
+let second: Airlock;
+
+beforeAll(async () => {
+  redis = await RedisServer.start({ durable: true });
+  storage = await startS3();
+  const env = {
+    REDIS_URL: redis.url,
+    AIRLOCK_KEY_SECRET: 'the same on both machines, 32 characters',
+    ...storage.env,
+  };
+  first = await Airlock.start(env);
+  second = await Airlock.start(env);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([first.stop(), second.stop()]);
+  await storage.close();
+  await redis.stop();
+}, 60_000);
+
+/** When the last packet of a segment was sent, by the encoder's own clock. */
+function lastMs(path: string): number {
+  let last = 0;
+  const reader = new FlvFileReader({
+    tag: (_kind, timestampMs) => {
+      last = Math.max(last, timestampMs);
+    },
+  });
+  reader.push(readFileSync(path));
+  return last;
+}
+
+test('kill -9 of the first, ffmpeg to the second: one broadcast, the errors of both, one MP4 as long as both', async () => {
+  const live = await first.createLive();
+  const publish = (to: Airlock, seconds: number, fault: SourceOptions) =>
+    ffmpeg([
+      ...source({ seconds, size: '640x360', videoKbps: 600, ...fault }),
+      ...over(`${to.quickstart.stream_url_base}${live.key}`, to.authorityFile),
+    ]);
+  const recordings = join(first.folder, 'data', 'recordings', live.id);
+  const lost = publish(first, 60, { keyFrames: 150 });
+  // The first part has been carried to the storage, and some seconds of the next one are on the disk.
+  await first.until(
+    async () => readdirSync(join(first.folder, 'data', 'recordings')).includes(live.id) && readdirSync(recordings),
+    (names) => names !== false && names.length === 1 && /-0001\.flv$/.test(names[0] ?? ''),
+  );
+  const [name = ''] = readdirSync(recordings);
+  await first.until(
+    async () => lastMs(join(recordings, name)),
+    (at) => at > 13_000,
+  );
+  await first.kill('SIGKILL');
+  await lost;
+  const lengthOfFirst = lastMs(join(recordings, name)) / 1000;
+
+  await second.until(
+    () => publish(second, 7, { audio: ['-an'] }),
+    ({ code }) => code === 0,
+  );
+  expect((await second.get(`/${live.id}`, { fields: 'status' })).status).toBe('LIVE');
+  await second.post(`/${live.id}`, { end_live_video: 'true' });
+  const rows = (await second.errors(live.id)).reverse();
+  expect(rows.map((row) => row.sequence)).toEqual(rows.map((_row, index) => index + 1));
+  expect(rows.map((row) => row.error_code)).toEqual([6208, 6503, 6402]);
+  expect(rows.map((row) => row.timestamp)).toEqual(rows.map((row) => row.timestamp).sort());
+
+  // The machine comes back; nothing has touched its file for a minute.
+  const old = new Date(Date.now() - 60_000);
+  utimesSync(join(recordings, name), old, old);
+  await first.restart();
+  await second.until(
+    () => second.get(`/${live.id}`, { fields: 'status' }),
+    (body) => body.status === 'VOD',
+  );
+  const { video } = await second.get(`/${live.id}`, { fields: 'video{source,length,status}' });
+  const { stdout } = await run('ffprobe', [
+    '-v',
+    'error',
+    '-show_entries',
+    'format=duration',
+    '-of',
+    'json',
+    video.source,
+  ]);
+  const seconds = Number(JSON.parse(stdout).format.duration);
+  expect(Math.abs(seconds - (lengthOfFirst + 7))).toBeLessThan(1);
+}, 120_000);

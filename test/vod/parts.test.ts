@@ -1,0 +1,192 @@
+/** Recordings cut into parts, so that a machine that dies for good loses seconds; joined they are as if never cut. */
+import { mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { SliceList } from '../../src/bytes/slices.js';
+import { FlvFileReader } from '../../src/media/flv/file-reader.js';
+import type { Blobs, ObjectStore } from '../../src/ports.js';
+import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
+import { Carrier } from '../../src/vod/recording/carrier.js';
+import { joinedStream } from '../../src/vod/recording/joined-stream.js';
+import { RECORDER } from '../../src/vod/recording/limits.js';
+import { Recorder } from '../../src/vod/recording/recorder.js';
+import { Segments } from '../../src/vod/recording/segments.js';
+import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
+import { type SynthOptions, synthStream } from '../support/synth-stream.js';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+interface Tag {
+  readonly kind: string;
+  readonly timestampMs: number;
+  readonly payload: string;
+}
+
+function tagsOf(bytes: Uint8Array): Tag[] {
+  const tags: Tag[] = [];
+  const reader = new FlvFileReader({
+    tag: (kind, timestampMs, payload) =>
+      tags.push({ kind, timestampMs, payload: Buffer.from(payload.copy(0, payload.length)).toString('base64') }),
+  });
+  reader.push(bytes);
+  return tags;
+}
+
+/** Recorded with a clock that runs as the stream does. */
+async function recorded(name: string, inParts: boolean, options: SynthOptions): Promise<string> {
+  const path = join(folder.path, name);
+  mkdirSync(path);
+  const clock = handClock();
+  const recorder = new Recorder({ folder: path, clock, log: memoryLog(), inParts });
+  const tap = recorder.open('1', 'live');
+  let lastMs: number | undefined;
+  for (const { kind, timestampMs, payload } of synthStream(options)) {
+    const stepMs = (timestampMs - (lastMs ?? timestampMs)) | 0;
+    clock.advance(Math.max(0, stepMs));
+    if (stepMs >= 0) lastMs = timestampMs;
+    tap?.packet(kind, timestampMs, SliceList.of(payload));
+  }
+  tap?.close();
+  await recorder.close();
+  return join(path, '1');
+}
+
+async function joined(path: string, names = readdirSync(path).sort()): Promise<Tag[]> {
+  const segments = names.map((name) => ({
+    name,
+    open: async () => Readable.from([readFileSync(join(path, name))]),
+  }));
+  return tagsOf(await buffer(joinedStream({ segments, copy: true, log: memoryLog() })));
+}
+
+const PICTURES = { durationMs: 45_000, videoKbps: 100, width: 320, height: 180, levelIdc: 12 };
+
+test('a part ends at the next key frame after 10 s, and each begins with all that a decoder needs', async () => {
+  const path = await recorded('cut', true, { ...PICTURES, keyFrameIntervalMs: 4_000 });
+  const parts = readdirSync(path).sort();
+  expect(parts.map((name) => name.slice(-8))).toEqual(['0000.flv', '0001.flv', '0002.flv', '0003.flv']);
+  for (const name of parts.slice(1)) {
+    const [metadata, avc, aac, first] = tagsOf(readFileSync(join(path, name)));
+    expect([metadata?.kind, avc?.kind, aac?.kind, first?.kind]).toEqual(['data', 'video', 'audio', 'video']);
+    expect(Buffer.from(first?.payload ?? '', 'base64')[0]).toBe(0x17);
+    expect((first?.timestampMs ?? 0) % 4_000).toBe(0);
+  }
+});
+
+test('without key frames a part ends after 20 s, and a stream of sound alone after 10 s', async () => {
+  const blind = await recorded('blind', true, { ...PICTURES, keyFrameIntervalMs: 60_000 });
+  expect(readdirSync(blind).length).toBe(3);
+  const sound = await recorded('sound', true, { ...PICTURES, edit: (m) => (m.kind === 'video' ? [] : [m]) });
+  expect(readdirSync(sound).length).toBe(5);
+});
+
+test('joined, the parts are to the millisecond and the byte what the uncut recording is', async () => {
+  const options = { ...PICTURES, fps: 29.97, startMs: 2 ** 32 - 20_000, keyFrameIntervalMs: 2_002 };
+  const whole = await joined(await recorded('whole', false, options));
+  const cut = await recorded('parts', true, options);
+  expect(readdirSync(cut).length).toBeGreaterThan(3);
+  expect(await joined(cut)).toEqual(whole);
+});
+
+test('a part that is lost costs its own time and no more', async () => {
+  const cut = await recorded('lost', true, { ...PICTURES, keyFrameIntervalMs: 2_000 });
+  const names = readdirSync(cut).sort();
+  const endOf = (tags: Tag[]): number => Math.max(...tags.map(({ timestampMs }) => timestampMs));
+  const whole = endOf(await joined(cut));
+  const without = endOf(await joined(cut, names.toSpliced(1, 1)));
+  expect(whole - without).toBeGreaterThan(9_900);
+  expect(whole - without).toBeLessThan(10_100);
+});
+
+/** Storage that can be away, and slow. */
+async function world(name: string) {
+  const path = join(folder.path, name);
+  mkdirSync(join(path, 'recordings'), { recursive: true });
+  const kept = await FolderBlobs.open(join(path, 'blobs'), 0);
+  const state = { away: false, running: 0, most: 0, hold: Promise.resolve() };
+  const blobs: Blobs = Object.assign(Object.create(kept) as Blobs, {
+    kind: 's3' as const,
+    adopt: async (key: string, file: string) => {
+      state.running++;
+      state.most = Math.max(state.most, state.running);
+      try {
+        await state.hold;
+        if (state.away) throw new Error('the storage is away');
+        return await kept.adopt(key, file);
+      } finally {
+        state.running--;
+      }
+    },
+  });
+  const log = memoryLog();
+  const store = {} as ObjectStore as never;
+  const segments = new Segments({ folder: join(path, 'recordings'), blobs, store, clock: realClock, log });
+  const recorder: Recorder = new Recorder({
+    folder: join(path, 'recordings'),
+    clock: realClock,
+    log,
+    onSegmentClosed: (id, segment) => carrier.carry(id, segment),
+  });
+  const carrier: Carrier = new Carrier({ segments, blobs, recorder: () => recorder, log });
+  const left = (id: string): string[] => readdirSync(join(path, 'recordings', id));
+  return { path, state, recorder, carrier, left, log, kept };
+}
+
+test('a segment that could not be carried is carried when the storage is back', async () => {
+  const { path, state, recorder, carrier, left, log } = await world('away');
+  state.away = true;
+  recorder.open('5', 'live')?.close();
+  await recorder.close();
+  await until(() => log.lines.some(({ message }) => message.includes('could not be carried')));
+  const [name = ''] = left('5');
+  const old = new Date(Date.now() - RECORDER.quietMs - 1_000);
+  utimesSync(join(path, 'recordings', '5', name), old, old);
+  state.away = false;
+  carrier.start();
+  await until(() => left('5').length === 0);
+  await carrier.close();
+});
+
+test('what grew lately is left to who may be writing it, and what is written here to the recorder', async () => {
+  const { path, recorder, carrier, left } = await world('young');
+  const tap = recorder.open('6', 'live');
+  tap?.packet('audio', 0, SliceList.of(Uint8Array.of(0xaf, 1, 1)));
+  await until(
+    () => recorder.recorded().length === 1 && left('6').length === 1 && (tap?.segment.waitingBytes ?? 1) === 0,
+  );
+  const [name = ''] = left('6');
+  const old = new Date(Date.now() - RECORDER.quietMs - 1_000);
+  utimesSync(join(path, 'recordings', '6', name), old, old);
+  carrier.start();
+  await carrier.close();
+  expect(left('6')).toEqual([name]);
+  await recorder.close();
+});
+
+test('a few are carried at one time, and the end of the process waits for the last ones', async () => {
+  const { state, recorder, carrier, left } = await world('many');
+  let go: () => void = () => undefined;
+  state.hold = new Promise((resolve) => {
+    go = resolve;
+  });
+  for (let i = 0; i < 9; i++) recorder.open('7', 'live')?.close();
+  await recorder.close();
+  await until(() => state.running === RECORDER.parallelCarries);
+  const closing = carrier.close();
+  go();
+  await closing;
+  expect(left('7')).toEqual([]);
+  expect(state.most).toBe(RECORDER.parallelCarries);
+});
+
+test('a storage that never answers does not hold up the end of the process', async () => {
+  const { state, recorder, carrier, left } = await world('never');
+  state.hold = new Promise(() => undefined);
+  recorder.open('8', 'live')?.close();
+  await recorder.close();
+  await until(() => state.running === 1);
+  await carrier.close(20);
+  expect(left('8').length).toBe(1);
+});
