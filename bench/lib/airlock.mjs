@@ -6,7 +6,9 @@ import { family } from './measure.mjs';
 import { stop } from './processes.mjs';
 
 const root = new URL('../..', import.meta.url).pathname;
-const main = join(root, 'dist', 'main.js');
+/** What `npm start` runs, so that what is measured is what people run. */
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const startArguments = scripts.start.split(' ').slice(1);
 const AT_ONCE = 10;
 
 export const buildIfStale = () =>
@@ -27,7 +29,7 @@ async function untilReady(file, child) {
 /** `env` switches parts off or on. */
 export async function startAirlock({ scratch, publishers = 0, env = {} }) {
   const data = mkdtempSync(join(scratch, 'data-'));
-  const child = spawn(process.execPath, [main, 'serve'], {
+  const child = spawn(process.execPath, startArguments, {
     cwd: root,
     env: {
       ...process.env,

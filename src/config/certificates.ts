@@ -7,7 +7,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { makeAuthority, makeServerCertificate, type PemPair } from './authority.js';
+import type { PemPair } from './authority.js';
 import type { Config } from './schema.js';
 
 const DAY_MS = 86_400_000;
@@ -96,6 +96,8 @@ async function localCertificate(folder: string, names: readonly string[], nowMs:
   }
   try {
     mkdirSync(folder, { recursive: true });
+    // Loaded when one is to be made: a year apart, and large.
+    const { makeAuthority, makeServerCertificate } = await import('./authority.js');
     const authority = kept?.pair ?? (await makeAuthority(nowMs));
     if (kept === undefined) writePair(authority, authorityFile, join(folder, 'ca.key'));
     writePair(await makeServerCertificate(authority, names, nowMs), paths.certFile, paths.keyFile);

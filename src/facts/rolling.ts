@@ -95,7 +95,7 @@ export class RollingSum {
  */
 export class EventWindow {
   /** Events before each bucket, so that a count over any number of buckets is one subtraction. */
-  readonly #before: Float64Array;
+  readonly #before: Uint32Array;
   /** The first event of each bucket; NaN in an empty one. */
   readonly #firsts: Float64Array;
   #at = 0;
@@ -103,7 +103,7 @@ export class EventWindow {
   #completed = 0;
 
   constructor(buckets: number) {
-    this.#before = new Float64Array(buckets + 1);
+    this.#before = new Uint32Array(buckets + 1);
     this.#firsts = new Float64Array(buckets + 1).fill(Number.NaN);
   }
 

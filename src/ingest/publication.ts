@@ -91,7 +91,7 @@ export class Publication {
 
   /** Until it is LIVE the next packet may be the first of a recording. */
   get keepsPayload(): boolean {
-    return this.#taps.keepPayload || (!this.#isLive && this.#deps.taps.length > 0);
+    return this.#taps.keepPayload || (!this.#isLive && this.#deps.settings.record);
   }
 
   skimVideo(payload: SliceList, progress: SkimProgress): boolean {

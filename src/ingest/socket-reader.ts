@@ -7,6 +7,8 @@ import type { Socket } from 'node:net';
 
 /** The largest TLS record is 16 KB; a plain socket gives more at a time. */
 const BUFFER_BYTES = 64 * 1024;
+/** The first buffer of a connection of its own: most that begin to keep payload stop again soon. */
+const FIRST_OWN_BYTES = 16 * 1024;
 /** Less room than this at the end of a buffer is left unused. */
 const LEAST_ROOM_BYTES = 512;
 
@@ -108,7 +110,7 @@ class BufferedReader {
 
   /** Somebody began to keep payload since the last read: this one is copied, the next ones need not be. */
   #moveOut(bytes: Uint8Array, size: number): void {
-    const own = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+    const own = Buffer.allocUnsafeSlow(Math.max(FIRST_OWN_BYTES, 2 * size));
     own.set(bytes.subarray(0, size));
     this.#used = 0;
     this.#own = own;

@@ -6,7 +6,7 @@ import { JOBS, type JobData, jobId } from '../jobs/job.js';
 import type { Segments } from '../recording/segments.js';
 import type { WorkFolder } from '../work-folder.js';
 import { tooSmall, writeFailed } from './faults.js';
-import { type FetchDeps, fetchFile } from './fetch-file.js';
+import type { FetchDeps } from './fetch-file.js';
 import { UPLOADS } from './limits.js';
 import { receiveFile } from './receive-file.js';
 import { type ResumableDeps, ResumableUploads } from './resumable.js';
@@ -73,6 +73,8 @@ export class UploadService implements Uploads {
 
   async createFromUrl(owner: UploadOwner, url: string, fields: VideoFields): Promise<string> {
     const receive: FetchDeps['receive'] = (source, fileName, maxBytes) => this.receive(source, { fileName, maxBytes });
+    // With an HTTP client of its own: loaded by the first who asks for it.
+    const { fetchFile } = await import('./fetch-file.js');
     const file = await fetchFile({ ...this.#deps.fetch, receive }, url);
     try {
       return await this.create(owner, file, fields);
