@@ -25,6 +25,7 @@ import type { Playback } from './playback/playback.js';
 import { openPlayback, openRelayHost } from './playback-services.js';
 import type { Log, Store } from './ports.js';
 import { runQuickstart } from './run-quickstart.js';
+import { announceServer } from './server-address.js';
 import { isWorker, leaveWorkers, tellListening, Workers } from './workers.js';
 
 /** So long a GET of errors waits at most for records that the encoder was told a moment ago. */
@@ -66,6 +67,10 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
   core.usePorts(inUse);
   const urls = publicUrls(config, inUse);
 
+  const stopAnnouncing = announceServer(
+    { store, log, url: config.internalHttpUrl },
+    () => workers?.holders ?? [core.holder],
+  );
   const apiConfig = apiConfigOf(config, urls.httpUrl);
   const feedAccess = new FeedAccess({ store, clock, ids, config: apiConfig });
   const dashboard = createDashboard({
@@ -122,6 +127,7 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
     isWorker: false,
     async close() {
       stopQuickstart();
+      stopAnnouncing();
       watch.close();
       renewal.close();
       await Promise.all([dashboard.close(), playback?.close()]);
@@ -150,13 +156,7 @@ async function openRunning(config: Config, log: Log): Promise<Running> {
     const playback = isWorker() ? undefined : openPlayback(base);
     opened.playback = playback;
     const relays = playback?.tapSource ?? openRelayHost(base);
-    return {
-      taps: [...(media.hooks.taps ?? []), relays],
-      onEnded: (live) => {
-        media.hooks.onEnded?.(live);
-        playback?.ended(live.id);
-      },
-    };
+    return { ...media.hooks, taps: [...(media.hooks.taps ?? []), relays] };
   });
   const { media, playback } = opened;
   if (media === undefined) throw new Error('the media services were not opened');
@@ -187,7 +187,7 @@ async function startWorker(
     (error) => log.warn({ error }, 'the changed certificate cannot be used; the one in use stays'),
   );
   tellCounts(running);
-  tellListening(ports);
+  tellListening(ports, running.core.holder);
   return {
     addresses: { ...ports, httpPort: 0 },
     isWorker: true,

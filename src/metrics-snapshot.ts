@@ -20,7 +20,9 @@ export interface MetricsSnapshot {
   readonly journalPending: number;
   /** Who watches running broadcasts, as FLV and as HLS. */
   readonly playbackViewers: number;
-  /** Broadcasts that are relayed for them. */
+  /** Viewers that are passed on to the server that receives the broadcast, which counts them as its own. */
+  readonly playbackForwarded: number;
+  /** Broadcasts that are relayed for viewers. */
   readonly playbackRelays: number;
   /** The 99th percentile since the last look, of the process where it is highest. */
   readonly eventLoopDelaySeconds: number;
@@ -48,6 +50,7 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   feedReaders: 0,
   journalPending: 0,
   playbackViewers: 0,
+  playbackForwarded: 0,
   playbackRelays: 0,
   eventLoopDelaySeconds: 0,
   connectionsOpened: 0,
@@ -82,6 +85,7 @@ export function totalsOf(snapshot: MetricsSnapshot): MetricsSnapshot {
     feedReaders: 0,
     journalPending: 0,
     playbackViewers: 0,
+    playbackForwarded: 0,
     playbackRelays: 0,
     eventLoopDelaySeconds: 0,
   };

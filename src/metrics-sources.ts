@@ -33,6 +33,7 @@ function processCounts({ core, media, playback }: Parts): () => Omit<MetricsSnap
       publishers: ingest.publications.size,
       journalPending: journal.pending,
       playbackViewers: playback?.watching ?? 0,
+      playbackForwarded: playback?.forwarded ?? 0,
       playbackRelays: playback?.relayed.length ?? 0,
       eventLoopDelaySeconds,
       connectionsOpened: counters.connectionsOpened,

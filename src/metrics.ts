@@ -173,6 +173,11 @@ const GAUGES: readonly (readonly [name: string, help: string, from: NumberOf])[]
   ['airlock_feed_readers', 'Readers of the live feed now.', 'feedReaders'],
   ['airlock_journal_pending', 'Changes of error records that the store does not have yet.', 'journalPending'],
   ['airlock_playback_viewers', 'Who watches running broadcasts now, as FLV and as HLS.', 'playbackViewers'],
+  [
+    'airlock_playback_forwarded',
+    'Viewers that are passed on to the server that receives the broadcast.',
+    'playbackForwarded',
+  ],
   ['airlock_playback_relays', 'Broadcasts that are relayed for viewers now.', 'playbackRelays'],
   [
     'airlock_event_loop_delay_p99_seconds',

@@ -9,7 +9,9 @@ import type { RunningStreams } from './playback/deps.js';
 import { createPlayback, type Playback } from './playback/playback.js';
 import { RelayHost } from './playback/relay-host.js';
 import type { FromRelayHost, ToRelayHost } from './playback/relay-messages.js';
+import { type StateMessage, TOPIC } from './ports.js';
 import { findTools } from './probe/tool-paths.js';
+import { otherServers } from './server-address.js';
 import { channelToFirst, workerChannel } from './workers.js';
 
 /** Told again every 5 s; a count that nobody tells any more is none. */
@@ -33,6 +35,7 @@ export function openPlayback(base: CoreBase): Playback {
     ffmpeg: findTools(config).ffmpeg,
     ticketKey: serverKey,
     streams: streamsOf(base),
+    others: store.kind === 'redis' ? otherServers({ store, log, config }) : undefined,
     hosts: config.workers > 1 ? workerChannel<ToRelayHost, FromRelayHost>('playback') : undefined,
     authorize,
     onViewers: (liveVideoId, count) => {
@@ -41,9 +44,15 @@ export function openPlayback(base: CoreBase): Playback {
       });
     },
   });
+  // Wherever it was ended, and whichever process received it.
+  const unsubscribe = store.bus.subscribe(TOPIC.state, (message) => {
+    const { liveVideoId, stream } = message as StateMessage;
+    if (stream === 'ended') playback.ended(liveVideoId);
+  });
   const end = playback.close;
   return Object.assign(playback, {
     close: async () => {
+      unsubscribe();
       await end();
       access.close();
     },

@@ -15,6 +15,8 @@ export interface IngestPorts {
 
 interface Listening {
   readonly listening: IngestPorts;
+  /** The process as the holder of leases. */
+  readonly holder: string;
 }
 
 /** A worker that dies is replaced, at most one in this time each, so that a fault at start does not spin. */
@@ -23,12 +25,18 @@ const STOP_MS = 15_000;
 
 export class Workers {
   readonly #log: Log;
+  readonly #holders = new Map<Worker, string>();
   #stopping = false;
   /** How often one ended that was not told to. */
   ends = 0;
 
   constructor(log: Log) {
     this.#log = log;
+  }
+
+  /** The processes that listen now, as the holders of leases. */
+  get holders(): readonly string[] {
+    return [...this.#holders.values()];
   }
 
   /** Resolves with the ports when every worker listens. */
@@ -42,6 +50,7 @@ export class Workers {
   #fork(): Promise<IngestPorts> {
     const worker = cluster.fork();
     worker.once('exit', (code, signal) => {
+      this.#holders.delete(worker);
       if (this.#stopping) return;
       this.ends++;
       this.#log.error({ worker: worker.process.pid, code, signal }, 'an ingest process ended; another one is started');
@@ -49,7 +58,10 @@ export class Workers {
     });
     return new Promise((resolve, reject) => {
       worker.on('message', (message: object) => {
-        if ('listening' in message) resolve((message as Listening).listening);
+        if (!('listening' in message)) return;
+        const { listening, holder } = message as Listening;
+        this.#holders.set(worker, holder);
+        resolve(listening);
       });
       worker.once('exit', (code) => reject(new Error(`an ingest process ended with ${code} before it listened`)));
     });
@@ -128,7 +140,7 @@ export function leaveWorkers(): void {
 }
 
 /** From a worker to the first process. */
-export function tellListening(ports: IngestPorts): void {
-  const message: Listening = { listening: ports };
+export function tellListening(ports: IngestPorts, holder: string): void {
+  const message: Listening = { listening: ports, holder };
   process.send?.(message);
 }

@@ -68,6 +68,12 @@ export const configSchema = z.object({
     placeholder: 'URL',
     summary: 'HTTP address given out in links, when a balancer or another port stands in front.',
   }),
+  internalHttpUrl: url('http', 'https').optional().register(settingMeta, {
+    env: 'AIRLOCK_INTERNAL_HTTP_URL',
+    shown: 'unset: broadcasts received here are watched here alone',
+    placeholder: 'URL',
+    summary: 'HTTP address at which other servers of the same Redis reach this one, to pass viewers on to it.',
+  }),
   dataDir: text('a folder').default('./data').register(settingMeta, {
     env: 'AIRLOCK_DATA_DIR',
     shown: './data',

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { SliceList } from '../bytes/slices.js';
 import type { Clock, Log } from '../ports.js';
+import type { OtherServers } from './forward.js';
 import type { FromRelayHost, ToRelayHost } from './relay-messages.js';
 
 /** Sees the packets of a running stream as they come. Must not keep `payload` beyond the call, and never throws. */
@@ -45,6 +46,8 @@ export interface PlaybackDeps {
   readonly ticketKey: Uint8Array;
   /** Whether this request, which came without a valid ticket, may watch. Rejections count as no, and are logged. */
   authorize(request: IncomingMessage, liveVideoId: string): boolean | Promise<boolean>;
+  /** The servers that share the store, when others do. */
+  readonly others?: OtherServers | undefined;
   /** At every change, and again every few seconds while somebody watches. */
   onViewers?(liveVideoId: string, count: number): void;
   /** The child program, when not the built one. */

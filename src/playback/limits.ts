@@ -10,6 +10,8 @@ export const PLAYBACK_LIMITS = {
   viewerStalledMs: 10_000,
   /** Nothing came for a viewer for this long: the encoder is gone, or the child cannot be started. */
   viewerIdleMs: 20_000,
+  /** Another server says nothing for so long, longer than it lets a viewer of its own wait: it is gone. */
+  forwardIdleMs: 25_000,
   /** A page that is loaded again finds the relay still there. */
   lingerMs: 3_000,
   /** What the relay keeps since the last key frame, so that a new child begins where the old one ended. */

@@ -6,6 +6,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Audiences, type ViewerCount } from './audiences.js';
 import type { MediaTap, PlaybackDeps } from './deps.js';
+import { Forwarder } from './forward.js';
 import { HlsPreviews } from './hls-previews.js';
 import { TICKET_MS } from './limits.js';
 import { PLAYBACK_PATH, PlaybackProxy } from './proxy.js';
@@ -33,6 +34,8 @@ export interface Playback {
   viewers(liveVideoId: string): ViewerCount;
   /** Who watches anything now. */
   readonly watching: number;
+  /** Viewers of broadcasts that other servers receive, passed on to them. */
+  readonly forwarded: number;
   /** Broadcasts that are relayed to the child now. */
   readonly relayed: readonly string[];
   /** How often the child was started. */
@@ -55,7 +58,8 @@ export function createPlayback(deps: PlaybackDeps): Playback {
   remote?.onBegun((liveVideoId) => audiences.begun(liveVideoId));
   const previews = new HlsPreviews({ ...deps, audiences });
   const tickets = new Tickets(deps.ticketKey);
-  const proxy = new PlaybackProxy({ ...deps, tickets, audiences, previews });
+  const forwarder = new Forwarder(deps.others?.tls ?? {}, log);
+  const proxy = new PlaybackProxy({ ...deps, tickets, audiences, previews, forwarder });
   return {
     tapSource: {
       open: (liveVideoId, when) =>
@@ -73,6 +77,9 @@ export function createPlayback(deps: PlaybackDeps): Playback {
     get watching() {
       return audiences.watching;
     },
+    get forwarded() {
+      return forwarder.count;
+    },
     get relayed() {
       return audiences.relayed;
     },
@@ -88,6 +95,7 @@ export function createPlayback(deps: PlaybackDeps): Playback {
     },
     ended: (liveVideoId) => audiences.ended(liveVideoId),
     async close() {
+      forwarder.close();
       audiences.close();
       await previews.close();
       await supervisor.close();

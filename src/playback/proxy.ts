@@ -14,6 +14,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Audiences } from './audiences.js';
 import type { PlaybackDeps } from './deps.js';
+import { FORWARDED, type Forwarder } from './forward.js';
 import type { HlsPreviews } from './hls-previews.js';
 import { TICKET_MS } from './limits.js';
 import { HttpSink, PLAYER_HEADERS, refuseUpgrade, WebSocketSink } from './sinks.js';
@@ -21,11 +22,15 @@ import type { Tickets } from './tickets.js';
 
 export const PLAYBACK_PATH = '/playback';
 
-export interface ProxyDeps extends Pick<PlaybackDeps, 'authorize' | 'clock' | 'log'> {
+export interface ProxyDeps extends Pick<PlaybackDeps, 'authorize' | 'clock' | 'log' | 'others'> {
   readonly tickets: Tickets;
   readonly audiences: Audiences;
   readonly previews: HlsPreviews;
+  readonly forwarder: Forwarder;
 }
+
+/** `used`: by a ticket of ours that is over, if the server of the preview knows its player. */
+type MayWatch = 'yes' | 'used' | 'no';
 
 interface Target {
   readonly liveVideoId: string;
@@ -86,32 +91,61 @@ export class PlaybackProxy {
       return;
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal(405, 'GET alone is answered.');
-    if (!(await this.#mayWatch(request, target))) {
-      throw new Refusal(403, 'A ticket or a token that may watch this broadcast is needed.');
-    }
+    const home = await this.#admit(request, target);
     if (response.destroyed) return;
     if (target.what === 'ticket') this.#giveTicket(target.liveVideoId, response);
     else if (request.method === 'HEAD') response.writeHead(200, PLAYER_HEADERS).end();
+    else if (home !== undefined) this.#deps.forwarder.answer(home, response);
     else if (target.what === 'flv') await this.#watch(target.liveVideoId, response);
     else if (target.what === 'playlist') await this.#playlist(request, target, response);
     else await this.#segment(request, target, response);
   }
 
-  async #mayWatch(request: IncomingMessage, target: Target): Promise<boolean> {
-    const { tickets, clock, previews, authorize, log } = this.#deps;
-    const { ticket, liveVideoId, what } = target;
-    // Tickets are not good for new tickets: a link that was passed on ends when it says.
-    if (ticket !== undefined && what !== 'ticket') {
-      if (tickets.opens(ticket, liveVideoId, clock.wallMs())) return true;
-      const isOurs = tickets.endOf(ticket, liveVideoId) !== undefined;
-      if (isOurs && what !== 'flv' && previews.knows(liveVideoId, sessionOf(request, ticket))) return true;
+  /** Where another server answers this, or nothing when this one does. @throws Refusal */
+  async #admit(request: IncomingMessage, target: Target): Promise<string | undefined> {
+    const { previews, forwarder } = this.#deps;
+    const may = await this.#mayWatch(request, target);
+    const home = may === 'no' || target.what === 'ticket' ? undefined : await this.#home(request, target, may);
+    if (home === undefined) {
+      const session = sessionOf(request, target.ticket);
+      if (may === 'yes' || (may === 'used' && previews.knows(target.liveVideoId, session))) return undefined;
+      throw new Refusal(403, 'A ticket or a token that may watch this broadcast is needed.');
     }
+    if (forwarder.isFull) throw refusalOf('full');
+    return home;
+  }
+
+  async #mayWatch(request: IncomingMessage, { ticket, liveVideoId, what }: Target): Promise<MayWatch> {
+    const { tickets, clock, authorize, log } = this.#deps;
+    // Tickets are not good for new tickets: a link that was passed on ends when it says.
+    const isTicketWanted = what === 'ticket';
+    if (ticket !== undefined && !isTicketWanted && tickets.opens(ticket, liveVideoId, clock.wallMs())) return 'yes';
     try {
-      return await authorize(request, liveVideoId);
+      if (await authorize(request, liveVideoId)) return 'yes';
     } catch (error) {
       log.warn({ error, liveVideoId }, 'it could not be found out who may watch');
-      return false;
     }
+    const isPreview = what === 'playlist' || what === 'segment';
+    return ticket !== undefined && isPreview && tickets.endOf(ticket, liveVideoId) !== undefined ? 'used' : 'no';
+  }
+
+  /** The address of this request at the server that receives the broadcast, with a ticket in place of any token. */
+  async #home(
+    request: IncomingMessage,
+    { liveVideoId, ticket = '' }: Target,
+    may: MayWatch,
+  ): Promise<string | undefined> {
+    const { others, tickets, clock } = this.#deps;
+    if (others === undefined || request.headers[FORWARDED] !== undefined) return undefined;
+    const origin = await others.home(liveVideoId);
+    if (origin === undefined) return undefined;
+    const [path = ''] = (request.url ?? '').split('?');
+    const nowMs = clock.wallMs();
+    const isGood = may === 'used' || tickets.opens(ticket, liveVideoId, nowMs);
+    // The same one for a while: players of a preview are told apart by theirs.
+    const untilMs = (Math.floor(nowMs / TICKET_MS) + 2) * TICKET_MS;
+    const inside = path.startsWith(PLAYBACK_PATH) ? path : PLAYBACK_PATH + path;
+    return `${origin}${inside}?ticket=${isGood ? ticket : tickets.issue(liveVideoId, untilMs)}`;
   }
 
   #giveTicket(liveVideoId: string, response: ServerResponse): void {
@@ -149,8 +183,12 @@ export class PlaybackProxy {
     const key = request.headers['sec-websocket-key'] ?? '';
     const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket' && WEB_SOCKET_KEY.test(key);
     if (target.what !== 'flv' || !isWebSocket) throw new Refusal(400, 'not a WebSocket request');
-    if (!(await this.#mayWatch(request, target))) throw new Refusal(403, 'no ticket');
+    const home = await this.#admit(request, target);
     if (socket.destroyed) return;
+    if (home !== undefined) {
+      this.#deps.forwarder.upgrade(home, key, socket, head);
+      return;
+    }
     const joined = await this.#deps.audiences.join(target.liveVideoId, new WebSocketSink(socket, head, key));
     if ('refused' in joined) throw refusalOf(joined.refused);
     socket.on('close', () => joined.viewer.left());

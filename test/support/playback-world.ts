@@ -58,7 +58,10 @@ export interface PlaybackWorld {
   close(): Promise<void>;
 }
 
-export async function playbackWorld(dataDir?: string): Promise<PlaybackWorld> {
+export async function playbackWorld(
+  dataDir?: string,
+  home?: (liveVideoId: string) => string | undefined,
+): Promise<PlaybackWorld> {
   const folder = dataDir === undefined ? temporaryFolder() : { path: dataDir, remove: () => undefined };
   const log = memoryLog();
   const streams = new Map<string, HandStream>();
@@ -86,6 +89,7 @@ export async function playbackWorld(dataDir?: string): Promise<PlaybackWorld> {
       },
       detach: (id, tap) => void streams.get(id)?.taps.delete(tap),
     },
+    others: home === undefined ? undefined : { home: async (id) => home(id), tls: {} },
     authorize: (request) => request.headers.authorization === 'Bearer good',
     onViewers: (id, count) => told.push({ id, count }),
   });
