@@ -9,6 +9,7 @@ import { Webhook } from './api/webhook/webhook.js';
 import { type CertificateChange as Pair, renewCertificate, watchCertificate } from './config/certificate-watch.js';
 import { type CertificatePaths, ensureCertificate, readPair } from './config/certificates.js';
 import { adminSocketPath } from './config/data-folder.js';
+import { requireDataFolder } from './config/folders.js';
 import { webhookSecret } from './config/key-secret.js';
 import { publicUrls } from './config/public-urls.js';
 import type { Config } from './config/schema.js';
@@ -41,6 +42,7 @@ export interface RunningApp {
 /** Starts everything that the configuration asks for; resolves when it can be used. */
 export async function startApp(config: Config, deps: { readonly log: Log }): Promise<RunningApp> {
   const { log } = deps;
+  requireDataFolder(config);
   const certificate = await ensureCertificate(config);
   for (const warning of certificate.warnings) log.warn({}, warning);
   const pair = readPair(certificate);

@@ -1,7 +1,7 @@
 /** Store, journal and broadcasts joined: what the server and a command on the store have in common. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requireDataFolder } from './config/folders.js';
 import { loadServerKey } from './config/key-secret.js';
 import { publicUrls } from './config/public-urls.js';
 import type { Config } from './config/schema.js';
@@ -58,7 +58,7 @@ export async function openCore(
   const clock = systemClock;
   const ids = new TimeOrderedIds(clock, randomBytes);
   const shutdown = new AbortController();
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  requireDataFolder(config);
   const serverKey = loadServerKey(config);
   const keys = streamKeys(serverKey);
   const holder = randomUUID();

@@ -1,6 +1,6 @@
 /** Administration without a running server: the store opened by the command itself, for as long as one action takes. */
-import { mkdirSync } from 'node:fs';
 import { adminActions } from './admin.js';
+import { requireDataFolder } from './config/folders.js';
 import type { Config } from './config/schema.js';
 import { openCore } from './core.js';
 import { createLog } from './log.js';
@@ -36,7 +36,7 @@ export async function openAdmin(config: Config): Promise<DirectAdmin> {
 /** For `doctor`: opens the store, writes and reads a trifle, closes it. Says which store it was. */
 export async function tryStore(config: Config): Promise<string> {
   const log = createLog({ level: 'silent' });
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  requireDataFolder(config);
   let store: Store | undefined;
   try {
     store = await openStore({ dataDir: config.dataDir, redisUrl: config.redisUrl, log, clock: systemClock });

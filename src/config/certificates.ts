@@ -4,10 +4,11 @@
  * the names change, and 30 days before it expires.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { PemPair } from './authority.js';
+import { makeFolder } from './folders.js';
 import type { Config } from './schema.js';
 
 const DAY_MS = 86_400_000;
@@ -95,7 +96,7 @@ async function localCertificate(folder: string, names: readonly string[], nowMs:
     return { kind: 'local', ...paths, authorityFile, names, expiresMs, made: 'nothing', warnings: [] };
   }
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     // Loaded when one is to be made: a year apart, and large.
     const { makeAuthority, makeServerCertificate } = await import('./authority.js');
     const authority = kept?.pair ?? (await makeAuthority(nowMs));

@@ -1,7 +1,8 @@
 /** The server key that stream keys are derived from: given by AIRLOCK_KEY_SECRET, else made once and kept in the data folder. */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './folders.js';
 import type { Config } from './schema.js';
 
 const KEY_BYTES = 32;
@@ -10,7 +11,7 @@ const KEY_BYTES = 32;
 export function loadServerKey(config: Pick<Config, 'dataDir' | 'keySecret'>): Buffer {
   // Any text of 32 characters or more may be given; hashing brings it to the length of a key.
   if (config.keySecret !== undefined) return createHash('sha256').update(config.keySecret, 'utf8').digest();
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(config.dataDir, 0o700);
   const path = join(config.dataDir, 'key-secret');
   return readKey(path) ?? makeKey(path);
 }
