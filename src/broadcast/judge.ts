@@ -107,6 +107,11 @@ export class StreamJudge {
     return this.#parser.skimVideo(payload, progress);
   }
 
+  /** Of a video message that has come as far as `payload`, the offset of the next byte that `video` will look at. */
+  nextWanted(payload: SliceList, progress: SkimProgress): number {
+    return this.#parser.nextWanted(payload, progress);
+  }
+
   audio(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
     const facts = this.#facts;
     facts.arrived(payload.length, atMs);

@@ -54,6 +54,8 @@ export class StreamFacts {
   /** Where the last disorder was, and by how much its stamp moved. */
   disorderTrack: 'video' | 'audio' = 'video';
   disorderStepMs = 0;
+  /** The multitrack form of Enhanced RTMP was used in this connection. */
+  hasSeveralTracks = false;
   /** Encoder's names, as far as given. */
   flashVer = '';
   /** Judged by the clock as well as by media. */
@@ -123,6 +125,7 @@ export class StreamFacts {
     this.connections++;
     this.connectionStartMs = this.streamTimeMs;
     this.metadata = noMetadata();
+    this.hasSeveralTracks = false;
     this.flashVer = flashVer;
     this.arrival.connect(atMs, this.streamTimeMs);
     this.atClock();
@@ -133,7 +136,7 @@ export class StreamFacts {
     const { packet: at } = this;
     this.#begin('video', messageNumber, byteOffset);
     at.nalTypes = packet.nalTypes;
-    const several = packet.multitrack || packet.trackId !== 0 ? MULTITRACK : 0;
+    const several = this.#several(packet);
     this.momentMs = this.streamTimeMs;
     if (packet.trackId !== 0) return several;
     const events = several | this.video.observe(packet, this.audio.clock, this.connectionStartMs, at);
@@ -142,7 +145,7 @@ export class StreamFacts {
 
   observeAudio(packet: AudioPacket, messageNumber: number, byteOffset: number): number {
     this.#begin('audio', messageNumber, byteOffset);
-    const several = packet.multitrack || packet.trackId !== 0 ? MULTITRACK : 0;
+    const several = this.#several(packet);
     this.momentMs = this.streamTimeMs;
     if (packet.trackId !== 0) return several;
     const events = several | this.audio.observe(packet, this.video.clock, this.connectionStartMs, this.packet);
@@ -223,6 +226,12 @@ export class StreamFacts {
     at.nalTypes = 0;
     at.decodeTimeMs = this.streamTimeMs;
     at.presentationTimeMs = this.streamTimeMs;
+  }
+
+  #several(packet: VideoPacket | AudioPacket): number {
+    if (!packet.multitrack && packet.trackId === 0) return 0;
+    this.hasSeveralTracks = true;
+    return MULTITRACK;
   }
 
   #advanced(events: number, track: 'video' | 'audio', highMs: number, stepMs: number): number {

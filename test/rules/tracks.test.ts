@@ -239,4 +239,9 @@ describe('6216 MULTIPLE_TRACKS', () => {
     expect(clearedAtMs).toBeGreaterThanOrEqual(13_900);
     expect(clearedAtMs).toBeLessThanOrEqual(14_200);
   });
+
+  test('a stream with one of each is not shown with the form that it does not use', () => {
+    const verdict = judgeStream({ durationMs: 4000 }).judge.verdict();
+    expect(verdict.find(({ code }) => code === 6216)).toMatchObject({ judged: 'pass', observed: 'one of each kind' });
+  });
 });

@@ -122,6 +122,12 @@ describe('6207 VIDEO_ASPECT_RATIO', () => {
     expect(severityAt(1280, 720, [0, 1])).toBeUndefined();
   });
 
+  test('a size that looks right is told with the shape of its pixels', () => {
+    const run = judgeStream({ ...SHORT, width: 640, height: 360, sps: { vui: { sar: [2, 1] } } });
+    expect(only(run, 6207).description).toMatch(/\(640x360 with pixels of 2:1\)/);
+    expect(only(judgeStream({ ...SHORT, width: 640, height: 480 }), 6207).description).toMatch(/\(640x480\)/);
+  });
+
   test('a worse shape makes the open record an error', () => {
     const run = judgeStream({
       width: 1280,

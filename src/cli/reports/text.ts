@@ -45,8 +45,12 @@ function streamLine(report: FileReport): string {
   const audio = [stream.audioCodec, stream.sampleRate === undefined ? '' : `${stream.sampleRate / 1000} kHz`]
     .filter(Boolean)
     .join(' ');
-  const parts = [report.container, streamTime(stream.streamTimeMs), video, audio, stream.encoder];
+  const parts = [report.container, streamTime(stream.streamTimeMs), video, audio, encoderOf(stream.encoder)];
   return parts.filter((part) => part !== '').join(' · ');
+}
+
+function encoderOf(name: string): string {
+  return name === 'unknown' ? 'encoder unknown' : name;
 }
 
 function ruleTable(report: FileReport, columns: number | undefined): string {
@@ -54,13 +58,14 @@ function ruleTable(report: FileReport, columns: number | undefined): string {
   const rows = judged.map((rule) => {
     const unit = CATALOGUE.find((row) => row.code === rule.code)?.unit ?? '';
     const say = (value: typeof rule.observed) => (value === null ? '' : spoken(value, unit));
-    return [WORDS[rule.judged], String(rule.code), rule.title, say(rule.observed), say(rule.limit)];
+    const isInfo = report.errors.some(({ error_code: code, severity }) => code === rule.code && severity === 'info');
+    return [isInfo ? 'info' : WORDS[rule.judged], String(rule.code), rule.title, say(rule.observed), say(rule.limit)];
   });
   const left = report.rules.length - judged.length;
+  const remark = `${left} rules were not judged: they need the clock of a broadcast, or data that the file lacks.`;
+  if (rows.length === 0) return remark;
   const table = textTable(['', 'Code', 'Fault looked for', 'Observed', 'Bound'], rows, columns);
-  return left === 0
-    ? table
-    : `${table}\n${left} rules were not judged: they need the clock of a broadcast, or data that the file lacks.`;
+  return left === 0 ? table : `${table}\n${remark}`;
 }
 
 function recordLines(record: FileRecord): string {
@@ -83,13 +88,16 @@ function overview(reports: readonly FileReport[], columns: number | undefined): 
   const rows = reports.map((report) => [
     report.outcome,
     report.file,
-    report.errors
-      .map((record) => record.error_code)
-      .sort()
-      .join(' ') ||
-      (report.problem ?? ''),
+    [report.problem ?? '', codesOf(report)].filter((part) => part !== '').join('; '),
   ]);
   return textTable(['Outcome', 'File', 'Codes'], rows, columns);
+}
+
+function codesOf(report: FileReport): string {
+  return report.errors
+    .map((record) => record.error_code)
+    .sort()
+    .join(' ');
 }
 
 /** `0:00:04.050` */

@@ -13,23 +13,42 @@ export class FileJudge {
   readonly #judge = new StreamJudge({ broadcastId: 'file', fence: 1, mode: 'file', secure: true, startWallMs: 0 });
   readonly #reader: FlvFileReader;
   readonly #records = new Map<string, RecordBody>();
+  readonly #readsMetadata: boolean;
   #messages = 0;
   bytes = 0;
   mediaMessages = 0;
   /** Called before each audio or video tag: what came from elsewhere and is due goes first. */
   beforeTag: ((timestampMs: number) => void) | undefined;
 
-  constructor() {
+  /** `remuxed`: it comes through ffmpeg, whose metadata tells of ffmpeg; `encoder` is what the file itself names. */
+  constructor(remuxed?: { readonly encoder: string }) {
+    this.#readsMetadata = remuxed === undefined;
     this.#reader = new FlvFileReader({
       tag: (kind, timeMs, payload, offset) => this.#tag(kind, timeMs, payload, offset),
+      nextWanted: (payload, progress) => this.#judge.nextWanted(payload, progress),
     });
-    this.#judge.connect({ atWallMs: 0, atMs: 0 });
+    this.#judge.connect({ atWallMs: 0, atMs: 0, flashVer: remuxed?.encoder ?? '' });
   }
 
   /** The next bytes of the file; they must not change afterwards. @throws WireError when it is no FLV, or stops being one */
-  push(bytes: Uint8Array): void {
-    this.bytes += bytes.length;
-    this.#reader.push(bytes);
+  push(bytes: Uint8Array, from = 0, to = bytes.length): void {
+    this.bytes += to - from;
+    this.#reader.push(bytes, from, to);
+  }
+
+  /** How many of the next bytes need not be read: `leaveOut` says that they were not. */
+  get unwanted(): number {
+    return this.#reader.unwanted;
+  }
+
+  leaveOut(count: number): void {
+    this.bytes += count;
+    this.#reader.leaveOut(count);
+  }
+
+  /** What was pushed last is still needed. */
+  get holdsBytes(): boolean {
+    return this.#reader.holdsBytes;
   }
 
   /** The file is over. True: in the middle of a tag. @throws WireError when not even a header came */
@@ -73,7 +92,7 @@ export class FileJudge {
     this.#messages++;
     if (kind === 'video') this.#judge.video(payload, timestampMs, this.#messages, byteOffset, 0);
     else if (kind === 'audio') this.#judge.audio(payload, timestampMs, this.#messages, byteOffset, 0);
-    else this.#data(payload);
+    else if (this.#readsMetadata) this.#data(payload);
     if (kind !== 'data') this.mediaMessages++;
     if (this.#judge.changed) this.#take();
   }

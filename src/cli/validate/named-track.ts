@@ -1,6 +1,7 @@
 /**
- * A track whose codec FLV cannot carry, as messages that name the codec and hold nothing else: when its packets come and how
- * large they are is all that the rules need to say that the codec is not the specified one.
+ * A track that cannot be moved into FLV, as messages that name the codec and hold nothing else: when its packets come and
+ * how large they are is all that the rules need to say that the codec is not the specified one. AAC in another packing
+ * comes with its configuration and is judged like any AAC.
  */
 import { SliceList } from '../../bytes/slices.js';
 import type { FlvTagKind } from '../../media/flv/file-reader.js';
@@ -8,18 +9,12 @@ import { codecName } from '../../spec/codec-names.js';
 import type { FileTrack } from './remux.js';
 import type { PacketTime } from './tracks.js';
 
-/** FLV's own numbers: CodecID (E.4.3.1) and SoundFormat (E.4.2.1). */
+/**
+ * FLV's own numbers: CodecID (E.4.3.1) and SoundFormat (E.4.2.1). Not of the sounds whose rate FLV's header says: it has
+ * no number for 48 kHz, and what a header made here says would be taken for a fact of the file.
+ */
 const LEGACY_VIDEO: Readonly<Record<string, number>> = { flv1: 2, flashsv: 3, vp6f: 4, vp6a: 5, flashsv2: 6, mpeg4: 9 };
-const LEGACY_AUDIO: Readonly<Record<string, number>> = {
-  adpcm_swf: 1,
-  mp3: 2,
-  pcm_s16le: 3,
-  pcm_u8: 3,
-  nellymoser: 6,
-  pcm_alaw: 7,
-  pcm_mulaw: 8,
-  speex: 11,
-};
+const LEGACY_AUDIO: Readonly<Record<string, number>> = { nellymoser: 6, pcm_alaw: 7, pcm_mulaw: 8, speex: 11 };
 /** Enhanced RTMP's FourCCs. */
 const FOURCC: Readonly<Record<string, string>> = {
   hevc: 'hvc1',
@@ -31,14 +26,16 @@ const FOURCC: Readonly<Record<string, string>> = {
   eac3: 'ec-3',
   opus: 'Opus',
   flac: 'fLaC',
+  mp3: '.mp3',
+  aac_latm: 'mp4a',
 };
 
+const SEQUENCE_START = 0;
 const CODED_FRAMES_X = 3;
 const CODED_FRAMES = 1;
 const KEY_FRAME = 1;
 const INTER_FRAME = 2;
 const ENHANCED_AUDIO = 9;
-const RATE_44_16_BIT_STEREO = 0x0f;
 
 const zeros = new Uint8Array(64 * 1024);
 
@@ -56,6 +53,12 @@ export class NamedTrack {
     this.#fourCc = FOURCC[track.codec] ?? track.codec.padEnd(4).slice(0, 4);
     const isKnown = [FOURCC, LEGACY_VIDEO, LEGACY_AUDIO].some((names) => Object.hasOwn(names, track.codec));
     this.alias = isKnown ? undefined : codecName(`unknown:${Buffer.from(this.#fourCc, 'latin1').toString('hex')}`);
+  }
+
+  /** The message with which AAC begins. */
+  static aacHeader(config: Uint8Array): SliceList {
+    const fourCc = Buffer.from('mp4a', 'latin1');
+    return SliceList.of(Uint8Array.of((ENHANCED_AUDIO << 4) | SEQUENCE_START, ...fourCc), config);
   }
 
   /** Valid until the next call. */
@@ -82,6 +85,6 @@ export class NamedTrack {
     const legacy = LEGACY_AUDIO[codec];
     return legacy === undefined
       ? Uint8Array.of((ENHANCED_AUDIO << 4) | CODED_FRAMES, ...fourCc)
-      : Uint8Array.of((legacy << 4) | RATE_44_16_BIT_STEREO);
+      : Uint8Array.of(legacy << 4);
   }
 }

@@ -16,7 +16,10 @@ export interface FileTrack {
   readonly index: number;
   readonly kind: 'video' | 'audio';
   readonly codec: string;
-  readonly tag: string;
+  /** As ffprobe names it, having decoded some of it. */
+  readonly profile: string;
+  /** What ffprobe knows of it besides: its long name, rate and channels, in words. */
+  readonly details: string;
 }
 
 /** Codecs that the rules read in detail and FLV can hold whatever their settings; others are shown by name alone. */
@@ -29,8 +32,16 @@ export interface Remux {
   kill(): void;
 }
 
-/** Without `tracks`, the first of each kind. */
-export function remuxToFlv(ffmpeg: string, file: string, tracks: readonly FileTrack[]): Remux {
+/** ffmpeg counts decode times for frames that have none, but FLV wants to know when they are shown as well. */
+const SHOWN_AS_DECODED = 'setts=pts=DTS';
+
+/** Without `tracks`, the first of each kind. `isRaw` (ffmpeg 4.4 and later): the frames have no times. */
+export function remuxToFlv(
+  ffmpeg: string,
+  file: string,
+  tracks: readonly FileTrack[],
+  options: { readonly isRaw?: boolean } = {},
+): Remux {
   const chosen = tracks.length > 0 ? tracks.map((track) => `0:${track.index}`) : ['0:v:0?', '0:a:0?'];
   const maps = chosen.flatMap((map) => ['-map', map]);
   const child = spawn(
@@ -48,6 +59,7 @@ export function remuxToFlv(ffmpeg: string, file: string, tracks: readonly FileTr
       ...maps,
       '-c',
       'copy',
+      ...(options.isRaw === true ? ['-bsf:v', SHOWN_AS_DECODED] : []),
       '-f',
       'flv',
       '-flvflags',
@@ -57,6 +69,25 @@ export function remuxToFlv(ffmpeg: string, file: string, tracks: readonly FileTr
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   return { output: child.stdout, ended: outcome(child), kill: () => void child.kill('SIGKILL') };
+}
+
+const LATM_FRAMES = 64;
+
+/** The first packets of an AAC track as LOAS frames, one after the other. */
+export async function loasFrames(ffmpeg: string, file: string, track: FileTrack): Promise<Uint8Array> {
+  const frames = String(LATM_FRAMES);
+  const what = ['-map', `0:${track.index}`, '-c', 'copy', '-frames:a', frames, '-f', 'data', 'pipe:1'];
+  const child = spawn(ffmpeg, ['-nostdin', '-loglevel', 'error', ...GUARD, '-i', `file:${file}`, ...what], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [bytes] = await Promise.all([readAll(child.stdout), outcome(child)]);
+  return bytes;
+}
+
+export async function readAll(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 const MESSAGE_BYTES = 2000;

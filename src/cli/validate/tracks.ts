@@ -1,23 +1,31 @@
 /** The tracks of a file, by ffprobe, and the packets of those that FLV cannot carry. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { type FileTrack, GUARD, outcome } from './remux.js';
+import { type FileTrack, GUARD, outcome, readAll } from './remux.js';
 
 export interface FileShape {
+  /** As the file is named where that is one of the names of what it holds. */
   readonly container: string;
+  /** What the file says it was written by; '' when it does not. */
+  readonly encoder: string;
   /** The first video and the first audio track: what an encoder would send. Cover pictures are no video. */
   readonly tracks: readonly FileTrack[];
   readonly otherTracks: number;
   /** Where the file's own clock begins, seconds. */
   readonly startS: number;
+  /** Frames a second of the video as the container has it. */
+  readonly frameRate?: number | undefined;
 }
 
 interface ProbedStream {
   readonly index: number;
   readonly codec_type?: string;
   readonly codec_name?: string;
-  readonly codec_tag_string?: string;
+  readonly codec_long_name?: string;
+  readonly profile?: string;
+  readonly avg_frame_rate?: string;
+  readonly sample_rate?: string;
+  readonly channels?: number;
   readonly disposition?: { readonly attached_pic?: number };
 }
 
@@ -30,25 +38,51 @@ export async function fileShape(ffprobe: string, file: string): Promise<FileShap
   );
   const [text, fault] = await Promise.all([readAll(child.stdout), outcome(child)]);
   if (fault !== undefined) throw new Error(lastLine(fault));
-  const probed = JSON.parse(text) as {
-    format?: { format_name?: string; start_time?: string };
+  const probed = JSON.parse(text.toString('utf8')) as {
+    format?: { format_name?: string; start_time?: string; tags?: Readonly<Record<string, string>> };
     streams?: readonly ProbedStream[];
   };
   const all = (probed.streams ?? []).flatMap(asTrack);
   const tracks = (['video', 'audio'] as const).flatMap((kind) => all.find((track) => track.kind === kind) ?? []);
   const startS = Number.parseFloat(probed.format?.start_time ?? '');
   return {
-    container: probed.format?.format_name ?? '',
+    container: containerOf(probed.format?.format_name ?? '', file),
+    encoder: Object.entries(probed.format?.tags ?? {}).find(([name]) => name.toLowerCase() === 'encoder')?.[1] ?? '',
     tracks,
     otherTracks: all.length - tracks.length,
     startS: Number.isNaN(startS) ? 0 : startS,
+    frameRate: quotient(probed.streams?.find(({ codec_type: kind }) => kind === 'video')?.avg_frame_rate),
   };
+}
+
+/** ffprobe has one name for a family of containers: `mov,mp4,m4a,3gp,3g2,mj2`. */
+function containerOf(names: string, file: string): string {
+  const all = names.split(',');
+  const extension = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
+  return all.includes(extension) ? extension : (all[0] ?? '');
 }
 
 function asTrack(stream: ProbedStream): FileTrack[] {
   const kind = stream.codec_type;
   if ((kind !== 'video' && kind !== 'audio') || stream.disposition?.attached_pic === 1) return [];
-  return [{ index: stream.index, kind, codec: stream.codec_name ?? 'unknown', tag: stream.codec_tag_string ?? '' }];
+  const { index, codec_name: codec = 'unknown', profile = '' } = stream;
+  return [{ index, kind, codec, profile, details: detailsOf(stream) }];
+}
+
+/** 29.97 for `30000/1001`; nothing is known where it says `0/0`. */
+function quotient(ratio = ''): number | undefined {
+  const [over = 0, under = 0] = ratio.split('/').map(Number);
+  return over > 0 && under > 0 ? Number((over / under).toFixed(3)) : undefined;
+}
+
+/** `PCM signed 16-bit little-endian, 48 kHz, 2 channels`. */
+function detailsOf({ codec_long_name: name, sample_rate: rate, channels }: ProbedStream): string {
+  const hertz = Number(rate);
+  return [
+    ...(name === undefined || name === 'unknown' ? [] : [name]),
+    ...(hertz > 0 ? [`${hertz / 1000} kHz`] : []),
+    ...(channels !== undefined && channels > 0 ? [channels === 1 ? '1 channel' : `${channels} channels`] : []),
+  ].join(', ');
 }
 
 export interface PacketTime {
@@ -96,12 +130,6 @@ export async function* packetTimes(
   } finally {
     child.kill('SIGKILL');
   }
-}
-
-async function readAll(stream: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** `[mov @ 0x55…] moov atom not found` → `moov atom not found`; the name of the file is known. */

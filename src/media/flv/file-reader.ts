@@ -1,9 +1,11 @@
 /**
  * FLV files and streams of FLV (FLV E.2, E.3), incrementally: bytes in, tags out, in constant memory and without copying payload.
+ * Who reads from a file asks with `unwanted` how much of it need not be read at all.
  * Data tags (onMetaData) are handed out undecoded: AMF0 belongs to rtmp.
  * Refuses (WireError): what is no FLV, and a file that lost its tag structure. Does not refuse: wrong back pointers
  * (PreviousTagSize), unknown tag types, a truncated end; they are counted.
  */
+import { SkimProgress } from '../../bytes/skim-progress.js';
 import { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 
@@ -18,6 +20,8 @@ export interface FlvTagSink {
    * `timestampMs` is 0 to 2^32 - 1; `byteOffset` is that of the tag's first byte in the file.
    */
   tag(kind: FlvTagKind, timestampMs: number, payload: SliceList, byteOffset: number): void;
+  /** Of a video body that has come as far as `payload`, the offset of the next byte that will be looked at. Absent: all are. */
+  nextWanted?(payload: SliceList, progress: SkimProgress): number;
 }
 
 const FILE_HEADER_BYTES = 9;
@@ -39,6 +43,8 @@ export class FlvFileReader {
   skippedTags = 0;
   readonly #sink: FlvTagSink;
   readonly #payload = new SliceList();
+  /** How far `nextWanted` has looked over the tag at hand. */
+  readonly #progress = new SkimProgress();
   /** Bytes of a header that lies across two pushes. */
   readonly #pending = new Uint8Array(TAG_HEADER_BYTES);
   #pendingSize = 0;
@@ -50,50 +56,75 @@ export class FlvFileReader {
   #tagOffset = 0;
   #tagSize = 0;
   #lastPointerWrong = false;
-  /** File offset of the first byte of the buffer that is being pushed. */
-  #pushedBefore = 0;
+  /** Bytes of the file that were pushed or left out. */
+  #taken = 0;
+  /** File offset of byte 0 of the buffer that is being pushed. */
+  #origin = 0;
 
   constructor(sink: FlvTagSink) {
     this.#sink = sink;
   }
 
   /**
-   * Takes the next bytes of the file. They must not change before the tag they belong to has been handed out.
+   * Takes the next bytes of the file, `bytes[from, to)`. They must not change before the tag they belong to has been handed out.
    * Throws WireError: FLV_SIGNATURE, FLV_VERSION, FLV_DATA_OFFSET, FLV_LOST_SYNC (neither a wrong back pointer nor an unknown tag alone).
    */
-  push(bytes: Uint8Array): void {
-    let at = 0;
-    while (at < bytes.length) {
-      if (this.#state === 'body') at = this.#takeBody(bytes, at);
-      else if (this.#state === 'skip') at = this.#skip(bytes, at);
-      else at = this.#takeHeader(bytes, at);
+  push(bytes: Uint8Array, from = 0, to = bytes.length): void {
+    let at = from;
+    this.#origin = this.#taken - from;
+    while (at < to) {
+      if (this.#state === 'body') at = this.#takeBody(bytes, at, to);
+      else if (this.#state === 'skip') at = this.#skip(at, to);
+      else at = this.#takeHeader(bytes, at, to);
     }
-    this.#pushedBefore += bytes.length;
+    this.#taken += to - from;
+  }
+
+  /** How many of the next bytes nobody will look at. They may be left out of the pushes, when `leaveOut` is told. */
+  get unwanted(): number {
+    if (this.#state !== 'body') return 0;
+    if (this.#kind === undefined) return this.#bodyLeft;
+    if (this.#kind !== 'video' || this.#sink.nextWanted === undefined) return 0;
+    const have = this.#payload.length;
+    return Math.min(this.#bodyLeft, this.#sink.nextWanted(this.#payload, this.#progress) - have);
+  }
+
+  /** The next bytes of the file, at most as many as are `unwanted`, are not going to be pushed. */
+  leaveOut(count: number): void {
+    this.#taken += count;
+    this.#bodyLeft -= count;
+    if (this.#kind !== undefined) this.#payload.pushHole(count);
+    if (this.#bodyLeft === 0) this.#finishTag();
+  }
+
+  /** A tag is unfinished that needs what was pushed of it. */
+  get holdsBytes(): boolean {
+    return this.#payload.count > 0;
   }
 
   /** Says that the file ended. True when it ended inside a tag, whose rest is dropped. Throws FLV_SIGNATURE when not even a header came. */
   end(): boolean {
     if (this.#state === 'fileHeader') {
-      throw new WireError('FLV_SIGNATURE', 'the input ends before an FLV header', 'FLV E.2', this.#pushedBefore);
+      throw new WireError('FLV_SIGNATURE', 'the input ends before an FLV header', 'FLV E.2', this.#taken);
     }
     const inside = this.#state === 'body' || (this.#state === 'tagHeader' && this.#pendingSize > 0);
     this.#payload.clear();
     return inside;
   }
 
-  #takeHeader(bytes: Uint8Array, at: number): number {
+  #takeHeader(bytes: Uint8Array, at: number, to: number): number {
     const size = headerSize(this.#state);
     const missing = size - this.#pendingSize;
-    if (this.#pendingSize === 0 && bytes.length - at >= size) {
-      this.#parseHeader(bytes, at, this.#pushedBefore + at);
+    if (this.#pendingSize === 0 && to - at >= size) {
+      this.#parseHeader(bytes, at, this.#origin + at);
       return at + size;
     }
-    const take = Math.min(missing, bytes.length - at);
+    const take = Math.min(missing, to - at);
     for (let i = 0; i < take; i++) this.#pending[this.#pendingSize + i] = bytes[at + i] as number;
     this.#pendingSize += take;
     if (this.#pendingSize === size) {
       this.#pendingSize = 0;
-      this.#parseHeader(this.#pending, 0, this.#pushedBefore + at + take - size);
+      this.#parseHeader(this.#pending, 0, this.#origin + at + take - size);
     }
     return at + take;
   }
@@ -148,8 +179,8 @@ export class FlvFileReader {
     if (this.#bodyLeft === 0) this.#finishTag();
   }
 
-  #takeBody(bytes: Uint8Array, at: number): number {
-    const take = Math.min(this.#bodyLeft, bytes.length - at);
+  #takeBody(bytes: Uint8Array, at: number, to: number): number {
+    const take = Math.min(this.#bodyLeft, to - at);
     if (this.#kind !== undefined) this.#payload.push(bytes, at, at + take);
     this.#bodyLeft -= take;
     if (this.#bodyLeft === 0) this.#finishTag();
@@ -160,10 +191,11 @@ export class FlvFileReader {
     this.#state = 'backPointer';
     if (this.#kind !== undefined) this.#sink.tag(this.#kind, this.#timestampMs, this.#payload, this.#tagOffset);
     this.#payload.clear();
+    this.#progress.restart();
   }
 
-  #skip(bytes: Uint8Array, at: number): number {
-    const take = Math.min(this.#skipLeft, bytes.length - at);
+  #skip(at: number, to: number): number {
+    const take = Math.min(this.#skipLeft, to - at);
     this.#skipLeft -= take;
     if (this.#skipLeft === 0) this.#state = 'backPointer';
     return at + take;

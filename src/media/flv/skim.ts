@@ -54,6 +54,24 @@ export function skimVideo(payload: SliceList, progress: SkimProgress, nalLengthS
   return true;
 }
 
+/**
+ * The same of a file, whose bytes stay where they are: of a message that has come as far as `payload`, the offset of the
+ * next byte that the parsers will look at, infinite when there is none. What lies before it may be put in as a hole.
+ */
+export function nextWanted(payload: SliceList, progress: SkimProgress, nalLengthSize: number): number {
+  const have = payload.length;
+  if (progress.kind === UNDECIDED) {
+    if (have < DECIDING_BYTES) return have;
+    decide(payload, progress, nalLengthSize);
+  }
+  if (progress.kind === WHOLE || progress.keepTo > have) return have;
+  if (progress.kind === HEAD_ONLY) return Number.POSITIVE_INFINITY;
+  rangeEnds = 0;
+  walk(payload, progress);
+  if (progress.keepTo > have) return have;
+  return progress.nalUnits > MAX_NAL_UNITS ? Number.POSITIVE_INFINITY : Math.max(have, progress.next);
+}
+
 function decide(payload: SliceList, progress: SkimProgress, nalLengthSize: number): void {
   const first = payload.byteAt(0);
   let body = LEGACY_BODY;

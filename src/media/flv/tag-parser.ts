@@ -29,6 +29,11 @@ export class TagParser {
     return this.#video.skim(payload, progress);
   }
 
+  /** Of a video message that has come as far as `payload`, the offset of the next byte that `parseVideo` will look at. */
+  nextWanted(payload: SliceList, progress: SkimProgress): number {
+    return this.#video.nextWanted(payload, progress);
+  }
+
   /** Parses an audio body into `audio`; returns the number of tracks in it. Never throws. */
   parseAudio(payload: SliceList, timestampMs: number): number {
     return this.#audio.parse(payload, timestampMs);

@@ -9,7 +9,7 @@ import { AvcTrack } from './avc-track.js';
 import { AVC, HEVC, videoCodecOfId } from './codecs.js';
 import { VIDEO_PACKET_TYPES } from './enhanced-header.js';
 import { EnhancedParser } from './enhanced-parser.js';
-import { skimVideo } from './skim.js';
+import { nextWanted, skimVideo } from './skim.js';
 
 const ENHANCED_MARK = 0x80;
 const KEY_FRAME = 1;
@@ -51,6 +51,11 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
   /** See `skim.ts`. */
   skim(payload: SliceList, progress: SkimProgress): boolean {
     return skimVideo(payload, progress, this.track0.nalLengthSize);
+  }
+
+  /** See `skim.ts`. */
+  nextWanted(payload: SliceList, progress: SkimProgress): number {
+    return nextWanted(payload, progress, this.track0.nalLengthSize);
   }
 
   #parseLegacy(payload: SliceList, first: number, out: VideoPacket): void {

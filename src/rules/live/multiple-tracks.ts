@@ -2,10 +2,12 @@
 import { BEAT, MULTITRACK } from '../../facts/events.js';
 import { BROKEN_NOW, has, KEPT, type LiveRule } from '../rule.js';
 
+const ONE = 'one of each kind';
+
 export const multipleTracks: LiveRule = {
   code: 6216,
   sees: MULTITRACK | BEAT,
   check: (_facts, events) => (has(events, MULTITRACK) ? BROKEN_NOW : KEPT),
-  observed: () => 'Enhanced RTMP multitrack',
-  limit: () => 'the first',
+  observed: (facts) => (facts.hasSeveralTracks ? 'Enhanced RTMP multitrack' : ONE),
+  limit: (facts) => (facts.hasSeveralTracks ? 'the first' : ONE),
 };

@@ -15,6 +15,12 @@ function offTarget(video: VideoFacts): number {
   return Math.abs(shownAspect(video) / TARGET - 1);
 }
 
+/** A size that is 16:9 by its numbers needs the shape of its pixels to be understood. */
+function pictureOf({ width, height, sampleAspect }: VideoFacts): string {
+  const pixels = Math.round(sampleAspect * 1000) / 1000;
+  return pixels === 1 ? `${width}x${height}` : `${width}x${height} with pixels of ${pixels}:1`;
+}
+
 export const videoAspectRatio: LiveRule = {
   code: 6207,
   sees: VIDEO_CONFIG,
@@ -26,7 +32,7 @@ export const videoAspectRatio: LiveRule = {
   limit: () => TARGET,
   severity: ({ video }) => (offTarget(video) > PICTURE.aspectError.value ? 'error' : 'warning'),
   words: ({ video }) => ({
-    size: `${video.width}x${video.height}`,
+    size: pictureOf(video),
     off: `${Math.round(offTarget(video) * 100)} %`,
   }),
 };

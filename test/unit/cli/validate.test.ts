@@ -2,6 +2,7 @@ import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { notesOf } from '../../../src/cli/validate/other-container.js';
 import { type CliRun, runCli } from '../../support/cli.js';
 import { ffmpeg } from '../../support/ffmpeg.js';
 import { flvFile } from '../../support/flv-writer.js';
@@ -171,6 +172,57 @@ describe('other containers', () => {
     expect(codes(run)[0]?.sort()).toEqual([6201, 6301]);
     expect(run.stdout).toMatch(/The video codec is .*mpeg2video/);
     expect(run.stdout).not.toMatch(/unknown \(0x/);
+  });
+
+  const first = async (name: string) => JSON.parse((await validate(name, '--format', 'json')).stdout).files[0];
+
+  test('AAC in LATM is AAC, with the settings that its packets name', async () => {
+    await encode('latm.ts', ...x264, '-c:a', 'aac', '-ac', '1', '-ar', '22050', '-mpegts_flags', '+latm');
+    const file = await first('latm.ts');
+    expect(file.errors.map((record: { error_code: number }) => record.error_code)).toEqual([6303, 6304]);
+    expect(file.stream).toMatchObject({ audioCodec: 'AAC LC', sampleRate: 22050, channels: 1 });
+    expect(file.notes.join()).toMatch(/AAC in LATM/);
+  });
+
+  test.each([
+    ['pcm.mov', 'pcm_s16le'],
+    ['mp3.mov', 'libmp3lame'],
+  ])('nothing is said of a sound in %s that its file does not say', async (name, codec) => {
+    await encode(name, ...x264, '-c:a', codec, '-ac', '2', '-ar', '48000');
+    const file = await first(name);
+    expect(file.errors.map((record: { error_code: number }) => record.error_code)).toEqual([6301]);
+    expect(file.notes.join()).toMatch(/48 kHz, 2 channels/);
+    // FLV has no number for this rate, so none may come from the FLV that stands in for the file.
+    expect(file.stream.sampleRate).toBeUndefined();
+    const judged = (code: number) => file.rules.find((rule: { code: number }) => rule.code === code).judged;
+    expect([6303, 6304, 6217].map(judged)).toEqual(['not-judged', 'not-judged', 'not-judged']);
+  });
+
+  test('a raw stream whose frames have no times is judged by their number', async () => {
+    const interlaced = ['-flags', '+ildct+ilme', '-x264-params', 'tff=1:bframes=2'];
+    await encode('raw.h264', ...x264, ...interlaced);
+    const file = await first('raw.h264');
+    expect(file).toMatchObject({ outcome: 'error', container: 'h264', stream: { frameRate: 30, streamTimeMs: 5967 } });
+    expect(file.errors.map((record: { error_code: number }) => record.error_code)).toEqual([6212, 6402]);
+    expect(file.notes).toEqual(['A raw H.264 stream holds no times: its frames are taken to come 30 a second.']);
+  });
+
+  test('the encoder is the one that the file names, not the ffmpeg that reads it', async () => {
+    await encode('named.mkv', ...x264, '-c:a', 'aac');
+    expect((await first('named.mkv')).stream.encoder).toMatch(/^FFmpeg/);
+    await encode('unnamed.mp4', ...x264, '-c:a', 'aac', '-fflags', '+bitexact');
+    expect((await first('unnamed.mp4')).stream.encoder).toBe('unknown');
+  });
+
+  test.each([
+    ['HE-AAC', 'AAC LC', 1],
+    ['LC', 'AAC LC', 0],
+    ['HE-AAC', 'HE-AAC', 0],
+  ])('frames that decode to %s behind a header of %s: %i notes', (profile, header, notes) => {
+    const details = 'AAC (Advanced Audio Coding), 44.1 kHz, 2 channels';
+    const track = { index: 0, kind: 'audio' as const, codec: 'aac', profile, details };
+    const shape = { container: 'mpegts', encoder: '', tracks: [track], otherTracks: 0, startS: 0 };
+    expect(notesOf(shape, header)).toHaveLength(notes);
   });
 
   test('without ffmpeg it is said what is needed', async () => {

@@ -1,0 +1,141 @@
+/** A file in another container against the live specification: ffmpeg moves its packets into FLV, ffprobe tells of what FLV cannot carry. */
+import { WireError } from '../../bytes/wire-error.js';
+import { configOfLoas } from '../../media/aac/latm.js';
+import { codeOf, messageOf } from '../exit.js';
+import { FileJudge } from './file-judge.js';
+import type { CheckTools } from './live-check.js';
+import { liveReport } from './live-report.js';
+import { NamedTrack } from './named-track.js';
+import { type FileTrack, isReadable, loasFrames, type Remux, remuxToFlv } from './remux.js';
+import { type FileReport, unreadable } from './report.js';
+import { type FileShape, fileShape, lastLine, type PacketTime, packetTimes } from './tracks.js';
+
+const LATM = 'aac_latm';
+/** ffprobe's name of an H.264 byte stream without a container. */
+const RAW_H264 = 'h264';
+
+export async function checkOtherContainer(path: string, shown: string, tools: CheckTools): Promise<FileReport> {
+  const shape = await shapeOf(path, tools);
+  const judge = new FileJudge({ encoder: shape.encoder });
+  const named = shape.tracks.filter((track) => !isReadable(track)).map((track) => new NamedTrack(track));
+  const waiting = await packetsOf(named, path, shape.startS, tools);
+  const readable = shape.tracks.filter(isReadable);
+  await sayAacConfig(judge, named, path, tools);
+  judge.beforeTag = (timestampMs) => feed(judge, waiting, timestampMs);
+  const isWanted = readable.length > 0 || shape.fault !== undefined;
+  const problem = isWanted ? await readInFlv(judge, path, readable, shape.container === RAW_H264, tools) : undefined;
+  feed(judge, waiting, Number.POSITIVE_INFINITY);
+  judge.close();
+  if (judge.mediaMessages === 0 && shape.fault !== undefined) {
+    return unreadable(shown, 'live', `none of the containers of the specification: ${shape.fault}`);
+  }
+  return named.reduce(
+    renamed,
+    liveReport(judge, shown, shape.container, problem, notesOf(shape, judge.stream.audioCodec)),
+  );
+}
+
+/** A file that ffprobe gives up on may still be one that ffmpeg can take apart: it need not know how to decode it. */
+async function shapeOf(path: string, tools: CheckTools): Promise<FileShape & { readonly fault?: string }> {
+  try {
+    return await fileShape(tools.ffprobe, path);
+  } catch (error) {
+    if (codeOf(error) !== '') throw error;
+    const fault = messageOf(error);
+    return { container: '', encoder: '', tracks: [], otherTracks: 0, startS: 0, fault };
+  }
+}
+
+interface Waiting {
+  readonly track: NamedTrack;
+  readonly packet: PacketTime;
+}
+
+async function packetsOf(
+  named: readonly NamedTrack[],
+  path: string,
+  startS: number,
+  tools: CheckTools,
+): Promise<Waiting[]> {
+  const waiting: Waiting[] = [];
+  for (const track of named) {
+    for await (const packet of packetTimes(tools.ffprobe, path, track.track, startS)) waiting.push({ track, packet });
+  }
+  // Soonest last, so that the next one is popped.
+  return waiting.sort((a, b) => b.packet.decodeTimeMs - a.packet.decodeTimeMs);
+}
+
+/** Feeds what is due by then. */
+function feed(judge: FileJudge, waiting: Waiting[], beforeMs: number): void {
+  for (let next = waiting.at(-1); next !== undefined && next.packet.decodeTimeMs <= beforeMs; next = waiting.at(-1)) {
+    waiting.pop();
+    judge.packet(next.track.kind, next.packet.decodeTimeMs, next.track.payload(next.packet));
+  }
+}
+
+/** AAC in LATM keeps its configuration in its packets; FLV wants it in front of them. */
+async function sayAacConfig(
+  judge: FileJudge,
+  named: readonly NamedTrack[],
+  path: string,
+  tools: CheckTools,
+): Promise<void> {
+  for (const { track } of named.filter(({ track }) => track.codec === LATM)) {
+    const config = configOfLoas(await loasFrames(tools.ffmpeg, path, track));
+    if (config !== undefined) judge.packet(track.kind, 0, NamedTrack.aacHeader(config));
+  }
+}
+
+/** An older ffmpeg cannot count all that a raw stream leaves out, and may get by without. */
+async function readInFlv(
+  judge: FileJudge,
+  path: string,
+  tracks: readonly FileTrack[],
+  isRaw: boolean,
+  tools: CheckTools,
+): Promise<string | undefined> {
+  const problem = await readRemuxed(judge, remuxToFlv(tools.ffmpeg, path, tracks, { isRaw }), tools);
+  if (!isRaw || problem === undefined || judge.bytes > 0) return problem;
+  return readRemuxed(judge, remuxToFlv(tools.ffmpeg, path, tracks), tools);
+}
+
+async function readRemuxed(judge: FileJudge, remux: Remux, tools: CheckTools): Promise<string | undefined> {
+  try {
+    for await (const bytes of remux.output as AsyncIterable<Buffer>) {
+      judge.push(bytes);
+      tools.onProgress?.(judge.bytes, undefined);
+    }
+    const fault = await remux.ended;
+    return fault === undefined ? undefined : `ffmpeg could not read it to the end: ${lastLine(fault)}`;
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    return `ffmpeg made no sound FLV of it: ${error.message}`;
+  } finally {
+    remux.kill();
+  }
+}
+
+/** What a reader of the report should know besides. `judgedAudio`: what the sound's header says it is. */
+export function notesOf(shape: FileShape, judgedAudio: string | undefined): string[] {
+  const notes = shape.tracks
+    .filter((track) => !isReadable(track))
+    .map(({ kind, codec, details }) =>
+      codec === LATM
+        ? 'The audio is AAC in LATM, judged as the same AAC in FLV would be.'
+        : `The ${kind} is ${codec}${details === '' ? '' : ` (${details})`}, of which only the codec and the times are judged.`,
+    );
+  const audio = shape.tracks.find((track) => track.codec === 'aac');
+  if (audio !== undefined && /HE-AAC/.test(audio.profile) && judgedAudio === 'AAC LC') {
+    notes.push(`The audio's header says AAC LC, as judged; its frames decode to ${audio.profile} (${audio.details}).`);
+  }
+  if (shape.container === RAW_H264 && shape.frameRate !== undefined) {
+    notes.push(`A raw H.264 stream holds no times: its frames are taken to come ${shape.frameRate} a second.`);
+  }
+  if (shape.otherTracks > 0) notes.push(`${shape.otherTracks} more tracks in the file are not judged.`);
+  return notes;
+}
+
+/** The judge has no name for a codec that no stream can carry; ffprobe has. */
+function renamed(told: FileReport, { alias, track }: NamedTrack): FileReport {
+  return alias === undefined ? told : (JSON.parse(JSON.stringify(told).replaceAll(alias, track.codec)) as FileReport);
+}

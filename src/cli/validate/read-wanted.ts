@@ -1,0 +1,57 @@
+/**
+ * A file read where somebody looks at it: of a frame its headers, not its payload, which is nearly all of a recording.
+ * Reads wait: nothing else has to be done meanwhile, and each is a system call of a microsecond.
+ */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** Fits the sound between two frames and the head of the second one. */
+const SMALLEST_READ_BYTES = 1536;
+/** Where nothing can be left out, larger reads cost less; still larger ones leave the processor's cache. */
+const LARGEST_READ_BYTES = 128 * 1024;
+/** It takes as long to read so much as to begin another read. */
+const WORTH_LEAVING_OUT_BYTES = 4096;
+const BUFFER_BYTES = 2 * LARGEST_READ_BYTES;
+
+/** Who takes the bytes; `FileJudge` is one. */
+export interface Looker {
+  push(bytes: Uint8Array, from: number, to: number): void;
+  /** How many of the next bytes need not be read. */
+  readonly unwanted: number;
+  leaveOut(count: number): void;
+  /** What was pushed is still needed. */
+  readonly holdsBytes: boolean;
+}
+
+export function readWanted(path: string, looker: Looker, onRead: () => void): void {
+  const file = openSync(path, 'r');
+  try {
+    const { size: fileBytes } = fstatSync(file);
+    let buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+    let used = 0;
+    let wanted = LARGEST_READ_BYTES;
+    for (let position = 0; ; ) {
+      if (!looker.holdsBytes) used = 0;
+      if (used + wanted > buffer.length) {
+        buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+        used = 0;
+      }
+      const size = readSync(file, buffer, used, wanted, position);
+      if (size === 0) return;
+      looker.push(buffer, used, used + size);
+      used += size;
+      position += size;
+      // Past the end there is nothing to leave out: a file that was cut off is to be seen as that.
+      const left = Math.min(looker.unwanted, fileBytes - position);
+      if (left >= WORTH_LEAVING_OUT_BYTES) {
+        looker.leaveOut(left);
+        position += left;
+        wanted = SMALLEST_READ_BYTES;
+      } else {
+        wanted = Math.min(2 * wanted, LARGEST_READ_BYTES);
+      }
+      onRead();
+    }
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,129 @@
+/** Reading only where somebody looks gives what reading everything gives. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SliceList } from '../../../src/bytes/slices.js';
+import { FileJudge } from '../../../src/cli/validate/file-judge.js';
+import { type Looker, readWanted } from '../../../src/cli/validate/read-wanted.js';
+import { flvFileHeader, flvTag } from '../../../src/media/flv/file-writer.js';
+import { concat } from '../../support/bit-writer.js';
+import { avcFrame, avcSequenceHeader, flvFile } from '../../support/flv-writer.js';
+import {
+  accessUnitDelimiter,
+  buildAvcc,
+  buildPps,
+  buildSps,
+  lengthPrefixed,
+  seiX264,
+  slice,
+} from '../../support/h264-writer.js';
+import { synthStream } from '../../support/synth-stream.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'airlock-read-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const path = join(folder, 'file.flv');
+
+interface Read {
+  readonly judged: unknown;
+  readonly pushedBytes: number;
+}
+
+function judged(judge: FileJudge): unknown {
+  const truncated = judge.end();
+  const { bytes, mediaMessages, stream, rules, errors } = judge;
+  return { truncated, bytes, mediaMessages, stream, rules, errors };
+}
+
+function whole(file: Uint8Array): unknown {
+  const judge = new FileJudge();
+  judge.push(file);
+  return judged(judge);
+}
+
+function wanted(file: Uint8Array): Read {
+  writeFileSync(path, file);
+  const judge = new FileJudge();
+  let pushedBytes = 0;
+  const looker: Looker = {
+    push: (bytes, from, to) => {
+      pushedBytes += to - from;
+      judge.push(bytes, from, to);
+    },
+    get unwanted() {
+      return judge.unwanted;
+    },
+    leaveOut: (count) => judge.leaveOut(count),
+    get holdsBytes() {
+      return judge.holdsBytes;
+    },
+  };
+  readWanted(path, looker, () => undefined);
+  return { judged: judged(judge), pushedBytes };
+}
+
+const stream = flvFile(
+  synthStream({ durationMs: 20_000, videoKbps: 8000, changes: [{ atMs: 9000, width: 640, height: 480 }] }),
+);
+
+test('a stream of large frames: the same verdict from a tenth of the bytes', () => {
+  const read = wanted(stream);
+  expect(read.judged).toEqual(whole(stream));
+  expect(read.pushedBytes).toBeLessThan(stream.length / 10);
+});
+
+test.each([1, 5000, 200_000])('cut off %i bytes before its end, it is cut off in both', (missing) => {
+  const cut = stream.subarray(0, stream.length - missing);
+  expect(wanted(cut).judged).toEqual(whole(cut));
+});
+
+/** Frames of every make: many slices, parameter sets and SEI in band, length fields that lie, units that reach too far. */
+function oddFrames(): Uint8Array {
+  const sps = [buildSps({ width: 1280, height: 720 }), buildSps({ width: 854, height: 480 })];
+  const config = avcSequenceHeader(buildAvcc({ sps: [sps[0] as Uint8Array], pps: [buildPps()] }));
+  const slices = (size: number) => Array.from({ length: 12 }, (_, i) => slice({ firstMb: i, size }));
+  const large = (at: number) => [
+    lengthPrefixed([slice({ size: 30_000 + at })]),
+    lengthPrefixed([accessUnitDelimiter(), slice({ size: 90_000 })]),
+    lengthPrefixed(slices(9000 + at)),
+    lengthPrefixed([sps[at % 2] as Uint8Array, buildPps(), seiX264(), slice({ idr: true, size: 70_000 })]),
+    concat(lengthPrefixed([slice({ size: 40_000 })]), Uint8Array.of(0, 0, 255, 255, 0x41)),
+    concat(Uint8Array.of(0, 9, 0, 0), new Uint8Array(20_000).fill(0x65)),
+    new Uint8Array(30_000),
+  ];
+  const tags = [flvTag('video', 0, SliceList.of(config)).flat()];
+  let timeMs = 0;
+  for (let round = 0; round < 40; round++) {
+    for (const [at, body] of large(round).entries()) {
+      timeMs += 33;
+      const frame = avcFrame(body, { key: (round + at) % 7 === 0 });
+      tags.push(
+        flvTag('video', timeMs, SliceList.of(frame)),
+        flvTag('audio', timeMs, SliceList.of(new Uint8Array(400))),
+      );
+    }
+  }
+  // A tag of no known type is passed over as well.
+  const unknown = concat(...flvTag('video', timeMs, SliceList.of(new Uint8Array(50_000))));
+  unknown[0] = 15;
+  return concat(flvFileHeader(true, true), ...tags.flat(), unknown, ...(tags[1] ?? []));
+}
+
+test('frames of every make give the same facts and records', () => {
+  const file = oddFrames();
+  const read = wanted(file);
+  expect(read.judged).toEqual(whole(file));
+  expect(read.pushedBytes).toBeLessThan(file.length / 2);
+});
+
+test('nothing but sound is read in few large pieces', () => {
+  const sound = concat(
+    flvFileHeader(true, false),
+    ...Array.from({ length: 4000 }, (_, i) => flvTag('audio', i * 23, SliceList.of(new Uint8Array(400)))).flat(),
+  );
+  writeFileSync(path, sound);
+  let reads = 0;
+  const judge = new FileJudge();
+  readWanted(path, judge, () => reads++);
+  expect(judge.mediaMessages).toBe(4000);
+  expect(reads).toBeLessThan(30);
+});
