@@ -161,7 +161,8 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   }
 
   #fail(error: unknown): void {
-    if (this.#gone) return;
+    // One fault, one line: what follows from it within the same read is not told.
+    if (this.#gone || this.#socket.destroyed) return;
     if (error instanceof WireError) {
       this.#log.warn({ error_code: error.code, clause: error.clause, byteOffset: error.offset }, error.message);
       this.destroy(error.code);

@@ -3,19 +3,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Airlock } from '../support/airlock.js';
+import { serversOfEachTest } from '../support/airlock.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
-const servers: Airlock[] = [];
-async function server(...options: Parameters<typeof Airlock.start>): Promise<Airlock> {
-  const airlock = await Airlock.start(...options);
-  servers.push(airlock);
-  return airlock;
-}
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
-}, 30_000);
+const server = serversOfEachTest();
 
 const HOUR_MS = 3_600_000;
 const small = { videoKbps: 600, width: 640, height: 360, levelIdc: 30 };

@@ -1,19 +1,11 @@
 /** A disk that takes no more bytes, and one that takes none at all. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { Airlock, MAIN } from '../support/airlock.js';
+import { MAIN, serversOfEachTest } from '../support/airlock.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
-const servers: Airlock[] = [];
-async function server(...options: Parameters<typeof Airlock.start>): Promise<Airlock> {
-  const airlock = await Airlock.start(...options);
-  servers.push(airlock);
-  return airlock;
-}
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
-}, 30_000);
+const server = serversOfEachTest();
 
 const START = 'NetStream.Publish.Start';
 /** No file may grow beyond so many bytes, whoever writes it: every write of the server fails, as on a full or read-only disk. */

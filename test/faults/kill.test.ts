@@ -2,20 +2,12 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as later } from 'node:timers';
-import { Airlock } from '../support/airlock.js';
+import { serversOfEachTest } from '../support/airlock.js';
 import { Publisher } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
 import { synthStream } from '../support/synth-stream.js';
 
-const servers: Airlock[] = [];
-async function server(...options: Parameters<typeof Airlock.start>): Promise<Airlock> {
-  const airlock = await Airlock.start(...options);
-  servers.push(airlock);
-  return airlock;
-}
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
-}, 30_000);
+const server = serversOfEachTest();
 
 const ROUNDS = 5;
 const ENCODERS = 6;

@@ -2,18 +2,10 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Airlock } from '../support/airlock.js';
+import { type Airlock, serversOfEachTest } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 
-const servers: Airlock[] = [];
-async function server(...options: Parameters<typeof Airlock.start>): Promise<Airlock> {
-  const airlock = await Airlock.start(...options);
-  servers.push(airlock);
-  return airlock;
-}
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
-}, 30_000);
+const server = serversOfEachTest();
 
 const NOWHERE = '/nonexistent/bin/tool';
 

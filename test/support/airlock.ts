@@ -166,3 +166,16 @@ export class Airlock {
     return { id: made.id, url, key: url.slice(url.lastIndexOf('/') + 1) };
   }
 }
+
+/** Starts servers for the tests of a file; those of a test are stopped after it. */
+export function serversOfEachTest(): (...options: Parameters<typeof Airlock.start>) => Promise<Airlock> {
+  const servers: Airlock[] = [];
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
+  }, 30_000);
+  return async (...options) => {
+    const airlock = await Airlock.start(...options);
+    servers.push(airlock);
+    return airlock;
+  };
+}

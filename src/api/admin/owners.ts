@@ -3,6 +3,7 @@ import type { OwnerData, OwnerKind } from '../../broadcast/documents.js';
 import type { Clock, IdSource, Store, StoredObject, Write } from '../../ports.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { Role, Task } from '../access/scopes.js';
+import { type ListQuery, listed } from './listing.js';
 
 export interface AdminDeps {
   readonly store: Store;
@@ -112,22 +113,15 @@ export function ownerRow(owner: StoredObject<OwnerData>, nowMs: number): OwnerRo
   };
 }
 
-/** Newest first; `after` is the cursor that the last answer gave. */
 export async function listOwners(
   deps: AdminDeps,
-  query: { readonly limit?: number; readonly after?: string } = {},
+  query: ListQuery = {},
 ): Promise<{ readonly owners: readonly OwnerRow[]; readonly after?: string }> {
-  const page = await deps.store.page(OWNERS, {
-    limit: query.limit ?? 100,
-    ...(query.after === undefined ? {} : { after: query.after }),
-  });
-  const found = await deps.store.getMany(page.entries.map((entry) => entry.member));
   const nowMs = deps.clock.wallMs();
-  const last = page.entries[page.entries.length - 1];
-  return {
-    owners: found.flatMap((each) => (each === undefined ? [] : [ownerRow(each as StoredObject<OwnerData>, nowMs)])),
-    ...(page.hasNext && last ? { after: last.cursor } : {}),
-  };
+  const { rows, ...page } = await listed<OwnerData, OwnerRow>(deps.store, OWNERS, query, (owner) =>
+    ownerRow(owner, nowMs),
+  );
+  return { owners: rows, ...page };
 }
 
 /** Whether nobody was made yet. */

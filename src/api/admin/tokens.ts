@@ -6,6 +6,7 @@ import { parameterError } from '../../spec/service-errors.js';
 import { broadcastOfScope } from '../access/broadcast-scope.js';
 import { SCOPES } from '../access/scopes.js';
 import { hashToken, newToken, tokenAlias, type Viewer } from '../access/tokens.js';
+import { type ListQuery, listed } from './listing.js';
 import type { AdminDeps } from './owners.js';
 
 export interface NewToken {
@@ -132,19 +133,13 @@ function tokenRow(token: StoredObject<TokenData>, nowMs: number): TokenRow {
 
 export async function listTokens(
   deps: AdminDeps,
-  query: { readonly limit?: number; readonly after?: string } = {},
+  query: ListQuery = {},
 ): Promise<{ readonly tokens: readonly TokenRow[]; readonly after?: string }> {
-  const page = await deps.store.page(TOKENS, {
-    limit: query.limit ?? 100,
-    ...(query.after === undefined ? {} : { after: query.after }),
-  });
-  const found = await deps.store.getMany(page.entries.map((entry) => entry.member));
   const nowMs = deps.clock.wallMs();
-  const last = page.entries[page.entries.length - 1];
-  return {
-    tokens: found.flatMap((each) => (each === undefined ? [] : [tokenRow(each as StoredObject<TokenData>, nowMs)])),
-    ...(page.hasNext && last ? { after: last.cursor } : {}),
-  };
+  const { rows, ...page } = await listed<TokenData, TokenRow>(deps.store, TOKENS, query, (token) =>
+    tokenRow(token, nowMs),
+  );
+  return { tokens: rows, ...page };
 }
 
 /** Whose the token is, while it works. */
