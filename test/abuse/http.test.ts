@@ -189,6 +189,17 @@ describe('giant and deep requests', () => {
     }
   });
 
+  test.each([
+    ['a wrong token before it', 'name="access_token"\r\n\r\nwrong', 401],
+    ['a field that is wrong before it', 'name="access_token[a][b][c][d][e][f][g][h]"\r\n\r\nx', 400],
+  ])('a large file with %s is refused, and nothing else happens', async (_what, field, status) => {
+    const body = `--b\r\nContent-Disposition: form-data; ${field}\r\n--b\r\nContent-Disposition: form-data; name="source"; filename="a.mp4"\r\n\r\n${'x'.repeat(5_000_000)}\r\n--b--\r\n`;
+    const url = new URL(`/${airlock.quickstart.page_id}/videos`, airlock.quickstart.http_url);
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(status);
+    expect((await fetch(new URL('/healthz', url))).status).toBe(200);
+  });
+
   test('headers and addresses that are too long, requests that are none', async () => {
     expect(await raw(`GET /${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 4\d\d /);

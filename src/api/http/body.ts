@@ -87,8 +87,10 @@ async function readMultipart(request: IncomingMessage, receiver: FileReceiver | 
   const files = new Map<string, FilePart>();
   const receiving: Promise<void>[] = [];
   const parser = multipartParser(request, receiver !== undefined);
+  let isOver = false;
   const done = new Promise<void>((resolve, reject) => {
     const fail = (error: unknown) => {
+      isOver = true;
       request.unpipe(parser);
       // A file that is being received ends with it, so that its receiver can clear away what came.
       parser.destroy();
@@ -101,12 +103,16 @@ async function readMultipart(request: IncomingMessage, receiver: FileReceiver | 
       else guarded(() => setParameter(params, name, value), fail);
     });
     parser.on('file', (field: string | undefined, stream, info) => {
-      if (field === undefined) {
+      if (field === undefined || isOver) {
         stream.on('error', fail);
+        // The parser goes through what it was given to the end, ended or not; nothing would end this file.
+        stream.destroy();
         fail(badMultipart(undefined));
         return;
       }
       if (receiver?.takes(field)) {
+        // A receiver that refuses does not read; without a listener the end of the parser would end the process.
+        stream.on('error', () => undefined);
         const work = receiver.receive(field, stream as AsyncIterable<Uint8Array>, info.filename ?? '', params);
         receiving.push(work);
         work.catch(fail);
@@ -136,8 +142,14 @@ async function readMultipart(request: IncomingMessage, receiver: FileReceiver | 
     request.on('aborted', () => fail(badMultipart(undefined)));
   });
   request.pipe(parser);
-  await done;
-  await Promise.all(receiving);
+  try {
+    await done;
+    await Promise.all(receiving);
+  } catch (error) {
+    // What was received whole by then is known to whoever discards it.
+    await Promise.allSettled(receiving);
+    throw error;
+  }
   return { params, files };
 }
 
