@@ -170,7 +170,7 @@ async function openRunning(config: Config, log: Log): Promise<Running> {
 async function closeRunning({ core, history, media }: Running): Promise<void> {
   await core.stopReceiving();
   await history.close();
-  await media.vod.close();
+  await media.close();
   await core.close();
 }
 

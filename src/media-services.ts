@@ -1,5 +1,7 @@
 /** Recorder, media jobs, uploads and the second opinion of ffprobe, joined to the core. */
 import { join } from 'node:path';
+import { FileAccess } from './api/access/file-access.js';
+import { publicUrls } from './config/public-urls.js';
 import type { Config } from './config/schema.js';
 import type { CoreBase, CoreHooks } from './core.js';
 import { VOLATILE } from './ports.js';
@@ -12,6 +14,7 @@ export interface MediaServices {
   readonly vod: Vod;
   readonly deepProbe: DeepProbe;
   readonly hooks: CoreHooks;
+  close(): Promise<void>;
 }
 
 const DISAGREEMENT_KEPT_MS = 24 * 3_600_000;
@@ -26,6 +29,7 @@ export async function openMediaServices(
   const media = await MediaTools.open({ ...toolPaths(config), folder: join(config.dataDir, 'tools'), log });
   const note = (liveVideoId: string, reason: string): void =>
     base.ingest().publications.get(liveVideoId)?.note(RECORDING_STOPPED, reason);
+  const access = new FileAccess({ store, clock, config: { publicHttpUrl: publicUrls(config, config).httpUrl } });
   const vod = await openVod({
     dataDir: config.dataDir,
     s3: config.blobUrl === undefined ? undefined : parseBlobUrl(config.blobUrl),
@@ -44,6 +48,7 @@ export async function openMediaServices(
     processingDone: (id) => base.ingest().processing(id, 'processing-done'),
     onRecordingStopped: note,
     onRecordingGap: note,
+    maySee: (token, videoId) => access.maySee(token, videoId),
   });
   const deepProbe = new DeepProbe({
     sample: (flv) => media.sample(flv),
@@ -60,7 +65,11 @@ export async function openMediaServices(
     clock,
     log,
   });
-  return { vod, deepProbe, hooks: { taps: [vod, deepProbe], onEnded: (live) => vod.onEnded(live) } };
+  const close = async (): Promise<void> => {
+    access.close();
+    await vod.close();
+  };
+  return { vod, deepProbe, hooks: { taps: [vod, deepProbe], onEnded: (live) => vod.onEnded(live) }, close };
 }
 
 function toolPaths({ ffmpegPath, ffprobePath }: Config) {

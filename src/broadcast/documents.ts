@@ -117,6 +117,8 @@ export interface VideoData {
   readonly bytesTransferred?: number;
   readonly sourceFileSize?: number;
   readonly phaseErrors?: readonly { readonly code: number; readonly message: string }[];
+  /** With `error`: its job goes on once what is missing on the server is there. */
+  readonly isRetried?: boolean;
   readonly [field: string]: unknown;
 }
 

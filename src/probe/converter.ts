@@ -49,7 +49,18 @@ export class Converter {
 
   /** Writes a fast-start MP4. @throws ToolError, PoolFullError, and what the input throws */
   convert(conversion: Conversion): Promise<void> {
-    return this.#pool.run(() => this.#convert(conversion));
+    return this.#pool.run(() => this.#told(this.#convert(conversion)));
+  }
+
+  /** A file may make the program fail; a program that cannot even say its version is no fault of the file. */
+  async #told(running: Promise<void>): Promise<void> {
+    try {
+      await running;
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code !== 'TOOL_FAILED' || (await this.#tools.starts('ffmpeg')))
+        throw error;
+      throw new ToolError('TOOL_MISSING', 'ffmpeg does not run', `${error.message}\n${error.stderr}`);
+    }
   }
 
   async #convert(conversion: Conversion): Promise<void> {
@@ -104,7 +115,8 @@ export class Converter {
         .outputOptions(['-an', '-sn', '-dn', '-map', '0:v:0', '-frames:v', '1', '-q:v', '4', '-threads', '1'])
         .outputOptions(['-vf', "scale='trunc(min(1280,iw*sar)/2)*2':-2,setsar=1", '-f', 'image2', '-update', '1', '-y'])
         .output(`file:${output}`);
-      return runCommand(command, { timeoutMs: PICTURE_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) });
+      const limits = { timeoutMs: PICTURE_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) };
+      return this.#told(runCommand(command, limits));
     });
   }
 

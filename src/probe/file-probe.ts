@@ -16,7 +16,7 @@ const PROBE_LIMITS = { timeoutMs: 30_000, stdoutMax: 4 * 1024 * 1024 };
 /** The bit rate of audio is measured over so much of it; what containers say of it is often absent or wrong. */
 const MEASURED_SECONDS = 120;
 
-/** The file could not be judged because ffprobe is missing or overloaded: our fault, to be tried again. */
+/** The file could not be judged because ffprobe does not run: our fault, to be tried again. */
 export class ProbeUnavailableError extends Error {
   override readonly name = 'ProbeUnavailableError';
   readonly code = 'PROBE_UNAVAILABLE';
@@ -44,7 +44,10 @@ export class FileProbe {
       return await this.#pool.run(() => this.#open(path, size, { ...sniffed, demuxer }, signal));
     } catch (error) {
       if (!(error instanceof ToolError) || error.code === 'TOOL_ABORTED') throw error;
-      if (error.code === 'TOOL_MISSING') throw new ProbeUnavailableError(`ffprobe does not run: ${error.message}`);
+      // A file may end the program or hold it up; a program that cannot even say its version is no fault of the file.
+      if (error.code === 'TOOL_MISSING' || !(await this.#tools.starts('ffprobe'))) {
+        throw new ProbeUnavailableError('ffprobe does not run', { cause: error });
+      }
       return { ...unopened(sniffed, size), facts: { formatNames: [demuxer], fault: faultOf(error, path) } };
     }
   }

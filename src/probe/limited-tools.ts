@@ -32,6 +32,7 @@ export class ToolError extends Error {
 const PROBE = { memoryKib: 1_500_000, processorSeconds: 60 };
 /** Encoding 1080p takes some 700 MB; eight hours of it take as long as they take. */
 const CONVERT = { memoryKib: 6_000_000, processorSeconds: 172_800 };
+const STARTING: RunOptions = { timeoutMs: 10_000, stdoutMax: 65_536 };
 const STDERR_KEPT = 4_000;
 
 export class LimitedTools {
@@ -52,15 +53,19 @@ export class LimitedTools {
     };
     const limited = new LimitedTools(scripts);
     const bare = new LimitedTools(paths);
-    if (await limited.#starts()) return limited;
-    if (await bare.#starts())
+    if (await limited.starts('ffprobe')) return limited;
+    if (await bare.starts('ffprobe')) {
       log.warn({ folder }, 'ffprobe and ffmpeg run without limits on memory: scripts do not run there');
-    return bare;
+      return bare;
+    }
+    log.warn({ ...paths }, 'ffprobe does not run; recordings and uploads wait until it does');
+    return limited;
   }
 
-  async #starts(): Promise<boolean> {
+  /** Whether the program runs at all: a fault of a file and one of the program look alike from outside. */
+  async starts(tool: 'ffmpeg' | 'ffprobe'): Promise<boolean> {
     try {
-      await this.probe(['-version'], { timeoutMs: 10_000, stdoutMax: 65_536 });
+      await run(this[tool], ['-version'], STARTING);
       return true;
     } catch (error) {
       if (error instanceof ToolError) return false;
@@ -125,6 +130,7 @@ function run(program: string, args: readonly string[], options: RunOptions): Pro
     child.once('close', (code, signal) => {
       if (fault !== undefined) end(fault, FAULTS[fault]);
       else if (code === 0) end(undefined, '');
+      else if (NOT_RUN.includes(code)) end('TOOL_MISSING', lastLine(stderr));
       else end('TOOL_FAILED', lastLine(stderr) || `it ended with ${code ?? signal}`);
     });
     // A program that has seen enough closes its input; that is no fault.
@@ -132,6 +138,9 @@ function run(program: string, args: readonly string[], options: RunOptions): Pro
     feed(child.stdin, options.stdin).catch(() => stop('TOOL_ABORTED'));
   });
 }
+
+/** What a shell ends with when the program is not there, or may not be run. */
+const NOT_RUN: readonly (number | null)[] = [126, 127];
 
 const FAULTS: Readonly<Record<ToolError['code'], string>> = {
   TOOL_FAILED: 'it failed',

@@ -25,11 +25,17 @@ test('without ffmpeg and ffprobe a broadcast runs and is judged; its segments wa
   const id = await broadcast(airlock);
   await airlock.until(
     async () => airlock.log,
-    (log) => log.includes('a media job failed; it will be tried again'),
+    (log) => log.includes('a media tool does not run; the video waits for it'),
   );
   expect(segmentsOf(airlock, id).length).toBeGreaterThan(0);
-  const waiting = await stateOf(airlock, id);
-  expect(waiting).toMatchObject({ status: 'PROCESSING', video: { status: { video_status: 'processing' } } });
+  const waiting = await airlock.until(
+    () => stateOf(airlock, id),
+    (body) => body.video.status.video_status === 'error',
+  );
+  expect(waiting).toMatchObject({
+    status: 'PROCESSING',
+    video: { status: { processing_phase: { status: 'error', errors: [{ code: 2 }] } } },
+  });
   expect(waiting.video.source).toBeUndefined();
 
   const upload = await airlock.request('GET', '/readyz');
@@ -61,7 +67,7 @@ test('tools that hang or fail do not hold up the server or its end', async () =>
   const id = await broadcast(airlock);
   await airlock.until(
     async () => airlock.log,
-    (log) => log.includes('a media job failed; it will be tried again'),
+    (log) => log.includes('a media tool does not run; the video waits for it'),
   );
   expect(segmentsOf(airlock, id).length).toBeGreaterThan(0);
   expect(await airlock.kill('SIGTERM')).toBe(0);

@@ -1,14 +1,16 @@
 /** The HTTP interface with uploads, jobs and files, on a real store and the real ffmpeg; it can be stopped and started again. */
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { FileAccess } from '../../src/api/access/file-access.js';
 import { createOwner } from '../../src/api/admin/owners.js';
 import { issueToken } from '../../src/api/admin/tokens.js';
 import { createApi } from '../../src/api/create-api.js';
 import type { VideoData } from '../../src/broadcast/documents.js';
 import type { Broadcasts, Store, StoredObject } from '../../src/ports.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
+import type { ToolSettings } from '../../src/probe/tool-paths.js';
 import { openStore } from '../../src/store/open.js';
 import { randomBytes, TimeOrderedIds } from '../../src/system.js';
 import { openVod, type Vod, type VodOptions } from '../../src/vod/vod.js';
@@ -30,6 +32,7 @@ export class UploadWorld {
   readonly ids = new TimeOrderedIds(this.clock, randomBytes);
   readonly #serverKey = randomBytes(32);
   readonly #options: Partial<VodOptions>;
+  readonly #onRequest: (request: IncomingMessage) => void;
   store!: Store;
   vod!: Vod;
   media!: MediaTools;
@@ -41,13 +44,18 @@ export class UploadWorld {
   #server: Server | undefined;
   #closeApi: () => void = () => undefined;
 
-  private constructor(options: Partial<VodOptions>) {
+  private constructor(options: Partial<VodOptions>, onRequest: (request: IncomingMessage) => void) {
     this.#options = options;
+    this.#onRequest = onRequest;
   }
 
-  static async open(options: Partial<VodOptions> = {}): Promise<UploadWorld> {
-    const world = new UploadWorld(options);
-    world.media = await MediaTools.open({ folder: join(world.folder.path, 'tools'), log: world.log });
+  static async open(
+    options: Partial<VodOptions> = {},
+    tools: ToolSettings = {},
+    onRequest: (request: IncomingMessage) => void = () => undefined,
+  ): Promise<UploadWorld> {
+    const world = new UploadWorld(options, onRequest);
+    world.media = await MediaTools.open({ ...tools, folder: join(world.folder.path, 'tools'), log: world.log });
     await world.start();
     const at = { store: world.store, clock: world.clock, ids: world.ids };
     world.user = (await createOwner(at, { kind: 'user', name: 'Uma', profileAgeDays: 90, followers: 150 })).id;
@@ -65,6 +73,8 @@ export class UploadWorld {
     const { clock, ids, log, media, dataDir } = this;
     const store = await openStore({ dataDir, log, clock });
     const nothing = async () => undefined;
+    const config = { publicHttpUrl: 'http://localhost:8080' };
+    const access = new FileAccess({ store, clock, config });
     this.store = store;
     this.vod = await openVod({
       dataDir,
@@ -80,6 +90,7 @@ export class UploadWorld {
       errors: { record: (entry) => void store.append([entry]) },
       processingStarted: nothing,
       processingDone: nothing,
+      maySee: (token, videoId) => access.maySee(token, videoId),
       ...this.#options,
     });
     const { vod } = this;
@@ -89,15 +100,21 @@ export class UploadWorld {
       clock,
       ids,
       log,
-      config: { publicHttpUrl: 'http://localhost:8080' },
+      config,
       blobs: vod.blobs,
       links: vod.links,
       uploads: vod.uploads,
       mounts: [{ path: '/files', handler: vod.files }],
       readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
     });
-    this.#closeApi = () => api.close();
-    const server = createServer(api.app);
+    this.#closeApi = () => {
+      api.close();
+      access.close();
+    };
+    const server = createServer((request, response) => {
+      this.#onRequest(request);
+      api.app(request, response);
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.#server = server;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

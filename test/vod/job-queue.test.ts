@@ -38,6 +38,8 @@ interface Given {
   readonly clock?: ReturnType<typeof handClock>;
 }
 
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
 function queue({ run, giveUp = async () => undefined, holder = 'a', parallel, clock }: Given): JobQueue {
   const worker = { run, giveUp };
   const made = new JobQueue({
@@ -114,7 +116,7 @@ test('a failed job comes back later and later, then is given up', async () => {
       attempts.push(clock.wallMs());
       throw new Error('no luck');
     },
-    giveUp: async (_job, reason) => void given.push(reason),
+    giveUp: async (_job, error) => void given.push(messageOf(error)),
   });
   await jobs.add('upload', '1');
   jobs.start();
@@ -144,7 +146,7 @@ test('a final fault is given up at once; too early is no failure', async () => {
       if (early) throw new JobNotYetError('wait', 1_000);
       throw new FinalJobError('never');
     },
-    giveUp: async (job, reason) => void given.push(`${reason} ${job.data.failures}`),
+    giveUp: async (job, error) => void given.push(`${messageOf(error)} ${job.data.failures}`),
   });
   await jobs.add('upload', '1');
   jobs.start();

@@ -263,7 +263,8 @@ async function statusOf(video: Video, call: Call): Promise<object> {
             : uploaded
               ? 'in_progress'
               : 'not_started',
-      ...(videoStatus === 'error' && errors.length > 0 ? { errors } : {}),
+      // While it is being processed: why it was not the first time.
+      ...(['error', 'processing'].includes(videoStatus) && errors.length > 0 ? { errors } : {}),
     },
     publishing_phase: {
       status: videoStatus !== 'ready' ? 'not_started' : publishStatus === 'published' ? 'complete' : 'not_started',

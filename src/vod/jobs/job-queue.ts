@@ -20,7 +20,9 @@ export interface JobWorker {
   /** Works until done or `signal` aborts (the lease was lost, or the process ends): then it throws. */
   run(job: Job, signal: AbortSignal): Promise<void>;
   /** It failed for good. */
-  giveUp(job: Job, reason: string): Promise<void>;
+  giveUp(job: Job, error: unknown): Promise<void>;
+  /** It failed and will be tried again. */
+  delayed?(job: Job, error: unknown): Promise<void>;
 }
 
 export interface JobQueueOptions {
@@ -245,13 +247,15 @@ export class JobQueue {
     const failures = job.data.failures + (later === undefined ? 1 : 0);
     if (error instanceof FinalJobError || failures >= JOB_TIMES.failuresMax) {
       log.error({ job: job.id, failures, error }, 'a media job is given up');
-      await worker.giveUp(job, reason);
+      await worker.giveUp(job, error);
       await this.#finish(job.id);
       return;
     }
     const retryMs = later ?? Math.min(JOB_TIMES.longestRetryMs, JOB_TIMES.firstRetryMs * 4 ** (failures - 1));
-    if (later === undefined)
+    if (later === undefined) {
       log.warn({ job: job.id, failures, retryMs, error }, 'a media job failed; it will be tried again');
+      await worker.delayed?.(job, error);
+    }
     const nowMs = clock.wallMs();
     const { id, kind, createdMs } = job;
     const data: JobData = { ...job.data, failures, lastError: reason.slice(0, 500) };

@@ -24,7 +24,8 @@ export class PublishWorker implements JobWorker {
       if (data.published || data.scheduledPublishMs === undefined) return;
       const leftMs = data.scheduledPublishMs - this.#clock.wallMs();
       if (leftMs > 0) throw new JobNotYetError('its time was moved', leftMs);
-      if (STILL_COMING.includes(data.videoStatus)) throw new JobNotYetError('it is not ready', NOT_READY_RETRY_MS);
+      if (STILL_COMING.includes(data.videoStatus) || data.isRetried)
+        throw new JobNotYetError('it is not ready', NOT_READY_RETRY_MS);
       if (data.videoStatus === 'ready' || data.videoStatus === undefined) {
         await this.#videos.change(job.data.subjectId, (video) => ({ ...video, published: true }));
       }

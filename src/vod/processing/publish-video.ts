@@ -7,6 +7,7 @@ import type { Blobs, Log } from '../../ports.js';
 import { videoPrefix } from '../blobs/blob-key.js';
 import { isCode } from '../error-code.js';
 import type { MediaPort } from '../media-port.js';
+import { unhindered } from './hindrances.js';
 import { jpegSize } from './jpeg-size.js';
 import { listed, type NewPicture, type Video, type VideoWriter } from './video-writer.js';
 
@@ -41,9 +42,11 @@ export async function publishVideo(deps: PublishDeps, file: FinishedFile): Promi
   // A name of its own: a reader of an earlier source is not given other bytes half-way.
   const sourceKey = `${videoPrefix(videoId)}source-${videos.ids.next()}.mp4`;
   const { size } = await blobs.adopt(sourceKey, path);
-  const preferredThumbnailId = before.data.preferredThumbnailId ?? (pictures[PREFERRED] ?? pictures[0])?.id;
+  const preferred = (pictures[PREFERRED] ?? pictures[0])?.id;
   const change = (data: VideoData): VideoData => {
-    const { phaseErrors: _resolved, ...rest } = data;
+    const rest = unhindered(data);
+    // One that its owner sent meanwhile stays the preferred one.
+    const preferredThumbnailId = rest.preferredThumbnailId ?? preferred;
     return {
       ...rest,
       // A broadcast was published when it went LIVE.

@@ -3,7 +3,7 @@
  * then the Video of the broadcast is ready and the live video goes from PROCESSING to VOD.
  */
 import { join } from 'node:path';
-import type { LiveVideoData } from '../../broadcast/documents.js';
+import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
 import type { Clock, Log } from '../../ports.js';
 import { isCode } from '../error-code.js';
 import { FinalJobError, JobNotYetError } from '../jobs/job.js';
@@ -12,6 +12,7 @@ import { FlvJoiner, type JoinerFindings } from '../recording/flv-joiner.js';
 import { joinedStream, NeedsEncodingError, type Segment } from '../recording/joined-stream.js';
 import type { Segments } from '../recording/segments.js';
 import type { WorkFolder } from '../work-folder.js';
+import { isToolMissing, reasonOf, tellOfFailure, tellOfRetry, unhindered, waitForTools } from './hindrances.js';
 import { Progress } from './progress.js';
 import { type PublishDeps, publishVideo } from './publish-video.js';
 import { VideoGoneError } from './video-writer.js';
@@ -64,6 +65,7 @@ export class RecordingWorker implements JobWorker {
     try {
       await work.within((folder) => this.#make(live.videoId, found.segments, folder, signal));
     } catch (error) {
+      if (isToolMissing(error)) throw await waitForTools(this.#deps, live.videoId, error);
       // Deleted meanwhile: there is nobody to make it for.
       if (!(error instanceof VideoGoneError)) throw error;
     }
@@ -73,10 +75,13 @@ export class RecordingWorker implements JobWorker {
 
   async #make(videoId: string, parts: readonly Segment[], folder: string, signal: AbortSignal): Promise<void> {
     const { videos, media, clock, log } = this.#deps;
-    await videos.change(videoId, (data) => ({ ...data, videoStatus: 'processing', processingProgress: 0 }));
+    const { data } = await videos.load(videoId);
+    // One that waits for a tool says so until it was seen to run.
+    if (!data.isRetried) await videos.change(videoId, processing);
     const progress = new Progress(videos, videoId, clock, log);
     const path = join(folder, 'recording.mp4');
     await this.#join(parts, path, signal);
+    if (data.isRetried) await videos.change(videoId, processing);
     progress.report(0.8);
     const probed = await media.probe(path, signal);
     if (probed.facts.fault !== undefined) throw new Error(`the recording cannot be read: ${probed.facts.fault}`);
@@ -110,21 +115,23 @@ export class RecordingWorker implements JobWorker {
   }
 
   /** The broadcast is over all the same; its video says what is wrong. */
-  async giveUp(job: Job, reason: string): Promise<void> {
+  async giveUp(job: Job, error: unknown): Promise<void> {
     const liveVideoId = job.data.subjectId;
     const live = await this.#deps.liveVideo(liveVideoId);
     if (live === undefined) return;
-    try {
-      await this.#deps.videos.change(live.videoId, (data) => ({
-        ...data,
-        videoStatus: 'error',
-        phaseErrors: [{ code: 6000, message: `The recording could not be processed: ${reason}` }],
-      }));
-    } catch (error) {
-      if (!(error instanceof VideoGoneError)) throw error;
-    }
+    const message = `The recording could not be processed: ${reasonOf(error)}`;
+    await tellOfFailure(this.#deps.videos, live.videoId, message);
     await this.#deps.processingDone(liveVideoId);
   }
+
+  async delayed(job: Job, error: unknown): Promise<void> {
+    const live = await this.#deps.liveVideo(job.data.subjectId);
+    if (live !== undefined) await tellOfRetry(this.#deps.videos, live.videoId, error);
+  }
+}
+
+function processing(data: VideoData): VideoData {
+  return { ...unhindered(data), videoStatus: 'processing', processingProgress: 0 };
 }
 
 /** Which tracks there are; read until both were seen, to the end for a stream that has one only. */

@@ -18,6 +18,7 @@ import { requireSpace } from '../uploads/receive-file.js';
 import type { ResumableUploads } from '../uploads/resumable.js';
 import { listParts } from '../uploads/upload-session.js';
 import type { WorkFolder } from '../work-folder.js';
+import { isToolMissing, reasonOf, tellOfFailure, tellOfRetry, unhindered, waitForTools } from './hindrances.js';
 import { Progress } from './progress.js';
 import { type PublishDeps, publishVideo } from './publish-video.js';
 import { type Video, VideoGoneError } from './video-writer.js';
@@ -56,6 +57,7 @@ export class UploadWorker implements JobWorker {
         await this.#deps.work.within((folder) => this.#make(job, video, folder, signal));
       }
     } catch (error) {
+      if (isToolMissing(error)) throw await waitForTools(this.#deps, videoId, error);
       if (!(error instanceof VideoGoneError)) throw error;
     }
     await this.#clear(job);
@@ -66,6 +68,9 @@ export class UploadWorker implements JobWorker {
     const source = join(folder, 'source');
     await this.#fetch(job, video, source, signal);
     const probed = await media.probe(source, signal);
+    if (video.data.isRetried) {
+      await videos.change(video.id, (data) => ({ ...unhindered(data), videoStatus: 'processing' }));
+    }
     const records = this.#judge(video.id, probed);
     const refusal = records.find(
       ({ error_code: code, severity }) =>
@@ -180,7 +185,7 @@ export class UploadWorker implements JobWorker {
     } catch (error) {
       // The same bytes fail the same way tomorrow, unless it was the disk.
       await requireSpace(folder, 0);
-      if (isCode(error, 'TOOL_FAILED')) throw new FinalJobError(messageOf(error));
+      if (isCode(error, 'TOOL_FAILED')) throw new FinalJobError(reasonOf(error));
       throw error;
     } finally {
       await progress.settled();
@@ -197,18 +202,14 @@ export class UploadWorker implements JobWorker {
     await blobs.delete(`${incomingPrefix(subjectId)}source`);
   }
 
-  async giveUp(job: Job, reason: string): Promise<void> {
-    const message = `The video could not be processed: ${reason}`;
-    try {
-      await this.#deps.videos.change(job.data.subjectId, (data) => ({
-        ...data,
-        videoStatus: 'error',
-        phaseErrors: [{ code: 6000, message }],
-      }));
-    } catch (error) {
-      if (!(error instanceof VideoGoneError)) throw error;
-    }
+  async giveUp(job: Job, error: unknown): Promise<void> {
+    const message = `The video could not be processed: ${reasonOf(error)}`;
+    await tellOfFailure(this.#deps.videos, job.data.subjectId, message);
     await this.#clear(job);
+  }
+
+  delayed(job: Job, error: unknown): Promise<void> {
+    return tellOfRetry(this.#deps.videos, job.data.subjectId, error);
   }
 }
 
@@ -223,9 +224,5 @@ async function writeAt(file: FileHandle, chunk: Uint8Array, position: number): P
 
 function refused(data: VideoData, records: readonly RecordBody[]): VideoData {
   const phaseErrors = records.map((record) => ({ code: record.error_code, message: record.description }));
-  return { ...data, videoStatus: 'error', phaseErrors };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return { ...unhindered(data), videoStatus: 'error', phaseErrors };
 }

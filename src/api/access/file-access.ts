@@ -1,0 +1,35 @@
+/** Who may read the files of a video by a token: whoever may read the video, by the same rules. */
+import { ServiceError } from '../../spec/service-errors.js';
+import { Loader } from '../graph/loader.js';
+import type { ApiDeps } from '../services.js';
+import { Access } from './access.js';
+import { TokenReader } from './tokens.js';
+
+export class FileAccess {
+  readonly #deps: Pick<ApiDeps, 'store' | 'clock'>;
+  readonly #tokens: TokenReader;
+
+  constructor(deps: Pick<ApiDeps, 'store' | 'clock' | 'config'>) {
+    this.#deps = deps;
+    this.#tokens = new TokenReader(deps.store, deps.clock, deps.config);
+  }
+
+  close(): void {
+    this.#tokens.close();
+  }
+
+  /** False as well for a token that is unknown, expired or revoked, and for a video that is none. */
+  async maySee(token: string, videoId: string): Promise<boolean> {
+    try {
+      const loader = new Loader(this.#deps.store);
+      const access = new Access(await this.#tokens.read(token), loader, this.#deps.clock.wallMs());
+      const video = await loader.load(videoId);
+      if (video?.kind !== 'video' || !(await access.maySee(video))) return false;
+      await access.check('GET /{video-id}', video);
+      return true;
+    } catch (error) {
+      if (error instanceof ServiceError) return false;
+      throw error;
+    }
+  }
+}
