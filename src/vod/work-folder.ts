@@ -3,7 +3,7 @@
  * process left there is removed once it is a day old, or at once when its job is run again.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, opendir, rm, stat } from 'node:fs/promises';
+import { mkdir, opendir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const LIFE_MS = 86_400_000;
@@ -44,9 +44,11 @@ export class WorkFolder {
     }
   }
 
-  /** Removes what processes left that are gone. Those that run touch their folder all the time. */
+  /** Removes what processes left that are gone. Asked for every hour: that one's own folder lives is told by its time. */
   async sweep(nowMs: number): Promise<number> {
     let removed = 0;
+    await mkdir(this.#own, { recursive: true, mode: 0o700 });
+    await utimes(this.#own, new Date(nowMs), new Date(nowMs));
     for await (const entry of await opendir(this.#root)) {
       const path = join(this.#root, entry.name);
       if (path === this.#own) continue;

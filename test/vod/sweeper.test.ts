@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { VideoData } from '../../src/broadcast/documents.js';
 import { UPLOADS } from '../../src/vod/uploads/limits.js';
+import { WorkFolder } from '../../src/vod/work-folder.js';
 import { makeMedia } from '../support/media-files.js';
 import { UploadWorld } from '../support/upload-world.js';
 
@@ -107,4 +108,15 @@ test('what dead processes were working on goes after a day', async () => {
   aged(busy, Date.now() - world.clock.wallMs());
   expect((await world.vod.sweeper.sweep()).workFolders).toBe(1);
   expect([existsSync(dead), existsSync(busy)]).toEqual([false, true]);
+});
+
+test('a process that nobody asked for anything in days keeps its folder, as long as it sweeps itself', async () => {
+  const root = join(world.folder.path, 'shared-work');
+  const [idle, other] = [await WorkFolder.open(root), await WorkFolder.open(root)];
+  aged(dirname(idle.path()));
+  await idle.sweep(Date.now());
+  expect(await other.sweep(Date.now())).toBe(0);
+  await idle.within(async (folder) => writeFileSync(join(folder, 'x'), 'x'));
+  aged(dirname(idle.path()));
+  expect(await other.sweep(Date.now())).toBe(1);
 });
