@@ -7,6 +7,7 @@ import { graphRegistry } from './graph/table.js';
 import { graphEntry } from './http/entry.js';
 import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
 import { serviceRoutes } from './http/service-routes.js';
+import { TokenlessBytes } from './http/tokenless-bytes.js';
 import type { ApiDeps } from './services.js';
 
 export interface Api {
@@ -17,7 +18,7 @@ export interface Api {
 
 export function createApi(deps: ApiDeps): Api {
   const tokens = new TokenReader(deps.store, deps.clock, deps.config);
-  const services: Services = { ...deps, tokens, graph: graphRegistry() };
+  const services: Services = { ...deps, tokens, graph: graphRegistry(), tokenless: new TokenlessBytes() };
   const limits = new RateLimits({
     ...RATE_LIMIT_DEFAULTS,
     ...(deps.store.client === undefined ? {} : { redis: deps.store.client }),

@@ -63,8 +63,10 @@ export const API_LIMITS = {
   batchCalls: 50,
   captionsBytes: 200 * 1024,
   imageBytes: 10 * 1024 * 1024,
-  /** Of a video file whose token has not been seen yet when it begins to arrive. */
-  unauthorisedFileBytes: 8 * 1024 * 1024,
+  /** Of a video file whose token has not been seen yet when it begins to arrive: the conventions' largest file of one form. */
+  tokenlessFileBytes: 1024 ** 3,
+  /** Of all those in one process at one time: so much of the disk strangers may hold for as long as their requests last. */
+  tokenlessBytes: 2 * 1024 ** 3,
   /** Longest span of days that insights are asked for at once. */
   insightDays: 93,
 } as const;

@@ -1,9 +1,9 @@
 /** `/{video-id}/thumbnails` and the redirect of `/{video-id}/picture`. */
 import { z } from 'zod';
-import { parameterError, ServiceError } from '../../spec/service-errors.js';
+import { parameterError } from '../../spec/service-errors.js';
 import { noSuchObject } from '../access/faults.js';
-import { blobsOf, filePath, imageFacts, thumbnailKey } from '../files.js';
-import { SUCCESS } from '../graph/call.js';
+import { blobsOf, filePath, type ImageFacts, imageFacts, thumbnailKey } from '../files.js';
+import { type Call, type FilePart, SUCCESS } from '../graph/call.js';
 import { defineEdge, listOwner } from '../graph/edge.js';
 import { editObject } from '../graph/edit.js';
 import { listNodes, nodesOf } from '../graph/listed.js';
@@ -29,45 +29,55 @@ export const thumbnailsEdge = defineEdge<VideoDoc, z.ZodObject>({
 const createParams = z.object({ is_preferred: bool().optional() });
 
 export const createThumbnail = operation<VideoDoc, typeof createParams>(createParams, async (call, video, params) => {
-  const file = call.files.get('source');
-  if (!file) throw parameterError('The parameter source is required');
-  const image = imageFacts(file.bytes);
-  if (!image) {
-    throw new ServiceError({
-      code: 100,
-      type: 'OAuthException',
-      status: 400,
-      message: '(#100) Param source must be a JPEG, PNG, GIF or WebP image',
-      isTransient: false,
-    });
-  }
+  const image = requireImage(call.files.get('source'), 'source');
+  await addThumbnail(call, video.id, image, params.is_preferred ?? false);
+  return SUCCESS;
+});
+
+export interface UploadedImage {
+  readonly file: FilePart;
+  readonly facts: ImageFacts;
+}
+
+/** By content. @throws ServiceError 100 */
+export function requireImage(file: FilePart | undefined, param: string): UploadedImage {
+  if (!file) throw parameterError(`The parameter ${param} is required`);
+  const facts = imageFacts(file.bytes);
+  if (!facts) throw parameterError(`Param ${param} must be a JPEG, PNG, GIF or WebP image`);
+  return { file, facts };
+}
+
+/** The first one of a video is preferred whatever was asked for. */
+export async function addThumbnail(
+  call: Call,
+  videoId: string,
+  { file, facts }: UploadedImage,
+  isPreferred: boolean,
+): Promise<void> {
   const id = call.services.ids.next();
-  const key = thumbnailKey(video.id, id, image.extension);
+  const key = thumbnailKey(videoId, id, facts.extension);
   await blobsOf(call).put(key, file.bytes);
   const data: ThumbnailData = {
-    rootId: video.id,
+    rootId: videoId,
     url: filePath(key),
-    width: image.width,
-    height: image.height,
-    mimeType: image.mimeType,
+    width: facts.width,
+    height: facts.height,
+    mimeType: facts.mimeType,
     blobId: key,
     ...(file.fileName === '' ? {} : { name: file.fileName.slice(0, 255) }),
   };
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
   await editObject<VideoDoc>(
     call,
-    video.id,
+    videoId,
     (current) =>
-      params.is_preferred || current.preferredThumbnailId === undefined
-        ? { ...current, preferredThumbnailId: id }
-        : current,
+      isPreferred || current.preferredThumbnailId === undefined ? { ...current, preferredThumbnailId: id } : current,
     [
       { op: 'put', object: { id, kind: 'thumbnail', ...at, data }, expect: 0 },
-      { op: 'edgeAdd', owner: video.id, edge: 'thumbnails', member: id, score: call.nowMs },
+      { op: 'edgeAdd', owner: videoId, edge: 'thumbnails', member: id, score: call.nowMs },
     ],
   );
-  return SUCCESS;
-});
+}
 
 const pictureParams = z.object({ redirect: bool().optional() });
 

@@ -13,6 +13,7 @@ import { type Video, type VideoDoc, videoKind } from '../nodes/video.js';
 import { sharedShape, videoFields } from '../nodes/video-params.js';
 import { id, int, oneOf, text } from '../params/kinds.js';
 import { tagWrites } from './tags.js';
+import { addThumbnail, requireImage } from './thumbnails.js';
 
 const readParams = z.object({ type: oneOf(['uploaded', 'tagged']).optional() });
 
@@ -79,6 +80,8 @@ const createParams = z.object({
 type CreateParams = z.output<typeof createParams>;
 
 export const createVideo = operation<OwnerData, typeof createParams>(createParams, async (call, owner, params) => {
+  // Before the video is made: a wrong image refuses the request as a whole.
+  if (call.files.has('thumb')) requireImage(call.files.get('thumb'), 'thumb');
   if (params.crossposted_video_id !== undefined) return crosspost(call, owner, params, params.crossposted_video_id);
   if (params.upload_phase !== undefined) return resumable(call, owner, params, uploadsOf(call));
   const source = call.received.get('source');
@@ -119,6 +122,7 @@ async function afterCreate(call: Call, videoId: string, params: CreateParams): P
   if (params.scheduled_publish_time !== undefined)
     await uploadsOf(call).publishAt(videoId, params.scheduled_publish_time);
   if (params.tags !== undefined) await call.services.store.commit(await tagWrites(call, videoId, params.tags));
+  if (call.files.has('thumb')) await addThumbnail(call, videoId, requireImage(call.files.get('thumb'), 'thumb'), true);
 }
 
 async function resumable(

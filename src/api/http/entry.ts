@@ -6,18 +6,25 @@ import { hashToken } from '../access/tokens.js';
 import type { Call, Services } from '../graph/call.js';
 import { dispatch, type FixedCalls } from '../graph/dispatch.js';
 import { mergeParams, noParams, type RawParams, readQuery } from '../params/raw.js';
-import { API_LIMITS } from '../services.js';
 import { type Body, type FileReceiver, hasBody, readBody } from './body.js';
 import { makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from './call-of.js';
 import { errorAnswer } from './envelope.js';
 import type { RateLimits, Use } from './rate-limits.js';
 import { corsPreflight, nextTrace, sendAnswer, sendEvents } from './respond.js';
+import type { TokenlessShare } from './tokenless-bytes.js';
 
 export function graphEntry(services: Services, fixed: FixedCalls, limits: RateLimits): RequestHandler {
   return (request, response) => {
     if (request.method === 'OPTIONS') corsPreflight(response);
     else void handle(services, fixed, limits, request, response);
   };
+}
+
+/** Video files of one request, on the disk until it is answered. */
+interface Arriving {
+  readonly received: Map<string, ReceivedFile>;
+  /** What of them came without a token. */
+  readonly share: TokenlessShare;
 }
 
 async function handle(
@@ -28,7 +35,7 @@ async function handle(
   response: Response,
 ): Promise<void> {
   const trace = nextTrace();
-  const received = new Map<string, ReceivedFile>();
+  const arriving: Arriving = { received: new Map(), share: { bytes: 0 } };
   try {
     const address = behindProxy(services) ? request.ip : request.socket.remoteAddress;
     const counts = address !== undefined && !limits.isExempt(address);
@@ -41,7 +48,7 @@ async function handle(
       return tokenCounted;
     };
     const [call] = await Promise.all([
-      callOf(services, request, response, { trace, received, ...(counts ? { countToken } : {}) }),
+      callOf(services, request, response, { trace, arriving, ...(counts ? { countToken } : {}) }),
       addressCounted,
     ]);
     const usage = tokenCounted === undefined ? 0 : limits.holdToken(await tokenCounted, call.viewer);
@@ -51,7 +58,8 @@ async function handle(
   } catch (error) {
     fail(services, request, response, trace, error);
   } finally {
-    for (const file of received.values()) await discard(services, file);
+    for (const file of arriving.received.values()) await discard(services, file);
+    services.tokenless.release(arriving.share);
   }
 }
 
@@ -93,7 +101,7 @@ async function discard(services: Services, file: ReceivedFile): Promise<void> {
 
 interface Handling {
   readonly trace: string;
-  readonly received: Map<string, ReceivedFile>;
+  readonly arriving: Arriving;
   readonly countToken?: (token: string) => Promise<unknown>;
 }
 
@@ -101,14 +109,14 @@ async function callOf(
   services: Services,
   request: Request,
   response: Response,
-  { trace, received, countToken }: Handling,
+  { trace, arriving, countToken }: Handling,
 ): Promise<Call> {
   const { path, query } = splitTarget(request.url);
   const queryParams = readQuery(query, noParams());
   const { version, segments } = segmentsOf(path);
   const { authorization } = request.headers;
   const takesVideo = segments.length === 2 && segments[1] === 'videos' && services.uploads !== undefined;
-  const receiver = takesVideo ? videoReceiver(services, received, queryParams, authorization) : undefined;
+  const receiver = takesVideo ? videoReceiver(services, arriving, queryParams, authorization) : undefined;
   const body: Body | undefined = hasBody(request) ? await readBody(request, receiver) : undefined;
   const params = body === undefined ? queryParams : mergeParams(mergeParams(noParams(), queryParams), body.params);
   return makeCall(services, {
@@ -117,7 +125,7 @@ async function callOf(
     version,
     params,
     files: body?.files ?? NO_FILES,
-    received,
+    received: arriving.received,
     token: tokenOf(queryParams, body?.params ?? NO_PARAMS, authorization),
     ...(countToken === undefined ? {} : { countToken }),
     trace,
@@ -129,13 +137,14 @@ async function callOf(
 const NO_PARAMS = noParams();
 const NO_FILES: Body['files'] = new Map();
 
-/** Video files go to the disk while they arrive; without a good token before them only a little of them is taken. */
+/** Video files go to the disk while they arrive; a bad token before them ends that, none at all bounds it. */
 function videoReceiver(
   services: Services,
-  received: Map<string, ReceivedFile>,
+  { received, share }: Arriving,
   query: RawParams,
   authorization: string | undefined,
 ): FileReceiver {
+  const { tokenless } = services;
   return {
     takes: (field) => field === 'source' || field === 'video_file_chunk',
     receive: async (field, source, fileName, fieldsSoFar) => {
@@ -143,8 +152,8 @@ function videoReceiver(
       if (uploads === undefined) return;
       const token = tokenOf(query, fieldsSoFar, authorization);
       if (token !== undefined) await services.tokens.read(token.value);
-      const limit = token === undefined ? { maxBytes: API_LIMITS.unauthorisedFileBytes } : {};
-      const file = await uploads.receive(source, { fileName, ...limit });
+      const bytes = token === undefined ? tokenless.count(source, share) : source;
+      const file = await uploads.receive(bytes, { fileName });
       const earlier = received.get(field);
       received.set(field, file);
       if (earlier) await earlier.discard();

@@ -1,0 +1,103 @@
+/** Upload clients by other people, unmodified but for the address of the server. */
+import { execFile } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { UPLOADS } from '../../../src/vod/uploads/limits.js';
+import { eventually, makeMedia, runFfmpeg } from '../../support/media-files.js';
+import { UploadWorld } from '../../support/upload-world.js';
+
+const run = promisify(execFile);
+const UPLOADER = join(import.meta.dirname, '..', '..', 'support', 'graph-uploader.mjs');
+// biome-ignore lint/suspicious/noExplicitAny: the package brings no types
+const sdk: any = createRequire(import.meta.url)('facebook-nodejs-business-sdk');
+
+let world: UploadWorld;
+let large = '';
+let image = '';
+beforeAll(async () => {
+  world = await UploadWorld.open({ fetch: { isAllowed: (address) => address === '127.0.0.1' } });
+  const bits = ['-b:v', '20M', '-minrate', '20M', '-maxrate', '20M', '-bufsize', '20M', '-x264-params', 'nal-hrd=cbr'];
+  large = makeMedia(join(world.folder.path, 'large.mkv'), {
+    size: '640x360',
+    seconds: 8,
+    video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...bits],
+  });
+  image = join(world.folder.path, 'thumb.jpg');
+  runFfmpeg(['-f', 'lavfi', '-i', 'testsrc2=size=400x226', '-frames:v', '1', image]);
+});
+afterAll(() => world.close());
+
+async function curl(...args: string[]) {
+  const { stdout } = await run('curl', ['-sS', ...args]);
+  return JSON.parse(stdout);
+}
+
+test('facebook-api-video-upload: resumable, in many chunks, with a thumbnail of its own', async () => {
+  expect(statSync(large).size).toBeGreaterThan(2 * UPLOADS.windowBytes);
+  const parameters = {
+    ...{ token: world.token, id: world.page, stream: large, thumb: image },
+    ...{ title: 'my video', description: 'my description' },
+  };
+  const { stdout } = await run(process.execPath, [UPLOADER, world.url, JSON.stringify(parameters)]);
+  const answer = JSON.parse(stdout);
+  expect(answer).toEqual({ success: true, video_id: expect.stringMatching(/^\d+$/) });
+  expect((await world.processed(answer.video_id)).data.videoStatus).toBe('ready');
+  const fields = 'title,description,length,thumbnails{width,height,is_preferred},picture,status';
+  const { body } = await world.get(`/${answer.video_id}`, { fields });
+  expect(body).toMatchObject({
+    title: 'my video',
+    description: 'my description',
+    status: { uploading_phase: { bytes_transferred: statSync(large).size } },
+  });
+  const preferred = body.thumbnails.data.filter((row: { is_preferred: boolean }) => row.is_preferred);
+  expect(preferred).toMatchObject([{ width: 400, height: 226 }]);
+  const picture = Buffer.from(await (await fetch(body.picture)).arrayBuffer());
+  expect(picture.equals(readFileSync(image))).toBe(true);
+});
+
+test('facebook-nodejs-business-sdk: a video by its address, until it is ready, and gone', async () => {
+  const files = createServer((_request, response) => response.end(readFileSync(large)));
+  await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
+  Object.defineProperty(sdk.FacebookAdsApi, 'GRAPH', { configurable: true, get: () => world.url });
+  const api = sdk.FacebookAdsApi.init(world.token, 'en_US', false);
+  const made = await new sdk.Page(world.page).createVideo([], {
+    file_url: `http://127.0.0.1:${(files.address() as AddressInfo).port}/large.mkv`,
+    title: 'By address',
+  });
+  files.close();
+  const read = (fields: string) => api.call('GET', [made.id], { fields });
+  await eventually(async () => (await read('status')).status.video_status === 'ready');
+  expect(await read('title,thumbnails{id}')).toMatchObject({
+    title: 'By address',
+    thumbnails: { data: { length: 5 } },
+  });
+  expect(await api.call('DELETE', [made.id])).toEqual({ success: true });
+});
+
+test('curl: one form, the token in the address, in the form before the file, after it, or in a header', async () => {
+  const address = `${world.url}/v24.0/${world.page}/videos`;
+  const token = `access_token=${world.token}`;
+  const source = `source=@${large};type=application/octet-stream`;
+  const answers = [
+    await curl('-F', source, `${address}?${token}`),
+    await curl('-F', token, '-F', source, address),
+    await curl('-F', source, '-F', 'title=After', '-F', token, address),
+    await curl('-H', `Authorization: OAuth ${world.token}`, '-F', source, address),
+    await curl('-H', 'Transfer-Encoding: chunked', '-F', token, '-F', source, address),
+  ];
+  for (const answer of answers) expect(answer).toEqual({ id: expect.stringMatching(/^\d+$/) });
+  for (const { id } of answers) expect((await world.delete(`/${id}`)).body).toEqual({ success: true });
+  await eventually(() => world.rubbish().length === 0);
+});
+
+test('without a token at all, or with a wrong one after it, a file is nothing', async () => {
+  const address = `${world.url}/${world.page}/videos`;
+  expect((await curl('-F', `source=@${large}`, address)).error.code).toBe(104);
+  expect((await curl('-F', `source=@${large}`, '-F', 'access_token=wrong', address)).error.code).toBe(190);
+  expect((await curl('-F', 'access_token=wrong', '-F', `source=@${large}`, address)).error.code).toBe(190);
+  await eventually(() => world.rubbish().length === 0);
+});
