@@ -1,0 +1,97 @@
+/** What becomes of uploads plays in a browser: from its link alone, at once, and wherever the viewer jumps to. */
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../../support/browser.js';
+import { type MediaFile, makeMedia } from '../../support/media-files.js';
+import { UploadWorld } from '../../support/upload-world.js';
+
+let world: UploadWorld;
+let browser: Browser;
+const ranges: (string | undefined)[] = [];
+
+beforeAll(async () => {
+  world = await UploadWorld.open({}, {}, (request: IncomingMessage) => {
+    if (request.url?.startsWith('/files/')) ranges.push(request.headers.range);
+  });
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await world.close();
+});
+
+/** So large that a browser does not fetch all of it at once. */
+const LONG: MediaFile = {
+  seconds: 20,
+  size: '640x360',
+  video: [
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '30'],
+    ...['-b:v', '8M', '-minrate', '8M', '-maxrate', '8M', '-bufsize', '8M', '-x264-params', 'nal-hrd=cbr'],
+  ],
+};
+
+/** What is asked of the video element in the browser; the tests are compiled without its types. */
+interface VideoElement {
+  src: string;
+  currentTime: number;
+  readonly duration: number;
+  readonly videoWidth: number;
+  readonly videoHeight: number;
+  readonly error: { readonly message: string } | null;
+  play(): Promise<void>;
+  getVideoPlaybackQuality(): { readonly totalVideoFrames: number };
+  addEventListener(name: string, listener: () => void, options: { once: boolean }): void;
+}
+
+test.each<[string, string, MediaFile]>([
+  ['Matroska', 'a.mkv', LONG],
+  ['QuickTime with its index at the end', 'a.mov', LONG],
+  ['MP4 with its index at the end', 'a.mp4', LONG],
+  ['an MPEG transport stream', 'a.ts', LONG],
+  ['what has to be encoded', 'a.avi', { size: '640x360', seconds: 8, video: ['-c:v', 'mpeg4', '-b:v', '8M'] }],
+])('%s plays and seeks', async (what, name, media) => {
+  const path = makeMedia(join(world.folder.path, name), media);
+  const { body } = await world.post(`/${world.page}/videos`, { source: new Blob([readFileSync(path)]) });
+  expect((await world.processed(body.id)).data.videoStatus).toBe('ready');
+  const { source, length } = (await world.get(`/${body.id}`, { fields: 'source,length' })).body;
+  const seconds = media.seconds ?? 0;
+  expect(length).toBeCloseTo(seconds, 0);
+
+  ranges.length = 0;
+  const page = await browser.newPage();
+  await page.setContent('<video muted></video>');
+  const played = await page.locator('video').evaluate(
+    async (video: VideoElement, { url, seekTo }) => {
+      const happens = (name: string) =>
+        new Promise<void>((resolve, reject) => {
+          video.addEventListener(name, resolve, { once: true });
+          video.addEventListener('error', () => reject(new Error(video.error?.message)), { once: true });
+        });
+      const passes = async (time: number) => {
+        while (video.currentTime <= time) await happens('timeupdate');
+      };
+      video.src = url;
+      await happens('loadedmetadata');
+      await video.play();
+      await passes(0.3);
+      const before = video.getVideoPlaybackQuality().totalVideoFrames;
+      video.currentTime = seekTo;
+      await happens('seeked');
+      const soughtTo = video.currentTime;
+      await passes(seekTo + 0.3);
+      const frames = video.getVideoPlaybackQuality().totalVideoFrames;
+      return { duration: video.duration, width: video.videoWidth, height: video.videoHeight, before, soughtTo, frames };
+    },
+    { url: source, seekTo: seconds * 0.8 },
+  );
+  await page.close();
+  expect([what, played.width, played.height]).toEqual([what, 640, 360]);
+  expect(played.duration).toBeCloseTo(seconds, 0);
+  expect(played.before).toBeGreaterThan(0);
+  expect(played.soughtTo).toBeCloseTo(seconds * 0.8, 1);
+  expect(played.frames).toBeGreaterThan(played.before);
+  expect(ranges[0]).toBe('bytes=0-');
+  if (seconds > 10) expect(ranges.some((range) => Number(range?.match(/^bytes=(\d+)-/)?.[1]) > 1_000_000)).toBe(true);
+});
