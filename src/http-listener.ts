@@ -1,8 +1,13 @@
 /** The HTTP server of the process: one port, plain or TLS, or the administration's socket file. */
 import { constants } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
-import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 
@@ -27,6 +32,8 @@ export const HTTP_LIMITS = {
   bodyBytes: 1_024,
   /** Pages, feeds, downloads. Beyond it a socket is refused, so that encoders never lack the descriptors. */
   sockets: 4_000,
+  /** Requests of one socket that wait for their answers. Browsers send one at a time; a client that pipelines, ten or so. */
+  pipelined: 32,
 } as const;
 
 export class HttpListener {
@@ -46,6 +53,7 @@ export class HttpListener {
     };
     this.#bodies = new Bodies(bodyMs);
     const handle: RequestListener = (request, response) => {
+      if (!takesItsTurn(request, response)) return;
       this.#bodies.watch(request);
       this.#handler(request, response);
     };
@@ -110,6 +118,25 @@ export class HttpListener {
 function contextOptions({ cert, key }: HttpTls) {
   // A renegotiation costs us a private key operation and nobody needs one.
   return { cert, key, minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_RENEGOTIATION } as const;
+}
+
+const unanswered = new WeakMap<Duplex, number>();
+
+/**
+ * Node hands over every request of a read at once, however many its peer wrote without waiting for an answer. A socket that
+ * has too many under way is closed: to leave them unread would keep what it asked for already, to answer would cost more.
+ */
+function takesItsTurn({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  if (socket.destroyed) return false;
+  const count = (unanswered.get(socket) ?? 0) + 1;
+  if (count > HTTP_LIMITS.pipelined) {
+    socket.destroy();
+    return false;
+  }
+  unanswered.set(socket, count);
+  // 'close' comes when the answer is out, or its connection gone.
+  response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+  return true;
 }
 
 /** A body that came since the last look has had no whole time yet. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { HttpListener } from '../../src/http-listener.js';
+import { HTTP_LIMITS, HttpListener } from '../../src/http-listener.js';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { watchMemory } from '../support/process-memory.js';
@@ -95,6 +95,72 @@ test('a body that hardly moves costs its connection, one that waits for us does 
   ours.destroy();
   await listener.close();
 });
+
+test('requests by the thousand on one connection, sent without waiting, cost it the connection; a few are answered', async () => {
+  const { page_id: page, access_token: token } = airlock.quickstart;
+  const request = (path: string, last = false) =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
+  const dear = request(`/${page}/live_videos?fields=errors,ingest_streams,video&limit=100`);
+  const greedy = Array.from({ length: 20 }, () => {
+    const socket = connect(airlock.quickstart.http_port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    let answers = 0;
+    socket.on('data', (bytes: Buffer) => {
+      answers += bytes.toString('latin1').split('HTTP/1.1 200').length - 1;
+    });
+    socket.write(dear.repeat(5_000));
+    return closeOf(socket).then(() => answers);
+  });
+  for (const answers of await Promise.all(greedy)) expect(answers).toBeLessThan(5_000);
+
+  const socket = connect(airlock.quickstart.http_port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (bytes: Buffer) => {
+    text += bytes.toString('latin1');
+  });
+  const [first, second] = [request(`/${page}?fields=id`), request('/healthz', true)];
+  socket.write(first.repeat(HTTP_LIMITS.pipelined - 1) + second);
+  await closeOf(socket);
+  expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(HTTP_LIMITS.pipelined);
+}, 60_000);
+
+test('no more requests of one connection are under way at once than the limit, and each turn that ends makes room', async () => {
+  const listener = new HttpListener();
+  const waiting: (() => void)[] = [];
+  let taken = 0;
+  listener.serve((_request, response) => {
+    taken += 1;
+    waiting.push(() => response.end('taken'));
+  });
+  const port = await listener.listen(0, '127.0.0.1');
+  const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  let answers = 0;
+  const heard = (count: number) =>
+    new Promise<void>((resolve) => {
+      socket.on('data', (bytes: Buffer) => {
+        answers += bytes.toString().split('taken').length - 1;
+        if (answers >= count) resolve();
+      });
+    });
+  const bursts = 4;
+  for (let burst = 1; burst <= bursts; burst++) {
+    const all = heard(burst * HTTP_LIMITS.pipelined);
+    socket.write(request.repeat(HTTP_LIMITS.pipelined));
+    await airlock.until(
+      async () => taken,
+      (count) => count === burst * HTTP_LIMITS.pipelined,
+    );
+    for (const answer of waiting.splice(0)) answer();
+    await all;
+    socket.removeAllListeners('data');
+  }
+  const gone = closeOf(socket);
+  socket.write(request.repeat(HTTP_LIMITS.pipelined + 500));
+  await gone;
+  expect(taken).toBe((bursts + 1) * HTTP_LIMITS.pipelined);
+  await listener.close(0);
+}, 30_000);
 
 describe('giant and deep requests', () => {
   const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
