@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { family } from './measure.mjs';
-import { stop } from './processes.mjs';
+import { ours, stop } from './processes.mjs';
 
 const root = new URL('../..', import.meta.url).pathname;
 /** What `npm start` runs, so that what is measured is what people run. */
@@ -29,20 +29,22 @@ async function untilReady(file, child) {
 /** `env` switches parts off or on. */
 export async function startAirlock({ scratch, publishers = 0, env = {} }) {
   const data = mkdtempSync(join(scratch, 'data-'));
-  const child = spawn(process.execPath, startArguments, {
-    cwd: root,
-    env: {
-      ...process.env,
-      AIRLOCK_DATA_DIR: data,
-      AIRLOCK_CERTS_DIR: join(scratch, 'certs'),
-      AIRLOCK_RTMPS_PORT: '0',
-      AIRLOCK_HTTP_PORT: '0',
-      AIRLOCK_LOG_LEVEL: 'error',
-      AIRLOCK_RECORD: 'off',
-      ...env,
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const child = ours(
+    spawn(process.execPath, startArguments, {
+      cwd: root,
+      env: {
+        ...process.env,
+        AIRLOCK_DATA_DIR: data,
+        AIRLOCK_CERTS_DIR: join(scratch, 'certs'),
+        AIRLOCK_RTMPS_PORT: '0',
+        AIRLOCK_HTTP_PORT: '0',
+        AIRLOCK_LOG_LEVEL: 'error',
+        AIRLOCK_RECORD: 'off',
+        ...env,
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
+  );
   const quickstart = await untilReady(join(data, 'quickstart.json'), child);
   const { http_url: url, access_token: token, page_id: page } = quickstart;
 

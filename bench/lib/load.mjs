@@ -1,6 +1,7 @@
 // Puts one load on a server and tells what it cost.
 import { fork } from 'node:child_process';
 import { look, median, nextMessage } from './measure.mjs';
+import { ours } from './processes.mjs';
 
 const SAMPLE_MS = 1000;
 
@@ -24,7 +25,7 @@ const OTHERS_CORES = 0.2;
 /** Starts the publishers of a load; resolves when all are accepted. `stop` ends them early. */
 export async function startPublishers(server, load) {
   const argument = { ...DEFAULTS, ...load, port: server.port, keys: server.keys };
-  const child = fork(new URL('./publishers.mjs', import.meta.url), [JSON.stringify(argument)]);
+  const child = ours(fork(new URL('./publishers.mjs', import.meta.url), [JSON.stringify(argument)]));
   const ready = nextMessage(child, 'ready');
   ready.catch(() => child.kill('SIGKILL'));
   await ready;
@@ -45,7 +46,7 @@ export async function startPublishers(server, load) {
 async function startViewers(server, count) {
   if (count === 0) return { bytes: async () => 0, stop: () => undefined };
   const addresses = await server.viewerAddresses(count);
-  const child = fork(new URL('./viewers.mjs', import.meta.url), [JSON.stringify({ addresses })]);
+  const child = ours(fork(new URL('./viewers.mjs', import.meta.url), [JSON.stringify({ addresses })]));
   await nextMessage(child, 'ready');
   return {
     async bytes() {

@@ -4,9 +4,10 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { family } from './measure.mjs';
-import { freePort, stop, untilListening, whereIs } from './processes.mjs';
+import { freePort, ours, stop, untilListening, whereIs } from './processes.mjs';
 
 const CONNECTIONS = 8192;
+const SILENT = ['ignore', 'ignore', 'inherit'];
 
 /** What `nginx -V` was built with, and where its modules are. */
 function nginxBuild() {
@@ -53,7 +54,7 @@ function startNginx(scratch, lines) {
   ];
   const events = `events { worker_connections ${CONNECTIONS}; }`;
   writeFileSync(file, [...lines.modules, ...head, events, ...lines.blocks].join('\n'));
-  return spawn('nginx', ['-p', scratch, '-e', `${file}.log`, '-c', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  return ours(spawn('nginx', ['-p', scratch, '-e', `${file}.log`, '-c', file], { stdio: SILENT }));
 }
 
 const keys = (count) => Array.from({ length: count }, (_, i) => `bench${i}`);
@@ -108,7 +109,7 @@ export const srs = (certificate) => ({
     const [port, rtmpPort] = [await freePort(), await freePort()];
     const file = join(scratch, 'srs.conf');
     writeFileSync(file, srsConfiguration(rtmpPort, scratch));
-    const origin = spawn(srsProgram(), ['-c', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const origin = ours(spawn(srsProgram(), ['-c', file], { stdio: SILENT }));
     await untilListening(rtmpPort, origin);
     const front = startNginx(scratch, { modules: [streamModule()], blocks: [tlsInFront(certificate, port, rtmpPort)] });
     await untilListening(port, front);

@@ -3,6 +3,19 @@ import { execFileSync } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 
+const started = new Set();
+process.once('exit', () => {
+  for (const child of started) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
+/** However this process ends, the child does not outlive it. */
+export function ours(child) {
+  started.add(child);
+  child.once('exit', () => started.delete(child));
+  return child;
+}
+
 export const stop = (child, signal = 'SIGKILL') =>
   new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();

@@ -5,6 +5,9 @@ import { connect } from 'node:tls';
 import { content, PERIOD_MS } from './flv.mjs';
 import { C0C1, HANDSHAKE_REPLY_BYTES, message, publishBurst } from './rtmp-bytes.mjs';
 
+// Nobody waits for the figures any more.
+process.once('disconnect', () => process.exit());
+
 const { port, keys, publishers, mode, seconds, warmupSeconds, recordBytes, profile, phases } = JSON.parse(
   process.argv[2],
 );

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { startAirlock } from './airlock.mjs';
 import { nextMessage } from './measure.mjs';
 import { nginxRtmp, srs } from './peers.mjs';
-import { stop } from './processes.mjs';
+import { ours, stop } from './processes.mjs';
 
 const here = new URL('..', import.meta.url).pathname;
 
@@ -22,9 +22,11 @@ function forked(name, script, certificate, { speaksRtmp }) {
     name,
     missing: () => undefined,
     async start(load) {
-      const child = fork(join(here, 'servers', script), [certificate.cert, certificate.key], {
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      });
+      const child = ours(
+        fork(join(here, 'servers', script), [certificate.cert, certificate.key], {
+          stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+        }),
+      );
       const { rtmps, http } = await nextMessage(child, 'ports');
       const keys = publishNames(load.publishers);
       return {

@@ -2,6 +2,9 @@
 // Says `ready` when each has got bytes, and `bytes` when it is asked.
 import { get } from 'node:http';
 
+// Nobody waits for the figures any more.
+process.once('disconnect', () => process.exit());
+
 const { addresses } = JSON.parse(process.argv[2]);
 let bytes = 0;
 

@@ -1,0 +1,101 @@
+/**
+ * Does memory grow? Publishers in real time for an hour, a look at the server each ten seconds, a table (CSV), a picture
+ * (SVG) and a test of the slope of the second half. Ends with 1 when something grows, or a connection was lost.
+ *
+ *   node bench/soak.mjs [--publishers 150] [--minutes 60] [--profile 1080p30] [--every 10] [--record] [--out FOLDER]
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildIfStale, startAirlock } from './lib/airlock.mjs';
+import { content } from './lib/flv.mjs';
+import { startPublishers } from './lib/load.mjs';
+import { look } from './lib/measure.mjs';
+import { svg } from './lib/plot.mjs';
+import { growth } from './lib/trend.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    publishers: { type: 'string', default: '150' },
+    minutes: { type: 'string', default: '60' },
+    profile: { type: 'string', default: '1080p30' },
+    every: { type: 'string', default: '10' },
+    record: { type: 'boolean', default: false },
+    out: { type: 'string', default: 'bench-soak' },
+  },
+});
+const publishers = Number(options.publishers);
+const seconds = Number(options.minutes) * 60;
+const everyMs = Number(options.every) * 1000;
+
+buildIfStale();
+content(options.profile);
+mkdirSync(options.out, { recursive: true });
+const scratch = mkdtempSync(join(tmpdir(), 'airlock-soak-'));
+const server = await startAirlock({ scratch, publishers, env: { AIRLOCK_RECORD: options.record ? 'on' : 'off' } });
+
+/** Gauges of the server's own metrics, in megabytes. */
+async function gauges() {
+  const body = await (await fetch(`${server.quickstart.http_url}/metrics`)).text();
+  const value = (name) => Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(body)?.[1]);
+  const mb = (name) => value(name) / 1024 / 1024;
+  return {
+    heapMb: mb('nodejs_heap_size_used_bytes'),
+    externalMb: mb('nodejs_external_memory_bytes'),
+    publishers: value('airlock_publishers'),
+  };
+}
+
+const samples = [];
+const load = await startPublishers(server, { publishers, seconds, warmupSeconds: 0, profile: options.profile });
+const startedAt = performance.now();
+const { done } = load.go();
+let last = { at: startedAt, cpu: look(server).carrying };
+
+async function sample() {
+  const { carrying, memoryMb } = look(server);
+  const at = performance.now();
+  const cores = ((carrying - last.cpu) * 1000) / (at - last.at);
+  last = { at, cpu: carrying };
+  samples.push({ seconds: (at - startedAt) / 1000, rssMb: memoryMb, cores, ...(await gauges()) });
+}
+
+const timer = setInterval(() => sample().catch((error) => console.error(error)), everyMs);
+const report = await done.finally(() => clearInterval(timer));
+await server.stop();
+rmSync(scratch, { recursive: true, force: true });
+if (samples.length < 4) throw new Error('too short: at least four looks are needed');
+
+const columns = Object.keys(samples[0]);
+const rows = samples.map((row) => columns.map((column) => Number(row[column].toFixed(3))).join(','));
+writeFileSync(join(options.out, 'soak.csv'), `${[columns.join(','), ...rows].join('\n')}\n`);
+const times = samples.map((row) => row.seconds);
+const series = (name, column) => ({ name, values: samples.map((row) => row[column]) });
+const picture = svg({
+  title: `Airlock, ${publishers} publishers of ${options.profile}, ${options.minutes} minutes`,
+  times,
+  panels: [
+    {
+      title: 'memory, MB',
+      series: [series('resident', 'rssMb'), series('heap used', 'heapMb'), series('external', 'externalMb')],
+    },
+    { title: 'CPU, cores', series: [series('server', 'cores')] },
+  ],
+});
+writeFileSync(join(options.out, 'soak.svg'), picture);
+
+const judged = Object.entries({ resident: 'rssMb', 'heap used': 'heapMb', external: 'externalMb', CPU: 'cores' }).map(
+  ([name, column]) => ({ name, ...growth(times, series(name, column).values) }),
+);
+console.log('\n| Second half | change an hour | share of the median | z | verdict |');
+console.log('|---|---|---|---|---|');
+for (const { name, perHour, share, score, grows } of judged)
+  console.log(
+    `| ${name} | ${perHour.toFixed(2)} | ${(100 * share).toFixed(1)} % | ${score.toFixed(1)} | ${grows ? 'grows' : 'does not grow'} |`,
+  );
+const gigabytes = (report.bytes / 1e9).toFixed(1);
+console.log(
+  `\n${gigabytes} GB, ${report.lost} connections lost; ${join(options.out, 'soak.csv')} and soak.svg written`,
+);
+process.exit(report.lost > 0 || judged.some(({ grows }) => grows) ? 1 : 0);
