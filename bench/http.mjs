@@ -3,12 +3,12 @@
 // ratio means something. Both run alone in a process; CPU is that of the server, read from /proc where there is one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import { cpuSeconds } from './lib/measure.mjs';
+import { faults, ROOT, serverFolder, startAirlock, stop, withStore } from './lib/server.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -19,81 +19,7 @@ const { values: options } = parseArgs({
     redis: { type: 'string' },
   },
 });
-const ROOT = join(import.meta.dirname, '..');
-const scratch = mkdtempSync(join(tmpdir(), 'airlock-bench-http-'));
-const env = {
-  ...process.env,
-  AIRLOCK_DATA_DIR: join(scratch, 'data'),
-  AIRLOCK_CERTS_DIR: join(scratch, 'certs'),
-  AIRLOCK_RTMPS_PORT: '0',
-  AIRLOCK_HTTP_PORT: '0',
-  AIRLOCK_LOG_LEVEL: 'warn',
-  ...(options.redis ? { REDIS_URL: options.redis } : {}),
-};
-
-async function startAirlock() {
-  const child = spawn(process.execPath, [join(ROOT, 'dist', 'main.js'), 'serve'], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const file = join(scratch, 'data', 'quickstart.json');
-  for await (const _line of child.stdout) {
-    if (!existsSync(file)) continue;
-    const quickstart = JSON.parse(readFileSync(file, 'utf8'));
-    try {
-      await fetch(`${quickstart.http_url}/healthz`);
-      return { child, quickstart };
-    } catch {
-      // Not listening yet: the file is of an earlier start.
-    }
-  }
-  throw new Error('airlock did not start');
-}
-
-async function stop(child) {
-  child.kill('SIGTERM');
-  if (child.exitCode === null) await once(child, 'exit');
-}
-
-/** Fault records of the quickstart's live video, written as the journal would. */
-async function addRecords(liveVideoId, count) {
-  const { openStore } = await import(join(ROOT, 'dist', 'store', 'open.js'));
-  const clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
-  const nothing = () => undefined;
-  const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing, child: () => quiet };
-  const store = await openStore({ dataDir: env.AIRLOCK_DATA_DIR, redisUrl: options.redis, log: quiet, clock });
-  const packet = { kind: 'video', decodeTimeMs: 4050, presentationTimeMs: 4083, messageNumber: 7, byteOffset: 9000 };
-  const entries = Array.from({ length: count }, (_, index) => ({
-    broadcastId: liveVideoId,
-    fence: 1,
-    number: index + 1,
-    change: {
-      change: 'raised',
-      body: {
-        id: `${liveVideoId}_1_${index + 1}`,
-        error_code: 6208,
-        error_subcode: 'LIVE_VIDEO__LIVE_STREAM_ERROR',
-        error_type: 'KEY_FRAME_INTERVAL_TOO_LONG',
-        description: '[6208 KEY_FRAME_INTERVAL_TOO_LONG] 6.0 s between key frames, the bound is 4 s. Set it to 2 s.',
-        severity: 'error',
-        timestampMs: Date.now(),
-        stream_time_ms: 4050,
-        observed: 6000,
-        worst: 6000,
-        limit: 4000,
-        unit: 'ms',
-        clause: 'Key frame interval',
-        remediation: 'Set the key frame interval to 2 s.',
-        cleared_time_ms: null,
-        count: 1,
-        evidence: { first: packet, last: packet },
-        source: 'stream',
-      },
-    },
-  }));
-  await store.append(entries);
-  await store.close();
-}
+const folder = serverFolder(options.redis);
 
 async function load(origin, path, headers, pid, seconds) {
   const pool = new Pool(origin, { connections: Number(options.connections), pipelining: 1 });
@@ -116,14 +42,14 @@ async function load(origin, path, headers, pid, seconds) {
   return { perSecond: requests / elapsed, cpuMicroseconds: (cpu / requests) * 1e6 };
 }
 
-const first = await startAirlock();
+const first = await startAirlock(folder);
 await stop(first.child);
-await addRecords(first.quickstart.live_video_id, Number(options.records));
-const { child, quickstart } = await startAirlock();
+await withStore(folder, (store) => store.append(faults(first.quickstart.live_video_id, 1, Number(options.records))));
+const { child, quickstart } = await startAirlock(folder);
 const path = `/${quickstart.live_video_id}/errors`;
 const headers = { authorization: `Bearer ${quickstart.access_token}` };
 const answer = await (await fetch(quickstart.http_url + path, { headers })).text();
-const bodyFile = join(scratch, 'body.json');
+const bodyFile = join(folder.path, 'body.json');
 writeFileSync(bodyFile, answer);
 const bare = spawn(process.execPath, [join(ROOT, 'bench', 'servers', 'express.mjs'), bodyFile], {
   env: { ...process.env, NODE_ENV: 'production' },
@@ -152,7 +78,7 @@ try {
 } finally {
   await stop(child);
   await stop(bare);
-  rmSync(scratch, { recursive: true, force: true });
+  folder.remove();
 }
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const rows = subjects.map(({ name }) => ({

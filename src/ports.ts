@@ -131,7 +131,7 @@ export interface Gathering {
   readonly aliases: readonly string[];
   readonly ids: readonly string[];
   /** Fields of `data` that hold an id or a list of ids: the objects that they name are read too, up to three steps away. */
-  readonly follow: readonly string[];
+  readonly follow: readonly Follow[];
   readonly lists: readonly GatheredList[];
   readonly counters: readonly GatheredCounters[];
   /** The entry of this member in the edge of each `data.ownerId` met, and of each object asked for itself. */
@@ -140,6 +140,12 @@ export interface Gathering {
     /** As text, or the `data.ownerId` of the object that an alias points at. */
     readonly member: string | { readonly ofAlias: string };
   };
+}
+
+export interface Follow {
+  readonly field: string;
+  /** Only of objects whose `data` has this value there. */
+  readonly where?: { readonly field: string; readonly is: string };
 }
 
 interface Around {

@@ -9,6 +9,7 @@ let world: ApiWorld;
 let trips: RoundTrips;
 let live: string;
 let video: string;
+let inGroup: string;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
@@ -23,6 +24,9 @@ beforeAll(async () => {
   const image = new FormData();
   image.set('source', new Blob([PIXEL], { type: 'image/gif' }), 'a.gif');
   await world.ask('POST', `/${video}/thumbnails`, { body: image });
+  const closed = await world.owner({ kind: 'group', name: 'Club', managerId: world.user, privacy: 'CLOSED' });
+  inGroup = await world.live({}, closed);
+  await world.goLive(inGroup);
   await world.store.append([raised(live, 1, 1)]);
   // Scripts are sent by their hash from then on.
   await world.get(`/${video}`, {}, { token: await world.tokenOf(world.user) });
@@ -58,6 +62,7 @@ describe('one round trip', () => {
     ['fields of it', () => video, { fields: 'title,from,picture,status,published,views,live_video' }],
     ['a Page', () => world.page, { fields: 'name,username,category' }],
     ['a group', () => world.group, { fields: 'name,member_count' }],
+    ['a live video in a closed group', () => inGroup, { fields: 'title,privacy' }],
     ['me', () => 'me', {}],
     ['comments and thumbnails inside', () => video, { fields: 'comments.limit(2){from,message},thumbnails' }],
     [

@@ -2,7 +2,7 @@
  * What a call is going to read, as far as its path, its token and its fields tell: for stores that can read it all in one
  * round trip. Nothing hangs on a wrong guess; what is missing is read when it is asked for.
  */
-import type { GatheredCounters, GatheredList, Gathering } from '../../ports.js';
+import type { Follow, GatheredCounters, GatheredList, Gathering } from '../../ports.js';
 import type { GraphMethod, GraphNode } from '../../spec/graph.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { hashToken, tokenAlias, type Viewer } from '../access/tokens.js';
@@ -27,8 +27,10 @@ export interface PrefetchOf {
   readonly nowMs: number;
 }
 
-/** Access is decided from these: what a thing belongs to, and whose token made this one. */
-const ALWAYS = ['ownerId', 'liveVideoId', 'rootId', 'parentId'];
+/** Access is decided from these: what a thing belongs to, and which token made this one. */
+const ALWAYS = ['liveVideoId', 'rootId', 'parentId'];
+/** A group decides who sees what is posted in it. */
+const OWNER_OF_GROUP: Follow = { field: 'ownerId', where: { field: 'ownerKind', is: 'group' } };
 
 interface Found {
   readonly lists: GatheredList[];
@@ -47,15 +49,18 @@ export function prefetchOf(graph: Registry, call: PrefetchOf): Gathering | undef
     return call.viewer === undefined ? [] : [call.viewer.ownerId];
   });
   const usernames = names.filter((each) => !isMe(each) && !ID.test(each) && !graph.isEdgeName(each));
+  // Whose token it is has not been read yet: then the owner of the token is who is meant.
+  const owners = names.some(isMe) && call.viewer === undefined ? ['ownerId'] : [];
   const aliases = [...(ownAlias === undefined ? [] : [ownAlias]), ...usernames.map(usernameAlias)];
   if (ids.length === 0 && aliases.length === 0) return undefined;
   const planner = new Planner(graph, call.nowMs);
+  for (const each of owners) planner.follow.add(each);
   const parts = call.method === 'GET' ? planner.of(call.params, isMany ? (name ?? null) : edgeName) : NOTHING;
   const member = call.viewer?.ownerId ?? (ownAlias === undefined ? undefined : { ofAlias: ownAlias });
   return {
     aliases,
     ids,
-    follow: [...planner.follow],
+    follow: [...[...planner.follow].map((field) => ({ field })), OWNER_OF_GROUP],
     ...parts,
     ...(member === undefined ? {} : { entry: { edge: 'roles', member } }),
   };
@@ -119,12 +124,13 @@ class Planner {
   }
 
   #lists(node: GraphNode, edge: Edge, raw: RawParams, members: Found): GatheredList[] {
+    if (edge.lists === undefined) return [];
     const read = reading(() => {
       const paging = parsePaging(raw, this.#nowMs);
       return { paging, params: parseParams(edge.params, withTimeWords(raw, this.#nowMs)) };
     });
     if (read === undefined) return [];
-    return (edge.lists?.(read) ?? []).map((list) => ({
+    return edge.lists(read).map((list) => ({
       kind: node,
       edge: list.edge,
       query: list.query,

@@ -66,7 +66,12 @@ export const liveVideoKind = defineKind<LiveVideo>({
       description: 'When a scheduled one begins.',
       read: (live, call) => graphTime(live.data.plannedStartMs, call),
     },
-    from: { type: 'Profile', description: 'Its owner.', read: (live, call) => ownerRef(live.data.ownerId, call) },
+    from: {
+      type: 'Profile',
+      description: 'Its owner.',
+      follows: ['ownerId'],
+      read: (live, call) => ownerRef(live.data.ownerId, call),
+    },
     video: { type: 'Video', description: 'Its Video.', follows: ['videoId'], read: videoRef },
     permalink_url: {
       type: 'string',

@@ -61,7 +61,7 @@ export const videoKind = defineKind<Video>({
     from: {
       type: 'Profile',
       description: 'Its owner; in a group who uploaded it.',
-      follows: ['fromId'],
+      follows: ['fromId', 'ownerId'],
       read: (video, call) => ownerRef(video.data.fromId ?? video.data.ownerId, call),
     },
     length: {

@@ -42,8 +42,10 @@ local function visit(id, steps)
   if type(id) ~= 'string' or met[id] ~= nil or left <= 0 or not string.match(id, '^[%d_]+$') then return end
   read(id)
   if not met[id] or steps == 0 then return end
-  for _, field in ipairs(wanted.follow) do
-    local value = met[id].data[field]
+  local data = met[id].data
+  for _, each in ipairs(wanted.follow) do
+    local value = data[each.field]
+    if each.where and data[each.where.field] ~= each.where.is then value = nil end
     if type(value) == 'table' then
       for i = 1, math.min(#value, ${LISTED_MAX}) do visit(value[i], steps - 1) end
     elseif value then
