@@ -77,6 +77,7 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
   const feedAccess = new FeedAccess({ store, clock, ids, config: apiConfig });
   const dashboard = createDashboard({
     store,
+    running: CONNECTED,
     broadcasts: ingest.broadcasts,
     authenticate: (token) => feedAccess.authenticate(token),
     links: feedAccess,

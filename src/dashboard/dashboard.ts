@@ -1,7 +1,7 @@
 /** All that people look at, as one thing for the composition root. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Broadcasts, Clock, Log, Store } from '../ports.js';
+import type { Broadcasts, Clock, EdgeName, Log, Store } from '../ports.js';
 import { createData, type DockLinks } from './data.js';
 import { createFeed } from './feed.js';
 import type { HealthHistory } from './history.js';
@@ -11,6 +11,8 @@ import type { Authenticate } from './viewer.js';
 
 export interface DashboardDeps {
   readonly store: Store;
+  /** The list of live videos whose stream is received somewhere. */
+  readonly running: EdgeName;
   readonly broadcasts: Pick<Broadcasts, 'health'>;
   readonly authenticate: Authenticate;
   readonly links: DockLinks;

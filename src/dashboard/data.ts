@@ -1,12 +1,13 @@
 /**
- * What the pages ask besides the HTTP interface, below `/dashboard/data/`: observed values over time, and links to the
- * dock page. The token comes in the Authorization header; faults are answered as `{error: {message}}`.
+ * What the pages ask besides the HTTP interface, below `/dashboard/data/`: all broadcasts of all owners, observed values
+ * over time, and links to the dock page. The token comes in the Authorization header; faults are answered as `{error: {message}}`.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type Log, type ObjectStore, StoreUnavailableError } from '../ports.js';
+import { type Log, type Store, StoreUnavailableError } from '../ports.js';
 import { SERIES_COLUMNS } from './health-series.js';
 import type { HealthHistory } from './history.js';
 import { HISTORY_LIMITS } from './limits.js';
+import { olderBroadcasts } from './older.js';
 import { pathOf } from './pages.js';
 import type { Authenticate, FeedViewer, LiveVideo } from './viewer.js';
 
@@ -18,7 +19,7 @@ export interface DockLinks {
 }
 
 export interface DataDeps {
-  readonly store: ObjectStore;
+  readonly store: Store;
   readonly authenticate: Authenticate;
   readonly history: Pick<HealthHistory, 'read'>;
   readonly links: DockLinks;
@@ -30,6 +31,8 @@ interface Answer {
   readonly body: unknown;
 }
 
+const LIST = '/dashboard/data/broadcasts';
+const SEARCH_MAX = 200;
 const PATH = /^\/dashboard\/data\/(history|dock-links)\/(\d{1,20})$/;
 
 const refused = (status: number, message: string): Answer => ({ status, body: { error: { message } } });
@@ -52,11 +55,13 @@ export function createData(deps: DataDeps): RequestListener {
 }
 
 async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer> {
-  const [, what, id] = PATH.exec(pathOf(request)) ?? [];
-  if (what === undefined || id === undefined) return refused(404, 'No such thing.');
+  const path = pathOf(request);
+  const [, what, id] = PATH.exec(path) ?? [];
+  if (path !== LIST && (what === undefined || id === undefined)) return refused(404, 'No such thing.');
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
   const viewer = token === undefined ? undefined : await deps.authenticate(token);
   if (viewer === undefined) return refused(401, 'The token is missing, unknown, expired or revoked.');
+  if (what === undefined || id === undefined) return list(deps, viewer, request);
   const live = await deps.store.get(id);
   if (live?.kind !== 'live_video' || !(await viewer.mayRead(live as LiveVideo))) {
     return refused(404, `No broadcast ${id}.`);
@@ -65,6 +70,22 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   if (what === 'history' && method === 'GET') return history(deps, id);
   if (what === 'dock-links') return dockLinks(deps, viewer, live as LiveVideo, method);
   return refused(405, `${method} is not possible here.`);
+}
+
+async function list({ store }: DataDeps, viewer: FeedViewer, { method, url = '' }: IncomingMessage): Promise<Answer> {
+  if (method !== 'GET') return refused(405, `${method} is not possible here.`);
+  const params = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
+  const search = (params.get('search') ?? '').slice(0, SEARCH_MAX);
+  try {
+    return {
+      status: 200,
+      body: await olderBroadcasts(store, viewer, { after: params.get('after') ?? undefined, search }),
+    };
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'STORE_INVALID_CURSOR')
+      return refused(400, 'This is no place in the list.');
+    throw error;
+  }
 }
 
 async function history(deps: DataDeps, id: string): Promise<Answer> {

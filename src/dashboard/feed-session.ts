@@ -1,6 +1,6 @@
 /** One reader of the live feed, from its first message to its end. */
 import type { OwnerData } from '../broadcast/documents.js';
-import type { Clock, Log, Store, StoredObject } from '../ports.js';
+import type { Clock, EdgeName, Log, Store, StoredObject } from '../ports.js';
 import { StoreUnavailableError } from '../ports.js';
 import type { StoredRecord } from '../spec/error-record.js';
 import type { FeedLink } from './feed-link.js';
@@ -12,6 +12,8 @@ import { ownerView } from './views.js';
 
 export interface SessionDeps {
   readonly store: Store;
+  /** The list of live videos whose stream is received somewhere. */
+  readonly running: EdgeName;
   readonly authenticate: Authenticate;
   readonly clock: Clock;
   readonly log: Log;
@@ -96,7 +98,18 @@ export class FeedSession {
       owners.map((owner) => ({ name: { owner, edge: 'live_videos' }, query: { limit } })),
     );
     const entries = pages.flatMap((page) => page.entries).sort((a, b) => b.score - a.score);
-    return [...new Set(entries.map((entry) => entry.member))].slice(0, limit);
+    const newest = [...new Set(entries.map((entry) => entry.member))];
+    const all = newest.length <= limit && !pages.some((page) => page.hasNext);
+    return all ? newest : [...new Set([...(await this.#runningOf(owners)), ...newest])].slice(0, limit);
+  }
+
+  /** What is received now is never left out, however long ago it was made. */
+  async #runningOf(ownerIds: readonly string[]): Promise<readonly string[]> {
+    const { store, running } = this.#deps;
+    const { entries } = await store.page(running, { limit: FEED_LIMITS.runningLookedAt });
+    const found = await store.getMany(entries.map(({ member }) => member));
+    const own = found.filter((each) => ownerIds.includes(liveVideoOf(each)?.data.ownerId ?? ''));
+    return own.flatMap((each) => (each === undefined ? [] : [each.id]));
   }
 
   async #add(id: string): Promise<void> {

@@ -3,7 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
-import { type Broadcasts, type Clock, type Log, type StateMessage, type Store, TOPIC } from '../ports.js';
+import {
+  type Broadcasts,
+  type Clock,
+  type EdgeName,
+  type Log,
+  type StateMessage,
+  type Store,
+  TOPIC,
+} from '../ports.js';
 import type { StoredRecord } from '../spec/error-record.js';
 import { FeedLink } from './feed-link.js';
 import { FeedSession } from './feed-session.js';
@@ -15,6 +23,8 @@ import { broadcastView, healthView } from './views.js';
 
 export interface FeedDeps {
   readonly store: Store;
+  /** The list of live videos whose stream is received somewhere. */
+  readonly running: EdgeName;
   readonly broadcasts: Pick<Broadcasts, 'health'>;
   readonly authenticate: Authenticate;
   readonly clock: Clock;

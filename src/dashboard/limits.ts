@@ -12,6 +12,8 @@ export const FEED_LIMITS = {
   broadcastsNamed: 200,
   /** Of a subscription that names none: the newest of all owners of the token. */
   broadcastsListed: 200,
+  /** Running streams of the whole server that are looked through for those of the token's owners. */
+  runningLookedAt: 1_000,
   owners: 100,
   recentRecords: 100,
   /** Records that are read from the store and sent in one message while a reader catches up. */

@@ -5,6 +5,7 @@ import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import { createDashboard, type Dashboard } from '../../src/dashboard/dashboard.js';
 import { HealthHistory } from '../../src/dashboard/history.js';
 import type { FeedViewer } from '../../src/dashboard/viewer.js';
+import { CONNECTED } from '../../src/ingest/state-writer.js';
 import { type JournalEntry, type Store, type StreamHealth, TOPIC } from '../../src/ports.js';
 import type { RecordBody, StoredRecord } from '../../src/spec/error-record.js';
 import { openStore } from '../../src/store/open.js';
@@ -30,6 +31,7 @@ export class FeedWorld {
     this.history.start(() => [...this.health].map(([liveVideoId, health]) => ({ liveVideoId, health })));
     this.dashboard = createDashboard({
       store,
+      running: CONNECTED,
       broadcasts: { health: async (id) => this.health.get(id) },
       authenticate: async (token) => this.tokens.get(token),
       links: {

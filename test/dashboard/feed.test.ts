@@ -1,3 +1,4 @@
+import { CONNECTED } from '../../src/ingest/state-writer.js';
 import { TOPIC } from '../../src/ports.js';
 import { errorView } from '../../src/spec/error-view.js';
 import { FeedClient } from '../support/feed-client.js';
@@ -107,6 +108,20 @@ describe('a subscription', () => {
     ]);
     await client.close();
   });
+
+  test('of all has those that are received now, however many were made after them', async () => {
+    await world.owner('8', 'Another');
+    for (let id = 10; id <= 12; id++) await world.live(String(id), { ownerId: id === 12 ? '8' : '7' });
+    for (let id = 1_000; id < 1_205; id++) await world.live(String(id));
+    for (const id of ['11', '12']) {
+      await world.store.commit([{ op: 'edgeAdd', ...CONNECTED, member: id, score: 1 }]);
+    }
+    const client = await world.subscribe();
+    const { broadcasts } = await client.next('ready');
+    await client.next('synced');
+    expect(broadcasts).toEqual(['11', ...Array.from({ length: 199 }, (_, index) => String(1_204 - index))]);
+    await client.close();
+  }, 30_000);
 
   test('of all gets broadcasts that are made later, and changes of state, but none of other owners', async () => {
     const client = await world.subscribe();

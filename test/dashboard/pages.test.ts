@@ -81,6 +81,65 @@ describe('pages', () => {
   });
 });
 
+describe('the list of all broadcasts', () => {
+  interface Page {
+    readonly broadcasts: readonly { readonly id: string; readonly title: string }[];
+    readonly next?: string;
+  }
+  const page = async (query = '', token = 'page-7'): Promise<Page> =>
+    (await (await ask(`/dashboard/data/broadcasts${query}`, withToken(token))).json()) as Page;
+  async function make(from: number, to: number, ownerId: string): Promise<void> {
+    for (let id = from; id <= to; id++) await world.live(String(id), { ownerId });
+  }
+
+  test('is read page by page, newest first over all owners, each once', async () => {
+    await world.owner('8', 'A group');
+    world.tokens.set('both', world.viewer(['7', '8']));
+    await make(1_000, 1_059, '7');
+    await make(1_060, 1_180, '8');
+    await make(1_181, 1_249, '7');
+    const seen: string[] = [];
+    let next: string | undefined;
+    let pages = 0;
+    do {
+      const answer: Page = await page(next === undefined ? '' : `?after=${next}`, 'both');
+      seen.push(...answer.broadcasts.map(({ id }) => id));
+      next = answer.next;
+      pages++;
+    } while (next !== undefined);
+    expect(seen).toEqual(Array.from({ length: 250 }, (_, index) => String(1_249 - index)));
+    expect(pages).toBe(3);
+  }, 30_000);
+
+  test('holds those of the token, as the feed gives them', async () => {
+    await world.owner('8', 'A group');
+    await world.live('1');
+    await world.live('2', { ownerId: '8' });
+    await world.raise('1', 2);
+    const { broadcasts, next } = await page();
+    expect(next).toBeUndefined();
+    const feed = await world.subscribe();
+    await feed.next('synced');
+    expect(broadcasts).toEqual([feed.of('broadcast').at(-1)?.broadcast]);
+    await feed.close();
+  });
+
+  test('is searched by title, owner and id, however far back', async () => {
+    await world.live('5', { title: 'Harvest festival' });
+    await make(1_000, 1_120, '7');
+    expect((await page('?search=HARVEST')).broadcasts.map(({ id }) => id)).toEqual(['5']);
+    expect((await page('?search=1077')).broadcasts.map(({ id }) => id)).toEqual(['1077']);
+    expect((await page('?search=a%20page')).broadcasts).toHaveLength(100);
+    expect(await page('?search=nothing')).toEqual({ broadcasts: [] });
+  }, 30_000);
+
+  test('is for who has a token, and takes no place that it never gave', async () => {
+    expect((await ask('/dashboard/data/broadcasts')).status).toBe(401);
+    expect((await ask('/dashboard/data/broadcasts', withToken('page-7', 'POST'))).status).toBe(405);
+    expect((await ask('/dashboard/data/broadcasts?after=x', withToken('page-7'))).status).toBe(400);
+  });
+});
+
 describe('data', () => {
   test('observed values over time are for those who may read the broadcast', async () => {
     await world.live('1');

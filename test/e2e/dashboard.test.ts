@@ -260,6 +260,38 @@ test('the pages go on by themselves when the server has been away', async () => 
   await done;
 }, 90_000);
 
+test('broadcasts that the list leaves out are found by their title, and page by page', async () => {
+  const old = await airlock.createLive({ title: 'The first concert' });
+  const page7 = airlock.quickstart.page_id;
+  for (let made = 0; made < 210; made += 10) {
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) => {
+        const params = { status: 'UNPUBLISHED', title: `Rehearsal ${made + index}` };
+        return airlock.post(`/${page7}/live_videos`, params);
+      }),
+    );
+  }
+  await signIn();
+  const link = page.getByRole('link', { name: /The first concert/ });
+  await page.getByRole('link', { name: /Rehearsal 209/ }).waitFor();
+  expect(await link.count()).toBe(0);
+  await page.getByLabel('Find broadcasts by title, owner or ID').fill('first concert');
+  await page.getByText('No recent broadcast has “first concert”').waitFor();
+  await page.getByRole('button', { name: 'Search older broadcasts' }).click();
+  await link.waitFor();
+  await page.getByText('These are all.').waitFor();
+  await screenshot(page, 'dashboard-search');
+  await page.getByLabel('Find broadcasts by title, owner or ID').fill('');
+  await page.getByRole('button', { name: 'Show older broadcasts' }).click();
+  await page
+    .getByRole('region', { name: 'Older' })
+    .getByRole('link', { name: /The first concert/ })
+    .click();
+  await page.getByRole('heading', { name: 'The first concert' }).waitFor();
+  expect(new URL(page.url()).hash).toBe(`#/broadcasts/${old.id}`);
+  expect(faults).toEqual([]);
+}, 90_000);
+
 test('a token that does not work leads back to signing in, with the reason', async () => {
   await page.goto(airlock.quickstart.dashboard_url);
   await page.getByLabel('Access token').fill('AL-nothing');
@@ -289,8 +321,8 @@ test('all can be reached by keyboard alone', async () => {
 test.each([
   ['light', 1280],
   ['dark', 1280],
-  ['light', 390],
-  ['dark', 390],
+  ['light', 360],
+  ['dark', 360],
 ] as const)('the pages fit in %s on %i pixels', async (colorScheme, width) => {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 844 });

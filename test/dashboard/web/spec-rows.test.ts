@@ -74,6 +74,15 @@ test('a stream that keeps everything has every row kept, with a value', () => {
   expect(rows.filter(({ observed }) => observed === undefined).map(({ row }) => row.id)).toEqual([]);
 });
 
+test('the mark of an overdue key frame stands where its number says', () => {
+  const overdue = record(6208, { unit: 'ms', worst: 4_070 });
+  expect(verdictOf('key-frame-interval', [overdue])).toMatchObject({
+    observed: '4.07 s',
+    gauge: { value: 4_070, min: 0, max: 4_000 },
+    verdict: 'fail',
+  });
+});
+
 test('what has not been seen is not judged', () => {
   const { video_bitrate_kbps, ...first } = HEALTH;
   expect(verdictOf('video-bitrate', [], VIEW, first)?.verdict).toBe('unjudged');

@@ -1,11 +1,13 @@
 /** All broadcasts of the token's owners: what is on air first, each with its values and open errors, live. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { FEED_LIMITS } from '../../limits.js';
 import type { BroadcastView, HealthView } from '../../protocol.js';
 import type { BroadcastState } from '../shared/feed-state.js';
 import { dateTime, duration, kbps, number } from '../shared/format.js';
 import { useNow, useValue } from '../shared/value.js';
 import { isOver, standing } from '../shared/verdicts.js';
+import { OlderBroadcasts } from './older-broadcasts.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
 import { Empty, Loading, Standing, StatePill } from './ui.js';
@@ -18,6 +20,8 @@ export function BroadcastList(): JSX.Element {
   const [search, setSearch] = useState('');
   const all = [...broadcasts.values()].filter((each): each is Listed => each.view !== undefined);
   const listed = all.filter(({ view }) => matches(view, search)).sort((a, b) => Number(b.view.id) - Number(a.view.id));
+  // The feed gives so many; there may be older ones.
+  const isPart = synced && all.length >= FEED_LIMITS.broadcastsListed;
   const groups = [
     { title: 'On air', members: listed.filter(({ view }) => isOnAir(view)) },
     { title: 'Waiting', members: listed.filter(({ view }) => !isOnAir(view) && !isOver(view)) },
@@ -50,22 +54,39 @@ export function BroadcastList(): JSX.Element {
         )
       ) : listed.length === 0 ? (
         <Empty title="Nothing matches">
-          <p>No broadcast has “{search}” in its title, owner or ID.</p>
+          <p>
+            No {isPart ? 'recent broadcast' : 'broadcast'} has “{search}” in its title, owner or ID.
+          </p>
         </Empty>
       ) : null}
-      {groups.map(({ title, members }) =>
-        members.length === 0 ? null : (
-          <section key={title} aria-label={title}>
-            <h2 class="group-title">{title}</h2>
-            <ul class="broadcasts">
-              {members.map((each) => (
-                <Row key={each.view.id} {...each} />
-              ))}
-            </ul>
-          </section>
-        ),
-      )}
+      {groups.map((group) => (
+        <Group key={group.title} {...group} />
+      ))}
+      {isPart ? (
+        <OlderBroadcasts search={search.trim()} isHeld={(id) => broadcasts.get(id)?.view !== undefined}>
+          {(views) => (
+            <Group
+              title="Older"
+              members={views.map((view) => ({ view, records: new Map(), revision: undefined, health: undefined }))}
+            />
+          )}
+        </OlderBroadcasts>
+      ) : null}
     </>
+  );
+}
+
+function Group({ title, members }: { title: string; members: readonly Listed[] }): JSX.Element | null {
+  if (members.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h2 class="group-title">{title}</h2>
+      <ul class="broadcasts">
+        {members.map((each) => (
+          <Row key={each.view.id} {...each} />
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -1,12 +1,14 @@
 /** Where to send the stream, and what to set in OBS or give to ffmpeg for it. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { OBS } from '../../../rules/remedies/labels.js';
 import type { BroadcastView } from '../../protocol.js';
 import { faultWords } from './api.js';
 import { ENCODER_SETTINGS, ffmpegLine, splitStreamUrl } from './encoder-settings.js';
 import { useSession } from './session.js';
 import { CopyField, Fault, Loading } from './ui.js';
 
+const { places, settings: labels, advanced } = OBS;
 const FIRST = ENCODER_SETTINGS.find(({ name }) => name.startsWith('720p at 30')) ?? ENCODER_SETTINGS[0];
 
 export function EncoderGuide({ view, open }: { view: BroadcastView; open: boolean }): JSX.Element {
@@ -57,24 +59,27 @@ function Guide({ id }: { id: string }): JSX.Element {
       <h3>OBS Studio</h3>
       <ol class="steps">
         <li>
-          Settings, Stream: Service <b>Custom</b>, Server and Stream Key as above.
+          {places.settings}, {places.stream}: Service <b>Custom…</b>, {labels.server} and Stream Key as above.
         </li>
         <li>
-          Settings, Output, Output Mode <b>Advanced</b>, Streaming: Rate Control <b>CBR</b>, Bitrate{' '}
-          <b>{settings.videoKbps} Kbps</b>, Keyframe Interval <b>{settings.keyFrameSeconds} s</b>, Profile <b>high</b>.
+          {places.settings}, {places.output}: {labels.outputMode} <b>{places.advanced}</b>; Streaming:{' '}
+          {labels.videoEncoder} <b>x264</b> or another of H.264, {advanced.rateControl} <b>CBR</b>, {advanced.bitrate}{' '}
+          <b>{settings.videoKbps} Kbps</b>, {advanced.keyframeInterval} <b>{settings.keyFrameSeconds} s</b>, Profile{' '}
+          <b>high</b>.
         </li>
         <li>
-          Settings, Output, Audio: Audio Bitrate <b>{settings.audioKbps}</b>.
+          {places.settings}, {places.output}, {places.audio}, {places.track1}: {labels.audioBitrate}{' '}
+          <b>{settings.audioKbps}</b>.
         </li>
         <li>
-          Settings, Audio: Sample Rate <b>48 kHz</b>, Channels <b>Stereo</b>.
+          {places.settings}, {places.audio}: {labels.sampleRate} <b>48 kHz</b>, {labels.channels} <b>Stereo</b>.
         </li>
         <li>
-          Settings, Video: Output Resolution{' '}
+          {places.settings}, {places.video}: {labels.scaledResolution}{' '}
           <b>
             {settings.width}x{settings.height}
           </b>
-          , FPS <b>{settings.fps}</b>.
+          , {labels.commonFps} <b>{settings.fps}</b>.
         </li>
       </ol>
       <h3>ffmpeg</h3>

@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import '../shared/base.css';
 import './dock.css';
 import { Dock } from './dock.js';
 

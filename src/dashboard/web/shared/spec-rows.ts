@@ -24,7 +24,7 @@ export interface SpecRow {
   /** `undefined`: there is nothing to judge yet. `against`: the records that speak against the row now. */
   observed(seen: Seen, against: readonly ErrorView[]): string | undefined;
   /** For a bar: the value with the band that is allowed. */
-  gauge?(seen: Seen): Gauge | undefined;
+  gauge?(seen: Seen, against: readonly ErrorView[]): Gauge | undefined;
 }
 
 export interface Gauge {
@@ -65,6 +65,11 @@ function overdueMs(against: readonly ErrorView[]): number {
   return Math.max(0, ...against.map(({ unit, worst }) => (unit === 'ms' && typeof worst === 'number' ? worst : 0)));
 }
 
+/** 0: none has been seen. */
+function intervalMs(seen: Seen, against: readonly ErrorView[]): number {
+  return Math.max(seen.key_frame_interval_ms ?? 0, overdueMs(against));
+}
+
 function levelName(levelIdc: number): string {
   return levelIdc === 9 ? '1b' : (levelIdc / 10).toFixed(1);
 }
@@ -101,13 +106,13 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     codes: [6208, 6209, 6214, 6215],
     bound: () => `${seconds(keyFrameInterval.recommendedMs)}, at most ${seconds(keyFrameInterval.maxMs)}`,
     observed: (seen, against) => {
-      const ms = Math.max(seen.key_frame_interval_ms ?? 0, overdueMs(against));
+      const ms = intervalMs(seen, against);
       return ms === 0 ? undefined : seconds(ms);
     },
-    gauge: ({ key_frame_interval_ms }) =>
-      key_frame_interval_ms === undefined
-        ? undefined
-        : { value: key_frame_interval_ms, min: 0, max: keyFrameInterval.maxMs },
+    gauge: (seen, against) => {
+      const value = intervalMs(seen, against);
+      return value === 0 ? undefined : { value, min: 0, max: keyFrameInterval.maxMs };
+    },
   },
   {
     id: 'frame-rate',

@@ -64,7 +64,7 @@ export function verdicts(
       row,
       observed,
       bound: row.bound(seen),
-      gauge: seen === undefined ? undefined : row.gauge?.(seen),
+      gauge: seen === undefined ? undefined : row.gauge?.(seen, found),
       records: found,
       verdict: verdictOf(found, observed !== undefined || (over && view.broadcast_start_time !== undefined)),
     };

@@ -1,0 +1,65 @@
+/** All broadcasts of a token's owners, newest first, page by page: what the feed leaves out is found here. */
+import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
+import type { EdgeEntry, Store } from '../ports.js';
+import { FEED_LIMITS } from './limits.js';
+import type { BroadcastView } from './protocol.js';
+import type { FeedViewer, LiveVideo } from './viewer.js';
+import { broadcastView } from './views.js';
+
+export interface OlderQuery {
+  /** `next` of the page before. */
+  readonly after: string | undefined;
+  /** Part of a title, of an owner's name, or of an id, in any case. */
+  readonly search: string;
+}
+
+export interface OlderPage {
+  readonly broadcasts: readonly BroadcastView[];
+  /** Absent: there are no more. With a search, a page may be empty and have one. */
+  readonly next?: string;
+}
+
+const PAGE = 100;
+/** Looked at for one answer of a search. */
+const SCANNED = 1_000;
+
+type Placed = EdgeEntry & { readonly cursor: string };
+
+/** @throws an error with code STORE_INVALID_CURSOR */
+export async function olderBroadcasts(store: Store, viewer: FeedViewer, query: OlderQuery): Promise<OlderPage> {
+  const owners = viewer.ownerIds.slice(0, FEED_LIMITS.owners);
+  const names = new Map((await store.getMany(owners)).map((owner) => [owner?.id, (owner?.data as OwnerData)?.name]));
+  const wanted = query.search.trim().toLowerCase();
+  const broadcasts: BroadcastView[] = [];
+  let after = query.after;
+  for (let scanned = 0; scanned < SCANNED && broadcasts.length < PAGE; scanned += PAGE) {
+    const entries = await mergedPage(store, owners, after);
+    const found = await store.getMany(entries.map(({ member }) => member));
+    for (const [index, { cursor }] of entries.entries()) {
+      after = cursor;
+      const live = found[index];
+      if (live?.kind !== 'live_video' || !(await viewer.mayRead(live as LiveVideo))) continue;
+      const ownerName = names.get((live.data as LiveVideoData).ownerId);
+      if (!matches(live as LiveVideo, ownerName, wanted)) continue;
+      const { total, open, uncounted } = await store.recordCounts(live.id);
+      broadcasts.push(broadcastView(live as LiveVideo, ownerName, { total, open, uncounted }));
+      if (broadcasts.length === PAGE) break;
+    }
+    if (entries.length < PAGE && broadcasts.length < PAGE) return { broadcasts };
+  }
+  return { broadcasts, ...(after === undefined ? {} : { next: after }) };
+}
+
+/** The next of all owners together: a cursor is a place in time, good for each of their lists. */
+async function mergedPage(store: Store, owners: readonly string[], after: string | undefined): Promise<Placed[]> {
+  const query = { limit: PAGE, ...(after === undefined ? {} : { after }) };
+  const pages = await store.pages(owners.map((owner) => ({ name: { owner, edge: 'live_videos' }, query })));
+  return pages
+    .flatMap(({ entries }) => entries)
+    .sort((a, b) => b.score - a.score || Buffer.compare(Buffer.from(b.member), Buffer.from(a.member)))
+    .slice(0, PAGE);
+}
+
+function matches({ id, data }: LiveVideo, ownerName: string | undefined, wanted: string): boolean {
+  return [id, data.title ?? '', data.ownerId, ownerName ?? ''].some((text) => text.toLowerCase().includes(wanted));
+}

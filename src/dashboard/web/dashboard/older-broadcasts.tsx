@@ -1,0 +1,91 @@
+/** Broadcasts that the feed leaves out, read page by page when somebody asks for them. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { BroadcastView } from '../../protocol.js';
+import { faultWords } from './api.js';
+import { useSession } from './session.js';
+import { Fault, Loading } from './ui.js';
+
+interface Page {
+  readonly broadcasts: readonly BroadcastView[];
+  readonly next?: string;
+}
+
+interface Read {
+  readonly views: readonly BroadcastView[];
+  /** `undefined` before the first page. */
+  readonly next: string | undefined;
+  readonly done: boolean;
+}
+
+const NOTHING: Read = { views: [], next: undefined, done: false };
+
+/** `isHeld`: shown above already. */
+export function OlderBroadcasts(props: {
+  readonly search: string;
+  readonly isHeld: (id: string) => boolean;
+  readonly children: (views: readonly BroadcastView[]) => ComponentChildren;
+}): JSX.Element {
+  const { search, isHeld, children } = props;
+  const { api } = useSession();
+  const [read, setRead] = useState(NOTHING);
+  const [busy, setBusy] = useState<AbortController>();
+  const [fault, setFault] = useState('');
+  // Another search begins anew.
+  useEffect(() => {
+    setRead(NOTHING);
+    setFault('');
+    return () =>
+      setBusy((running) => {
+        running?.abort();
+        return undefined;
+      });
+  }, [search]);
+
+  const more = async (): Promise<void> => {
+    const running = new AbortController();
+    setBusy(running);
+    setFault('');
+    try {
+      setRead(await nextPage(read, running.signal));
+    } catch (error) {
+      if (!running.signal.aborted) setFault(faultWords(error));
+    }
+    setBusy((now) => (now === running ? undefined : now));
+  };
+
+  /** Goes on until something is there that is not shown yet. */
+  const nextPage = async (from: Read, signal: AbortSignal): Promise<Read> => {
+    let { views, next } = from;
+    for (;;) {
+      const params = { search, ...(next === undefined ? {} : { after: next }) };
+      const page: Page = await api.get('/dashboard/data/broadcasts', params, signal);
+      const found = page.broadcasts.filter(({ id }) => !isHeld(id));
+      views = [...views, ...found];
+      next = page.next;
+      if (next === undefined) return { views, next, done: true };
+      if (found.length > 0) return { views, next, done: false };
+    }
+  };
+
+  const shown = read.views.filter(({ id }) => !isHeld(id));
+  return (
+    <>
+      {shown.length === 0 ? null : children(shown)}
+      <div class="older">
+        {fault === '' ? null : <Fault words={fault} retry={() => void more()} />}
+        {busy !== undefined ? (
+          <Loading what="Reading older broadcasts" />
+        ) : read.done ? (
+          <span class="quiet" role="status">
+            {shown.length === 0 ? 'There are no older ones.' : 'These are all.'}
+          </span>
+        ) : fault === '' ? (
+          <button type="button" class="button" onClick={() => void more()}>
+            {search === '' ? 'Show older broadcasts' : 'Search older broadcasts'}
+          </button>
+        ) : null}
+      </div>
+    </>
+  );
+}
