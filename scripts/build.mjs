@@ -27,9 +27,11 @@ function run(program, args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-function buildServer() {
+async function buildServer() {
   const stamp = join(dist, '.built');
-  const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => changedAt(join(root, name)));
+  const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/bundle.mjs'].map((name) =>
+    changedAt(join(root, name)),
+  );
   const sourcesAt = Math.max(
     newest(join(root, 'src'), (path) => !path.startsWith(pagesSource + sep)),
     ...settings,
@@ -40,6 +42,9 @@ function buildServer() {
   rmSync(next, { recursive: true, force: true });
   run(['typescript', 'bin', 'tsc'], ['-p', 'tsconfig.build.json', '--outDir', next]);
   chmodSync(join(next, 'main.js'), 0o755);
+  // Not before it is needed: a release is started without the tools of a build.
+  const { bundleValidate } = await import('./bundle.mjs');
+  await bundleValidate(next);
   // The pages are built on their own.
   if (existsSync(web)) renameSync(web, join(next, 'dashboard', 'web'));
   rmSync(dist, { recursive: true, force: true });
@@ -57,5 +62,5 @@ function buildPages() {
   writeFileSync(stamp, new Date().toISOString());
 }
 
-buildServer();
+await buildServer();
 buildPages();
