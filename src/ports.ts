@@ -280,7 +280,7 @@ export interface Bus {
   subscribe(topic: string, listener: (message: unknown, topic: string) => void): () => void;
 }
 
-/** Short-lived values with an end: running health, rate limits, upload windows. */
+/** Values with an end that outlive the process, but for the last second of one that is killed: judges' states, running health. */
 export interface VolatileStore {
   setVolatile(key: string, value: unknown, ttlMs: number): Promise<void>;
   getVolatile(key: string): Promise<unknown>;

@@ -31,6 +31,8 @@ export interface JudgeResume {
   /** When the broadcast began, by the wall and in stream time. */
   readonly startWallMs: number;
   readonly mediaStartMs: number;
+  /** How long it had been, by the clock, when this was written: no clock that is set back makes it less. */
+  readonly elapsedWallMs?: number;
   readonly facts: KeptFacts;
   /** Records that are open; a store's newer view of them may be put here. */
   readonly open: readonly RecordBody[];

@@ -32,6 +32,8 @@ export class StreamJudge {
   /** When the broadcast (the preview) began, on both clocks; the monotonic one is NaN until it can be worked out. */
   #startWallMs: number;
   #startAtMs = Number.NaN;
+  /** What the judge before this one had counted. */
+  #leastElapsedMs = 0;
   /** Both clocks at the last call that gave both. */
   #wallMs: number;
   #wallAtMs = Number.NaN;
@@ -225,6 +227,7 @@ export class StreamJudge {
       live: this.#isLive,
       startWallMs: this.#startWallMs,
       mediaStartMs: this.#facts.mediaStartMs,
+      elapsedWallMs: Math.max(this.#leastElapsedMs, this.#facts.elapsedWallMs),
       facts: this.#facts.keep(),
       open,
       records,
@@ -237,6 +240,7 @@ export class StreamJudge {
   #restore(resume: JudgeResume): void {
     this.#isLive = resume.live || this.#options.mode === 'file';
     this.#startWallMs = resume.startWallMs;
+    this.#leastElapsedMs = resume.elapsedWallMs ?? 0;
     this.#facts.restore(resume.facts);
     this.#facts.restartDuration(resume.mediaStartMs);
     this.#evaluation.restore(
@@ -276,7 +280,8 @@ export class StreamJudge {
     this.#wallMs = now.wallMs;
     this.#wallAtMs = now.atMs;
     // From here on the monotonic clock counts: steps of the wall clock do not change how long it has been.
-    if (Number.isNaN(this.#startAtMs)) this.#startAtMs = now.atMs - (now.wallMs - this.#startWallMs);
+    if (!Number.isNaN(this.#startAtMs)) return;
+    this.#startAtMs = now.atMs - Math.max(this.#leastElapsedMs, now.wallMs - this.#startWallMs);
   }
 
   #elapsedWallMs(atMs: number): number {

@@ -75,6 +75,16 @@ export function eventsContract(harness: StoreHarness): void {
       expect(await store.getVolatile(key)).toBeUndefined();
       expect(await store.getVolatile('\0')).toBeUndefined();
     });
+
+    test('outlive the process, and end in time all the same', async () => {
+      const [long, short] = [`judge:${freshId()}`, `health:${freshId()}`];
+      await harness.store().setVolatile(long, { startMs: 1 }, 60_000);
+      await harness.store().setVolatile(short, { kbps: 2 }, 200);
+      const store = await harness.reopen();
+      expect(await store.getVolatile(long)).toEqual({ startMs: 1 });
+      await harness.pass(201, async () => (await store.getVolatile(short)) === undefined);
+      expect(await store.getVolatile(long)).toEqual({ startMs: 1 });
+    });
   });
 
   describe('the bus', () => {

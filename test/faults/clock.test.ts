@@ -47,3 +47,42 @@ test('the clock is set back by an hour: the broadcast goes on, records keep thei
   expect((await airlock.request('GET', '/me')).status).toBe(200);
   await airlock.stop();
 }, 40_000);
+
+test('the clock is set back while the server restarts: the 8 hours and the first settings go on where they were', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-clock-'));
+  const file = join(folder, 'off');
+  const preload = pathToFileURL(join(import.meta.dirname, '..', 'support', 'clock-file.mjs')).href;
+  writeFileSync(file, '0');
+  const airlock = await server({
+    NODE_OPTIONS: `--import=${preload}`,
+    CLOCK_FILE: file,
+    AIRLOCK_LOG_LEVEL: 'warn',
+    AIRLOCK_RECORD: 'off',
+    AIRLOCK_RECONNECT_GRACE_S: '32400',
+  });
+  const live = await airlock.createLive();
+  const publish = async (durationMs: number, more = {}) => {
+    const publisher = await Publisher.open(airlock, live.key);
+    expect(publisher.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+    const sending = publisher.send(paced(synthStream({ durationMs, ...small, ...more })));
+    return { publisher, sending };
+  };
+  const first = await publish(2_000);
+  await first.sending;
+  expect(await airlock.kill('SIGTERM')).toBe(0);
+  // Eight hours but ten seconds later.
+  writeFileSync(file, String(8 * HOUR_MS - 10_000));
+  await airlock.restart();
+  const second = await publish(2_000);
+  await second.publisher.status('NetStream.Publish.Violation', (status) => status.fields.error_code === 6502);
+  await second.sending;
+  expect(await airlock.kill('SIGTERM')).toBe(0);
+  writeFileSync(file, '0');
+  await airlock.restart();
+  const third = await publish(20_000, { width: 426, height: 240 });
+  await third.publisher.status('NetStream.Publish.Violation', (status) => status.fields.error_code === 6403);
+  const end = await third.publisher.status('NetStream.Publish.Rejected');
+  expect(end.fields).toMatchObject({ error_code: 6501 });
+  await third.sending.catch(() => undefined);
+  expect((await airlock.get(`/${live.id}`, { fields: 'status' })).status).toBe('LIVE_STOPPED');
+}, 60_000);

@@ -1,7 +1,7 @@
 /** 6501 and 6502: eight hours, by the clock and by media, over connections; with every wrap on the way. */
 import { describe, expect, test } from '@jest/globals';
 import { newSlices } from './eight-hours.js';
-import { judgeStream, LiveRun, only } from './harness.js';
+import { feed, judgeStream, LiveRun, only } from './harness.js';
 
 const LIMIT_MS = 28_800_000;
 
@@ -78,4 +78,40 @@ describe('by the clock', () => {
     second.wait(2000);
     expect(second.judge.ended).toMatchObject({ code: 6501 });
   });
+
+  test('a clock that was set back between two holders gives no time back', () => {
+    const first = new LiveRun().connect().goLive().send({ durationMs: 3000 });
+    first.atMs += LIMIT_MS - 5000;
+    first.judge.tick(first.now);
+    first.disconnect(false);
+    // In between somebody else looked after it, as a sweep does.
+    const sweep = new LiveRun({ resume: JSON.parse(JSON.stringify(first.judge.resume())), fence: 2 });
+    sweep.atMs = 1_000_000;
+    sweep.disconnect(false);
+    const second = new LiveRun({ resume: JSON.parse(JSON.stringify(sweep.judge.resume())), fence: 3 });
+    second.atMs = 1_000_000;
+    second.connect();
+    expect(second.judge.ended).toBeUndefined();
+    second.wait(2100);
+    expect(second.judge.ended).toMatchObject({ code: 6501 });
+  });
+});
+
+test('reconnecting, each time to another holder and with stamps from 0, saves nothing of 8 h of media', () => {
+  const part = [...newSlices(1_800_000)];
+  let run = new LiveRun().connect().goLive();
+  let connections = 1;
+  for (; run.judge.ended === undefined && connections < 40; connections++) {
+    for (const message of part) feed(run.judge, message, run.counter, run.atMs);
+    run.disconnect(connections % 2 === 0);
+    const resume = JSON.parse(JSON.stringify(run.judge.resume()));
+    // Thirty minutes of media came in a second, so that the clock alone would let it go on for days.
+    const atMs = run.atMs + 1000;
+    run = new LiveRun({ resume, fence: connections + 1 });
+    run.atMs = atMs;
+    run.connect();
+  }
+  expect(run.judge.ended).toMatchObject({ code: 6501 });
+  // Sixteen are 28,800,000 ms to the millisecond.
+  expect(connections - 1).toBe(17);
 });

@@ -83,7 +83,7 @@ export class LmdbStore implements Store {
     );
     this.#objects = new LmdbObjects(tables, this.#edges, this.#sweeper);
     this.#leases = new LmdbLeases(tables, clock);
-    this.#volatile = new VolatileValues(clock);
+    this.#volatile = new VolatileValues(tables, clock, log);
     this.#pings = tables.table<number>('pings');
     this.#sweeper.wake();
   }
@@ -203,6 +203,7 @@ export class LmdbStore implements Store {
   async #close(): Promise<void> {
     this.#records.close();
     this.#bus.close();
+    await this.#volatile.close();
     await this.#sweeper.close();
     await this.#owner.release();
     await this.#tables.close();

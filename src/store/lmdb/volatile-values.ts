@@ -1,16 +1,56 @@
-/** Short-lived values in memory. They are gone with the process, as their running streams are. */
-import type { Clock } from '../../ports.js';
+/**
+ * Short-lived values, read from memory. They are written down once a second and at the close, so that what a judge knew of
+ * a broadcast outlives the process; a process that is killed loses the last second, and a power cut some more.
+ */
+import type { Clock, Log } from '../../ports.js';
 import { isName, requireName } from '../names.js';
+import { name } from './keys.js';
+import type { Table, Tables } from './tables.js';
 
 const VALUES_MAX = 100_000;
+const WRITE_EVERY_MS = 1_000;
+const SWEEP_EVERY_MS = 60_000;
+
+interface Held {
+  /** JSON text: what comes back is a copy, as it is from Redis. */
+  readonly text: string;
+  /** Monotonic. */
+  readonly untilMs: number;
+}
+
+/** As it stands in the table; its end is by the wall, the only clock that the next process shares. */
+interface Row {
+  readonly key: string;
+  readonly text: string;
+  readonly untilWallMs: number;
+}
 
 export class VolatileValues {
-  /** JSON text: what comes back is a copy, as it is from Redis. */
-  readonly #values = new Map<string, { readonly text: string; readonly untilMs: number }>();
+  readonly #values = new Map<string, Held>();
+  readonly #unwritten = new Set<string>();
+  readonly #tables: Tables;
+  readonly #rows: Table<Row>;
   readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #timer: NodeJS.Timeout;
+  #sweptMs: number;
+  #writing: Promise<void> | undefined;
 
-  constructor(clock: Clock) {
+  constructor(tables: Tables, clock: Clock, log: Log) {
+    this.#tables = tables;
+    this.#rows = tables.table<Row>('volatile');
     this.#clock = clock;
+    this.#log = log;
+    this.#sweptMs = clock.monotonicMs();
+    for (const { value } of this.#rows.getRange({})) this.#take(value);
+    this.#timer = setInterval(() => this.#tick(), WRITE_EVERY_MS).unref();
+  }
+
+  /** What an earlier process has left. */
+  #take({ key, text, untilWallMs }: Row): void {
+    const leftMs = untilWallMs - this.#clock.wallMs();
+    if (leftMs > 0) this.#values.set(key, { text, untilMs: this.#clock.monotonicMs() + leftMs });
+    else this.#unwritten.add(key);
   }
 
   set(key: string, value: unknown, ttlMs: number): void {
@@ -18,21 +58,69 @@ export class VolatileValues {
     this.#values.delete(key);
     if (this.#values.size >= VALUES_MAX) this.#makeRoom();
     this.#values.set(key, { text: JSON.stringify(value ?? null), untilMs: this.#clock.monotonicMs() + ttlMs });
+    this.#unwritten.add(key);
   }
 
   get(key: string): unknown {
     const held = isName(key) ? this.#values.get(key) : undefined;
     if (held === undefined) return undefined;
     if (held.untilMs > this.#clock.monotonicMs()) return JSON.parse(held.text);
-    this.#values.delete(key);
+    this.#delete(key);
     return undefined;
+  }
+
+  /** Writes what is not yet written. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#writing;
+    await this.#write();
+  }
+
+  #tick(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#sweptMs >= SWEEP_EVERY_MS) {
+      this.#sweptMs = nowMs;
+      this.#dropEnded();
+    }
+    if (this.#writing !== undefined || this.#unwritten.size === 0) return;
+    this.#writing = this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  async #write(): Promise<void> {
+    const keys = [...this.#unwritten];
+    if (keys.length === 0) return;
+    this.#unwritten.clear();
+    const offMs = this.#clock.wallMs() - this.#clock.monotonicMs();
+    try {
+      await this.#tables.write(() => {
+        for (const key of keys) {
+          const held = this.#values.get(key);
+          if (held === undefined) this.#rows.remove(name(key));
+          else this.#rows.put(name(key), { key, text: held.text, untilWallMs: held.untilMs + offMs });
+        }
+      });
+    } catch (error) {
+      for (const key of keys) this.#unwritten.add(key);
+      this.#log.debug({ error }, 'short-lived values could not be written down now');
+    }
+  }
+
+  #delete(key: string): void {
+    this.#values.delete(key);
+    this.#unwritten.add(key);
+  }
+
+  #dropEnded(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [key, held] of this.#values) if (held.untilMs <= nowMs) this.#delete(key);
   }
 
   /** Drops what has ended, and when nothing has, the tenth that was set longest ago. */
   #makeRoom(): void {
-    const nowMs = this.#clock.monotonicMs();
-    for (const [key, held] of this.#values) if (held.untilMs <= nowMs) this.#values.delete(key);
+    this.#dropEnded();
     if (this.#values.size < VALUES_MAX) return;
-    for (const key of [...this.#values.keys()].slice(0, VALUES_MAX / 10)) this.#values.delete(key);
+    for (const key of [...this.#values.keys()].slice(0, VALUES_MAX / 10)) this.#delete(key);
   }
 }

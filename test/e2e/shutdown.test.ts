@@ -1,0 +1,82 @@
+/** The end of the process when what it needs for a good end is away: bounded, said, and nothing that was told is lost. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { Airlock } from '../support/airlock.js';
+import { Publisher, paced } from '../support/publisher.js';
+import { RedisServer } from '../support/redis-server.js';
+import { synthStream } from '../support/synth-stream.js';
+
+const SMALL = { videoKbps: 300, width: 640, height: 360, levelIdc: 30 };
+const VIOLATION = 'NetStream.Publish.Violation';
+
+test.each([
+  ['killed', (redis: RedisServer) => redis.kill(), (redis: RedisServer) => redis.restart()],
+  ['standing still', async (redis: RedisServer) => redis.freeze(), async (redis: RedisServer) => redis.thaw()],
+])(
+  'SIGTERM with Redis %s: exit 0, and what was pushed is there after the next start',
+  async (_what, away, back) => {
+    const redis = await RedisServer.start({ durable: true });
+    const airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_LOG_LEVEL: 'warn' });
+    const live = await airlock.createLive();
+    const publisher = await Publisher.open(airlock, live.key);
+    const sending = publisher.send(paced(synthStream({ ...SMALL, durationMs: 8_000, keyFrameIntervalMs: 6_000 })));
+    await airlock.until(
+      () => airlock.get(`/${live.id}`, { fields: 'status' }),
+      (body) => body.status === 'LIVE',
+    );
+    await away(redis);
+    const pushed = await publisher.status(VIOLATION);
+    expect(await airlock.kill('SIGTERM')).toBe(0);
+    await publisher.until(() => publisher.closed);
+    expect(publisher.statuses.at(-1)).toMatchObject({
+      level: 'error',
+      description: expect.stringMatching(/reconnect/i),
+    });
+    await sending.catch(() => undefined);
+
+    await back(redis);
+    await airlock.restart();
+    const rows = await airlock.until(
+      () => airlock.errors(live.id),
+      (found) => found.length > 1,
+    );
+    expect(rows.map((row) => row.error_code)).toEqual([6503, 6208]);
+    expect(rows.at(-1)?.id).toBe(pushed.fields.id);
+    expect((await airlock.get(`/${live.id}`, { fields: 'status' })).status).toBe('LIVE');
+    await airlock.stop();
+    await redis.stop();
+  },
+  60_000,
+);
+
+test('a second signal ends what the first one waits for', async () => {
+  // Object storage that takes connections and never answers: the end of the process waits for the last segment.
+  const held = new Set<Socket>();
+  const storage = createServer((socket) => {
+    held.add(socket);
+    socket.on('error', () => socket.destroy());
+  });
+  await once(storage.listen(0, '127.0.0.1'), 'listening');
+  const airlock = await Airlock.start({
+    AIRLOCK_BLOB_URL: `s3://media?endpoint=http://127.0.0.1:${(storage.address() as AddressInfo).port}`,
+    AWS_ACCESS_KEY_ID: 'any',
+    AWS_SECRET_ACCESS_KEY: 'any',
+  });
+  const live = await airlock.createLive();
+  const publisher = await Publisher.open(airlock, live.key);
+  await publisher.send(synthStream({ ...SMALL, durationMs: 1_000 }));
+  await airlock.until(
+    () => airlock.get(`/${live.id}`, { fields: 'status' }),
+    (body) => body.status === 'LIVE',
+  );
+  const before = held.size;
+  process.kill(airlock.pid, 'SIGTERM');
+  await airlock.until(
+    async () => held.size,
+    (size) => size > before,
+  );
+  expect(await airlock.kill('SIGTERM')).toBe(1);
+  for (const socket of held) socket.destroy();
+  storage.close();
+  await airlock.stop();
+}, 60_000);
