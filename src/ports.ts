@@ -134,6 +134,8 @@ export interface Gathering {
   readonly follow: readonly Follow[];
   readonly lists: readonly GatheredList[];
   readonly counters: readonly GatheredCounters[];
+  /** Broadcasts whose `recordCounts` are read. */
+  readonly recordCounts?: readonly string[];
   /** The entry of this member in the edge of each `data.ownerId` met, and of each object asked for itself. */
   readonly entry?: {
     readonly edge: string;
@@ -180,6 +182,15 @@ export interface Gathered {
     readonly entry: EdgeEntry | undefined;
   }[];
   readonly counters: readonly { readonly owner: string; readonly values: Readonly<Record<string, number>> }[];
+  readonly recordCounts: readonly (readonly [broadcastId: string, counts: RecordCounts])[];
+}
+
+export interface RecordCounts {
+  readonly total: number;
+  readonly open: number;
+  /** Only counted: there were too many. */
+  readonly uncounted: number;
+  readonly lastRevision: number;
 }
 
 export interface ObjectStore {
@@ -250,7 +261,7 @@ export interface RecordStore {
   records(broadcastId: string, query: RecordQuery): Promise<RecordPage>;
   record(broadcastId: string, id: string): Promise<StoredRecord | undefined>;
   /** Records in all, those still open, and those that were only counted. */
-  recordCounts(broadcastId: string): Promise<{ total: number; open: number; uncounted: number; lastRevision: number }>;
+  recordCounts(broadcastId: string): Promise<RecordCounts>;
   deleteRecords(broadcastId: string): Promise<void>;
   /** Keeps the records until at least then. */
   keepRecordsUntil(broadcastId: string, untilMs: number): Promise<void>;

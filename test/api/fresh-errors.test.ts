@@ -1,50 +1,56 @@
 /** What the encoder was told is there for the next GET, however slow the store is. */
 import { jest } from '@jest/globals';
 import { ApiWorld } from '../support/api-world.js';
+import { RedisServer } from '../support/redis-server.js';
 import { raised } from '../support/store-world.js';
 
-test('a GET of errors waits for records that are on their way to the store', async () => {
-  const world = await ApiWorld.open();
-  try {
-    const live = await world.live();
-    const append = world.store.append.bind(world.store);
-    let open: () => void = () => undefined;
-    const opened = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    jest.spyOn(world.store, 'append').mockImplementation(async (...given) => {
-      await opened;
-      return append(...given);
-    });
-    const wait = world.journal.stored.bind(world.journal);
-    const asked = new Promise<void>((resolve) => {
-      jest.spyOn(world.journal, 'stored').mockImplementation((...given) => {
-        const waiting = wait(...given);
-        if (waiting !== undefined) resolve();
-        return waiting;
+test.each(['lmdb', 'redis'])(
+  'a GET of errors waits for records that are on their way to the store (%s)',
+  async (kind) => {
+    const redis = kind === 'redis' ? await RedisServer.start() : undefined;
+    const world = await ApiWorld.open({}, redis?.url);
+    try {
+      const live = await world.live();
+      const append = world.store.append.bind(world.store);
+      let open: () => void = () => undefined;
+      const opened = new Promise<void>((resolve) => {
+        open = resolve;
       });
-    });
-    world.journal.record(raised(live, 1, 1));
-    const replies = Promise.all([
-      world.get(`/${live}/errors`),
-      world.get(`/${live}`, { fields: 'errors' }),
-      world.get(`/${live}/errors`, { summary: 'total_count', limit: '0' }),
-    ]);
-    // The store opens when a reader waits, or has answered without waiting.
-    await Promise.race([asked, replies]);
-    open();
-    const [list, nested, counted] = await replies;
-    const id = `${live}_1_1`;
-    expect(list.body.data).toMatchObject([{ id }]);
-    expect(nested.body.errors.data).toMatchObject([{ id }]);
-    expect(counted.body.summary.total_count).toBe(1);
-    // Of another broadcast nothing is waited for.
-    expect(wait(await world.live(), 1)).toBeUndefined();
-  } finally {
-    jest.restoreAllMocks();
-    await world.close();
-  }
-});
+      jest.spyOn(world.store, 'append').mockImplementation(async (...given) => {
+        await opened;
+        return append(...given);
+      });
+      const wait = world.journal.stored.bind(world.journal);
+      const asked = new Promise<void>((resolve) => {
+        jest.spyOn(world.journal, 'stored').mockImplementation((...given) => {
+          const waiting = wait(...given);
+          if (waiting !== undefined) resolve();
+          return waiting;
+        });
+      });
+      world.journal.record(raised(live, 1, 1));
+      const replies = Promise.all([
+        world.get(`/${live}/errors`),
+        world.get(`/${live}`, { fields: 'errors' }),
+        world.get(`/${live}/errors`, { summary: 'total_count', limit: '0' }),
+      ]);
+      // The store opens when a reader waits, or has answered without waiting.
+      await Promise.race([asked, replies]);
+      open();
+      const [list, nested, counted] = await replies;
+      const id = `${live}_1_1`;
+      expect(list.body.data).toMatchObject([{ id }]);
+      expect(nested.body.errors.data).toMatchObject([{ id }]);
+      expect(counted.body.summary.total_count).toBe(1);
+      // Of another broadcast nothing is waited for.
+      expect(wait(await world.live(), 1)).toBeUndefined();
+    } finally {
+      jest.restoreAllMocks();
+      await world.close();
+      await redis?.stop();
+    }
+  },
+);
 
 test('a store that does not come back is not waited for for ever', async () => {
   const world = await ApiWorld.open();

@@ -95,12 +95,12 @@ describe('one round trip', () => {
   });
 });
 
-test('errors cost one more, which tells whether the page that is at hand still stands, and else one for the page', async () => {
+test('errors cost one, which tells whether the page that is at hand still stands, and one for the page when it does not', async () => {
   const ask = (token: string) => world.get(`/${live}/errors`, {}, { token });
   await ask(world.token);
-  expect(await cost(ask)).toEqual([2, 2]);
+  expect(await cost(ask)).toEqual([1, 1]);
   await world.store.append([raised(live, 1, 2)]);
-  expect(await cost(ask)).toEqual([3, 2]);
+  expect(await cost(ask)).toEqual([2, 1]);
 });
 
 test('what was gathered is what the reads one by one give', async () => {

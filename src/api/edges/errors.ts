@@ -34,7 +34,8 @@ export function errorsEdge<Data>(route: RouteKey, recordsId: (id: string, data: 
       const { store, recordsStored } = call.services;
       const underWay = recordsStored?.(id);
       if (underWay) await underWay;
-      const { total, lastRevision } = await store.recordCounts(id);
+      const gathered = underWay ? undefined : call.loader.gatheredRecordCounts(id);
+      const { total, lastRevision } = gathered ?? (await store.recordCounts(id));
       const key = `${id} ${JSON.stringify([paging, params])}`;
       const state = `${total} ${lastRevision}`;
       const pages = pagesOf(store);

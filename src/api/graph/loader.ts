@@ -2,7 +2,16 @@
  * Reads of one request, gathered: what is asked for in one turn of the event loop goes to the store as one call, and an
  * object is read once. So nested fields cost a round trip a level, not one a row.
  */
-import type { EdgeEntry, EdgeName, EdgePage, Gathering, ObjectStore, PageQuery, StoredObject } from '../../ports.js';
+import type {
+  EdgeEntry,
+  EdgeName,
+  EdgePage,
+  Gathering,
+  ObjectStore,
+  PageQuery,
+  RecordCounts,
+  StoredObject,
+} from '../../ports.js';
 
 interface Waiting<Ask, Answer> {
   readonly ask: Ask;
@@ -19,6 +28,7 @@ export class Loader {
   readonly #gatheredPages = new Map<string, EdgePage>();
   readonly #sizes = new Map<string, number>();
   readonly #counters = new Map<string, Readonly<Record<string, number>>>();
+  readonly #recordCounts = new Map<string, RecordCounts>();
   #ids: Waiting<string, StoredObject | undefined>[] = [];
   #pages: Waiting<{ name: EdgeName; query: PageQuery }, EdgePage>[] = [];
 
@@ -37,9 +47,15 @@ export class Loader {
     for (const { name, member, entry } of found.entries) {
       this.#entries.set(`${edgeKey(name)} ${member}`, Promise.resolve(entry));
     }
+    for (const [id, counts] of found.recordCounts) this.#recordCounts.set(id, counts);
     for (const { owner, values } of found.counters) {
       this.#counters.set(owner, { ...this.#counters.get(owner), ...values });
     }
+  }
+
+  /** As they were when the call began; `undefined`: they were not gathered. */
+  gatheredRecordCounts(broadcastId: string): RecordCounts | undefined {
+    return this.#recordCounts.get(broadcastId);
   }
 
   /** A gathering is worth a call. */

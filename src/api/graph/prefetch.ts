@@ -25,6 +25,8 @@ export interface PrefetchOf {
   /** Absent: the token must be read too. */
   readonly viewer: Viewer | undefined;
   readonly nowMs: number;
+  /** Records of this broadcast are on their way to the store: what it counts now is not all. */
+  readonly recordsUnderWay: (broadcastId: string) => boolean;
 }
 
 /** Access is decided from these: what a thing belongs to, and which token made this one. */
@@ -62,6 +64,7 @@ export function prefetchOf(graph: Registry, call: PrefetchOf): Gathering | undef
     ids,
     follow: [...[...planner.follow].map((field) => ({ field })), OWNER_OF_GROUP],
     ...parts,
+    ...(edgeName === 'errors' ? { recordCounts: ids.filter((id) => !call.recordsUnderWay(id)) } : {}),
     ...(member === undefined ? {} : { entry: { edge: 'roles', member } }),
   };
 }

@@ -74,7 +74,9 @@ async function viewerOf(
   const { generation } = tokens;
   const counted = countToken?.(token);
   if (loader.gathers) {
-    const wanted = prefetchOf(graph, { method, segments, params, token, viewer: tokens.known(token), nowMs });
+    const recordsUnderWay = (id: string) => services.recordsStored?.(id) !== undefined;
+    const viewer = tokens.known(token);
+    const wanted = prefetchOf(graph, { method, segments, params, token, viewer, nowMs, recordsUnderWay });
     if (wanted !== undefined) await Promise.all([loader.gather(wanted), counted]);
   }
   await counted;

@@ -6,6 +6,7 @@ import type { RedisConnection } from './connection.js';
 import { entryOf, pageArguments, pageFrom } from './edges.js';
 import type { RedisKeys } from './keys.js';
 import { objectOf } from './objects.js';
+import { countsOf, RECORD_COUNTS } from './records.js';
 import { listOf, numberOf, textOf, textOrNothing } from './replies.js';
 import { GATHER } from './scripts/gather.js';
 
@@ -55,7 +56,9 @@ export async function gather(connection: RedisConnection, keys: RedisKeys, wante
   const numbered = new Numbered();
   const { follow, entry } = wanted;
   const [aliases, ids] = [wanted.aliases.filter(isName), wanted.ids.filter(isName)];
-  const asked = JSON.stringify({ aliases, ids, follow, ...numbered.of(wanted), entry });
+  const logs = wanted.recordCounts?.filter(isName) ?? [];
+  const heads = { logs, head: RECORD_COUNTS };
+  const asked = JSON.stringify({ aliases, ids, follow, ...numbered.of(wanted), entry, ...heads });
   const reply = listOf(await connection.run(GATHER, [], [keys.prefix, asked]));
   const listAt = (n: unknown): AskedList => found(numbered.lists[numberOf(n)]);
   return {
@@ -83,6 +86,7 @@ export async function gather(connection: RedisConnection, keys: RedisKeys, wante
       const numbers = listOf(values).map((value) => Number(textOrNothing(value) ?? 0));
       return { owner: textOf(owner), values: Object.fromEntries(names.map((name, at) => [name, numbers[at] ?? 0])) };
     }),
+    recordCounts: inGroups(reply[6], 2).map(([id, counts]) => [textOf(id), countsOf(counts)] as const),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Error logs in Redis: every call is one script on the broadcast's tag. */
-import type { JournalEntry, RecordPage, RecordQuery } from '../../ports.js';
+import type { JournalEntry, RecordCounts, RecordPage, RecordQuery } from '../../ports.js';
 import type { RecordBody, StoredRecord } from '../../spec/error-record.js';
 import { isName, requireName } from '../names.js';
 import {
@@ -81,14 +81,9 @@ export class RedisRecords {
     return sequence === undefined ? undefined : recordOf(sequence, row);
   }
 
-  async counts(broadcastId: string): Promise<{ total: number; open: number; uncounted: number; lastRevision: number }> {
+  async counts(broadcastId: string): Promise<RecordCounts> {
     if (!isName(broadcastId)) return { total: 0, open: 0, uncounted: 0, lastRevision: 0 };
-    const fields = ['total', 'open', 'uncounted', 'lastRevision'] as const;
-    const reply = listOf(await this.#connection.send('HMGET', `${this.#base(broadcastId)}:h`, ...fields));
-    const [total = 0, open = 0, uncounted = 0, lastRevision = 0] = reply.map((value) =>
-      Number(textOrNothing(value) ?? 0),
-    );
-    return { total, open, uncounted, lastRevision };
+    return countsOf(await this.#connection.send('HMGET', `${this.#base(broadcastId)}:h`, ...RECORD_COUNTS));
   }
 
   async delete(broadcastId: string): Promise<void> {
@@ -122,6 +117,15 @@ export class RedisRecords {
   #base(broadcastId: string): string {
     return `${this.#keys.base(broadcastId)}:r`;
   }
+}
+
+/** The fields of a log's head that HMGET is asked for, in the order of `countsOf`. */
+export const RECORD_COUNTS = ['total', 'open', 'uncounted', 'lastRevision'] as const;
+
+export function countsOf(reply: unknown): RecordCounts {
+  const numbers = listOf(reply).map((value) => Number(textOrNothing(value) ?? 0));
+  const [total = 0, open = 0, uncounted = 0, lastRevision = 0] = numbers;
+  return { total, open, uncounted, lastRevision };
 }
 
 function walkArguments(walk: RecordWalk): Argument[] {

@@ -4,8 +4,8 @@
  *
  * ARGV: the prefix of keys, and as JSON { aliases, ids, follow, lists, counters, entry }: lists are { n, kind, via, edge,
  * page (arguments as of EDGE_PAGE, absent for the size alone), size, members: { lists, counters } }, counters
- * { n, kind, via, names }. Answers {alias, id, …}, {id, object, …}, pages {n, owner, rows, values, probed, …}, sizes
- * {n, owner, size, …}, entries {owner, member, value, …}, counters {n, owner, values, …}.
+ * { n, kind, via, names }; logs are ids of broadcasts, head the fields of theirs. Answers {alias, id, …}, {id, object, …}, pages {n, owner, rows, values, probed, …}, sizes
+ * {n, owner, size, …}, entries {owner, member, value, …}, counters {n, owner, values, …}, heads of error logs {id, values, …}.
  */
 import { script } from '../script.js';
 import { PAGE_FUNCTION } from './edge-page.js';
@@ -112,5 +112,9 @@ if type(member) == 'string' then
   for _, id in ipairs(wanted.ids) do ask(id) end
 end
 for _, id in ipairs(ids) do around(id, wanted) end
-return {aliases, objects, pages, sizes, entries, counted}
+local heads = {}
+for _, id in ipairs(wanted.logs) do
+  add(heads, id, redis.call('HMGET', base(id) .. ':r:h', unpack(wanted.head)))
+end
+return {aliases, objects, pages, sizes, entries, counted, heads}
 `);
