@@ -1,0 +1,73 @@
+/** Encoders whose network goes away: no FIN, no reset, no acknowledgement of what we send. */
+import { spawnSync } from 'node:child_process';
+import { Airlock } from '../support/airlock.js';
+import { Bystander, expectUntouched } from '../support/bystander.js';
+import { Publisher, paced } from '../support/publisher.js';
+import { synthStream } from '../support/synth-stream.js';
+
+/** An address of this machine that nothing else uses. */
+const ADDRESS = '127.0.0.77';
+const STREAM = { videoKbps: 600, width: 640, height: 360, levelIdc: 30 };
+
+const route = (action: 'add' | 'del'): boolean =>
+  spawnSync('ip', ['route', action, 'blackhole', `${ADDRESS}/32`, 'table', 'local'], { stdio: 'ignore' }).status === 0;
+
+let airlock: Airlock;
+beforeAll(async () => {
+  airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn' });
+}, 60_000);
+afterAll(async () => {
+  route('del');
+  await airlock.stop();
+}, 30_000);
+
+const isLive = (id: string) =>
+  airlock.until(
+    () => airlock.get(`/${id}`, { fields: 'status' }),
+    (body) => body.status === 'LIVE',
+  );
+const codesOf = async (id: string) => (await airlock.errors(id)).map((row) => row.error_code);
+
+/** Publishes in real time until it is told to stop; then it says nothing, and does not close either. */
+async function encoder(key: string, from?: string) {
+  const publisher = await Publisher.open(airlock, key, 'live', from === undefined ? {} : { from });
+  let silent = false;
+  async function* sent() {
+    for await (const message of paced(synthStream({ durationMs: 600_000, ...STREAM }))) {
+      if (silent) return;
+      yield message;
+    }
+  }
+  const sending = publisher.send(sent());
+  const hush = () => {
+    silent = true;
+    return sending;
+  };
+  return { publisher, hush };
+}
+
+test('an encoder whose network is gone is let go after 30 s of silence, and at once for the same encoder on another way', async () => {
+  const bystander = await Bystander.start(airlock);
+  const [waits, returns] = [await airlock.createLive(), await airlock.createLive()];
+  const gone = await Promise.all([waits, returns].map(({ key }) => encoder(key, ADDRESS)));
+  await Promise.all([waits, returns].map(({ id }) => isLive(id)));
+  // Without the right to change routes the peers are silent only; the server has to see that it is the same.
+  route('add');
+  await Promise.all(gone.map(({ hush }) => hush()));
+
+  const again = await airlock.until(
+    () => Publisher.open(airlock, returns.key),
+    ({ statuses }) => statuses[0]?.code === 'NetStream.Publish.Start',
+  );
+  expect(await codesOf(returns.id)).toContain(6504);
+  expect(await codesOf(waits.id)).not.toContain(6503);
+  await again.stop();
+
+  await airlock.until(
+    () => codesOf(waits.id),
+    (codes) => codes.includes(6503),
+  );
+  route('del');
+  for (const { publisher } of gone) publisher.cut();
+  await expectUntouched(bystander);
+}, 90_000);
