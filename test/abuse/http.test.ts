@@ -266,6 +266,34 @@ describe('giant and deep requests', () => {
     expect((await fetch(new URL('/healthz', url))).status).toBe(200);
   });
 
+  test('a body of the largest kind of nonsense is answered, not reset', async () => {
+    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+      expect((await post('/', 'x'.repeat(20_000_000), type)).status).toBe(400);
+    }
+  });
+
+  test('an image, captions or a file that nobody takes, larger than any may be, is refused', async () => {
+    const { page_id: page, access_token: token, http_url: server } = airlock.quickstart;
+    const videoId = (await airlock.request('GET', `/${airlock.quickstart.live_video_id}`, { fields: 'video' })).body
+      .video.id;
+    for (const path of [`${videoId}/thumbnails`, `${videoId}/captions`, `${page}/videos`, `${page}/live_videos`, '']) {
+      for (const [field, bytes] of [
+        ['source', 11_000_000],
+        ['captions_file', 30_000_000],
+        ['thumb', 11_000_000],
+      ] as const) {
+        if (path === `${page}/videos` && field === 'source') continue;
+        const body = new FormData();
+        body.set('title', 'x');
+        body.set(field, new Blob([Buffer.alloc(bytes, 'x\r\n--')]), 'a.srt');
+        const headers = { authorization: `Bearer ${token}` };
+        const { status } = await fetch(new URL(path, server), { method: 'POST', headers, body });
+        expect([path, field, status]).toEqual([path, field, 400]);
+      }
+    }
+    expect((await fetch(new URL('/healthz', server))).status).toBe(200);
+  });
+
   test('headers and addresses that are too long, requests that are none', async () => {
     expect(await raw(`GET /${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 4\d\d /);

@@ -63,7 +63,9 @@ function jsonParams(text: string): RawParams {
 async function collect(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // A refusal leaves the request as it is: its connection carries the answer.
+  const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+  for await (const chunk of body) {
     bytes += chunk.length;
     if (bytes > API_LIMITS.bodyBytes) throw tooLarge(`The body is larger than ${API_LIMITS.bodyBytes} bytes`);
     chunks.push(chunk);
@@ -92,8 +94,9 @@ async function readMultipart(request: IncomingMessage, receiver: FileReceiver | 
     const fail = (error: unknown) => {
       isOver = true;
       request.unpipe(parser);
-      // A file that is being received ends with it, so that its receiver can clear away what came.
-      parser.destroy();
+      // A file that is being received ends with it, so that its receiver can clear away what came. Not at once: the parser
+      // goes through what it was given to the end, and what this was called from may be part of that.
+      setImmediate(() => parser.destroy());
       reject(error);
     };
     // The parser gives no name for a part that has none, whatever its types say.
@@ -105,8 +108,7 @@ async function readMultipart(request: IncomingMessage, receiver: FileReceiver | 
     parser.on('file', (field: string | undefined, stream, info) => {
       if (field === undefined || isOver) {
         stream.on('error', fail);
-        // The parser goes through what it was given to the end, ended or not; nothing would end this file.
-        stream.destroy();
+        stream.resume();
         fail(badMultipart(undefined));
         return;
       }

@@ -9,6 +9,7 @@ import { mergeParams, noParams, type RawParams, readQuery } from '../params/raw.
 import { type Body, type FileReceiver, hasBody, readBody } from './body.js';
 import { makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from './call-of.js';
 import { errorAnswer } from './envelope.js';
+import { linger } from './linger.js';
 import type { RateLimits, Use } from './rate-limits.js';
 import { corsPreflight, nextTrace, sendAnswer, sendEvents } from './respond.js';
 import type { TokenlessShare } from './tokenless-bytes.js';
@@ -56,6 +57,7 @@ async function handle(
     if (answer.events) await sendEvents(response, answer.events, trace);
     else sendAnswer(request, response, answer, trace, usageHeaders(usage));
   } catch (error) {
+    await linger(request);
     fail(services, request, response, trace, error);
   } finally {
     for (const file of arriving.received.values()) await discard(services, file);

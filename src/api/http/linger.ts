@@ -1,0 +1,32 @@
+/**
+ * A request that is refused while its body still arrives: what is on its way is read and thrown away, to a bound, before
+ * the answer. Closing a connection with unread bytes resets it, and the client loses the answer that says why.
+ */
+import type { IncomingMessage } from 'node:http';
+
+const LINGER = { bytes: 64 * 1024 * 1024, ms: 2_000 };
+
+/** Resolves when the body is at its end, the client has gone, or enough was read. */
+export function linger(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const take = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > LINGER.bytes) done();
+    };
+    const done = () => {
+      clearTimeout(timer);
+      request.off('data', take);
+      request.off('end', done);
+      request.off('close', done);
+      request.pause();
+      resolve();
+    };
+    const timer = setTimeout(done, LINGER.ms);
+    request.on('data', take);
+    request.once('end', done);
+    request.once('close', done);
+    request.resume();
+  });
+}
