@@ -26,6 +26,7 @@ export function violationStatus(
     error_code: body.error_code,
     error_subcode: body.error_subcode,
     error_type: body.error_type,
+    severity: body.severity,
     timestamp: new Date(body.timestampMs).toISOString(),
     stream_time_ms: body.stream_time_ms,
     broadcast_id: broadcastId,

@@ -60,7 +60,16 @@ test('a clean recording: nothing is said but that publishing started', async () 
   const run = await replay('clean.flv', '--to', String(live.secure_stream_url), '--speed', 'max');
   expect(run).toMatchObject({ code: 0, stderr: '' });
   expect(run.stdout).toMatch(/status NetStream\.Publish\.Start/);
-  expect(run.stdout).toMatch(/clean\.flv: nothing that breaks the specification/);
+  expect(run.stdout).toMatch(/clean\.flv: came through, and the server named no fault/);
+});
+
+test('what is an error in a file is one in its replay, also where the catalogue says warning', async () => {
+  put('narrow.flv', flvFile(synthStream({ durationMs: 1000, width: 640, height: 480, videoKbps: 600 })));
+  const offline = await runCli(['validate', 'narrow.flv'], { cwd: folder });
+  const live = await newLive();
+  const online = await replay('narrow.flv', '--to', String(live.secure_stream_url), '--speed', 'max');
+  expect([offline.code, online.code]).toEqual([1, 1]);
+  for (const { stdout } of [offline, online]) expect(stdout).toMatch(/ {2}error at [\s\S]{0,40}\[6207 /);
 });
 
 test('what the server says is reported, as it kept it, and expectations are compared', async () => {

@@ -1,7 +1,7 @@
 /** What the server said to one publish, as a report of the same form as that of `validate`. */
 import type { RuleVerdict } from '../../broadcast/judge.js';
 import type { ClientStatus } from '../../rtmp/client-session.js';
-import type { Observed, PacketEvidence } from '../../spec/error-record.js';
+import type { Observed, PacketEvidence, Severity } from '../../spec/error-record.js';
 import { CATALOGUE, type CatalogueEntry } from '../../spec/errors.js';
 import { type FileRecord, type FileReport, outcomeOf } from '../validate/report.js';
 import type { Played } from './play.js';
@@ -29,7 +29,7 @@ const NO_PACKET: PacketEvidence = {
 export function publishReport(publish: Publish): FileReport {
   const errors = recordsOf(publish.statuses);
   const end = publish.statuses.findLast((status) => status.level === 'error');
-  const notes = [`published to ${publish.to}`];
+  const notes = [`sent to ${publish.to}`];
   if (publish.refused) notes.push(`refused: ${end?.description || end?.code || 'without a reason'}`);
   else if (end !== undefined) notes.push(`ended by the server: ${end.description}`);
   else if (publish.played?.ending === 'ended-by-server')
@@ -56,7 +56,9 @@ function verdictOf(row: CatalogueEntry, errors: readonly FileRecord[]): RuleVerd
   const record = errors.find((each) => each.error_code === row.code);
   if (record === undefined) return [];
   const { code, type, title, unit } = row;
-  return [{ code, type, title, judged: row.severity === 'error' ? 'fail' : 'warn', observed: null, limit: null, unit }];
+  return [
+    { code, type, title, judged: record.severity === 'error' ? 'fail' : 'warn', observed: null, limit: null, unit },
+  ];
 }
 
 /** Each violation once, with whether it was cleared. A server of another make says none of these. */
@@ -86,7 +88,7 @@ function recordOf(status: ClientStatus): FileRecord | undefined {
     error_code: code,
     error_subcode: text(status, 'error_subcode'),
     error_type: text(status, 'error_type'),
-    severity: row?.severity ?? 'error',
+    severity: severityOf(status) ?? row?.severity ?? 'error',
     description: status.description,
     remediation: '',
     stream_time_ms: typeof streamTimeMs === 'number' ? streamTimeMs : 0,
@@ -98,6 +100,12 @@ function recordOf(status: ClientStatus): FileRecord | undefined {
     count: 1,
     evidence: { first: NO_PACKET, last: NO_PACKET },
   };
+}
+
+/** How far off it is may make an error of what is a warning else; a server of an earlier version does not say. */
+function severityOf(status: ClientStatus): Severity | undefined {
+  const said = text(status, 'severity');
+  return said === 'error' || said === 'warning' || said === 'info' ? said : undefined;
 }
 
 function text(status: ClientStatus, name: string): string {
