@@ -1,6 +1,7 @@
 /** Playback joined to the core: what runs here can be watched by whoever may read the broadcast. */
 import type { IncomingMessage } from 'node:http';
 import { FeedAccess } from './api/access/feed-access.js';
+import { LiveAudience } from './api/insights/live-audience.js';
 import { viewersKey } from './api/nodes/live-video.js';
 import type { LiveVideoData } from './broadcast/documents.js';
 import { publicUrls } from './config/public-urls.js';
@@ -28,6 +29,7 @@ export function openPlayback(base: CoreBase): Playback {
     const live = await store.get<LiveVideoData>(liveVideoId);
     return live?.kind === 'live_video' && (await viewer.mayRead(live));
   };
+  const audience = new LiveAudience({ store, clock, log });
   const playback = createPlayback({
     clock,
     log,
@@ -38,7 +40,9 @@ export function openPlayback(base: CoreBase): Playback {
     others: store.kind === 'redis' ? otherServers({ store, log, config }) : undefined,
     hosts: config.workers > 1 ? workerChannel<ToRelayHost, FromRelayHost>('playback') : undefined,
     authorize,
+    onWatch: (liveVideoId) => audience.watch(liveVideoId),
     onViewers: (liveVideoId, count) => {
+      audience.count(liveVideoId, count);
       store.setVolatile(viewersKey(liveVideoId), count, COUNT_KEPT_MS).catch((error: unknown) => {
         log.debug({ error }, 'who watches could not be told now');
       });
@@ -54,6 +58,7 @@ export function openPlayback(base: CoreBase): Playback {
     close: async () => {
       unsubscribe();
       await end();
+      await audience.close();
       access.close();
     },
   });

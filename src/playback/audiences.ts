@@ -11,6 +11,7 @@ export type Joined = { readonly viewer: Viewer } | { readonly refused: 'not-runn
 
 export interface AudiencesDeps extends AudienceDeps {
   readonly onViewers?: ((liveVideoId: string, count: number) => void) | undefined;
+  readonly onWatch?: ((liveVideoId: string) => (stoppedAtMs: number) => void) | undefined;
 }
 
 export interface ViewerCount {
@@ -27,6 +28,8 @@ export class Audiences {
   /** Players of the preview, which come and go with each segment: counted by whoever serves them. */
   readonly #others = new Map<string, number>();
   readonly #told = new Map<string, number>();
+  /** What is called when a viewer goes. */
+  readonly #stops = new Map<Viewer, (stoppedAtMs: number) => void>();
   readonly #peaks = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
   #toldAtMs = 0;
@@ -66,6 +69,7 @@ export class Audiences {
       onGone: (viewer: Viewer, cause: string) => this.#onGone(audience, viewer, cause),
     };
     const viewer = new Viewer(liveVideoId, sink, events, this.#deps.clock.monotonicMs(), counts);
+    if (counts) this.#stops.set(viewer, this.watched(liveVideoId));
     this.#viewers++;
     audience.add(viewer);
     this.#tell(liveVideoId);
@@ -75,6 +79,8 @@ export class Audiences {
   #onGone(audience: Audience, viewer: Viewer, cause: string): void {
     this.#viewers--;
     audience.remove(viewer);
+    this.#stops.get(viewer)?.(this.#deps.clock.monotonicMs());
+    this.#stops.delete(viewer);
     this.#deps.log.debug({ liveVideoId: viewer.liveVideoId, cause }, 'a viewer has gone');
     this.#tell(viewer.liveVideoId);
   }
@@ -89,6 +95,11 @@ export class Audiences {
   begun(liveVideoId: string): void {
     const audience = this.#audiences.get(liveVideoId);
     if (audience !== undefined && audience.viewers.size > 0) void audience.start();
+  }
+
+  /** Somebody begins to watch; call what comes back with the time at which they stopped. */
+  watched(liveVideoId: string): (stoppedAtMs: number) => void {
+    return this.#deps.onWatch?.(liveVideoId) ?? (() => undefined);
   }
 
   setOthers(liveVideoId: string, count: number): void {

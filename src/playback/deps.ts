@@ -50,6 +50,8 @@ export interface PlaybackDeps {
   readonly others?: OtherServers | undefined;
   /** At every change, and again every few seconds while somebody watches. */
   onViewers?(liveVideoId: string, count: number): void;
+  /** Somebody begins to watch; what comes back is called once, with the monotonic time at which they stopped. */
+  onWatch?(liveVideoId: string): (stoppedAtMs: number) => void;
   /** The child program, when not the built one. */
   readonly child?: ChildProgram;
 }

@@ -21,11 +21,17 @@ export interface HlsDeps {
 
 const PLAYLIST = 'index.m3u8';
 
+export interface PlayerSession {
+  /** When it last asked. */
+  usedAtMs: number;
+  readonly stopped: (stoppedAtMs: number) => void;
+}
+
 export class HlsPreview {
   readonly liveVideoId: string;
   readonly folder: string;
-  /** Player → when it last asked. */
-  readonly sessions = new Map<string, number>();
+  /** By player. */
+  readonly sessions = new Map<string, PlayerSession>();
   usedAtMs: number;
   /** The reason when the stream cannot be watched here now. */
   readonly refused: Promise<'not-running' | 'full' | undefined>;

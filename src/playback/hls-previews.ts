@@ -67,18 +67,24 @@ export class HlsPreviews {
   #use(preview: HlsPreview, session: string): void {
     const nowMs = this.#deps.clock.monotonicMs();
     preview.usedAtMs = nowMs;
-    const isNew = !preview.sessions.has(session);
-    preview.sessions.set(session, nowMs);
-    if (isNew) this.#deps.audiences.setOthers(preview.liveVideoId, preview.sessions.size);
+    const { audiences } = this.#deps;
+    const known = preview.sessions.get(session);
+    if (known !== undefined) {
+      known.usedAtMs = nowMs;
+      return;
+    }
+    preview.sessions.set(session, { usedAtMs: nowMs, stopped: audiences.watched(preview.liveVideoId) });
+    audiences.setOthers(preview.liveVideoId, preview.sessions.size);
   }
 
   #tick(): void {
     const oldMs = this.#deps.clock.monotonicMs() - HLS_LIMITS.idleMs;
     for (const preview of this.#previews.values()) {
       let left = 0;
-      for (const [session, usedAtMs] of preview.sessions) {
+      for (const [session, { usedAtMs, stopped }] of preview.sessions) {
         if (usedAtMs >= oldMs) continue;
         preview.sessions.delete(session);
+        stopped(usedAtMs);
         left++;
       }
       if (left > 0) this.#deps.audiences.setOthers(preview.liveVideoId, preview.sessions.size);
@@ -90,6 +96,7 @@ export class HlsPreviews {
     // Several who wait for the same preview may find out.
     if (this.#previews.get(preview.liveVideoId) !== preview) return;
     this.#previews.delete(preview.liveVideoId);
+    for (const { usedAtMs, stopped } of preview.sessions.values()) stopped(usedAtMs);
     this.#deps.audiences.setOthers(preview.liveVideoId, 0);
     const closing = preview
       .close()

@@ -1,3 +1,4 @@
+import { LiveAudience } from '../../src/api/insights/live-audience.js';
 import { recordAudience, recordStretch, recordView } from '../../src/api/insights/recorder.js';
 import { ApiWorld } from '../support/api-world.js';
 
@@ -238,6 +239,45 @@ describe('cross-posting', () => {
 });
 
 describe('insights', () => {
+  test('from who watches a broadcast: a preview counts for nothing, and time is counted from its start', async () => {
+    const live = await world.live();
+    const id = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
+    const audience = new LiveAudience(world);
+    const early = audience.watch(live);
+    audience.count(live, 1);
+    await audience.close();
+    world.clock.advance(60_000);
+    await world.goLive(live);
+    const late = audience.watch(live);
+    audience.count(live, 2);
+    await audience.close();
+    world.clock.advance(12_000);
+    audience.count(live, 2);
+    await audience.close();
+    late(world.clock.monotonicMs());
+    audience.count(live, 1);
+    world.clock.advance(8_000);
+    await world.endTo(live, 'VOD');
+    world.clock.advance(3_600_000);
+    early(world.clock.monotonicMs());
+    audience.count(live, 0);
+    await audience.close();
+    const { data } = (await world.get(`/${id}/video_insights`)).body;
+    const value = (name: string) => data.find((each: { name: string }) => each.name === name).values[0].value;
+    expect({
+      views: value('total_video_views'),
+      live: value('total_video_views_live'),
+      ten: value('total_video_10s_views'),
+      fifteen: value('total_video_15s_views'),
+      peak: value('live_video_peak_viewers'),
+      audience: value('live_video_average_viewers'),
+    }).toEqual({ views: 1, live: 1, ten: 2, fifteen: 1, peak: 2, audience: 2 });
+    // 12 s of one and 20 s of the other, and what the test itself took.
+    const watchedMs = value('total_video_view_total_time_live');
+    expect(watchedMs).toBeGreaterThanOrEqual(32_000);
+    expect(watchedMs).toBeLessThan(60_000);
+  });
+
   test('from what viewers did', async () => {
     const id = await world.video();
     await recordView(world, id, { viewerId: world.user, isLive: false });

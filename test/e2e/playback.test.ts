@@ -174,6 +174,19 @@ test('the broadcast ends: viewers are let go, and what previews wrote is removed
   // In order: a broken connection would be an error here.
   while ((await reader?.read())?.done === false);
   expect((await fetch(flv)).status).toBe(404);
+  const insights = async (): Promise<Record<string, number>> => {
+    const { video } = await airlock.get(`/${live.id}`, { fields: 'video' });
+    const { data } = await airlock.get(`/${video.id}/video_insights`);
+    return Object.fromEntries(
+      data.map((row: { name: string; values: { value: number }[] }) => [row.name, row.values[0]?.value]),
+    );
+  };
+  // The last viewer's time is written after the answer has ended.
+  const seen = await airlock.until(insights, (now) => (now.total_video_view_total_time_live ?? 0) > 0);
+  expect(seen.total_video_views_live).toBeGreaterThan(0);
+  expect(seen.total_video_views).toBe(seen.total_video_views_live);
+  expect(seen.live_video_peak_viewers).toBeGreaterThan(0);
+  expect(seen.live_video_average_viewers).toBeGreaterThan(0);
   await airlock.kill('SIGTERM');
   expect(readdirSync(join(airlock.folder, 'data', 'previews'))).toEqual([]);
 }, 60_000);

@@ -104,7 +104,7 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'live_video_average_viewers',
     title: 'Average Live Viewers',
-    description: 'The audience while it was live, on average.',
+    description: 'The audience while it was live and somebody watched, on average.',
     lifetime: async ({ store, videoId }) => {
       const [sum = 0, samples = 0] = await store.counters(videoId, ['audience_sum', 'audience_samples']);
       return samples === 0 ? 0 : Math.round((sum / samples) * 100) / 100;

@@ -75,9 +75,13 @@ export interface PeakData {
 
 export const peakId = (videoId: string): string => `peak:${videoId}`;
 
-/** To be told at a steady pace while the broadcast is LIVE; the average is over the samples. */
+/** To be told at a steady pace while the broadcast is LIVE and somebody watches; the average is over the samples. */
 export async function recordAudience(deps: InsightDeps, videoId: string, viewers: number): Promise<void> {
   await deps.store.commit([plus(videoId, 'audience_sum', viewers), plus(videoId, 'audience_samples', 1)]);
+  await recordPeak(deps, videoId, viewers);
+}
+
+export async function recordPeak(deps: InsightDeps, videoId: string, viewers: number): Promise<void> {
   for (;;) {
     const peak = (await deps.store.get<PeakData>(peakId(videoId))) as StoredObject<PeakData> | undefined;
     if (peak !== undefined && peak.data.viewers >= viewers) return;
