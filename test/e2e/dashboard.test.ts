@@ -177,6 +177,45 @@ test('a broadcast is made, shown to an encoder, asked a poll, ended, and read as
   expect(faults).toEqual([]);
 }, 120_000);
 
+test('a preview is judged, goes live by hand, and its log is filtered and saved', async () => {
+  await signIn();
+  await page.getByRole('link', { name: 'New broadcast' }).first().click();
+  await page.getByLabel('Title').fill('Rehearsal first');
+  await page.getByLabel('Preview first, go live by hand').check();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: 'Rehearsal first' }).waitFor();
+  const id = new URL(page.url()).hash.split('/').at(-1) ?? '';
+  const { secure_stream_url: url } = await airlock.get(`/${id}`, { fields: 'secure_stream_url' });
+  const audio = ['-c:a', 'aac', '-b:a', '128k', '-ac', '1', '-ar', '48000'];
+  const running = start([...source({ ...small, seconds: 60, audio }), ...over(url, airlock.authorityFile)]);
+  await page.getByText('Preview', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Audio is not stereo' }).first().waitFor();
+  expect((await airlock.get(`/${id}`, { fields: 'status' })).status).toBe('UNPUBLISHED');
+  await page.getByRole('button', { name: 'Go live' }).click();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'End broadcast' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Go live' }).count()).toBe(0);
+
+  const log = page.getByRole('region', { name: 'Error log' });
+  const row = log.getByRole('heading', { name: 'Audio is not stereo' });
+  await row.waitFor();
+  await log.getByLabel('Severity').selectOption('Warnings');
+  await log.getByText('Nothing matches').waitFor();
+  await log.getByLabel('Severity').selectOption('Errors');
+  await row.waitFor();
+  await log.getByLabel('Open only').check();
+  const waiting = page.waitForEvent('download');
+  await log.getByRole('button', { name: 'JSON' }).click();
+  const saved = JSON.parse(readFileSync(await (await waiting).path(), 'utf8'));
+  const records = await airlock.errors(id, { severity: 'error', open: 'true' });
+  expect(saved.map((each: { id: string }) => each.id)).toEqual(records.map((each) => each.id));
+  expect(saved[0]).toMatchObject({ error_code: 6304, error_type: 'AUDIO_CHANNELS_NOT_STEREO' });
+  await airlock.post(`/${id}`, { end_live_video: 'true' });
+  await log.getByText('Nothing matches').waitFor();
+  await running.done;
+  expect(faults).toEqual([]);
+}, 90_000);
+
 test('a file is uploaded over a network that drops, held against the upload specification, and played', async () => {
   const file = join(airlock.folder, 'talk.mp4');
   const noisy = [
@@ -237,6 +276,21 @@ test('a file is uploaded over a network that drops, held against the upload spec
     .getByLabel('Add captions')
     .setInputFiles({ name: 'talk.srt', mimeType: 'text/plain', buffer: Buffer.from('x') });
   await page.getByRole('alert').waitFor();
+  const picture = join(airlock.folder, 'title.png');
+  expect((await ffmpeg(['-f', 'lavfi', '-i', 'color=navy:size=640x360', '-frames:v', '1', picture])).code).toBe(0);
+  const thumbnails = page.getByRole('region', { name: 'Thumbnails' });
+  const made = await thumbnails.getByRole('img').count();
+  expect(made).toBeGreaterThan(0);
+  await page.getByLabel('Add a thumbnail').setInputFiles(picture);
+  await thumbnails.getByRole('img', { name: `Thumbnail ${made + 1}` }).waitFor();
+  const id = new URL(page.url()).hash.split('/').at(-1) ?? '';
+  const shown = async (): Promise<string> => {
+    const { data } = await airlock.get(`/${id}/thumbnails`, { fields: 'id,is_preferred' });
+    return data.find((each: { is_preferred: boolean }) => each.is_preferred).id;
+  };
+  const uploaded = await shown();
+  await thumbnails.getByRole('button', { name: 'Show this one' }).first().click();
+  await airlock.until(shown, (now) => now !== uploaded);
   await screenshot(page, 'dashboard-video');
 }, 120_000);
 

@@ -101,7 +101,7 @@ function Shown({ broadcast, view }: { broadcast: BroadcastState; view: Broadcast
             records={log.records}
             live={!over && view.stream_state === 'connected'}
           />
-          <ErrorLog id={view.id} log={log} />
+          <ErrorLog id={view.id} log={log} started={view.stream_state !== 'waiting'} />
           <Polls view={view} />
         </div>
         <div class="column-side">

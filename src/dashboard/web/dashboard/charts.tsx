@@ -33,7 +33,7 @@ export function Charts(props: {
   const { history, fault, reload } = useHistory(id, health, live);
   const [spanMs, setSpan] = useState<number>(Number.POSITIVE_INFINITY);
   return (
-    <section class="card charts">
+    <section class="card charts" aria-label="Over time">
       <div class="log-head">
         <h2>Over time</h2>
         <fieldset class="spans">

@@ -22,7 +22,8 @@ interface Filters {
   readonly open: boolean;
 }
 
-export function ErrorLog({ id, log }: { id: string; log: WholeLog }): JSX.Element {
+/** `started`: something was sent, so that something could be broken. */
+export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; started: boolean }): JSX.Element {
   const { api } = useSession();
   const [filters, setFilters] = useState<Filters>({ severity: 'all', open: false });
   const [rows, setRows] = useState(ROWS);
@@ -32,7 +33,7 @@ export function ErrorLog({ id, log }: { id: string; log: WholeLog }): JSX.Elemen
   );
   const filtered = open || severity !== 'all';
   return (
-    <section class="card log">
+    <section class="card log" aria-label="Error log">
       <div class="log-head">
         <h2>Error log</h2>
         <label>
@@ -62,7 +63,7 @@ export function ErrorLog({ id, log }: { id: string; log: WholeLog }): JSX.Elemen
       </div>
       {log.fault === '' ? null : <Fault words={log.fault} retry={log.retry} />}
       {matching.length === 0 && log.complete ? (
-        <Empty title={filtered ? 'Nothing matches' : 'Nothing was broken'} />
+        <Empty title={filtered ? 'Nothing matches' : started ? 'Nothing was broken' : 'Nothing has been sent yet'} />
       ) : null}
       <ul class="records">
         {matching.slice(0, rows).map((record) => (

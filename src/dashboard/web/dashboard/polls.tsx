@@ -45,7 +45,7 @@ export function Polls({ view }: { view: BroadcastView }): JSX.Element | null {
   if (!live && (polls === undefined || polls.length === 0)) return null;
   const act = (poll: PollRow, action: string) => () => api.post(`/${poll.id}`, { action }).then(load);
   return (
-    <section class="card polls">
+    <section class="card polls" aria-label="Polls">
       <h2>Polls</h2>
       {fault === '' ? null : <Fault words={fault} retry={() => void load()} />}
       {(polls ?? []).map((poll) => (

@@ -13,7 +13,7 @@ export function RulesTable(props: {
   const { seen, over, complete } = props;
   const rows = over && !complete ? [] : props.rows;
   return (
-    <section class="card rules">
+    <section class="card rules" aria-label="Specification">
       <h2>Specification</h2>
       <p class="quiet">
         {over

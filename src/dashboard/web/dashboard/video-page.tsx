@@ -130,7 +130,7 @@ function Captions({ id }: { id: string }): JSX.Element {
     await read();
   };
   return (
-    <section class="card">
+    <section class="card" aria-label="Captions">
       <h2>Captions</h2>
       {fault === '' ? null : <Fault words={fault} retry={() => void read()} />}
       {rows?.length === 0 ? <p class="quiet">None yet.</p> : null}
@@ -177,7 +177,7 @@ function Thumbnails({ id, state }: { id: string; state: string }): JSX.Element {
     await read();
   };
   return (
-    <section class="card">
+    <section class="card" aria-label="Thumbnails">
       <h2>Thumbnails</h2>
       {fault === '' ? null : <Fault words={fault} retry={() => void read()} />}
       {rows?.length === 0 ? <p class="quiet">None yet.</p> : null}
