@@ -72,7 +72,10 @@ export interface ObservedHealth {
   readonly frameRateClass?: 30 | 60;
   readonly videoBitrateKbps?: number;
   readonly audioBitrateKbps?: number;
+  /** Of the last complete interval. */
   readonly keyFrameIntervalMs?: number;
+  /** From the last key frame (the first frame, before one) to the newest frame, so that one overdue is seen growing. */
+  readonly sinceKeyFrameMs?: number;
   readonly audioCodec?: string;
   readonly sampleRate?: number;
   readonly channels?: number;

@@ -24,10 +24,12 @@ export function healthOf(facts: StreamFacts, openErrors: readonly number[], enco
     ...known('videoBitrateKbps', Math.round(video.bitRateKbps)),
     ...known('audioBitrateKbps', Math.round(audio.bitRateKbps)),
     ...known('keyFrameIntervalMs', video.gop.intervalMs > 0 ? Math.round(video.gop.intervalMs) : Number.NaN),
+    ...known('sinceKeyFrameMs', video.gop.hasFrames ? Math.round(video.gop.ageMs) : Number.NaN),
     ...(audio.codec === ''
       ? {}
       : { audioCodec: audio.objectTypeName === '' ? codecName(audio.codec) : audio.objectTypeName }),
-    ...(audio.hasSettings ? { sampleRate: audio.sampleRate, channels: audio.channels } : {}),
+    ...(audio.hasSettings ? { sampleRate: audio.sampleRate } : {}),
+    ...(audio.hasSettings && audio.outputChannels > 0 ? { channels: audio.outputChannels } : {}),
   };
 }
 

@@ -61,6 +61,8 @@ export interface HealthView {
   readonly frame_rate_class?: 30 | 60;
   readonly video_bitrate_kbps?: number;
   readonly key_frame_interval_ms?: number;
+  /** Since the last key frame, in media time. */
+  readonly since_key_frame_ms?: number;
   readonly audio_codec?: string;
   readonly audio_bitrate_kbps?: number;
   readonly sample_rate?: number;

@@ -52,6 +52,7 @@ export function healthView(health: StreamHealth): HealthView {
     ...given('frame_rate_class', health.frameRateClass),
     ...given('video_bitrate_kbps', rounded(health.videoBitrateKbps, 0)),
     ...given('key_frame_interval_ms', rounded(health.keyFrameIntervalMs, 0)),
+    ...given('since_key_frame_ms', rounded(health.sinceKeyFrameMs, 0)),
     ...given('audio_codec', health.audioCodec),
     ...given('audio_bitrate_kbps', rounded(health.audioBitrateKbps, 1)),
     ...given('sample_rate', health.sampleRate),

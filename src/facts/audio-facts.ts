@@ -8,6 +8,10 @@ import { BucketGrid, RollingSum } from './rolling.js';
 import { IN_ORDER, JUMPED, TrackClock, WENT_BACK } from './track-clock.js';
 
 const AAC = 'mp4a';
+/** ISO/IEC 14496-3 Table 1.17 */
+const LOW_COMPLEXITY = 2;
+/** The doubled rate is at most 48 kHz (ISO/IEC 14496-3, 4.6.18.2.6). */
+const IMPLICIT_EXTENSION_HZ_MAX = 24_000;
 /** Codecs for which rate and channels in the FLV header are what the stream has (FLV E.4.2.1). */
 const HEADER_COUNTS = new Set(['.mp3', 'pcm', 'pcm-little-endian', 'adpcm']);
 
@@ -24,10 +28,19 @@ export class AudioFacts {
   objectType = 0;
   /** Spectral band replication or parametric stereo is signalled as present. */
   isExtended = false;
+  /**
+   * Nothing is signalled, but the core is slow enough to hold implicit HE-AAC (ISO/IEC 14496-3, 1.6.6): whether it does,
+   * only a decoder finds out.
+   */
+  mayBeExtended = false;
   /** What comes out of the decoder, so with spectral band replication applied. */
   sampleRate = 0;
+  /** Of the core coder. */
+  coreSampleRate = 0;
   /** Of the core coder; 0 when the header does not say. */
   channels = 0;
+  /** What comes out of the decoder, so with parametric stereo applied; 0 when the header does not say. */
+  outputChannels = 0;
   channelConfiguration = 0;
   framesBeforeConfig = 0;
   faults = 0;
@@ -119,8 +132,14 @@ export class AudioFacts {
     this.objectTypeName = config.objectTypeName;
     this.objectType = config.audioObjectType;
     this.isExtended = isActive(config.sbr) || isActive(config.ps);
+    this.mayBeExtended =
+      config.audioObjectType === LOW_COMPLEXITY &&
+      config.sbr === 'none' &&
+      config.sampleRate <= IMPLICIT_EXTENSION_HZ_MAX;
+    this.coreSampleRate = config.sampleRate;
     this.sampleRate = isActive(config.sbr) ? (config.extensionSampleRate ?? config.sampleRate) : config.sampleRate;
     this.channels = config.channels;
+    this.outputChannels = outputChannels(config);
     this.channelConfiguration = config.channelConfiguration;
   }
 
@@ -130,10 +149,20 @@ export class AudioFacts {
     if (this.hasSettings && packet.flvSampleRate === this.sampleRate && packet.flvChannels === this.channels)
       return false;
     this.hasSettings = true;
+    this.mayBeExtended = false;
     this.sampleRate = packet.flvSampleRate;
+    this.coreSampleRate = packet.flvSampleRate;
     this.channels = packet.flvChannels;
+    this.outputChannels = packet.flvChannels;
     return true;
   }
+}
+
+/** One channel with parametric stereo comes out as two. With band replication alone signalled, it may be there unsaid. */
+function outputChannels({ channels, sbr, ps }: AudioSpecificConfig): number {
+  if (channels !== 1) return channels;
+  if (isActive(ps)) return 2;
+  return isActive(sbr) && ps === 'none' ? 0 : 1;
 }
 
 function isActive(signalling: AudioSpecificConfig['sbr']): boolean {

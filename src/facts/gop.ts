@@ -28,6 +28,11 @@ export class Gop {
     this.#keyFrames = new EventWindow(windowBuckets);
   }
 
+  /** A frame has come, so `ageMs` says something. */
+  get hasFrames(): boolean {
+    return !Number.isNaN(this.#referenceMs);
+  }
+
   reset(): void {
     this.hasKeyFrame = false;
     this.endedInterval = false;

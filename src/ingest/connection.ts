@@ -173,7 +173,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   }
 
   onOutput(bytes: Uint8Array): void {
-    if (this.#phase === 'closed') return;
+    if (this.#gone) return;
     this.#socket.write(bytes);
     // A peer that does not read gets no more of our memory than this.
     if (this.#socket.writableLength > INGEST_LIMITS.outgoingBytes) this.destroy('peer does not read');
@@ -286,9 +286,11 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     this.#beginClosing(cause);
   }
 
+  /** Behind what was said: close_notify and a FIN for who sees them, and a destroyed socket for who does not (OBS). */
   #beginClosing(cause: string): void {
     this.#cause = cause;
     this.#phase = 'closing';
+    this.#socket.end();
     this.#destroyAtMs = this.#options.deps.clock.monotonicMs() + INGEST_LIMITS.closeGraceMs;
   }
 

@@ -169,6 +169,7 @@ export const HEALTH: StreamHealth = {
   videoBitrateKbps: 2_512.4,
   audioBitrateKbps: 127.96,
   keyFrameIntervalMs: 2_000,
+  sinceKeyFrameMs: 732.6,
   audioCodec: 'AAC-LC',
   sampleRate: 48_000,
   channels: 2,

@@ -180,6 +180,7 @@ describe('a subscription', () => {
       video_bitrate_kbps: 2512,
       audio_bitrate_kbps: 128,
       key_frame_interval_ms: 2000,
+      since_key_frame_ms: 733,
       stream_time_ms: 12346,
     });
     world.health.delete('1');

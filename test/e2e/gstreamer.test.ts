@@ -69,6 +69,8 @@ test('a broadcast that its owner ends: the sink stops with an error, and a secon
   const { code, said } = await running.done;
   expect(code).toBe(1);
   expect(said).toContain('rtmp2sink0: Connection error');
+  // Closed in order, with close_notify: not "TLS connection closed unexpectedly".
+  expect(said).toContain('connection closed remotely');
   const again = await gstreamer(live.url, 4).done;
   expect(again.code).toBe(1);
   expect(again.said).toContain('This broadcast has ended');

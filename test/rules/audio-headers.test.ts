@@ -76,6 +76,27 @@ describe('6302 AUDIO_PROFILE_UNSUPPORTED, rtmp-interop E18', () => {
   });
 });
 
+describe('channels of HE-AAC over a mono core, rtmp-interop E18', () => {
+  const MONO = { sampleRate: 24_000, channelConfiguration: 1 };
+
+  test.each([
+    ['parametric stereo, explicit: stereo', { ps: 'explicit' }, [6302], 2],
+    [
+      'parametric stereo, backward compatible: stereo',
+      { sbr: 'backwardCompatible', ps: 'backwardCompatible' },
+      [6302],
+      2,
+    ],
+    ['band replication, parametric stereo not spoken of: not known', { sbr: 'explicit' }, [6302], undefined],
+    ['band replication, parametric stereo off: mono', { sbr: 'backwardCompatible', ps: 'off' }, [6302, 6304], 1],
+    ['nothing signalled: as the header says', {}, [6303, 6304], 1],
+  ] as const)('%s', (_what, signalled, codes, channels) => {
+    const { judge, records } = judgeStream({ ...SHORT, asc: { ...MONO, ...signalled } });
+    expect(records.map(({ error_code }) => error_code)).toEqual(codes);
+    expect(judge.health().channels).toBe(channels);
+  });
+});
+
 describe('6303 AUDIO_SAMPLE_RATE_UNSUPPORTED', () => {
   test.each([
     [48_000, []],

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { seiRecoveryPoint } from '../support/h264-writer.js';
 import { type SynthMessage, type SynthOptions, synthStream } from '../support/synth-stream.js';
-import { codesOf, judgeStream, only, timesOf } from './harness.js';
+import { codesOf, judgeStream, LiveRun, only, timesOf } from './harness.js';
 
 describe('6208 KEY_FRAME_INTERVAL_TOO_LONG', () => {
   test('4.000 s, and 120 frames at 29.97 fps (4,004 ms), are not too long', () => {
@@ -30,6 +30,17 @@ describe('6208 KEY_FRAME_INTERVAL_TOO_LONG', () => {
       },
     };
     expect(only(judgeStream(late), 6208)).toMatchObject({ observed: 4051, limit: 4000, stream_time_ms: 4051 });
+  });
+
+  test('health says how long ago the last key frame was, also when the next one is overdue', () => {
+    const run = new LiveRun().connect();
+    expect(run.judge.health().sinceKeyFrameMs).toBeUndefined();
+    run.send({ durationMs: 2000, keyFrameIntervalMs: 1000, edit: (frame) => (frame.atMs > 1_700 ? [] : [frame]) });
+    expect(run.judge.health()).toMatchObject({ keyFrameIntervalMs: 1000, sinceKeyFrameMs: 700 });
+    const late = new LiveRun().connect().send({ durationMs: 4_500, keyFrameIntervalMs: 60_000 });
+    expect(late.codes).toContain(6208);
+    expect(late.judge.health().keyFrameIntervalMs).toBeUndefined();
+    expect(late.judge.health().sinceKeyFrameMs).toBeGreaterThan(4_400);
   });
 
   test.each([24, 25, 29.97, 30, 50, 60])(

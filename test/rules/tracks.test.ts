@@ -240,6 +240,25 @@ describe('6216 MULTIPLE_TRACKS', () => {
     expect(clearedAtMs).toBeLessThanOrEqual(14_200);
   });
 
+  test('the form alone is told, without a word of tracks that are not there', () => {
+    const run = judgeStream({
+      durationMs: 4000,
+      edit: (frame) => {
+        if (frame.kind !== 'video' || frame.role === 'config') return [frame];
+        const body = frame.payload.subarray(5);
+        const tracks = [{ trackId: 0, body }];
+        const key = frame.role === 'keyFrame';
+        return [
+          { ...frame, payload: enhancedVideo('avc1', 'codedFramesX', body, { key, multitrack: { kind: 0, tracks } }) },
+        ];
+      },
+    });
+    expect(run.records.map(({ error_code }) => error_code)).toEqual([6216]);
+    expect(only(run, 6216).description).toContain(
+      'uses the multitrack form of Enhanced RTMP; only the first track is used',
+    );
+  });
+
   test('a stream with one of each is not shown with the form that it does not use', () => {
     const verdict = judgeStream({ durationMs: 4000 }).judge.verdict();
     expect(verdict.find(({ code }) => code === 6216)).toMatchObject({ judged: 'pass', observed: 'one of each kind' });

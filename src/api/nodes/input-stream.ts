@@ -82,6 +82,7 @@ export function healthView(health: StreamHealth | undefined): object | undefined
     audio_codec: health.audioCodec,
     audio_sample_rate: health.sampleRate,
     audio_channels: health.channels,
+    since_key_frame_ms: health.sinceKeyFrameMs,
     encoder: health.encoder,
     stream_time_ms: health.streamTimeMs,
     bytes_received: health.bytesReceived,

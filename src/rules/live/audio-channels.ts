@@ -7,10 +7,10 @@ export const audioChannels: LiveRule = {
   code: 6304,
   sees: AUDIO_CONFIG,
   check({ audio }) {
-    // A header that leaves the layout to the bit stream says nothing about it.
-    if (!audio.hasSettings || audio.channels === 0) return SKIP;
-    return audio.channels === LIVE.audio.channels ? KEPT : BROKEN_NOW;
+    // A header that leaves the layout, or parametric stereo, to the bit stream says nothing about it.
+    if (!audio.hasSettings || audio.outputChannels === 0) return SKIP;
+    return audio.outputChannels === LIVE.audio.channels ? KEPT : BROKEN_NOW;
   },
-  observed: ({ audio }) => (audio.hasSettings && audio.channels > 0 ? audio.channels : Number.NaN),
+  observed: ({ audio }) => (audio.hasSettings && audio.outputChannels > 0 ? audio.outputChannels : Number.NaN),
   limit: () => LIVE.audio.channels,
 };

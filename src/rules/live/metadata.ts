@@ -36,11 +36,15 @@ function differences({ metadata, video, audio }: StreamFacts): Difference[] | un
     compare(codecName(claim), codecName(audio.codec), claim === audio.codec);
   }
   if (audio.hasSettings && metadata.sampleRate !== undefined) {
-    compare(`${metadata.sampleRate} Hz`, `${audio.sampleRate} Hz`, metadata.sampleRate === audio.sampleRate);
+    const { sampleRate } = metadata;
+    // Some name the core's rate, others what comes out; of what is not signalled nobody here can tell.
+    const agrees = [audio.sampleRate, audio.coreSampleRate, audio.mayBeExtended ? 2 * audio.sampleRate : 0];
+    compare(`${sampleRate} Hz`, `${audio.sampleRate} Hz`, agrees.includes(sampleRate));
   }
   if (audio.hasSettings && audio.channels > 0 && metadata.channels !== undefined) {
-    // Parametric stereo makes two channels of one.
-    const agrees = metadata.channels === audio.channels || (audio.isExtended && metadata.channels === 2);
+    const { channels } = metadata;
+    const mayBeStereo = audio.outputChannels === 0 || (audio.mayBeExtended && audio.channels === 1);
+    const agrees = channels === audio.channels || channels === audio.outputChannels || (mayBeStereo && channels === 2);
     compare(`${metadata.channels} channels`, `${audio.channels} channels`, agrees);
   }
   return compared === 0 ? undefined : found;

@@ -1,4 +1,4 @@
-/** 6216: one audio and one video track. */
+/** 6216: one audio and one video track, in the form that every reader of FLV knows. */
 import { BEAT, MULTITRACK } from '../../facts/events.js';
 import { BROKEN_NOW, has, KEPT, type LiveRule } from '../rule.js';
 
@@ -8,6 +8,6 @@ export const multipleTracks: LiveRule = {
   code: 6216,
   sees: MULTITRACK | BEAT,
   check: (_facts, events) => (has(events, MULTITRACK) ? BROKEN_NOW : KEPT),
-  observed: (facts) => (facts.hasSeveralTracks ? 'Enhanced RTMP multitrack' : ONE),
-  limit: (facts) => (facts.hasSeveralTracks ? 'the first' : ONE),
+  observed: (facts) => (facts.hasSeveralTracks ? 'multitrack form of Enhanced RTMP' : ONE),
+  limit: (facts) => (facts.hasSeveralTracks ? 'the first track' : ONE),
 };

@@ -213,12 +213,13 @@ export const VIDEO_ERRORS: readonly CatalogueEntry[] = [
     code: 6216,
     type: 'MULTIPLE_TRACKS',
     severity: 'warning',
-    title: 'Several tracks in one stream',
+    title: 'Multitrack form of Enhanced RTMP',
     clause: 'Live broadcast specification, rule 1',
-    raisedWhen: 'The encoder uses the multitrack form of Enhanced RTMP. Only the first track is judged and kept.',
+    raisedWhen:
+      'The encoder uses the multitrack form of Enhanced RTMP, be it for one track only. Only the first track is judged and kept.',
     clears: inside,
     delay: { ms: 0, text: 'with the first packet of that form' },
-    sentence: 'The encoder sends several tracks ({observed}); only {limit} is used.',
+    sentence: 'The encoder uses the {observed}; only {limit} is used.',
   }),
   entry({
     code: 6217,
@@ -227,7 +228,7 @@ export const VIDEO_ERRORS: readonly CatalogueEntry[] = [
     title: 'Metadata contradicts the stream',
     clause: 'Live broadcast specification, rule 3',
     raisedWhen:
-      'The onMetaData message names another codec, size, sample rate or number of channels than the stream has.',
+      'The onMetaData message names another codec, size, sample rate or number of channels than the stream has, or may have: implicit HE-AAC cannot be seen.',
     clears: nextHeader,
     delay: { ms: 0, text: 'when both are known' },
     pushed: false,

@@ -114,6 +114,13 @@ test('a broadcast that never began has kept nothing', () => {
   expect(new Set(verdicts([], undefined, over, NOW_MS).map(({ verdict }) => verdict))).toEqual(new Set(['pass']));
 });
 
+test('before the mark too, the row shows a key frame that is later than the last interval was', () => {
+  const observed = (since_key_frame_ms: number) =>
+    verdictOf('key-frame-interval', [], VIEW, { ...HEALTH, since_key_frame_ms })?.observed;
+  expect(observed(1_200)).toBe('2 s');
+  expect(observed(3_300)).toBe('3.3 s');
+});
+
 test('while a key frame is overdue, its row shows how long, not the last good interval', () => {
   const overdue = record(6208, { worst: 7_900, unit: 'ms' });
   expect(verdictOf('key-frame-interval', [overdue])).toMatchObject({ observed: '7.9 s', verdict: 'fail' });

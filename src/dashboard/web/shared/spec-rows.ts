@@ -67,7 +67,7 @@ function overdueMs(against: readonly ErrorView[]): number {
 
 /** 0: none has been seen. */
 function intervalMs(seen: Seen, against: readonly ErrorView[]): number {
-  return Math.max(seen.key_frame_interval_ms ?? 0, overdueMs(against));
+  return Math.max(seen.key_frame_interval_ms ?? 0, seen.since_key_frame_ms ?? 0, overdueMs(against));
 }
 
 function levelName(levelIdc: number): string {
