@@ -114,6 +114,11 @@ export const captionKind = defineKind<Caption>({
     locale: given('string', 'Language and country.', (row) => row.locale),
     locale_name: given('string', 'Its name.', (row) => localeName(row.locale)),
     uri: given('string', 'The file.', (row, call) => absolute(filePath(captionKey(row.videoId, row.locale)), call)),
+    webvtt_uri: {
+      type: 'string',
+      description: 'The same as WebVTT, which is what browsers take.',
+      read: (row, call) => absolute(filePath(captionKey(row.videoId, row.locale)).replace(/srt$/, 'vtt'), call),
+    },
     is_default: given('bool', 'Shown unasked.', (row) => row.isDefault),
     is_auto_generated: given('bool', 'Never here.', () => false),
   },

@@ -140,7 +140,9 @@ test('captions are served as they came and as WebVTT', async () => {
   expect(await (await fetch(`${world.url}/${id}/captions`, { method: 'POST', body: form })).json()).toEqual({
     success: true,
   });
-  const vtt = await fetch(`${world.url}${world.vod.links.sign(`/files/videos/${id}/captions/en_us.vtt`)}`);
+  const { body } = await world.get(`/${id}/captions`, { fields: 'locale,uri,webvtt_uri' });
+  expect(await (await fetch(body.data[0].uri)).arrayBuffer()).toHaveProperty('byteLength', 2 * srt.length + 2);
+  const vtt = await fetch(body.data[0].webvtt_uri);
   expect(vtt.headers.get('content-type')).toBe('text/vtt; charset=utf-8');
   expect(await vtt.text()).toBe('WEBVTT\n\n00:00:00.500 --> 00:00:01.500\n<b>Hello</b> &amp; goodbye\n');
 });

@@ -95,3 +95,24 @@ test.each<[string, string, MediaFile]>([
   expect(ranges[0]).toBe('bytes=0-');
   if (seconds > 10) expect(ranges.some((range) => Number(range?.match(/^bytes=(\d+)-/)?.[1]) > 1_000_000)).toBe(true);
 });
+
+test('captions show in the player', async () => {
+  const path = makeMedia(join(world.folder.path, 'spoken.mp4'), { seconds: 3 });
+  const { body } = await world.post(`/${world.page}/videos`, { source: new Blob([readFileSync(path)]) });
+  await world.processed(body.id);
+  const form = new FormData();
+  form.set('access_token', world.token);
+  const words = '1\n00:00:00,000 --> 00:00:02,500\nHello & goodbye\n';
+  form.set('captions_file', new Blob([words]), 'words.en_US.srt');
+  await fetch(`${world.url}/${body.id}/captions`, { method: 'POST', body: form });
+  const { source, captions } = (await world.get(`/${body.id}`, { fields: 'source,captions{webvtt_uri}' })).body;
+  const page = await browser.newPage();
+  await page.setContent(
+    `<video muted crossorigin src="${source.replaceAll('&', '&amp;')}"><track default kind="captions" src="${captions.data[0].webvtt_uri.replaceAll('&', '&amp;')}"></video>`,
+  );
+  await page.locator('video').evaluate((video: VideoElement) => video.play());
+  const shown = `[...(document.querySelector('video').textTracks[0].activeCues ?? [])].map((cue) => cue.getCueAsHTML().textContent)`;
+  await page.waitForFunction(`${shown}.length > 0`);
+  expect(await page.evaluate(shown)).toEqual(['Hello & goodbye']);
+  await page.close();
+});
