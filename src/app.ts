@@ -106,6 +106,7 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
     blobs: media.vod.blobs,
     links: media.vod.links,
     uploads: media.vod.uploads,
+    ...(playback === undefined ? {} : { playbackLinks: (id: string) => playback.links(id) }),
     mounts: [
       { path: '/metrics', handler: metrics.handler },
       { path: '/files', handler: media.vod.files },

@@ -41,6 +41,8 @@ export interface ApiDeps {
   readonly blobs?: Blobs;
   readonly links?: FileLinks;
   readonly uploads?: Uploads;
+  /** Paths of a running broadcast for players, with a ticket in them. */
+  readonly playbackLinks?: (liveVideoId: string) => { readonly flv: string; readonly hls: string };
   /** Handlers that answer below a path of their own, before the graph sees the request: metrics, dashboard, files. */
   readonly mounts?: readonly { readonly path: string; readonly handler: RequestListener }[];
 }

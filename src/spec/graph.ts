@@ -196,6 +196,7 @@ export const SERVICE_PATHS = [
   { method: 'GET', path: '/readyz', purpose: 'Whether it can take streams and requests.' },
   { method: 'GET', path: '/openapi.json', purpose: 'This interface as an OpenAPI document.' },
   { method: 'GET', path: '/try', purpose: 'A page to try the interface.' },
+  { method: 'GET', path: '/embed/{video-id}', purpose: 'The page inside the frame that `embed_html` gives.' },
 ] as const;
 
 export type RouteKey = (typeof GRAPH)[number]['key'];

@@ -159,6 +159,12 @@ test('HLS: a playlist with a ticket in it, which ffprobe plays', async () => {
   for (const segment of segments) expect(segment).toMatch(new RegExp(`^\\d+\\.ts\\?ticket=${ticket}$`));
   expect((await fetch(new URL(segments[0]?.split('?')[0] ?? '', hls))).status).toBe(403);
   expect((await probe(hls)).sort((a, b) => b.codec_name.localeCompare(a.codec_name))).toEqual(expected);
+  // The frame for other people's pages: a page without scripts around the same preview.
+  const { embed_html: markup } = await airlock.get(`/${live.id}`, { fields: 'embed_html' });
+  const frame = await fetch(/^<iframe src="([^"]+)"/.exec(markup)?.[1] ?? '');
+  expect(frame.headers.get('content-security-policy')).toContain('frame-ancestors *');
+  const source = /<source src="([^"]+)"/.exec(await frame.text())?.[1]?.replaceAll('&amp;', '&') ?? '';
+  expect(await probe(new URL(source, airlock.quickstart.http_url).href)).toHaveLength(2);
   const decoded = await ffmpeg(['-v', 'error', '-i', hls, '-t', '4', '-f', 'null', '-'], 60_000);
   expect(decoded.code).toBe(0);
   // x264's first message refers to parameter sets that MPEG-TS has behind it; ffmpeg says so, and decodes all of it.

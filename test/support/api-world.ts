@@ -118,6 +118,7 @@ export class ApiWorld {
       config: { publicHttpUrl: 'http://localhost:8080', ...config },
       blobs: parts.blobs,
       readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
+      playbackLinks: (id) => ({ flv: `/playback/${id}.flv?ticket=t`, hls: `/playback/${id}/index.m3u8?ticket=t` }),
       recordsStored: (broadcastId) => this.journal.stored(broadcastId, 10_000),
     });
     this.#server = createServer(this.api.app);

@@ -13,6 +13,8 @@ const OWNER_KINDS: ReadonlySet<string> = new Set(['page', 'group', 'user']);
 /** Viewers meet a broadcast in these; in the others only those who manage it do. */
 const SHOWN: ReadonlySet<string> = new Set(['LIVE', 'LIVE_STOPPED', 'PROCESSING', 'VOD']);
 
+export const isShownBroadcast = (status: string): boolean => SHOWN.has(status);
+
 /** What is kept of an object that belongs to a video or live video. */
 export interface PartData {
   /** The video or live video. */
@@ -91,7 +93,7 @@ export class Access {
 
   #shown(root: StoredObject): Shown {
     if (root.kind === 'video') return shownNow(root.data as VideoData, this.#nowMs);
-    return SHOWN.has((root.data as LiveVideoData).status) ? 'shown' : 'managers';
+    return isShownBroadcast((root.data as LiveVideoData).status) ? 'shown' : 'managers';
   }
 
   async #seesOwner(owner: StoredObject): Promise<boolean> {

@@ -16,6 +16,13 @@ export interface Field<Row> {
   readonly read: (row: Row, call: Call) => unknown;
 }
 
+/** A field of the conventions that has no value here: asking for it is no error, and the key is left out. */
+export const absent = (type: string, description: string): Field<unknown> => ({
+  type,
+  description,
+  read: () => undefined,
+});
+
 /** Another row inside an answer; `fields` are given when no braces ask for others. */
 export class Ref {
   readonly kind: Kind;

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Express } from 'express';
 import helmet from 'helmet';
 import type { Services } from '../graph/call.js';
+import { EMBED_PATH } from '../nodes/embed.js';
+import { embedPage } from './embed-page.js';
 import { openApiDocument } from './openapi.js';
 import { TRY_PAGE, TRY_SCRIPT, TRY_STYLE } from './try-page.js';
 
@@ -46,6 +48,7 @@ export function serviceRoutes(app: Express, services: Services): void {
     // Whether the server is reached over TLS is the operator's to say.
     strictTransportSecurity: false,
   });
+  app.get(`${EMBED_PATH}/:video`, embedPage(services));
   app.get('/try', protection, (_request, response) => {
     response.type('html').send(TRY_PAGE);
   });

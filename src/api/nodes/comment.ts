@@ -4,7 +4,7 @@ import type { StoredObject, Write } from '../../ports.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { type Call, SUCCESS } from '../graph/call.js';
 import { editObject } from '../graph/edit.js';
-import { defineKind, type Field, Ref } from '../graph/kind.js';
+import { absent, defineKind, type Field, Ref } from '../graph/kind.js';
 import { operation } from '../graph/registry.js';
 import { graphTime } from '../graph/times.js';
 import { bool, text } from '../params/kinds.js';
@@ -101,6 +101,10 @@ export const commentKind = defineKind<Comment>({
       if (!call.viewer) return false;
       return (await call.loader.entry({ owner: comment.id, edge: 'likes' }, call.viewer.ownerId)) !== undefined;
     }),
+    message_tags: absent('list<object>', 'Names in comments are not linked here.'),
+    application: absent('Application', 'Which application it came through is not kept.'),
+    admin_creator: absent('Profile', 'Who wrote for a Page is not kept.'),
+    private_reply_conversation: absent('Conversation', 'There are no private replies here.'),
     can_comment: flag('Whether the token may reply.', (_comment, call) => call.viewer !== undefined),
     can_like: flag('Whether the token may like it.', (_comment, call) => call.viewer !== undefined),
     can_hide: flag('Whether the token may hide it.', moderates),

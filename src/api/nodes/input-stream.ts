@@ -2,7 +2,7 @@
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import type { StoredObject, StreamHealth } from '../../ports.js';
 import type { Call } from '../graph/call.js';
-import { defineKind } from '../graph/kind.js';
+import { absent, defineKind } from '../graph/kind.js';
 
 export interface InputStreamData {
   readonly liveVideoId: string;
@@ -47,6 +47,8 @@ export const inputStreamKind = defineKind<InputStream>({
     },
     stream_url: { type: 'string', description: 'Where its encoder sends to.', given: true, read: urlOf },
     secure_stream_url: { type: 'string', description: 'The same over RTMPS.', given: true, read: urlOf },
+    dash_ingest_url: absent('string', 'Streams are not taken over DASH here.'),
+    dash_preview_url: absent('string', 'Streams are not shown over DASH here.'),
     is_master: {
       type: 'bool',
       description: 'Shown to viewers.',

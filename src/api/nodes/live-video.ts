@@ -3,12 +3,14 @@ import type { LiveVideoData } from '../../broadcast/documents.js';
 import { type StoredObject, VOLATILE } from '../../ports.js';
 import { LIVE } from '../../spec/live.js';
 import type { Call } from '../graph/call.js';
-import { defineKind, type Field, Ref, Refs } from '../graph/kind.js';
+import { absent, defineKind, type Field, Ref, Refs } from '../graph/kind.js';
 import { graphTime } from '../graph/times.js';
+import { embedHtml, isEmbeddable } from './embed.js';
 import { recommendedSettings } from './encoder-settings.js';
 import { inputStreamKind, inputStreamsOf } from './input-stream.js';
 import { ownerRef } from './owners.js';
 import { privacyView } from './privacy.js';
+import type { Video } from './video.js';
 
 export type LiveVideo = StoredObject<LiveVideoData>;
 
@@ -48,8 +50,25 @@ export const liveVideoKind = defineKind<LiveVideo>({
       type: 'string',
       description: 'A frame for web pages; empty while it is not shown.',
       given: true,
-      read: () => '',
+      follows: ['videoId'],
+      read: embedOf,
     },
+    hls_preview_url: {
+      type: 'string',
+      description: 'A playlist of the running stream, for some minutes.',
+      read: (live, call) => previewOf(live, call)?.hls,
+    },
+    flv_preview_url: {
+      type: 'string',
+      description: 'The running stream as FLV, over HTTP or a WebSocket, for some minutes.',
+      read: (live, call) => previewOf(live, call)?.flv,
+    },
+    dash_ingest_url: absent('string', 'Streams are not taken over DASH here.'),
+    dash_preview_url: absent('string', 'Streams are not shown over DASH here; see hls_preview_url.'),
+    copyright: absent('VideoCopyright', 'Rights are not monitored here.'),
+    ad_break_config: absent('object', 'There is no advertising here.'),
+    ad_break_failure_reason: absent('string', 'There is no advertising here.'),
+    overlay_url: absent('string', 'There are no overlays here.'),
     description: { type: 'string', description: 'Its description.', read: (live) => live.data.description },
     creation_time: {
       type: 'datetime',
@@ -135,6 +154,18 @@ export const liveVideoKind = defineKind<LiveVideo>({
     custom_labels: kept('list<string>', 'Labels of its owner.', 'customLabels'),
   },
 });
+
+async function embedOf(live: LiveVideo, call: Call): Promise<string> {
+  const video = (await call.loader.load(live.data.videoId)) as Video | undefined;
+  return video && (await isEmbeddable(video, call.loader, call.nowMs)) ? embedHtml(video, call.origin) : '';
+}
+
+/** Whoever may read the broadcast may watch it. */
+function previewOf(live: LiveVideo, call: Call): { hls: string; flv: string } | undefined {
+  if (live.data.stream !== 'connected') return undefined;
+  const links = call.services.playbackLinks?.(live.id);
+  return links && { hls: `${call.origin}${links.hls}`, flv: `${call.origin}${links.flv}` };
+}
 
 async function videoRef(live: LiveVideo, call: Call): Promise<Ref | undefined> {
   const video = await call.loader.load(live.data.videoId);

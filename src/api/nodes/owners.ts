@@ -3,7 +3,7 @@ import type { OwnerData } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports.js';
 import { pageTokenFor } from '../admin/tokens.js';
 import type { Call } from '../graph/call.js';
-import { defineKind, type Field, type Kind, Ref } from '../graph/kind.js';
+import { absent, defineKind, type Field, type Kind, Ref } from '../graph/kind.js';
 import { graphTime } from '../graph/times.js';
 
 type Owner = StoredObject<OwnerData>;
@@ -18,6 +18,9 @@ const common = {
   id: { type: 'numeric string', description: 'The id.', given: true, read: (owner) => owner.id },
   name: { type: 'string', description: 'The name.', given: true, read: (owner) => owner.data.name },
   link: { type: 'string', description: 'Its address.', read: (owner, call) => `${call.origin}/${owner.id}` },
+  picture: absent('string', 'Owners have no pictures here.'),
+  cover: absent('CoverPhoto', 'Owners have no pictures here.'),
+  icon: absent('string', 'Owners have no pictures here.'),
 } satisfies Record<string, Field<Owner>>;
 
 const followers: Field<Owner> = {

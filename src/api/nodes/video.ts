@@ -2,9 +2,10 @@
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports.js';
 import type { Call } from '../graph/call.js';
-import { defineKind, type Field, Ref } from '../graph/kind.js';
+import { absent, defineKind, type Field, Ref } from '../graph/kind.js';
 import { graphTime } from '../graph/times.js';
 import { absolute } from '../graph/urls.js';
+import { embedHtml, isEmbeddable } from './embed.js';
 import { viewersKey } from './live-video.js';
 import { ownerRef } from './owners.js';
 import { privacyView } from './privacy.js';
@@ -85,8 +86,13 @@ export const videoKind = defineKind<Video>({
       follows: PICTURE,
       read: (video, call) => pictureOf(video, call),
     },
-    icon: { type: 'string', description: 'URL of an icon.', read: () => undefined },
-    embed_html: { type: 'string', description: 'A frame for web pages.', read: () => undefined },
+    icon: absent('string', 'URL of an icon; videos have none here.'),
+    embed_html: {
+      type: 'string',
+      description: 'A frame for web pages, of videos that everybody may see.',
+      read: async (video, call) =>
+        (await isEmbeddable(video, call.loader, call.nowMs)) ? embedHtml(video, call.origin) : undefined,
+    },
     embeddable: {
       type: 'bool',
       description: 'Whether it may be embedded.',
@@ -196,6 +202,14 @@ export const videoKind = defineKind<Video>({
       description: 'State of the copyright check.',
       read: () => ({ status: { status: 'complete', matches_found: false } }),
     },
+    event: absent('Event', 'There are no events here.'),
+    place: absent('Place', 'There are no places here.'),
+    copyright: absent('VideoCopyright', 'Rights are not monitored here.'),
+    copyright_monitoring_status: absent('string', 'Rights are not monitored here.'),
+    audio_isrc: absent('AudioIsrc', 'Rights are not monitored here.'),
+    music_video_copyright: absent('MusicVideoCopyright', 'Rights are not monitored here.'),
+    premiere_living_room_status: absent('string', 'There are no premieres here.'),
+    boost_eligibility_info: absent('object', 'There is no advertising here.'),
     live_video: {
       type: 'LiveVideo',
       description: 'The broadcast that it records.',
@@ -231,7 +245,8 @@ export async function pictureOf(video: Video, call: Call): Promise<string | unde
 async function formatsOf(video: Video, call: Call): Promise<object[] | undefined> {
   const { width, height, sourceUrl } = (await mediaOf(video, call)).data;
   if (sourceUrl === undefined || width === undefined || height === undefined) return undefined;
-  return [{ embed_html: '', filter: 'native', width, height, picture: await pictureOf(video, call) }];
+  const frame = (await isEmbeddable(video, call.loader, call.nowMs)) ? embedHtml(video, call.origin) : '';
+  return [{ embed_html: frame, filter: 'native', width, height, picture: await pictureOf(video, call) }];
 }
 
 async function statusOf(video: Video, call: Call): Promise<object> {

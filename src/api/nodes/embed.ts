@@ -1,0 +1,31 @@
+/** Videos that may stand in other people's pages: those that everybody may see, unless their owner forbids it. */
+import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
+import type { StoredObject } from '../../ports.js';
+import { isShownBroadcast } from '../access/access.js';
+import type { Loader } from '../graph/loader.js';
+import { shownNow } from './published.js';
+import type { Video } from './video.js';
+
+export const EMBED_PATH = '/embed';
+
+export async function isEmbeddable(video: Video, loader: Loader, nowMs: number): Promise<boolean> {
+  if (video.data.embeddable === false) return false;
+  const id = video.data.liveVideoId;
+  const live = id === undefined ? undefined : ((await loader.load(id)) as StoredObject<LiveVideoData> | undefined);
+  // A recording whose live video was deleted stands by itself.
+  const alone = id === undefined ? video.data : { ...video.data, published: true };
+  const shown = live === undefined ? shownNow(alone, nowMs) === 'shown' : isShownBroadcast(live.data.status);
+  if (!shown) return false;
+  const { ownerId, ownerKind, privacy } = (live ?? video).data;
+  if (ownerKind === 'page') return true;
+  if (ownerKind === 'user') return privacy?.value === 'EVERYONE';
+  const group = (await loader.load(ownerId)) as StoredObject<OwnerData> | undefined;
+  return group !== undefined && (group.data.privacy ?? 'OPEN') === 'OPEN';
+}
+
+/** Markup for a page; `origin` is checked where it comes from, the rest are digits. */
+export function embedHtml(video: Video, origin: string): string {
+  const { width = 640, height = 360 } = video.data;
+  const size = `width="${Math.round(width)}" height="${Math.round(height)}"`;
+  return `<iframe src="${origin}${EMBED_PATH}/${video.id}" ${size} style="border:none;overflow:hidden" scrolling="no" frameborder="0" allow="autoplay; encrypted-media; picture-in-picture" allowfullscreen="true"></iframe>`;
+}

@@ -1,0 +1,110 @@
+/** What may stand in other people's pages, and the page in that frame. */
+import type { VideoData } from '../../src/broadcast/documents.js';
+import { ApiWorld } from '../support/api-world.js';
+
+let world: ApiWorld;
+beforeAll(async () => {
+  world = await ApiWorld.open();
+});
+afterAll(() => world.close());
+
+const markupOf = async (id: string) => (await world.get(`/${id}`, { fields: 'embed_html' })).body.embed_html;
+const frame = (id: string) => world.ask('GET', `/embed/${id}`, { token: null });
+const videoOf = async (live: string) => (await world.get(`/${live}`, { fields: 'video' })).body.video.id as string;
+
+async function set(id: string, data: Partial<VideoData>): Promise<void> {
+  const video = await world.store.get<VideoData>(id);
+  if (video === undefined) throw new Error(`no video ${id}`);
+  await world.store.commit([{ op: 'put', object: { ...video, data: { ...video.data, ...data } } }]);
+}
+
+test('a broadcast: nothing before it is LIVE, then its playlist', async () => {
+  const live = await world.live({ title: '<script>alert("&")</script>' });
+  const video = await videoOf(live);
+  expect(await markupOf(live)).toBe('');
+  expect(await markupOf(video)).toBeUndefined();
+  expect((await frame(video)).status).toBe(404);
+  await world.goLive(live);
+  const markup = await markupOf(live);
+  expect(markup).toContain(`<iframe src="${world.url}/embed/${video}" width="640" height="360"`);
+  expect(await markupOf(video)).toBe(markup);
+  const page = await frame(video);
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors \*/);
+  expect(page.text).toContain(`<source src="/playback/${live}/index.m3u8?ticket=t"`);
+  expect(page.text).not.toContain('<script');
+  const links = await world.get(`/${live}`, { fields: 'hls_preview_url,flv_preview_url,dash_preview_url' });
+  expect(links.body).toEqual({
+    hls_preview_url: `${world.url}/playback/${live}/index.m3u8?ticket=t`,
+    flv_preview_url: `${world.url}/playback/${live}.flv?ticket=t`,
+    id: live,
+  });
+});
+
+test('a recording: its file, with the picture chosen for it', async () => {
+  const id = await world.video();
+  expect((await frame(id)).text).toContain('not ready yet');
+  await set(id, { sourceUrl: `/files/videos/${id}/source.mp4`, width: 1280, height: 720 });
+  expect(await markupOf(id)).toContain('width="1280" height="720"');
+  expect((await frame(id)).text).toContain(`src="/files/videos/${id}/source.mp4"`);
+  const format = (await world.get(`/${id}`, { fields: 'format' })).body.format[0];
+  expect(format.embed_html).toBe(await markupOf(id));
+});
+
+test.each<[string, () => Promise<string>]>([
+  ['what its owner forbids', async () => change(await world.video(), { embeddable: 'false' })],
+  ['what is for friends', async () => videoOf(await goneLive({ privacy: 'ALL_FRIENDS' }, world.user))],
+  ['what is in a closed group', async () => videoOf(await goneLive({}, await closedGroup()))],
+  ['what is no video', async () => world.page],
+  ['what is not there', async () => '123'],
+  ['what is no id', async () => 'x'],
+])('no frame for %s', async (_what, make) => {
+  const id = await make();
+  expect((await frame(id)).status).toBe(404);
+  expect((await frame(id)).text).toContain('cannot be shown');
+  if (/^\d{4,}$/.test(id)) expect(await embedOrNothing(id)).toBeUndefined();
+});
+
+test('for everybody: a user’s public one, one in an open group', async () => {
+  for (const live of [await goneLive({ privacy: 'EVERYONE' }, world.user), await goneLive({}, world.group)]) {
+    expect((await frame(await videoOf(live))).status).toBe(200);
+    expect(await markupOf(live)).toContain('<iframe');
+  }
+});
+
+async function embedOrNothing(id: string): Promise<unknown> {
+  const { body } = await world.get(`/${id}`, { fields: 'embed_html' });
+  return body.embed_html;
+}
+
+async function change(id: string, form: Record<string, string>): Promise<string> {
+  expect((await world.post(`/${id}`, form)).body).toEqual({ success: true });
+  return id;
+}
+
+async function goneLive(form: Record<string, string>, owner: string): Promise<string> {
+  const live = await world.live(form, owner);
+  await world.goLive(live);
+  return live;
+}
+
+function closedGroup(): Promise<string> {
+  return world.owner({ kind: 'group', name: 'Club', managerId: world.user, privacy: 'CLOSED' });
+}
+
+test('every field of the conventions can be asked for; what has no value here is left out', async () => {
+  const live = await world.live();
+  const video = await videoOf(live);
+  const asked: [string, string][] = [
+    [
+      video,
+      'event,place,copyright,audio_isrc,music_video_copyright,boost_eligibility_info,icon,premiere_living_room_status',
+    ],
+    [live, 'dash_ingest_url,dash_preview_url,copyright,ad_break_config,ad_break_failure_reason,overlay_url'],
+    [world.user, 'picture'],
+    [world.page, 'picture,cover'],
+    [world.group, 'icon,cover'],
+  ];
+  for (const [id, fields] of asked) expect((await world.get(`/${id}`, { fields })).body).toEqual({ id });
+  expect((await world.get(`/${video}`, { fields: 'nonsense' })).status).toBe(400);
+});
