@@ -94,7 +94,7 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
     dock.getByRole('heading', { name: 'Key frames too far apart' }).waitFor(),
   ]);
   // What to change is said for the encoder that sends.
-  await dock.getByText(/-g 60/).waitFor();
+  await dock.getByText('-g 60', { exact: true }).waitFor();
   await page.getByRole('row', { name: /^Broken Key frame interval/ }).waitFor();
   await Promise.all([screenshot(page, 'dashboard-error'), screenshot(dock, 'dock-error')]);
 

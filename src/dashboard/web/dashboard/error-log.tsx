@@ -6,6 +6,7 @@ import { isOpen } from '../shared/feed-state.js';
 import { dateTime, duration, sentenceOf } from '../shared/format.js';
 import { VerdictSign } from '../shared/icons.js';
 import { timeOf, titleOf } from '../shared/verdicts.js';
+import { Words } from '../shared/words.js';
 import type { Api } from './api.js';
 import { errorsAsCsv, errorsAsJson } from './error-export.js';
 import { useSession } from './session.js';
@@ -95,7 +96,11 @@ function Row({ record }: { record: ErrorView }): JSX.Element {
           </span>
         </h3>
         <p>{sentenceOf(record)}</p>
-        {record.remediation ? <p class="quiet">{record.remediation}</p> : null}
+        {record.remediation ? (
+          <p class="quiet">
+            <Words text={record.remediation} />
+          </p>
+        ) : null}
         <p class="quiet">
           #{record.sequence} · {record.error_code} · <time dateTime={record.timestamp}>{dateTime(started)}</time> · at{' '}
           {duration(record.stream_time_ms)} of the stream

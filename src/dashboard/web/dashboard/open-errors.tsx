@@ -3,6 +3,7 @@ import type { ErrorView } from '../../../spec/error-view.js';
 import { ago, duration, sentenceOf } from '../shared/format.js';
 import { VerdictSign } from '../shared/icons.js';
 import { timeOf, titleOf } from '../shared/verdicts.js';
+import { Words } from '../shared/words.js';
 
 const RANK: Readonly<Record<ErrorView['severity'], number>> = { error: 0, warning: 1, info: 2 };
 
@@ -26,7 +27,7 @@ export function OpenErrors(props: { records: readonly ErrorView[]; judged: boole
           {record.remediation ? (
             <p class="remedy">
               <strong>What to change: </strong>
-              {record.remediation}
+              <Words text={record.remediation} />
             </p>
           ) : null}
           <p class="quiet">

@@ -8,6 +8,7 @@ import { VerdictSign } from '../shared/icons.js';
 import type { Gauge } from '../shared/spec-rows.js';
 import { useNow } from '../shared/value.js';
 import { isOver, type RowVerdict, stateLabel, timeOf, titleOf, verdicts } from '../shared/verdicts.js';
+import { Words } from '../shared/words.js';
 
 /** Cleared faults stay in sight this long, so that nobody wonders where they went. */
 const CLEARED_SHOWN_MS = 10 * 60_000;
@@ -106,7 +107,7 @@ function OpenErrors({ records, nowMs }: { records: readonly ErrorView[]; nowMs: 
           {record.remediation ? (
             <p class="remedy">
               <span>What to change</span>
-              {record.remediation}
+              <Words text={record.remediation} />
             </p>
           ) : null}
           <p class="meta">
