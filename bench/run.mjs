@@ -1,6 +1,6 @@
 /**
  * npm run bench -- [--publishers 150] [--seconds 20] [--record-bytes 4096] [--only floor,airlock] [--warmup 5]
- *                  [--phases 25] [--rounds 1] [--json FILE]      the two loads of the budget
+ *                  [--profile 1080p30] [--phases 25] [--viewers 0] [--rounds 1] [--json FILE]      the two loads of the budget
  * npm run bench -- --quick                                       the same, small: is everything there and sane?
  * npm run bench -- --full                                        tables by record size, publishers, bit rate, viewers
  *
@@ -26,7 +26,9 @@ const { values: options } = parseArgs({
     'record-bytes': { type: 'string', default: '4096' },
     only: { type: 'string', default: ALL },
     warmup: { type: 'string', default: '5' },
+    profile: { type: 'string', default: '1080p30' },
     phases: { type: 'string', default: '25' },
+    viewers: { type: 'string', default: '0' },
     rounds: { type: 'string', default: '1' },
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
@@ -39,6 +41,7 @@ const asked = {
   warmupSeconds: Number(options.warmup),
   recordBytes: Number(options['record-bytes']),
   phases: Number(options.phases),
+  viewers: Number(options.viewers),
 };
 for (const [name, value] of Object.entries(asked))
   if (!(value >= 0)) throw new Error(`${name} is no number: see the head of bench/run.mjs`);
@@ -47,7 +50,7 @@ const only = options.only.split(',');
 const unknown = only.filter((name) => !ALL.split(',').includes(name));
 if (unknown.length > 0) throw new Error(`no such server: ${unknown.join(', ')}; there are ${ALL}`);
 
-const tables = options.full ? full(asked) : options.quick ? quick() : budget(asked);
+const tables = options.full ? full(asked) : options.quick ? quick() : budget({ ...asked, profile: options.profile });
 if (only.some((name) => name.startsWith('airlock'))) buildIfStale();
 for (const { loads } of tables) for (const { profile } of loads) content(profile);
 

@@ -42,6 +42,7 @@ async function gauges() {
   const mb = (name) => value(name) / 1024 / 1024;
   return {
     heapMb: mb('nodejs_heap_size_used_bytes'),
+    heapTotalMb: mb('nodejs_heap_size_total_bytes'),
     externalMb: mb('nodejs_external_memory_bytes'),
     publishers: value('airlock_publishers'),
   };
@@ -78,16 +79,25 @@ const picture = svg({
   panels: [
     {
       title: 'memory, MB',
-      series: [series('resident', 'rssMb'), series('heap used', 'heapMb'), series('external', 'externalMb')],
+      series: [
+        series('resident', 'rssMb'),
+        series('heap', 'heapTotalMb'),
+        series('heap used', 'heapMb'),
+        series('external', 'externalMb'),
+      ],
     },
     { title: 'CPU, cores', series: [series('server', 'cores')] },
   ],
 });
 writeFileSync(join(options.out, 'soak.svg'), picture);
 
-const judged = Object.entries({ resident: 'rssMb', 'heap used': 'heapMb', external: 'externalMb', CPU: 'cores' }).map(
-  ([name, column]) => ({ name, ...growth(times, series(name, column).values) }),
-);
+const judged = Object.entries({
+  resident: 'rssMb',
+  heap: 'heapTotalMb',
+  'heap used': 'heapMb',
+  external: 'externalMb',
+  CPU: 'cores',
+}).map(([name, column]) => ({ name, ...growth(times, series(name, column).values) }));
 console.log('\n| Second half | change an hour | share of the median | z | verdict |');
 console.log('|---|---|---|---|---|');
 for (const { name, perHour, share, score, grows } of judged)

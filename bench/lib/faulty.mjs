@@ -70,7 +70,7 @@ class Encoder {
   constructor(key) {
     this.#socket = connect({ port, host: '127.0.0.1', servername: 'localhost', rejectUnauthorized: false });
     this.#socket.setNoDelay(true);
-    this.#socket.on('error', (error) => this.#fail(error));
+    this.#socket.on('error', (error) => this.#fail(new Error(`${error.message}: ${this.#said()}`)));
     this.#socket.on('close', () => this.#fail(new Error(`the server closed the connection: ${this.#said()}`)));
     this.#socket.once('secureConnect', () => this.#socket.write(C0C1));
     let greeted = false;

@@ -89,6 +89,7 @@ function resultOf({ before, first, last, samples, report, watched, load }) {
   const memoryMb = median([...samples, last.memoryMb]);
   return {
     cpuPerGb: cpu / gigabytes,
+    cpuPerGbBothWays: cpu / (gigabytes + watched / 1e9),
     cores: (cpu * 1000) / report.elapsedMs,
     toolsCpu: tools,
     memoryMb,

@@ -16,9 +16,9 @@ const table = (title, loads) => ({ title, loads: loads.map(named) });
 const FLOOD = { mode: 'flood', publishers: 4, warmupSeconds: 2, seconds: 10 };
 
 /** The two loads of the budget, as they were asked for. */
-export const budget = ({ publishers, seconds, warmupSeconds, recordBytes, phases }) => [
+export const budget = ({ publishers, seconds, warmupSeconds, recordBytes, profile, phases, viewers }) => [
   table('The budget', [
-    { publishers, seconds, warmupSeconds, recordBytes, phases },
+    { publishers, seconds, warmupSeconds, recordBytes, profile, phases, viewers },
     {
       ...FLOOD,
       seconds: Math.min(seconds, FLOOD.seconds),
