@@ -5,7 +5,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Fits the sound between two frames and the head of the second one. */
-const SMALLEST_READ_BYTES = 1536;
+const SMALLEST_READ_BYTES = 1024;
 /** Where nothing can be left out, larger reads cost less; still larger ones leave the processor's cache. */
 const LARGEST_READ_BYTES = 128 * 1024;
 /** It takes as long to read so much as to begin another read. */
@@ -20,20 +20,26 @@ export interface Looker {
   leaveOut(count: number): void;
   /** What was pushed is still needed. */
   readonly holdsBytes: boolean;
+  /** Grows with each message that was taken whole. */
+  readonly mediaMessages: number;
 }
 
 export function readWanted(path: string, looker: Looker, onRead: () => void): void {
   const file = openSync(path, 'r');
   try {
     const { size: fileBytes } = fstatSync(file);
-    let buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+    let [buffer, other] = [Buffer.allocUnsafeSlow(BUFFER_BYTES), Buffer.allocUnsafeSlow(BUFFER_BYTES)];
     let used = 0;
+    let messagesBefore = 0;
     let wanted = LARGEST_READ_BYTES;
     for (let position = 0; ; ) {
       if (!looker.holdsBytes) used = 0;
       if (used + wanted > buffer.length) {
-        buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+        // A message that began since this buffer was begun has nothing in the other one.
+        const isOtherFree = looker.mediaMessages !== messagesBefore;
+        [buffer, other] = [isOtherFree ? other : Buffer.allocUnsafeSlow(BUFFER_BYTES), buffer];
         used = 0;
+        messagesBefore = looker.mediaMessages;
       }
       const size = readSync(file, buffer, used, wanted, position);
       if (size === 0) return;

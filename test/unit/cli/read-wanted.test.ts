@@ -56,6 +56,9 @@ function wanted(file: Uint8Array): Read {
     get holdsBytes() {
       return judge.holdsBytes;
     },
+    get mediaMessages() {
+      return judge.mediaMessages;
+    },
   };
   readWanted(path, looker, () => undefined);
   return { judged: judged(judge), pushedBytes };
@@ -113,6 +116,21 @@ test('frames of every make give the same facts and records', () => {
   const read = wanted(file);
   expect(read.judged).toEqual(whole(file));
   expect(read.pushedBytes).toBeLessThan(file.length / 2);
+});
+
+test('a message longer than all buffers, and small ones around it, are judged as they are', () => {
+  const config = avcSequenceHeader(buildAvcc({ sps: [buildSps()], pps: [buildPps()] }));
+  const sound = (at: number) =>
+    flvTag('audio', at, SliceList.of(concat(Uint8Array.of(0x2f), new Uint8Array(3000).fill(at))));
+  const file = concat(
+    flvFileHeader(true, true),
+    ...flvTag('video', 0, SliceList.of(config)),
+    ...Array.from({ length: 300 }, (_, i) => sound(i)).flat(),
+    // Nothing of sound is left out, however long it is.
+    ...flvTag('audio', 300, SliceList.of(concat(Uint8Array.of(0x2f), new Uint8Array(900_000)))),
+    ...Array.from({ length: 300 }, (_, i) => sound(301 + i)).flat(),
+  );
+  expect(wanted(file)).toEqual({ judged: whole(file), pushedBytes: file.length });
 });
 
 test('nothing but sound is read in few large pieces', () => {
