@@ -67,23 +67,28 @@ function known(value: number | undefined, digits: number): number | null {
   return value === undefined || !Number.isFinite(value) ? null : Number(value.toFixed(digits));
 }
 
-export function withSample(series: Series, sample: Sample, limit: number = HISTORY_LIMITS.points): Series {
-  const point = pointOf(sample);
-  const last = series.points.at(-1);
-  // A gap (nobody was connected) starts a point of its own, so that it shows as a gap.
-  const gapMs = 3 * HISTORY_LIMITS.sampleMs * series.step;
-  const joins = last !== undefined && series.filled < series.step && sample.atMs - (last[0] ?? 0) < gapMs;
-  const next: Series = joins
-    ? {
-        step: series.step,
-        points: [...series.points.slice(0, -1), merged(last, series.filled, point, 1)],
-        filled: series.filled + 1,
-      }
-    : { step: series.step, points: [...series.points, point], filled: 1 };
-  return next.points.length > limit ? halved(next) : next;
+/** `samples` in the order of time. */
+export function withSamples(series: Series, samples: readonly Sample[], limit: number = HISTORY_LIMITS.points): Series {
+  let { step, filled } = series;
+  let points = [...series.points];
+  for (const sample of samples) {
+    const point = pointOf(sample);
+    const last = points.at(-1);
+    // A gap (nobody was connected) starts a point of its own, so that it shows as a gap.
+    const gapMs = 3 * HISTORY_LIMITS.sampleMs * step;
+    if (last !== undefined && filled < step && sample.atMs - (last[0] ?? 0) < gapMs) {
+      points[points.length - 1] = merged(last, filled, point, 1);
+      filled++;
+    } else {
+      points.push(point);
+      filled = 1;
+    }
+    if (points.length > limit) ({ step, filled, points } = halved({ step, filled, points }));
+  }
+  return { step, filled, points };
 }
 
-function halved(series: Series): Series {
+function halved(series: Series): { step: number; filled: number; points: SeriesPoint[] } {
   const points: SeriesPoint[] = [];
   for (let at = 0; at < series.points.length; at += 2) {
     const first = series.points[at];

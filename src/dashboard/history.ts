@@ -1,6 +1,7 @@
 /**
  * Keeps what was observed of each broadcast, so that one that ended yesterday can still be read as a picture. The process
  * that holds the stream samples it; the series is an object beside the live video and goes 90 days after its last point.
+ * Memory holds the samples since the last save only: hours of them, for hundreds of streams, are the store's.
  */
 import {
   type Clock,
@@ -11,7 +12,7 @@ import {
   type StreamHealth,
   TOPIC,
 } from '../ports.js';
-import { EMPTY_SERIES, type Series, withSample } from './health-series.js';
+import { EMPTY_SERIES, type Sample, type Series, withSamples } from './health-series.js';
 import { HISTORY_LIMITS } from './limits.js';
 
 export interface HistoryDeps {
@@ -26,12 +27,13 @@ export interface RunningStream {
 }
 
 interface Held {
-  series: Series;
+  /** Not yet handed to the store, in the order of time. */
+  samples: Sample[];
+  /** The samples before those are on their way to the store. */
+  saving: Promise<void> | undefined;
+  saves: number;
   savedMs: number;
-  /** The series of an earlier connection is being read from the store; samples wait in it. */
-  loading: Promise<void> | undefined;
   seen: boolean;
-  dirty: boolean;
 }
 
 const LIST = { owner: 'system', edge: 'health_series' } as const;
@@ -69,10 +71,8 @@ export class HealthHistory {
     for (const { liveVideoId, health } of running) if (health.connected) this.#sample(liveVideoId, health, nowMs);
     for (const [id, held] of this.#held) {
       const over = !held.seen;
-      if (held.dirty && held.loading === undefined && (over || nowMs - held.savedMs >= HISTORY_LIMITS.saveMs)) {
-        this.#save(id, held, nowMs);
-      }
-      if (over && !held.dirty) this.#held.delete(id);
+      if (over || nowMs - held.savedMs >= HISTORY_LIMITS.saveMs) this.#save(id, held, nowMs);
+      if (over && held.samples.length === 0 && held.saving === undefined) this.#held.delete(id);
     }
     if (this.#sweptMs === undefined || nowMs - this.#sweptMs >= HISTORY_LIMITS.sweepMs) {
       this.#sweptMs = nowMs;
@@ -82,12 +82,19 @@ export class HealthHistory {
 
   async read(liveVideoId: string): Promise<Series> {
     const held = this.#held.get(liveVideoId);
-    await held?.loading;
-    return held?.series ?? (await this.#load(liveVideoId));
+    for (;;) {
+      await held?.saving;
+      const saves = held?.saves;
+      const stored = await this.#load(liveVideoId);
+      // Else samples went to the store while it was read, and are in neither.
+      if (held?.saves === saves) return held === undefined ? stored : withSamples(stored, held.samples);
+    }
   }
 
   async remove(liveVideoId: string): Promise<void> {
+    const held = this.#held.get(liveVideoId);
     this.#held.delete(liveVideoId);
+    await held?.saving;
     await this.#delete(liveVideoId);
   }
 
@@ -100,21 +107,19 @@ export class HealthHistory {
   async close(): Promise<void> {
     this.#stop();
     const nowMs = this.#deps.clock.monotonicMs();
-    await Promise.all([...this.#held.values()].map((held) => held.loading));
-    for (const [id, held] of this.#held) if (held.dirty) this.#save(id, held, nowMs);
+    await Promise.all(this.#saving);
+    for (const [id, held] of this.#held) this.#save(id, held, nowMs);
     await Promise.all(this.#saving);
   }
 
   #sample(id: string, health: StreamHealth, nowMs: number): void {
     let held = this.#held.get(id);
     if (held === undefined) {
-      held = { series: EMPTY_SERIES, savedMs: nowMs, loading: undefined, seen: true, dirty: false };
+      held = { samples: [], saving: undefined, saves: 0, savedMs: nowMs, seen: true };
       this.#held.set(id, held);
-      this.#resume(id, held);
     }
     held.seen = true;
-    held.dirty = true;
-    held.series = withSample(held.series, {
+    held.samples.push({
       atMs: this.#deps.clock.wallMs(),
       videoKbps: health.videoBitrateKbps,
       audioKbps: health.audioBitrateKbps,
@@ -124,25 +129,28 @@ export class HealthHistory {
       height: health.height,
       frameRateClass: health.frameRateClass,
     });
+    // The store is away for long: the oldest go.
+    if (held.samples.length > HISTORY_LIMITS.points) held.samples.shift();
   }
 
-  /** What an earlier connection, or another machine, has left goes before the first samples of this one. */
-  #resume(id: string, held: Held): void {
-    const load = async (): Promise<void> => {
-      const earlier = await this.#load(id);
-      if (earlier.points.length === 0) return;
-      const { points } = held.series;
-      held.series = { ...earlier, filled: earlier.step, points: [...earlier.points, ...points] };
-    };
-    held.loading = this.#run(load()).finally(() => {
-      held.loading = undefined;
-    });
-  }
-
+  /** What an earlier connection, or another machine, has left is in the store and goes before these samples. */
   #save(id: string, held: Held, nowMs: number): void {
+    if (held.samples.length === 0 || held.saving !== undefined) return;
+    const { samples } = held;
+    held.samples = [];
     held.savedMs = nowMs;
-    held.dirty = false;
-    this.#run(this.#write(id, held.series));
+    held.saves++;
+    const work = async (): Promise<void> => {
+      try {
+        await this.#write(id, withSamples(await this.#load(id), samples));
+      } catch (error) {
+        held.samples = [...samples, ...held.samples];
+        throw error;
+      } finally {
+        held.saving = undefined;
+      }
+    };
+    held.saving = this.#run(work());
   }
 
   async #write(id: string, series: Series): Promise<void> {

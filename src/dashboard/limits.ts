@@ -46,7 +46,7 @@ export const HISTORY_LIMITS = {
   sampleMs: 2_000,
   /** Points of one broadcast. When they are full, two neighbours become one: 48 minutes in steps of 2 s, 8 h in steps of 32 s. */
   points: 1_440,
-  saveMs: 30_000,
+  saveMs: 60_000,
   keptMs: 90 * 24 * 3_600_000,
   sweepMs: 3_600_000,
 } as const;

@@ -3,7 +3,7 @@ import {
   type Sample,
   SERIES_COLUMNS,
   type Series,
-  withSample,
+  withSamples,
 } from '../../src/dashboard/health-series.js';
 import { HealthHistory } from '../../src/dashboard/history.js';
 import { HISTORY_LIMITS } from '../../src/dashboard/limits.js';
@@ -29,7 +29,7 @@ const column = (series: Series, name: (typeof SERIES_COLUMNS)[number]): (number 
 
 function run(samples: number, of: (index: number) => Partial<Sample> = () => ({}), limit = 8): Series {
   let series = EMPTY_SERIES;
-  for (let index = 0; index < samples; index++) series = withSample(series, sample(index * 2_000, of(index)), limit);
+  for (let index = 0; index < samples; index++) series = withSamples(series, [sample(index * 2_000, of(index))], limit);
   return series;
 }
 
@@ -75,8 +75,7 @@ describe('a series', () => {
   test('what is not known stays unknown, and a pause starts a new point', () => {
     let series = run(9, () => ({ videoKbps: undefined, width: Number.NaN }));
     expect(new Set([...column(series, 'video_kbps'), ...column(series, 'width')])).toEqual(new Set([null]));
-    series = withSample(series, sample(100_000), 8);
-    series = withSample(series, sample(300_000), 8);
+    series = withSamples(series, [sample(100_000), sample(300_000)], 8);
     expect(column(series, 'at').slice(-2)).toEqual([100_000, 300_000]);
   });
 });
@@ -98,11 +97,11 @@ describe('the history', () => {
 
   const running = [{ liveVideoId: '5', health: HEALTH }];
 
-  test('is written every half minute and at the end, and goes on where another process left it', async () => {
+  test('is written every minute and at the end, and goes on where another process left it', async () => {
     const clock = handClock();
     const log = memoryLog();
     const first = new HealthHistory({ store, clock, log });
-    for (let index = 0; index <= 15; index++) {
+    for (let index = 0; index <= 30; index++) {
       first.tick(running);
       await first.read('5');
       clock.advance(2_000);
@@ -119,9 +118,22 @@ describe('the history', () => {
     second.tick([]);
     await second.close();
     const series = await new HealthHistory({ store, clock, log }).read('5');
-    expect(column(series, 'at')).toHaveLength(18);
-    expect(column(series, 'video_kbps')[17]).toBe(2_512);
+    expect(column(series, 'at')).toHaveLength(33);
+    expect(column(series, 'video_kbps')[32]).toBe(2_512);
     expect(log.lines.filter((line) => line.level === 'error')).toEqual([]);
+  });
+
+  test('is in memory only as far as it is not yet saved', async () => {
+    const clock = handClock();
+    const history = new HealthHistory({ store, clock, log: memoryLog() });
+    for (let index = 0; index < 100; index++) {
+      history.tick(running);
+      await history.read('5');
+      clock.advance(HISTORY_LIMITS.sampleMs);
+    }
+    expect((await history.read('5')).points).toHaveLength(100);
+    await store.commit([{ op: 'delete', id: 'series-5' }]);
+    expect((await history.read('5')).points.length).toBeLessThan(HISTORY_LIMITS.saveMs / HISTORY_LIMITS.sampleMs);
   });
 
   test('of nobody is empty, of an encoder that is away is not sampled, and goes when it is removed', async () => {
