@@ -23,11 +23,26 @@ export interface BitRateRange {
   readonly name: string;
 }
 
+/** A stream asks ten times a second, and few pictures are in use: each is worked out once. */
+const RANGES = new Map<number, BitRateRange>();
+const MAX_RANGES = 64;
+
 /**
  * The range for a size and class. A listed size without a row for its class takes the row that it has. An unlisted size
  * takes the bottom of the largest profile inside it and the top of the smallest that holds it.
  */
 export function bitRateRange(width: number, height: number, frameRateClass: 30 | 60): BitRateRange {
+  const key = (width * 0x100000 + height) * 64 + frameRateClass;
+  let range = RANGES.get(key);
+  if (range === undefined) {
+    if (RANGES.size === MAX_RANGES) RANGES.clear();
+    range = workOutRange(width, height, frameRateClass);
+    RANGES.set(key, range);
+  }
+  return range;
+}
+
+function workOutRange(width: number, height: number, frameRateClass: 30 | 60): BitRateRange {
   const listed = listedProfiles(width, height);
   const row = listed.find(({ fps }) => fps === undefined || fps === frameRateClass) ?? listed[0];
   if (row !== undefined) {

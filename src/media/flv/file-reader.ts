@@ -131,7 +131,7 @@ export class FlvFileReader {
 
   #parseHeader(bytes: Uint8Array, at: number, fileOffset: number): void {
     if (this.#state === 'tagHeader') this.#parseTagHeader(bytes, at, fileOffset);
-    else if (this.#state === 'backPointer') this.#checkBackPointer(uint(bytes, at, 4));
+    else if (this.#state === 'backPointer') this.#checkBackPointer(uint32(bytes, at));
     else this.#parseFileHeader(bytes, at);
   }
 
@@ -140,7 +140,7 @@ export class FlvFileReader {
       throw new WireError('FLV_SIGNATURE', 'the first three bytes are not "FLV"', 'FLV E.2', 0);
     }
     if (bytes[at + 3] !== 1) throw new WireError('FLV_VERSION', `FLV version ${bytes[at + 3]}, not 1`, 'FLV E.2', 3);
-    const dataOffset = uint(bytes, at + 5, 4);
+    const dataOffset = uint32(bytes, at + 5);
     if (dataOffset < FILE_HEADER_BYTES || dataOffset > MAX_DATA_OFFSET) {
       throw new WireError('FLV_DATA_OFFSET', `DataOffset ${dataOffset}, 9 is usual`, 'FLV E.2', 5);
     }
@@ -171,8 +171,8 @@ export class FlvFileReader {
       }
       this.skippedTags++;
     }
-    this.#bodyLeft = uint(bytes, at + 1, 3);
-    this.#timestampMs = uint(bytes, at + 4, 3) + (bytes[at + 7] as number) * 0x1000000;
+    this.#bodyLeft = uint24(bytes, at + 1);
+    this.#timestampMs = uint24(bytes, at + 4) + (bytes[at + 7] as number) * 0x1000000;
     this.#tagOffset = fileOffset;
     this.#tagSize = TAG_HEADER_BYTES + this.#bodyLeft;
     this.#state = 'body';
@@ -207,8 +207,10 @@ function headerSize(state: State): number {
   return state === 'backPointer' ? BACK_POINTER_BYTES : FILE_HEADER_BYTES;
 }
 
-function uint(bytes: Uint8Array, at: number, count: number): number {
-  let value = 0;
-  for (let i = 0; i < count; i++) value = value * 256 + (bytes[at + i] as number);
-  return value;
+function uint24(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
+}
+
+function uint32(bytes: Uint8Array, at: number): number {
+  return (bytes[at] as number) * 0x1000000 + uint24(bytes, at + 1);
 }
