@@ -8,6 +8,7 @@ import { graphEntry } from './http/entry.js';
 import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
 import { serviceRoutes } from './http/service-routes.js';
 import { TokenlessBytes } from './http/tokenless-bytes.js';
+import { ExpiredVideos } from './nodes/expired-videos.js';
 import type { ApiDeps } from './services.js';
 
 export interface Api {
@@ -37,5 +38,12 @@ export function createApi(deps: ApiDeps): Api {
   serviceRoutes(app, services);
   for (const { path, handler } of deps.mounts ?? []) app.use(path, (request, response) => handler(request, response));
   app.use(graph);
-  return { app, close: () => tokens.close() };
+  const expired = new ExpiredVideos(services);
+  return {
+    app,
+    close() {
+      expired.close();
+      tokens.close();
+    },
+  };
 }

@@ -9,8 +9,9 @@ import { defineEdge } from '../graph/edge.js';
 import { listNodes, nodesOf } from '../graph/listed.js';
 import { type Paging, type Rows, rowsOf, storeQuery } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
+import { expiryWrites } from '../nodes/expired-videos.js';
 import { type Video, type VideoDoc, videoKind } from '../nodes/video.js';
-import { sharedShape, videoFields } from '../nodes/video-params.js';
+import { expirationOf, sharedShape, videoFields } from '../nodes/video-params.js';
 import { id, int, oneOf, text } from '../params/kinds.js';
 import { tagWrites } from './tags.js';
 import { addThumbnail, requireImage } from './thumbnails.js';
@@ -118,7 +119,12 @@ async function newVideoFields(call: Call, owner: StoredObject<OwnerData>, params
   };
 }
 
+function keepExpiry(call: Call, videoId: string, params: CreateParams): Promise<void> {
+  return call.services.store.commit(expiryWrites(videoId, expirationOf(params)));
+}
+
 async function afterCreate(call: Call, videoId: string, params: CreateParams): Promise<void> {
+  await keepExpiry(call, videoId, params);
   if (params.scheduled_publish_time !== undefined)
     await uploadsOf(call).publishAt(videoId, params.scheduled_publish_time);
   if (params.tags !== undefined) await call.services.store.commit(await tagWrites(call, videoId, params.tags));
@@ -136,6 +142,7 @@ async function resumable(
     const size = required(params.file_size, 'file_size');
     const fields = { published: true, ...(await newVideoFields(call, owner, params)) };
     const started = await uploads.start(target, size, fields);
+    await keepExpiry(call, started.videoId, params);
     return {
       body: {
         upload_session_id: started.sessionId,
@@ -204,8 +211,15 @@ async function crosspost(
   await call.services.store.commit([
     { op: 'put', object: { id: videoId, kind: 'video', ...at, data }, expect: 0 },
     { op: 'edgeAdd', owner: owner.id, edge: 'videos', member: videoId, score: call.nowMs },
-    { op: 'edgeAdd', owner: source.id, edge: 'crosspost_copies', member: videoId, score: call.nowMs },
+    {
+      op: 'edgeAdd',
+      owner: data.crosspostOf ?? source.id,
+      edge: 'crosspost_copies',
+      member: videoId,
+      score: call.nowMs,
+    },
     ...(params.tags === undefined ? [] : await tagWrites(call, videoId, params.tags)),
+    ...expiryWrites(videoId, expirationOf(params)),
   ]);
   return { body: { id: videoId } };
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { StoredObject, Write } from '../../ports.js';
 import { parameterError } from '../../spec/service-errors.js';
-import { type Call, SUCCESS } from '../graph/call.js';
+import { type Call, type Services, SUCCESS } from '../graph/call.js';
 import { editObject } from '../graph/edit.js';
 import { absent, defineKind, type Field, Ref } from '../graph/kind.js';
 import { operation } from '../graph/registry.js';
@@ -156,7 +156,10 @@ export const deleteComment = operation<CommentData, z.ZodObject>(z.object({}), a
 const PAGE = 200;
 
 /** Deletes the comments of a video or of a comment, with what hangs on them, page by page. */
-export async function removeComments(call: Call, ownerId: string): Promise<void> {
+export async function removeComments(
+  call: { readonly services: Pick<Services, 'store'> },
+  ownerId: string,
+): Promise<void> {
   const { store } = call.services;
   for (;;) {
     const page = await store.page({ owner: ownerId, edge: 'comments' }, { limit: PAGE });

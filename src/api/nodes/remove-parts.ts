@@ -1,12 +1,31 @@
 /** What hangs on a video, deleted page by page: an interrupted deletion can be asked for again. */
+import type { VideoData } from '../../broadcast/documents.js';
 import type { StoredObject, Write } from '../../ports.js';
-import type { Call } from '../graph/call.js';
+import type { Services } from '../graph/call.js';
 import { removeComments } from './comment.js';
 import { type Poll, pollRemoval } from './poll.js';
 
 const PAGE = 200;
 
-export async function removeParts(call: Call, videoId: string): Promise<void> {
+/** A call, or whatever else has the store and the files. */
+export interface Remover {
+  readonly services: Pick<Services, 'store' | 'uploads'>;
+}
+
+/** What hangs on it first, then itself. */
+export async function removeVideo(call: Remover, video: StoredObject<VideoData>): Promise<void> {
+  await removeParts(call, video.id);
+  const { ownerId, crosspostOf } = video.data;
+  await call.services.store.commit([
+    { op: 'delete', id: video.id },
+    { op: 'edgeRemove', owner: ownerId, edge: 'videos', member: video.id },
+    ...(crosspostOf === undefined
+      ? []
+      : [{ op: 'edgeRemove', owner: crosspostOf, edge: 'crosspost_copies', member: video.id } as const]),
+  ]);
+}
+
+export async function removeParts(call: Remover, videoId: string): Promise<void> {
   await removeComments(call, videoId);
   await removeListed(call, videoId, 'polls', (poll) => pollRemoval(poll as Poll));
   for (const edge of ['thumbnails', 'shared_posts']) {
@@ -17,7 +36,7 @@ export async function removeParts(call: Call, videoId: string): Promise<void> {
 }
 
 export async function removeListed(
-  call: Call,
+  call: Remover,
   owner: string,
   edge: string,
   removal: (row: StoredObject) => Write[],
@@ -34,7 +53,7 @@ export async function removeListed(
   }
 }
 
-async function removeTags(call: Call, videoId: string): Promise<void> {
+async function removeTags(call: Remover, videoId: string): Promise<void> {
   const { store } = call.services;
   const tagged = await store.page({ owner: videoId, edge: 'tags' }, { limit: 1000 });
   await store.commit(

@@ -79,15 +79,16 @@ export async function videoFields(call: Call, ownerKind: OwnerKind, params: Shar
     contentTags: params.content_tags,
     customLabels: params.custom_labels,
     sponsorId: params.sponsor_id,
-    expiration: params.expiration && {
-      timeMs: params.expiration.time,
-      type: params.expiration.type ?? 'expire_only',
-    },
+    expiration: expirationOf(params),
     adBreaksMs: params.ad_breaks,
     universalVideoId: params.universal_video_id,
     targeting: params.targeting,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+export function expirationOf({ expiration }: SharedParams): VideoData['expiration'] {
+  return expiration && { timeMs: expiration.time, type: expiration.type ?? 'expire_only' };
 }
 
 function checkSchedule(call: Call, atMs: number, published: boolean | undefined): void {

@@ -9,8 +9,9 @@ import { editObject } from '../graph/edit.js';
 import { operation } from '../graph/registry.js';
 import { recordView } from '../insights/recorder.js';
 import { bool, id, list, object, oneOf, text, time } from '../params/kinds.js';
+import { expiryWrites } from './expired-videos.js';
 import { removeLiveVideo } from './live-video-write.js';
-import { removeParts } from './remove-parts.js';
+import { removeVideo } from './remove-parts.js';
 import { broadcastOf, type Video, type VideoDoc } from './video.js';
 import { GRANULARITIES, sharedShape, videoFields } from './video-params.js';
 
@@ -36,7 +37,8 @@ export const updateVideo = operation<VideoDoc, typeof updateParams>(updateParams
   };
   const tags = params.tags === undefined ? [] : await tagWrites(call, video.id, params.tags);
   if (Object.keys(fields).length > 0 || tags.length > 0) {
-    await editObject<VideoDoc>(call, video.id, (data) => withCrossposting({ ...data, ...fields }, params), tags);
+    const also = [...tags, ...expiryWrites(video.id, fields.expiration)];
+    await editObject<VideoDoc>(call, video.id, (data) => withCrossposting({ ...data, ...fields }, params), also);
     if (live) await editBroadcastToo(call, live, fields);
   }
   if (params.increment_play_count)
@@ -98,15 +100,6 @@ export const deleteVideo = operation<VideoDoc, z.ZodObject>(z.object({}), async 
   if (live?.data.status === 'LIVE') throw subcodeError('LIVE_VIDEO__EDIT_API_NOT_ALLOWED');
   if (live) await removeLiveVideo(call, live);
   await removeVideo(call, video);
+  call.loader.forget(video.id);
   return SUCCESS;
 });
-
-/** What hangs on it first, then itself. */
-async function removeVideo(call: Call, video: Video): Promise<void> {
-  await removeParts(call, video.id);
-  await call.services.store.commit([
-    { op: 'delete', id: video.id },
-    { op: 'edgeRemove', owner: video.data.ownerId, edge: 'videos', member: video.id },
-  ]);
-  call.loader.forget(video.id);
-}

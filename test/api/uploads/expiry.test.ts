@@ -1,0 +1,57 @@
+/** Videos whose expiry deletes them: nobody sees them from their time on, and then their files go. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually, makeMedia } from '../../support/media-files.js';
+import { UploadWorld } from '../../support/upload-world.js';
+
+let world: UploadWorld;
+let bytes: Buffer;
+beforeAll(async () => {
+  world = await UploadWorld.open();
+  bytes = readFileSync(makeMedia(join(world.folder.path, 'a.mp4'), { size: '160x90' }));
+});
+afterAll(() => world.close());
+
+const HOUR_MS = 3_600_000;
+const expiration = (inMs: number, type: string) =>
+  JSON.stringify({ time: Math.floor((world.clock.wallMs() + inMs) / 1000), type });
+
+async function upload(fields: Record<string, string>): Promise<string> {
+  const source = new Blob([new Uint8Array(bytes)]);
+  const { body } = await world.post(`/${world.page}/videos`, { ...fields, source });
+  await world.processed(body.id);
+  return body.id;
+}
+
+async function filesOf(id: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of world.vod.blobs.list(`videos/${id}/`)) keys.push(key);
+  return keys;
+}
+
+test('what is to be deleted is, with all that hangs on it; what only hides, or was put off, is not', async () => {
+  const deleted = await upload({ expiration: expiration(HOUR_MS, 'expire_and_delete') });
+  const hidden = await upload({ expiration: expiration(HOUR_MS, 'expire_only') });
+  const putOff = await upload({ expiration: expiration(HOUR_MS, 'expire_and_delete') });
+  const kept = await upload({ expiration: expiration(HOUR_MS, 'expire_and_delete') });
+  const later = await upload({});
+  await world.post(`/${later}`, { expiration: expiration(HOUR_MS, 'expire_and_delete') });
+  await world.post(`/${putOff}`, { expiration: expiration(9 * HOUR_MS, 'expire_and_delete') });
+  await world.post(`/${kept}`, { expiration: expiration(HOUR_MS, 'expire_only') });
+  const comment = (await world.post(`/${deleted}/comments`, { message: 'Soon gone' })).body.id;
+  world.clock.advance(HOUR_MS + 1_000);
+  expect((await world.get(`/${deleted}`)).body.error).toMatchObject({ code: 100, error_subcode: 33 });
+  expect((await filesOf(deleted)).length).toBe(6);
+
+  // The start of a server looks for them; so does every hour.
+  await world.stop();
+  await world.start();
+  await eventually(async () => (await world.store.get(later)) === undefined);
+  await eventually(async () => (await world.store.get(deleted)) === undefined);
+  expect([await filesOf(deleted), await filesOf(later)]).toEqual([[], []]);
+  expect(await world.store.get(comment)).toBeUndefined();
+  const left = (await world.get(`/${world.page}/videos`)).body.data.map((row: { id: string }) => row.id);
+  expect(left.sort()).toEqual([hidden, putOff, kept].sort());
+  for (const id of left) expect((await filesOf(id)).length).toBe(6);
+  expect(await world.store.edgeSize({ owner: 'system', edge: 'expiring_videos' })).toBe(1);
+});
