@@ -24,7 +24,8 @@ import { createMetrics } from './metrics.js';
 import { serverCounts, tellCounts } from './metrics-sources.js';
 import type { Playback } from './playback/playback.js';
 import { openPlayback, openRelayHost } from './playback-services.js';
-import type { Log, Store } from './ports.js';
+import type { Log } from './ports.js';
+import { readiness } from './readiness.js';
 import { runQuickstart } from './run-quickstart.js';
 import { announceServer } from './server-address.js';
 import { isWorker, leaveWorkers, tellListening, Workers } from './workers.js';
@@ -101,7 +102,7 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
     ids,
     log,
     config: apiConfig,
-    readiness: () => readiness(store),
+    readiness: () => readiness({ store, receiving: () => workers?.holders.length ?? 1 }),
     recordsStored: (broadcastId) => core.journal.stored(broadcastId, RECORDS_STORED_MS),
     blobs: media.vod.blobs,
     links: media.vod.links,
@@ -231,15 +232,6 @@ function apiConfigOf(config: Config, publicHttpUrl: string): ApiConfig {
     ...(config.appSecret === undefined ? {} : { appSecret: config.appSecret }),
     rateLimits: { perTokenPerMinute: config.rateLimitPerToken, perAddressPerMinute: config.rateLimitPerAddress },
   };
-}
-
-async function readiness(store: Store) {
-  try {
-    await store.ping();
-    return { ready: true, checks: { store: 'ok' } };
-  } catch (error) {
-    return { ready: false, checks: { store: error instanceof Error ? error.message : String(error) } };
-  }
 }
 
 function webhookOf({ store, clock, serverKey, holder }: Core, url: string, log: Log): Webhook {

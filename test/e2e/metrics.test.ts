@@ -78,11 +78,16 @@ test('processes that die take their streams with them, and none of the totals', 
   const publisher = await Publisher.open(airlock, live.key);
   const sending = publisher.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);
   const before = await until((seen) => seen.get('airlock_publishers') === 1);
+  const readyz = () => airlock.request('GET', '/readyz');
+  expect((await readyz()).body).toEqual({ status: 'ok', checks: { store: 'ok', ingest: 'ok' } });
   killChildren('dist/main.js');
+  const gone = await airlock.until(readyz, ({ status }) => status !== 200);
+  expect([gone.status, gone.body.checks]).toEqual([503, { store: 'ok', ingest: 'no ingest process listens' }]);
   await sending;
   const after = await until((seen) => seen.get('airlock_ingest_process_ends_total') === 2);
   expect(after.get('airlock_received_bytes_total')).toBeGreaterThanOrEqual(
     before.get('airlock_received_bytes_total') ?? Number.POSITIVE_INFINITY,
   );
   await until((seen) => seen.get('airlock_publishers') === 0);
+  await airlock.until(readyz, ({ status }) => status === 200);
 }, 60_000);

@@ -1,0 +1,25 @@
+import { StoreUnavailableError } from '../../../src/ports.js';
+import { readiness } from '../../../src/readiness.js';
+
+const up = { ping: async () => undefined };
+
+test.each([
+  ['all is there', up, 1, true, { store: 'ok', ingest: 'ok' }],
+  ['no process receives', up, 0, false, { store: 'ok', ingest: 'no ingest process listens' }],
+  [
+    'the store is away',
+    { ping: () => Promise.reject(new StoreUnavailableError('Redis is away')) },
+    2,
+    false,
+    { store: 'Redis is away', ingest: 'ok' },
+  ],
+  [
+    'the store says nothing',
+    { ping: () => new Promise<void>(() => undefined) },
+    2,
+    false,
+    { store: 'the store does not answer', ingest: 'ok' },
+  ],
+])('when %s', async (_, store, processes, ready, checks) => {
+  expect(await readiness({ store, receiving: () => processes })).toEqual({ ready, checks });
+});
