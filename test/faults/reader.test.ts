@@ -48,7 +48,7 @@ test('viewers of the live feed and of a video that stop reading cost little, and
   await reading.close();
 }, 60_000);
 
-test('an encoder whose connection goes half open is let go after its time', async () => {
+test('D2: an encoder whose connection goes half open is let go after its time', async () => {
   const bystander = await Bystander.start(airlock);
   const socket = connect({ port: airlock.quickstart.rtmps_port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined);
