@@ -95,6 +95,13 @@ describe('one round trip', () => {
   });
 });
 
+test('a path that names no object costs no more than the rate limits once its token is known', async () => {
+  const ask = () => world.get('/video_encoder_settings');
+  await ask();
+  const seen = await trips.of(ask);
+  expect(seen.map((commands) => commands.length)).toEqual([2]);
+});
+
 test('errors cost one, which tells whether the page that is at hand still stands, and one for the page when it does not', async () => {
   const ask = (token: string) => world.get(`/${live}/errors`, {}, { token });
   await ask(world.token);

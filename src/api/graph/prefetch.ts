@@ -43,7 +43,8 @@ interface Found {
 export function prefetchOf(graph: Registry, call: PrefetchOf): Gathering | undefined {
   const [name, edgeName = null] = call.segments;
   const isMany = call.params.ids !== undefined && (name === undefined || (edgeName === null && graph.isEdgeName(name)));
-  const names = isMany ? idsOf(call.params.ids) : name === undefined ? [] : [name];
+  const named = name === undefined || graph.isFixedWord(name) ? [] : [name];
+  const names = isMany ? idsOf(call.params.ids) : named;
   const ownAlias = call.viewer === undefined ? tokenAlias(hashToken(call.token)) : undefined;
   const isMe = (each: string) => each === 'me';
   const ids = names.flatMap((each) => {

@@ -63,12 +63,16 @@ export class Registry {
   readonly #kinds: Readonly<Partial<Record<GraphNode, Kind>>>;
   readonly #edgeNames = new Set<string>();
   readonly #liveEdges = new Set<string>();
+  readonly #words = new Set<string>();
 
   constructor(kinds: Readonly<Partial<Record<GraphNode, Kind>>>, behind: Readonly<Partial<Record<RouteKey, Behind>>>) {
     this.#kinds = kinds;
     for (const route of GRAPH) {
       const code = behind[route.key];
-      if (route.node === null) continue;
+      if (route.node === null) {
+        this.#words.add(route.path.split('/')[1] ?? '');
+        continue;
+      }
       const { key, method, node, edge } = route;
       const live = 'live' in route && route.live === true;
       if (edge !== null) this.#edgeNames.add(edge);
@@ -103,6 +107,11 @@ export class Registry {
 
   isEdgeName(name: string): boolean {
     return this.#edgeNames.has(name);
+  }
+
+  /** Paths that begin so name no object. */
+  isFixedWord(name: string): boolean {
+    return this.#words.has(name);
   }
 
   /** An edge that only broadcasts have: unknown ids answer LIVE_VIDEO__NOT_EXIST there. */
