@@ -1,5 +1,6 @@
 /** A disk that takes no more bytes, and one that takes none at all. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAIN, serversOfEachTest } from '../support/airlock.js';
 import { Publisher, paced } from '../support/publisher.js';
@@ -83,3 +84,41 @@ test.each([
   },
   30_000,
 );
+
+test('an upload meets a full disk: refused in words, nothing of it stays, and it goes on when there is room', async () => {
+  const airlock = await server({ AIRLOCK_LOG_LEVEL: 'error' });
+  const { page_id: page, access_token: token, http_url: address } = airlock.quickstart;
+  const post = async (fields: Record<string, string | Blob>) => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) {
+      if (typeof value === 'string') body.append(name, value);
+      else body.append(name, value, 'a.mp4');
+    }
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(new URL(`/${page}/videos`, address), { method: 'POST', headers, body });
+    return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+  };
+  const data = join(airlock.folder, 'data');
+  const files = () =>
+    ['work', 'blobs'].flatMap((name) =>
+      readdirSync(join(data, name), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
+    );
+  const bytes = new Blob([Buffer.alloc(3_000_000)]);
+  const started = (await post({ upload_phase: 'start', file_size: '6000000' })).body;
+  const chunk = {
+    upload_phase: 'transfer',
+    upload_session_id: String(started.upload_session_id),
+    start_offset: '0',
+    video_file_chunk: bytes,
+  };
+  const failed = {
+    status: 500,
+    body: { error: { code: 6001, error_subcode: 'VIDEO__CREATE_FAILED', is_transient: true } },
+  };
+  limitFiles(airlock.pid, 1_000_000);
+  expect(await post({ source: bytes })).toMatchObject(failed);
+  expect(await post(chunk)).toMatchObject(failed);
+  expect(files()).toEqual([]);
+  limitFiles(airlock.pid, 'unlimited');
+  expect(await post(chunk)).toEqual({ status: 200, body: { start_offset: '3000000', end_offset: '6000000' } });
+}, 60_000);
