@@ -14,6 +14,7 @@ export default {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  maxWorkers: 2,
+  // Streams in real time are mostly waited for, so two cores take three files at a time.
+  maxWorkers: 3,
   testTimeout: 30_000,
 };

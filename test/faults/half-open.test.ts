@@ -59,7 +59,10 @@ test('an encoder whose network is gone is let go after 30 s of silence, and at o
     () => Publisher.open(airlock, returns.key),
     ({ statuses }) => statuses[0]?.code === 'NetStream.Publish.Start',
   );
-  expect(await codesOf(returns.id)).toContain(6504);
+  await airlock.until(
+    () => codesOf(returns.id),
+    (codes) => codes.includes(6504),
+  );
   expect(await codesOf(waits.id)).not.toContain(6503);
   await again.stop();
 
