@@ -16,5 +16,5 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // Streams in real time are mostly waited for, so two cores take three files at a time.
   maxWorkers: 3,
-  testTimeout: 30_000,
+  testTimeout: 90_000,
 };
