@@ -14,7 +14,6 @@ export default {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  // Streams in real time are mostly waited for, so two cores take three files at a time.
-  maxWorkers: 3,
+  maxWorkers: 2,
   testTimeout: 90_000,
 };

@@ -66,7 +66,8 @@ test('a million errors of one broadcast are few records with high counts, and fe
   expect(Math.max(...rows.map((row) => Number(row.revision)))).toBeLessThan(500);
   expect(received).toBeLessThan(100_000);
   expect(journalBytes() - before).toBeLessThan(1_000_000);
-  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(250);
+  // A record kept of each would be a gigabyte.
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(500);
   bad.cut();
   await expectUntouched(bystander);
 }, 120_000);

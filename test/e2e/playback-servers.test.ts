@@ -75,7 +75,10 @@ test('a viewer at one server sees what a process of the other receives', async (
   await serving.post(`/${live.id}`, { end_live_video: 'true' });
   await viewer.until(() => viewer.ended);
   // Told, and not found out after nothing came for a while.
-  expect(receiving.log).toContain('"cause":"the broadcast has ended"');
+  await receiving.until(
+    async () => receiving.log,
+    (log) => log.includes('"cause":"the broadcast has ended"'),
+  );
   await sending;
   expect((await fetch(serving.quickstart.http_url + flv_path)).status).toBe(404);
 }, 60_000);

@@ -58,6 +58,9 @@ function makeClient(address: RedisAddress): Redis | Cluster {
     // A command that was on its way when the connection broke may have been carried out: the caller must know.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
+    // The bus subscribes again by itself when its connection is ready. What ioredis does of its own accord is caught by
+    // nobody when the connection breaks again at that moment, and an uncaught rejection ends the process.
+    autoResubscribe: false,
     enableReadyCheck: true,
     // After a failover the former master answers like this until it is told apart: connect anew and find the new one.
     reconnectOnError: (error: Error) => /^READONLY|-READONLY/.test(error.message),
