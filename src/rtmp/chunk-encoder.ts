@@ -14,6 +14,11 @@ export interface ChunkEncoderOptions {
   readonly omitRepeatedTimestamps?: boolean;
 }
 
+/** RTMP 1.0 5.3.1: message header of type 0, basic header, extended timestamp. */
+const LONGEST_FIELDS_BYTES = 11;
+const LONGEST_BASIC_HEADER_BYTES = 3;
+const EXTENDED_TIMESTAMP_BYTES = 4;
+
 interface SentHeader {
   timestampMs: number;
   deltaMs: number;
@@ -46,6 +51,12 @@ export class ChunkEncoder {
     this.#chunkSize = size;
   }
 
+  /** As many bytes as a body of this length can come to, headers included. */
+  mostBytes(length: number): number {
+    const chunks = Math.max(1, Math.ceil(length / this.#chunkSize));
+    return length + LONGEST_FIELDS_BYTES + chunks * (LONGEST_BASIC_HEADER_BYTES + EXTENDED_TIMESTAMP_BYTES);
+  }
+
   /**
    * The message as chunks. `timestampMs` is taken modulo 2^32.
    * @param chunkStreamId 2 to 65599
@@ -57,6 +68,21 @@ export class ChunkEncoder {
     timestampMs: number,
     payload: Uint8Array | SliceList,
   ): Buffer {
+    const out = Buffer.allocUnsafe(this.mostBytes(payload.length));
+    const end = this.encodeInto(out, 0, chunkStreamId, typeId, messageStreamId, timestampMs, payload);
+    return out.subarray(0, end);
+  }
+
+  /** The same, written to `out` from `start` on, where `mostBytes` of room must be. Gives where it ends. */
+  encodeInto(
+    out: Buffer,
+    start: number,
+    chunkStreamId: number,
+    typeId: number,
+    messageStreamId: number,
+    timestampMs: number,
+    payload: Uint8Array | SliceList,
+  ): number {
     const length = payload.length;
     if (length > MAX_MESSAGE_LENGTH) throw new RangeError(`a message of ${length} bytes`);
     const timestamp = timestampMs >>> 0;
@@ -64,16 +90,10 @@ export class ChunkEncoder {
     const format = header.format;
     const time = format === 0 ? timestamp : header.deltaMs;
     const extended = time >= EXTENDED_TIMESTAMP;
-
-    const basicBytes = chunkStreamId < 64 ? 1 : chunkStreamId < 320 ? 2 : 3;
-    const fieldBytes = format === 0 ? 11 : format === 1 ? 7 : format === 2 ? 3 : 0;
-    const chunks = Math.max(1, Math.ceil(length / this.#chunkSize));
     const repeats = extended && !this.#omitRepeated;
     const firstTime = format === 3 ? repeats : extended;
-    const size = basicBytes * chunks + fieldBytes + (firstTime ? 4 : 0) + (repeats ? 4 * (chunks - 1) : 0) + length;
-    const out = Buffer.allocUnsafe(size);
 
-    let at = writeBasicHeader(out, 0, format, chunkStreamId);
+    let at = writeBasicHeader(out, start, format, chunkStreamId);
     if (format <= 2) at = out.writeUIntBE(extended ? EXTENDED_TIMESTAMP : time, at, 3);
     if (format <= 1) {
       at = out.writeUIntBE(length, at, 3);
@@ -92,7 +112,7 @@ export class ChunkEncoder {
       else out.set(payload.subarray(from, to), at);
       at += to - from;
     }
-    return out;
+    return at;
   }
 
   #header(

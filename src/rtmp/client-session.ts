@@ -182,9 +182,28 @@ export class ClientSession implements MessageSink {
     payload: Uint8Array | SliceList,
     chunkStreamId = this.#mediaChunkStream,
   ): void {
-    // Modulo 2^32 also for an offset that lies beyond it.
-    const time = (timestampMs + this.#offsetMs) % 0x1_0000_0000;
-    this.#write(this.#encoder.encode(chunkStreamId, typeId, this.#streamId, time, payload));
+    this.#write(this.#encoder.encode(chunkStreamId, typeId, this.#streamId, this.#timeOf(timestampMs), payload));
+  }
+
+  /** As many bytes as a message with a body of this length can come to. */
+  mostBytes(length: number): number {
+    return this.#encoder.mostBytes(length);
+  }
+
+  /**
+   * As `send`, but into the caller's buffer, where `mostBytes` of room must be, so that many messages make one write. It has to
+   * go out before anything else is asked of this session. Gives where it ends.
+   */
+  sendInto(target: Buffer, at: number, typeId: number, timestampMs: number, payload: Uint8Array | SliceList): number {
+    const time = this.#timeOf(timestampMs);
+    const end = this.#encoder.encodeInto(target, at, this.#mediaChunkStream, typeId, this.#streamId, time, payload);
+    this.#sent += end - at;
+    return end;
+  }
+
+  /** Modulo 2^32 also for an offset that lies beyond it. */
+  #timeOf(timestampMs: number): number {
+    return (timestampMs + this.#offsetMs) % 0x1_0000_0000;
   }
 
   /** Changes the chunk size in mid-stream, as ffmpeg does when the server names one. */

@@ -146,6 +146,30 @@ test('loops go on in time, so that hours pass in seconds', async () => {
   expect(await keptCodes(live.id)).not.toContain(6404);
 });
 
+test('eight hours in seconds: the broadcast is ended for its length, at the stream time of its media', async () => {
+  // Two frames and one of sound a second, so that eight hours are few packets; that is a fault of its own.
+  const sparse = synthStream({
+    durationMs: 60_000,
+    width: 640,
+    height: 360,
+    fps: 2,
+    videoKbps: 20,
+    edit: (message) => (message.role === 'audioFrame' && message.index % 47 > 0 ? [] : [message]),
+  });
+  put('slow.flv', flvFile(sparse));
+  const live = await newLive();
+  const to = String(live.secure_stream_url);
+  const run = await replay('slow.flv', '--to', to, '--speed', 'max', '--loop', '485', '--format', 'json');
+  expect(run.code).toBe(1);
+  const [file] = JSON.parse(run.stdout).files;
+  const over = file.errors.find((record: { error_code: number }) => record.error_code === 6501);
+  expect(over.stream_time_ms).toBeGreaterThan(28_800_000);
+  // A picture every half second: the first message beyond the limit.
+  expect(over.stream_time_ms).toBeLessThanOrEqual(28_800_500);
+  expect(file.notes.at(-1)).toMatch(/^ended by the server: \[6501 /);
+  expect(await keptCodes(live.id)).toEqual(expect.arrayContaining([6501, 6502]));
+}, 60_000);
+
 describe('faults on purpose', () => {
   test('--drop-after goes without a word', async () => {
     const live = await newLive();

@@ -15,7 +15,7 @@ import type { FileReport } from '../validate/report.js';
 import { compareCodes, exitCodeFor, type FailOn } from '../validate/summary.js';
 import { toolVersion } from '../version.js';
 import { publish } from './publish.js';
-import { tagsOf } from './source.js';
+import { Recording } from './source.js';
 import { speed } from './speed.js';
 import { parseTarget, type Target } from './target.js';
 import { publishReport } from './verdict.js';
@@ -76,9 +76,15 @@ async function replay(args: readonly string[], options: ReplayOptions, io: CliIo
   const expected =
     options.expect === undefined ? undefined : readExpectation(resolve(io.cwd, options.expect), options.expect);
   const authorities = authoritiesOf(options, io);
+  const timesSent = options.connections * options.loop;
+  const recordings = files.map(
+    (file) => [file, new Recording(resolve(io.cwd, file), file, toolsOf(io), timesSent)] as const,
+  );
   const encoders = target.keys.map(async (key, at) => {
     const reports: FileReport[] = [];
-    for (const file of files) reports.push(await one(file, key, at + 1, { target, options, io, authorities }));
+    for (const [file, recording] of recordings) {
+      reports.push(await one(file, recording, key, at + 1, { target, options, io, authorities }));
+    }
     return reports;
   });
   const results = await Promise.allSettled(encoders);
@@ -117,7 +123,13 @@ interface Setting {
   readonly authorities: readonly string[] | undefined;
 }
 
-async function one(file: string, key: string, connection: number, setting: Setting): Promise<FileReport> {
+async function one(
+  file: string,
+  recording: Recording,
+  key: string,
+  connection: number,
+  setting: Setting,
+): Promise<FileReport> {
   const { target, options, io, authorities } = setting;
   const startMs = performance.now();
   const live = options.format === 'text' && options.output === undefined ? io.stdout : io.stderr;
@@ -136,7 +148,7 @@ async function one(file: string, key: string, connection: number, setting: Setti
     ...(options.jitter === undefined ? {} : { jitterMs: options.jitter }),
     speed: options.speed,
     random: Math.random,
-    source: tagsOf(resolve(io.cwd, file), file, options.loop, toolsOf(io)),
+    source: recording.tags(options.loop),
     onStatus: (status) => printLine(live, statusLine(name, status, performance.now() - startMs)),
   });
   return publishReport(published);

@@ -2,13 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { SliceList } from '../../bytes/slices.js';
+import type { SliceList } from '../../bytes/slices.js';
 import { ClientSession, type ClientStatus } from '../../rtmp/client-session.js';
 import { DEFAULT_AMF_LIMITS } from '../../rtmp/limits.js';
 import type { RtmpMessage } from '../../rtmp/message.js';
 import { readCommand } from '../../rtmp/messages/command.js';
 import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
 import { CliError, EXIT, messageOf } from '../exit.js';
+import { GatheredWrites } from './gathered-writes.js';
 import type { Target } from './target.js';
 
 export interface EncoderOptions {
@@ -25,13 +26,15 @@ export interface EncoderOptions {
 
 const OPEN_TIMEOUT_MS = 15_000;
 const BARRIER_TRANSACTION = 1000;
+/** One that the system is taking, and one that is ready then. */
+const WRITES_AT_ONCE = 2;
 const MESSAGE_TYPES = { audio: MESSAGE_TYPE.audio, video: MESSAGE_TYPE.video, data: MESSAGE_TYPE.dataAmf0 } as const;
 
 export class Encoder {
   readonly #socket: Socket;
   readonly #session: ClientSession;
   readonly #onStatus: (status: ClientStatus) => void;
-  readonly #payload = new SliceList();
+  readonly #writes: GatheredWrites;
   #wake: () => void = () => undefined;
   #barrierPassed = false;
   #fault: Error | undefined;
@@ -41,6 +44,7 @@ export class Encoder {
   private constructor(socket: Socket, options: EncoderOptions) {
     this.#socket = socket;
     this.#onStatus = options.onStatus;
+    this.#writes = new GatheredWrites(socket, () => this.#wake());
     this.#session = new ClientSession({
       app: options.target.app,
       tcUrl: options.target.tcUrl,
@@ -50,7 +54,7 @@ export class Encoder {
       ...(options.chunkStreamId === undefined ? {} : { mediaChunkStreamId: options.chunkStreamId }),
       ...(options.timestampOffsetMs === undefined ? {} : { timestampOffsetMs: options.timestampOffsetMs }),
       sink: {
-        onOutput: (bytes) => void socket.write(bytes),
+        onOutput: (bytes) => this.#writes.write(bytes),
         onPublishing: () => this.#wake(),
         onRefused: (info) => {
           this.refusal = info;
@@ -65,7 +69,6 @@ export class Encoder {
     });
     socket.setNoDelay(true);
     socket.on('data', (bytes: Buffer) => this.#push(bytes));
-    socket.on('drain', () => this.#wake());
     socket.on('error', (error) => this.#end(error));
     socket.on('close', () => this.#end());
   }
@@ -93,16 +96,28 @@ export class Encoder {
     return this.#session.bytesSent;
   }
 
-  send(kind: 'audio' | 'video' | 'data', timeMs: number, payload: readonly Uint8Array[]): void {
+  /** Gathers what is sent: it goes out when there is enough of it, or at `flush`. */
+  send(kind: 'audio' | 'video' | 'data', timeMs: number, payload: SliceList): void {
     if (this.closed) return;
-    this.#payload.clear();
-    for (const piece of payload) this.#payload.push(piece, 0, piece.length);
-    this.#session.send(MESSAGE_TYPES[kind], timeMs, this.#payload);
+    const session = this.#session;
+    const room = this.#writes.room(session.mostBytes(payload.length));
+    if (room === undefined) session.send(MESSAGE_TYPES[kind], timeMs, payload);
+    else this.#writes.used = session.sendInto(room, this.#writes.used, MESSAGE_TYPES[kind], timeMs, payload);
   }
 
-  /** Resolves when the system has taken enough of what was sent. */
-  async drained(): Promise<void> {
-    await this.#until(() => !this.#socket.writableNeedDrain || this.closed);
+  flush(): void {
+    if (!this.closed) this.#writes.flush();
+  }
+
+  /** The system has not taken what was written: more would only grow in memory. */
+  get mustWait(): boolean {
+    return this.#writes.waiting >= WRITES_AT_ONCE && !this.closed;
+  }
+
+  /** Resolves when the system has taken all that was sent, or all but so many writes. */
+  async drained(butWrites = 0): Promise<void> {
+    if (butWrites === 0) this.flush();
+    await this.#until(() => this.#writes.waiting <= butWrites || this.closed);
   }
 
   /**
@@ -111,6 +126,7 @@ export class Encoder {
    */
   async settled(timeoutMs: number, quietMs: number): Promise<void> {
     if (this.closed) return;
+    this.flush();
     this.#session.sendCommand(0, 'createStream', BARRIER_TRANSACTION, null);
     await this.#until(() => this.#barrierPassed || this.closed, timeoutMs);
     for (let said = true; said && !this.closed; ) said = await this.#saysMore(quietMs);
@@ -118,6 +134,7 @@ export class Encoder {
 
   /** Unpublishes and closes, as an encoder does that is stopped. */
   async close(timeoutMs: number): Promise<void> {
+    this.flush();
     this.#session.close();
     this.#socket.end();
     await this.#until(() => this.closed, timeoutMs);

@@ -1,6 +1,6 @@
 /** Sends a recording as an encoder would: at the pace of its time stamps, or faster, with faults where they are asked for. */
 import type { Encoder } from './encoder.js';
-import type { TimedTag } from './source.js';
+import type { TagBatch } from './source.js';
 
 export interface PlayOptions {
   /** Media seconds a second; infinite: as fast as the server takes it. */
@@ -25,41 +25,42 @@ export interface Played {
 const SHORTEST_WAIT_MS = 2;
 const YIELD_EVERY = 256;
 
-export async function play(
-  encoder: Encoder,
-  source: AsyncGenerator<TimedTag[]>,
-  options: PlayOptions,
-): Promise<Played> {
+export async function play(encoder: Encoder, source: AsyncGenerator<TagBatch>, options: PlayOptions): Promise<Played> {
   let startMs: number | undefined;
   let firstMs = 0;
   let mediaMs = 0;
   let messages = 0;
-  for await (const tags of source) {
+  for await (const { tags, offsetMs } of source) {
     for (const tag of tags) {
+      const timeMs = tag.timeMs + offsetMs;
       if (tag.kind !== 'data' && startMs === undefined) {
         startMs = performance.now();
-        firstMs = tag.timeMs;
+        firstMs = timeMs;
       }
-      mediaMs = Math.max(mediaMs, tag.timeMs - firstMs);
+      mediaMs = Math.max(mediaMs, timeMs - firstMs);
       if (options.dropAfterMs !== undefined && mediaMs >= options.dropAfterMs) {
         await encoder.drained();
         encoder.drop();
         return { ending: 'dropped', mediaMs, messages };
       }
-      if (startMs !== undefined) await pace(startMs + (tag.timeMs - firstMs) / options.speed, options);
+      const waitMs = startMs === undefined ? 0 : waitFor(startMs + (timeMs - firstMs) / options.speed, options);
+      if (waitMs >= SHORTEST_WAIT_MS) {
+        encoder.flush();
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
       if (encoder.closed) return { ending: 'ended-by-server', mediaMs, messages };
-      encoder.send(tag.kind, tag.timeMs, tag.payload);
+      encoder.send(tag.kind, timeMs, tag.payload);
       messages++;
+      if (encoder.mustWait) await encoder.drained(1);
       // What the server says must be read also while sending goes at full speed.
       if (messages % YIELD_EVERY === 0) await new Promise(setImmediate);
     }
-    await encoder.drained();
   }
+  await encoder.drained();
   return { ending: encoder.closed ? 'ended-by-server' : 'finished', mediaMs, messages };
 }
 
-async function pace(dueMs: number, options: PlayOptions): Promise<void> {
-  const held = options.jitterMs === undefined ? 0 : options.jitterMs * options.random();
-  const waitMs = (Number.isFinite(options.speed) ? dueMs - performance.now() : 0) + held;
-  if (waitMs >= SHORTEST_WAIT_MS) await new Promise((resolve) => setTimeout(resolve, waitMs));
+function waitFor(dueMs: number, { speed, jitterMs, random }: PlayOptions): number {
+  const heldMs = jitterMs === undefined ? 0 : jitterMs * random();
+  return (Number.isFinite(speed) ? dueMs - performance.now() : 0) + heldMs;
 }

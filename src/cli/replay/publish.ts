@@ -2,7 +2,7 @@
 import type { ClientStatus } from '../../rtmp/client-session.js';
 import { Encoder, type EncoderOptions } from './encoder.js';
 import { type PlayOptions, play } from './play.js';
-import type { TimedTag } from './source.js';
+import type { TagBatch } from './source.js';
 import type { Publish } from './verdict.js';
 
 /** The server has this long to work through what a fast replay has sent. */
@@ -16,7 +16,7 @@ const LAST_WORDS_MS = 2_000;
 export interface PublishOptions extends Omit<EncoderOptions, 'onStatus'>, PlayOptions {
   readonly file: string;
   readonly connection: number;
-  readonly source: AsyncGenerator<TimedTag[]>;
+  readonly source: AsyncGenerator<TagBatch>;
   readonly onStatus: (status: ClientStatus) => void;
 }
 

@@ -1,6 +1,7 @@
 /** A recording as FLV tags, in pieces that are read when the ones before have been sent; over and over when it loops. */
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { FlvFileReader, type FlvTagKind } from '../../media/flv/file-reader.js';
 import { CliError, messageOf } from '../exit.js';
@@ -10,9 +11,14 @@ import { fileShape, lastLine } from '../validate/tracks.js';
 
 export interface TimedTag {
   readonly kind: FlvTagKind;
-  /** Goes on over loops; may pass 2^32. */
   readonly timeMs: number;
-  readonly payload: readonly Uint8Array[];
+  readonly payload: SliceList;
+}
+
+export interface TagBatch {
+  readonly tags: readonly TimedTag[];
+  /** To be added to the time of each tag. Grows with loops, so that the sum may pass 2^32. */
+  readonly offsetMs: number;
 }
 
 export interface SourceTools {
@@ -21,28 +27,62 @@ export interface SourceTools {
 }
 
 const READ_BYTES = 256 * 1024;
+const KEPT_BYTES = 64 * 1024 * 1024;
 /** A longer step between the last two frames is a gap, not a frame. */
 const LONGEST_FRAME_MS = 1000;
 /** AMF0: the string that encoders put before onMetaData, so that a server keeps it for those who join later. */
 const SET_DATA_FRAME = Buffer.from('\x02\x00\x0d@setDataFrame', 'latin1');
 const ON_META_DATA = Buffer.from('\x02\x00\x0aonMetaData', 'latin1');
 
-/** @throws CliError for a file that cannot be sent as FLV */
-export async function* tagsOf(
-  path: string,
-  shown: string,
-  loops: number,
-  tools: SourceTools,
-): AsyncGenerator<TimedTag[]> {
-  let offsetMs = 0;
-  for (let loop = 0; loop < loops; loop++) {
-    const span = new Span();
-    for await (const tags of onePass(await openFlv(path, shown, tools), shown)) {
-      for (const tag of tags) span.see(tag);
-      yield offsetMs === 0 ? tags : tags.map((tag) => ({ ...tag, timeMs: tag.timeMs + offsetMs }));
+/**
+ * One recording for any number of connections and loops. One that is sent more than once is read once and kept, if it is
+ * no larger than `KEPT_BYTES`: to read it over and over would take as long as to send it.
+ */
+export class Recording {
+  readonly #path: string;
+  readonly #shown: string;
+  readonly #tools: SourceTools;
+  readonly #isKept: boolean;
+  #kept: Promise<readonly TimedTag[]> | undefined;
+
+  constructor(path: string, shown: string, tools: SourceTools, timesSent: number) {
+    this.#path = path;
+    this.#shown = shown;
+    this.#tools = tools;
+    this.#isKept = timesSent > 1 && statSync(path).size <= KEPT_BYTES;
+  }
+
+  /** In pieces, each to be asked for when the one before has been sent. @throws CliError for a file that cannot be sent as FLV */
+  async *tags(loops: number): AsyncGenerator<TagBatch> {
+    let offsetMs = 0;
+    for (let loop = 0; loop < loops; loop++) {
+      const span = new Span();
+      for await (const tags of this.#pass()) {
+        for (const tag of tags) span.see(tag);
+        yield { tags, offsetMs };
+      }
+      if (!span.hasMedia) throw new CliError(`${this.#shown}: there is neither video nor audio in it`);
+      offsetMs += span.lengthMs;
     }
-    if (!span.hasMedia) throw new CliError(`${shown}: there is neither video nor audio in it`);
-    offsetMs += span.lengthMs;
+  }
+
+  async *#pass(): AsyncGenerator<readonly TimedTag[]> {
+    if (this.#isKept) {
+      this.#kept ??= this.#readWhole();
+      yield await this.#kept;
+    } else {
+      yield* this.#read();
+    }
+  }
+
+  async #readWhole(): Promise<readonly TimedTag[]> {
+    const batches: (readonly TimedTag[])[] = [];
+    for await (const batch of this.#read()) batches.push(batch);
+    return batches.flat();
+  }
+
+  async *#read(): AsyncGenerator<readonly TimedTag[]> {
+    yield* onePass(await openFlv(this.#path, this.#shown, this.#tools), this.#shown);
   }
 }
 
@@ -76,7 +116,8 @@ async function* onePass(input: Readable, shown: string): AsyncGenerator<TimedTag
   let tags: TimedTag[] = [];
   const reader = new FlvFileReader({
     // The views outlive the call: every read has a buffer of its own.
-    tag: (kind, timeMs, payload) => tags.push({ kind, timeMs, payload: asSent(kind, payload.views()) }),
+    tag: (kind, timeMs, payload) =>
+      tags.push({ kind, timeMs, payload: SliceList.of(...asSent(kind, payload.views())) }),
   });
   try {
     for await (const bytes of input as AsyncIterable<Buffer>) {
