@@ -32,6 +32,4 @@ export const INGEST_LIMITS = {
   tickMs: 100,
   /** Seconds of stream that a preflight judges. */
   preflightMs: 20_000,
-  /** Length of a description that every client shows whole (ffmpeg cuts at 255 bytes). */
-  descriptionBytes: 255,
 } as const;

@@ -151,7 +151,7 @@ export class ServerSession implements MessageSink {
 
   /**
    * Tells the encoder why not; false as above. What it sends from now on is ignored, and the shell closes after a grace.
-   * `description` is cut to 255 bytes; an empty one is replaced by the code, since some encoders crash without.
+   * `description` is cut to whole sentences of at most 255 bytes; an empty one is replaced by the code, since some encoders crash without.
    */
   rejectPublish(requestId: number, code: string, description: string): boolean {
     return this.#negotiation.reject(requestId, code, description);

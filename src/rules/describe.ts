@@ -1,4 +1,4 @@
-/** The texts of a record: plain complete sentences, of which the first 255 bytes stand alone (encoders show no more). */
+/** The texts of a record: plain complete sentences, in 255 bytes where that is possible (encoders show no more). */
 import type { Observed } from '../spec/error-record.js';
 import type { CatalogueEntry, Unit } from '../spec/errors.js';
 
@@ -58,39 +58,58 @@ export interface Findings {
   readonly words?: Readonly<Record<string, string>>;
 }
 
-/** `[code TYPE] what was observed, the bound. What to change.` */
+/** Below this a value says too little, and what to change has to go instead. */
+const LEAST_VALUE_BYTES = 32;
+
+/**
+ * `[code TYPE] what was observed, the bound. What to change.` Where that is too long to be shown whole, long values are cut;
+ * `observed` and `limit` of the record have them whole.
+ */
 export function description(entry: CatalogueEntry, findings: Findings, remediation: string): string {
+  const label = `[${entry.code} ${entry.type}]`;
+  const tail = remediation === '' ? '' : ` ${remediation}`;
+  const room = SHOWN_BYTES - byteLength(label) - 1;
+  return `${label} ${fittingSentence(entry, findings, room, byteLength(tail))}${tail}`;
+}
+
+/** The sentence with its values, beside `behindBytes` if possible. */
+function fittingSentence(entry: CatalogueEntry, findings: Findings, room: number, behindBytes: number): string {
   const words: Record<string, string> = {
     ...findings.words,
     observed: spoken(findings.observed, entry.unit),
     limit: spoken(findings.limit, entry.unit),
   };
-  const sentence = entry.sentence.replace(/\{(\w+)\}/g, (_whole, name: string) => words[name] ?? '');
-  const label = `[${entry.code} ${entry.type}]`;
-  const head = `${label} ${trimmed(sentence, SHOWN_BYTES - label.length - 1)}`;
-  return remediation === '' ? head : `${head} ${remediation}`;
+  let values = 0;
+  const say = (mostBytes: number): string => {
+    values = 0;
+    return entry.sentence.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+      values++;
+      return shortened(words[name] ?? '', mostBytes);
+    });
+  };
+  const whole = say(Number.POSITIVE_INFINITY);
+  if (values === 0 || byteLength(whole) + behindBytes <= room) return whole;
+  const forValues = room - byteLength(say(0));
+  const beside = Math.floor((forValues - behindBytes) / values);
+  if (beside >= LEAST_VALUE_BYTES) return say(beside);
+  return byteLength(whole) <= room ? whole : say(Math.floor(forValues / values));
 }
 
-/** The first sentences of a text that fit; what a client shows that has room for no more. */
-export function firstSentences(text: string, maxBytes = SHOWN_BYTES): string {
-  if (byteLength(text) <= maxBytes) return text;
-  let end = 0;
-  for (const match of text.matchAll(/[.!?](?= |$)/g)) {
-    const stop = match.index + 1;
-    if (byteLength(text.slice(0, stop)) > maxBytes) break;
-    end = stop;
+/** A list that is too long says how much more there is; anything else is cut at a word. */
+function shortened(value: string, mostBytes: number): string {
+  if (byteLength(value) <= mostBytes) return value;
+  const items = value.split(', ');
+  for (let kept = items.length - 1; kept > 0; kept--) {
+    const text = `${items.slice(0, kept).join(', ')} and ${items.length - kept} more`;
+    if (byteLength(text) <= mostBytes) return text;
   }
-  return end > 0 ? text.slice(0, end) : trimmed(text, maxBytes);
+  let short = value.slice(0, mostBytes);
+  while (short !== '' && byteLength(short) > mostBytes - ELLIPSIS_BYTES) short = short.slice(0, -1);
+  const blankAt = short.lastIndexOf(' ');
+  return short === '' ? '' : `${blankAt > 0 ? short.slice(0, blankAt) : short}\u2026`;
 }
 
-/** Cut at a word, with a full stop: only for values of absurd length, which come from the wire. */
-function trimmed(text: string, maxBytes: number): string {
-  if (byteLength(text) <= maxBytes) return text;
-  let short = text.slice(0, maxBytes - 4);
-  while (byteLength(short) > maxBytes - 4) short = short.slice(0, -1);
-  return `${short.trimEnd()}...`;
-}
-
+const ELLIPSIS_BYTES = 3;
 const ENCODER = new TextEncoder();
 
 export function byteLength(text: string): number {

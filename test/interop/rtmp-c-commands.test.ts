@@ -298,7 +298,7 @@ test('C23: onStatus comes on the stream that was created, pushes too, with their
   publisher.server.session.sendStatus({
     level: 'warning',
     code: 'NetStream.Publish.Violation',
-    description: `[6208 KEY_FRAME_INTERVAL_TOO_LONG] ${'é'.repeat(300)}`,
+    description: `[6208 KEY_FRAME_INTERVAL_TOO_LONG] Too long. ${'Set it to 2 s. '.repeat(30)}`,
     error_code: 6208,
     stream_time_ms: 12,
     broadcast_id: '42',
@@ -306,7 +306,8 @@ test('C23: onStatus comes on the stream that was created, pushes too, with their
   expect(publisher.statuses().map(([stream]) => stream)).toEqual([2, 2]);
   const pushed = publisher.answers().at(-1)?.values[0] as Record<string, unknown>;
   expect(pushed).toMatchObject({ error_code: 6208, stream_time_ms: 12, broadcast_id: '42' });
-  expect(Buffer.byteLength(pushed.description as string)).toBe(255);
+  expect(pushed.description).toMatch(/^\[6208 .* Set it to 2 s\.$/);
+  expect(Buffer.byteLength(pushed.description as string)).toBeLessThanOrEqual(255);
 });
 
 describe('C24: the connection stops anywhere between connect and publish', () => {

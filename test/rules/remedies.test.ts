@@ -1,7 +1,8 @@
 /** What to change: every code has a remedy, every family's words are for codes that exist, and they fit where people read them. */
 import { describe, expect, test } from '@jest/globals';
 import type { EncoderFamily } from '../../src/media/encoder.js';
-import { byteLength, description, firstSentences, SHOWN_BYTES } from '../../src/rules/describe.js';
+import { MAX_DESCRIPTION_BYTES, shortened } from '../../src/rtmp/messages/status.js';
+import { byteLength, description, SHOWN_BYTES } from '../../src/rules/describe.js';
 import { GENERAL_REMEDIES } from '../../src/rules/remedies/general.js';
 import { FAMILY_REMEDIES, remedyFor } from '../../src/rules/remedies/remedy.js';
 import { CATALOGUE } from '../../src/spec/errors.js';
@@ -19,6 +20,23 @@ const FAMILIES: readonly EncoderFamily[] = [
   'hardware',
   'unknown',
 ];
+
+/** All settings at once, as 6403 says them. */
+const ALL_SETTINGS =
+  'H.265 (HEVC), 1920x1080, Constrained Baseline profile, level 4.2, sample aspect 1.333, 60 fps class, ' +
+  'HE-AAC v2 (explicit), AAC LC, 44100 Hz, 2 audio channels';
+
+/** Values as long as they come, by code where a code has longer ones than its unit. */
+const LONGEST_OF: Readonly<Record<number, string>> = {
+  6216: 'multitrack form of Enhanced RTMP with 8 video tracks',
+  6217: 'HEVC, 1920x1080, HE-AAC, 44100 Hz, 6 channels',
+  6403: ALL_SETTINGS,
+  6503: 'the connection was reset; the last packet came 4.99 s before',
+  6504: 'it had been silent for 3.21 s',
+  6602: 'the disk of the recordings is full',
+  6701: 'application/vnd.apple.mpegurl, which is a playlist of other files',
+  6707: 'Invalid data found when processing input: moov atom not found in the first 1048576 bytes',
+};
 
 /** Values as long as they come. */
 const LONGEST: Readonly<Record<string, number | string>> = {
@@ -63,12 +81,27 @@ describe('remedies', () => {
     for (const entry of CATALOGUE) {
       const remedy = remedyFor(entry.code, { family, name: '', version: '' });
       expect(remedy).toMatch(/^[A-Z].*\.$/);
-      const value = LONGEST[entry.unit] as number | string;
+      const value = LONGEST_OF[entry.code] ?? (LONGEST[entry.unit] as number | string);
       const text = description(entry, { observed: value, limit: value, words: WORDS }, remedy);
-      const shown = firstSentences(text);
-      expect([entry.code, byteLength(shown) <= SHOWN_BYTES]).toEqual([entry.code, true]);
-      expect([entry.code, shown]).toEqual([entry.code, text]);
+      const head = text.slice(0, text.length - remedy.length - 1);
+      expect([entry.code, byteLength(head) <= SHOWN_BYTES, head.endsWith('.')]).toEqual([entry.code, true, true]);
+      expect([entry.code, shortened(text, MAX_DESCRIPTION_BYTES)]).toEqual([entry.code, text]);
+      // What an encoder is told that comes back to a broadcast that was ended for it.
+      const refusal = shortened(`This broadcast was ended: ${text}`, MAX_DESCRIPTION_BYTES);
+      expect([entry.code, refusal]).toEqual([entry.code, expect.stringContaining(head)]);
+      expect([entry.code, refusal]).toEqual([entry.code, expect.stringMatching(/\.$/)]);
     }
+  });
+
+  test('where settings change all at once, the first of them are named and the rest counted', () => {
+    const entry = CATALOGUE.find(({ code }) => code === 6403);
+    if (entry === undefined) throw new Error('no 6403');
+    const remedy = remedyFor(6403, { family: 'ffmpeg', name: '', version: '' });
+    const text = description(entry, { observed: ALL_SETTINGS, limit: ALL_SETTINGS }, remedy);
+    expect(text).toMatch(
+      /: now H\.265 \(HEVC\), 1920x1080 and 8 more, at the start H\.265 \(HEVC\), 1920x1080 and 8 more\. With/,
+    );
+    expect(byteLength(text)).toBeLessThanOrEqual(SHOWN_BYTES);
   });
 
   test('the encoder is recognised from flashVer or metadata, and named', () => {
@@ -91,7 +124,8 @@ describe('remedies', () => {
     const entry = CATALOGUE.find(({ code }) => code === 6217);
     if (entry === undefined) throw new Error('no 6217');
     const text = description(entry, { observed: 'x'.repeat(4000), limit: 'y' }, 'Do this.');
-    expect(byteLength(firstSentences(text))).toBeLessThanOrEqual(SHOWN_BYTES);
+    expect(byteLength(text)).toBeLessThanOrEqual(SHOWN_BYTES);
+    expect(text).toContain('…, but the stream has y. Do this.');
     expect(text.startsWith('[6217 METADATA_MISMATCH] ')).toBe(true);
   });
 });
