@@ -1,6 +1,6 @@
 const NO_STORE = new Uint8Array(0);
-/** A larger one is not kept for the next message. */
-const LARGEST_STORE_BYTES = 4096;
+/** A larger one, which the text of an encoder in a key frame may need, is not kept for the next message. */
+const LARGEST_STORE_BYTES = 1024;
 
 /** How an unfinished message was dealt with so far. */
 export const UNDECIDED = 0;

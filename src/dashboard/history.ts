@@ -12,8 +12,9 @@ import {
   type StreamHealth,
   TOPIC,
 } from '../ports.js';
-import { EMPTY_SERIES, type Sample, type Series, withSamples } from './health-series.js';
+import { EMPTY_SERIES, type Series, withSamples } from './health-series.js';
 import { HISTORY_LIMITS } from './limits.js';
+import { SampleBuffer } from './sample-buffer.js';
 
 export interface HistoryDeps {
   readonly store: Store;
@@ -28,7 +29,7 @@ export interface RunningStream {
 
 interface Held {
   /** Not yet handed to the store, in the order of time. */
-  samples: Sample[];
+  samples: SampleBuffer;
   /** The samples before those are on their way to the store. */
   saving: Promise<void> | undefined;
   saves: number;
@@ -87,7 +88,7 @@ export class HealthHistory {
       const saves = held?.saves;
       const stored = await this.#load(liveVideoId);
       // Else samples went to the store while it was read, and are in neither.
-      if (held?.saves === saves) return held === undefined ? stored : withSamples(stored, held.samples);
+      if (held?.saves === saves) return held === undefined ? stored : withSamples(stored, held.samples.all());
     }
   }
 
@@ -115,7 +116,7 @@ export class HealthHistory {
   #sample(id: string, health: StreamHealth, nowMs: number): void {
     let held = this.#held.get(id);
     if (held === undefined) {
-      held = { samples: [], saving: undefined, saves: 0, savedMs: nowMs, seen: true };
+      held = { samples: new SampleBuffer(), saving: undefined, saves: 0, savedMs: nowMs, seen: true };
       this.#held.set(id, held);
     }
     held.seen = true;
@@ -130,21 +131,22 @@ export class HealthHistory {
       frameRateClass: health.frameRateClass,
     });
     // The store is away for long: the oldest go.
-    if (held.samples.length > HISTORY_LIMITS.points) held.samples.shift();
+    if (held.samples.length > HISTORY_LIMITS.points) held.samples.keepNewest(HISTORY_LIMITS.points);
   }
 
   /** What an earlier connection, or another machine, has left is in the store and goes before these samples. */
   #save(id: string, held: Held, nowMs: number): void {
     if (held.samples.length === 0 || held.saving !== undefined) return;
     const { samples } = held;
-    held.samples = [];
+    held.samples = new SampleBuffer();
     held.savedMs = nowMs;
     held.saves++;
     const work = async (): Promise<void> => {
       try {
-        await this.#write(id, withSamples(await this.#load(id), samples));
+        await this.#write(id, withSamples(await this.#load(id), samples.all()));
       } catch (error) {
-        held.samples = [...samples, ...held.samples];
+        for (const sample of held.samples.all()) samples.push(sample);
+        held.samples = samples;
         throw error;
       } finally {
         held.saving = undefined;

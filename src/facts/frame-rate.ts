@@ -32,7 +32,8 @@ export class FrameRate {
   readonly #secondBuckets: number;
   readonly #frames: EventWindow;
   readonly #missing: RollingSum;
-  readonly #distances = new Uint16Array(DISTANCES);
+  /** Frames by their distance from the one before; there while that is learnt. */
+  #distances: Uint16Array | undefined;
   #settling = true;
   #settleFromMs = Number.NaN;
   #settleFrames = 0;
@@ -96,7 +97,7 @@ export class FrameRate {
   #beginSettling(): void {
     this.#settleFromMs = Number.NaN;
     this.#settleFrames = 0;
-    this.#distances.fill(0);
+    this.#distances = undefined;
   }
 
   #settle(timeMs: number, stepMs: number): boolean {
@@ -106,34 +107,18 @@ export class FrameRate {
     }
     this.#settleFrames++;
     const distance = Math.min(DISTANCES - 1, Math.max(0, Math.round(stepMs)));
+    this.#distances ??= new Uint16Array(DISTANCES);
     this.#distances[distance] = (this.#distances[distance] as number) + 1;
     const overMs = timeMs - this.#settleFromMs;
     if (overMs < this.#measures.settleMs) return false;
-    this.usualMs = this.#usualDistance();
+    this.usualMs = usualDistance(this.#distances, this.#settleFrames);
     const fps = (this.#settleFrames * 1000) / overMs;
     this.#settling = this.usualMs === 0;
-    if (this.#settling) this.#beginSettling();
+    this.#beginSettling();
     if (this.class !== undefined) return false;
     this.class = fps > this.#measures.settleFps ? 60 : 30;
     this.classOfHeader = this.class;
     return true;
-  }
-
-  /** Mean of the distances near the median; 0 when they are too few to expect anything of the next frame. */
-  #usualDistance(): number {
-    let below = 0;
-    let median = 0;
-    while (median < DISTANCES - 1 && below + (this.#distances[median] as number) <= this.#settleFrames / 2) {
-      below += this.#distances[median++] as number;
-    }
-    let count = 0;
-    let sum = 0;
-    const slack = Math.max(1, NEAR * median);
-    for (let distance = Math.ceil(median - slack); distance <= Math.min(DISTANCES - 2, median + slack); distance++) {
-      count += this.#distances[distance] as number;
-      sum += distance * (this.#distances[distance] as number);
-    }
-    return count >= REGULAR_SHARE * this.#settleFrames ? sum / count : 0;
   }
 
   /** The class moves only after a long time on the other side of its border. */
@@ -167,4 +152,21 @@ export class FrameRate {
     const fewer = expected - this.#frames.countOver(this.#droppedBuckets);
     this.missingRatio = expected > 0 ? Math.max(0, Math.min(this.#missing.shortSum, fewer)) / expected : 0;
   }
+}
+
+/** Mean of the distances near the median; 0 when they are too few to expect anything of the next frame. */
+function usualDistance(distances: Uint16Array, frames: number): number {
+  let below = 0;
+  let median = 0;
+  while (median < DISTANCES - 1 && below + (distances[median] as number) <= frames / 2) {
+    below += distances[median++] as number;
+  }
+  let count = 0;
+  let sum = 0;
+  const slack = Math.max(1, NEAR * median);
+  for (let distance = Math.ceil(median - slack); distance <= Math.min(DISTANCES - 2, median + slack); distance++) {
+    count += distances[distance] as number;
+    sum += distance * (distances[distance] as number);
+  }
+  return count >= REGULAR_SHARE * frames ? sum / count : 0;
 }

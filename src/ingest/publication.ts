@@ -73,7 +73,7 @@ export class Publication {
     this.#states = options.states;
     this.#log = options.log;
     this.#isLive = options.live.data.status === 'LIVE';
-    this.#pusher = new StatusPusher(options.live.id, (info) => options.channel.sendStatus(info));
+    this.#pusher = new StatusPusher(options.live.id, (info) => this.#channel.sendStatus(info));
     this.lastDataMs = options.deps.clock.monotonicMs();
     this.#taps.open(this.#deps.taps, this.liveVideoId, 'publish');
     if (this.#isLive) this.#taps.open(this.#deps.taps, this.liveVideoId, 'live');

@@ -1,10 +1,10 @@
 /** What looks at the packets of one publication: recorder, probe, relay. Costs two byte look-ups a packet while nobody does. */
 import type { SliceList } from '../bytes/slices.js';
+import { LatestHeaders } from '../media/flv/latest-headers.js';
 import type { MediaTap, TapSource } from './deps.js';
-import { SequenceHeaders } from './sequence-headers.js';
 
 export class Taps {
-  readonly #headers = new SequenceHeaders();
+  readonly #headers = new LatestHeaders();
   #taps: MediaTap[] = [];
 
   /** Somebody wants whole packets. */
@@ -33,7 +33,7 @@ export class Taps {
 
   /** A tap from here on, told the latest metadata and sequence headers first. */
   attach(tap: MediaTap): void {
-    this.#headers.replay(tap);
+    this.#headers.replay((kind, timestampMs, payload) => tap.packet(kind, timestampMs, payload));
     this.#taps.push(tap);
   }
 

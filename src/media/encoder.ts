@@ -111,27 +111,8 @@ function ownName(texts: readonly string[]): string | undefined {
   return texts.find((text) => !/^(?:FMLE|FME|Flash Media|WIN |LNX |MAC |AND )/i.test(text));
 }
 
-/** What x264 writes about itself and its options. */
-export interface X264Settings {
-  /** 'x264 core 164 r3095'. */
-  readonly name: string;
-  /** keyint, bitrate, vbv_maxrate …, as text. */
-  readonly options: ReadonlyMap<string, string>;
-}
-
-/** Parses x264's SEI text; `undefined` when it is something else. */
-export function parseX264Settings(text: string): X264Settings | undefined {
-  const version = /^x264 - core (\d+)(?: (r\d+))?/.exec(text);
-  if (!version) return undefined;
-  const options = new Map<string, string>();
-  const list = /options: (.*)$/s.exec(text)?.[1] ?? '';
-  for (const entry of list.split(' ')) {
-    const [key, value] = entry.split('=', 2);
-    if (key && value !== undefined) options.set(key, value);
-  }
-  return { name: `x264 core ${version[1]}${version[2] ? ` ${version[2]}` : ''}`, options };
-}
-
-function x264Name(sei: string | undefined): string {
-  return (sei === undefined ? undefined : parseX264Settings(sei)?.name) ?? '';
+/** 'x264 core 164 r3095'; empty when the text is not x264's. */
+function x264Name(text: string | undefined): string {
+  const version = /^x264 - core (\d+)(?: (r\d+))?/.exec(text ?? '');
+  return version === null ? '' : `x264 core ${version[1]}${version[2] === undefined ? '' : ` ${version[2]}`}`;
 }

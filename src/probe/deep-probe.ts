@@ -5,6 +5,7 @@
  */
 import { SliceList } from '../bytes/slices.js';
 import { flvFileHeader, flvTag } from '../media/flv/file-writer.js';
+import { isSequenceHeader } from '../media/flv/sequence-header.js';
 import type { Clock, Log, StreamHealth } from '../ports.js';
 import type { StreamOpinion } from './flv-probe.js';
 
@@ -217,12 +218,4 @@ export class SamplingTap {
   close(): void {
     this.#giveUp();
   }
-}
-
-/** FLV E.4.2.1 and E.4.3.1, and their Enhanced RTMP forms. */
-function isSequenceHeader(kind: 'audio' | 'video', payload: SliceList): boolean {
-  const first = payload.byteAt(0);
-  if (kind === 'video')
-    return (first & 0x80) !== 0 ? (first & 0x0f) === 0 : (first & 0x0f) === 7 && payload.byteAt(1) === 0;
-  return first >> 4 === 9 ? (first & 0x0f) === 0 : first >> 4 === 10 && payload.byteAt(1) === 0;
 }

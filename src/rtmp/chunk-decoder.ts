@@ -29,8 +29,6 @@ import type { RtmpLimits } from './limits.js';
 import type { MessageSink, RtmpMessage } from './message.js';
 import { DEFAULT_CHUNK_SIZE, EXTENDED_TIMESTAMP, MAX_MESSAGE_LENGTH, MESSAGE_TYPE } from './protocol.js';
 
-/** Chunk stream ids below this are found without a map. */
-const LOW_IDS = 64;
 /**
  * By the letter, a type 3 chunk that begins a message after a type 0 chunk repeats that chunk's timestamp as its delta
  * (RTMP 1.0 5.3.1.2.4); others mean "the same time". A time of more than this is no step between messages.
@@ -40,8 +38,7 @@ const MAX_REPEATED_TIME_MS = 1000;
 export class ChunkDecoder {
   readonly #sink: MessageSink;
   readonly #limits: RtmpLimits;
-  readonly #low: (ChunkStream | undefined)[] = new Array<ChunkStream | undefined>(LOW_IDS).fill(undefined);
-  readonly #high = new Map<number, ChunkStream>();
+  /** In the order of their coming: a handful with every encoder, so that a look along them is as good as any index. */
   readonly #all: ChunkStream[] = [];
   readonly #carry = new Uint8Array(MAX_HEADER_BYTES);
   readonly #message: RtmpMessage;
@@ -152,7 +149,7 @@ export class ChunkDecoder {
       if (stream.missing === 0) continue;
       const isSkimmed =
         stream.typeId === MESSAGE_TYPE.video &&
-        this.#sink.skim?.(stream.messageStreamId, stream.payload, stream.progress) === true;
+        this.#sink.skim?.(stream.messageStreamId, stream.payload, stream.progressOfVideo()) === true;
       if (isSkimmed) settleSkimmed(stream);
       else copyUnfinished(stream, bytes);
       held += stream.heldBytes;
@@ -236,7 +233,7 @@ export class ChunkDecoder {
     }
     if (p + (MESSAGE_HEADER_BYTES[format] as number) > end) return 0;
 
-    const known = id < LOW_IDS ? this.#low[id] : this.#high.get(id);
+    const known = this.#find(id);
     if (format === 3) {
       if (known === undefined) throw chunkWithoutHeader(id, format, offset);
       if (known.extended) {
@@ -342,7 +339,7 @@ export class ChunkDecoder {
   #abort(stream: ChunkStream): void {
     if (stream.payload.length < 4) throw abortWithoutId(stream.byteOffset);
     const id = readU32(stream.payload.copy(0, 4), 0);
-    const aborted = id < LOW_IDS ? this.#low[id] : this.#high.get(id);
+    const aborted = this.#find(id);
     if (aborted === undefined || aborted.missing === 0) return;
     this.#release(aborted);
     this.#sink.onFault?.('message-aborted');
@@ -382,8 +379,14 @@ export class ChunkDecoder {
     }
     const stream = new ChunkStream(id);
     this.#all.push(stream);
-    if (id < LOW_IDS) this.#low[id] = stream;
-    else this.#high.set(id, stream);
     return stream;
+  }
+
+  #find(id: number): ChunkStream | undefined {
+    for (let i = 0; i < this.#all.length; i++) {
+      const stream = this.#all[i] as ChunkStream;
+      if (stream.id === id) return stream;
+    }
+    return undefined;
   }
 }

@@ -30,14 +30,14 @@ interface SentHeader {
 }
 
 export class ChunkEncoder {
-  readonly #deltas: boolean;
   readonly #omitRepeated: boolean;
-  readonly #sent = new Map<number, SentHeader>();
+  /** The last header of each chunk stream; absent when every header is sent in full. */
+  readonly #sent: Map<number, SentHeader> | undefined;
   #chunkSize: number;
 
   constructor(options: ChunkEncoderOptions = {}) {
     this.#chunkSize = options.chunkSize ?? DEFAULT_CHUNK_SIZE;
-    this.#deltas = options.headers === 'delta';
+    this.#sent = options.headers === 'delta' ? new Map() : undefined;
     this.#omitRepeated = options.omitRepeatedTimestamps ?? false;
   }
 
@@ -122,7 +122,7 @@ export class ChunkEncoder {
     timestamp: number,
     length: number,
   ): { format: number; deltaMs: number } {
-    if (!this.#deltas) return { format: 0, deltaMs: 0 };
+    if (this.#sent === undefined) return { format: 0, deltaMs: 0 };
     const last = this.#sent.get(chunkStreamId);
     const deltaMs = last === undefined ? 0 : (timestamp - last.timestampMs) >>> 0;
     let format = 0;

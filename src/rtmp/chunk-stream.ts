@@ -1,4 +1,4 @@
-import { SkimProgress } from '../bytes/skim-progress.js';
+import { SkimProgress, UNDECIDED } from '../bytes/skim-progress.js';
 import { SliceList } from '../bytes/slices.js';
 
 /** Pieces smaller than this on average, which means a peer with an odd chunk size, are copied into one. */
@@ -25,7 +25,8 @@ export class ChunkStream {
   missing = 0;
   byteOffset = 0;
   readonly payload = new SliceList();
-  readonly progress = new SkimProgress();
+  /** Of a stream that has carried video. */
+  progress: SkimProgress | undefined;
   /** Memory that the unfinished message keeps alive, as of the last input buffer. */
   heldBytes = 0;
 
@@ -37,7 +38,13 @@ export class ChunkStream {
     this.missing = 0;
     this.heldBytes = 0;
     this.payload.clear();
-    if (this.progress.decided > 0 || this.progress.kind !== 0) this.progress.restart();
+    const { progress } = this;
+    if (progress !== undefined && (progress.decided > 0 || progress.kind !== UNDECIDED)) progress.restart();
+  }
+
+  progressOfVideo(): SkimProgress {
+    this.progress ??= new SkimProgress();
+    return this.progress;
   }
 }
 
@@ -54,7 +61,7 @@ export function copyUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
 
 /** What a skimmed message keeps alive. */
 export function settleSkimmed(stream: ChunkStream): void {
-  stream.heldBytes = stream.progress.kept + BUFFER_OVERHEAD_BYTES * (1 + stream.payload.count);
+  stream.heldBytes = (stream.progress?.kept ?? 0) + BUFFER_OVERHEAD_BYTES * (1 + stream.payload.count);
 }
 
 /**

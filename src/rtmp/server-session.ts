@@ -46,8 +46,8 @@ export class ServerSession implements MessageSink {
   readonly #handshake: ServerHandshake;
   readonly #decoder: ChunkDecoder;
   readonly #negotiation: PublishNegotiation;
-  readonly #aggregates = new AggregateSplitter();
-  readonly #takePart = (part: RtmpMessage): void => this.#onPart(part);
+  /** No encoder in use sends any; made with the first. */
+  #aggregates: AggregateSplitter | undefined;
   readonly #ownWindow: number;
   #ackWindow: number;
   #received = 0;
@@ -186,7 +186,7 @@ export class ServerSession implements MessageSink {
         this.#onCommandMessage(message);
         break;
       case MESSAGE_TYPE.aggregate:
-        if (!this.#aggregates.split(message, this.#takePart)) this.#fault('malformed-aggregate');
+        this.#onAggregate(message);
         break;
       case MESSAGE_TYPE.userControl:
       case MESSAGE_TYPE.windowAckSize:
@@ -222,6 +222,12 @@ export class ServerSession implements MessageSink {
     } else {
       this.#sink.onAudio(message);
     }
+  }
+
+  #onAggregate(message: RtmpMessage): void {
+    this.#aggregates ??= new AggregateSplitter();
+    const isWhole = this.#aggregates.split(message, (part) => this.#onPart(part));
+    if (!isWhole) this.#fault('malformed-aggregate');
   }
 
   /** A part of an aggregate. */

@@ -11,18 +11,8 @@ import { CLEARING, ENFORCEMENT } from '../spec/tolerances.js';
 import { description, rounded } from './describe.js';
 import { isWorse, packetEvidence, RecordDraft, recordBody } from './record-draft.js';
 import { LIVE_RULES, rulesFor } from './registry.js';
-import {
-  BROKEN,
-  BROKEN_NOW,
-  has,
-  KEPT,
-  KEPT_NOW,
-  type LiveRule,
-  newRuleMemory,
-  type RuleMemory,
-  SKIP,
-  UNKNOWN,
-} from './rule.js';
+import { BROKEN, BROKEN_NOW, has, KEPT, KEPT_NOW, type LiveRule, SKIP, UNKNOWN } from './rule.js';
+import { RuleTimers } from './rule-timers.js';
 
 export interface EvaluationOptions {
   /** Makes ids: the n-th record of this holder. */
@@ -45,7 +35,10 @@ const ENTRIES = LIVE_RULES.map((rule) => catalogueEntry(rule.code));
 
 export class Evaluation {
   readonly #options: EvaluationOptions;
-  readonly #memories: RuleMemory[] = LIVE_RULES.map(newRuleMemory);
+  /** By the rule's place: there was enough data at least once. */
+  readonly #judged = new Uint8Array(LIVE_RULES.length);
+  /** By the rule's place; absent while none runs. */
+  #timers: (RuleTimers | undefined)[] = [];
   readonly #open = new Map<number, RecordDraft>();
   readonly #recent = new Map<number, RecordDraft>();
   readonly #last = new Map<number, RecordDraft>();
@@ -83,12 +76,10 @@ export class Evaluation {
   run(facts: StreamFacts, events: number, wallMs: number): void {
     for (const place of rulesFor(events)) {
       const rule = LIVE_RULES[place] as LiveRule;
-      const memory = this.#memories[place] as RuleMemory;
-      const outcome = rule.check(facts, events, memory);
+      const outcome = rule.check(facts, events);
       if (outcome === SKIP) continue;
-      const entry = ENTRIES[place] as CatalogueEntry;
-      if (outcome >= BROKEN) this.#broken(rule, entry, memory, outcome === BROKEN_NOW, facts, events, wallMs);
-      else this.#notBroken(entry, memory, outcome, facts, wallMs);
+      if (outcome >= BROKEN) this.#broken(place, outcome === BROKEN_NOW, facts, events, wallMs);
+      else this.#notBroken(place, outcome, facts, wallMs);
     }
     if (facts.streamTimeMs >= this.#writeAtMs && has(events, BEAT | TICK)) this.#refresh(facts);
   }
@@ -103,12 +94,7 @@ export class Evaluation {
   /** A connection begins: timers do not run over the gap before it. */
   forgetTimers(streamMs: number): void {
     for (const draft of [...this.#open.values(), ...this.#recent.values()]) draft.restartTimers(streamMs);
-    for (const memory of this.#memories) {
-      memory.brokenSinceMs = Number.NaN;
-      memory.keptSinceMs = Number.NaN;
-      memory.brokenTimes = 0;
-      memory.keptTimes = 0;
-    }
+    this.#timers = [];
   }
 
   /** What is raised once only may be raised again: another broadcast begins. */
@@ -123,7 +109,7 @@ export class Evaluation {
 
   /** Ever had enough data, by code. */
   wasJudged(place: number): boolean {
-    return (this.#memories[place] as RuleMemory).judged;
+    return this.#judged[place] === 1;
   }
 
   /** The first record of severity error that strict enforcement ends a broadcast for. */
@@ -175,25 +161,21 @@ export class Evaluation {
     for (const code of kept.done) this.#done.add(code);
   }
 
-  #broken(
-    rule: LiveRule,
-    entry: CatalogueEntry,
-    memory: RuleMemory,
-    isNow: boolean,
-    facts: StreamFacts,
-    events: number,
-    wallMs: number,
-  ): void {
-    memory.judged = true;
-    memory.keptSinceMs = Number.NaN;
-    memory.keptTimes = 0;
+  #broken(place: number, isNow: boolean, facts: StreamFacts, events: number, wallMs: number): void {
+    const rule = LIVE_RULES[place] as LiveRule;
+    const entry = ENTRIES[place] as CatalogueEntry;
+    this.#judged[place] = 1;
+    this.#timers[place]?.forgetKept();
     const open = this.#open.get(rule.code);
     if (open !== undefined) {
       this.#seen(open, rule, entry, facts);
       return;
     }
     if (rule.once === true && this.#done.has(rule.code)) return;
-    if (!isNow && rule.raiseAfter !== undefined && !lasts(rule.raiseAfter, memory, clockOf(entry, facts))) return;
+    if (!isNow && rule.raiseAfter !== undefined) {
+      const timers = this.#timersOf(place);
+      if (!lasts(rule.raiseAfter, timers, clockOf(entry, facts))) return;
+    }
     if (rule.once === true) this.#done.add(rule.code);
     const findings = {
       observed: rule.observed(facts),
@@ -204,17 +186,24 @@ export class Evaluation {
     this.#raise(entry, findings, rule.severity?.(facts) ?? entry.severity, first, facts, wallMs);
   }
 
-  #notBroken(entry: CatalogueEntry, memory: RuleMemory, outcome: number, facts: StreamFacts, wallMs: number): void {
-    memory.brokenSinceMs = Number.NaN;
-    memory.brokenTimes = 0;
+  #notBroken(place: number, outcome: number, facts: StreamFacts, wallMs: number): void {
+    const timers = this.#timers[place];
+    timers?.forgetBroken();
     if (outcome === UNKNOWN) {
-      memory.keptSinceMs = Number.NaN;
-      memory.keptTimes = 0;
+      timers?.forgetKept();
       return;
     }
-    if (outcome === KEPT || outcome === KEPT_NOW) memory.judged = true;
+    if (outcome === KEPT || outcome === KEPT_NOW) this.#judged[place] = 1;
+    const entry = ENTRIES[place] as CatalogueEntry;
     if (!this.#open.has(entry.code)) return;
-    if (outcome === KEPT_NOW || isOver(entry, memory, clockOf(entry, facts))) this.#clear(entry.code, facts, wallMs);
+    if (outcome === KEPT_NOW || isOver(entry, this.#timersOf(place), clockOf(entry, facts))) {
+      this.#clear(entry.code, facts, wallMs);
+    }
+  }
+
+  #timersOf(place: number): RuleTimers {
+    this.#timers[place] ??= new RuleTimers();
+    return this.#timers[place];
   }
 
   #raise(
@@ -355,21 +344,21 @@ function clockOf(entry: CatalogueEntry, facts: StreamFacts): number {
 
 function lasts(
   after: { readonly holdMs: number } | { readonly times: number },
-  memory: RuleMemory,
+  timers: RuleTimers,
   nowMs: number,
 ): boolean {
-  memory.brokenTimes++;
-  if ('times' in after) return memory.brokenTimes >= after.times;
-  if (Number.isNaN(memory.brokenSinceMs)) memory.brokenSinceMs = nowMs;
-  return nowMs - memory.brokenSinceMs >= after.holdMs;
+  timers.brokenTimes++;
+  if ('times' in after) return timers.brokenTimes >= after.times;
+  if (Number.isNaN(timers.brokenSinceMs)) timers.brokenSinceMs = nowMs;
+  return nowMs - timers.brokenSinceMs >= after.holdMs;
 }
 
-function isOver(entry: CatalogueEntry, memory: RuleMemory, nowMs: number): boolean {
+function isOver(entry: CatalogueEntry, timers: RuleTimers, nowMs: number): boolean {
   const { clears } = entry;
-  if (clears.how === 'key-frames') return ++memory.keptTimes >= clears.times;
+  if (clears.how === 'key-frames') return ++timers.keptTimes >= clears.times;
   if (clears.how !== 'window') return true;
-  if (Number.isNaN(memory.keptSinceMs)) memory.keptSinceMs = nowMs;
-  return nowMs - memory.keptSinceMs >= clears.insideMs;
+  if (Number.isNaN(timers.keptSinceMs)) timers.keptSinceMs = nowMs;
+  return nowMs - timers.keptSinceMs >= clears.insideMs;
 }
 
 function isDue(nowMs: number, raisedMs: number, seenMs: number): boolean {

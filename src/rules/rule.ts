@@ -1,4 +1,4 @@
-/** What a rule of the live specification is. Rules see facts and the specification, never bytes, and keep no state of their own. */
+/** What a rule of the live specification is. Rules see facts and the specification, never bytes, and keep no state. */
 import type { PacketFacts } from '../facts/packet-facts.js';
 import type { StreamFacts } from '../facts/stream-facts.js';
 import type { Observed, Severity } from '../spec/error-record.js';
@@ -18,21 +18,6 @@ export const BROKEN_NOW = 6;
 
 export type Outcome = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
-/** What is remembered of a rule between two looks at it. */
-export interface RuleMemory {
-  /** Since when it has been broken or kept without a break, on the rule's clock; NaN when it has not. */
-  brokenSinceMs: number;
-  keptSinceMs: number;
-  brokenTimes: number;
-  keptTimes: number;
-  /** There was enough data at least once. */
-  judged: boolean;
-}
-
-export function newRuleMemory(): RuleMemory {
-  return { brokenSinceMs: Number.NaN, keptSinceMs: Number.NaN, brokenTimes: 0, keptTimes: 0, judged: false };
-}
-
 export interface LiveRule {
   readonly code: number;
   /** Events on which it is checked. */
@@ -41,7 +26,7 @@ export interface LiveRule {
   readonly raiseAfter?: { readonly holdMs: number } | { readonly times: number };
   /** Raised at most once in a broadcast. */
   readonly once?: boolean;
-  check(facts: StreamFacts, events: number, memory: RuleMemory): Outcome;
+  check(facts: StreamFacts, events: number): Outcome;
   /** The value that was judged; NaN or '' while there is none. */
   observed(facts: StreamFacts): Observed;
   /** The published bound, or ours where nothing is published. */

@@ -4,8 +4,8 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { SliceList } from '../../src/bytes/slices.js';
-import { SequenceHeaders } from '../../src/ingest/sequence-headers.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
+import { LatestHeaders } from '../../src/media/flv/latest-headers.js';
 import type { MediaTap } from '../../src/playback/deps.js';
 import { createPlayback, type Playback } from '../../src/playback/playback.js';
 import { memoryLog, realClock, temporaryFolder } from './store-world.js';
@@ -16,7 +16,7 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 /** As a publication is: taps can be attached while it runs. */
 export class HandStream {
   readonly taps = new Set<MediaTap>();
-  readonly #headers = new SequenceHeaders();
+  readonly #headers = new LatestHeaders();
 
   send(messages: Iterable<SynthMessage>): void {
     for (const { kind, timestampMs, payload } of messages) {
@@ -28,7 +28,7 @@ export class HandStream {
   }
 
   attach(tap: MediaTap): void {
-    this.#headers.replay(tap);
+    this.#headers.replay((kind, timestampMs, payload) => tap.packet(kind, timestampMs, payload));
     this.taps.add(tap);
   }
 

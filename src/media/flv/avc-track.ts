@@ -50,12 +50,15 @@ export class AvcTrack {
   #hevc = false;
   #activeSps: Sps | undefined;
   readonly #spsById: (Sps | undefined)[] = [];
-  readonly #spsIdOfPps = new Int8Array(256).fill(-1);
+  readonly #spsIdOfPps: (number | undefined)[] = [];
   readonly #seenSps: SeenSps[] = [];
   #seenCount = 0;
   #framesToWalk = FIRST_FRAMES;
   #keyFramesForText = KEY_FRAMES_WITH_TEXT;
-  readonly #spsOfPps = (ppsId: number): Sps | undefined => this.#spsById[this.#spsIdOfPps[ppsId] as number];
+  readonly #spsOfPps = (ppsId: number): Sps | undefined => {
+    const spsId = this.#spsIdOfPps[ppsId];
+    return spsId === undefined ? undefined : this.#spsById[spsId];
+  };
 
   /** Bytes of the length field in front of each NAL unit: 1, 2 or 4. */
   get nalLengthSize(): number {
@@ -230,7 +233,7 @@ export class AvcTrack {
   #activate(): void {
     if (!this.#config) return;
     this.#spsById.length = 0;
-    this.#spsIdOfPps.fill(-1);
+    this.#spsIdOfPps.length = 0;
     for (const sps of this.#config.sps) this.#spsById[sps.spsId] = sps;
     for (const pps of this.#config.pps) this.#spsIdOfPps[pps.ppsId] = pps.spsId;
     this.#activeSps = this.#config.sps[0] ?? this.#activeSps;

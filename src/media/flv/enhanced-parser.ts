@@ -30,7 +30,7 @@ export abstract class EnhancedParser<P extends TrackPacket, T> {
   /** Of track 0, which nearly every stream has and no other. */
   protected readonly track0: T;
   readonly #packetTypes: EnhancedPacketTypes;
-  readonly #otherTracks = new Map<number, T>();
+  #otherTracks: Map<number, T> | undefined;
   #unknownFourCc = -1;
   #unknownName: CodecName = '';
 
@@ -109,6 +109,7 @@ export abstract class EnhancedParser<P extends TrackPacket, T> {
   /** The state of a track. Beyond the cap a track is parsed without memory of what came before. */
   protected track(trackId: number): T {
     if (trackId === 0) return this.track0;
+    this.#otherTracks ??= new Map();
     const known = this.#otherTracks.get(trackId);
     if (known) return known;
     const track = this.newTrack();

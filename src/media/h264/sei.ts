@@ -1,4 +1,4 @@
-/** Supplemental enhancement information (H.264 7.3.2.3, Annex D): recovery points and x264's settings text, nothing else. */
+/** Supplemental enhancement information (H.264 7.3.2.3, Annex D): recovery points and what x264 calls itself, nothing else. */
 
 const RECOVERY_POINT = 6;
 const USER_DATA_UNREGISTERED = 5;
@@ -6,12 +6,14 @@ const UUID_BYTES = 16;
 /** The uuid_iso_iec_11578 that x264 writes before its settings text. */
 const X264_UUID = [0xdc, 0x45, 0xe9, 0xbd, 0xe6, 0xd9, 0x48, 0xb7, 0x96, 0x2c, 0xd8, 0x20, 0xd9, 0x23, 0xee, 0xef];
 const TEXT = new TextDecoder('latin1');
+/** Name and version stand first; kilobytes of options follow, which nobody reads. */
+const NAME_BYTES = 64;
 
 /** What one frame's SEI said. Reused: `reset` before each frame. */
 export class SeiReader {
   /** recovery_frame_cnt of a recovery point is 0: the picture itself is complete, as at a key frame. */
   exactRecoveryPoint = false;
-  /** x264's settings text, without its end mark. */
+  /** How x264's text begins: 'x264 - core 164 r3095 …'. */
   x264Text: string | undefined;
 
   reset(): void {
@@ -51,7 +53,8 @@ function x264Text(rbsp: Uint8Array, from: number, to: number): string | undefine
   for (let i = 0; i < UUID_BYTES; i++) {
     if (rbsp[from + i] !== X264_UUID[i]) return undefined;
   }
-  const text = TEXT.decode(rbsp.subarray(from + UUID_BYTES, to));
-  const end = text.indexOf('\0');
-  return end < 0 ? text : text.slice(0, end);
+  const start = from + UUID_BYTES;
+  const text = rbsp.subarray(start, Math.min(to, start + NAME_BYTES));
+  const end = text.indexOf(0);
+  return TEXT.decode(end < 0 ? text : text.subarray(0, end));
 }

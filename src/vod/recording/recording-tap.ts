@@ -3,7 +3,7 @@
  * Where parts are wanted, the next one begins with a key frame after ten seconds, and with any packet after twenty.
  */
 import type { SliceList } from '../../bytes/slices.js';
-import { KeptHeaders } from './kept-headers.js';
+import { LatestHeaders } from '../../media/flv/latest-headers.js';
 import { RECORDER } from './limits.js';
 import type { MediaKind, SegmentFile } from './segment-file.js';
 
@@ -29,7 +29,7 @@ export class RecordingTap {
   segment: SegmentFile;
   readonly #events: TapEvents;
   readonly #parts: Parts | undefined;
-  readonly #headers = new KeptHeaders();
+  readonly #headers = new LatestHeaders();
   #part = 0;
   #partStartMs = 0;
   #leavingOut = false;
@@ -44,11 +44,10 @@ export class RecordingTap {
 
   packet(kind: MediaKind, timestampMs: number, payload: SliceList): void {
     if (kind === 'video') this.#hasVideo = true;
-    const isHeader = kind === 'data' || isSequenceHeader(kind, payload);
+    const isHeader = this.#headers.look(kind, timestampMs, payload);
     if (this.#leavingOut && !this.#mayGoOn(kind, payload) && !isHeader) return;
-    if (this.#parts !== undefined) {
-      if (isHeader) this.#headers.keep(kind, payload);
-      else if (this.#isPartOver(this.#parts, kind, payload)) this.#nextPart(this.#parts, timestampMs);
+    if (!isHeader && this.#parts !== undefined && this.#isPartOver(this.#parts, kind, payload)) {
+      this.#nextPart(this.#parts, timestampMs);
     }
     const { segment } = this;
     this.#append(kind, timestampMs, payload);
@@ -76,7 +75,7 @@ export class RecordingTap {
     this.#partStartMs = parts.monotonicMs();
     this.segment = parts.begin(this.#part);
     ended.end();
-    for (const [kind, payload] of this.#headers.all()) this.#append(kind, timestampMs, payload);
+    this.#headers.replay((kind, _, payload) => this.#append(kind, timestampMs, payload));
   }
 
   /** What follows a key frame can be decoded; a stream without video can be cut anywhere. */
@@ -99,13 +98,4 @@ export class RecordingTap {
 function setDataFrameBytes(payload: SliceList): number {
   for (let i = 0; i < SET_DATA_FRAME.length; i++) if (payload.byteAt(i) !== SET_DATA_FRAME[i]) return 0;
   return SET_DATA_FRAME.length;
-}
-
-/** FLV E.4.2.1 and E.4.3.1, and their Enhanced RTMP forms: without them nothing that follows can be decoded. */
-function isSequenceHeader(kind: MediaKind, payload: SliceList): boolean {
-  const first = payload.byteAt(0);
-  if (kind === 'video')
-    return (first & 0x80) !== 0 ? (first & 0x0f) === 0 : (first & 0x0f) === 7 && payload.byteAt(1) === 0;
-  if (kind === 'audio') return first >> 4 === 9 ? (first & 0x0f) === 0 : first >> 4 === 10 && payload.byteAt(1) === 0;
-  return false;
 }

@@ -1,4 +1,4 @@
-import { parseX264Settings, recogniseEncoder } from '../../../src/media/encoder.js';
+import { recogniseEncoder } from '../../../src/media/encoder.js';
 
 const FMLE = 'FMLE/3.0 (compatible; FMSc/1.0)';
 
@@ -90,15 +90,10 @@ describe('recognising encoders', () => {
   });
 });
 
-describe("x264's settings", () => {
-  test('options by name', () => {
-    const settings = parseX264Settings(
-      'x264 - core 142 - H.264/MPEG-4 AVC codec - Copyleft 2003 - options: cabac=1 keyint=250 rc=abr nal_hrd=none',
-    );
-    expect(settings?.name).toBe('x264 core 142');
-    expect(settings?.options.get('keyint')).toBe('250');
-    expect(settings?.options.get('nal_hrd')).toBe('none');
-  });
-
-  test('text of others', () => expect(parseX264Settings('x265 (build 199)')).toBeUndefined());
+describe('x264 within a stream', () => {
+  test.each([
+    ['x264 - core 142 - H.264/MPEG-4 AVC codec - Copyleft 2003 - options: cabac=1', 'x264 core 142'],
+    ['x264 - core 164 r3095 baee400', 'x264 core 164 r3095'],
+    ['x265 (build 199)', ''],
+  ])('%s', (encoderSei, videoEncoder) => expect(recogniseEncoder({ encoderSei }).videoEncoder).toBe(videoEncoder));
 });

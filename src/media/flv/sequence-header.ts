@@ -1,0 +1,19 @@
+/** Messages without which nothing that follows can be decoded. */
+import type { SliceList } from '../../bytes/slices.js';
+
+const ENHANCED_VIDEO = 0x80;
+const ENHANCED_AUDIO = 9;
+const AVC = 7;
+const AAC = 10;
+const SEQUENCE_START = 0;
+
+/** FLV Annex E.4.3.1 and E.4.2.1, and their Enhanced RTMP forms. Looks at two bytes. */
+export function isSequenceHeader(kind: 'audio' | 'video', payload: SliceList): boolean {
+  const first = payload.byteAt(0);
+  if (kind === 'video') {
+    if ((first & ENHANCED_VIDEO) !== 0) return (first & 0x0f) === SEQUENCE_START;
+    return (first & 0x0f) === AVC && payload.byteAt(1) === SEQUENCE_START;
+  }
+  if (first >> 4 === ENHANCED_AUDIO) return (first & 0x0f) === SEQUENCE_START;
+  return first >> 4 === AAC && payload.byteAt(1) === SEQUENCE_START;
+}
