@@ -12,9 +12,10 @@ import {
   type StreamHealth,
   TOPIC,
 } from '../ports.js';
-import { EMPTY_SERIES, type Series, withSamples } from './health-series.js';
+import { type Series, withSamples } from './health-series.js';
 import { HISTORY_LIMITS } from './limits.js';
 import { SampleBuffer } from './sample-buffer.js';
+import { SeriesStore } from './series-store.js';
 
 export interface HistoryDeps {
   readonly store: Store;
@@ -37,13 +38,9 @@ interface Held {
   seen: boolean;
 }
 
-const LIST = { owner: 'system', edge: 'health_series' } as const;
-const SWEEP_BATCH = 200;
-
-const objectId = (liveVideoId: string): string => `series-${liveVideoId}`;
-
 export class HealthHistory {
   readonly #deps: HistoryDeps;
+  readonly #series: SeriesStore;
   readonly #held = new Map<string, Held>();
   readonly #saving = new Set<Promise<void>>();
   #sweptMs: number | undefined;
@@ -51,6 +48,7 @@ export class HealthHistory {
 
   constructor(deps: HistoryDeps) {
     this.#deps = deps;
+    this.#series = new SeriesStore(deps.store);
   }
 
   /** Samples the streams that this process holds until `close`. */
@@ -77,7 +75,7 @@ export class HealthHistory {
     }
     if (this.#sweptMs === undefined || nowMs - this.#sweptMs >= HISTORY_LIMITS.sweepMs) {
       this.#sweptMs = nowMs;
-      this.#run(this.#sweep());
+      this.#run(this.#series.deleteOld(this.#deps.clock.wallMs() - HISTORY_LIMITS.keptMs));
     }
   }
 
@@ -86,7 +84,7 @@ export class HealthHistory {
     for (;;) {
       await held?.saving;
       const saves = held?.saves;
-      const stored = await this.#load(liveVideoId);
+      const stored = await this.#series.read(liveVideoId);
       // Else samples went to the store while it was read, and are in neither.
       if (held?.saves === saves) return held === undefined ? stored : withSamples(stored, held.samples.all());
     }
@@ -96,7 +94,7 @@ export class HealthHistory {
     const held = this.#held.get(liveVideoId);
     this.#held.delete(liveVideoId);
     await held?.saving;
-    await this.#delete(liveVideoId);
+    await this.#series.delete(liveVideoId);
   }
 
   /** What was observed of a broadcast goes with it. */
@@ -143,7 +141,7 @@ export class HealthHistory {
     held.saves++;
     const work = async (): Promise<void> => {
       try {
-        await this.#write(id, withSamples(await this.#load(id), samples.all()));
+        await this.#series.append(id, samples.all(), this.#deps.clock.wallMs());
       } catch (error) {
         for (const sample of held.samples.all()) samples.push(sample);
         held.samples = samples;
@@ -153,33 +151,6 @@ export class HealthHistory {
       }
     };
     held.saving = this.#run(work());
-  }
-
-  async #write(id: string, series: Series): Promise<void> {
-    const nowMs = this.#deps.clock.wallMs();
-    const object = { id: objectId(id), kind: 'series', createdMs: nowMs, updatedMs: nowMs, data: series } as const;
-    await this.#deps.store.commit([
-      { op: 'put', object },
-      { op: 'edgeAdd', ...LIST, member: id, score: nowMs },
-    ]);
-  }
-
-  async #load(id: string): Promise<Series> {
-    const found = await this.#deps.store.get<Series>(objectId(id));
-    return found?.kind === 'series' ? found.data : EMPTY_SERIES;
-  }
-
-  async #delete(id: string): Promise<void> {
-    await this.#deps.store.commit([
-      { op: 'delete', id: objectId(id) },
-      { op: 'edgeRemove', ...LIST, member: id },
-    ]);
-  }
-
-  async #sweep(): Promise<void> {
-    const untilScore = this.#deps.clock.wallMs() - HISTORY_LIMITS.keptMs;
-    const old = await this.#deps.store.page(LIST, { limit: SWEEP_BATCH, ascending: true, untilScore });
-    for (const { member } of old.entries) await this.#delete(member);
   }
 
   /** A picture of the past is not worth an error: what fails is told in the log and tried with the next save. */

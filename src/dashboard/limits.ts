@@ -46,6 +46,8 @@ export const HISTORY_LIMITS = {
   sampleMs: 2_000,
   /** Points of one broadcast. When they are full, two neighbours become one: 48 minutes in steps of 2 s, 8 h in steps of 32 s. */
   points: 1_440,
+  /** Of one write: two minutes at the first step, 3 KB. */
+  partPoints: 60,
   saveMs: 60_000,
   keptMs: 90 * 24 * 3_600_000,
   sweepMs: 3_600_000,

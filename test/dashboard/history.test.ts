@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import {
   EMPTY_SERIES,
   type Sample,
@@ -7,6 +8,7 @@ import {
 } from '../../src/dashboard/health-series.js';
 import { HealthHistory } from '../../src/dashboard/history.js';
 import { HISTORY_LIMITS } from '../../src/dashboard/limits.js';
+import { SeriesStore } from '../../src/dashboard/series-store.js';
 import { type Store, TOPIC } from '../../src/ports.js';
 import { openStore } from '../../src/store/open.js';
 import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
@@ -134,6 +136,38 @@ describe('the history', () => {
     expect((await history.read('5')).points).toHaveLength(100);
     await store.commit([{ op: 'delete', id: 'series-5' }]);
     expect((await history.read('5')).points.length).toBeLessThan(HISTORY_LIMITS.saveMs / HISTORY_LIMITS.sampleMs);
+  });
+
+  test('of many saves is the same as of one, over two halvings and a gap', async () => {
+    const saved = new SeriesStore(store);
+    const samples = Array.from({ length: 4_000 }, (_, index) =>
+      sample((index < 900 ? index : index + 500) * HISTORY_LIMITS.sampleMs, { videoKbps: 1_000 + (index % 700) }),
+    );
+    for (let from = 0; from < samples.length; from += 31) await saved.append('5', samples.slice(from, from + 31), from);
+    const whole = withSamples(EMPTY_SERIES, samples);
+    expect(whole.step).toBe(4);
+    expect(await saved.read('5')).toEqual(whole);
+    const parts = { owner: 'series-5', edge: 'parts' };
+    expect(await store.edgeSize(parts)).toBe(Math.ceil(whole.points.length / HISTORY_LIMITS.partPoints));
+    await saved.delete('5');
+    expect(await store.edgeSize(parts)).toBe(0);
+    expect(await saved.read('5')).toEqual(EMPTY_SERIES);
+  });
+
+  test('writes its last part only, until it is full', async () => {
+    const saved = new SeriesStore(store);
+    const written: number[] = [];
+    const commit = store.commit.bind(store);
+    jest.spyOn(store, 'commit').mockImplementation((writes) => {
+      written.push(JSON.stringify(writes).length);
+      return commit(writes);
+    });
+    for (let from = 0; from + 30 <= HISTORY_LIMITS.points; from += 30) {
+      const batch = Array.from({ length: 30 }, (_, n) => sample((from + n) * HISTORY_LIMITS.sampleMs));
+      await saved.append('5', batch, from);
+    }
+    expect((await saved.read('5')).points).toHaveLength(HISTORY_LIMITS.points);
+    expect(Math.max(...written)).toBeLessThan(8_192);
   });
 
   test('of nobody is empty, of an encoder that is away is not sampled, and goes when it is removed', async () => {

@@ -1,0 +1,103 @@
+/**
+ * Series of observed values in the store. Points lie in parts, so that a save writes the last part and not hours of them;
+ * only when the whole is full, after 48 minutes and then ever more rarely, are all written anew, half as many.
+ */
+import type { EdgeName, Store, Write } from '../ports.js';
+import { EMPTY_SERIES, type Sample, type Series, type SeriesPoint, withSamples } from './health-series.js';
+import { HISTORY_LIMITS } from './limits.js';
+
+/** What stands beside the parts. */
+interface Head {
+  readonly step: number;
+  readonly filled: number;
+  /** All but the last are full. */
+  readonly parts: number;
+}
+
+const ALL = { owner: 'system', edge: 'health_series' } as const;
+const SWEEP_BATCH = 200;
+
+const objectId = (liveVideoId: string): string => `series-${liveVideoId}`;
+const partsOf = (liveVideoId: string): EdgeName => ({ owner: objectId(liveVideoId), edge: 'parts' });
+
+export class SeriesStore {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async read(liveVideoId: string): Promise<Series> {
+    const head = await this.#head(liveVideoId);
+    return head === undefined ? EMPTY_SERIES : this.#whole(liveVideoId, head);
+  }
+
+  /** One writer at a time for each series: the process that holds the stream. */
+  async append(liveVideoId: string, samples: readonly Sample[], nowMs: number): Promise<void> {
+    const head = (await this.#head(liveVideoId)) ?? { step: 1, filled: 0, parts: 0 };
+    const last = Math.max(0, head.parts - 1);
+    const tail = head.parts === 0 ? [] : await this.#part(liveVideoId, last);
+    const before = last * HISTORY_LIMITS.partPoints;
+    const isFull = before + tail.length + samples.length > HISTORY_LIMITS.points;
+    const series = isFull
+      ? withSamples(await this.#whole(liveVideoId, head), samples)
+      : withSamples({ step: head.step, filled: head.filled, points: tail }, samples);
+    await this.#write(liveVideoId, series, isFull ? 0 : last, head.parts, nowMs);
+  }
+
+  async delete(liveVideoId: string): Promise<void> {
+    const head = await this.#head(liveVideoId);
+    const parts = Array.from({ length: head?.parts ?? 0 }, (_, part) => String(part));
+    await this.#store.commit([
+      { op: 'delete', id: objectId(liveVideoId) },
+      ...parts.map((member) => ({ op: 'edgeRemove', ...partsOf(liveVideoId), member }) as const),
+      { op: 'edgeRemove', ...ALL, member: liveVideoId },
+    ]);
+  }
+
+  /** Deletes some of those that were last written before `untilMs`. */
+  async deleteOld(untilMs: number): Promise<void> {
+    const old = await this.#store.page(ALL, { limit: SWEEP_BATCH, ascending: true, untilScore: untilMs });
+    for (const { member } of old.entries) await this.delete(member);
+  }
+
+  /** `points` go into the parts from `first` on; those of `partsBefore` that are no longer needed go. */
+  async #write(
+    liveVideoId: string,
+    { step, filled, points }: Series,
+    first: number,
+    partsBefore: number,
+    nowMs: number,
+  ): Promise<void> {
+    const id = objectId(liveVideoId);
+    const edge = partsOf(liveVideoId);
+    const size = HISTORY_LIMITS.partPoints;
+    const written = Math.ceil(points.length / size);
+    const head: Head = { step, filled, parts: first + written };
+    const writes: Write[] = [
+      { op: 'put', object: { id, kind: 'series', createdMs: nowMs, updatedMs: nowMs, data: head } },
+      { op: 'edgeAdd', ...ALL, member: liveVideoId, score: nowMs },
+    ];
+    for (let n = 0; n < written; n++) {
+      const value = points.slice(n * size, (n + 1) * size);
+      writes.push({ op: 'edgeAdd', ...edge, member: String(first + n), score: first + n, value });
+    }
+    for (let n = head.parts; n < partsBefore; n++) writes.push({ op: 'edgeRemove', ...edge, member: String(n) });
+    await this.#store.commit(writes);
+  }
+
+  async #head(liveVideoId: string): Promise<Head | undefined> {
+    const found = await this.#store.get<Head>(objectId(liveVideoId));
+    return found?.kind === 'series' ? found.data : undefined;
+  }
+
+  async #whole(liveVideoId: string, { step, filled, parts }: Head): Promise<Series> {
+    const page = await this.#store.page(partsOf(liveVideoId), { limit: parts, ascending: true });
+    return { step, filled, points: page.entries.flatMap(({ value }) => value as SeriesPoint[]) };
+  }
+
+  async #part(liveVideoId: string, part: number): Promise<readonly SeriesPoint[]> {
+    const entry = await this.#store.edgeEntry(partsOf(liveVideoId), String(part));
+    return (entry?.value as SeriesPoint[] | undefined) ?? [];
+  }
+}
