@@ -29,9 +29,13 @@ function run(program, args) {
 
 async function buildServer() {
   const stamp = join(dist, '.built');
-  const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/bundle.mjs'].map((name) =>
-    changedAt(join(root, name)),
-  );
+  const settings = [
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'scripts/bundle.mjs',
+    'scripts/warm-up-recording.mjs',
+  ].map((name) => changedAt(join(root, name)));
   const sourcesAt = Math.max(
     newest(join(root, 'src'), (path) => !path.startsWith(pagesSource + sep)),
     ...settings,

@@ -1,36 +1,39 @@
-// `airlock validate` out of one file: to find, read and compile a hundred small modules takes longer than to judge half an
-// hour of video. Its modules stay beside it, for everybody else.
-import { renameSync, rmSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+// `airlock validate` out of one file, with V8's code for it: to find, read and compile a hundred small modules takes longer
+// than to judge half an hour of video. The modules stay beside it, for every other command.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
+import { warmUpRecording } from './warm-up-recording.mjs';
 
-const ENTRY = 'cli/validate/command.js';
-/** Modules that stay what they are: two whose errors and place others know, and what is loaded only when it is needed. */
-const OUTSIDE = [
-  'cli/exit.js',
-  'cli/version.js',
-  'cli/validate/other-container.js',
-  'cli/validate/upload-check.js',
-  'log.js',
-];
+/** Below `dist`. The second is not in the bundle: it is what imports the rest when it is needed. */
+const ENTRY = 'cli/validate/program.js';
+const OUTSIDE = 'cli/validate/on-demand.js';
 
 /** `dist`: the folder into which the TypeScript compiler wrote. */
 export async function bundleValidate(dist) {
-  const entry = join(dist, ENTRY);
+  const built = (path) => import(pathToFileURL(join(dist, path)).href);
+  const { BUNDLE, BUNDLE_CODE, ON_DEMAND, compileBundle, runBundle } = await built('cli/bundled-validate.js');
+  const file = join(dist, 'cli', BUNDLE);
+  writeFileSync(file, `(function (exports, require, __filename) {${await bundle(dist, ON_DEMAND)}\n})`);
+  const script = compileBundle(file);
+  await warmUp(runBundle(script, file), await warmUpRecording(built));
+  // After a run, so that it holds the functions that a run calls: V8 compiles each when it is first called.
+  writeFileSync(join(dist, 'cli', BUNDLE_CODE), script.createCachedData());
+}
+
+async function bundle(dist, onDemand) {
   const draft = `${dist}.bundle`;
-  const outside = new Set(OUTSIDE.map((path) => join(dist, path)));
-  const met = new Set();
+  let isOutside = false;
   const keepOutside = {
     name: 'keep-outside',
     enforce: 'pre',
     resolveId(source, importer) {
-      if (importer === undefined) return null;
-      if (!source.startsWith('.')) return { id: source, external: true };
-      const path = join(dirname(importer), source);
-      if (!outside.has(path)) return null;
-      met.add(path);
-      const fromEntry = relative(dirname(entry), path).split(sep).join('/');
-      return { id: fromEntry.startsWith('.') ? fromEntry : `./${fromEntry}`, external: true };
+      if (importer === undefined || join(dirname(importer), source) !== join(dist, OUTSIDE)) return null;
+      isOutside = true;
+      return { id: onDemand, external: true };
     },
   };
   await build({
@@ -38,18 +41,32 @@ export async function bundleValidate(dist) {
     root: dist,
     logLevel: 'warn',
     plugins: [keepOutside],
+    ssr: { noExternal: ['commander'] },
     build: {
-      ssr: entry,
+      ssr: join(dist, ENTRY),
       outDir: draft,
       emptyOutDir: true,
       minify: false,
       target: 'node20',
       reportCompressedSize: false,
-      rolldownOptions: { output: { entryFileNames: 'command.js' } },
+      rolldownOptions: { output: { format: 'cjs', codeSplitting: false, entryFileNames: 'bundle.cjs' } },
     },
   });
-  const gone = [...outside].filter((path) => !met.has(path));
-  if (gone.length > 0) throw new Error(`validate no longer imports ${gone.join(', ')}: scripts/bundle.mjs`);
-  renameSync(join(draft, 'command.js'), entry);
+  if (!isOutside) throw new Error(`validate no longer imports ${OUTSIDE}: scripts/bundle.mjs`);
+  const text = readFileSync(join(draft, 'bundle.cjs'), 'utf8');
   rmSync(draft, { recursive: true });
+  return text;
+}
+
+async function warmUp({ run }, recording) {
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-build-'));
+  try {
+    writeFileSync(join(folder, 'recording.flv'), recording);
+    const nowhere = () => new Writable({ write: (_bytes, _encoding, done) => done() });
+    const io = { stdin: process.stdin, stdout: nowhere(), stderr: nowhere(), env: {}, cwd: folder };
+    const code = await run(['validate', 'recording.flv'], io);
+    if (code !== 1) throw new Error(`the recording with one fault gave exit code ${code}: scripts/bundle.mjs`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -24,6 +24,11 @@ export class CliError extends Error {
   }
 }
 
+/** By its code: a bundle has a class of its own. */
+export function isCliError(error: unknown): error is CliError {
+  return codeOf(error) === 'CLI_ERROR';
+}
+
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -47,7 +52,7 @@ export function messageOf(error: unknown): string {
 }
 
 export function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof CliError) return error.exitCode;
+  if (isCliError(error)) return error.exitCode;
   const code = codeOf(error);
   if (UNREACHABLE.has(code)) return EXIT.unreachable;
   return UNREADABLE.has(code) ? EXIT.usage : EXIT.errorsFound;

@@ -1,8 +1,9 @@
 /** `airlock validate` as built: one bundled file, which must say what its sources say. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { MAIN } from '../support/airlock.js';
 import { type CliRun, runCli } from '../support/cli.js';
 import { ffmpeg } from '../support/ffmpeg.js';
@@ -70,4 +71,24 @@ test('the commands of the recipes for CI leave the reports that their services t
   for (const command of commands) expect(await built(command.split(' '))).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(readFileSync(join(folder, 'streams.xml'), 'utf8')).toMatch(/<testsuites [^>]*failures="0"/);
   expect(JSON.parse(readFileSync(join(folder, 'streams.sarif'), 'utf8'))).toMatchObject({ version: '2.1.0' });
+});
+
+test.each([
+  ['the code that V8 made of it', 'readFileSync(code)', 'false 2'],
+  ['code of another V8', "Buffer.from('of another V8')", 'true 2'],
+])('the bundle with %s', async (_what, code, said) => {
+  const script = `
+    import { readFileSync } from 'node:fs';
+    import { BUNDLE, BUNDLE_CODE, compileBundle, runBundle } from '${dirname(MAIN)}/cli/bundled-validate.js';
+    const [file, code] = [BUNDLE, BUNDLE_CODE].map((name) => '${dirname(MAIN)}/cli/' + name);
+    const script = compileBundle(file, ${code});
+    const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {}, cwd: '/' };
+    const exitCode = await runBundle(script, file).run(['validate', 'none.flv'], io);
+    process.stdout.write(script.cachedDataRejected + ' ' + exitCode);
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { cwd: folder });
+  let text = '';
+  child.stdout.on('data', (bytes: Buffer) => (text += bytes.toString('utf8')));
+  await once(child, 'close');
+  expect(text).toBe(said);
 });

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { CATALOGUE } from '../../spec/errors.js';
-import { CliError, type ExitCode } from '../exit.js';
+import { CliError, type ExitCode, isCliError } from '../exit.js';
 import { expandFiles } from '../files.js';
 import type { CliIo } from '../io.js';
 import { Progress } from '../progress.js';
@@ -12,6 +12,7 @@ import { toolsOf } from '../tools.js';
 import { toolVersion } from '../version.js';
 import { readExpectation } from './expectation-file.js';
 import { type CheckTools, checkLiveFile, checkLiveStream } from './live-check.js';
+import { onDemand } from './on-demand.js';
 import { type Expectation, type FileReport, unreadable } from './report.js';
 import { compareCodes, exitCodeFor, type FailOn } from './summary.js';
 
@@ -68,7 +69,7 @@ async function check(file: string, spec: 'live' | 'upload', io: CliIo): Promise<
       throw new CliError('--spec upload needs a file: standard input is read as a live stream');
     if (file === '-') return await checkLiveStream(io.stdin, file, tools);
     if (spec === 'upload') {
-      const [{ checkUpload }, { createLog }] = await Promise.all([import('./upload-check.js'), import('../../log.js')]);
+      const [{ checkUpload }, { createLog }] = await Promise.all([onDemand.uploadCheck(), onDemand.log()]);
       return await checkUpload(resolve(io.cwd, file), file, tools, createLog({ level: 'error' }));
     }
     return await checkLiveFile(resolve(io.cwd, file), file, tools);
@@ -81,7 +82,7 @@ async function check(file: string, spec: 'live' | 'upload', io: CliIo): Promise<
 
 function problemOf(error: unknown): string {
   const { code, path, message } = error as NodeJS.ErrnoException;
-  if (error instanceof CliError) throw error;
+  if (isCliError(error)) throw error;
   if (code === 'ENOENT' && path !== undefined && /ff(mpeg|probe)/.test(path)) {
     return `${path} is needed for this container and does not run: install ffmpeg, or set FFMPEG_PATH and FFPROBE_PATH`;
   }

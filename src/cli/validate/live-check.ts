@@ -5,6 +5,7 @@ import { WireError } from '../../bytes/wire-error.js';
 import { isFlv } from '../files.js';
 import { FileJudge } from './file-judge.js';
 import { liveReport } from './live-report.js';
+import { onDemand } from './on-demand.js';
 import { readWanted } from './read-wanted.js';
 import { type FileReport, unreadable } from './report.js';
 
@@ -22,7 +23,7 @@ export async function checkLiveFile(path: string, shown: string, tools: CheckToo
   if (!info.isFile()) return checkLiveStream(createReadStream(path), shown, tools);
   if (info.size === 0) return unreadable(shown, 'live', 'the file is empty');
   if (isFlv(path)) return checkFlv(path, shown, tools, info.size);
-  const { checkOtherContainer } = await import('./other-container.js');
+  const { checkOtherContainer } = await onDemand.otherContainer();
   return checkOtherContainer(path, shown, tools);
 }
 

@@ -1,0 +1,54 @@
+/** Runs command lines. A command's module is loaded when the command is named, so that a short one starts at once. */
+import { Command, CommanderError } from 'commander';
+import { EXIT, type ExitCode, exitCodeOf, explain } from './exit.js';
+import { type CliIo, printLine } from './io.js';
+import { toolVersion } from './version.js';
+
+export type Finish = (code: ExitCode) => void;
+export type AddCommands = (program: Command, io: CliIo, finish: Finish) => void;
+/** First word → what adds the command. */
+export type Commands = Readonly<Record<string, () => Promise<AddCommands>>>;
+
+/** Resolves with the exit code; never throws. */
+export async function runCommands(commands: Commands, args: readonly string[], io: CliIo): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.ok;
+  try {
+    const named = args[0] !== undefined && Object.hasOwn(commands, args[0]) ? [args[0]] : Object.keys(commands);
+    const program = await buildProgram(commands, named, io, (code) => {
+      exitCode = code;
+    });
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander has printed its own message already; help and version end with 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    printLine(io.stderr, `airlock: ${explain(error)}`);
+    return exitCodeOf(error);
+  }
+}
+
+/** Every command, subcommands as `owner add`. */
+export async function namesOf(commands: Commands, io: CliIo): Promise<string[]> {
+  const names = (command: Command, prefix: string): string[] =>
+    command.commands.flatMap((child) => [`${prefix}${child.name()}`, ...names(child, `${prefix}${child.name()} `)]);
+  return names(await buildProgram(commands, Object.keys(commands), io, () => undefined), '');
+}
+
+async function buildProgram(commands: Commands, names: readonly string[], io: CliIo, finish: Finish): Promise<Command> {
+  const program = new Command('airlock')
+    .description('RTMPS live ingest that holds every stream against the live specification.')
+    .version(toolVersion(), '-V, --version', 'print the version')
+    .helpCommand(true)
+    .showSuggestionAfterError()
+    .showHelpAfterError('(airlock help COMMAND shows what it takes)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+    });
+  for (const name of names) {
+    const add = await commands[name]?.();
+    add?.(program, io, finish);
+  }
+  return program;
+}

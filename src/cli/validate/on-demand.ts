@@ -1,0 +1,7 @@
+/** What most recordings do not need. Not in the bundle, which gets it from `src/cli/bundled-validate.ts`. */
+
+export const onDemand = {
+  otherContainer: () => import('./other-container.js'),
+  uploadCheck: () => import('./upload-check.js'),
+  log: () => import('../../log.js'),
+};
