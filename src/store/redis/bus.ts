@@ -3,6 +3,7 @@
  * webhooks go on while Redis is away; what others publish meanwhile is lost to it, and readers resume by revision.
  */
 import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import type { Bus, Log } from '../../ports.js';
 import { LocalBus } from '../local-bus.js';
 import type { RedisClient } from './client.js';
@@ -20,7 +21,7 @@ export class RedisBus implements Bus {
   readonly #origin = randomUUID();
   /** Listeners by topic. */
   readonly #topics = new Map<string, number>();
-  readonly #subscriber: RedisClient;
+  readonly #subscriber: RedisClient<Redis>;
   readonly #timer: NodeJS.Timeout;
   #lost = 0;
 

@@ -3,22 +3,46 @@
  * the attempts to come back.
  */
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import type { RedisAddress } from './address.js';
+import type { RedisAddress, RedisHost } from './address.js';
 
 /** A command without an answer for so long fails; the lease of 10 s is renewed every 3 s. */
-const COMMAND_TIMEOUT_MS = 2_500;
+export const COMMAND_TIMEOUT_MS = 2_500;
 const CONNECT_TIMEOUT_MS = 2_500;
 const BACKOFF_FIRST_MS = 50;
 const BACKOFF_MAX_MS = 2_000;
 
-export interface RedisClient {
-  readonly client: Redis | Cluster;
+export interface RedisClient<Client = Redis | Cluster> {
+  readonly client: Client;
   close(): void;
 }
 
 /** A client that connects at once. Listen to its `error` events. */
 export function openClient(address: RedisAddress): RedisClient {
-  const client = makeClient(address);
+  return kept(makeClient(address));
+}
+
+/**
+ * A connection for subscriptions. In a cluster every node hears what is published at any, so it goes from one to the next
+ * until one answers. What ioredis has for this has no time limit: with a node that stands still it stays, deaf.
+ *
+ * @param nodes those of the cluster that are known, asked whenever a connection is lost
+ */
+export function openSubscriber(address: RedisAddress, nodes: () => readonly RedisHost[]): RedisClient<Redis> {
+  if (address.form === 'sentinel') return kept(sentinelClient(address));
+  if (address.form === 'single') return kept(singleClient(address));
+  let turn = Math.floor(Math.random() * 1_000);
+  const next = (): RedisHost | undefined => {
+    const known = [...nodes(), ...address.hosts];
+    turn += 1;
+    return known[turn % known.length];
+  };
+  const client = singleClient(address, next());
+  // Read by ioredis when it connects again, which it does later than this.
+  client.on('close', () => Object.assign(client.options, next()));
+  return kept(client);
+}
+
+function kept<Client extends Redis | Cluster>(client: Client): RedisClient<Client> {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let attempts = 0;
@@ -45,7 +69,20 @@ export function openClient(address: RedisAddress): RedisClient {
 }
 
 function makeClient(address: RedisAddress): Redis | Cluster {
-  const shared = {
+  switch (address.form) {
+    case 'cluster':
+      return clusterClient(address);
+    case 'sentinel':
+      return sentinelClient(address);
+    case 'single':
+      return singleClient(address);
+    default:
+      throw new RangeError(`unknown form ${address.form satisfies never}`);
+  }
+}
+
+function sharedOptions(address: RedisAddress) {
+  return {
     ...(address.username === undefined ? {} : { username: address.username }),
     ...(address.password === undefined ? {} : { password: address.password }),
     db: address.db,
@@ -66,41 +103,42 @@ function makeClient(address: RedisAddress): Redis | Cluster {
     reconnectOnError: (error: Error) => /^READONLY|-READONLY/.test(error.message),
     ...(address.tls ? { tls: {} } : {}),
   } satisfies RedisOptions;
-  const [first = { host: '127.0.0.1', port: 6_379 }] = address.hosts;
-  switch (address.form) {
-    case 'cluster':
-      return new Cluster([...address.hosts], {
-        enableOfflineQueue: false,
-        enableReadyCheck: true,
-        clusterRetryStrategy: backoffMs,
-        retryDelayOnFailover: 100,
-        retryDelayOnClusterDown: 100,
-        maxRedirections: 10,
-        redisOptions: shared,
-        // With TLS the nodes' certificates are for their names; the addresses that nodes announce are kept as they are.
-        ...(address.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
-      });
-    case 'sentinel':
-      return new Redis({
-        ...shared,
-        enableOfflineQueue: false,
-        retryStrategy: backoffMs,
-        sentinelRetryStrategy: backoffMs,
-        sentinels: [...address.hosts],
-        name: address.masterName ?? '',
-        enableTLSForSentinelMode: address.tls,
-        ...(address.tls ? { sentinelTLS: {} } : {}),
-        sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
-        ...(address.sentinelUsername === undefined ? {} : { sentinelUsername: address.sentinelUsername }),
-        ...(address.sentinelPassword === undefined ? {} : { sentinelPassword: address.sentinelPassword }),
-        // Not `failoverDetector`: a message from Sentinel in the middle of a reconnect ends the client for good. A master
-        // that stands still is noticed by its silence.
-      });
-    case 'single':
-      return new Redis({ ...shared, ...first, enableOfflineQueue: false, retryStrategy: backoffMs });
-    default:
-      throw new RangeError(`unknown form ${address.form satisfies never}`);
-  }
+}
+
+function clusterClient(address: RedisAddress): Cluster {
+  return new Cluster([...address.hosts], {
+    enableOfflineQueue: false,
+    enableReadyCheck: true,
+    clusterRetryStrategy: backoffMs,
+    retryDelayOnFailover: 100,
+    retryDelayOnClusterDown: 100,
+    maxRedirections: 10,
+    redisOptions: sharedOptions(address),
+    // With TLS the nodes' certificates are for their names; the addresses that nodes announce are kept as they are.
+    ...(address.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
+  });
+}
+
+function sentinelClient(address: RedisAddress): Redis {
+  return new Redis({
+    ...sharedOptions(address),
+    enableOfflineQueue: false,
+    retryStrategy: backoffMs,
+    sentinelRetryStrategy: backoffMs,
+    sentinels: [...address.hosts],
+    name: address.masterName ?? '',
+    enableTLSForSentinelMode: address.tls,
+    ...(address.tls ? { sentinelTLS: {} } : {}),
+    sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
+    ...(address.sentinelUsername === undefined ? {} : { sentinelUsername: address.sentinelUsername }),
+    ...(address.sentinelPassword === undefined ? {} : { sentinelPassword: address.sentinelPassword }),
+    // Not `failoverDetector`: a message from Sentinel in the middle of a reconnect ends the client for good. A master
+    // that stands still is noticed by its silence.
+  });
+}
+
+function singleClient(address: RedisAddress, host = address.hosts[0]): Redis {
+  return new Redis({ ...sharedOptions(address), ...host, enableOfflineQueue: false, retryStrategy: backoffMs });
 }
 
 /** Doubles up to two seconds, with a random half taken off so that a thousand clients do not come as one. */

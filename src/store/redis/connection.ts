@@ -3,9 +3,10 @@
  * memory, the caller decides whether to come again. A connection that does not answer is closed and made anew, so that
  * a frozen server is noticed.
  */
+import { Cluster, type Redis } from 'ioredis';
 import { type Log, StoreUnavailableError } from '../../ports.js';
-import type { RedisAddress } from './address.js';
-import { openClient, type RedisClient } from './client.js';
+import type { RedisAddress, RedisHost } from './address.js';
+import { COMMAND_TIMEOUT_MS, openClient, openSubscriber, type RedisClient } from './client.js';
 import type { Script } from './script.js';
 
 const FIRST_CONNECT_MS = 5_000;
@@ -90,7 +91,8 @@ export class RedisConnection {
   async send(command: string, ...args: readonly Argument[]): Promise<unknown> {
     if (!this.#available) throw this.#away();
     try {
-      return await this.#client.client.call(command, ...args);
+      const answer = this.#client.client.call(command, ...args);
+      return await (this.isCluster ? inTime(answer) : answer);
     } catch (error) {
       throw this.#translated(error);
     }
@@ -107,8 +109,8 @@ export class RedisConnection {
   }
 
   /** A connection of its own for subscriptions. */
-  subscriber(): RedisClient {
-    return openClient(this.#address);
+  subscriber(): RedisClient<Redis> {
+    return openSubscriber(this.#address, () => this.#nodes());
   }
 
   close(): void {
@@ -116,6 +118,12 @@ export class RedisConnection {
     this.#set(false);
     this.#listeners.clear();
     this.#client.close();
+  }
+
+  #nodes(): RedisHost[] {
+    const { client } = this.#client;
+    if (!(client instanceof Cluster)) return [];
+    return client.nodes().flatMap(({ options: { host, port } }) => (host && port ? [{ host, port }] : []));
   }
 
   #firstReady(): Promise<void> {
@@ -168,4 +176,13 @@ export class RedisConnection {
     const message = error.message.replace(/^ERR Error running script[^:]*: /, '');
     return AWAY_REPLIES.test(message) || /-?\b(OOM|READONLY|MISCONF)\b/.test(message) ? this.#away(error) : error;
   }
+}
+
+/** In a cluster the limit of ioredis is one for each node that it tries, and it tries ten times. */
+async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('no node of the cluster answered in time')), COMMAND_TIMEOUT_MS);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

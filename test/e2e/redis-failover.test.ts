@@ -1,7 +1,7 @@
-/** Sentinel behind a running broadcast that two servers share: the master changes. */
+/** Sentinel and Cluster behind a running broadcast that two servers share: another node takes over. */
 import { Airlock } from '../support/airlock.js';
 import { Publisher, paced } from '../support/publisher.js';
-import { RedisSentinel } from '../support/redis-cluster.js';
+import { RedisCluster, RedisSentinel } from '../support/redis-cluster.js';
 import { synthStream } from '../support/synth-stream.js';
 
 const SMALL = { videoKbps: 300, width: 640, height: 360, levelIdc: 30 };
@@ -29,19 +29,24 @@ afterEach(async () => {
  * A broadcast with one fault before the outage, one in it and one behind it: none may be missing, in order, and the
  * encoder is never let go, while nobody else gets its key.
  */
-async function outlives([first, second]: readonly [Airlock, Airlock], outage: () => Promise<void>): Promise<void> {
+async function outlives(
+  [first, second]: readonly [Airlock, Airlock],
+  outage: (liveVideoId: string) => Promise<void>,
+): Promise<void> {
   const live = await first.createLive();
   const publisher = await Publisher.open(first, live.key);
   const changes = [
     { atMs: 4_000, width: 426, height: 240 },
-    { atMs: 24_000, width: 640, height: 360, channels: 1 },
+    { atMs: 20_000, width: 640, height: 360, channels: 1 },
   ];
-  const sending = publisher.send(paced(synthStream({ ...SMALL, durationMs: 30_000, changes })));
+  const sending = publisher.send(paced(synthStream({ ...SMALL, durationMs: 26_000, changes })));
   await first.until(
     () => first.get(`/${live.id}`, { fields: 'status' }),
     (body) => body.status === 'LIVE',
   );
-  await outage();
+  await outage(live.id);
+  const meanwhile = await second.request('GET', `/${live.id}/errors`);
+  if (meanwhile.status !== 200) expect(meanwhile.body.error).toMatchObject({ is_transient: true });
   await publisher.status('NetStream.Publish.Violation', (status) => status.fields.error_code === 6403);
   const busy = await second.until(
     () => Publisher.open(second, live.key),
@@ -72,4 +77,11 @@ test('Sentinel makes another master in mid-broadcast: the broadcast goes on, and
   await outlives(await twoServers(sentinel.url), () => sentinel.master.kill());
   await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
   await sentinel.stop();
+}, 120_000);
+
+test('the cluster node of a running broadcast stands still for good: its replica takes over, the broadcast stays the first server’s', async () => {
+  const cluster = await RedisCluster.start({ replicas: true });
+  await outlives(await twoServers(cluster.url), async (id) => (await cluster.nodeOf(id)).freeze());
+  await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
+  await cluster.stop();
 }, 120_000);

@@ -1,0 +1,110 @@
+/** A real cluster, one of whose nodes stands still for good. */
+import { type Store, StoreUnavailableError } from '../../src/ports.js';
+import type { StoredRecord } from '../../src/spec/error-record.js';
+import { ErrorJournal } from '../../src/store/journal/error-journal.js';
+import { openStore } from '../../src/store/open.js';
+import { RedisCluster } from '../support/redis-cluster.js';
+import type { RedisServer } from '../support/redis-server.js';
+import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-world.js';
+import { put } from './objects.contract.js';
+import { freshId } from './store.contract.js';
+
+let cluster: RedisCluster;
+let folder: ReturnType<typeof temporaryFolder>;
+const open: Store[] = [];
+
+const connect = async (redisUrl = cluster.url): Promise<Store> => {
+  const store = await openStore({ dataDir: folder.path, redisUrl, log: memoryLog(), clock: realClock });
+  open.push(store);
+  return store;
+};
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((store) => store.close()));
+  await cluster.stop();
+  folder.remove();
+});
+
+/** The replica that subscriptions are at, if they are at one. */
+async function replicaOfSubscriptions(): Promise<RedisServer | undefined> {
+  for (const node of cluster.replicas) {
+    const client = node.client();
+    const list = String(await client.call('CLIENT', 'LIST', 'TYPE', 'pubsub'));
+    client.disconnect();
+    if (list.trim() !== '') return node;
+  }
+  return undefined;
+}
+
+test('the node of the subscriptions stands still: they go on at another, and so does what is subscribed meanwhile', async () => {
+  // The cluster itself would call the node failed after the end of the test. It is a replica, so no command meets it.
+  cluster = await RedisCluster.start({ replicas: true, nodeTimeoutMs: 60_000 });
+  const here = await connect();
+  const heard = { before: 0, meanwhile: 0 };
+  const hears = (topic: keyof typeof heard) => {
+    const already = heard[topic];
+    return until(() => {
+      here.bus.publish(topic, 1);
+      return heard[topic] > already;
+    });
+  };
+  let there = here;
+  let replica: RedisServer | undefined;
+  while (replica === undefined) {
+    if (there !== here) await there.close();
+    there = await connect(cluster.urlOf(cluster.replicas));
+    there.bus.subscribe('before', () => {
+      heard.before += 1;
+    });
+    await hears('before');
+    replica = await replicaOfSubscriptions();
+  }
+  replica.freeze();
+  there.bus.subscribe('meanwhile', () => {
+    heard.meanwhile += 1;
+  });
+  await hears('before');
+  await hears('meanwhile');
+}, 90_000);
+
+test('the node of a broadcast stands still: calls fail in bounded time, its replica goes on with all that was recorded', async () => {
+  cluster = await RedisCluster.start({ replicas: true });
+  const store = await connect();
+  const stored: StoredRecord[] = [];
+  const journal = await ErrorJournal.open({
+    dataDir: folder.path,
+    store,
+    log: memoryLog(),
+    clock: realClock,
+    onJournalled: () => undefined,
+    onStored: (records) => stored.push(...records),
+  });
+  const id = freshId();
+  const lease = await store.acquire(id, 'one', 60_000);
+  for (let number = 1; number <= 5; number += 1) journal.record(raised(id, 1, number));
+  expect(await journal.flush(20_000)).toBe(0);
+
+  (await cluster.nodeOf(id)).freeze();
+  for (let number = 6; number <= 10; number += 1) journal.record(raised(id, 1, number));
+  const calls = [
+    () => store.get(id),
+    () => store.records(id, { limit: 5 }),
+    () => store.renew(lease!, 60_000),
+    () => store.commit([put(id, 1)]),
+  ].map((call) => call());
+  for (const call of calls) await expect(call).rejects.toBeInstanceOf(StoreUnavailableError);
+
+  expect(await journal.flush(20_000)).toBe(0);
+  const { records } = await store.records(id, { limit: 50 });
+  expect(records.map((record) => [record.id, record.sequence]).reverse()).toEqual(
+    Array.from({ length: 10 }, (_, n) => [`${id}_1_${n + 1}`, n + 1]),
+  );
+  await store.commit([put(freshId(), 1)]);
+  await store.release(lease!);
+  expect((await store.acquire(id, 'two', 60_000))!.fence).toBeGreaterThan(lease!.fence);
+  await journal.close();
+}, 60_000);
