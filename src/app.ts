@@ -4,7 +4,7 @@ import { adminActions } from './admin.js';
 import { adminHandler } from './admin-handler.js';
 import { FeedAccess } from './api/access/feed-access.js';
 import { createApi } from './api/create-api.js';
-import type { ApiConfig } from './api/services.js';
+import type { ApiConfig, ApiDeps } from './api/services.js';
 import { Webhook } from './api/webhook/webhook.js';
 import { type CertificateChange as Pair, renewCertificate, watchCertificate } from './config/certificate-watch.js';
 import { type CertificatePaths, ensureCertificate, readPair } from './config/certificates.js';
@@ -28,7 +28,8 @@ import type { Log } from './ports.js';
 import { readiness } from './readiness.js';
 import { runQuickstart } from './run-quickstart.js';
 import { announceServer } from './server-address.js';
-import { isWorker, leaveWorkers, tellListening, Workers } from './workers.js';
+import { type RecordsAnswer, type RecordsQuestion, tellStored, WorkerRecords } from './worker-records.js';
+import { isWorker, leaveWorkers, tellListening, Workers, workerChannel } from './workers.js';
 
 /** So long a GET of errors waits at most for records that the encoder was told a moment ago. */
 const RECORDS_STORED_MS = 1_000;
@@ -103,7 +104,7 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
     log,
     config: apiConfig,
     readiness: () => readiness({ store, receiving: () => workers?.holders.length ?? 1 }),
-    recordsStored: (broadcastId) => core.journal.stored(broadcastId, RECORDS_STORED_MS),
+    recordsStored: recordsStored(core, workers),
     blobs: media.vod.blobs,
     links: media.vod.links,
     uploads: media.vod.uploads,
@@ -192,6 +193,7 @@ async function startWorker(
     (error) => log.warn({ error }, 'the changed certificate cannot be used; the one in use stays'),
   );
   tellCounts(running);
+  tellStored(running.core.journal, RECORDS_STORED_MS);
   tellListening(ports, running.core.holder);
   return {
     addresses: { ...ports, httpPort: 0 },
@@ -213,6 +215,14 @@ function ingestOptions(config: Config, pair: Pair): IngestServerOptions {
     rtmpPort: config.rtmpPort,
     tls: { ...texts(pair), maxVersion: config.tlsMax === '1.3' ? 'TLSv1.3' : 'TLSv1.2' },
   };
+}
+
+/** What was told to an encoder is read by the next GET, whichever process told it. */
+function recordsStored({ journal }: Core, workers: Workers | undefined): NonNullable<ApiDeps['recordsStored']> {
+  const own = (broadcastId: string) => journal.stored(broadcastId, RECORDS_STORED_MS);
+  if (workers === undefined) return own;
+  const others = new WorkerRecords(workerChannel<RecordsQuestion, RecordsAnswer>('recordsOf'), RECORDS_STORED_MS);
+  return (broadcastId) => Promise.all([own(broadcastId), others.stored(broadcastId)]);
 }
 
 /** What this process receives now, for the charts. */

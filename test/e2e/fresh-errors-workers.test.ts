@@ -1,0 +1,65 @@
+/** What one process told an encoder, asked of another at once: it waits until the store has it, however slow that is. */
+import { once } from 'node:events';
+import { connect, createServer, type Server } from 'node:net';
+import { APPEND } from '../../src/store/redis/scripts/records.js';
+import { Airlock } from '../support/airlock.js';
+import { Publisher, paced } from '../support/publisher.js';
+import { RedisServer } from '../support/redis-server.js';
+import { synthStream } from '../support/synth-stream.js';
+
+/** What a far or busy Redis adds to the way of a record. */
+const SLOW_MS = 300;
+
+/** In front of Redis: error records arrive late, everything else passes. */
+async function slowRecords(redis: RedisServer): Promise<{ readonly url: string; readonly server: Server }> {
+  const server = createServer((client) => {
+    const upstream = connect(redis.port, '127.0.0.1');
+    upstream.pipe(client);
+    let before = Promise.resolve();
+    client.on('data', (bytes) => {
+      const isSlow = bytes.includes(APPEND.sha);
+      before = before.then(async () => {
+        if (isSlow) await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+        upstream.write(bytes);
+      });
+    });
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { url: `redis://127.0.0.1:${address.port}`, server };
+}
+
+test('a GET right after a push has the record, whichever process pushed it', async () => {
+  const redis = await RedisServer.start();
+  const { url, server } = await slowRecords(redis);
+  const airlock = await Airlock.start({ REDIS_URL: url, AIRLOCK_RECORD: 'off', AIRLOCK_WORKERS: '2' });
+  try {
+    for (let round = 1; round <= 3; round += 1) {
+      const live = await airlock.createLive();
+      const publisher = await Publisher.open(airlock, live.key);
+      const sending = publisher.send(paced(synthStream({ durationMs: 60_000, channels: 1 }))).catch(() => undefined);
+      const { fields } = await publisher.status(
+        'NetStream.Publish.Violation',
+        (each) => each.fields.error_code === 6304,
+      );
+      const [list, nested, counted] = await Promise.all([
+        airlock.errors(live.id),
+        airlock.get(`/${live.id}`, { fields: 'errors{id}' }),
+        airlock.get(`/${live.id}/errors`, { summary: 'total_count', limit: '0' }),
+      ]);
+      expect(list.map(({ id }) => id)).toContain(fields.id);
+      expect(nested.errors.data).toContainEqual({ id: fields.id });
+      expect(counted.summary.total_count).toBeGreaterThan(0);
+      publisher.cut();
+      await sending;
+    }
+  } finally {
+    await airlock.stop();
+    server.close();
+    await redis.stop();
+  }
+}, 60_000);
