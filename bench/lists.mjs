@@ -101,7 +101,7 @@ try {
   }
   console.log(`pages of 25 in lists of ${SIZES[1]} against ${SIZES[0]}; ${options.redis ? 'Redis' : 'LMDB'}`);
   console.table(rows);
-  console.log(`the server holds ${(residentMb(child.pid)).toFixed(0)} MiB`);
+  console.log(`the server holds ${residentMb(child.pid).all.toFixed(0)} MiB`);
 } finally {
   await stop(child);
   folder.remove();

@@ -4,7 +4,7 @@
  *
  *   node bench/soak.mjs [--publishers 150] [--minutes 60] [--profile 1080p30] [--every 10] [--record] [--out FOLDER]
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -49,17 +49,26 @@ async function gauges() {
 }
 
 const samples = [];
+const csv = join(options.out, 'soak.csv');
+/** As they come: a run that is cut short leaves what it saw. */
+function keep(row) {
+  if (samples.length === 0) writeFileSync(csv, `${Object.keys(row).join(',')}\n`);
+  samples.push(row);
+  const cells = Object.values(row).map((value) => Number(value.toFixed(3)));
+  appendFileSync(csv, `${cells.join(',')}\n`);
+}
+
 const load = await startPublishers(server, { publishers, seconds, warmupSeconds: 0, profile: options.profile });
 const startedAt = performance.now();
 const { done } = load.go();
 let last = { at: startedAt, cpu: look(server).carrying };
 
 async function sample() {
-  const { carrying, memoryMb } = look(server);
+  const { carrying, memoryMb, filesMb } = look(server);
   const at = performance.now();
   const cores = ((carrying - last.cpu) * 1000) / (at - last.at);
   last = { at, cpu: carrying };
-  samples.push({ seconds: (at - startedAt) / 1000, rssMb: memoryMb, cores, ...(await gauges()) });
+  keep({ seconds: (at - startedAt) / 1000, rssMb: memoryMb, filesMb, cores, ...(await gauges()) });
 }
 
 const timer = setInterval(() => sample().catch((error) => console.error(error)), everyMs);
@@ -68,9 +77,6 @@ await server.stop();
 rmSync(scratch, { recursive: true, force: true });
 if (samples.length < 4) throw new Error('too short: at least four looks are needed');
 
-const columns = Object.keys(samples[0]);
-const rows = samples.map((row) => columns.map((column) => Number(row[column].toFixed(3))).join(','));
-writeFileSync(join(options.out, 'soak.csv'), `${[columns.join(','), ...rows].join('\n')}\n`);
 const times = samples.map((row) => row.seconds);
 const series = (name, column) => ({ name, values: samples.map((row) => row[column]) });
 const picture = svg({
@@ -81,6 +87,7 @@ const picture = svg({
       title: 'memory, MB',
       series: [
         series('resident', 'rssMb'),
+        series('of it files', 'filesMb'),
         series('heap', 'heapTotalMb'),
         series('heap used', 'heapMb'),
         series('external', 'externalMb'),
@@ -93,6 +100,7 @@ writeFileSync(join(options.out, 'soak.svg'), picture);
 
 const judged = Object.entries({
   resident: 'rssMb',
+  'of it files': 'filesMb',
   heap: 'heapTotalMb',
   'heap used': 'heapMb',
   external: 'externalMb',
@@ -105,7 +113,5 @@ for (const { name, perHour, share, score, grows } of judged)
     `| ${name} | ${perHour.toFixed(2)} | ${(100 * share).toFixed(1)} % | ${score.toFixed(1)} | ${grows ? 'grows' : 'does not grow'} |`,
   );
 const gigabytes = (report.bytes / 1e9).toFixed(1);
-console.log(
-  `\n${gigabytes} GB, ${report.lost} connections lost; ${join(options.out, 'soak.csv')} and soak.svg written`,
-);
+console.log(`\n${gigabytes} GB, ${report.lost} connections lost; ${csv} and soak.svg written`);
 process.exit(report.lost > 0 || judged.some(({ grows }) => grows) ? 1 : 0);

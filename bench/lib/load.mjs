@@ -70,7 +70,7 @@ export async function underLoad(server, load) {
     const first = look(server);
     const watchedBefore = await viewers.bytes();
     const samples = [];
-    const timer = setInterval(() => samples.push(look(server).memoryMb), SAMPLE_MS);
+    const timer = setInterval(() => samples.push(look(server)), SAMPLE_MS);
     const report = await done.finally(() => clearInterval(timer));
     const last = look(server);
     const watched = (await viewers.bytes()) - watchedBefore;
@@ -86,14 +86,18 @@ function resultOf({ before, first, last, samples, report, watched, load }) {
   const cpu = last.carrying - first.carrying;
   const tools = last.tools - first.tools;
   const others = ((last.machine - first.machine - cpu - tools) * 1000) / report.elapsedMs - report.cores;
-  const memoryMb = median([...samples, last.memoryMb]);
+  const looks = [...samples, last];
+  const memoryMb = median(looks.map((at) => at.memoryMb));
+  const filesMb = median(looks.map((at) => at.filesMb));
+  const each = (mb) => (mb * 1024) / load.publishers;
   return {
     cpuPerGb: cpu / gigabytes,
     cpuPerGbBothWays: cpu / (gigabytes + watched / 1e9),
     cores: (cpu * 1000) / report.elapsedMs,
     toolsCpu: tools,
     memoryMb,
-    memoryKbPerPublisher: ((memoryMb - before.memoryMb) * 1024) / load.publishers,
+    memoryKbPerPublisher: each(memoryMb - before.memoryMb),
+    filesKbPerPublisher: each(filesMb - before.filesMb),
     mbps: (report.bytes * 8) / 1e3 / report.elapsedMs,
     plannedMbps: (report.plannedBytes * 8) / 1e3 / report.elapsedMs,
     watchedMbps: (watched * 8) / 1e3 / report.elapsedMs,

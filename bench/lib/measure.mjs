@@ -21,9 +21,11 @@ function cpuSecondsWithEnded(pid) {
   return all.reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND;
 }
 
+/** `files`: pages of mapped files among the resident ones, which the kernel takes back when it needs them. */
 export function residentMb(pid) {
-  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(line?.[1] ?? 0) / 1024;
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mb = (name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
+  return { all: mb('VmRSS'), files: mb('RssFile') };
 }
 
 /** A process and all that it has started, and they. */
@@ -59,10 +61,12 @@ export function look(server) {
   const carriers = server.carriers();
   const all = server.roots.flatMap(family);
   const carrying = sum(carriers.map(cpuSeconds));
+  const resident = carriers.map(residentMb);
   return {
     carrying,
     tools: sum(all.map(cpuSecondsWithEnded)) - carrying,
-    memoryMb: sum(carriers.map(residentMb)),
+    memoryMb: sum(resident.map(({ all }) => all)),
+    filesMb: sum(resident.map(({ files }) => files)),
     machine: machineCpuSeconds(),
   };
 }
