@@ -78,8 +78,8 @@ export interface Uploads {
   receive(source: AsyncIterable<Uint8Array>, options: { fileName: string; maxBytes?: number }): Promise<ReceivedFile>;
   /** A video of a whole file; resolves with its id when the file is safe. */
   create(owner: UploadOwner, file: ReceivedFile, fields: VideoFields): Promise<string>;
-  /** A video of what a public address gives. */
-  createFromUrl(owner: UploadOwner, url: string, fields: VideoFields): Promise<string>;
+  /** A video of what a public address gives. `by`: who asks; few addresses are fetched for one at a time. */
+  createFromUrl(owner: UploadOwner, url: string, fields: VideoFields, by: string): Promise<string>;
   start(
     owner: UploadOwner,
     fileSize: number,

@@ -21,8 +21,7 @@ import { Recorder } from './recording/recorder.js';
 import type { RecordingTap } from './recording/recording-tap.js';
 import { Segments } from './recording/segments.js';
 import { Sweeper } from './sweeper.js';
-import type { FetchDeps } from './uploads/fetch-file.js';
-import { UploadService } from './uploads/upload-service.js';
+import { UploadService, type UploadServiceDeps } from './uploads/upload-service.js';
 import { WorkFolder } from './work-folder.js';
 
 export interface VodOptions {
@@ -49,7 +48,7 @@ export interface VodOptions {
   readonly maySee?: (token: string, videoId: string) => Promise<boolean>;
   /** Media jobs are worked on in this process. */
   readonly runsJobs?: boolean;
-  readonly fetch?: Pick<FetchDeps, 'resolve' | 'isAllowed'>;
+  readonly fetch?: UploadServiceDeps['fetch'];
 }
 
 export interface Vod {

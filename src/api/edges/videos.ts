@@ -97,7 +97,7 @@ export const createVideo = operation<OwnerData, typeof createParams>(createParam
   const target = { id: owner.id, kind: owner.kind as OwnerKind };
   const videoId = source
     ? await uploads.create(target, source, fields)
-    : await uploads.createFromUrl(target, params.file_url ?? '', fields);
+    : await uploads.createFromUrl(target, params.file_url ?? '', fields, call.viewer?.ownerId ?? owner.id);
   await afterCreate(call, videoId, params);
   return { body: { id: videoId } };
 });

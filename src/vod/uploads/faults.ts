@@ -64,3 +64,11 @@ export const notFetched = (detail: string, cause?: unknown): ServiceError =>
     { code: 389, message: `(#389) The video could not be fetched: ${detail}` },
     { cause },
   );
+
+export const busyFetching = (): ServiceError =>
+  subcodeError('VIDEO__CREATE_FAILED', undefined, {
+    code: 389,
+    status: 503,
+    message: '(#389) The video could not be fetched: too many files are being fetched now. Try again in a minute.',
+    userMessage: 'Too many files are being fetched now. Try again in a minute.',
+  });

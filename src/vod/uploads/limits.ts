@@ -18,6 +18,11 @@ export const UPLOADS = {
   fetchMs: 300_000,
   fetchHeadersMs: 15_000,
   fetchIdleMs: 30_000,
+  /**
+   * Downloads at a time: in all, and for one client or from one server; more wait for their turn. A download holds a
+   * connection and disk for minutes, and the other server did not ask for it.
+   */
+  fetches: { parallel: 8, parallelPerKey: 2, waiting: 64, waitingPerKey: 8, waitMs: 60_000 },
   redirects: 5,
   urlLength: 4_000,
 } as const;

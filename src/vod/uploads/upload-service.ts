@@ -7,6 +7,7 @@ import type { Segments } from '../recording/segments.js';
 import type { WorkFolder } from '../work-folder.js';
 import { tooSmall, writeFailed } from './faults.js';
 import type { FetchDeps } from './fetch-file.js';
+import { type FetchLimits, FetchPlaces } from './fetch-places.js';
 import { UPLOADS } from './limits.js';
 import { receiveFile } from './receive-file.js';
 import { type ResumableDeps, ResumableUploads } from './resumable.js';
@@ -14,17 +15,19 @@ import { type ResumableDeps, ResumableUploads } from './resumable.js';
 export interface UploadServiceDeps extends ResumableDeps {
   readonly work: WorkFolder;
   readonly segments: Segments;
-  /** For tests: which addresses `file_url` may lead to, and how names are resolved. */
-  readonly fetch?: Pick<FetchDeps, 'resolve' | 'isAllowed'>;
+  /** For tests: which addresses `file_url` may lead to, how names are resolved, how many are fetched at a time. */
+  readonly fetch?: (Pick<FetchDeps, 'resolve' | 'isAllowed'> & { readonly limits?: FetchLimits }) | undefined;
 }
 
 export class UploadService implements Uploads {
   readonly resumable: ResumableUploads;
   readonly #deps: UploadServiceDeps;
+  readonly #fetchPlaces: FetchPlaces;
 
   constructor(deps: UploadServiceDeps) {
     this.#deps = deps;
     this.resumable = new ResumableUploads(deps);
+    this.#fetchPlaces = new FetchPlaces(deps.fetch?.limits ?? UPLOADS.fetches);
   }
 
   receive(source: AsyncIterable<Uint8Array>, options: { fileName: string; maxBytes?: number }): Promise<ReceivedFile> {
@@ -71,11 +74,12 @@ export class UploadService implements Uploads {
     return videoId;
   }
 
-  async createFromUrl(owner: UploadOwner, url: string, fields: VideoFields): Promise<string> {
+  async createFromUrl(owner: UploadOwner, url: string, fields: VideoFields, by: string): Promise<string> {
     const receive: FetchDeps['receive'] = (source, fileName, maxBytes) => this.receive(source, { fileName, maxBytes });
     // With an HTTP client of its own: loaded by the first who asks for it.
     const { fetchFile } = await import('./fetch-file.js');
-    const file = await fetchFile({ ...this.#deps.fetch, receive }, url);
+    const keys = [`client ${by}`, `server ${URL.canParse(url) ? new URL(url).hostname : ''}`];
+    const file = await this.#fetchPlaces.run(keys, () => fetchFile({ ...this.#deps.fetch, receive }, url));
     try {
       return await this.create(owner, file, fields);
     } finally {

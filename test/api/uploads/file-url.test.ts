@@ -31,7 +31,8 @@ let answer: RequestListener;
 const hosts: (string | undefined)[] = [];
 
 beforeAll(async () => {
-  world = await UploadWorld.open({ fetch: { resolve, isAllowed: (address) => address === '127.0.0.2' } });
+  const limits = { parallel: 4, parallelPerKey: 2, waiting: 8, waitingPerKey: 1, waitMs: 60_000 };
+  world = await UploadWorld.open({ fetch: { resolve, isAllowed: (address) => address === '127.0.0.2', limits } });
   bytes = readFileSync(makeMedia(join(world.folder.path, 'source.mp4')));
   server = createServer((request, response) => {
     hosts.push(request.headers.host);
@@ -116,6 +117,34 @@ test('what the other server does wrong is said', async () => {
   };
   expect((await fetchUrl(`http://media.test:${port}/x`)).body.error.message).toMatch(/broke off/);
   expect(world.rubbish()).toEqual([]);
+});
+
+test('one client has two addresses fetched at a time and one waiting; more are refused in words', async () => {
+  const held: (() => void)[] = [];
+  let arrived: () => void = () => undefined;
+  const two = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  answer = (_request, response) => {
+    held.push(() => response.end(bytes));
+    if (held.length === 2) arrived();
+  };
+  const answers = Array.from({ length: 4 }, (_, n) => fetchUrl(`http://media.test:${port}/${n}.mp4`));
+  const refused = await Promise.race(answers);
+  expect(refused.status).toBe(503);
+  expect(refused.body.error).toMatchObject({
+    code: 389,
+    error_subcode: 'VIDEO__CREATE_FAILED',
+    is_transient: true,
+    message: expect.stringMatching(/Try again/),
+  });
+  await two;
+  expect(held).toHaveLength(2);
+  answer = (_request, response) => response.end(bytes);
+  for (const go of held) go();
+  expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([200, 200, 200, 503]);
+  expect(hosts).toHaveLength(3);
+  expect((await fetchUrl(`http://media.test:${port}/after.mp4`)).status).toBe(200);
 });
 
 test('which addresses are public', () => {
