@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode, exitCodeOf, explain } from './exit.js';
 import { type CliIo, printLine } from './io.js';
 import { toolVersion } from './version.js';
+import { visibleLines } from './visible.js';
 
 export type Finish = (code: ExitCode) => void;
 export type AddCommands = (program: Command, io: CliIo, finish: Finish) => void;
@@ -22,7 +23,7 @@ export async function runCommands(commands: Commands, args: readonly string[], i
   } catch (error) {
     // Commander has printed its own message already; help and version end with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    printLine(io.stderr, `airlock: ${explain(error)}`);
+    printLine(io.stderr, visibleLines(`airlock: ${explain(error)}`));
     return exitCodeOf(error);
   }
 }

@@ -40,7 +40,7 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
   'STORE_UNAVAILABLE',
 ]);
-const UNREADABLE = new Set(['ENOENT', 'EISDIR', 'ENOTDIR', 'BAD_CONFIG', 'BAD_CERTIFICATE']);
+const UNREADABLE = new Set(['ENOENT', 'EISDIR', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'BAD_CONFIG', 'BAD_CERTIFICATE']);
 
 /** The stable code of an error (`ENOENT`, `BAD_CONFIG`), or nothing. */
 export function codeOf(error: unknown): string {
@@ -55,7 +55,9 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (isCliError(error)) return error.exitCode;
   const code = codeOf(error);
   if (UNREACHABLE.has(code)) return EXIT.unreachable;
-  return UNREADABLE.has(code) ? EXIT.usage : EXIT.errorsFound;
+  // A port that may not be opened is a fault of the machine; a file is what was named.
+  const isFile = (code === 'EACCES' || code === 'EPERM') && !('port' in Object(error));
+  return isFile || UNREADABLE.has(code) ? EXIT.usage : EXIT.errorsFound;
 }
 
 /** What to print behind `airlock: `. */

@@ -1,26 +1,77 @@
 /** Which files a command line means: names, folders, and patterns that the shell left alone. */
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, type Dirent, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { UPLOAD } from '../spec/upload.js';
-import { CliError } from './exit.js';
+import { CliError, codeOf, messageOf } from './exit.js';
 
 /** What is taken from a folder. */
 const MEDIA_EXTENSIONS = new Set<string>([...UPLOAD.containers, 'webm']);
 
+/** One file, or what is wrong with what was named. */
+export interface FoundFile {
+  /** As it is to be shown: relative paths stay relative. `-` is standard input. */
+  readonly file: string;
+  /** Why nothing can be read under this name. */
+  readonly problem?: string;
+}
+
 /**
- * Paths as they are to be shown: relative ones stay relative. A folder means the media files in it and below it, sorted; a
- * pattern (`*`, `?`, `**`) the files that it matches. `-` stays. @throws CliError when an argument means nothing
+ * A folder means the media files in it and below it, sorted; a pattern (`*`, `?`, `**`) the files that it matches. Links to
+ * files are followed, links to folders are not.
  */
-export function expandFiles(args: readonly string[], cwd: string): string[] {
-  const files = args.flatMap((arg) => {
-    if (arg === '-') return [arg];
-    const info = statSync(resolve(cwd, arg), { throwIfNoEntry: false });
-    if (info?.isDirectory()) return inFolder(arg, cwd);
-    if (info === undefined && /[*?]/.test(arg)) return matching(arg, cwd);
-    if (info === undefined) throw new CliError(`${arg}: there is no such file`);
-    return [arg];
+export function findFiles(args: readonly string[], cwd: string): FoundFile[] {
+  const found = args.flatMap((arg) => {
+    try {
+      return named(arg, cwd);
+    } catch (error) {
+      return [{ file: arg, problem: whyNot(error) }];
+    }
   });
-  return [...new Set(files)];
+  return [...new Map(found.map((each) => [each.file, each])).values()];
+}
+
+/** The same, where each of them is needed. @throws CliError when an argument means nothing */
+export function expandFiles(args: readonly string[], cwd: string): string[] {
+  return findFiles(args, cwd).map(({ file, problem }) => {
+    if (problem !== undefined) throw new CliError(`${file}: ${problem}`);
+    return file;
+  });
+}
+
+function named(arg: string, cwd: string): FoundFile[] {
+  if (arg === '-') return [{ file: arg }];
+  const info = statSync(resolve(cwd, arg), { throwIfNoEntry: false });
+  if (info?.isDirectory()) return inFolder(arg, cwd);
+  if (info !== undefined) return [{ file: arg }];
+  return /[*?]/.test(arg) ? matching(arg, cwd) : [{ file: arg, problem: nothingThere(arg) }];
+}
+
+/** Why the system did not let it be read; anything else is a fault of ours. */
+export function whyNot(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'EACCES':
+    case 'EPERM':
+      return 'it may not be read by this user (permission denied)';
+    case 'ELOOP':
+      return 'it is a link that leads back to itself';
+    case 'ENOENT':
+      return nothingThere(String((error as { path?: unknown }).path ?? ''));
+    case 'ENOTDIR':
+      return 'a part of its path is no folder';
+    case 'ENAMETOOLONG':
+      return 'its name is longer than the system allows';
+    case '':
+      throw error;
+    default:
+      return messageOf(error);
+  }
+}
+
+/** A name that is no UTF-8 comes here with marks in it, and so means nothing. */
+function nothingThere(path: string): string {
+  return path.includes('\u{fffd}')
+    ? 'there is no file of this name; if its real name is not written in UTF-8, rename it'
+    : 'there is no such file';
 }
 
 /** By content: the name of a file says little. */
@@ -34,22 +85,45 @@ export function isFlv(path: string): boolean {
   }
 }
 
-function inFolder(folder: string, cwd: string): string[] {
-  const found = walk(resolve(cwd, folder))
-    .filter((path) => MEDIA_EXTENSIONS.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase()))
-    .map((path) => join(folder, relative(resolve(cwd, folder), path)));
-  if (found.length === 0) throw new CliError(`${folder}: there is no media file in this folder`);
-  return found;
+function inFolder(folder: string, cwd: string): FoundFile[] {
+  const root = resolve(cwd, folder);
+  const found = walk(root)
+    .filter(({ file, problem }) => problem !== undefined || MEDIA_EXTENSIONS.has(extensionOf(file)))
+    .map((each) => ({ ...each, file: join(folder, relative(root, each.file)) }));
+  return found.length === 0 ? [{ file: folder, problem: 'there is no media file in this folder' }] : found;
 }
 
-function walk(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
+function extensionOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1).toLowerCase();
 }
 
-function matching(pattern: string, cwd: string): string[] {
+/** All files, sorted; of a folder that may not be read, why. */
+function walk(folder: string): FoundFile[] {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    return [{ file: folder, problem: whyNot(error) }];
+  }
+  return entries
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return walk(path);
+      return entry.isFile() || (entry.isSymbolicLink() && leadsToFile(path)) ? [{ file: path }] : [];
+    });
+}
+
+function leadsToFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+    return false;
+  }
+}
+
+function matching(pattern: string, cwd: string): FoundFile[] {
   const parts = pattern.split(/[\\/]/);
   const firstWild = parts.findIndex((part) => /[*?]/.test(part));
   const base = parts.slice(0, firstWild).join(sep) || (isAbsolute(pattern) ? sep : '.');
@@ -57,11 +131,11 @@ function matching(pattern: string, cwd: string): string[] {
   const expression = patternExpression(parts.slice(firstWild));
   const isFolder = statSync(root, { throwIfNoEntry: false })?.isDirectory() === true;
   const found = (isFolder ? walk(root) : [])
-    .map((path) => relative(root, path))
+    .filter(({ problem }) => problem === undefined)
+    .map(({ file }) => relative(root, file))
     .filter((path) => expression.test(path.split(sep).join('/')))
-    .map((path) => (base === '.' ? path : join(base, path)));
-  if (found.length === 0) throw new CliError(`${pattern}: no file matches`);
-  return found;
+    .map((path) => ({ file: base === '.' ? path : join(base, path) }));
+  return found.length === 0 ? [{ file: pattern, problem: 'no file matches' }] : found;
 }
 
 function patternExpression(parts: readonly string[]): RegExp {

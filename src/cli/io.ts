@@ -11,6 +11,13 @@ export interface CliIo {
   untilStopped(): Promise<string>;
 }
 
+/** How wide standard output is, and whether it shows colours (https://no-color.org); nothing where it is no terminal. */
+export function terminalOf({ stdout, env }: CliIo): { readonly columns?: number; readonly colour?: boolean } {
+  if (stdout.isTTY !== true) return {};
+  const colour = (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
+  return { colour, ...(stdout.columns === undefined || stdout.columns === 0 ? {} : { columns: stdout.columns }) };
+}
+
 export function printLine(stream: Writable, line = ''): void {
   stream.write(`${line}\n`);
 }

@@ -37,7 +37,7 @@ function wrapRow(row: readonly string[], widths: readonly number[]): string[] {
 }
 
 /** Breaks at blanks, and keeps those at the beginning; a word that is too long stays whole. */
-function wrap(text: string, width: number): string[] {
+export function wrap(text: string, width: number): string[] {
   const indent = /^ */.exec(text)?.[0] ?? '';
   const lines: string[] = [];
   let line = '';

@@ -134,7 +134,11 @@ function faultOf(error: ToolError, path: string): string {
   if (error.code === 'TOOL_TIMEOUT') return `it could not be read in ${PROBE_LIMITS.timeoutMs / 1000} s`;
   if (error.stderr.trim() === '') return 'one of its tracks cannot be opened';
   if (error.code === 'TOOL_OUTPUT') return 'it has more tracks and tags than any real file';
-  return error.message.replaceAll(`file:${path}`, 'the file').replaceAll(path, 'the file').slice(0, 200);
+  return error.message
+    .replace(`file:${path}: `, '')
+    .replaceAll(`file:${path}`, 'the file')
+    .replaceAll(path, 'the file')
+    .slice(0, 200);
 }
 
 /** Lines of `dts_time,duration_time,size`. Undefined for less than a second of packets. */

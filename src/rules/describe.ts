@@ -15,7 +15,7 @@ export function rounded(value: Observed, unit: Unit): Observed {
 
 /** A value as it is said. */
 export function spoken(value: Observed, unit: Unit): string {
-  if (typeof value !== 'number') return String(value);
+  if (typeof value !== 'number') return unit === 'Hz' ? inKiloHertz(value) : String(value);
   switch (unit) {
     case 'ms':
       return spokenTime(value);
@@ -36,6 +36,11 @@ export function spoken(value: Observed, unit: Unit): string {
     default:
       return String(value);
   }
+}
+
+/** 44.1 or 48 kHz for `44100 or 48000` */
+function inKiloHertz(list: Observed): string {
+  return `${String(list).replace(/\d+/g, (hertz) => String(Number(hertz) / 1000))} kHz`;
 }
 
 function spokenTime(ms: number): string {

@@ -164,18 +164,20 @@ export class Evaluation {
   #broken(place: number, isNow: boolean, facts: StreamFacts, events: number, wallMs: number): void {
     const rule = LIVE_RULES[place] as LiveRule;
     const entry = ENTRIES[place] as CatalogueEntry;
-    this.#judged[place] = 1;
     this.#timers[place]?.forgetKept();
     const open = this.#open.get(rule.code);
     if (open !== undefined) {
+      this.#judged[place] = 1;
       this.#seen(open, rule, entry, facts);
       return;
     }
     if (rule.once === true && this.#done.has(rule.code)) return;
     if (!isNow && rule.raiseAfter !== undefined) {
       const timers = this.#timersOf(place);
+      // Beyond the bound, but not for long enough: neither broken nor kept.
       if (!lasts(rule.raiseAfter, timers, clockOf(entry, facts))) return;
     }
+    this.#judged[place] = 1;
     if (rule.once === true) this.#done.add(rule.code);
     const findings = {
       observed: rule.observed(facts),

@@ -90,5 +90,5 @@ test.each([
   let text = '';
   child.stdout.on('data', (bytes: Buffer) => (text += bytes.toString('utf8')));
   await once(child, 'close');
-  expect(text).toBe(said);
+  expect(text).toBe(`none.flv: cannot be judged: there is no such file\n${said}`);
 });

@@ -94,6 +94,14 @@ describe('6208 KEY_FRAME_INTERVAL_TOO_LONG', () => {
 });
 
 describe('6209 KEY_FRAME_INTERVAL_ABOVE_RECOMMENDED', () => {
+  test('one interval of 3 s is no setting yet: neither kept nor broken', () => {
+    const judgedOf = (durationMs: number) =>
+      judgeStream({ keyFrameIntervalMs: 3000, durationMs })
+        .judge.verdict()
+        .find(({ code }) => code === 6209)?.judged;
+    expect([judgedOf(5000), judgedOf(12_000)]).toEqual(['not-judged', 'warn']);
+  });
+
   test('2.1 s is not above, 2.2 s is from the third interval on', () => {
     expect(codesOf({ keyFrameIntervalMs: 2100, durationMs: 20_000 })).toEqual([]);
     const run = judgeStream({ keyFrameIntervalMs: 2200, durationMs: 20_000 });

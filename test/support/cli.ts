@@ -18,10 +18,17 @@ export interface CliRun {
 
 export async function runCli(
   args: readonly string[],
-  options: { readonly env?: Record<string, string>; readonly cwd?: string; readonly stdin?: Readable } = {},
+  options: {
+    readonly env?: Record<string, string>;
+    readonly cwd?: string;
+    readonly stdin?: Readable;
+    /** Both outputs are one, so wide. */
+    readonly terminal?: { readonly columns: number };
+  } = {},
 ): Promise<CliRun> {
-  const stdout = new Sink();
-  const stderr = new Sink();
+  const terminal = options.terminal === undefined ? {} : { isTTY: true, ...options.terminal };
+  const stdout = Object.assign(new Sink(), terminal);
+  const stderr = Object.assign(new Sink(), terminal);
   const code = await run(args, {
     stdin: options.stdin ?? Readable.from([]),
     stdout,

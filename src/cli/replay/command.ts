@@ -7,13 +7,14 @@ import type { ClientStatus } from '../../rtmp/client-session.js';
 import { CATALOGUE } from '../../spec/errors.js';
 import { CliError, EXIT, type ExitCode, messageOf } from '../exit.js';
 import { expandFiles } from '../files.js';
-import { type CliIo, printLine } from '../io.js';
+import { type CliIo, printLine, terminalOf } from '../io.js';
 import { formatReport, REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
 import { toolsOf } from '../tools.js';
 import { readExpectation } from '../validate/expectation-file.js';
 import type { FileReport } from '../validate/report.js';
 import { compareCodes, exitCodeFor, type FailOn } from '../validate/summary.js';
 import { toolVersion } from '../version.js';
+import { visible } from '../visible.js';
 import { publish } from './publish.js';
 import { Recording } from './source.js';
 import { speed } from './speed.js';
@@ -109,7 +110,7 @@ async function replay(args: readonly string[], options: ReplayOptions, io: CliIo
     format: options.format,
     failOn: options.failOn,
     toolVersion: toolVersion(),
-    columns: options.output === undefined ? io.stdout.columns : undefined,
+    ...(options.output === undefined ? terminalOf(io) : {}),
   });
   if (options.output === undefined) io.stdout.write(text);
   else writeFileSync(resolve(io.cwd, options.output), text);
@@ -157,7 +158,7 @@ async function one(
 /** As it comes: `  4.1 s  clip.flv  warning NetStream.Publish.Violation  [6208 …] …` */
 function statusLine(file: string, status: ClientStatus, afterMs: number): string {
   const time = `${(afterMs / 1000).toFixed(1)} s`.padStart(9);
-  return `${time}  ${file}  ${status.level} ${status.code}  ${status.description}`;
+  return visible(`${time}  ${file}  ${status.level} ${status.code}  ${status.description}`);
 }
 
 /** Rules by the clock can be compared only at the clock's speed; what is not told to encoders, never. */

@@ -13,13 +13,15 @@ export interface ReportStyle {
   readonly format: ReportFormat;
   readonly failOn: FailOn;
   readonly toolVersion: string;
-  readonly columns?: number | undefined;
+  /** Of the terminal that shows it. */
+  readonly columns?: number;
+  readonly colour?: boolean;
 }
 
 export function formatReport(reports: readonly FileReport[], style: ReportStyle): string {
   switch (style.format) {
     case 'text':
-      return textReport(reports, style.columns);
+      return textReport(reports, style);
     case 'json':
       return jsonReport(reports, style.toolVersion);
     case 'junit':

@@ -19,7 +19,7 @@ export function junitReport(reports: readonly FileReport[], failOn: FailOn): str
 function suite(report: FileReport, cases: readonly Case[]): string {
   const seconds = ((report.stream?.streamTimeMs ?? 0) / 1000).toFixed(3);
   const lines = cases.map((each) => testCase(report.file, each));
-  return `  <testsuite name="${escaped(report.file)}"${counts(cases)} time="${seconds}">\n${lines.join('\n')}\n  </testsuite>`;
+  return `  <testsuite name="${quoted(report.file)}"${counts(cases)} time="${seconds}">\n${lines.join('\n')}\n  </testsuite>`;
 }
 
 function counts(cases: readonly Case[]): string {
@@ -28,11 +28,11 @@ function counts(cases: readonly Case[]): string {
 }
 
 function testCase(file: string, { name, result, type, message, details }: Case): string {
-  const open = `    <testcase classname="${escaped(file)}" name="${escaped(name)}" time="0"`;
+  const open = `    <testcase classname="${quoted(file)}" name="${quoted(name)}" time="0"`;
   if (result === 'passed')
     return details === '' ? `${open}/>` : `${open}><system-out>${escaped(details)}</system-out></testcase>`;
   if (result === 'skipped') return `${open}><skipped/></testcase>`;
-  return `${open}><${result} type="${escaped(type)}" message="${escaped(message)}">${escaped(details)}</${result}></testcase>`;
+  return `${open}><${result} type="${quoted(type)}" message="${quoted(message)}">${escaped(details)}</${result}></testcase>`;
 }
 
 function casesOf(report: FileReport, failOn: FailOn): Case[] {
@@ -72,6 +72,11 @@ function casesOf(report: FileReport, failOn: FailOn): Case[] {
     });
   }
   return cases;
+}
+
+/** An attribute: line ends would be read as blanks. */
+function quoted(text: string): string {
+  return escaped(text).replace(/[\t\n\r]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
 /** XML 1.0 text: markup characters as entities, and none of the characters that XML forbids. */

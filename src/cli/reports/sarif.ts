@@ -77,6 +77,11 @@ function result(report: FileReport, artifact: number, record: FileRecord): objec
 /** A relative reference, so that a viewer finds the file beside the report's root; standard input has a name of its own. */
 function uriOf(file: string): string {
   if (file === '-') return 'stdin';
-  const path = file.split('\\').join('/').split('/').map(encodeURIComponent).join('/');
-  return file.startsWith('/') ? `file://${path}` : path;
+  // Half a character, of which Windows makes names, has no place in a URI.
+  const text = file
+    .replace(/\p{Surrogate}/gu, '\u{fffd}')
+    .split('\\')
+    .join('/');
+  const path = text.split('/').map(encodeURIComponent).join('/');
+  return text.startsWith('/') ? `file://${path}` : path;
 }

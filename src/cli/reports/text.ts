@@ -1,36 +1,65 @@
 /** A report for people: a row for each rule, then what was broken and when, and what to change. */
 import { spoken } from '../../rules/describe.js';
+import type { Observed } from '../../spec/error-record.js';
 import { CATALOGUE } from '../../spec/errors.js';
-import { textTable } from '../text-table.js';
+import { textTable, wrap } from '../text-table.js';
 import type { FileRecord, FileReport } from '../validate/report.js';
+import { visible, visibleLines } from '../visible.js';
 
+/** Pictures smaller than every profile have no least bit rate. */
+const BIT_RATE_TOO_LOW = 6211;
+const UPLOAD_UNREADABLE = 6707;
 const WORDS = { pass: 'pass', warn: 'WARN', fail: 'FAIL', 'not-judged': '-' } as const;
 
-export function textReport(reports: readonly FileReport[], columns?: number): string {
-  const parts = reports.map((report) => oneFile(report, columns));
-  if (reports.length > 1) parts.push(overview(reports, columns));
-  return `${parts.join('\n\n')}\n`;
+export interface TextStyle {
+  /** Width of the terminal; without one, tables are made for 120 columns and sentences stay in one line. */
+  readonly columns?: number;
+  readonly colour?: boolean;
+}
+
+export function textReport(reports: readonly FileReport[], style: TextStyle = {}): string {
+  const shown = reports.map((report) => ({ ...report, file: visible(nameOf(report.file)) }));
+  const parts = shown.map((report) => oneFile(report, style.columns));
+  if (shown.length > 1) parts.push(overview(shown, style.columns));
+  // What a file or a server says of itself is in there too.
+  const text = visibleLines(`${parts.join('\n\n')}\n`);
+  return style.colour === true ? coloured(text) : text;
+}
+
+function nameOf(file: string): string {
+  return file === '-' ? 'standard input' : file;
 }
 
 function oneFile(report: FileReport, columns: number | undefined): string {
-  const parts = [`${report.file}: ${headline(report)}`, ...report.notes];
+  const parts = [
+    lines(`${report.file}: ${headline(report)}`, columns),
+    ...report.notes.map((note) => lines(note, columns)),
+  ];
   if (report.rules.length > 0 && report.published === undefined)
-    parts.push(`${streamLine(report)}\n\n${ruleTable(report, columns)}`);
-  if (report.errors.length > 0) parts.push(report.errors.map(recordLines).join('\n\n'));
+    parts.push(`${lines(streamLine(report), columns)}\n\n${ruleTable(report, columns)}`);
+  if (report.errors.length > 0) parts.push(report.errors.map((record) => recordLines(record, columns)).join('\n\n'));
   if (report.expectation !== undefined) parts.push(expectationLine(report.expectation));
   return parts.join('\n\n');
 }
 
+/** Wrapped where the width is known: a terminal would break words. */
+function lines(text: string, columns: number | undefined): string {
+  return columns === undefined ? text : wrap(text, columns).join('\n');
+}
+
 function headline(report: FileReport): string {
-  if (report.outcome === 'unreadable') return `cannot be judged whole: ${report.problem}`;
   const count = (severity: string) => report.errors.filter((record) => record.severity === severity).length;
   const [errors, warnings] = [count('error'), count('warning')];
-  if (report.published === false && errors + warnings === 0) return 'the stream did not come through';
+  const found = [many(errors, 'error'), many(warnings, 'warning')].filter((word) => word !== '').join(', ');
+  if (report.outcome === 'unreadable') {
+    const isWhy = report.errors.some(({ error_code: code }) => code === UPLOAD_UNREADABLE);
+    if (report.rules.length === 0 || isWhy) return `cannot be judged: ${report.problem}`;
+    return `cannot be judged whole: ${report.problem}${found === '' ? '' : `; before that ${found}`}`;
+  }
+  if (report.published === false && found === '') return 'the stream did not come through';
   // Silence is no verdict: most servers look at nothing.
-  if (report.published === true && errors + warnings === 0) return 'came through, and the server named no fault';
-  if (errors + warnings === 0) return 'nothing that breaks the specification';
-  const words = [many(errors, 'error'), many(warnings, 'warning')].filter((word) => word !== '');
-  return words.join(', ');
+  if (report.published === true && found === '') return 'came through, and the server named no fault';
+  return found === '' ? 'nothing that breaks the specification' : found;
 }
 
 function many(count: number, word: string): string {
@@ -59,22 +88,41 @@ function ruleTable(report: FileReport, columns: number | undefined): string {
   const judged = report.rules.filter((rule) => rule.judged !== 'not-judged');
   const rows = judged.map((rule) => {
     const unit = CATALOGUE.find((row) => row.code === rule.code)?.unit ?? '';
-    const say = (value: typeof rule.observed) => (value === null ? '' : spoken(value, unit));
+    const say = (value: typeof rule.observed) => (value === null ? '' : spoken(size(value), unit));
+    const bound = rule.code === BIT_RATE_TOO_LOW && rule.limit === 0 ? 'none' : say(rule.limit);
     const isInfo = report.errors.some(({ error_code: code, severity }) => code === rule.code && severity === 'info');
-    return [isInfo ? 'info' : WORDS[rule.judged], String(rule.code), rule.title, say(rule.observed), say(rule.limit)];
+    return [isInfo ? 'info' : WORDS[rule.judged], String(rule.code), rule.title, say(rule.observed), bound];
   });
-  const left = report.rules.length - judged.length;
-  const remark = `${left} rules were not judged: they need the clock of a broadcast, or data that the file lacks.`;
-  if (rows.length === 0) return remark;
-  const table = textTable(['', 'Code', 'Fault looked for', 'Observed', 'Bound'], rows, columns);
-  return left === 0 ? table : `${table}\n${remark}`;
+  const table =
+    rows.length === 0 ? [] : [textTable(['', 'Code', 'Fault looked for', 'Observed', 'Bound'], rows, columns)];
+  return [...table, ...notJudged(report).map((remark) => lines(remark, columns))].join('\n');
 }
 
-function recordLines(record: FileRecord): string {
+/** How far tracks are apart, whichever is ahead: the record says which. */
+function size(value: Observed): Observed {
+  return typeof value === 'number' ? Math.abs(value) : value;
+}
+
+/** Which rules gave no verdict, and why. */
+function notJudged(report: FileReport): string[] {
+  const left = report.rules.filter((rule) => rule.judged === 'not-judged').map((rule) => rule.code);
+  const needClock = left.filter((code) => CATALOGUE.some((row) => row.code === code && row.judgedBy === 'arrival'));
+  const lackData = left.filter((code) => !needClock.includes(code));
+  return [
+    ...(lackData.length === 0
+      ? []
+      : [`Not judged, for the file has no such track or too little of it: ${lackData.join(', ')}.`]),
+    ...(needClock.length === 0
+      ? []
+      : [`Not judged in files, for they need a running broadcast: ${needClock.join(', ')}.`]),
+  ];
+}
+
+function recordLines(record: FileRecord, columns: number | undefined): string {
   const until = record.cleared_stream_time_ms;
   const span = until === undefined || until <= record.stream_time_ms ? '' : ` to ${streamTime(until)}`;
   const times = record.count > 1 ? `, ${record.count} times` : '';
-  return `  ${record.severity} at ${streamTime(record.stream_time_ms)}${span}${times}\n    ${record.description}`;
+  return `  ${record.severity} at ${streamTime(record.stream_time_ms)}${span}${times}\n${lines(`    ${record.description}`, columns)}`;
 }
 
 function expectationLine({ met, missing, unexpected }: NonNullable<FileReport['expectation']>): string {
@@ -92,14 +140,22 @@ function overview(reports: readonly FileReport[], columns: number | undefined): 
     report.file,
     [report.problem ?? '', codesOf(report)].filter((part) => part !== '').join('; '),
   ]);
-  return textTable(['Outcome', 'File', 'Codes'], rows, columns);
+  return textTable(['Outcome', 'File', 'Codes, and what cannot be read'], rows, columns);
 }
 
 function codesOf(report: FileReport): string {
-  return report.errors
-    .map((record) => record.error_code)
-    .sort()
-    .join(' ');
+  return [...new Set(report.errors.map((record) => record.error_code))].sort((a, b) => a - b).join(' ');
+}
+
+/** After the widths were counted: the codes take no room. */
+function coloured(text: string): string {
+  const [red, yellow, green, plain] = [31, 33, 32, 0].map((code) => `\u001b[${code}m`);
+  return text
+    .replace(/^(FAIL|unreadable|error)(?= {2})/gm, `${red}$1${plain}`)
+    .replace(/^(WARN|warning)(?= {2})/gm, `${yellow}$1${plain}`)
+    .replace(/^pass(?= {2})/gm, `${green}pass${plain}`)
+    .replace(/^ {2}error(?= at \d)/gm, `  ${red}error${plain}`)
+    .replace(/^ {2}warning(?= at \d)/gm, `  ${yellow}warning${plain}`);
 }
 
 /** `0:00:04.050` */

@@ -4,12 +4,13 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { CATALOGUE } from '../../spec/errors.js';
 import { CliError, type ExitCode, isCliError } from '../exit.js';
-import { expandFiles } from '../files.js';
-import type { CliIo } from '../io.js';
+import { findFiles, whyNot } from '../files.js';
+import { type CliIo, terminalOf } from '../io.js';
 import { Progress } from '../progress.js';
 import { formatReport, REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
 import { toolsOf } from '../tools.js';
 import { toolVersion } from '../version.js';
+import { visible } from '../visible.js';
 import { readExpectation } from './expectation-file.js';
 import { type CheckTools, checkLiveFile, checkLiveStream } from './live-check.js';
 import { onDemand } from './on-demand.js';
@@ -42,16 +43,20 @@ export function addValidate(program: Command, io: CliIo, finish: (code: ExitCode
 }
 
 async function validate(args: readonly string[], options: ValidateOptions, io: CliIo): Promise<ExitCode> {
-  const files = expandFiles(args, io.cwd);
+  const files = findFiles(args, io.cwd);
   const expected =
     options.expect === undefined ? undefined : readExpectation(resolve(io.cwd, options.expect), options.expect);
   const reports: FileReport[] = [];
-  for (const file of files) reports.push(withExpectation(await check(file, options.spec, io), expected));
+  for (const { file, problem } of files) {
+    const report =
+      problem === undefined ? await check(file, options.spec, io) : unreadable(file, options.spec, problem);
+    reports.push(withExpectation(report, expected));
+  }
   const text = formatReport(reports, {
     format: options.format,
     failOn: options.failOn,
     toolVersion: toolVersion(),
-    columns: options.output === undefined ? io.stdout.columns : undefined,
+    ...(options.output === undefined ? terminalOf(io) : {}),
   });
   if (options.output === undefined) io.stdout.write(text);
   else writeFileSync(resolve(io.cwd, options.output), text);
@@ -62,7 +67,7 @@ async function check(file: string, spec: 'live' | 'upload', io: CliIo): Promise<
   const progress = new Progress(io);
   const tools: CheckTools = {
     ...toolsOf(io),
-    onProgress: (bytes, of) => progress.update(file, bytes, of),
+    onProgress: (bytes, of) => progress.update(visible(file), bytes, of),
   };
   try {
     if (file === '-' && spec === 'upload')
@@ -81,15 +86,12 @@ async function check(file: string, spec: 'live' | 'upload', io: CliIo): Promise<
 }
 
 function problemOf(error: unknown): string {
-  const { code, path, message } = error as NodeJS.ErrnoException;
+  const { code, path } = error as NodeJS.ErrnoException;
   if (isCliError(error)) throw error;
   if (code === 'ENOENT' && path !== undefined && /ff(mpeg|probe)/.test(path)) {
     return `${path} is needed for this container and does not run: install ffmpeg, or set FFMPEG_PATH and FFPROBE_PATH`;
   }
-  if (code === 'EACCES') return 'it may not be read by this user';
-  // What is not a fault of the file or the machine is ours, and is told as such.
-  if (code === undefined) throw error;
-  return message;
+  return whyNot(error);
 }
 
 function withExpectation(report: FileReport, expected: Expectation | undefined): FileReport {

@@ -21,7 +21,7 @@ export async function checkLiveFile(path: string, shown: string, tools: CheckToo
   const info = statSync(path);
   // A pipe has no size, and no other program could read it again.
   if (!info.isFile()) return checkLiveStream(createReadStream(path), shown, tools);
-  if (info.size === 0) return unreadable(shown, 'live', 'the file is empty');
+  if (info.size === 0) return unreadable(shown, 'live', 'it is empty');
   if (isFlv(path)) return checkFlv(path, shown, tools, info.size);
   const { checkOtherContainer } = await onDemand.otherContainer();
   return checkOtherContainer(path, shown, tools);
@@ -39,12 +39,7 @@ function checkFlv(path: string, shown: string, tools: CheckTools, size: number):
 }
 
 function ended(judge: FileJudge, shown: string): FileReport {
-  return liveReport(
-    judge,
-    shown,
-    'flv',
-    judge.end() ? 'the file ends in the middle of a tag: it was cut off' : undefined,
-  );
+  return liveReport(judge, shown, 'flv', judge.end() ? 'it was cut off in the middle of a tag' : undefined);
 }
 
 /** A stream of FLV bytes. */
@@ -69,7 +64,8 @@ export async function checkLiveStream(
 
 /** What was read before the fault is told, with the fault. */
 function brokenFlv(judge: FileJudge, shown: string, error: WireError): FileReport {
-  if (judge.mediaMessages === 0) return unreadable(shown, 'live', `this is no FLV: ${error.message}`);
+  if (judge.mediaMessages === 0)
+    return unreadable(shown, 'live', judge.bytes === 0 ? 'nothing came in' : `this is no FLV (${error.message})`);
   judge.close();
-  return liveReport(judge, shown, 'flv', `not FLV any more at byte ${error.offset}: ${error.message}`);
+  return liveReport(judge, shown, 'flv', `it is no FLV any more at byte ${error.offset} (${error.message})`);
 }

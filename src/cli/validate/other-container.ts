@@ -6,7 +6,7 @@ import { FileJudge } from './file-judge.js';
 import type { CheckTools } from './live-check.js';
 import { liveReport } from './live-report.js';
 import { NamedTrack } from './named-track.js';
-import { type FileTrack, isReadable, loasFrames, type Remux, remuxToFlv } from './remux.js';
+import { DAMAGED, type FileTrack, isReadable, loasFrames, type Remux, remuxToFlv } from './remux.js';
 import { type FileReport, unreadable } from './report.js';
 import { type FileShape, fileShape, lastLine, type PacketTime, packetTimes } from './tracks.js';
 
@@ -27,7 +27,11 @@ export async function checkOtherContainer(path: string, shown: string, tools: Ch
   feed(judge, waiting, Number.POSITIVE_INFINITY);
   judge.close();
   if (judge.mediaMessages === 0 && shape.fault !== undefined) {
-    return unreadable(shown, 'live', `none of the containers of the specification: ${shape.fault}`);
+    return unreadable(
+      shown,
+      'live',
+      `it is in none of the containers of the specification (ffprobe says: ${shape.fault})`,
+    );
   }
   return named.reduce(
     renamed,
@@ -106,7 +110,8 @@ async function readRemuxed(judge: FileJudge, remux: Remux, tools: CheckTools): P
       tools.onProgress?.(judge.bytes, undefined);
     }
     const fault = await remux.ended;
-    return fault === undefined ? undefined : `ffmpeg could not read it to the end: ${lastLine(fault)}`;
+    if (fault !== undefined) return `ffmpeg could not read it to the end: ${lastLine(fault)}`;
+    return remux.isDamaged() ? DAMAGED : undefined;
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     return `ffmpeg made no sound FLV of it: ${error.message}`;
@@ -126,7 +131,9 @@ export function notesOf(shape: FileShape, judgedAudio: string | undefined): stri
     );
   const audio = shape.tracks.find((track) => track.codec === 'aac');
   if (audio !== undefined && /HE-AAC/.test(audio.profile) && judgedAudio === 'AAC LC') {
-    notes.push(`The audio's header says AAC LC, as judged; its frames decode to ${audio.profile} (${audio.details}).`);
+    notes.push(
+      `The audio's header says AAC LC, as judged, but its frames decode to ${audio.profile}: set the AAC profile of the encoder to low complexity.`,
+    );
   }
   if (shape.container === RAW_H264 && shape.frameRate !== undefined) {
     notes.push(`A raw H.264 stream holds no times: its frames are taken to come ${shape.frameRate} a second.`);

@@ -3,6 +3,7 @@
  * of the upload specification's containers and by nothing else, so that no playlist makes ffmpeg open another file or host.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { DEMUXERS_OF_CONTAINER } from '../../spec/upload.js';
 
@@ -29,8 +30,14 @@ export interface Remux {
   readonly output: Readable;
   /** Resolves with what ffmpeg said when it did not end well, undefined when it did. */
   readonly ended: Promise<string | undefined>;
+  /** When it has ended: a packet was not whole. ffmpeg goes on behind it, and ends well where a file was cut off. */
+  readonly isDamaged: () => boolean;
   kill(): void;
 }
+
+/** What is said of a packet that is not whole: by any demuxer, by ffmpeg itself, of mov and mp4, of Matroska. */
+const DAMAGE = /\bPacket corrupt\b|\bcorrupt input packet\b|\bpartial file\b|\bFile ended prematurely\b/;
+export const DAMAGED = 'it was cut off or is damaged: ffmpeg found a packet that is not whole';
 
 /** ffmpeg counts decode times for frames that have none, but FLV wants to know when they are shown as well. */
 const SHOWN_AS_DECODED = 'setts=pts=DTS';
@@ -50,7 +57,7 @@ export function remuxToFlv(
       '-nostdin',
       '-hide_banner',
       '-loglevel',
-      'error',
+      'level+warning',
       '-fflags',
       '+genpts',
       ...GUARD,
@@ -68,7 +75,33 @@ export function remuxToFlv(
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  return { output: child.stdout, ended: outcome(child), kill: () => void child.kill('SIGKILL') };
+  return watched(child);
+}
+
+/** Reads what ffmpeg says, each line with its level. */
+function watched(child: ChildProcessByStdio<null, Readable, Readable>): Remux {
+  let damaged = false;
+  let said = '';
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    damaged ||= DAMAGE.test(line);
+    if (!line.includes('[warning]') && said.length < MESSAGE_BYTES)
+      said += `${line.replace(/\[(error|fatal)\] /, '')}\n`;
+  });
+  const ended = new Promise<string | undefined>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code === 0 ? undefined : said.trim() || `ended with ${code}`));
+  });
+  return { output: child.stdout, ended, isDamaged: () => damaged, kill: () => void child.kill('SIGKILL') };
+}
+
+/** Whether a file that can be opened has a packet that is not whole. Reads all of it; what else is wrong with it is not said. */
+export async function isDamaged(ffmpeg: string, file: string): Promise<boolean> {
+  const what = ['-map', '0:v?', '-map', '0:a?', '-c', 'copy', '-f', 'null', 'pipe:1'];
+  const args = ['-nostdin', '-hide_banner', '-loglevel', 'level+warning', ...GUARD, '-i', `file:${file}`, ...what];
+  const run = watched(spawn(ffmpeg, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+  run.output.resume();
+  await run.ended;
+  return run.isDamaged();
 }
 
 const LATM_FRAMES = 64;

@@ -12,16 +12,20 @@ import type { ToolPaths } from '../../probe/tool-paths.js';
 import { fileRecords } from '../../rules/upload/records.js';
 import { CATALOGUE } from '../../spec/errors.js';
 import { CliError, EXIT } from '../exit.js';
-import { type FileRecord, type FileReport, fileRecord, outcomeOf } from './report.js';
+import { DAMAGED, isDamaged } from './remux.js';
+import { type FileRecord, type FileReport, fileRecord, outcomeOf, unreadable } from './report.js';
 
 /** @throws CliError without ffprobe */
 export async function checkUpload(path: string, shown: string, tools: ToolPaths, log: Log): Promise<FileReport> {
+  if (!statSync(path).isFile()) return unreadable(shown, 'upload', 'it is no regular file, and an upload is one');
   const folder = mkdtempSync(join(tmpdir(), 'airlock-probe-'));
   try {
     const probe = new FileProbe(await LimitedTools.open(tools, folder, log), new Pool(1, 1));
     const probed = await probe.probe(path);
     const errors = fileRecords(probed.facts, 0, String).map((body) => fileRecord(body, 0));
-    const { fault, video, audio } = probed.facts;
+    const { video, audio } = probed.facts;
+    const fault =
+      probed.facts.fault ?? (video !== undefined && (await isDamaged(tools.ffmpeg, path)) ? DAMAGED : undefined);
     return {
       file: shown,
       spec: 'upload',
@@ -36,7 +40,7 @@ export async function checkUpload(path: string, shown: string, tools: ToolPaths,
       stream: {
         encoder: '',
         streamTimeMs: Math.round(probed.lengthMs),
-        ...(video === undefined ? {} : { width: video.width, height: video.height }),
+        ...(video === undefined || video.width === 0 ? {} : { width: video.width, height: video.height }),
         ...(audio === undefined
           ? {}
           : { audioCodec: audio.codec, sampleRate: audio.sampleRate, channels: audio.channels }),

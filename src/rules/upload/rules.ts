@@ -19,7 +19,9 @@ const CHANNELS: readonly number[] = UPLOAD.audio.channels;
 const AAC_NAMES = ['aac', 'aac_latm'];
 
 const readable: UploadRule = ({ fault, video }) => {
-  const reason = fault ?? (video === undefined ? 'it has no video track' : undefined);
+  const reason =
+    fault ??
+    (video === undefined ? 'it has no video track' : video.width === 0 ? 'its video track has no picture' : undefined);
   return reason === undefined ? undefined : { code: 6707, observed: reason, limit: 'a readable video' };
 };
 

@@ -104,6 +104,7 @@ describe('faults in words', () => {
   test.each<[string, unknown, number, RegExp]>([
     ['a port in use', coded('EADDRINUSE', { port: 1936 }), 1, /port 1936 is in use/],
     ['a privileged port', coded('EACCES', { port: 80 }), 1, /below 1024/],
+    ['a file of somebody else', coded('EACCES', { path: '/x.flv' }), 2, /\/x\.flv may not be used by this user/],
     ['nobody there', coded('ECONNREFUSED'), 3, /ECONNREFUSED/],
     ['store away', coded('STORE_UNAVAILABLE'), 3, /raw text/],
     ['a missing file', coded('ENOENT'), 2, /ENOENT/],

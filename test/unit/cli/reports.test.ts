@@ -82,6 +82,14 @@ describe('JUnit', () => {
     expect(xml).toContain('name="a &amp; &lt;b&gt; &quot;ü&quot;.flv"');
   });
 
+  test('names that XML does not like come back as they are, or marked where XML has no place for them', async () => {
+    const name = 'new\nline ]]> "\u0001".flv';
+    writeFileSync(join(folder, name), 'FLV nonsense');
+    const xml = (await runCli(['validate', name, '--format', 'junit'], { cwd: folder })).stdout;
+    expect((await check(xml)).errors).toEqual([]);
+    expect(xml).toContain('<testsuite name="new&#10;line ]]&gt; &quot;\ufffd&quot;.flv"');
+  });
+
   test('counts what it holds, and fails warnings when they fail the run', async () => {
     const count = (xml: string, tag: string) => xml.match(new RegExp(`<${tag}[ />]`, 'g'))?.length ?? 0;
     const attribute = (xml: string, name: string) =>

@@ -1,0 +1,144 @@
+/** Names, damage and terminals that `airlock validate` meets: what it says of each, and that it ends with 2 where it must. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { whyNot } from '../../../src/cli/files.js';
+import { visible, visibleLines } from '../../../src/cli/visible.js';
+import { runCli } from '../../support/cli.js';
+import { ffmpeg } from '../../support/ffmpeg.js';
+import { flvFile } from '../../support/flv-writer.js';
+import { synthStream } from '../../support/synth-stream.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'airlock-foreign-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const validate = (...args: string[]) => runCli(['validate', ...args], { cwd: folder });
+const ESCAPE = '\u001b';
+const short = flvFile(synthStream({ durationMs: 1000 }));
+
+describe('a name that leads to nothing', () => {
+  test.each([
+    ['missing.flv', /there is no such file/],
+    ['x*.mkv', /no file matches/],
+    ['loop', /a link that leads back to itself/],
+    ['there.flv/below.flv', /there is no such file|a part of its path is no folder/],
+    [`${'n'.repeat(300)}.flv`, /its name is longer than the system allows/],
+    ['no-media', /there is no media file in this folder/],
+    ['not\ufffdutf8.flv', /if its real name is not written in UTF-8, rename it/],
+  ])('%s is told beside the verdicts on the others', async (name, problem) => {
+    writeFileSync(join(folder, 'there.flv'), short);
+    mkdirSync(join(folder, 'no-media'), { recursive: true });
+    rmSync(join(folder, 'loop'), { force: true });
+    symlinkSync('loop', join(folder, 'loop'));
+    const run = await validate(name, 'there.flv', '--format', 'json');
+    expect(run).toMatchObject({ code: 2, stderr: '' });
+    const { files, summary } = JSON.parse(run.stdout);
+    expect(summary).toMatchObject({ files: 2, passed: 1, unreadable: 1 });
+    expect(files[0]).toMatchObject({ file: name, outcome: 'unreadable', problem: expect.stringMatching(problem) });
+  });
+
+  test('what the system refuses is said in words, and what it did not refuse is thrown on', () => {
+    const refused = (code: string) => Object.assign(new Error(`${code}: words of the system`), { code });
+    expect(whyNot(refused('EACCES'))).toMatch(/may not be read by this user/);
+    expect(whyNot(refused('EIO'))).toBe('EIO: words of the system');
+    expect(() => whyNot(new TypeError('a fault of ours'))).toThrow(TypeError);
+  });
+
+  test('a folder gives what links in it lead to, but follows no link to a folder', async () => {
+    const inside = join(folder, 'linked');
+    mkdirSync(inside, { recursive: true });
+    writeFileSync(join(folder, 'far.flv'), short);
+    symlinkSync('../far.flv', join(inside, 'near.flv'));
+    symlinkSync('..', join(inside, 'up'));
+    symlinkSync('nowhere', join(inside, 'dangling.flv'));
+    const { files } = JSON.parse((await validate('linked', '--format', 'json')).stdout);
+    expect(files.map(({ file }: { file: string }) => file)).toEqual(['linked/near.flv']);
+  });
+});
+
+describe('a file of another container that was cut off', () => {
+  const make = async (name: string, ...how: string[]) => {
+    const source = [
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=size=640x360:rate=30',
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=sample_rate=48000',
+    ];
+    const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '2'];
+    const path = join(folder, name);
+    expect((await ffmpeg(['-y', ...source, '-t', '2', ...coded, ...how, path])).code).toBe(0);
+    const whole = readFileSync(path);
+    writeFileSync(join(folder, `cut-${name}`), whole.subarray(0, Math.floor(0.7 * whole.length)));
+  };
+
+  test.each([
+    ['front.mp4', ['-movflags', 'faststart']],
+    ['pieces.mp4', ['-movflags', 'frag_keyframe+empty_moov']],
+    ['matroska.mkv', []],
+    ['riff.avi', []],
+    ['flash.flv', []],
+  ])('%s: 2 by both specifications, and the whole file is none', async (name, how) => {
+    await make(name, ...how);
+    for (const spec of ['live', 'upload']) {
+      const run = await validate(`cut-${name}`, '--spec', spec);
+      expect([spec, run.code]).toEqual([spec, 2]);
+      expect(run.stdout).toMatch(/cannot be judged whole: it was cut off/);
+      expect([spec, (await validate(name, '--spec', spec)).stdout]).toEqual([
+        spec,
+        expect.not.stringMatching(/cut off/),
+      ]);
+    }
+  });
+});
+
+describe('what people see', () => {
+  const see = async (columns: number, env: Record<string, string>, ...args: string[]) =>
+    (await runCli(['validate', ...args], { cwd: folder, env, terminal: { columns } })).stdout;
+
+  test.each([60, 80, 120])('on a terminal of %i columns nothing is longer, but for words that are', async (columns) => {
+    writeFileSync(
+      join(folder, 'wide.flv'),
+      flvFile(synthStream({ durationMs: 6000, width: 1000, height: 700, channels: 1 })),
+    );
+    const text = await see(columns, { NO_COLOR: '1' }, 'wide.flv', 'missing.flv');
+    expect(text).toMatch(/6207 VIDEO_ASPECT_RATIO/);
+    const tooLong = text.split('\n').filter((line) => line.length > columns);
+    expect(tooLong.filter((line) => line.trim().includes(' '))).toEqual([]);
+  });
+
+  test('colours come on a terminal that wants them, and change nothing else', async () => {
+    const coloured = await see(80, { TERM: 'xterm' }, 'wide.flv');
+    const plain = await see(80, { TERM: 'dumb' }, 'wide.flv');
+    expect(plain).not.toContain('\u001b');
+    expect(coloured).toContain(`\n${ESCAPE}[31mFAIL${ESCAPE}[0m  6304`);
+    const [head = '', ...behind] = coloured.split(ESCAPE);
+    expect(head + behind.map((part) => part.replace(/^\[\d+m/, '')).join('')).toBe(plain);
+    expect((await validate('wide.flv')).stdout).not.toContain('\u001b');
+  });
+
+  test('no name and no metadata gets at the terminal', async () => {
+    const name = 'red\u001b[31m\nnew line\u202e.flv';
+    const encoder = 'Evil\u001b]0;title\u0007';
+    writeFileSync(join(folder, name), flvFile(synthStream({ durationMs: 1000, metadata: { encoder } })));
+    const text = await see(80, { NO_COLOR: '1' }, name, 'missing.flv');
+    expect(text).toContain('red\\x1b[31m\\nnew line\\u202e.flv: ');
+    expect(text).toContain('Evil\\x1b]0;title\\x07');
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+    expect(JSON.parse((await validate(name, '--format', 'json')).stdout).files[0].file).toBe(name);
+  });
+
+  test('control characters are spelled out; line ends only where a line is meant', () => {
+    expect(visible('a\tb\r\nc\u0085\u2028')).toBe('a\\x09b\\x0d\\nc\\x85\\u2028');
+    expect(visibleLines('a\nb\u001b')).toBe('a\nb\\x1b');
+    expect(visible('é 日本 \u{1f600}')).toBe('é 日本 \u{1f600}');
+  });
+
+  test('which rules gave no verdict is said, and whether a longer recording or only a broadcast would give one', async () => {
+    const { stdout } = await validate('there.flv');
+    expect(stdout).toMatch(/the file has no such track or too little of it: 6203, .*6208, .*\./);
+    expect(stdout).toMatch(/they need a running broadcast: 6101, 6406, 6407, 6503, 6504, 6601, 6602\./);
+  });
+});
