@@ -1,4 +1,7 @@
-/** Calls of the HTTP interface with the token of this session, in a header: never in a URL. */
+/**
+ * Calls of the HTTP interface with the token of this session, in a header: never in a URL. A proof, which opens nothing
+ * without its token, goes where the interface takes it.
+ */
 
 export interface Fault {
   readonly status: number;
@@ -25,11 +28,30 @@ export interface Page<Row> {
   readonly paging?: { readonly cursors?: { readonly after?: string }; readonly next?: string };
 }
 
+/** What a person signs in with. */
+export interface Credentials {
+  readonly token: string;
+  /** HMAC-SHA256 of the token under the server's app secret, for servers that want one. */
+  readonly proof?: string;
+}
+
 export class Api {
   readonly #token: string;
+  readonly #proof: string | undefined;
 
-  constructor(token: string) {
+  constructor({ token, proof }: Credentials) {
     this.#token = token;
+    this.#proof = proof;
+  }
+
+  /** The server wants a proof, or another one. */
+  async refusesProof(): Promise<boolean> {
+    try {
+      await this.get('/me', { fields: 'id' });
+      return false;
+    } catch (error) {
+      return error instanceof ApiError && error.message.includes('appsecret_proof');
+    }
   }
 
   /** @throws ApiError */
@@ -64,8 +86,10 @@ export class Api {
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
+    const mark = path.includes('?') ? '&' : '?';
+    const url = this.#proof === undefined ? path : `${path}${mark}appsecret_proof=${encodeURIComponent(this.#proof)}`;
     try {
-      return await fetch(path, { ...init, headers: { Authorization: `Bearer ${this.#token}` }, cache: 'no-store' });
+      return await fetch(url, { ...init, headers: { Authorization: `Bearer ${this.#token}` }, cache: 'no-store' });
     } catch (error) {
       if (error instanceof DOMException) throw error;
       throw new ApiError('The server cannot be reached now.', { status: 0, transient: true });

@@ -2,36 +2,42 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { useValue } from '../shared/value.js';
+import type { Credentials } from './api.js';
 import { BroadcastList } from './broadcast-list.js';
 import { BroadcastPage } from './broadcast-page.js';
 import { CreatePage } from './create-page.js';
 import { Frame } from './frame.js';
 import { type Route, useRoute } from './route.js';
-import { keepToken, openSession, type Session, SessionContext, storedToken } from './session.js';
+import { keepCredentials, openSession, type Session, SessionContext, storedCredentials } from './session.js';
 import { SignIn } from './sign-in.js';
 import { Empty } from './ui.js';
 import { VideoPage } from './video-page.js';
 import { VideosPage } from './videos-page.js';
 
 export function App(): JSX.Element {
-  const [token, setToken] = useState(storedToken);
+  const [credentials, setCredentials] = useState(storedCredentials);
   const [notice, setNotice] = useState('');
   const signOut = useCallback((why = '') => {
-    keepToken(undefined);
+    keepCredentials(undefined);
     setNotice(why);
-    setToken(undefined);
+    setCredentials(undefined);
   }, []);
-  const signIn = useCallback((given: string) => {
-    keepToken(given);
+  const signIn = useCallback((given: Credentials) => {
+    keepCredentials(given);
     setNotice('');
-    setToken(given);
+    setCredentials(given);
   }, []);
-  if (token === undefined) return <SignIn notice={notice} onToken={signIn} />;
-  return <SignedIn key={token} token={token} signOut={signOut} />;
+  if (credentials === undefined) return <SignIn notice={notice} onSignIn={signIn} />;
+  return <SignedIn key={credentials.token} credentials={credentials} signOut={signOut} />;
 }
 
-function SignedIn({ token, signOut }: { token: string; signOut: (why?: string) => void }): JSX.Element {
-  const [session] = useState<Session>(() => openSession(token, () => signOut()));
+interface SignedInProps {
+  readonly credentials: Credentials;
+  readonly signOut: (why?: string) => void;
+}
+
+function SignedIn({ credentials, signOut }: SignedInProps): JSX.Element {
+  const [session] = useState<Session>(() => openSession(credentials, () => signOut()));
   useEffect(() => {
     session.feed.start();
     return () => session.feed.stop();

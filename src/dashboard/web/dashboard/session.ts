@@ -1,10 +1,11 @@
-/** Who is signed in: the token lives in this tab's session storage, and ends with the tab. */
+/** Who is signed in: the token, and its proof where one is wanted, live in this tab's session storage, and end with the tab. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { FeedConnection } from '../shared/feed-connection.js';
-import { Api } from './api.js';
+import { Api, type Credentials } from './api.js';
 
-const KEY = 'airlock.token';
+const TOKEN = 'airlock.token';
+const PROOF = 'airlock.proof';
 
 export interface Session {
   readonly token: string;
@@ -14,17 +15,25 @@ export interface Session {
   signOut(): void;
 }
 
-export function storedToken(): string | undefined {
-  return window.sessionStorage.getItem(KEY) ?? undefined;
+export function storedCredentials(): Credentials | undefined {
+  const token = window.sessionStorage.getItem(TOKEN);
+  const proof = window.sessionStorage.getItem(PROOF);
+  return token === null ? undefined : { token, ...(proof === null ? {} : { proof }) };
 }
 
-export function keepToken(token: string | undefined): void {
-  if (token === undefined) window.sessionStorage.removeItem(KEY);
-  else window.sessionStorage.setItem(KEY, token);
+export function keepCredentials(given: Credentials | undefined): void {
+  for (const [key, value] of [
+    [TOKEN, given?.token],
+    [PROOF, given?.proof],
+  ] as const) {
+    if (value === undefined) window.sessionStorage.removeItem(key);
+    else window.sessionStorage.setItem(key, value);
+  }
 }
 
-export function openSession(token: string, signOut: () => void): Session {
-  return { token, api: new Api(token), feed: new FeedConnection({ token }), signOut };
+export function openSession(given: Credentials, signOut: () => void): Session {
+  const { token } = given;
+  return { token, api: new Api(given), feed: new FeedConnection({ token }), signOut };
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);
