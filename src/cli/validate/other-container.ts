@@ -1,4 +1,5 @@
 /** A file in another container against the live specification: ffmpeg moves its packets into FLV, ffprobe tells of what FLV cannot carry. */
+import { statSync } from 'node:fs';
 import { WireError } from '../../bytes/wire-error.js';
 import { configOfLoas } from '../../media/aac/latm.js';
 import { codeOf, messageOf } from '../exit.js';
@@ -98,16 +99,23 @@ async function readInFlv(
   isRaw: boolean,
   tools: CheckTools,
 ): Promise<string | undefined> {
-  const problem = await readRemuxed(judge, remuxToFlv(tools.ffmpeg, path, tracks, { isRaw }), tools);
+  const { size } = statSync(path);
+  const problem = await readRemuxed(judge, remuxToFlv(tools.ffmpeg, path, tracks, { isRaw }), size, tools);
   if (!isRaw || problem === undefined || judge.bytes > 0) return problem;
-  return readRemuxed(judge, remuxToFlv(tools.ffmpeg, path, tracks), tools);
+  return readRemuxed(judge, remuxToFlv(tools.ffmpeg, path, tracks), size, tools);
 }
 
-async function readRemuxed(judge: FileJudge, remux: Remux, tools: CheckTools): Promise<string | undefined> {
+async function readRemuxed(
+  judge: FileJudge,
+  remux: Remux,
+  size: number,
+  tools: CheckTools,
+): Promise<string | undefined> {
   try {
     for await (const bytes of remux.output as AsyncIterable<Buffer>) {
       judge.push(bytes);
-      tools.onProgress?.(judge.bytes, undefined);
+      // What FLV adds to the packets is about what the other container does.
+      tools.onProgress?.(judge.bytes, size);
     }
     const fault = await remux.ended;
     if (fault !== undefined) return `ffmpeg could not read it to the end: ${lastLine(fault)}`;

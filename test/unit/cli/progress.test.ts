@@ -1,0 +1,33 @@
+import { Progress } from '../../../src/cli/progress.js';
+
+/** What is written while updates come, a second apart. */
+function written(terminal: object, name: string, parts: readonly (readonly [number, number | undefined])[]): string[] {
+  const lines: string[] = [];
+  const write = (text: string) => lines.push(text) > 0;
+  const stderr = Object.assign(Object.create(process.stderr), terminal, { write });
+  let nowMs = 0;
+  const progress = new Progress({ stderr }, () => nowMs);
+  for (const [bytes, of] of parts) {
+    nowMs += 1000;
+    progress.update(name, bytes, of);
+  }
+  progress.clear();
+  return lines;
+}
+
+test('is one line that fits and is taken away again', () => {
+  const lines = written({ isTTY: true, columns: 60 }, 'a/very/long/path/of/a/recording.mkv', [
+    [50e6, 100e6],
+    [103e6, 100e6],
+  ]);
+  expect(lines).toEqual([
+    '\r\u001b[K[############............] 50 % 50 MB, 50 MB/s  a/very/long',
+    '\r\u001b[K[########################] 100 % 103 MB, 52 MB/s  a/very/lo',
+    '\r\u001b[K',
+  ]);
+});
+
+test('without a known size it says how much was read; where nobody looks it says nothing', () => {
+  expect(written({ isTTY: true, columns: 0 }, '-', [[5e6, undefined]])[0]).toBe('\r\u001b[K5 MB, 5 MB/s  -');
+  expect(written({ isTTY: false }, '-', [[5e6, undefined]])).toEqual([]);
+});
