@@ -9,6 +9,7 @@ import { StreamFacts } from '../facts/stream-facts.js';
 import { type EncoderIdentity, recogniseEncoder } from '../media/encoder.js';
 import { TagParser } from '../media/flv/tag-parser.js';
 import { Evaluation } from '../rules/evaluate.js';
+import { SEEN_BY_RULES } from '../rules/registry.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
 import type { Observed, RecordBody, RecordChange } from '../spec/error-record.js';
 import type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
@@ -260,7 +261,8 @@ export class StreamJudge {
       this.#encoderText = facts.video.encoderText;
       this.#encoder = undefined;
     }
-    this.#judge(events);
+    // Most packets are sound between two beats, at which no rule looks.
+    if ((events & SEEN_BY_RULES) !== 0) this.#judge(events);
   }
 
   #judge(events: number): void {

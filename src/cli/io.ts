@@ -24,7 +24,10 @@ export function printLine(stream: Writable, line = ''): void {
 
 export function processIo(): CliIo {
   return {
-    stdin: process.stdin,
+    // Node opens it when it is first named, which takes milliseconds.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,

@@ -58,7 +58,16 @@ export class SliceCursor {
 
   /** The next `count` bytes (1 to 4) as an unsigned number, or -1 when the message ends before. */
   uint(count: number): number {
+    const at = this.#at;
     let value = 0;
+    if (at + count <= this.#to) {
+      // In one piece, as nearly always.
+      const bytes = this.#list.buffers[this.#piece] as Uint8Array;
+      const start = (this.#list.starts[this.#piece] as number) + at - this.#from;
+      for (let i = start; i < start + count; i++) value = value * 256 + (bytes[i] ?? 0);
+      this.#at = at + count;
+      return value;
+    }
     for (let i = 0; i < count; i++) {
       const byte = this.u8();
       if (byte < 0) return -1;

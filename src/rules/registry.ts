@@ -73,6 +73,9 @@ export const LIVE_RULES: readonly LiveRule[] = [
 /** Codes that no packet raises: the service notes them when they happen. */
 export const NOTED_CODES: readonly number[] = [6503, 6504, 6601, 6602];
 
+/** Events that any rule looks at. */
+export const SEEN_BY_RULES = LIVE_RULES.reduce((seen, rule) => seen | rule.sees, 0);
+
 const BY_EVENTS = new Map<number, readonly number[]>();
 
 /** Places in `LIVE_RULES` of the rules that look at any of the events. Few combinations of events occur, so each is worked out once. */

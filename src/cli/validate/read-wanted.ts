@@ -6,10 +6,16 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Fits the sound between two frames and the head of the second one. */
 const SMALLEST_READ_BYTES = 1024;
-/** Where nothing can be left out, larger reads cost less; still larger ones leave the processor's cache. */
+/** Where nothing is left out, larger reads cost less; still larger ones leave the processor's cache. */
 const LARGEST_READ_BYTES = 128 * 1024;
-/** It takes as long to read so much as to begin another read. */
-const WORTH_LEAVING_OUT_BYTES = 4096;
+/** The system copies so much in the time that one more read takes: frames that are mostly smaller are read through. */
+const WORTH_LEAVING_OUT_BYTES = 12 * 1024;
+/** Between larger frames a small one is left out as well, since a read follows anyway. */
+const LEAST_LEFT_OUT_BYTES = 4096;
+/** What could be left out is averaged over about so many reads. */
+const READS_AVERAGED = 32;
+/** Who shows how far it is looks at the clock anyway. */
+const READS_BETWEEN_TOLD = 64;
 const BUFFER_BYTES = 2 * LARGEST_READ_BYTES;
 
 /** Who takes the bytes; `FileJudge` is one. */
@@ -24,6 +30,7 @@ export interface Looker {
   readonly mediaMessages: number;
 }
 
+/** `onRead` is called every so many reads. */
 export function readWanted(path: string, looker: Looker, onRead: () => void): void {
   const file = openSync(path, 'r');
   try {
@@ -32,7 +39,9 @@ export function readWanted(path: string, looker: Looker, onRead: () => void): vo
     let used = 0;
     let messagesBefore = 0;
     let wanted = LARGEST_READ_BYTES;
-    for (let position = 0; ; ) {
+    let usuallyLeft = 2 * WORTH_LEAVING_OUT_BYTES;
+    let position = 0;
+    for (let reads = 1; ; reads++) {
       if (!looker.holdsBytes) used = 0;
       if (used + wanted > buffer.length) {
         // A message that began since this buffer was begun has nothing in the other one.
@@ -48,14 +57,16 @@ export function readWanted(path: string, looker: Looker, onRead: () => void): vo
       position += size;
       // Past the end there is nothing to leave out: a file that was cut off is to be seen as that.
       const left = Math.min(looker.unwanted, fileBytes - position);
-      if (left >= WORTH_LEAVING_OUT_BYTES) {
+      usuallyLeft += Math.trunc((left - usuallyLeft) / READS_AVERAGED);
+      const leavesOut = usuallyLeft >= WORTH_LEAVING_OUT_BYTES;
+      if (leavesOut && left >= LEAST_LEFT_OUT_BYTES) {
         looker.leaveOut(left);
         position += left;
         wanted = SMALLEST_READ_BYTES;
       } else {
-        wanted = Math.min(2 * wanted, LARGEST_READ_BYTES);
+        wanted = leavesOut ? Math.min(2 * wanted, LARGEST_READ_BYTES) : LARGEST_READ_BYTES;
       }
-      onRead();
+      if (reads % READS_BETWEEN_TOLD === 0) onRead();
     }
   } finally {
     closeSync(file);

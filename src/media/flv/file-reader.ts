@@ -27,6 +27,7 @@ export interface FlvTagSink {
 const FILE_HEADER_BYTES = 9;
 const TAG_HEADER_BYTES = 11;
 const BACK_POINTER_BYTES = 4;
+const BETWEEN_BODIES_BYTES = BACK_POINTER_BYTES + TAG_HEADER_BYTES;
 /** Headers with more than 9 bytes are allowed for later versions; none exists. */
 const MAX_DATA_OFFSET = 65_536;
 
@@ -74,6 +75,8 @@ export class FlvFileReader {
     this.#origin = this.#taken - from;
     while (at < to) {
       if (this.#state === 'body') at = this.#takeBody(bytes, at, to);
+      else if (this.#state === 'backPointer' && this.#pendingSize === 0 && to - at >= BETWEEN_BODIES_BYTES)
+        at = this.#takeBetweenBodies(bytes, at);
       else if (this.#state === 'skip') at = this.#skip(at, to);
       else at = this.#takeHeader(bytes, at, to);
     }
@@ -110,6 +113,14 @@ export class FlvFileReader {
     const inside = this.#state === 'body' || (this.#state === 'tagHeader' && this.#pendingSize > 0);
     this.#payload.clear();
     return inside;
+  }
+
+  /** What lies between two bodies, in one piece as nearly always. */
+  #takeBetweenBodies(bytes: Uint8Array, at: number): number {
+    const header = at + BACK_POINTER_BYTES;
+    this.#checkBackPointer(uint32(bytes, at));
+    this.#parseTagHeader(bytes, header, this.#origin + header);
+    return header + TAG_HEADER_BYTES;
   }
 
   #takeHeader(bytes: Uint8Array, at: number, to: number): number {
