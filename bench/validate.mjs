@@ -3,7 +3,7 @@
  * turn by turn in one run. Only the ratio means something on another machine. The file is made once and kept beside the
  * temporary files; both read it from the page cache.
  *
- *   npm run bench:validate [-- --runs 9 --file FILE.flv --megabytes 1000]
+ *   npm run bench:validate [-- --runs 9 --profile 1080p30|720p30 --megabytes 1000 --file FILE.flv]
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
@@ -16,23 +16,26 @@ const { values: options } = parseArgs({
     runs: { type: 'string', default: '9' },
     file: { type: 'string' },
     megabytes: { type: 'string', default: '1000' },
+    profile: { type: 'string', default: '1080p30' },
   },
 });
 const ROOT = join(import.meta.dirname, '..');
 const CLIP_SECONDS = 12;
+const PROFILES = { '1080p30': { size: '1920x1080', kbps: 5000 }, '720p30': { size: '1280x720', kbps: 2500 } };
 
-/** 1080p30 at 5 Mbps with two B-frames, and AAC 128 kbps: a clip, and then its packets over and over. */
-function recording(megabytes) {
+/** H.264 with two B-frames, and AAC 128 kbps: a clip, and then its packets over and over. */
+function recording(megabytes, profile) {
+  const { size, kbps } = PROFILES[profile];
   const folder = join(tmpdir(), 'airlock-bench');
   mkdirSync(folder, { recursive: true });
-  const clip = join(folder, '1080p30-5000k.flv');
-  const picture = `testsrc2=size=1920x1080:rate=30:duration=${CLIP_SECONDS},noise=alls=8:allf=t`;
+  const clip = join(folder, `${profile}-${kbps}k.flv`);
+  const picture = `testsrc2=size=${size}:rate=30:duration=${CLIP_SECONDS},noise=alls=8:allf=t`;
   const sound = `sine=frequency=440:sample_rate=48000:duration=${CLIP_SECONDS}`;
   const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-bf', '2'];
-  const rate = ['-x264-params', 'keyint=60:min-keyint=60:scenecut=0', '-b:v', '5000k', '-maxrate', '5000k'];
-  const aac = ['-bufsize', '5000k', '-c:a', 'aac', '-b:a', '128k', '-ac', '2'];
+  const rate = ['-x264-params', 'keyint=60:min-keyint=60:scenecut=0', '-b:v', `${kbps}k`, '-maxrate', `${kbps}k`];
+  const aac = ['-bufsize', `${kbps}k`, '-c:a', 'aac', '-b:a', '128k', '-ac', '2'];
   make(clip, ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound, ...x264, ...rate, ...aac]);
-  const file = join(folder, `1080p30-5000k-${megabytes}mb.flv`);
+  const file = join(folder, `${profile}-${kbps}k-${megabytes}mb.flv`);
   const times = Math.ceil((megabytes * 1e6) / statSync(clip).size);
   make(file, ['-stream_loop', String(times - 1), '-i', clip, '-c', 'copy', '-flvflags', 'no_duration_filesize']);
   return file;
@@ -86,7 +89,7 @@ function peakMb([program, ...args]) {
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 execFileSync(process.execPath, ['scripts/build.mjs', '--if-stale'], { cwd: ROOT, stdio: 'inherit' });
-const file = options.file ?? recording(Number(options.megabytes));
+const file = options.file ?? recording(Number(options.megabytes), options.profile);
 const megabytes = statSync(file).size / 1e6;
 const airlock = [process.execPath, join(ROOT, 'dist', 'main.js'), 'validate', file];
 const subjects = {
