@@ -61,6 +61,8 @@ export interface LiveVideoData {
   readonly broadcastStartMs?: number;
   readonly endedMs?: number;
   readonly endReason?: EndReason;
+  /** Once it is over: the rules that were judged. One of them without a record was kept; of others nothing is known. */
+  readonly judgedCodes?: readonly number[];
   /** What the judge needs to go on after a reconnect, a restart or on another machine (JSON of `JudgeResume`). */
   readonly judge?: unknown;
   readonly [field: string]: unknown;

@@ -219,6 +219,11 @@ export class StreamJudge {
     return verdictOf(this.#facts, this.#evaluation);
   }
 
+  /** The rules that had enough data to be judged at least once, by code. */
+  judgedCodes(): number[] {
+    return this.verdict().flatMap(({ code, judged }) => (judged === 'not-judged' ? [] : [code]));
+  }
+
   /** What the next judge of this broadcast needs. */
   resume(): JudgeResume {
     const { open, ...records } = this.#evaluation.keep();

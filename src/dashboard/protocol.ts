@@ -41,6 +41,8 @@ export interface BroadcastView {
   readonly planned_start_time?: string;
   readonly end_time?: string;
   readonly end_reason?: EndReason;
+  /** Of a broadcast that is over: the rules that had enough data to be judged. Absent when that was not kept. */
+  readonly judged_codes?: readonly number[];
   /** Records in all, those still open, and those beyond the log that were only counted. */
   readonly errors: { readonly total: number; readonly open: number; readonly uncounted: number };
 }

@@ -26,6 +26,7 @@ export function broadcastView(
     ...time('planned_start_time', data.plannedStartMs),
     ...time('end_time', data.endedMs),
     ...(data.endReason === undefined ? {} : { end_reason: data.endReason }),
+    ...(data.judgedCodes === undefined ? {} : { judged_codes: data.judgedCodes }),
     errors,
   };
 }

@@ -51,6 +51,9 @@ export class Publication {
   #number = 0;
   #ending: EndReason | undefined;
   #closed = false;
+  /** Its connection went before the broadcast was over. */
+  #hasLeft = false;
+  #finished = false;
   #moves: Promise<void> = Promise.resolve();
   #checkpointAtMs = 0;
   #healthAtMs = 0;
@@ -228,12 +231,15 @@ export class Publication {
 
   /** The broadcast is over (decided here or elsewhere): close the records, tell the encoder, let it go. */
   end(reason: EndReason | undefined): void {
+    // Its connection has just gone and the key is still held: nobody else closes the records.
+    if (this.#hasLeft && !this.#finished) {
+      this.#finalRecord(reason);
+      this.#finish();
+    }
     if (this.#closed) return;
     this.#ending ??= reason;
-    const { clock } = this.#deps;
     const body = this.#finalRecord(reason);
-    this.judge.end({ atMs: clock.monotonicMs(), wallMs: clock.wallMs() });
-    this.#onChanges();
+    this.#finish();
     this.#closed = true;
     this.#taps.close();
     const description = reason?.text ?? 'The broadcast was ended by its owner.';
@@ -262,6 +268,7 @@ export class Publication {
     const at = { atMs: clock.monotonicMs(), wallMs: clock.wallMs() };
     if (!this.#closed) {
       this.#closed = true;
+      this.#hasLeft = true;
       this.judge.disconnect({ ...at, clean });
       if (this.#isLive && how === 'lost') this.judge.note(6503, { observed: 'connection lost', atMs: at.atMs });
       if (!this.#isLive) this.judge.end(at);
@@ -321,18 +328,22 @@ export class Publication {
     for (const effect of effects) {
       if (effect.effect === 'went-live') this.goLive();
       if (effect.effect === 'close-publisher') this.end(effect.reason);
-      if (effect.effect === 'ended') {
-        if (this.#closed) this.#endAfterDisconnect();
-        this.#deps.onEnded?.(this.#live);
-      }
+      if (effect.effect === 'ended') this.#deps.onEnded?.(this.#live);
     }
   }
 
-  /** An unpublish ended it (stop_on_delete_stream): the connection is gone already, the records are closed now. */
-  #endAfterDisconnect(): void {
+  /** Closes the records, once, and keeps which rules were judged: for whoever looks at the broadcast later. */
+  #finish(): void {
+    if (this.#finished) return;
+    this.#finished = true;
     const { clock } = this.#deps;
     this.judge.end({ atMs: clock.monotonicMs(), wallMs: clock.wallMs() });
     this.#onChanges();
+    const judged = this.judge.judgedCodes();
+    const keep = () => this.#states.keepJudged(this.liveVideoId, judged);
+    this.#moves = this.#moves.then(keep).catch((error: unknown) => {
+      this.#log.warn({ error }, 'which rules were judged could not be kept');
+    });
   }
 
   /** The state was changed through the HTTP interface or by a deadline while the stream runs. */

@@ -162,10 +162,14 @@ export class Publications {
 
   /** Nobody holds the stream: its open records are closed, and the reason of the end gets its record. */
   async #settle(live: LiveVideo, reason: EndReason | undefined): Promise<void> {
-    await this.#whileHolding(live, (judge, at) => {
-      if (reason?.code === 6601) judge.note(6601, { observed: reason.text, atMs: at.atMs });
-      judge.end(at);
-    });
+    await this.#whileHolding(
+      live,
+      (judge, at) => {
+        if (reason?.code === 6601) judge.note(6601, { observed: reason.text, atMs: at.atMs });
+        judge.end(at);
+      },
+      (judge) => this.#states.keepJudged(live.id, judge.judgedCodes()),
+    );
   }
 
   async #whileHolding(

@@ -15,7 +15,7 @@ import {
   TOPIC,
   type Write,
 } from '../ports.js';
-import { parameterError, subcodeError } from '../spec/service-errors.js';
+import { parameterError, ServiceError, subcodeError } from '../spec/service-errors.js';
 
 export const SYSTEM = 'system';
 /** Live videos that must be woken at a time: end of the grace time, planned start, expiry. Score: that time. */
@@ -71,6 +71,15 @@ export class StateWriter {
   async edit(liveVideoId: string, change: (data: LiveVideoData) => LiveVideoData): Promise<LiveVideo> {
     const { live } = await this.#retrying(liveVideoId, async (found) => ({ state: change(found.data), effects: [] }));
     return live;
+  }
+
+  /** Which rules were judged in a broadcast that is over. A broadcast that has been deleted needs none. @throws StoreUnavailableError */
+  async keepJudged(liveVideoId: string, judgedCodes: readonly number[]): Promise<void> {
+    try {
+      await this.edit(liveVideoId, (data) => ({ ...data, judgedCodes }));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
   }
 
   async #retrying(

@@ -29,6 +29,8 @@ export interface KeptRecords {
   readonly recent: readonly { readonly body: RecordBody; readonly clearedStreamMs: number }[];
   /** Codes that are raised once only and have been. */
   readonly done: readonly number[];
+  /** Codes of rules that had enough data at least once. */
+  readonly judged?: readonly number[];
 }
 
 /** Beside the rules, which are of many shapes: to find the check in each takes longer than most checks. */
@@ -143,6 +145,7 @@ export class Evaluation {
         clearedStreamMs: draft.clearedStreamMs,
       })),
       done: [...this.#done],
+      judged: ENTRIES.filter((_entry, place) => this.wasJudged(place)).map((entry) => entry.code),
     };
   }
 
@@ -163,6 +166,7 @@ export class Evaluation {
       this.#last.set(body.error_code, draft);
     }
     for (const code of kept.done) this.#done.add(code);
+    for (const [place, { code }] of ENTRIES.entries()) if (kept.judged?.includes(code)) this.#judged[place] = 1;
   }
 
   #broken(place: number, isNow: boolean, facts: StreamFacts, events: number, wallMs: number): void {

@@ -175,6 +175,16 @@ describe('resume', () => {
     expect(resumed.last.resume().facts).toEqual(whole.last.resume().facts);
   });
 
+  test('what was judged before counts as judged, and nothing else', () => {
+    const first = new LiveRun().connect('obs').goLive().send({ durationMs: 3_000 }).disconnect(false);
+    const judged = first.judge.judgedCodes();
+    expect(judged).toEqual(expect.arrayContaining([6201, 6304]));
+    expect(judged).not.toContain(6210);
+    const resume = JSON.parse(JSON.stringify(first.judge.resume()));
+    expect(new LiveRun({ resume, fence: 2 }).judge.judgedCodes()).toEqual(judged);
+    expect(new LiveRun().judge.judgedCodes()).not.toContain(6201);
+  });
+
   test('another holder goes on with the open records and numbers its own from 1', () => {
     const { changes } = twoConnections(true, 2);
     const raised = changes.filter(({ change }) => change === 'raised').map(({ body }) => body.id);

@@ -110,8 +110,20 @@ test('a cleared record no longer counts while the broadcast runs, but does when 
 test('a broadcast that never began has kept nothing', () => {
   const canceled = verdicts([], undefined, { ...VIEW, status: 'SCHEDULED_CANCELED' }, NOW_MS);
   expect(new Set(canceled.map(({ verdict }) => verdict))).toEqual(new Set(['unjudged']));
+});
+
+test('what was never judged in a broadcast that is over is not shown as kept', () => {
   const over: BroadcastView = { ...VIEW, status: 'VOD', broadcast_start_time: '2023-11-14T22:00:00+0000' };
-  expect(new Set(verdicts([], undefined, over, NOW_MS).map(({ verdict }) => verdict))).toEqual(new Set(['pass']));
+  const byRow = (view: BroadcastView) =>
+    Object.fromEntries(verdicts([record(6208)], undefined, view, NOW_MS).map(({ row, verdict }) => [row.id, verdict]));
+  expect(byRow({ ...over, judged_codes: [6201, 6208, 6304] })).toMatchObject({
+    'video-codec': 'pass',
+    channels: 'pass',
+    'key-frame-interval': 'fail',
+    'video-bitrate': 'unjudged',
+    'sample-rate': 'unjudged',
+  });
+  expect(Object.values(byRow(over)).filter((verdict) => verdict === 'pass')).toEqual([]);
 });
 
 test('before the mark too, the row shows a key frame that is later than the last interval was', () => {

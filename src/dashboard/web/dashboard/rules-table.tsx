@@ -54,7 +54,7 @@ export function RulesTable(props: {
 
 function Row({ row, verdict, observed, bound, records, over }: RowVerdict & { over: boolean }): JSX.Element {
   const times = records.reduce((sum, record) => sum + record.count, 0);
-  const kept = verdict === 'pass' ? 'not broken' : '–';
+  const kept = verdict === 'pass' ? 'not broken' : 'not judged';
   const result = times === 0 ? kept : times === 1 ? 'broken once' : `broken ${times} times`;
   return (
     <tr class={`row row-${verdict}`}>

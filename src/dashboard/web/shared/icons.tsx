@@ -13,7 +13,7 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   pass: 'Kept',
   warn: 'Warning',
   fail: 'Broken',
-  unjudged: 'Not judged yet',
+  unjudged: 'Not judged',
 };
 
 export function VerdictSign({ verdict, silent = false }: { verdict: Verdict; silent?: boolean }): JSX.Element {

@@ -57,6 +57,7 @@ export function verdicts(
     const counts = over || isOpen(record) || (POINTS.has(record.error_code) && nowMs - timeOf(record) < POINT_SHOWN_MS);
     if (counts) against.set(record.error_code, [...(against.get(record.error_code) ?? []), record]);
   }
+  const judged = new Set(over ? view.judged_codes : []);
   return SPEC_ROWS.map((row) => {
     const found = row.codes.flatMap((code) => against.get(code) ?? []);
     const observed = seen === undefined ? undefined : row.observed(seen, found);
@@ -66,7 +67,7 @@ export function verdicts(
       bound: row.bound(seen),
       gauge: seen === undefined ? undefined : row.gauge?.(seen, found),
       records: found,
-      verdict: verdictOf(found, observed !== undefined || (over && view.broadcast_start_time !== undefined)),
+      verdict: verdictOf(found, observed !== undefined || row.codes.some((code) => judged.has(code))),
     };
   });
 }
