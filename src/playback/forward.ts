@@ -1,11 +1,11 @@
 /**
  * Viewers of a broadcast that another server receives are passed on to it, as they come. The connection there is opened
  * with a ticket, which only who has the server key can make, and what is not read here is not read there: that server
- * drops the viewer as it would drop one of its own.
+ * holds what waits and drops the viewer as it would drop one of its own. Here little waits, and as long at most.
  */
 import { type ClientRequest, type IncomingMessage, request as plainRequest, type ServerResponse } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import type { Log } from '../ports.js';
@@ -55,6 +55,7 @@ export class Forwarder {
       asked.off('error', unreachable);
       response.writeHead(answer.statusCode ?? 502, { ...PLAYER_HEADERS, ...picked(answer) });
       pipeline(answer, response, () => asked.destroy());
+      if (response.socket !== null) dropStalled(response.socket);
     });
     response.once('close', () => asked.destroy());
     asked.end();
@@ -89,6 +90,7 @@ export class Forwarder {
       if (head.length > 0) there.write(head);
       pipeline(there, socket, () => there.destroy());
       pipeline(socket, there, () => socket.destroy());
+      if (socket instanceof Socket) dropStalled(socket);
       if (socket.destroyed) there.destroy();
     });
     socket.once('close', () => asked.destroy());
@@ -112,6 +114,23 @@ export class Forwarder {
   close(): void {
     for (const each of [...this.#running]) each.destroy();
   }
+}
+
+/**
+ * Ends a viewer that takes nothing of what waits for it. While it is not read, the end of the other server's connection
+ * is not seen either. Not the socket's own timeout, which may take a write that hangs for a sign of life.
+ */
+function dropStalled(viewer: Socket): void {
+  let takenBytes = 0;
+  let stalledMs = 0;
+  const timer = setInterval(() => {
+    const waiting = viewer.writableLength;
+    const taken = viewer.bytesWritten - waiting;
+    stalledMs = waiting === 0 || taken !== takenBytes ? 0 : stalledMs + PLAYBACK_LIMITS.tickMs;
+    takenBytes = taken;
+    if (stalledMs >= PLAYBACK_LIMITS.viewerStalledMs) viewer.destroy();
+  }, PLAYBACK_LIMITS.tickMs).unref();
+  viewer.once('close', () => clearInterval(timer));
 }
 
 function picked(answer: IncomingMessage): Record<string, string> {
