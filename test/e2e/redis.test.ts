@@ -41,6 +41,10 @@ test('Redis away in mid-broadcast costs no record and no packet; new publishers 
   const refused = await Publisher.open(airlock, other.key);
   expect(refused.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Rejected' });
   expect(refused.statuses[0]!.description).toMatch(/try again/i);
+  expect(await airlock.request('GET', `/${live.id}`)).toMatchObject({
+    status: 503,
+    body: { error: { is_transient: true } },
+  });
 
   await redis.restart();
   await sending;

@@ -78,7 +78,16 @@ test('a certificate that is replaced at runtime: new handshakes see it, publishe
 
 test('a certificate that has expired: the server starts, and says that encoders will refuse it', async () => {
   const longAgo = Date.now() - 400 * 86_400_000;
-  put(await makeServerCertificate(await makeAuthority(longAgo), ['localhost', '127.0.0.1'], longAgo));
+  const authority = await makeAuthority(longAgo);
+  put(await makeServerCertificate(authority, ['localhost', '127.0.0.1'], longAgo));
   const airlock = await server();
   expect(airlock.log).toMatch(/"level":"warn".*expired on .*encoders will refuse it/);
+  const encoder = connect({
+    port: airlock.quickstart.rtmps_port,
+    host: '127.0.0.1',
+    servername: 'localhost',
+    ca: authority.certificate,
+  });
+  const [refused] = await once(encoder, 'error');
+  expect(refused).toMatchObject({ code: 'CERT_HAS_EXPIRED' });
 }, 30_000);

@@ -36,6 +36,8 @@ test('the clock is set back by an hour: the broadcast goes on, records keep thei
     () => airlock.errors(live.id),
     (found) => found.some((row) => row.error_code === 6503),
   );
+  const raisedAt = (code: number) => Date.parse(rows.find((row) => row.error_code === code)?.timestamp ?? '');
+  expect(raisedAt(6403)).toBeLessThan(raisedAt(6304));
   // Newest first by the number of raising, whatever the clock says.
   expect(rows.map((row) => row.sequence)).toEqual(rows.map((_row, at) => rows.length - at));
   const back = await airlock.until(

@@ -50,6 +50,10 @@ test.each([
       code: 'NetStream.Publish.Rejected',
       description: expect.stringMatching(/try again/i),
     });
+    expect(await airlock.request('POST', `/${live.id}`, { title: 'meanwhile' })).toMatchObject({
+      status: 503,
+      body: { error: { is_transient: true } },
+    });
     await end();
     await sending;
     expect(publisher.closed).toBe(false);
