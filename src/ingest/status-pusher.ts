@@ -39,6 +39,8 @@ export class StatusPusher {
   readonly #send: (info: StatusInfo) => void;
   readonly #lastPushMs = new Map<number, number>();
   readonly #waiting = new Map<number, RecordChange>();
+  /** Codes of which this connection was told, and nothing since. */
+  readonly #told = new Set<number>();
 
   constructor(broadcastId: string, send: (info: StatusInfo) => void) {
     this.#broadcastId = broadcastId;
@@ -47,8 +49,13 @@ export class StatusPusher {
 
   /** Pushes what may be pushed now; the rest goes with a later `flush`. Informational records are not pushed. */
   push(change: RecordChange, nowMs: number): void {
-    if (change.change === 'counted' || change.body.severity === 'info') return;
     const code = change.body.error_code;
+    if (change.body.severity === 'info') return;
+    // Counted once more: news only when this connection was told that it is over, or was never told of it.
+    if (change.change === 'counted' && this.#told.has(code)) {
+      if (this.#waiting.get(code)?.change === 'cleared') this.#waiting.delete(code);
+      return;
+    }
     const last = this.#lastPushMs.get(code);
     if (last !== undefined && nowMs - last < INGEST_LIMITS.pushIntervalMs) {
       this.#waiting.set(code, change);
@@ -56,6 +63,8 @@ export class StatusPusher {
     }
     this.#waiting.delete(code);
     this.#lastPushMs.set(code, nowMs);
+    if (change.change === 'cleared') this.#told.delete(code);
+    else this.#told.add(code);
     this.#send(
       change.change === 'cleared'
         ? violationStatus(this.#broadcastId, change.body, 'status', 'NetStream.Publish.Cleared')

@@ -26,6 +26,7 @@ const { config } = loadConfig({
 });
 let app: Awaited<ReturnType<typeof startApp>>;
 let page = '';
+type Row = Record<string, unknown>;
 
 const admin = async (action: string, input: object): Promise<Record<string, unknown>> =>
   (await callAdmin(config, action, { ...input }, () => Promise.reject(new Error('no store')))) as Record<
@@ -108,6 +109,29 @@ test('the verdict offline is the verdict of the server, at the same stream times
   const offline = await runCli(['validate', 'gap.flv', '--format', 'json'], { cwd: folder });
   const online = await replay('gap.flv', '--to', String(live.secure_stream_url), '--speed', 'max', '--format', 'json');
   expect(times(online)).toEqual(times(offline));
+});
+
+test('a recording that is sent again while its broadcast waits for the encoder is told its faults again', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'airlock-replay-again-'));
+  const waiting = { ...config, dataDir: join(place, 'data'), reconnectGraceS: 60 };
+  const server = await startApp(waiting, { log: createLog({ level: 'silent' }) });
+  const ask = async (action: string, input: object) =>
+    (await callAdmin(waiting, action, { ...input }, () => Promise.reject(new Error('no store')))) as Row;
+  const owner = await ask('owner.add', { kind: 'page', name: 'P' });
+  const live = await ask('live.create', { owner: owner.id });
+  const told = async () => {
+    const run = await replay('mono.flv', '--to', String(live.secure_stream_url), '--speed', 'max', '--format', 'json');
+    return JSON.parse(run.stdout).files[0].errors.map((record: { error_code: number }) => record.error_code);
+  };
+  try {
+    expect([await told(), await told()]).toEqual([[6304], [6304]]);
+    // One record, which was open all the while.
+    const { errors } = await ask('live.errors', { id: live.id });
+    expect(errors).toEqual([expect.objectContaining({ error_code: 6304 })]);
+  } finally {
+    await server.close();
+    rmSync(place, { recursive: true, force: true });
+  }
 });
 
 test('several encoders at once, each with its key', async () => {

@@ -223,6 +223,9 @@ function whyNot(error: NodeJS.ErrnoException): string {
   }
   if (error.code === 'ECONNREFUSED') return 'nobody listens there';
   if (error.code === 'ENOTFOUND') return 'no such host';
+  if (error.code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return 'its certificate is for other names (use one of them, or do not check it with --insecure)';
+  if (error.code === 'CERT_HAS_EXPIRED') return 'its certificate has expired';
   if (error.code === 'EPROTO' || error.code === 'ECONNRESET') return `the TLS handshake failed (${error.message})`;
   return error.message;
 }

@@ -17,6 +17,9 @@ export interface Publish {
   readonly played?: Played;
 }
 
+/** A note. */
+export const DROPPED = 'dropped on purpose';
+
 /** Nothing of a packet is known on this side. */
 const NO_PACKET: PacketEvidence = {
   kind: 'clock',
@@ -34,7 +37,7 @@ export function publishReport(publish: Publish): FileReport {
   else if (end !== undefined) notes.push(`ended by the server: ${end.description}`);
   else if (publish.played?.ending === 'ended-by-server')
     notes.push('the server closed the connection without a reason');
-  if (publish.played?.ending === 'dropped') notes.push('dropped on purpose');
+  if (publish.played?.ending === 'dropped') notes.push(DROPPED);
   // A refusal, or an end, for something that is no rule is an error too: the stream did not come through.
   const failed = publish.refused || (publish.played?.ending === 'ended-by-server' && errors.length === 0);
   return {
