@@ -64,8 +64,6 @@ export class Publication {
   readonly #log: Log;
   readonly #pusher: StatusPusher;
   readonly #seenKinds = new Set<number>();
-  /** Records that an earlier connection left open, by code: this one is told of those that its first data does not clear. */
-  readonly #leftOpen: readonly number[];
   readonly #taps = new Taps();
 
   constructor(options: PublicationOptions) {
@@ -78,8 +76,8 @@ export class Publication {
     this.#states = options.states;
     this.#log = options.log;
     this.#isLive = options.live.data.status === 'LIVE';
-    this.#pusher = new StatusPusher(options.live.id, (info) => this.#channel.sendStatus(info));
-    this.#leftOpen = options.judge.health().openErrors;
+    const { openErrors } = options.judge.health();
+    this.#pusher = new StatusPusher(options.live.id, (info) => this.#channel.sendStatus(info), openErrors);
     this.lastDataMs = options.deps.clock.monotonicMs();
     this.#taps.open(this.#deps.taps, this.liveVideoId, 'publish');
     if (this.#isLive) this.#taps.open(this.#deps.taps, this.liveVideoId, 'live');
@@ -214,15 +212,7 @@ export class Publication {
     // The judge starts its clock with this very packet; the store is told in its own time.
     if (goesLiveOnPublish(this.#live.data)) this.goLive(atMs);
     this.#move({ type: 'valid-data', atMs: this.#deps.clock.wallMs() });
-    this.#tellLeftOpen(atMs);
-  }
-
-  #tellLeftOpen(atMs: number): void {
-    const { openErrors } = this.judge.health();
-    for (const code of this.#leftOpen.filter((each) => openErrors.includes(each))) {
-      const body = this.judge.lastRecord(code);
-      if (body !== undefined) this.#pusher.push({ change: 'counted', body }, atMs);
-    }
+    this.#pusher.pushLeftOpen(this.judge, atMs);
   }
 
   /** LIVE begins here and now: first settings and the 8 hours count from this packet. */

@@ -2,6 +2,7 @@
  * What is said to the encoder while it broadcasts: a violation when it is raised, a clearing when it is over, at most one
  * message a second for each rule. What comes faster waits, and the latest word wins.
  */
+import type { StreamJudge } from '../broadcast/judge.js';
 import type { RecordBody, RecordChange } from '../spec/error-record.js';
 import { INGEST_LIMITS } from './limits.js';
 
@@ -41,10 +42,22 @@ export class StatusPusher {
   readonly #waiting = new Map<number, RecordChange>();
   /** Codes of which this connection was told, and nothing since. */
   readonly #told = new Set<number>();
+  readonly #leftOpen: readonly number[];
 
-  constructor(broadcastId: string, send: (info: StatusInfo) => void) {
+  /** `leftOpen`: codes of records that an earlier connection left open. */
+  constructor(broadcastId: string, send: (info: StatusInfo) => void, leftOpen: readonly number[] = []) {
     this.#broadcastId = broadcastId;
     this.#send = send;
+    this.#leftOpen = leftOpen;
+  }
+
+  /** When this connection's own data flows: what was left open, and was not cleared by it. */
+  pushLeftOpen(judge: Pick<StreamJudge, 'health' | 'lastRecord'>, nowMs: number): void {
+    const { openErrors } = judge.health();
+    for (const code of this.#leftOpen.filter((each) => openErrors.includes(each))) {
+      const body = judge.lastRecord(code);
+      if (body !== undefined) this.push({ change: 'counted', body }, nowMs);
+    }
   }
 
   /** Pushes what may be pushed now; the rest goes with a later `flush`. Informational records are not pushed. */

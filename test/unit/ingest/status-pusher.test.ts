@@ -3,7 +3,7 @@ import { StatusPusher } from '../../../src/ingest/status-pusher.js';
 import type { RecordBody, RecordChange } from '../../../src/spec/error-record.js';
 import { judgeStream } from '../../rules/harness.js';
 
-const { changes } = judgeStream({ durationMs: 1000, channels: 1 });
+const { changes, judge } = judgeStream({ durationMs: 1000, channels: 1 });
 const bodyOf = (code: number): RecordBody => {
   const found = changes.find(({ body }) => body.error_code === code);
   if (found === undefined) throw new Error(`no ${code}`);
@@ -43,6 +43,15 @@ test('a connection that comes back is told what was only counted for the one bef
   const { said, told } = pusher();
   told.push(change('counted'), 0);
   expect(said).toEqual([RAISED]);
+});
+
+test('what was left open is told once there is data, but for what that cleared', () => {
+  const { said } = pusher();
+  const send = (info: { code: string; error_code?: unknown }) => said.push(`${info.code} ${info.error_code}`);
+  const told = new StatusPusher('1', send, [6304, 6205]);
+  told.pushLeftOpen({ health: () => ({ ...judge.health(), openErrors: [6304] }), lastRecord: bodyOf }, 0);
+  told.push(change('counted'), 5000);
+  expect(said).toEqual(['NetStream.Publish.Violation 6304']);
 });
 
 test('at most one a second, the latest word: a clearing that is overtaken is never said', () => {
