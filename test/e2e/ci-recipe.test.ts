@@ -10,8 +10,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'airlock-recipe-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const recipe =
-  /<!-- recipe -->\n```sh\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/validate.md'), 'utf8'))?.[1] ?? '';
+const page = readFileSync(join(ROOT, 'docs/validate.md'), 'utf8');
+const recipe = /<!-- recipe -->\n```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
 
 function shell(script: string): Promise<{ code: number; stderr: string }> {
   return new Promise((resolve) => {
@@ -29,4 +29,14 @@ test('start, replay, ask, stop', async () => {
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   expect(readFileSync(join(folder, 'replay.xml'), 'utf8')).toMatch(/<testsuites [^>]*failures="0" errors="0"/);
   expect(JSON.parse(readFileSync(join(folder, 'errors.json'), 'utf8')).errors).toEqual([]);
+});
+
+test('the jobs of both services run these very lines', () => {
+  const jobs = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
+  const scripts = jobs.flatMap((yaml) => {
+    // A block of YAML ends with the first line that is indented less.
+    const [, indent = '', first = '', rest = ''] = /\|\n( +)(\S.*\n)((?:\1.*\n)*)/.exec(yaml) ?? [];
+    return indent === '' ? [] : [first + rest.replaceAll(`\n${indent}`, '\n').slice(indent.length)];
+  });
+  expect(scripts).toEqual([recipe, recipe]);
 });
