@@ -12,11 +12,11 @@ let faults: string[];
 
 beforeAll(async () => {
   [airlock, browser] = await Promise.all([Airlock.start(), launchBrowser()]);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await browser.close();
   await airlock.stop();
-}, 60_000);
+}, 120_000);
 beforeEach(async () => {
   page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   page.setDefaultTimeout(45_000);
@@ -53,5 +53,5 @@ test.each([
     await screenshot(page, `dashboard-short${stop}`);
     expect(faults).toEqual([]);
   },
-  60_000,
+  120_000,
 );
