@@ -1,6 +1,7 @@
 /** Store, journal and broadcasts joined: what the server and a command on the store have in common. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PayloadBuffers } from './bytes/payload-buffers.js';
 import { requireDataFolder } from './config/folders.js';
 import { loadServerKey } from './config/key-secret.js';
 import { publicUrls } from './config/public-urls.js';
@@ -8,6 +9,7 @@ import type { Config } from './config/schema.js';
 import { streamKeys } from './config/stream-key.js';
 import type { IngestDeps } from './ingest/deps.js';
 import { IngestServer, isLoopback } from './ingest/server.js';
+import { BUFFER_BYTES } from './ingest/socket-reader.js';
 import { ViolationCounter } from './metrics-snapshot.js';
 import { type Clock, type IdSource, type Log, type Store, TOPIC } from './ports.js';
 import type { StoredRecord } from './spec/error-record.js';
@@ -41,6 +43,7 @@ export interface CoreBase {
   readonly store: Store;
   readonly journal: ErrorJournal;
   readonly serverKey: Buffer;
+  readonly buffers: PayloadBuffers;
   /** This process, as the holder of leases. */
   readonly holder: string;
   /** Only to be asked once packets come. */
@@ -81,7 +84,8 @@ export async function openCore(
     if (ingest === undefined) throw new Error('the ingest side is asked before it is there');
     return ingest;
   };
-  const hooks = await extend({ config, log, clock, ids, store, journal, serverKey, holder, ingest: running });
+  const buffers = new PayloadBuffers(() => Buffer.allocUnsafeSlow(BUFFER_BYTES));
+  const hooks = await extend({ config, log, clock, ids, store, journal, serverKey, buffers, holder, ingest: running });
   const server = new IngestServer({
     ...hooks,
     store,
@@ -91,6 +95,7 @@ export async function openCore(
     keys,
     errors: journal,
     taps: hooks.taps ?? [],
+    buffers,
     holder,
     randomBytes,
     pause: (ms) => pause(ms, shutdown.signal),

@@ -25,7 +25,7 @@ export async function openMediaServices(
   base: CoreBase,
   options: { readonly runsJobs: boolean },
 ): Promise<MediaServices> {
-  const { config, log, clock, ids, store, journal, serverKey, holder } = base;
+  const { config, log, clock, ids, store, journal, serverKey, buffers, holder } = base;
   const media = await MediaTools.open({ ...toolPaths(config), folder: join(config.dataDir, 'tools'), log });
   const note = (liveVideoId: string, reason: string): void =>
     base.ingest().publications.get(liveVideoId)?.note(RECORDING_STOPPED, reason);
@@ -36,6 +36,7 @@ export async function openMediaServices(
     record: config.record,
     enforce: config.enforce,
     store,
+    buffers,
     clock,
     ids,
     log,

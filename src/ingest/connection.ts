@@ -112,7 +112,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     this.#socket.on('error', (error: NodeJS.ErrnoException) => this.destroy(error.code ?? error.message));
     this.#socket.on('close', () => this.#onClose());
     this.#log.info({}, 'connection opened');
-    readSocket(this.#socket, this);
+    readSocket(this.#socket, this, options.deps.buffers);
   }
 
   get bytesReceived(): number {
@@ -131,6 +131,10 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
 
   get keepsPayload(): boolean {
     return this.#target?.keepsPayload ?? false;
+  }
+
+  refersTo(bytes: Uint8Array): boolean {
+    return this.#session.refersTo(bytes);
   }
 
   read(bytes: Uint8Array, from: number, to: number): void {

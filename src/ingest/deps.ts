@@ -1,5 +1,6 @@
 /** What the ingest side needs from outside, declared by what it calls. */
 import type { LiveVideoData } from '../broadcast/documents.js';
+import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 import type { SliceList } from '../bytes/slices.js';
 import type { Clock, IdSource, JournalEntry, Log, Store, StoredObject } from '../ports.js';
 
@@ -24,11 +25,10 @@ export interface ErrorSink {
   record(entry: JournalEntry): void;
 }
 
-/**
- * Sees the packets of a running broadcast as they come (recorder, relay). Must not keep the list `payload` beyond the call;
- * the bytes that it lists are never overwritten.
- */
+/** Sees the packets of a running broadcast as they come (recorder, relay). Must not keep the list `payload` beyond the call. */
 export interface MediaTap {
+  /** True: what it wants of the bytes it copies within the call. Absent: it may keep them, so they are never overwritten. */
+  readonly copies?: boolean;
   /** True: it needs sequence headers only, for now. While no tap needs more, payload is not kept at all. */
   readonly isIdle?: boolean;
   packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void;
@@ -65,6 +65,8 @@ export interface IngestDeps {
   readonly errors: ErrorSink;
   readonly settings: IngestSettings;
   readonly taps: readonly TapSource[];
+  /** For payload that is wanted whole. */
+  readonly buffers: PayloadBuffers;
   /** This process, as the holder of leases. */
   readonly holder: string;
   randomBytes(size: number): Uint8Array;

@@ -9,11 +9,11 @@ import type { SkimProgress } from '../bytes/skim-progress.js';
 import type { SliceList } from '../bytes/slices.js';
 import { type JournalEntry, type Lease, type Log, StoreUnavailableError, type StreamHealth } from '../ports.js';
 import type { RecordChange } from '../spec/error-record.js';
+import { Checkpoints } from './checkpoints.js';
 import type { IngestDeps, MediaTap } from './deps.js';
 import { INGEST_LIMITS } from './limits.js';
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 import { type StatusInfo, StatusPusher, violationStatus } from './status-pusher.js';
-import { healthKey, RESUME_TTL_MS, resumeKey } from './store-keys.js';
 import { Taps } from './taps.js';
 
 /** The way back to the encoder. */
@@ -55,16 +55,14 @@ export class Publication {
   #hasLeft = false;
   #finished = false;
   #moves: Promise<void> = Promise.resolve();
-  #checkpointAtMs = 0;
-  #healthAtMs = 0;
-  #checkpointing = false;
   readonly #channel: EncoderChannel;
   readonly #deps: IngestDeps;
   readonly #states: StateWriter;
   readonly #log: Log;
   readonly #pusher: StatusPusher;
   readonly #seenKinds = new Set<number>();
-  readonly #taps = new Taps();
+  readonly #taps: Taps;
+  readonly #checkpoints: Checkpoints;
 
   constructor(options: PublicationOptions) {
     this.liveVideoId = options.live.id;
@@ -79,6 +77,11 @@ export class Publication {
     const { openErrors } = options.judge.health();
     this.#pusher = new StatusPusher(options.live.id, (info) => this.#channel.sendStatus(info), openErrors);
     this.lastDataMs = options.deps.clock.monotonicMs();
+    this.#taps = new Taps(options.deps.buffers);
+    this.#checkpoints = new Checkpoints(options.live.id, options.deps.store, options.log, {
+      resume: () => this.judge.resume(),
+      health: () => this.health(),
+    });
     this.#taps.open(this.#deps.taps, this.liveVideoId, 'publish');
     if (this.#isLive) this.#taps.open(this.#deps.taps, this.liveVideoId, 'live');
   }
@@ -140,39 +143,11 @@ export class Publication {
     if (this.judge.changed) this.#onChanges();
     if (this.judge.ended !== undefined && this.#ending === undefined) this.#onJudgedOver(this.judge.ended);
     this.#pusher.flush(atMs);
-    if (this.#isLive && atMs - this.#checkpointAtMs >= INGEST_LIMITS.checkpointMs) this.#checkpoint(atMs);
-    if (this.#deps.store.kind === 'redis' && atMs - this.#healthAtMs >= INGEST_LIMITS.healthMs) this.#shareHealth(atMs);
+    this.#checkpoints.tick(atMs, this.#isLive);
   }
 
   health(): StreamHealth {
     return { ...this.judge.health(), atMs: this.#deps.clock.wallMs(), connected: !this.#closed };
-  }
-
-  #checkpoint(atMs: number): void {
-    if (this.#checkpointing) return;
-    this.#checkpointAtMs = atMs;
-    this.#checkpointing = true;
-    this.#saveResume().finally(() => {
-      this.#checkpointing = false;
-    });
-  }
-
-  /** A checkpoint that fails is made again: what it would have saved is at most that much older. */
-  async #saveResume(): Promise<void> {
-    try {
-      await this.#deps.store.setVolatile(resumeKey(this.liveVideoId), this.judge.resume(), RESUME_TTL_MS);
-    } catch (error) {
-      this.#log.debug({ error }, 'the state of the broadcast could not be saved now');
-    }
-  }
-
-  #shareHealth(atMs: number): void {
-    this.#healthAtMs = atMs;
-    this.#deps.store
-      .setVolatile(healthKey(this.liveVideoId), this.health(), 2 * INGEST_LIMITS.healthMs)
-      .catch((error: unknown) => {
-        this.#log.debug({ error }, 'health could not be shared now');
-      });
   }
 
   // ---------------------------------------------------------------- records
@@ -221,7 +196,7 @@ export class Publication {
     this.#isLive = true;
     this.judge.goLive({ wallMs: this.#deps.clock.wallMs(), atMs });
     this.#taps.open(this.#deps.taps, this.liveVideoId, 'live');
-    this.#checkpoint(atMs);
+    this.#checkpoints.begin(atMs);
   }
 
   #onJudgedOver(over: { readonly code: number; readonly type: string; readonly text: string }): void {
@@ -282,7 +257,7 @@ export class Publication {
       }
     }
     this.#moves = this.#moves.then(async () => {
-      if (this.#isLive && this.#live.data.status === 'LIVE') await this.#saveResume();
+      if (this.#isLive && this.#live.data.status === 'LIVE') await this.#checkpoints.save();
       await this.#deps.store.release(this.#lease).catch((error: unknown) => {
         this.#log.debug({ error }, 'the lease could not be released; it ends by itself');
       });

@@ -1,12 +1,13 @@
 /**
  * Bytes of a socket without the stream machinery and without an allocation for each read. All connections read into one
- * buffer, which is used up before the next read; a connection whose payload somebody keeps (a recorder, a viewer) reads
- * into buffers of its own. Measured in docs/decisions/0012-one-read-buffer.md.
+ * buffer, which is used up before the next read; a connection whose payload somebody wants (a recorder, a viewer) reads
+ * into buffers of its own until its messages are complete. Measured in docs/decisions/0012-one-read-buffer.md.
  */
 import type { Socket } from 'node:net';
+import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 
 /** The largest TLS record is 16 KB; a plain socket gives more at a time. */
-const BUFFER_BYTES = 64 * 1024;
+export const BUFFER_BYTES = 64 * 1024;
 /** The first buffer of a connection of its own: most that begin to keep payload stop again soon. */
 const FIRST_OWN_BYTES = 16 * 1024;
 /** Less room than this at the end of a buffer is left unused. */
@@ -16,7 +17,7 @@ const LEAST_ROOM_BYTES = 512;
 const shared = Buffer.allocUnsafeSlow(BUFFER_BYTES);
 
 export interface ByteTaker {
-  /** Whoever gets the payload may keep it: what is read must never be overwritten. */
+  /** Somebody wants whole messages: what is read must not be overwritten before they are complete and the buffer is free. */
   readonly keepsPayload: boolean;
   /** `bytes[from, to)` has arrived. Throws nothing. */
   read(bytes: Uint8Array, from: number, to: number): void;
@@ -24,13 +25,15 @@ export interface ByteTaker {
   settle(bytes: Uint8Array): void;
   /** The buffer will be written to again: nothing may refer to it any more. Throws nothing. */
   vacate(bytes: Uint8Array): void;
+  /** Whether an unfinished message lies in this buffer, in part. */
+  refersTo(bytes: Uint8Array): boolean;
 }
 
 /** Every byte from now on goes to `taker`; the end, errors and closing stay the stream's own events. */
-export function readSocket(socket: Socket, taker: ByteTaker): void {
+export function readSocket(socket: Socket, taker: ByteTaker, buffers: PayloadBuffers): void {
   // What came with the header of a proxy, or with the end of the handshake.
   for (let early: unknown = socket.read(); early instanceof Uint8Array; early = socket.read()) takeWhole(taker, early);
-  if (!readIntoBuffers(socket, taker)) readThroughPush(socket, taker);
+  if (!readIntoBuffers(socket, taker, buffers)) readThroughPush(socket, taker);
   socket.resume();
 }
 
@@ -43,14 +46,14 @@ function takeWhole(taker: ByteTaker, bytes: Uint8Array): void {
  * The way of the `onread` option of net.connect, which Node offers for outgoing sockets only. False: this Node has no such
  * way, and nothing was changed.
  */
-export function readIntoBuffers(socket: Socket, taker: ByteTaker): boolean {
+export function readIntoBuffers(socket: Socket, taker: ByteTaker, buffers: PayloadBuffers): boolean {
   const symbols = new Map(Object.getOwnPropertySymbols(socket).map((symbol) => [symbol.description, symbol]));
   const buffer = symbols.get('kBuffer');
   const callback = symbols.get('kBufferCb');
   const generator = symbols.get('kBufferGen');
   const handle: unknown = Reflect.get(socket, '_handle');
   if (buffer === undefined || callback === undefined || generator === undefined || !takesBuffers(handle)) return false;
-  const reader = new BufferedReader(taker);
+  const reader = new BufferedReader(taker, buffers);
   handle.useUserBuffer(shared);
   Reflect.set(socket, buffer, shared);
   Reflect.set(socket, callback, (size: number, bytes: Uint8Array) => reader.onRead(size, bytes));
@@ -77,14 +80,18 @@ function takesBuffers(handle: unknown): handle is { useUserBuffer(buffer: Uint8A
 
 class BufferedReader {
   readonly #taker: ByteTaker;
+  readonly #buffers: PayloadBuffers;
   /** Our own buffer while payload is kept, and how far it is used. */
-  #own: Buffer | undefined;
+  #own: Uint8Array | undefined;
   #used = 0;
+  /** Used up; an unfinished message may still refer to them. */
+  readonly #full: Uint8Array[] = [];
   /** Where the next read goes, when that is not where the last one went. */
   #next: Uint8Array | undefined;
 
-  constructor(taker: ByteTaker) {
+  constructor(taker: ByteTaker, buffers: PayloadBuffers) {
     this.#taker = taker;
+    this.#buffers = buffers;
   }
 
   /** Node asks after each read. */
@@ -108,7 +115,7 @@ class BufferedReader {
     return true;
   }
 
-  /** Somebody began to keep payload since the last read: this one is copied, the next ones need not be. */
+  /** Somebody began to want payload since the last read: this one is copied, the next ones need not be. */
   #moveOut(bytes: Uint8Array, size: number): void {
     const own = Buffer.allocUnsafeSlow(Math.max(FIRST_OWN_BYTES, 2 * size));
     own.set(bytes.subarray(0, size));
@@ -117,21 +124,30 @@ class BufferedReader {
     this.#readOwn(own, size);
   }
 
-  #readOwn(own: Buffer, size: number): void {
+  #readOwn(own: Uint8Array, size: number): void {
     const taker = this.#taker;
     taker.read(own, this.#used, this.#used + size);
     this.#used += size;
-    if (!taker.keepsPayload) {
-      taker.settle(own);
-      this.#own = undefined;
-      this.#next = shared;
-    } else if (own.length - this.#used < LEAST_ROOM_BYTES) {
-      taker.settle(own);
-      this.#used = 0;
-      this.#own = Buffer.allocUnsafeSlow(BUFFER_BYTES);
-      this.#next = this.#own;
-    } else {
+    const keepsOn = taker.keepsPayload;
+    if (keepsOn && own.length - this.#used >= LEAST_ROOM_BYTES) {
       this.#next = own.subarray(this.#used);
+    } else {
+      taker.settle(own);
+      this.#full.push(own);
+      this.#used = 0;
+      this.#own = keepsOn ? this.#buffers.take() : undefined;
+      this.#next = this.#own ?? shared;
+    }
+    if (this.#full.length > 0) this.#releaseFull();
+  }
+
+  /** Who keeps the bytes of one for longer has said so during the read. */
+  #releaseFull(): void {
+    for (let i = this.#full.length - 1; i >= 0; i--) {
+      const buffer = this.#full[i] as Uint8Array;
+      if (this.#taker.refersTo(buffer)) continue;
+      this.#full.splice(i, 1);
+      this.#buffers.release(buffer);
     }
   }
 }

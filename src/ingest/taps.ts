@@ -1,11 +1,17 @@
 /** What looks at the packets of one publication: recorder, probe, relay. Costs two byte look-ups a packet while nobody does. */
+import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 import type { SliceList } from '../bytes/slices.js';
 import { LatestHeaders } from '../media/flv/latest-headers.js';
 import type { MediaTap, TapSource } from './deps.js';
 
 export class Taps {
   readonly #headers = new LatestHeaders();
+  readonly #buffers: PayloadBuffers;
   #taps: MediaTap[] = [];
+
+  constructor(buffers: PayloadBuffers) {
+    this.#buffers = buffers;
+  }
 
   /** Somebody wants whole packets. */
   get keepPayload(): boolean {
@@ -19,8 +25,14 @@ export class Taps {
     const isHeader = this.#headers.look(kind, timestampMs, payload);
     for (const tap of this.#taps) {
       // A packet that was half here when somebody began to want packets has holes.
-      if (isHeader || (tap.isIdle !== true && !payload.hasHoles)) tap.packet(kind, timestampMs, payload);
+      if (!isHeader && (tap.isIdle === true || payload.hasHoles)) continue;
+      if (tap.copies !== true) this.#giveAway(payload);
+      tap.packet(kind, timestampMs, payload);
     }
+  }
+
+  #giveAway(payload: SliceList): void {
+    for (let i = 0; i < payload.count; i++) this.#buffers.giveAway(payload.buffers[i] as Uint8Array);
   }
 
   /** What the sources want to see from here on. */

@@ -97,6 +97,7 @@ function compare(health: StreamHealth, opinion: StreamOpinion): Disagreement['di
 }
 
 export class SamplingTap {
+  readonly copies = true;
   readonly #deps: DeepProbeDeps;
   readonly #counts: DeepProbeCounts;
   readonly #liveVideoId: string;

@@ -157,6 +157,11 @@ export class ChunkDecoder {
     if (held > this.#maxUnfinished) this.#limitHeld();
   }
 
+  /** An unfinished message lies in this buffer in part. */
+  refersTo(bytes: Uint8Array): boolean {
+    return this.#all.some((stream) => stream.payload.buffers.includes(bytes));
+  }
+
   #fail(error: unknown): unknown {
     this.#failure =
       error instanceof WireError

@@ -135,6 +135,11 @@ export class ServerSession implements MessageSink {
     this.#decoder.vacate(bytes);
   }
 
+  /** An unfinished message lies in this buffer in part. */
+  refersTo(bytes: Uint8Array): boolean {
+    return this.#decoder.refersTo(bytes);
+  }
+
   // ---------------------------------------------------------------- answers of the shell
 
   /** Unfinished messages may now be as large as `limits.unfinishedBytes`. `acceptPublish` does it too. */

@@ -5,6 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LiveVideoData } from '../broadcast/documents.js';
+import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 import type { Blobs, Clock, FileLinks, IdSource, JournalEntry, Log, Store, StoredObject, Uploads } from '../ports.js';
 import { openBlobs } from './blobs/open.js';
 import type { S3Options } from './blobs/s3-blobs.js';
@@ -33,6 +34,8 @@ export interface VodOptions {
   readonly enforce: 'report' | 'strict';
   readonly store: Store;
   readonly clock: Clock;
+  /** Those of the ingest side. */
+  readonly buffers: PayloadBuffers;
   readonly ids: IdSource;
   readonly log: Log;
   readonly holder: string;
@@ -73,7 +76,7 @@ export interface Vod {
 const AFTER_END_MS = 1_000;
 
 export async function openVod(options: VodOptions): Promise<Vod> {
-  const { dataDir, store, clock, ids, log, holder, media, enforce, errors } = options;
+  const { dataDir, store, clock, ids, log, holder, media, enforce, errors, buffers } = options;
   const folder = join(dataDir, 'recordings');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const blobs = await openBlobs({ dataDir, s3: options.s3, nowMs: clock.wallMs() });
@@ -83,6 +86,7 @@ export async function openVod(options: VodOptions): Promise<Vod> {
   const carrier = new Carrier({ segments, blobs, recorder: () => recorder, log });
   const recorder = new Recorder({
     folder,
+    buffers,
     clock,
     log,
     inParts: blobs.kind !== 'folder',

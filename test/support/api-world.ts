@@ -13,6 +13,7 @@ import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
 import { randomBytes, TimeOrderedIds } from '../../src/system.js';
 import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
+import { payloadBuffers } from './payload-buffers.js';
 import { memoryLog, temporaryFolder } from './store-world.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
@@ -92,6 +93,7 @@ export class ApiWorld {
       keys: streamKeys(randomBytes(32)),
       errors: this.journal,
       taps: [],
+      buffers: payloadBuffers(),
       holder: 'this-process',
       randomBytes,
       pause: async () => true,

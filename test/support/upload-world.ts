@@ -15,6 +15,7 @@ import { openStore } from '../../src/store/open.js';
 import { randomBytes, TimeOrderedIds } from '../../src/system.js';
 import { openVod, type Vod, type VodOptions } from '../../src/vod/vod.js';
 import { pushableClock } from './api-world.js';
+import { payloadBuffers } from './payload-buffers.js';
 import { memoryLog, temporaryFolder } from './store-world.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
@@ -81,6 +82,7 @@ export class UploadWorld {
       record: true,
       enforce: 'report',
       store,
+      buffers: payloadBuffers(),
       clock,
       ids,
       log,

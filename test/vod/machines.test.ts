@@ -9,6 +9,7 @@ import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import type { Clock } from '../../src/ports.js';
 import { openVod, type Vod } from '../../src/vod/vod.js';
 import { eventually, ffprobeUrl, makeMedia } from '../support/media-files.js';
+import { payloadBuffers } from '../support/payload-buffers.js';
 import { startS3 } from '../support/s3-server.js';
 import { handClock, realClock } from '../support/store-world.js';
 import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-world.js';
@@ -28,6 +29,7 @@ async function machine(name: string, runsJobs: boolean, clock: Clock = realClock
     record: true,
     enforce: 'report',
     store,
+    buffers: payloadBuffers(),
     clock,
     ids,
     log,

@@ -12,6 +12,7 @@ import { joinedStream } from '../../src/vod/recording/joined-stream.js';
 import { RECORDER } from '../../src/vod/recording/limits.js';
 import { Recorder } from '../../src/vod/recording/recorder.js';
 import { Segments } from '../../src/vod/recording/segments.js';
+import { payloadBuffers } from '../support/payload-buffers.js';
 import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
 import { type SynthOptions, synthStream } from '../support/synth-stream.js';
 
@@ -39,7 +40,7 @@ async function recorded(name: string, inParts: boolean, options: SynthOptions): 
   const path = join(folder.path, name);
   mkdirSync(path);
   const clock = handClock();
-  const recorder = new Recorder({ folder: path, clock, log: memoryLog(), inParts });
+  const recorder = new Recorder({ folder: path, buffers: payloadBuffers(), clock, log: memoryLog(), inParts });
   const tap = recorder.open('1', 'live');
   let lastMs: number | undefined;
   for (const { kind, timestampMs, payload } of synthStream(options)) {
@@ -125,6 +126,7 @@ async function world(name: string) {
   const segments = new Segments({ folder: join(path, 'recordings'), blobs, store, clock: realClock, log });
   const recorder: Recorder = new Recorder({
     folder: join(path, 'recordings'),
+    buffers: payloadBuffers(),
     clock: realClock,
     log,
     onSegmentClosed: (id, segment) => carrier.carry(id, segment),

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { SliceList } from '../../src/bytes/slices.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { FreeSpace } from '../../src/vod/recording/free-space.js';
@@ -8,6 +9,7 @@ import { RECORDER } from '../../src/vod/recording/limits.js';
 import { Recorder, type RecorderOptions } from '../../src/vod/recording/recorder.js';
 import { startChild } from '../support/child-process.js';
 import { ffprobe, makeMedia } from '../support/media-files.js';
+import { payloadBuffers } from '../support/payload-buffers.js';
 import { handClock, memoryLog, temporaryFolder } from '../support/store-world.js';
 import { synthStream } from '../support/synth-stream.js';
 
@@ -17,7 +19,10 @@ afterAll(() => folder.remove());
 function recorderIn(name: string, over: Partial<RecorderOptions> = {}): { recorder: Recorder; path: string } {
   const path = join(folder.path, name);
   mkdirSync(path);
-  return { recorder: new Recorder({ folder: path, clock: handClock(), log: memoryLog(), ...over }), path };
+  return {
+    recorder: new Recorder({ folder: path, buffers: payloadBuffers(), clock: handClock(), log: memoryLog(), ...over }),
+    path,
+  };
 }
 
 interface Tag {
@@ -163,4 +168,38 @@ test('kill -9 leaves it playable to the last second', async () => {
   const frames = Number(streams.find((stream) => stream.codec_type === 'video')?.nb_read_frames);
   expect(frames / 30).toBeGreaterThan(fedMs / 1000 - 1);
   expect(streams.length).toBe(2);
+});
+
+test('every recording is written in each round, however many there are', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+  try {
+    const { recorder, path } = recorderIn('many');
+    const ids = Array.from({ length: 12 }, (_, n) => String(500 + n));
+    const taps = ids.map((id) => recorder.open(id, 'live'));
+    const sizes = (): number[] => ids.map((id) => statSync(only(join(path, id))).size);
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    for (const id of ids) {
+      while (!existsSync(join(path, id)) || readdirSync(join(path, id)).length === 0) await turn();
+    }
+    while (sizes().some((size) => size < 9)) {
+      jest.advanceTimersByTime(RECORDER.flushMs);
+      await turn();
+    }
+    for (const tap of taps) tap?.packet('audio', 0, SliceList.of(new Uint8Array(100).fill(0xaf)));
+    // One round, not one for every other file.
+    jest.advanceTimersByTime(RECORDER.flushMs);
+    while (sizes().some((size) => size < 100)) await turn();
+    let isClosed = false;
+    const closing = recorder.close().then(() => {
+      isClosed = true;
+    });
+    while (!isClosed) {
+      jest.advanceTimersByTime(RECORDER.flushMs);
+      await turn();
+    }
+    await closing;
+    expect(sizes()).toEqual(ids.map(() => 9 + 15 + 100 + 4));
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -13,6 +13,7 @@ import { Recorder } from '../../src/vod/recording/recorder.js';
 import { Segments } from '../../src/vod/recording/segments.js';
 import { WorkFolder } from '../../src/vod/work-folder.js';
 import { eventually, ffprobe, type MediaFile, makeMedia } from '../support/media-files.js';
+import { payloadBuffers } from '../support/payload-buffers.js';
 import { realClock } from '../support/store-world.js';
 import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-world.js';
 
@@ -60,7 +61,12 @@ afterAll(async () => {
 /** The file as an encoder would send it, from the clock `startMs` on. */
 async function broadcast(liveVideoId: string, flv: string, startMs: number): Promise<void> {
   const { dataDir, log } = parts;
-  const recorder = new Recorder({ folder: join(dataDir, 'recordings'), clock: realClock, log });
+  const recorder = new Recorder({
+    folder: join(dataDir, 'recordings'),
+    buffers: payloadBuffers(),
+    clock: realClock,
+    log,
+  });
   const tap = recorder.open(liveVideoId, 'live');
   const reader = new FlvFileReader({
     tag: (kind: FlvTagKind, timestampMs: number, payload: SliceList) =>

@@ -1,6 +1,6 @@
 /**
- * The one writer of all recordings of a process: every 200 ms what waits is handed to the operating system, a few files
- * at a time, and every 5 s each file that grew is synchronised, one after the other.
+ * The one writer of all recordings of a process: twice a second all that waits is handed to the operating system, a few
+ * files at a time, and every 5 s each file that grew is synchronised, one after the other.
  */
 import { RECORDER } from './limits.js';
 import type { SegmentFile } from './segment-file.js';
@@ -9,6 +9,8 @@ export class Flusher {
   /** Bytes that wait in all recordings. */
   waitingBytes = 0;
   readonly #dirty = new Set<SegmentFile>();
+  /** Of those, the ones that the round which runs has yet to come to. */
+  readonly #due = new Set<SegmentFile>();
   readonly #open = new Set<SegmentFile>();
   #running = 0;
   #syncing = false;
@@ -17,7 +19,7 @@ export class Flusher {
   #idle: (() => void)[] = [];
   readonly #afterWrite = (): void => {
     this.#running--;
-    if (this.#dirty.size > 0) this.#writeSome(RECORDER.flushBytes);
+    this.#writeSome();
     this.#tellIdle();
   };
 
@@ -29,6 +31,7 @@ export class Flusher {
   remove(segment: SegmentFile): void {
     this.#open.delete(segment);
     this.#dirty.delete(segment);
+    this.#due.delete(segment);
     if (this.#open.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
@@ -60,7 +63,8 @@ export class Flusher {
   }
 
   #tick(): void {
-    this.#writeSome(0);
+    for (const segment of this.#dirty) this.#due.add(segment);
+    this.#writeSome();
     this.#syncIn -= RECORDER.flushMs;
     if (this.#syncIn > 0 || this.#syncing) return;
     this.#syncIn = RECORDER.syncMs;
@@ -68,16 +72,17 @@ export class Flusher {
     this.#syncNext([...this.#open].filter((segment) => segment.needsSync));
   }
 
-  #writeSome(leastBytes: number): void {
-    for (const segment of this.#dirty) {
+  #writeSome(): void {
+    for (const segment of this.#due) {
       if (this.#running >= RECORDER.parallelWrites) return;
-      if (segment.waitingBytes >= leastBytes) this.#start(segment);
+      this.#start(segment);
     }
   }
 
   #start(segment: SegmentFile): void {
     if (!segment.isIdle) return;
     this.#dirty.delete(segment);
+    this.#due.delete(segment);
     this.#running++;
     // Nothing was started: the file is not open yet, and says so again when it is.
     if (!segment.flush(this.#afterWrite)) this.#running--;

@@ -1,7 +1,7 @@
 /** Every bound of the recorder, with its reason. */
 export const RECORDER = {
   /** What a kill -9 costs at most: bytes that were not yet handed to the operating system. */
-  flushMs: 200,
+  flushMs: 500,
   /** A queue this long is written at once, so that fast streams make no large gatherings. */
   flushBytes: 1024 * 1024,
   /** What a loss of power costs at most: bytes that the operating system had not yet put on the disk. */

@@ -5,6 +5,7 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import type { Clock, Log } from '../../ports.js';
 import { Flusher } from './flusher.js';
 import { FreeSpace } from './free-space.js';
@@ -16,6 +17,8 @@ import { segmentName } from './segment-name.js';
 export interface RecorderOptions {
   /** Of all recordings; it exists. */
   readonly folder: string;
+  /** In which recordings wait for the disk. */
+  readonly buffers: PayloadBuffers;
   readonly clock: Clock;
   readonly log: Log;
   /** Recording of the broadcast ended early, or never began; `reason` is a sentence. */
@@ -70,7 +73,8 @@ export class Recorder {
   }
 
   #begin(liveVideoId: string, name: string): SegmentFile {
-    const segment = new SegmentFile(liveVideoId, join(this.#options.folder, liveVideoId, name), {
+    const path = join(this.#options.folder, liveVideoId, name);
+    const segment = new SegmentFile(liveVideoId, path, this.#options.buffers, {
       dirty: (file) => this.#flusher.markDirty(file),
       waiting: (deltaBytes) => {
         this.#flusher.waitingBytes += deltaBytes;

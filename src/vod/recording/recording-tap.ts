@@ -25,6 +25,7 @@ export interface Parts {
 const SET_DATA_FRAME = Uint8Array.from([2, 0, 13, ...new TextEncoder().encode('@setDataFrame')]);
 
 export class RecordingTap {
+  readonly copies = true;
   /** Where packets go now. */
   segment: SegmentFile;
   readonly #events: TapEvents;

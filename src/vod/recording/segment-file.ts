@@ -1,6 +1,7 @@
 /**
- * One segment of a recording: the FLV file (FLV E.2, E.3) of one connection. Packets are queued as views of the network
- * buffers and written in gatherings by the flusher; nothing here makes a promise or a timer. An FLV file that is cut
+ * One segment of a recording: the FLV file (FLV E.2, E.3) of one connection. Packets are copied into
+ * buffers that are used again once the flusher has written them: to gather pieces of network buffers costs five times the copy,
+ * and keeps those buffers from being used again. Nothing here makes a promise or a timer. An FLV file that is cut
  * anywhere plays to its last whole tag. The back pointer of a tag is written with the next tag's header.
  */
 import {
@@ -12,6 +13,7 @@ import {
   mkdir,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import type { SliceList } from '../../bytes/slices.js';
 import { flvFileHeader, MAX_FLV_TAG_BODY_BYTES } from '../../media/flv/file-writer.js';
 import { RECORDER } from './limits.js';
@@ -20,8 +22,7 @@ export type MediaKind = 'audio' | 'video' | 'data';
 
 const TAG_TYPE: Readonly<Record<MediaKind, number>> = { audio: 8, video: 9, data: 18 };
 /** Back pointer of the tag before, then the header. */
-const PIECE_BYTES = 15;
-const SLAB_BYTES = 64 * 1024;
+const TAG_START_BYTES = 15;
 /** FLV E.2: signature and the first back pointer, which is 0 and goes out with the first tag. */
 const FILE_HEADER_BYTES = 9;
 
@@ -42,22 +43,28 @@ export class SegmentFile {
   /** Written since the last synchronisation. */
   needsSync = false;
   #descriptor: number | undefined;
-  #queue: Uint8Array[] = [];
+  /** Where packets go; what lies before `#from` is written or being written. */
+  #buffer: Uint8Array | undefined;
+  #from = 0;
+  #to = 0;
+  /** Full, with what is to be written of each. */
+  #full: { readonly buffer: Uint8Array; readonly from: number }[] = [];
   #queuedBytes = 0;
   #writtenBytes = 0;
   #lastTagBytes = 0;
   #busy = false;
   #dirty = false;
   #state: 'open' | 'ending' | 'closed' = 'open';
-  #slab = new Uint8Array(0);
-  #slabUsed = 0;
+  readonly #tagStart = new Uint8Array(TAG_START_BYTES);
+  readonly #buffers: PayloadBuffers;
   readonly #events: SegmentEvents;
 
-  constructor(liveVideoId: string, path: string, events: SegmentEvents) {
+  constructor(liveVideoId: string, path: string, buffers: PayloadBuffers, events: SegmentEvents) {
     this.liveVideoId = liveVideoId;
     this.path = path;
+    this.#buffers = buffers;
     this.#events = events;
-    this.#enqueue(flvFileHeader(true, true).subarray(0, FILE_HEADER_BYTES));
+    this.#put(flvFileHeader(true, true), 0, FILE_HEADER_BYTES);
     this.#open();
   }
 
@@ -78,39 +85,47 @@ export class SegmentFile {
   append(kind: MediaKind, timestampMs: number, payload: SliceList, skip: number): void {
     const size = payload.length - skip;
     if (this.#state !== 'open' || size < 0 || size > MAX_FLV_TAG_BODY_BYTES) return;
-    this.#enqueue(this.#tagStart(TAG_TYPE[kind], size, timestampMs));
+    this.#putTagStart(TAG_TYPE[kind], size, timestampMs);
     let rest = skip;
     for (let i = 0; i < payload.count; i++) {
       const start = (payload.starts[i] as number) + rest;
       const end = payload.ends[i] as number;
       rest = Math.max(0, start - end);
-      if (start < end) this.#enqueue((payload.buffers[i] as Uint8Array).subarray(start, end));
+      if (start < end) this.#put(payload.buffers[i] as Uint8Array, start, end);
     }
     this.#lastTagBytes = 11 + size;
     this.#markDirty();
   }
 
-  #tagStart(type: number, size: number, timestampMs: number): Uint8Array {
-    if (this.#slabUsed + PIECE_BYTES > this.#slab.length) {
-      this.#slab = new Uint8Array(SLAB_BYTES);
-      this.#slabUsed = 0;
-    }
-    const slab = this.#slab;
-    const at = this.#slabUsed;
-    this.#slabUsed += PIECE_BYTES;
-    putUint32(slab, at, this.#lastTagBytes);
-    putUint32(slab, at + 4, size);
-    slab[at + 4] = type;
+  #putTagStart(type: number, size: number, timestampMs: number): void {
+    const start = this.#tagStart;
+    putUint32(start, 0, this.#lastTagBytes);
+    putUint32(start, 4, size);
+    start[4] = type;
     const time = timestampMs >>> 0;
-    putUint32(slab, at + 8, (time << 8) >>> 0);
-    slab[at + 11] = time >>> 24;
-    return slab.subarray(at, at + PIECE_BYTES);
+    putUint32(start, 8, (time << 8) >>> 0);
+    start[11] = time >>> 24;
+    this.#put(start, 0, TAG_START_BYTES);
   }
 
-  #enqueue(bytes: Uint8Array): void {
-    this.#queue.push(bytes);
-    this.#queuedBytes += bytes.length;
-    this.#events.waiting(bytes.length);
+  #put(bytes: Uint8Array, from: number, to: number): void {
+    let at = from;
+    while (at < to) {
+      this.#buffer ??= this.#buffers.take();
+      const buffer = this.#buffer;
+      const size = Math.min(to - at, buffer.length - this.#to);
+      buffer.set(bytes.subarray(at, at + size), this.#to);
+      at += size;
+      this.#to += size;
+      if (this.#to === buffer.length) {
+        this.#full.push({ buffer, from: this.#from });
+        this.#buffer = undefined;
+        this.#from = 0;
+        this.#to = 0;
+      }
+    }
+    this.#queuedBytes += to - from;
+    this.#events.waiting(to - from);
   }
 
   #markDirty(): void {
@@ -124,12 +139,23 @@ export class SegmentFile {
     const descriptor = this.#descriptor;
     if (descriptor === undefined || this.#busy || this.#state === 'closed') return false;
     this.#dirty = false;
-    if (this.#queue.length === 0) return this.#state === 'ending' && this.#finish(descriptor, done);
-    const pieces = this.#queue;
-    this.#queue = [];
+    if (this.#isEmpty) return this.#state === 'ending' && this.#finish(descriptor, done);
+    const full = this.#full;
+    const pieces = full.map(({ buffer, from }) => buffer.subarray(from));
+    // What is put in from here on lies behind what is being written.
+    if (this.#buffer !== undefined && this.#to > this.#from) pieces.push(this.#buffer.subarray(this.#from, this.#to));
+    this.#full = [];
+    this.#from = this.#to;
     this.#busy = true;
-    this.#write(descriptor, pieces, done);
+    this.#write(descriptor, pieces, () => {
+      for (const { buffer } of full) this.#buffers.release(buffer);
+      done();
+    });
     return true;
+  }
+
+  get #isEmpty(): boolean {
+    return this.#full.length === 0 && this.#from === this.#to;
   }
 
   #write(descriptor: number, pieces: Uint8Array[], done: () => void): void {
@@ -144,7 +170,7 @@ export class SegmentFile {
       this.#busy = false;
       this.needsSync = true;
       if (error !== null || rest.length > 0) this.#fail(error ?? new Error('the disk took no more bytes'));
-      else if (this.#queue.length > 0 || this.#state === 'ending') this.#markDirty();
+      else if (!this.#isEmpty || this.#state === 'ending') this.#markDirty();
       done();
     });
   }
@@ -165,7 +191,7 @@ export class SegmentFile {
     fsDatasync(descriptor, (error) => {
       this.#busy = false;
       if (error !== null) this.#fail(error);
-      else if (this.#queue.length > 0 || this.#state === 'ending') this.#markDirty();
+      else if (!this.#isEmpty || this.#state === 'ending') this.#markDirty();
       done();
     });
   }
@@ -176,7 +202,7 @@ export class SegmentFile {
     this.#state = 'ending';
     const backPointer = new Uint8Array(4);
     putUint32(backPointer, 0, this.#lastTagBytes);
-    this.#enqueue(backPointer);
+    this.#put(backPointer, 0, backPointer.length);
     this.#markDirty();
   }
 
@@ -231,7 +257,11 @@ export class SegmentFile {
     this.#descriptor = undefined;
     this.#busy = false;
     this.needsSync = false;
-    this.#queue = [];
+    for (const { buffer } of this.#full) this.#buffers.release(buffer);
+    this.#full = [];
+    // It may be in a write that goes on: let it go for good.
+    this.#buffer = undefined;
+    this.#from = this.#to;
     this.#settle(this.#queuedBytes);
     this.#events.closed(this);
   }

@@ -5,6 +5,7 @@ import { connect as connectTls, createServer as createTlsServer } from 'node:tls
 import { makeAuthority, makeServerCertificate } from '../../../src/config/authority.js';
 import { type ByteTaker, readIntoBuffers, readSocket, readThroughPush } from '../../../src/ingest/socket-reader.js';
 import { seededRandom } from '../../support/fuzz.js';
+import { payloadBuffers } from '../../support/payload-buffers.js';
 
 class Taking implements ByteTaker {
   keepsPayload = false;
@@ -30,6 +31,10 @@ class Taking implements ByteTaker {
 
   vacate(bytes: Uint8Array): void {
     this.vacated.add(bytes);
+  }
+
+  refersTo(): boolean {
+    return true;
   }
 
   get all(): Buffer {
@@ -92,7 +97,7 @@ describe.each(ways)('%s, TLS %s', (_name, secure, read) => {
     taking.onRead = () => {
       taking.keepsPayload = keeps(taking.bytes);
     };
-    read(accepted, taking);
+    read(accepted, taking, payloadBuffers());
     accepted.resume();
     sender.end(message);
     await ended;
@@ -110,7 +115,7 @@ test('this Node takes buffers, and one is enough for all connections whose paylo
   const taking = new Taking();
   const ended = pairs.map(({ accepted }) => once(accepted, 'end'));
   for (const { accepted } of pairs) {
-    expect(readIntoBuffers(accepted, taking)).toBe(true);
+    expect(readIntoBuffers(accepted, taking, payloadBuffers())).toBe(true);
     accepted.resume();
   }
   for (const { sender } of pairs) sender.end(message);
@@ -125,7 +130,7 @@ test('bytes that came before the reader are not lost', async () => {
   const taking = new Taking();
   const ended = once(accepted, 'end');
   accepted.unshift(Buffer.from('early '));
-  readSocket(accepted, taking);
+  readSocket(accepted, taking, payloadBuffers());
   sender.end('and late');
   await ended;
   expect(taking.all.toString()).toBe('early and late');

@@ -1,0 +1,43 @@
+import { PayloadBuffers } from '../../../src/bytes/payload-buffers.js';
+
+const pool = (): PayloadBuffers => new PayloadBuffers(() => new Uint8Array(8));
+
+test('a buffer that was given back is used again, and not before', () => {
+  const buffers = pool();
+  const first = buffers.take();
+  expect(buffers.take()).not.toBe(first);
+  buffers.release(first);
+  expect(buffers.take()).toBe(first);
+});
+
+test('what was given away never comes back', () => {
+  const buffers = pool();
+  const first = buffers.take();
+  buffers.giveAway(first);
+  buffers.release(first);
+  expect(buffers.take()).not.toBe(first);
+});
+
+test('a buffer of others is left alone, and one release too many gives nothing twice', () => {
+  const buffers = pool();
+  const foreign = new Uint8Array(8);
+  buffers.release(foreign);
+  expect(buffers.take()).not.toBe(foreign);
+  const own = buffers.take();
+  buffers.release(own);
+  buffers.release(own);
+  expect(buffers.take()).toBe(own);
+  expect(buffers.take()).not.toBe(own);
+});
+
+test('as many as a busy hour needed are kept, up to a bound', () => {
+  let made = 0;
+  const buffers = new PayloadBuffers(() => {
+    made++;
+    return new Uint8Array(1);
+  });
+  const taken = Array.from({ length: 1_500 }, () => buffers.take());
+  for (const buffer of taken) buffers.release(buffer);
+  for (let i = 0; i < 1_500; i++) buffers.take();
+  expect(made).toBe(1_500 + 476);
+});

@@ -1,0 +1,168 @@
+/**
+ * Network buffers that are used again while recordings wait for the disk: real sockets, the chunk decoder, the taps and the
+ * recorder, three connections out of one pool. Every byte of every file is compared with what was sent.
+ */
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { PayloadBuffers } from '../../src/bytes/payload-buffers.js';
+import type { MediaTap } from '../../src/ingest/deps.js';
+import { type ByteTaker, readSocket } from '../../src/ingest/socket-reader.js';
+import { Taps } from '../../src/ingest/taps.js';
+import { FlvFileReader } from '../../src/media/flv/file-reader.js';
+import { ChunkDecoder } from '../../src/rtmp/chunk-decoder.js';
+import { ChunkEncoder } from '../../src/rtmp/chunk-encoder.js';
+import { DEFAULT_RTMP_LIMITS } from '../../src/rtmp/limits.js';
+import type { RtmpMessage } from '../../src/rtmp/message.js';
+import { MESSAGE_TYPE } from '../../src/rtmp/protocol.js';
+import { Recorder } from '../../src/vod/recording/recorder.js';
+import { seededRandom } from '../support/fuzz.js';
+import { memoryLog, realClock, temporaryFolder } from '../support/store-world.js';
+
+const MESSAGES = 600;
+const random = seededRandom(11);
+const NOISE = Buffer.from(Uint8Array.from({ length: 200_160 }, () => Math.floor(random() * 256)));
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+interface Sent {
+  readonly kind: 'audio' | 'video';
+  readonly body: Buffer;
+}
+
+/** Coded frames of all sizes and sound between them. */
+function messages(): Sent[] {
+  return Array.from({ length: MESSAGES }, (_, n) => {
+    const isVideo = n % 3 !== 0;
+    const size = isVideo ? 10 + Math.floor(random() ** 3 * 150_000) : 200 + Math.floor(random() * 200);
+    const body = Buffer.from(NOISE.subarray(Math.floor(random() * 50_000)).subarray(0, size));
+    body.set(isVideo ? [0x27, 1] : [0xaf, 1]);
+    return { kind: isVideo ? 'video' : 'audio', body };
+  });
+}
+
+/** As chunks of 4 KB, video and sound on chunk streams of their own; sound comes between the chunks of a frame. */
+function wire(sent: readonly Sent[]): Buffer {
+  const encoder = new ChunkEncoder({ chunkSize: 4_096 });
+  const chunkSize = Buffer.from([2, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 16, 0]);
+  const encoded = sent.map(({ kind, body }, n) =>
+    kind === 'video'
+      ? encoder.encode(6, MESSAGE_TYPE.video, 1, n, body)
+      : encoder.encode(4, MESSAGE_TYPE.audio, 1, n, body),
+  );
+  return Buffer.concat([chunkSize, ...encoded]);
+}
+
+class Receiver implements ByteTaker {
+  readonly keepsPayload = true;
+  readonly taps: Taps;
+  onMessage: () => void = () => undefined;
+  readonly #decoder: ChunkDecoder;
+
+  constructor(buffers: PayloadBuffers) {
+    this.taps = new Taps(buffers);
+    this.#decoder = new ChunkDecoder({ onMessage: (message) => this.#take(message) }, DEFAULT_RTMP_LIMITS);
+    this.#decoder.liftLimits();
+  }
+
+  #take({ typeId, timestampMs, payload }: RtmpMessage): void {
+    this.taps.packet(typeId === MESSAGE_TYPE.video ? 'video' : 'audio', timestampMs, payload);
+    this.onMessage();
+  }
+
+  read(bytes: Uint8Array, from: number, to: number): void {
+    this.#decoder.read(bytes, from, to);
+  }
+
+  settle(bytes: Uint8Array): void {
+    this.#decoder.settle(bytes);
+  }
+
+  vacate(bytes: Uint8Array): void {
+    this.#decoder.vacate(bytes);
+  }
+
+  refersTo(bytes: Uint8Array): boolean {
+    return this.#decoder.refersTo(bytes);
+  }
+}
+
+/** Keeps views of all that it sees, and says nothing of it. */
+class Keeper implements MediaTap {
+  readonly seen: Uint8Array[][] = [];
+  isClosed = false;
+  packet(_kind: string, _timestampMs: number, payload: Parameters<MediaTap['packet']>[2]): void {
+    this.seen.push(payload.views());
+  }
+  close(): void {
+    this.isClosed = true;
+  }
+}
+
+function bodiesOf(path: string): Buffer[] {
+  const bodies: Buffer[] = [];
+  const reader = new FlvFileReader({
+    tag: (_kind, _time, payload) => void bodies.push(Buffer.from(payload.copy(0, payload.length))),
+  });
+  reader.push(readFileSync(path));
+  expect(reader.end()).toBe(false);
+  return bodies;
+}
+
+async function send(bytes: Buffer, receiver: Receiver, buffers: PayloadBuffers): Promise<void> {
+  const server = createServer();
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const sender = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [socket] = await accepted;
+  const ended = once(socket, 'end');
+  readSocket(socket, receiver, buffers);
+  // Piecemeal, so that the disk comes in between.
+  for (let at = 0; at < bytes.length; at += 40_000) {
+    if (!sender.write(bytes.subarray(at, at + 40_000))) await once(sender, 'drain');
+  }
+  sender.end();
+  await ended;
+  sender.destroy();
+  server.close();
+}
+
+test('recordings of three connections that share the buffers are what was sent, and so is what a viewer keeps', async () => {
+  let made = 0;
+  const buffers = new PayloadBuffers(() => {
+    made++;
+    return new Uint8Array(64 * 1024);
+  });
+  const recorder = new Recorder({ folder: folder.path, buffers, clock: realClock, log: memoryLog() });
+  const streams = ['1', '2', '3'].map((id) => ({ id, sent: messages(), receiver: new Receiver(buffers), count: 0 }));
+  const keeper = new Keeper();
+  for (const { id, receiver } of streams) {
+    mkdirSync(join(folder.path, id), { recursive: true });
+    const tap = recorder.open(id, 'live');
+    if (tap !== undefined) receiver.taps.attach(tap);
+  }
+  // A viewer comes in the middle of the third and goes again.
+  const third = streams[2];
+  if (third === undefined) throw new Error('three streams were made');
+  third.receiver.onMessage = () => {
+    third.count++;
+    if (third.count === 200) third.receiver.taps.attach(keeper);
+    if (third.count === 300) third.receiver.taps.detach(keeper);
+  };
+  const total = streams.map(({ sent }) => wire(sent));
+  await Promise.all(streams.map(({ receiver }, n) => send(total[n] ?? Buffer.alloc(0), receiver, buffers)));
+  await recorder.close();
+  for (const { id, sent } of streams) {
+    const [name] = readdirSync(join(folder.path, id));
+    const bodies = bodiesOf(join(folder.path, id, name ?? ''));
+    expect(bodies).toHaveLength(MESSAGES);
+    expect(bodies.every((body, n) => sent[n]?.body.equals(body))).toBe(true);
+  }
+  expect(keeper.seen).toHaveLength(100);
+  expect(keeper.seen.every((views, n) => third.sent[200 + n]?.body.equals(Buffer.concat(views)))).toBe(true);
+  // They were used again: far fewer were made than the bytes would fill.
+  const filled = total.reduce((sum, bytes) => sum + bytes.length, 0) / (64 * 1024);
+  expect(made).toBeLessThan(filled / 2);
+});
