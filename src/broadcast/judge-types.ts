@@ -1,6 +1,6 @@
 /** What the judge is given and what it gives. Plain data. */
 import type { KeptFacts } from '../facts/stream-facts.js';
-import type { KeptRecords } from '../rules/evaluate.js';
+import type { KeptEvaluation } from '../rules/evaluate.js';
 import type { Observed, RecordBody } from '../spec/error-record.js';
 
 /** Wall time and the monotonic clock, read together. */
@@ -36,7 +36,7 @@ export interface JudgeResume {
   readonly facts: KeptFacts;
   /** Records that are open; a store's newer view of them may be put here. */
   readonly open: readonly RecordBody[];
-  readonly records: Omit<KeptRecords, 'open'>;
+  readonly records: Omit<KeptEvaluation, 'open'>;
   readonly ended?: EndVerdict;
 }
 

@@ -2,6 +2,7 @@
 import type { StreamFacts } from '../facts/stream-facts.js';
 import { rounded } from '../rules/describe.js';
 import type { Evaluation } from '../rules/evaluate.js';
+import type { Records } from '../rules/records.js';
 import { LIVE_RULES, NOTED_CODES } from '../rules/registry.js';
 import { codecName } from '../spec/codec-names.js';
 import type { Observed } from '../spec/error-record.js';
@@ -38,13 +39,15 @@ function known<Name extends string>(name: Name, value: number): { readonly [Key 
 }
 
 /** One row for each rule of the live catalogue. */
-export function verdictOf(facts: StreamFacts, evaluation: Evaluation): RuleVerdict[] {
-  return CATALOGUE.filter((entry) => entry.judgedBy !== 'file').map((entry) => rowOf(entry, facts, evaluation));
+export function verdictOf(facts: StreamFacts, evaluation: Evaluation, records: Records): RuleVerdict[] {
+  return CATALOGUE.filter((entry) => entry.judgedBy !== 'file').map((entry) =>
+    rowOf(entry, facts, evaluation, records),
+  );
 }
 
-function rowOf(entry: CatalogueEntry, facts: StreamFacts, evaluation: Evaluation): RuleVerdict {
+function rowOf(entry: CatalogueEntry, facts: StreamFacts, evaluation: Evaluation, records: Records): RuleVerdict {
   const { code, type, title, unit } = entry;
-  const record = evaluation.lastRecord(code);
+  const record = records.last(code);
   if (record !== undefined) {
     const judged = record.severity === 'error' ? 'fail' : 'warn';
     return { code, type, title, judged, observed: record.worst, limit: record.limit, unit };

@@ -9,6 +9,7 @@ import { StreamFacts } from '../facts/stream-facts.js';
 import { type EncoderIdentity, recogniseEncoder } from '../media/encoder.js';
 import { TagParser } from '../media/flv/tag-parser.js';
 import { Evaluation } from '../rules/evaluate.js';
+import { Records } from '../rules/records.js';
 import { SEEN_BY_RULES } from '../rules/registry.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
 import type { Observed, RecordBody, RecordChange } from '../spec/error-record.js';
@@ -23,6 +24,7 @@ const SETTINGS_SAID = VIDEO_CONFIG | AUDIO_CONFIG | RATE_CLASS;
 export class StreamJudge {
   readonly #options: JudgeOptions;
   readonly #facts: StreamFacts;
+  readonly #records: Records;
   readonly #evaluation: Evaluation;
   #parser = new TagParser();
   #metadata: Readonly<Record<string, unknown>> | undefined;
@@ -47,10 +49,11 @@ export class StreamJudge {
     this.#startWallMs = options.startWallMs;
     this.#wallMs = options.startWallMs;
     this.#facts = new StreamFacts(LIVE_MEASURES, { isLiveMode: options.mode === 'live', isSecure: options.secure });
-    this.#evaluation = new Evaluation({
+    this.#records = new Records({
       recordId: (n) => `${options.broadcastId}_${options.fence}_${n}`,
       remedy: (code) => remedyFor(code, this.encoder),
     });
+    this.#evaluation = new Evaluation(this.#records);
     if (options.resume !== undefined) this.#restore(options.resume);
   }
 
@@ -145,7 +148,7 @@ export class StreamJudge {
   disconnect(at: Now & { readonly clean: boolean }): void {
     this.#setClock(at);
     this.#judge(this.#facts.disconnect(at.atMs));
-    this.#evaluation.flush(this.#facts);
+    this.#records.flush(this.#facts);
   }
 
   /** LIVE begins: first settings and the 8 hours count from here. */
@@ -170,24 +173,24 @@ export class StreamJudge {
   end(at: Now): void {
     this.#setClock(at);
     this.#judge(this.#facts.end());
-    this.#evaluation.flush(this.#facts);
-    this.#evaluation.closeAll(this.#facts, this.#wallAt(at.atMs));
+    this.#records.flush(this.#facts);
+    this.#records.closeAll(this.#facts, this.#wallAt(at.atMs));
   }
 
   // ---------------------------------------------------------------- what comes out
 
   /** Changes of records wait to be taken. */
   get changed(): boolean {
-    return this.#evaluation.changed;
+    return this.#records.changed;
   }
 
   takeChanges(): RecordChange[] {
-    return this.#evaluation.takeChanges();
+    return this.#records.takeChanges();
   }
 
   /** The newest record of a code, open or not. */
   lastRecord(code: number): RecordBody | undefined {
-    return this.#evaluation.lastRecord(code);
+    return this.#records.last(code);
   }
 
   /** Both or one parsed sequence header and a coded frame behind it have arrived: LIVE may begin. */
@@ -211,12 +214,12 @@ export class StreamJudge {
 
   health(): ObservedHealth {
     const { name, version } = this.encoder;
-    return healthOf(this.#facts, this.#evaluation.openCodes, version === '' ? name : `${name} ${version}`);
+    return healthOf(this.#facts, this.#records.openCodes, version === '' ? name : `${name} ${version}`);
   }
 
   /** One row for each rule: passed, warned, failed, or not judged for want of data. */
   verdict(): RuleVerdict[] {
-    return verdictOf(this.#facts, this.#evaluation);
+    return verdictOf(this.#facts, this.#evaluation, this.#records);
   }
 
   /** The rules that had enough data to be judged at least once, by code. */
@@ -278,8 +281,8 @@ export class StreamJudge {
 
   #lookForEnd(): void {
     const over =
-      this.#evaluation.lastRecord(6501) ??
-      (this.#options.enforce === 'strict' ? this.#evaluation.strictFault(this.#facts) : undefined);
+      this.#records.last(6501) ??
+      (this.#options.enforce === 'strict' ? this.#records.strictFault(this.#facts) : undefined);
     if (over !== undefined) this.#ended = { code: over.error_code, type: over.error_type, text: over.description };
   }
 

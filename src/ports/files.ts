@@ -1,8 +1,6 @@
 /** Files of videos and the ways in for them, as the modules ask for them of each other. Interfaces only. */
 import type { Readable } from 'node:stream';
-import type { OwnerKind } from './broadcast/documents.js';
-
-// ---------------------------------------------------------------- files
+import type { OwnerKind } from '../broadcast/documents.js';
 
 export interface BlobInfo {
   readonly size: number;

@@ -1,0 +1,276 @@
+/**
+ * The error records of one broadcast: a fault is raised once, counted when it comes back within a minute, cleared, and closed
+ * at the end of the stream. Each change leaves as a copy.
+ */
+import type { PacketFacts } from '../facts/packet-facts.js';
+import type { StreamFacts } from '../facts/stream-facts.js';
+import type { Observed, RecordBody, RecordChange, Severity } from '../spec/error-record.js';
+import { type CatalogueEntry, catalogueEntry } from '../spec/errors.js';
+import { CLEARING, ENFORCEMENT } from '../spec/tolerances.js';
+import { description, rounded } from './describe.js';
+import { isWorse, packetEvidence, RecordDraft, recordBody } from './record-draft.js';
+
+export interface RecordsOptions {
+  /** Makes ids: the n-th record of this holder. */
+  readonly recordId: (n: number) => string;
+  /** What to change, for the encoder as far as it is recognised. */
+  readonly remedy: (code: number) => string;
+}
+
+/** What goes over a reconnect or restart. JSON-safe. */
+export interface KeptRecords {
+  readonly lastNumber: number;
+  readonly open: readonly RecordBody[];
+  /** Cleared, and still to be counted on when raised again soon. */
+  readonly recent: readonly { readonly body: RecordBody; readonly clearedStreamMs: number }[];
+}
+
+/** What a rule, or the service, has found. */
+export interface Finding {
+  readonly entry: CatalogueEntry;
+  readonly observed: Observed;
+  readonly limit: Observed;
+  /** Other names in the catalogue's sentence. */
+  readonly words: Readonly<Record<string, string>>;
+  readonly severity: Severity;
+  /** The packet with which the proof begins. */
+  readonly first: PacketFacts;
+}
+
+export class Records {
+  readonly #options: RecordsOptions;
+  readonly #open = new Map<number, RecordDraft>();
+  readonly #recent = new Map<number, RecordDraft>();
+  readonly #last = new Map<number, RecordDraft>();
+  #changes: RecordChange[] = [];
+  #lastNumber = 0;
+  /** Stream time at which the next stale record is to be written; infinite when none is stale. */
+  #writeAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(options: RecordsOptions) {
+    this.#options = options;
+  }
+
+  /** Changes that wait to be taken. */
+  get changed(): boolean {
+    return this.#changes.length > 0;
+  }
+
+  takeChanges(): RecordChange[] {
+    const changes = this.#changes;
+    this.#changes = [];
+    return changes;
+  }
+
+  get openCodes(): number[] {
+    return [...this.#open.keys()].sort((a, b) => a - b);
+  }
+
+  get hasOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  isOpen(code: number): boolean {
+    return this.#open.has(code);
+  }
+
+  /** The newest record of a code, open or not. */
+  last(code: number): RecordBody | undefined {
+    return this.#last.get(code)?.body();
+  }
+
+  /** The first record of severity error that strict enforcement ends a broadcast for. */
+  strictFault(facts: StreamFacts): RecordBody | undefined {
+    for (const [code, draft] of this.#open) {
+      if (draft.severity !== 'error') continue;
+      const entry = catalogueEntry(code);
+      const stands =
+        entry.clears.how === 'header' || entry.clears.how === 'settings' || entry.clears.how === 'connection';
+      const atMs = facts.arrival.nowAtMs;
+      const overDue =
+        isDue(facts.streamTimeMs, draft.raisedStreamMs, stands ? facts.streamTimeMs : draft.seenStreamMs) ||
+        (facts.isLiveMode &&
+          entry.judgedBy === 'arrival' &&
+          isDue(atMs, draft.raisedAtMs, stands ? atMs : draft.seenAtMs));
+      if (overDue) return draft.body();
+    }
+    return undefined;
+  }
+
+  keep(): KeptRecords {
+    return {
+      lastNumber: this.#lastNumber,
+      open: [...this.#open.values()].map((draft) => draft.body()),
+      recent: [...this.#recent.values()].map((draft) => ({
+        body: draft.body(),
+        clearedStreamMs: draft.clearedStreamMs,
+      })),
+    };
+  }
+
+  /** `isSameHolder`: numbers go on; another holder's ids differ by its fence. */
+  restore(kept: KeptRecords, isSameHolder: boolean, streamMs: number): void {
+    this.#lastNumber = isSameHolder ? kept.lastNumber : 0;
+    for (const { body, clearedStreamMs } of kept.recent) {
+      const draft = new RecordDraft(recordBody(body));
+      draft.clearedStreamMs = clearedStreamMs;
+      this.#recent.set(body.error_code, draft);
+      this.#last.set(body.error_code, draft);
+    }
+    for (const body of kept.open) {
+      const draft = new RecordDraft(recordBody(body));
+      draft.raisedStreamMs = streamMs;
+      this.#open.set(body.error_code, draft);
+      this.#recent.delete(body.error_code);
+      this.#last.set(body.error_code, draft);
+    }
+  }
+
+  /** A connection begins: nothing was seen or written in the gap before it. */
+  restartTimers(streamMs: number): void {
+    for (const draft of [...this.#open.values(), ...this.#recent.values()]) draft.restartTimers(streamMs);
+  }
+
+  /** Begins a record, or counts one that is over since less than a minute. */
+  raise(finding: Finding, facts: StreamFacts, wallMs: number): void {
+    const { entry, severity } = finding;
+    const observed = rounded(finding.observed, entry.unit);
+    const isPoint = entry.clears.how === 'point';
+    let draft = this.#comeBack(entry, facts, wallMs);
+    const isNew = draft === undefined;
+    if (draft === undefined) {
+      draft = this.#begin(finding, observed, facts, wallMs);
+    } else {
+      draft.count++;
+      if (isWorse(observed, draft.worst, entry.worst)) draft.worst = observed;
+      if (severity === 'error') draft.severity = severity;
+    }
+    draft.prove(facts.packet);
+    draft.raisedStreamMs = facts.streamTimeMs;
+    draft.raisedAtMs = facts.arrival.nowAtMs;
+    draft.seenStreamMs = facts.streamTimeMs;
+    draft.seenAtMs = facts.arrival.nowAtMs;
+    draft.clearedTimeMs = isPoint ? wallMs : null;
+    draft.clearedStreamMs = facts.streamTimeMs;
+    this.#last.set(entry.code, draft);
+    if (isPoint) this.#recent.set(entry.code, draft);
+    else this.#open.set(entry.code, draft);
+    // Points can come with every packet; then what is written is the count every so often.
+    const mayWait = isPoint && !isNew && facts.streamTimeMs - draft.writtenStreamMs < draft.refreshMs;
+    if (mayWait) this.#markStale(draft);
+    else this.#write(isNew ? 'raised' : 'counted', draft, facts);
+  }
+
+  #begin(
+    { entry, words, severity, first, ...finding }: Finding,
+    observed: Observed,
+    facts: StreamFacts,
+    wallMs: number,
+  ): RecordDraft {
+    const limit = rounded(finding.limit, entry.unit);
+    const remediation = this.#options.remedy(entry.code);
+    const evidence = packetEvidence(first);
+    return new RecordDraft({
+      id: this.#options.recordId(++this.#lastNumber),
+      error_code: entry.code,
+      error_subcode: entry.subcode,
+      error_type: entry.type,
+      description: description(entry, { words, observed, limit }, remediation),
+      severity,
+      timestampMs: wallMs,
+      stream_time_ms: Math.max(0, Math.round(facts.momentMs)),
+      observed,
+      worst: observed,
+      limit,
+      unit: entry.unit,
+      clause: entry.clause,
+      remediation,
+      cleared_time_ms: null,
+      count: 1,
+      evidence: { first: evidence, last: evidence },
+      source: entry.source,
+    });
+  }
+
+  /** The record that this is the same fault as: cleared less than a minute ago. */
+  #comeBack(entry: CatalogueEntry, facts: StreamFacts, wallMs: number): RecordDraft | undefined {
+    const draft = this.#recent.get(entry.code);
+    if (draft === undefined) return undefined;
+    this.#recent.delete(entry.code);
+    const sinceMs =
+      entry.judgedBy === 'media'
+        ? facts.streamTimeMs - draft.clearedStreamMs
+        : wallMs - (draft.clearedTimeMs ?? Number.NEGATIVE_INFINITY);
+    if (sinceMs <= CLEARING.sameRecordMs.value) return draft;
+    if (draft.isStale) this.#write('counted', draft, facts);
+    return undefined;
+  }
+
+  /** An open record's fault is seen again; `value` is what was observed now. */
+  see(entry: CatalogueEntry, value: Observed, severity: Severity, facts: StreamFacts): void {
+    const draft = this.#open.get(entry.code);
+    if (draft === undefined) return;
+    draft.prove(facts.packet);
+    draft.seenStreamMs = facts.streamTimeMs;
+    draft.seenAtMs = facts.arrival.nowAtMs;
+    const observed = rounded(value, entry.unit);
+    if (isWorse(observed, draft.worst, entry.worst)) {
+      draft.worst = observed;
+      this.#markStale(draft);
+    }
+    if (severity === 'error' && draft.severity !== 'error') {
+      draft.severity = severity;
+      this.#markStale(draft);
+    }
+  }
+
+  clear(code: number, facts: StreamFacts, wallMs: number): void {
+    const draft = this.#open.get(code);
+    if (draft === undefined) return;
+    this.#open.delete(code);
+    draft.clearedTimeMs = wallMs;
+    draft.clearedStreamMs = facts.streamTimeMs;
+    this.#recent.set(code, draft);
+    this.#write('cleared', draft, facts);
+  }
+
+  /** The end of the stream closes all. */
+  closeAll(facts: StreamFacts, wallMs: number): void {
+    for (const code of this.openCodes) this.clear(code, facts, wallMs);
+  }
+
+  #markStale(draft: RecordDraft): void {
+    draft.isStale = true;
+    this.#writeAtMs = Math.min(this.#writeAtMs, draft.writtenStreamMs + draft.refreshMs);
+  }
+
+  /** Writes what has grown worse since it was last written, at most every so often. */
+  refresh(facts: StreamFacts): void {
+    if (facts.streamTimeMs < this.#writeAtMs) return;
+    this.#writeAtMs = Number.POSITIVE_INFINITY;
+    for (const draft of [...this.#open.values(), ...this.#recent.values()]) {
+      if (!draft.isStale) continue;
+      if (facts.streamTimeMs - draft.writtenStreamMs >= draft.refreshMs) this.#write('counted', draft, facts);
+      else this.#markStale(draft);
+    }
+  }
+
+  /** Writes all that waits, whatever its time. */
+  flush(facts: StreamFacts): void {
+    for (const draft of [...this.#open.values(), ...this.#recent.values()]) {
+      if (draft.isStale) this.#write('counted', draft, facts);
+    }
+    this.#writeAtMs = Number.POSITIVE_INFINITY;
+  }
+
+  #write(change: RecordChange['change'], draft: RecordDraft, facts: StreamFacts): void {
+    draft.refreshMs = draft.isStale ? Math.min(2 * draft.refreshMs, CLEARING.refreshMaxMs.value) : draft.refreshMs;
+    draft.isStale = false;
+    draft.writtenStreamMs = facts.streamTimeMs;
+    this.#changes.push({ change, body: draft.body() });
+  }
+}
+
+function isDue(nowMs: number, raisedMs: number, seenMs: number): boolean {
+  return nowMs - raisedMs >= ENFORCEMENT.strictOpenMs.value && nowMs - seenMs <= ENFORCEMENT.strictSeenMs.value;
+}
