@@ -14,60 +14,14 @@ import {
   type ServerSessionSink,
   type UnpublishReason,
 } from '../rtmp/server-session.js';
-import type { IngestDeps } from './deps.js';
+import type { ConnectionOptions, PacketTarget } from './connection-types.js';
 import { INGEST_LIMITS } from './limits.js';
 import type { Departure, EncoderChannel } from './publication.js';
-import type { Publications } from './publications.js';
-import type { PublishGate } from './publish-gate.js';
 import { type ByteTaker, readSocket } from './socket-reader.js';
 import type { StatusInfo } from './status-pusher.js';
 
-/** What takes the packets of an accepted publish: a publication, or a preflight. */
-export interface PacketTarget {
-  /** Payload may be kept beyond the call. */
-  readonly keepsPayload: boolean;
-  /** A video message that is still arriving; see `MessageSink.skim`. */
-  skimVideo(payload: RtmpMessage['payload'], progress: SkimProgress): boolean;
-  video(
-    payload: RtmpMessage['payload'],
-    timestampMs: number,
-    messageNumber: number,
-    byteOffset: number,
-    atMs: number,
-  ): void;
-  audio(
-    payload: RtmpMessage['payload'],
-    timestampMs: number,
-    messageNumber: number,
-    byteOffset: number,
-    atMs: number,
-  ): void;
-  metadata(value: unknown, timestampMs: number, payload: RtmpMessage['payload'], atMs: number): void;
-}
-
-export interface ConnectionOptions {
-  readonly socket: Socket;
-  readonly address: string;
-  /** Came over TLS, ours or a trusted one in front. */
-  readonly secure: boolean;
-  readonly deps: IngestDeps;
-  readonly gate: PublishGate;
-  readonly publications: Publications;
-  readonly startPreflight: StartPreflight;
-  /** Told once, when the first publish is accepted. */
-  readonly onPublishing: () => void;
-  readonly onRefusedPublish: (reason: string) => void;
-  readonly onClosed: (connection: Connection) => void;
-}
-
 /** The connection went, or unpublished. Resolves when the key is free again. */
 type Leave = (how: Departure) => Promise<void>;
-
-export type StartPreflight = (
-  liveVideoId: string,
-  channel: EncoderChannel,
-  facts: { readonly flashVer: string; readonly secure: boolean },
-) => PacketTarget & { leave(): Promise<void> };
 
 type Phase = 'connecting' | 'deciding' | 'publishing' | 'closing' | 'closed';
 

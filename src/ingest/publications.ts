@@ -1,14 +1,12 @@
-/** The publications that this process holds, and what happens to broadcasts that nobody holds any more. */
-
+/** The publications that this process holds, and the word between processes about those that others hold. */
 import type { EndReason } from '../broadcast/documents.js';
-import { type JudgeResume, StreamJudge } from '../broadcast/judge.js';
-import { type JournalEntry, type Lease, type Log, StoreUnavailableError, TOPIC } from '../ports.js';
-import { ServiceError } from '../spec/service-errors.js';
+import { type JournalEntry, type Lease, type Log, TOPIC } from '../ports.js';
 import type { IngestDeps, MediaTap } from './deps.js';
+import type { Judges } from './judges.js';
 import { INGEST_LIMITS } from './limits.js';
 import { type Departure, type EncoderChannel, Publication } from './publication.js';
-import { CONNECTED, DEADLINES, type LiveVideo, type Moved, type StateWriter } from './state-writer.js';
-import { leaseKey, RESUME_TTL_MS, resumeKey } from './store-keys.js';
+import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
+import { leaseKey } from './store-keys.js';
 
 /** To whichever process holds the stream. */
 interface ControlMessage {
@@ -18,20 +16,20 @@ interface ControlMessage {
   readonly reason?: EndReason;
 }
 
-const SWEEP_BATCH = 100;
 const YIELD_WAIT_MS = 1_000;
 
 export class Publications {
   readonly #deps: IngestDeps;
   readonly #states: StateWriter;
+  readonly #judges: Judges;
   readonly #running = new Map<string, Publication>();
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #unsubscribe: () => void;
-  #suspects: ReadonlySet<string> = new Set();
 
-  constructor(deps: IngestDeps, states: StateWriter) {
+  constructor(deps: IngestDeps, states: StateWriter, judges: Judges) {
     this.#deps = deps;
     this.#states = states;
+    this.#judges = judges;
     this.#unsubscribe = deps.store.bus.subscribe(TOPIC.control, (message) =>
       this.#onControl(message as ControlMessage),
     );
@@ -49,6 +47,11 @@ export class Publications {
     return this.#running.size;
   }
 
+  /** Its publisher is here, or on its way out. */
+  holds(liveVideoId: string): boolean {
+    return this.#running.has(liveVideoId) || this.#leaving.has(liveVideoId);
+  }
+
   /** Starts judging for an admitted publisher; resolves when the broadcast stands as connected in the store. */
   async start(
     live: LiveVideo,
@@ -57,7 +60,7 @@ export class Publications {
     connection: ConnectionFacts,
     log: Log,
   ): Promise<Publication> {
-    const judge = await this.#judge(live, lease.fence, connection.secure);
+    const judge = await this.#judges.ofPublisher(live, lease.fence, connection.secure);
     const { clock } = this.#deps;
     judge.connect({ atWallMs: clock.wallMs(), atMs: clock.monotonicMs(), flashVer: connection.flashVer });
     const publication = new Publication({ live, lease, judge, channel, deps: this.#deps, states: this.#states, log });
@@ -80,31 +83,6 @@ export class Publications {
     });
     this.#leaving.set(liveVideoId, gone);
     await gone;
-  }
-
-  /** The judge as it was left by the last holder, or a fresh one. */
-  async #judge(live: LiveVideo, fence: number, secure: boolean): Promise<StreamJudge> {
-    const resume = live.data.status === 'LIVE' ? await this.#resume(live) : undefined;
-    return new StreamJudge({
-      broadcastId: live.id,
-      fence,
-      mode: 'live',
-      secure,
-      startWallMs: this.#deps.clock.wallMs(),
-      ...(this.#deps.settings.enforce === 'strict' ? { enforce: 'strict' as const } : {}),
-      ...(resume === undefined ? {} : { resume }),
-    });
-  }
-
-  async #resume(live: LiveVideo): Promise<JudgeResume | undefined> {
-    const saved = (await this.#deps.store.getVolatile(resumeKey(live.id))) as JudgeResume | undefined;
-    // Records are newer in the store than in the last checkpoint: what is open there is open.
-    const { records } = await this.#deps.store.records(live.id, { limit: 100, open: true });
-    if (saved !== undefined) return { ...saved, open: records };
-    return StreamJudge.resumeFrom({
-      liveSinceWallMs: live.data.broadcastStartMs ?? this.#deps.clock.wallMs(),
-      open: records,
-    });
   }
 
   /** Takes the key from an older publisher that has been silent; `busy` when it has not. */
@@ -162,7 +140,7 @@ export class Publications {
 
   /** Nobody holds the stream: its open records are closed, and the reason of the end gets its record. */
   async #settle(live: LiveVideo, reason: EndReason | undefined): Promise<void> {
-    await this.#whileHolding(
+    await this.#judges.whileHolding(
       live,
       (judge, at) => {
         if (reason?.code === 6601) judge.note(6601, { observed: reason.text, atMs: at.atMs });
@@ -170,34 +148,6 @@ export class Publications {
       },
       (judge) => this.#states.keepJudged(live.id, judge.judgedCodes()),
     );
-  }
-
-  async #whileHolding(
-    live: LiveVideo,
-    act: (judge: StreamJudge, at: { readonly atMs: number; readonly wallMs: number }) => void,
-    then?: (judge: StreamJudge) => Promise<void>,
-  ): Promise<void> {
-    const { store, clock, errors, holder } = this.#deps;
-    const lease = await store.acquire(leaseKey(live.id), holder, INGEST_LIMITS.leaseMs);
-    if (lease === undefined) return;
-    try {
-      const resume = await this.#resume(live);
-      const judge = new StreamJudge({
-        broadcastId: live.id,
-        fence: lease.fence,
-        mode: 'live',
-        secure: true,
-        startWallMs: clock.wallMs(),
-        ...(resume === undefined ? {} : { resume }),
-      });
-      act(judge, { atMs: clock.monotonicMs(), wallMs: clock.wallMs() });
-      judge.takeChanges().forEach((change, index) => {
-        errors.record({ broadcastId: live.id, fence: lease.fence, number: index + 1, change });
-      });
-      await then?.(judge);
-    } finally {
-      await store.release(lease);
-    }
   }
 
   /** Whoever wants to see a running stream from now on. False: it does not run here. */
@@ -219,79 +169,6 @@ export class Publications {
 
   async renewLeases(): Promise<void> {
     await Promise.all([...this.#running.values()].map((publication) => publication.renewLease()));
-  }
-
-  /** Broadcasts whose deadline has passed: grace over, planned start reached, schedule expired. */
-  async sweepDeadlines(): Promise<void> {
-    const { store, clock } = this.#deps;
-    const nowMs = clock.wallMs();
-    const due = await store.page(DEADLINES, { limit: SWEEP_BATCH, ascending: true, untilScore: nowMs });
-    for (const { member } of due.entries) {
-      try {
-        const dataFlows = this.#running.get(member)?.dataFlows ?? false;
-        const moved = await this.#states.move(member, { type: 'deadline', atMs: nowMs, dataFlows });
-        if (!moved.effects.some((effect) => effect.effect === 'deadline')) await this.#dropDeadline(member);
-        await this.carryOut(moved);
-      } catch (error) {
-        // Gone or over meanwhile: nothing is left to wake.
-        if (!(error instanceof ServiceError)) throw error;
-        await this.#dropDeadline(member);
-      }
-    }
-  }
-
-  async #dropDeadline(member: string): Promise<void> {
-    await this.#deps.store.commit([{ op: 'edgeRemove', ...DEADLINES, member }]);
-  }
-
-  /**
-   * Broadcasts that stand as connected although no process holds them: their holder died. With a shared store one is
-   * taken for dead only when two rounds found nobody: after an outage of the store a living holder needs a moment to
-   * take its lease back.
-   */
-  async sweepLost(): Promise<void> {
-    const suspects = new Set<string>();
-    let after: string | undefined;
-    do {
-      const page = await this.#deps.store.page(CONNECTED, {
-        limit: SWEEP_BATCH,
-        ascending: true,
-        ...(after === undefined ? {} : { after }),
-      });
-      await Promise.all(page.entries.map(({ member }) => this.#lookAfter(member, suspects)));
-      after = page.hasNext ? page.entries.at(-1)?.cursor : undefined;
-    } while (after !== undefined);
-    this.#suspects = suspects;
-  }
-
-  async #lookAfter(member: string, suspects: Set<string>): Promise<void> {
-    const { store, clock, settings } = this.#deps;
-    if (this.#running.has(member) || this.#leaving.has(member)) return;
-    if ((await store.holder(leaseKey(member))) !== undefined) return;
-    if (store.kind === 'redis' && !this.#suspects.has(member)) {
-      suspects.add(member);
-      return;
-    }
-    try {
-      const live = await this.#states.load(member);
-      if (live.data.status === 'LIVE') await this.#noteLost(live);
-      const graceMs = settings.reconnectGraceMs;
-      await this.#states.move(member, { type: 'connection-lost', atMs: clock.wallMs(), graceMs });
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      await store.commit([{ op: 'edgeRemove', ...CONNECTED, member }]);
-    }
-  }
-
-  async #noteLost(live: LiveVideo): Promise<void> {
-    await this.#whileHolding(
-      live,
-      (judge, at) => {
-        judge.disconnect({ ...at, clean: false });
-        judge.note(6503, { observed: 'the server that received it stopped', atMs: at.atMs });
-      },
-      (judge) => this.#deps.store.setVolatile(resumeKey(live.id), judge.resume(), RESUME_TTL_MS),
-    );
   }
 
   #control(message: ControlMessage): void {
@@ -327,12 +204,4 @@ export interface ConnectionFacts {
   readonly secure: boolean;
   readonly flashVer: string;
   readonly tookOver: boolean;
-}
-
-/** A store that went away is no reason to stop sweeping; the next round comes. */
-export function tolerateAway(log: Log): (error: unknown) => void {
-  return (error) => {
-    if (error instanceof StoreUnavailableError) return;
-    log.error({ error }, 'housekeeping of broadcasts failed');
-  };
 }

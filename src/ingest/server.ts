@@ -5,10 +5,12 @@ import { ServiceError } from '../spec/service-errors.js';
 import { BroadcastService } from './broadcast-service.js';
 import { Connection } from './connection.js';
 import type { IngestDeps } from './deps.js';
+import { Housekeeping, tolerateAway } from './housekeeping.js';
+import { Judges } from './judges.js';
 import { INGEST_LIMITS } from './limits.js';
 import { Listener, type Origin, type TlsMaterial } from './listener.js';
 import { startPreflight } from './preflight.js';
-import { Publications, tolerateAway } from './publications.js';
+import { Publications } from './publications.js';
 import { PublishGate } from './publish-gate.js';
 import { StateWriter } from './state-writer.js';
 
@@ -47,6 +49,7 @@ export class IngestServer {
   readonly #deps: IngestDeps;
   readonly #gate: PublishGate;
   readonly #states: StateWriter;
+  readonly #housekeeping: Housekeeping;
   readonly #connections = new Set<Connection>();
   readonly #notPublishing = new Map<string, number>();
   readonly #listeners: Listener[] = [];
@@ -60,7 +63,9 @@ export class IngestServer {
   constructor(deps: IngestDeps) {
     this.#deps = deps;
     this.#states = new StateWriter(deps.store, deps.clock);
-    this.publications = new Publications(deps, this.#states);
+    const judges = new Judges(deps);
+    this.publications = new Publications(deps, this.#states, judges);
+    this.#housekeeping = new Housekeeping(deps, this.#states, judges, this.publications);
     this.broadcasts = new BroadcastService(deps, this.#states, this.publications);
     this.#gate = new PublishGate(deps, this.broadcasts, this.publications);
   }
@@ -95,7 +100,7 @@ export class IngestServer {
 
   /** Takes up what a stopped process left behind, then listens. Resolves with the ports in use. */
   async listen(options: IngestServerOptions): Promise<{ rtmpsPort: number; rtmpPort: number | undefined }> {
-    await this.publications.sweepLost();
+    await this.#housekeeping.sweepLost();
     this.#timer = setInterval(() => this.#tick(), INGEST_LIMITS.tickMs);
     const { tlsInFront, proxyProtocol, isTrustedAddress, isProxy } = this.#deps.settings;
     const common = {
@@ -195,11 +200,11 @@ export class IngestServer {
     if (atMs - this.#sweepAtMs >= SWEEP_EVERY_MS) {
       this.#sweepAtMs = atMs;
       this.#gate.forgetOldAddresses(atMs);
-      rounds.push(() => this.publications.sweepDeadlines());
+      rounds.push(() => this.#housekeeping.sweepDeadlines());
     }
     if (atMs - this.#lostAtMs >= LOST_SWEEP_EVERY_MS) {
       this.#lostAtMs = atMs;
-      rounds.push(() => this.publications.sweepLost());
+      rounds.push(() => this.#housekeeping.sweepLost());
     }
     if (rounds.length === 0) return;
     this.#sweepIdle = false;

@@ -7,68 +7,15 @@ import { type AmfObject, type AmfValue, amfObject, isAmfObject } from './amf/amf
 import { EcmaArray, encodeAmf0 } from './amf/amf0-encoder.js';
 import { ChunkDecoder } from './chunk-decoder.js';
 import { ChunkEncoder } from './chunk-encoder.js';
+import type { ClientSessionOptions, ClientSessionSink, ClientState, ClientStatus } from './client-session-types.js';
 import { ClientHandshake } from './handshake/client-handshake.js';
-import type { DigestScheme } from './handshake/digest.js';
 import { DEFAULT_RTMP_LIMITS, type RtmpLimits } from './limits.js';
 import type { MessageSink, RtmpMessage } from './message.js';
 import { type Command, readCommand } from './messages/command.js';
 import { readUserControl, u32Body, userControlBody } from './messages/control.js';
 import { CHUNK_STREAM, MESSAGE_TYPE, USER_CONTROL } from './protocol.js';
 
-export interface ClientSessionSink {
-  /** One message or a burst: one write. */
-  onOutput(bytes: Uint8Array): void;
-  /** NetStream.Publish.Start has come: media may be sent. */
-  onPublishing(): void;
-  /** The server said no to connect, createStream or publish. `info` has at least `code` and `description`, maybe empty. */
-  onRefused(info: ClientStatus): void;
-  /** Every onStatus, those that made `onPublishing` or `onRefused` included. */
-  onStatus?(info: ClientStatus, messageStreamId: number): void;
-  /** Any other message of the server; payload as in `RtmpMessage`. */
-  onMessage?(message: RtmpMessage): void;
-}
-
-export interface ClientStatus {
-  readonly level: string;
-  readonly code: string;
-  readonly description: string;
-  /** All members of the information object. */
-  readonly fields: Readonly<AmfObject>;
-}
-
-export interface ClientSessionOptions {
-  readonly randomBytes: (count: number) => Uint8Array;
-  readonly sink: ClientSessionSink;
-  readonly app: string;
-  readonly tcUrl: string;
-  /** The publish name: the key, with its query if it has one. */
-  readonly name: string;
-  readonly flashVer?: string;
-  /** Enhanced RTMP: written as a strict array into connect. */
-  readonly fourCcList?: readonly string[];
-  /** More members of the connect object. */
-  readonly connectProperties?: Readonly<Record<string, AmfValue>>;
-  /** Of what we send; told to the server before connect. Default 4096; 128 is not told, being the default of RTMP. */
-  readonly chunkSize?: number;
-  /** For audio, video and data. Default 4, as OBS has it. */
-  readonly mediaChunkStreamId?: number;
-  readonly headers?: 'full' | 'delta';
-  readonly omitRepeatedTimestamps?: boolean;
-  /** Added to the time of all media. Default 0. */
-  readonly timestampOffsetMs?: number;
-  /** Absent: the plain handshake. */
-  readonly digest?: DigestScheme;
-  readonly limits?: RtmpLimits;
-}
-
-export type ClientState =
-  | 'handshake'
-  | 'connecting'
-  | 'creating'
-  | 'publishing-asked'
-  | 'publishing'
-  | 'refused'
-  | 'closed';
+export type { ClientSessionOptions, ClientSessionSink, ClientState, ClientStatus } from './client-session-types.js';
 
 const CONNECT = 1;
 const RELEASE_STREAM = 2;
