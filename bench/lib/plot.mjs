@@ -5,7 +5,7 @@ const LEFT = 80;
 const RIGHT = 20;
 const TOP = 34;
 const BOTTOM = 26;
-const COLOURS = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd'];
+const COLOURS = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd', '#ff7f0e'];
 
 const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const text = (words) => String(words).replace(/[&<>"]/g, (sign) => escapes[sign]);

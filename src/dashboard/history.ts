@@ -68,9 +68,13 @@ export class HealthHistory {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const held of this.#held.values()) held.seen = false;
     for (const { liveVideoId, health } of running) if (health.connected) this.#sample(liveVideoId, health, nowMs);
+    // Streams that began together would be saved together for ever, each time with a pause for everybody.
+    let turns = Math.ceil(this.#held.size / HISTORY_LIMITS.saveTicks);
     for (const [id, held] of this.#held) {
       const over = !held.seen;
-      if (over || nowMs - held.savedMs >= HISTORY_LIMITS.saveMs) this.#save(id, held, nowMs);
+      const isDue = !over && turns > 0 && nowMs - held.savedMs >= HISTORY_LIMITS.saveMs;
+      if (isDue) turns--;
+      if (over || isDue) this.#save(id, held, nowMs);
       if (over && held.samples.length === 0 && held.saving === undefined) this.#held.delete(id);
     }
     if (this.#sweptMs === undefined || nowMs - this.#sweptMs >= HISTORY_LIMITS.sweepMs) {

@@ -49,6 +49,8 @@ export const HISTORY_LIMITS = {
   /** Of one write: two minutes at the first step, 3 KB. */
   partPoints: 60,
   saveMs: 60_000,
+  /** Samples over which the saves of all streams are spread, at least. */
+  saveTicks: 15,
   keptMs: 90 * 24 * 3_600_000,
   sweepMs: 3_600_000,
 } as const;

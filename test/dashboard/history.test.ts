@@ -170,6 +170,25 @@ describe('the history', () => {
     expect(Math.max(...written)).toBeLessThan(8_192);
   });
 
+  test('is saved a few streams at a time, and of all within a minute and a half', async () => {
+    const clock = handClock();
+    const history = new HealthHistory({ store, clock, log: memoryLog() });
+    const many = Array.from({ length: 60 }, (_, n) => ({ liveVideoId: String(100 + n), health: HEALTH }));
+    const saves = jest.spyOn(store, 'commit');
+    const perTick: number[] = [];
+    for (let index = 0; index <= 45; index++) {
+      const before = saves.mock.calls.length;
+      history.tick(many);
+      await Promise.all(many.map(({ liveVideoId }) => history.read(liveVideoId)));
+      perTick.push(saves.mock.calls.length - before);
+      clock.advance(HISTORY_LIMITS.sampleMs);
+    }
+    expect(Math.max(...perTick)).toBe(4);
+    const stored = await store.getMany(many.map(({ liveVideoId }) => `series-${liveVideoId}`));
+    expect(stored).not.toContain(undefined);
+    await history.close();
+  });
+
   test('of nobody is empty, of an encoder that is away is not sampled, and goes when it is removed', async () => {
     const history = new HealthHistory({ store, clock: handClock(), log: memoryLog() });
     expect((await history.read('6')).points).toEqual([]);
