@@ -14,6 +14,6 @@ export default {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  maxWorkers: 2,
+  maxWorkers: 3,
   testTimeout: 90_000,
 };
