@@ -20,16 +20,16 @@ const ID = /^\d{1,20}$/;
 /** @throws SubscribeFault */
 export function readSubscribe(text: string): Subscription {
   const message = parse(text);
-  if (message['type'] !== 'subscribe') throw new SubscribeFault('the first message must be of type subscribe');
+  if (message.type !== 'subscribe') throw new SubscribeFault('the first message must be of type subscribe');
   const { token } = message;
   if (typeof token !== 'string' || token === '' || token.length > FEED_LIMITS.tokenLength) {
     throw new SubscribeFault('token must be a text');
   }
   return {
     token,
-    broadcasts: broadcastsOf(message['broadcasts']),
-    afterRevision: revisionsOf(message['after_revision']),
-    recent: recentOf(message['recent']),
+    broadcasts: broadcastsOf(message.broadcasts),
+    afterRevision: revisionsOf(message.after_revision),
+    recent: recentOf(message.recent),
   };
 }
 
