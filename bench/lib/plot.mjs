@@ -32,6 +32,7 @@ export function svg({ title, times, panels }) {
   const x = (second) => LEFT + (second / lastSecond) * (WIDTH - LEFT - RIGHT);
   const out = panels.map((panel, at) => drawPanel(panel, TOP + at * PANEL, times, lastSecond, x));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12">
+<title>${text(title)}</title>
 <rect width="${WIDTH}" height="${height}" fill="white"/>
 <text x="${LEFT}" y="20" font-size="15">${text(title)}</text>
 ${out.join('\n')}
