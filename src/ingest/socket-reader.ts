@@ -111,6 +111,8 @@ class BufferedReader {
     } else {
       taker.read(bytes, 0, size);
       taker.vacate(bytes);
+      // What was begun while payload was kept has ended meanwhile.
+      if (this.#full.length > 0) this.#releaseFull();
     }
     return true;
   }

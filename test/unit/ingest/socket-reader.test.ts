@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
+import { PayloadBuffers } from '../../../src/bytes/payload-buffers.js';
 import { makeAuthority, makeServerCertificate } from '../../../src/config/authority.js';
 import { type ByteTaker, readIntoBuffers, readSocket, readThroughPush } from '../../../src/ingest/socket-reader.js';
 import { seededRandom } from '../../support/fuzz.js';
@@ -33,8 +34,10 @@ class Taking implements ByteTaker {
     this.vacated.add(bytes);
   }
 
+  isInMidMessage = true;
+
   refersTo(): boolean {
-    return true;
+    return this.isInMidMessage;
   }
 
   get all(): Buffer {
@@ -134,5 +137,31 @@ test('bytes that came before the reader are not lost', async () => {
   sender.end('and late');
   await ended;
   expect(taking.all.toString()).toBe('early and late');
+  close();
+});
+
+test('a buffer that a message still lay in when nobody kept payload any more is used again afterwards', async () => {
+  const { accepted, sender, close } = await pair(false);
+  const made: Uint8Array[] = [];
+  const buffers = new PayloadBuffers(() => {
+    const buffer = new Uint8Array(64 * 1024);
+    made.push(buffer);
+    return buffer;
+  });
+  const taking = new Taking();
+  taking.keepsPayload = true;
+  taking.onRead = () => {
+    // Kept until the second buffer, of the pool, is in use; the message that lies in it ends later.
+    if (made.length > 0) taking.keepsPayload = false;
+    if (!taking.keepsPayload && taking.bytes > 500_000) taking.isInMidMessage = false;
+  };
+  const ended = once(accepted, 'end');
+  expect(readIntoBuffers(accepted, taking, buffers)).toBe(true);
+  accepted.resume();
+  sender.end(message);
+  await ended;
+  expect(taking.bytes).toBe(message.length);
+  expect(made).toHaveLength(1);
+  expect(buffers.take()).toBe(made[0]);
   close();
 });
