@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
+import { plainFields } from './plain-fields.mjs';
 import { warmUpRecording } from './warm-up-recording.mjs';
 
 /** Below `dist`. The second is not in the bundle: it is what imports the rest when it is needed. */
@@ -45,7 +46,7 @@ async function bundle(dist, onDemand) {
     configFile: false,
     root: dist,
     logLevel: 'warn',
-    plugins: [keepOutside, emptyModule],
+    plugins: [keepOutside, emptyModule, plainFields],
     ssr: { noExternal: ['commander'] },
     build: {
       ssr: join(dist, ENTRY),

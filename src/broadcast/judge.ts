@@ -108,6 +108,32 @@ export class StreamJudge {
     if (events !== 0) this.#packet(events, atMs);
   }
 
+  /** A message of `size` bytes that begins with `bytes[from, to)`. False: those do not tell enough, it is to come as a whole. */
+  glance(
+    kind: 'video' | 'audio',
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    size: number,
+    timestampMs: number,
+    messageNumber: number,
+    byteOffset: number,
+    atMs: number,
+  ): boolean {
+    const facts = this.#facts;
+    const parser = this.#parser;
+    const isVideo = kind === 'video';
+    if (isVideo) {
+      if (!parser.glanceVideo(bytes, from, to, size, timestampMs)) return false;
+    } else if (!parser.glanceAudio(bytes, from, to, size, timestampMs)) return false;
+    facts.arrived(size, atMs);
+    const events = isVideo
+      ? facts.observeVideo(parser.video, messageNumber, byteOffset)
+      : facts.observeAudio(parser.audio, messageNumber, byteOffset);
+    if (events !== 0) this.#packet(events, atMs);
+    return true;
+  }
+
   /** A video message that is still arriving: keeps of it what `video` will look at. False: all of it is wanted. */
   skimVideo(payload: SliceList, progress: SkimProgress): boolean {
     return this.#parser.skimVideo(payload, progress);

@@ -86,6 +86,19 @@ function told(parser: TagParser, payload: SliceList): unknown[] {
   return Array.from({ length: tracks }, (_, i) => structuredClone(parser.videoTrack(i)));
 }
 
+/** Nothing can be told of it at a glance: its first piece is a single byte. */
+const inPieces = (message: Uint8Array) => SliceList.of(message.subarray(0, 1), message.subarray(1));
+
+/** By its first bytes, as many of them as a read happens to bring; as a whole where those do not tell enough. */
+function glanced(parser: TagParser, message: Uint8Array, random: Random): unknown[] {
+  const seen = Math.min(message.length, Math.floor(random() * 40));
+  const before = structuredClone(parser.video);
+  if (parser.glanceVideo(message.subarray(0, seen), 0, seen, message.length, 40))
+    return [structuredClone(parser.video)];
+  if (!isDeepStrictEqual(structuredClone(parser.video), before)) throw new Error('a glance changed the packet');
+  return told(parser, inPieces(message));
+}
+
 /** The message as it arrives in reads of random sizes, each into the same buffer. */
 function skimmed(parser: TagParser, message: Uint8Array, random: Random): SliceList {
   const shared = new Uint8Array(message.length + 8);
@@ -133,20 +146,60 @@ describe.each([4, 2, 1])('frames with length fields of %i', (nalLengthSize) => {
         const looking = new TagParser();
         for (const parser of [whole, looking]) parser.parseVideo(SliceList.of(config(nalLengthSize)), 0);
         // Inter frames are looked at less closely after the first eight.
-        for (let i = 0; i < 9; i++) {
-          if (random() < 0.5) break;
+        const framesBefore = random() < 0.5 ? 9 : Math.floor(random() * 9);
+        for (let i = 0; i < framesBefore; i++) {
           for (const parser of [whole, looking])
             parser.parseVideo(SliceList.of(avcFrame(lengthPrefixed([slice()]))), 0);
         }
-        const expected = told(whole, SliceList.of(message));
-        const read = random() < 0.5 ? skimmed : wantedOnly;
-        const actual = told(looking, read(looking, message, random));
+        const expected = told(whole, inPieces(message));
+        const way = Math.floor(random() * 3);
+        const read = way === 0 ? skimmed : wantedOnly;
+        const actual = way === 2 ? glanced(looking, message, random) : told(looking, read(looking, message, random));
         if (!isDeepStrictEqual(actual, expected)) {
           throw new Error(`${JSON.stringify(actual)}\nin place of\n${JSON.stringify(expected)}`);
         }
       },
     });
     expect(finding).toBeUndefined();
+  });
+});
+
+test('behind the first frames after a header, a frame is told at a glance', () => {
+  const parser = new TagParser();
+  parser.parseVideo(SliceList.of(config(4)), 0);
+  const message = avcFrame(lengthPrefixed([slice({ size: 9000 })]));
+  const glances = Array.from({ length: 9 }, () => {
+    const atOnce = parser.glanceVideo(message, 0, 16, message.length, 40);
+    if (!atOnce) parser.parseVideo(inPieces(message), 40);
+    return atOnce;
+  });
+  // The first eight after a header are looked at as a whole.
+  expect(glances).toEqual([...Array<boolean>(8).fill(false), true]);
+  expect(parser.video).toMatchObject({ type: 'coded', nalTypes: 2, payloadBytes: message.length - 5 });
+});
+
+describe('what is no plain inter frame is never told at a glance', () => {
+  const plain = lengthPrefixed([slice({ size: 60 })]);
+  const fields = buildAvcc({ sps: [SPS[2] as Uint8Array], pps: [PPS] });
+  const oneByteLengths = buildAvcc({ nalLengthSize: 1, sps: [SPS[0] as Uint8Array], pps: [PPS] });
+  test.each<[string, Uint8Array, Uint8Array?]>([
+    ['an IDR slice', avcFrame(lengthPrefixed([slice({ idr: true, size: 60 })]))],
+    ['a key frame', avcFrame(plain, { key: true })],
+    ['something in front of the slice', avcFrame(lengthPrefixed([accessUnitDelimiter(), slice()]))],
+    ['a unit that ends one byte behind the message', avcFrame(plain.subarray(0, -1))],
+    ['a stream that may code fields', avcFrame(plain), avcSequenceHeader(fields)],
+    [
+      'a unit of no bytes before one of a single byte',
+      avcFrame(Uint8Array.of(0, 1, 0x41)),
+      avcSequenceHeader(oneByteLengths),
+    ],
+    ['another codec', legacyVideo(2, 4, plain)],
+    ['an enhanced header', enhancedVideo('avc1', 'codedFramesX', plain)],
+  ])('%s', (_name, message, header = config(4)) => {
+    const parser = new TagParser();
+    parser.parseVideo(SliceList.of(header), 0);
+    for (let i = 0; i < 9; i++) parser.parseVideo(inPieces(avcFrame(plain)), 0);
+    expect(parser.glanceVideo(message, 0, message.length, message.length, 40)).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@
 import { StreamJudge } from '../../broadcast/judge.js';
 import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
-import { FlvFileReader, type FlvTagKind } from '../../media/flv/file-reader.js';
+import { FlvFileReader, type FlvTagKind, type FlvTagSink } from '../../media/flv/file-reader.js';
 import { DEFAULT_AMF_LIMITS, DEFAULT_RTMP_LIMITS } from '../../rtmp/limits.js';
 import { readDataMessage } from '../../rtmp/messages/data.js';
 import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
@@ -21,12 +21,15 @@ export class FileJudge {
   beforeTag: ((timestampMs: number) => void) | undefined;
 
   /** `remuxed`: it comes through ffmpeg, whose metadata tells of ffmpeg; `encoder` is what the file itself names. */
-  constructor(remuxed?: { readonly encoder: string }) {
+  constructor(remuxed?: { readonly encoder: string }, fileBytes = 0) {
     this.#readsMetadata = remuxed === undefined;
-    this.#reader = new FlvFileReader({
+    const sink: FlvTagSink = {
       tag: (kind, timeMs, payload, offset) => this.#tag(kind, timeMs, payload, offset),
+      glance: (kind, timeMs, bytes, from, to, size, offset) =>
+        this.#glance(kind, timeMs, bytes, from, to, size, offset),
       nextWanted: (payload, progress) => this.#judge.nextWanted(payload, progress),
-    });
+    };
+    this.#reader = new FlvFileReader(sink, fileBytes);
     this.#judge.connect({ atWallMs: 0, atMs: 0, flashVer: remuxed?.encoder ?? '' });
   }
 
@@ -86,6 +89,23 @@ export class FileJudge {
   #tag(kind: FlvTagKind, timestampMs: number, payload: SliceList, byteOffset: number): void {
     if (kind !== 'data') this.beforeTag?.(timestampMs);
     this.#message(kind, timestampMs, payload, byteOffset);
+  }
+
+  #glance(
+    kind: 'audio' | 'video',
+    timestampMs: number,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    size: number,
+    byteOffset: number,
+  ): boolean {
+    this.beforeTag?.(timestampMs);
+    if (!this.#judge.glance(kind, bytes, from, to, size, timestampMs, this.#messages + 1, byteOffset, 0)) return false;
+    this.#messages++;
+    this.mediaMessages++;
+    if (this.#judge.changed) this.#take();
+    return true;
   }
 
   #message(kind: FlvTagKind, timestampMs: number, payload: SliceList, byteOffset: number): void {

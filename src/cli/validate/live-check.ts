@@ -28,7 +28,7 @@ export async function checkLiveFile(path: string, shown: string, tools: CheckToo
 }
 
 function checkFlv(path: string, shown: string, tools: CheckTools, size: number): FileReport {
-  const judge = new FileJudge();
+  const judge = new FileJudge(undefined, size);
   try {
     readWanted(path, judge, () => tools.onProgress?.(judge.bytes, size));
     return ended(judge, shown);

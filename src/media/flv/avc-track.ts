@@ -82,6 +82,28 @@ export class AvcTrack {
     out.fault = this.#configFault;
   }
 
+  /**
+   * Whether an inter frame of `size` bytes says nothing beyond being one: it begins with a slice, of a stream that codes
+   * no fields. Looks at `bytes[from, to)`, its first bytes, as far as they are there.
+   */
+  isPlain(bytes: Uint8Array, from: number, to: number, size: number): boolean {
+    const lengthSize = this.#nalLengthSize;
+    if (from + lengthSize >= to || this.#framesToWalk > 0) return false;
+    if (this.#config === undefined || this.#activeSps === undefined || !this.#activeSps.frameMbsOnly) return false;
+    let length = 0;
+    for (let i = 0; i < lengthSize; i++) length = length * 256 + (bytes[from + i] as number);
+    if (length === 0 || lengthSize + length > size) return false;
+    return ((bytes[from + lengthSize] as number) & 0x1f) === NAL_SLICE;
+  }
+
+  /** Fills `out` of a frame that `isPlain`. */
+  setPlain(size: number, out: VideoPacket): void {
+    out.type = 'coded';
+    out.payloadBytes = size;
+    out.nalTypes = 1 << NAL_SLICE;
+    out.activeSps = this.#activeSps;
+  }
+
   /** Fills `out` from the length-prefixed NAL units at `[from, to)`; `out.flvKeyFrame` must be set. */
   parseFrame(payload: SliceList, from: number, to: number, out: VideoPacket): void {
     out.type = from < to ? 'coded' : 'empty';

@@ -20,6 +20,19 @@ export interface FlvTagSink {
    * `timestampMs` is 0 to 2^32 - 1; `byteOffset` is that of the tag's first byte in the file.
    */
   tag(kind: FlvTagKind, timestampMs: number, payload: SliceList, byteOffset: number): void;
+  /**
+   * The same of a tag of `size` bytes that begins with `bytes[from, to)`. True: those were enough, `tag` is not called.
+   * Absent: they never are.
+   */
+  glance?(
+    kind: 'audio' | 'video',
+    timestampMs: number,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    size: number,
+    byteOffset: number,
+  ): boolean;
   /** Of a video body that has come as far as `payload`, the offset of the next byte that will be looked at. Absent: all are. */
   nextWanted?(payload: SliceList, progress: SkimProgress): number;
 }
@@ -43,6 +56,7 @@ export class FlvFileReader {
   /** Tags of types other than audio, video and data, and encrypted ones. */
   skippedTags = 0;
   readonly #sink: FlvTagSink;
+  readonly #fileBytes: number;
   readonly #payload = new SliceList();
   /** How far `nextWanted` has looked over the tag at hand. */
   readonly #progress = new SkimProgress();
@@ -52,6 +66,7 @@ export class FlvFileReader {
   #state: State = 'fileHeader';
   #skipLeft = 0;
   #bodyLeft = 0;
+  /** Undefined: nobody wants the body, or what is left of it. */
   #kind: FlvTagKind | undefined;
   #timestampMs = 0;
   #tagOffset = 0;
@@ -62,8 +77,10 @@ export class FlvFileReader {
   /** File offset of byte 0 of the buffer that is being pushed. */
   #origin = 0;
 
-  constructor(sink: FlvTagSink) {
+  /** `fileBytes`: how long the file is known to be. A tag that may not be there as a whole is waited for. */
+  constructor(sink: FlvTagSink, fileBytes = 0) {
     this.#sink = sink;
+    this.#fileBytes = fileBytes;
   }
 
   /**
@@ -76,7 +93,7 @@ export class FlvFileReader {
     while (at < to) {
       if (this.#state === 'body') at = this.#takeBody(bytes, at, to);
       else if (this.#state === 'backPointer' && this.#pendingSize === 0 && to - at >= BETWEEN_BODIES_BYTES)
-        at = this.#takeBetweenBodies(bytes, at);
+        at = this.#takeBetweenBodies(bytes, at, to);
       else if (this.#state === 'skip') at = this.#skip(at, to);
       else at = this.#takeHeader(bytes, at, to);
     }
@@ -116,11 +133,21 @@ export class FlvFileReader {
   }
 
   /** What lies between two bodies, in one piece as nearly always. */
-  #takeBetweenBodies(bytes: Uint8Array, at: number): number {
+  #takeBetweenBodies(bytes: Uint8Array, at: number, to: number): number {
     const header = at + BACK_POINTER_BYTES;
     this.#checkBackPointer(uint32(bytes, at));
     this.#parseTagHeader(bytes, header, this.#origin + header);
-    return header + TAG_HEADER_BYTES;
+    const body = header + TAG_HEADER_BYTES;
+    if (this.#kind === 'audio' || this.#kind === 'video') this.#glance(this.#kind, bytes, body, to);
+    return body;
+  }
+
+  #glance(kind: 'audio' | 'video', bytes: Uint8Array, from: number, to: number): void {
+    const size = this.#bodyLeft;
+    const isThere = this.#origin + from + size <= Math.max(this.#fileBytes, this.#origin + to);
+    if (!isThere || this.#sink.glance === undefined) return;
+    const seenTo = Math.min(to, from + size);
+    if (this.#sink.glance(kind, this.#timestampMs, bytes, from, seenTo, size, this.#tagOffset)) this.#kind = undefined;
   }
 
   #takeHeader(bytes: Uint8Array, at: number, to: number): number {

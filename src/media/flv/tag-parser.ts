@@ -24,6 +24,15 @@ export class TagParser {
     return this.#video.parse(payload, timestampMs);
   }
 
+  /** Parses a message by its first bytes, where they tell all (`VideoParser.glance`). */
+  glanceVideo(bytes: Uint8Array, from: number, to: number, size: number, timestampMs: number): boolean {
+    return this.#video.glance(bytes, from, to, size, timestampMs);
+  }
+
+  glanceAudio(bytes: Uint8Array, from: number, to: number, size: number, timestampMs: number): boolean {
+    return this.#audio.glance(bytes, from, to, size, timestampMs);
+  }
+
   /** Keeps of a video message that is still arriving what `parseVideo` will look at (`skim.ts`). False: all of it is wanted. */
   skimVideo(payload: SliceList, progress: SkimProgress): boolean {
     return this.#video.skim(payload, progress);

@@ -13,12 +13,16 @@ import { nextWanted, skimVideo } from './skim.js';
 
 const ENHANCED_MARK = 0x80;
 const KEY_FRAME = 1;
+const INTER_FRAME = 2;
+const DISPOSABLE_INTER_FRAME = 3;
 const GENERATED_KEY_FRAME = 4;
 const INFO_OR_COMMAND_FRAME = 5;
 const AVC_ID = 7;
 const HEVC_ID = 12;
 /** Frame type and codec id, packet type, composition time. */
 const AVC_HEADER_BYTES = 5;
+const PLAIN_FRAME = (INTER_FRAME << 4) | AVC_ID;
+const PLAIN_DISPOSABLE_FRAME = (DISPOSABLE_INTER_FRAME << 4) | AVC_ID;
 
 const SEQUENCE_START = 0;
 const CODED_FRAMES = 1;
@@ -32,8 +36,30 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     super(VIDEO_PACKET_TYPES);
   }
 
+  /**
+   * Parses a body of `size` bytes, of which `bytes[from, to)` are the first, when those tell all that `parse` would find:
+   * so it is with nearly every frame of a broadcast. False: nothing has changed.
+   */
+  glance(bytes: Uint8Array, from: number, to: number, size: number, timestampMs: number): boolean {
+    if (to - from <= AVC_HEADER_BYTES) return false;
+    const first = bytes[from] as number;
+    if (first !== PLAIN_FRAME && first !== PLAIN_DISPOSABLE_FRAME) return false;
+    if (bytes[from + 1] !== CODED_FRAMES) return false;
+    const frame = size - AVC_HEADER_BYTES;
+    if (!this.track0.isPlain(bytes, from + AVC_HEADER_BYTES, to, frame)) return false;
+    const out = this.packet(0);
+    this.reset(out, timestampMs);
+    out.codec = AVC;
+    this.lastCodec = AVC;
+    const time = ((bytes[from + 2] as number) << 16) | ((bytes[from + 3] as number) << 8) | (bytes[from + 4] as number);
+    out.compositionTimeMs = (time << 8) >> 8;
+    this.track0.setPlain(frame, out);
+    return true;
+  }
+
   /** Parses one body and returns how many `packets` it filled: 1, or the number of tracks of a multitrack message. */
   parse(payload: SliceList, timestampMs: number): number {
+    if (this.#glanceAtFirstPiece(payload, timestampMs)) return 1;
     const out = this.packet(0);
     this.reset(out, timestampMs);
     const first = payload.byteAt(0);
@@ -46,6 +72,11 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     this.#parseLegacy(payload, first, out);
     this.lastCodec = out.codec;
     return 1;
+  }
+
+  #glanceAtFirstPiece({ buffers, starts, ends, length }: SliceList, timestampMs: number): boolean {
+    if (buffers.length === 0) return false;
+    return this.glance(buffers[0] as Uint8Array, starts[0] as number, ends[0] as number, length, timestampMs);
   }
 
   /** See `skim.ts`. */
