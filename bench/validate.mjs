@@ -3,7 +3,7 @@
  * turn by turn in one run. Only the ratio means something on another machine. The file is made once and kept beside the
  * temporary files; both read it from the page cache.
  *
- *   npm run bench:validate [-- --runs 9 --profile 1080p30|720p30 --megabytes 1000 --file FILE.flv]
+ *   npm run bench:validate [-- --runs 9 --profile 1080p30|720p30|720p30-low --megabytes 1000 --file FILE.flv]
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
@@ -21,7 +21,11 @@ const { values: options } = parseArgs({
 });
 const ROOT = join(import.meta.dirname, '..');
 const CLIP_SECONDS = 12;
-const PROFILES = { '1080p30': { size: '1920x1080', kbps: 5000 }, '720p30': { size: '1280x720', kbps: 2500 } };
+const PROFILES = {
+  '1080p30': { size: '1920x1080', kbps: 5000 },
+  '720p30': { size: '1280x720', kbps: 2500 },
+  '720p30-low': { size: '1280x720', kbps: 1500 },
+};
 
 /** H.264 with two B-frames, and AAC 128 kbps: a clip, and then its packets over and over. */
 function recording(megabytes, profile) {

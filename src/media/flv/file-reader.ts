@@ -144,9 +144,10 @@ export class FlvFileReader {
 
   #glance(kind: 'audio' | 'video', bytes: Uint8Array, from: number, to: number): void {
     const size = this.#bodyLeft;
-    const isThere = this.#origin + from + size <= Math.max(this.#fileBytes, this.#origin + to);
+    const end = from + size;
+    const isThere = end <= to || this.#origin + end <= this.#fileBytes;
     if (!isThere || this.#sink.glance === undefined) return;
-    const seenTo = Math.min(to, from + size);
+    const seenTo = Math.min(to, end);
     if (this.#sink.glance(kind, this.#timestampMs, bytes, from, seenTo, size, this.#tagOffset)) this.#kind = undefined;
   }
 
