@@ -72,8 +72,12 @@ async function sample() {
   keep({ seconds: (at - startedAt) / 1000, ...own, cores, ...(await gauges()) });
 }
 
-const timer = setInterval(() => sample().catch((error) => console.error(error)), everyMs);
-const report = await done.finally(() => clearInterval(timer));
+let timer;
+/** Ends the run when the server can no longer be looked at: it is gone. */
+const gone = new Promise((_resolve, reject) => {
+  timer = setInterval(() => sample().catch(reject), everyMs);
+});
+const report = await Promise.race([done, gone]).finally(() => clearInterval(timer));
 await server.stop();
 rmSync(scratch, { recursive: true, force: true });
 if (samples.length < 4) throw new Error('too short: at least four looks are needed');
