@@ -10,7 +10,11 @@ export const EXIT = {
   unreachable: 3,
 } as const;
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+/** Of a command that a signal ended before it was through, as shells count: 128 and the number of the signal. */
+export const EXIT_OF_SIGNAL = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+export type StopSignal = keyof typeof EXIT_OF_SIGNAL;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT] | (typeof EXIT_OF_SIGNAL)[StopSignal];
 
 /** A fault whose message is for the person at the terminal. */
 export class CliError extends Error {

@@ -1,5 +1,6 @@
 /** What a command uses of the process it runs in, so that tests can run it in theirs. */
 import type { Readable, Writable } from 'node:stream';
+import { EXIT, type ExitCode, type StopSignal } from './exit.js';
 
 export interface CliIo {
   readonly stdin: Readable;
@@ -7,8 +8,8 @@ export interface CliIo {
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Resolves at the first request to stop; the second one ends the process. */
-  untilStopped(): Promise<string>;
+  /** Resolves at the first request to stop; the second one ends the process, with 1 unless said otherwise. */
+  untilStopped(codeOfSecond?: (signal: StopSignal) => ExitCode): Promise<StopSignal>;
 }
 
 /** How wide standard output is, and whether it shows colours (https://no-color.org); nothing where it is no terminal. */
@@ -36,15 +37,12 @@ export function processIo(): CliIo {
   };
 }
 
-/** Exit code of a process that was told twice to stop. */
-const STOPPED_HARD = 1;
-
-function untilStopped(): Promise<string> {
+function untilStopped(codeOfSecond: (signal: StopSignal) => ExitCode = () => EXIT.errorsFound): Promise<StopSignal> {
   return new Promise((resolve) => {
     let asked = false;
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(STOPPED_HARD);
+        if (asked) process.exit(codeOfSecond(signal));
         asked = true;
         resolve(signal);
       });

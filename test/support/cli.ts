@@ -1,5 +1,6 @@
 /** Runs a command line in this process and gives back what it wrote. */
 import { Readable, Writable } from 'node:stream';
+import type { StopSignal } from '../../src/cli/exit.js';
 import { run } from '../../src/cli/program.js';
 
 class Sink extends Writable {
@@ -24,6 +25,8 @@ export async function runCli(
     readonly stdin?: Readable;
     /** Both outputs are one, so wide. */
     readonly terminal?: { readonly columns: number };
+    /** When it is asked to stop, and how; never, unless said. */
+    readonly stopped?: Promise<StopSignal>;
   } = {},
 ): Promise<CliRun> {
   const terminal = options.terminal === undefined ? {} : { isTTY: true, ...options.terminal };
@@ -35,7 +38,7 @@ export async function runCli(
     stderr,
     env: options.env ?? {},
     cwd: options.cwd ?? process.cwd(),
-    untilStopped: () => Promise.resolve('SIGTERM'),
+    untilStopped: () => options.stopped ?? new Promise(() => undefined),
   });
   return { code, stdout: stdout.text, stderr: stderr.text };
 }

@@ -5,7 +5,7 @@ import { rootCertificates } from 'node:tls';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ClientStatus } from '../../rtmp/client-session.js';
 import { CATALOGUE } from '../../spec/errors.js';
-import { CliError, EXIT, type ExitCode, messageOf } from '../exit.js';
+import { CliError, EXIT, EXIT_OF_SIGNAL, type ExitCode, messageOf, type StopSignal } from '../exit.js';
 import { expandFiles } from '../files.js';
 import { type CliIo, printLine, terminalOf } from '../io.js';
 import { formatReport, REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
@@ -18,6 +18,7 @@ import { visible } from '../visible.js';
 import { publish } from './publish.js';
 import { Recording } from './source.js';
 import { speed } from './speed.js';
+import { stopOf } from './stop.js';
 import { parseTarget, type Target } from './target.js';
 import { publishReport } from './verdict.js';
 
@@ -77,6 +78,7 @@ async function replay(args: readonly string[], options: ReplayOptions, io: CliIo
   const expected =
     options.expect === undefined ? undefined : readExpectation(resolve(io.cwd, options.expect), options.expect);
   const authorities = authoritiesOf(options, io);
+  const stop = stopOf(io);
   const timesSent = options.connections * options.loop;
   const recordings = files.map(
     (file) => [file, new Recording(resolve(io.cwd, file), file, toolsOf(io), timesSent)] as const,
@@ -84,7 +86,7 @@ async function replay(args: readonly string[], options: ReplayOptions, io: CliIo
   const encoders = target.keys.map(async (key, at) => {
     const reports: FileReport[] = [];
     for (const [file, recording] of recordings) {
-      reports.push(await one(file, recording, key, at + 1, { target, options, io, authorities }));
+      reports.push(await one(file, recording, key, at + 1, { target, options, io, authorities, stop }));
     }
     return reports;
   });
@@ -95,7 +97,7 @@ async function replay(args: readonly string[], options: ReplayOptions, io: CliIo
   const reports = results
     .flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
     .map((report) =>
-      expected === undefined
+      expected === undefined || stop.aborted
         ? report
         : {
             ...report,
@@ -114,6 +116,7 @@ async function replay(args: readonly string[], options: ReplayOptions, io: CliIo
   });
   if (options.output === undefined) io.stdout.write(text);
   else writeFileSync(resolve(io.cwd, options.output), text);
+  if (stop.aborted) return EXIT_OF_SIGNAL[stop.reason as StopSignal];
   return exitCodeFor(reports, options.failOn);
 }
 
@@ -122,6 +125,7 @@ interface Setting {
   readonly options: ReplayOptions;
   readonly io: CliIo;
   readonly authorities: readonly string[] | undefined;
+  readonly stop: AbortSignal;
 }
 
 async function one(
@@ -131,7 +135,7 @@ async function one(
   connection: number,
   setting: Setting,
 ): Promise<FileReport> {
-  const { target, options, io, authorities } = setting;
+  const { target, options, io, authorities, stop } = setting;
   const startMs = performance.now();
   const live = options.format === 'text' && options.output === undefined ? io.stdout : io.stderr;
   const name = options.connections > 1 ? `${file} [${connection}]` : file;
@@ -149,6 +153,7 @@ async function one(
     ...(options.jitter === undefined ? {} : { jitterMs: options.jitter }),
     speed: options.speed,
     random: Math.random,
+    stop,
     source: recording.tags(options.loop),
     onStatus: (status) => printLine(live, statusLine(name, status, performance.now() - startMs)),
   });

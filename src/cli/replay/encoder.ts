@@ -21,6 +21,8 @@ export interface EncoderOptions {
   readonly chunkSize?: number;
   readonly chunkStreamId?: number;
   readonly timestampOffsetMs?: number;
+  /** Gives up connecting, and ends every wait that has begun. */
+  readonly stop?: AbortSignal;
   readonly onStatus: (status: ClientStatus) => void;
 }
 
@@ -38,6 +40,7 @@ export class Encoder {
   #wake: () => void = () => undefined;
   #barrierPassed = false;
   #fault: Error | undefined;
+  #stops = 0;
   closed = false;
   refusal: ClientStatus | undefined;
 
@@ -67,6 +70,9 @@ export class Encoder {
         onMessage: (message) => this.#onMessage(message),
       },
     });
+    const onStop = () => this.#stopWaiting();
+    options.stop?.addEventListener('abort', onStop, { once: true });
+    socket.once('close', () => options.stop?.removeEventListener('abort', onStop));
     socket.setNoDelay(true);
     socket.on('data', (bytes: Buffer) => this.#push(bytes));
     socket.on('error', (error) => this.#end(error));
@@ -120,6 +126,11 @@ export class Encoder {
     await this.#until(() => this.#writes.waiting <= butWrites || this.closed);
   }
 
+  /** Resolves after so long, or when the connection is closed. */
+  async pause(forMs: number): Promise<void> {
+    await this.#until(() => this.closed, forMs);
+  }
+
   /**
    * Resolves when the server has worked through everything sent so far: it answers commands in order, so one more command is
    * sent, and its answer waited for; then until nothing more has been said for `quietMs`.
@@ -129,7 +140,8 @@ export class Encoder {
     this.flush();
     this.#session.sendCommand(0, 'createStream', BARRIER_TRANSACTION, null);
     await this.#until(() => this.#barrierPassed || this.closed, timeoutMs);
-    for (let said = true; said && !this.closed; ) said = await this.#saysMore(quietMs);
+    const endMs = performance.now() + timeoutMs;
+    for (let said = true; said && !this.closed && performance.now() < endMs; ) said = await this.#saysMore(quietMs);
   }
 
   /** Unpublishes and closes, as an encoder does that is stopped. */
@@ -175,9 +187,16 @@ export class Encoder {
     return this.#socket.bytesRead !== before;
   }
 
+  /** Ends what is being waited for, and not what is waited for afterwards. */
+  #stopWaiting(): void {
+    this.#stops++;
+    this.#wake();
+  }
+
   async #until(holds: () => boolean, timeoutMs?: number): Promise<void> {
     const endMs = timeoutMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs;
-    while (!holds() && performance.now() < endMs) {
+    const stopsBefore = this.#stops;
+    while (!holds() && this.#stops === stopsBefore && performance.now() < endMs) {
       await new Promise<void>((resolve) => {
         const timer = timeoutMs === undefined ? undefined : setTimeout(resolve, Math.max(1, endMs - performance.now()));
         this.#wake = () => {
@@ -206,9 +225,12 @@ function openSocket(options: EncoderOptions): Promise<Socket> {
       socket.destroy();
       reject(new CliError(`${target.tcUrl} could not be reached: ${reason}`, EXIT.unreachable));
     };
+    const onStop = () => fail('it was stopped');
+    options.stop?.addEventListener('abort', onStop, { once: true });
     socket.setTimeout(OPEN_TIMEOUT_MS, () => fail('no answer'));
     socket.once('error', (error: NodeJS.ErrnoException) => fail(whyNot(error)));
     socket.once(target.secure ? 'secureConnect' : 'connect', () => {
+      options.stop?.removeEventListener('abort', onStop);
       socket.setTimeout(0);
       socket.removeAllListeners('error');
       resolve(socket);

@@ -11,9 +11,11 @@ export interface PlayOptions {
   readonly jitterMs?: number;
   /** A random number from 0 to 1. */
   readonly random: () => number;
+  /** Somebody wants it to end here. */
+  readonly stop?: AbortSignal;
 }
 
-export type Ending = 'finished' | 'dropped' | 'ended-by-server';
+export type Ending = 'finished' | 'stopped' | 'dropped' | 'ended-by-server';
 
 export interface Played {
   readonly ending: Ending;
@@ -25,11 +27,25 @@ export interface Played {
 const SHORTEST_WAIT_MS = 2;
 const YIELD_EVERY = 256;
 
+/** @throws what the source throws, unless it was stopped: Ctrl-C ends the tool that reads the file as well */
 export async function play(encoder: Encoder, source: AsyncGenerator<TagBatch>, options: PlayOptions): Promise<Played> {
+  const sent = { mediaMs: 0, messages: 0 };
+  try {
+    return { ending: await sendAll(encoder, source, options, sent), ...sent };
+  } catch (error) {
+    if (options.stop?.aborted !== true) throw error;
+    return { ending: 'stopped', ...sent };
+  }
+}
+
+async function sendAll(
+  encoder: Encoder,
+  source: AsyncGenerator<TagBatch>,
+  options: PlayOptions,
+  sent: { mediaMs: number; messages: number },
+): Promise<Ending> {
   let startMs: number | undefined;
   let firstMs = 0;
-  let mediaMs = 0;
-  let messages = 0;
   for await (const { tags, offsetMs } of source) {
     for (const tag of tags) {
       const timeMs = tag.timeMs + offsetMs;
@@ -37,27 +53,29 @@ export async function play(encoder: Encoder, source: AsyncGenerator<TagBatch>, o
         startMs = performance.now();
         firstMs = timeMs;
       }
-      mediaMs = Math.max(mediaMs, timeMs - firstMs);
+      const mediaMs = startMs === undefined ? 0 : timeMs - firstMs;
       if (options.dropAfterMs !== undefined && mediaMs >= options.dropAfterMs) {
         await encoder.drained();
         encoder.drop();
-        return { ending: 'dropped', mediaMs, messages };
+        return 'dropped';
       }
-      const waitMs = startMs === undefined ? 0 : waitFor(startMs + (timeMs - firstMs) / options.speed, options);
+      const waitMs = startMs === undefined ? 0 : waitFor(startMs + mediaMs / options.speed, options);
       if (waitMs >= SHORTEST_WAIT_MS) {
         encoder.flush();
-        await new Promise((resolve) => setTimeout(resolve, waitMs));
+        await encoder.pause(waitMs);
       }
-      if (encoder.closed) return { ending: 'ended-by-server', mediaMs, messages };
+      if (options.stop?.aborted === true) return 'stopped';
+      if (encoder.closed) return 'ended-by-server';
       encoder.send(tag.kind, timeMs, tag.payload);
-      messages++;
+      sent.mediaMs = Math.max(sent.mediaMs, mediaMs);
+      sent.messages++;
       if (encoder.mustWait) await encoder.drained(1);
       // What the server says must be read also while sending goes at full speed.
-      if (messages % YIELD_EVERY === 0) await new Promise(setImmediate);
+      if (sent.messages % YIELD_EVERY === 0) await new Promise(setImmediate);
     }
   }
   await encoder.drained();
-  return { ending: encoder.closed ? 'ended-by-server' : 'finished', mediaMs, messages };
+  return encoder.closed ? 'ended-by-server' : 'finished';
 }
 
 function waitFor(dueMs: number, { speed, jitterMs, random }: PlayOptions): number {

@@ -10,6 +10,8 @@ const SETTLE_TIMEOUT_MS = 120_000;
 /** A violation is written to a journal before it is said; this long after the last word nothing more is expected. */
 const QUIET_MS = 400;
 const CLOSE_TIMEOUT_MS = 5_000;
+/** Somebody waits for the end: what the server says by then is in the report. */
+const STOP_SETTLE_MS = 3_000;
 /** A server that refuses or ends gives its reason, then closes. */
 const LAST_WORDS_MS = 2_000;
 
@@ -25,21 +27,30 @@ export async function publish(options: PublishOptions): Promise<Publish> {
   const statuses: ClientStatus[] = [];
   const { target, key, file, connection } = options;
   const about = { file, connection, to: `${target.tcUrl}/${shownKey(key)}`, statuses };
+  const isStopped = () => options.stop?.aborted === true;
+  if (isStopped()) return { ...about, refused: false };
   const encoder = await Encoder.open({
     ...options,
     onStatus: (status) => {
       statuses.push(status);
       options.onStatus(status);
     },
+  }).catch((error: unknown) => {
+    if (!isStopped()) throw error;
   });
+  if (encoder === undefined) return { ...about, refused: false };
   try {
     if (!encoder.isPublishing) {
       if (encoder.refusal !== undefined && !statuses.includes(encoder.refusal)) statuses.push(encoder.refusal);
       return { ...about, refused: true };
     }
-    const played = await play(encoder, options.source, options);
-    if (played.ending === 'finished') {
-      await encoder.settled(SETTLE_TIMEOUT_MS, QUIET_MS);
+    let played = await play(encoder, options.source, options);
+    if (played.ending === 'finished') await encoder.settled(SETTLE_TIMEOUT_MS, QUIET_MS);
+    if (isStopped() && (played.ending === 'finished' || played.ending === 'stopped')) {
+      played = { ...played, ending: 'stopped' };
+      await encoder.settled(STOP_SETTLE_MS, QUIET_MS);
+    }
+    if (played.ending === 'finished' || played.ending === 'stopped') {
       await encoder.close(CLOSE_TIMEOUT_MS);
     } else if (played.ending === 'ended-by-server') {
       await encoder.close(LAST_WORDS_MS);

@@ -3,7 +3,8 @@ import type { RuleVerdict } from '../../broadcast/judge.js';
 import type { ClientStatus } from '../../rtmp/client-session.js';
 import type { Observed, PacketEvidence, Severity } from '../../spec/error-record.js';
 import { CATALOGUE, type CatalogueEntry } from '../../spec/errors.js';
-import { type FileRecord, type FileReport, outcomeOf } from '../validate/report.js';
+import { streamTime } from '../stream-time.js';
+import { DROPPED, type FileRecord, type FileReport, outcomeOf, STOPPED } from '../validate/report.js';
 import type { Played } from './play.js';
 
 export interface Publish {
@@ -13,12 +14,9 @@ export interface Publish {
   readonly connection: number;
   readonly statuses: readonly ClientStatus[];
   readonly refused: boolean;
-  /** Absent when it was refused. */
+  /** Absent when it was refused, or stopped before the server had accepted it. */
   readonly played?: Played;
 }
-
-/** A note. */
-export const DROPPED = 'dropped on purpose';
 
 /** Nothing of a packet is known on this side. */
 const NO_PACKET: PacketEvidence = {
@@ -38,8 +36,11 @@ export function publishReport(publish: Publish): FileReport {
   else if (publish.played?.ending === 'ended-by-server')
     notes.push('the server closed the connection without a reason');
   if (publish.played?.ending === 'dropped') notes.push(DROPPED);
+  if (publish.played?.ending === 'stopped') notes.push(`${STOPPED} ${streamTime(publish.played.mediaMs)} of media`);
+  const neverBegan = publish.played === undefined && !publish.refused;
+  if (neverBegan) notes.push('stopped before anything of it was sent');
   // A refusal, or an end, for something that is no rule is an error too: the stream did not come through.
-  const failed = publish.refused || (publish.played?.ending === 'ended-by-server' && errors.length === 0);
+  const failed = publish.refused || neverBegan || (publish.played?.ending === 'ended-by-server' && errors.length === 0);
   return {
     file: publish.file,
     spec: 'live',

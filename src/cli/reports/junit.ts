@@ -1,5 +1,5 @@
 /** The report as JUnit XML: a suite for each file, a case for each rule. Warnings fail a case only when they fail the run. */
-import type { FileReport } from '../validate/report.js';
+import { type FileReport, STOPPED } from '../validate/report.js';
 import type { FailOn } from '../validate/summary.js';
 
 interface Case {
@@ -48,7 +48,8 @@ function casesOf(report: FileReport, failOn: FailOn): Case[] {
   if (report.published !== undefined) {
     const message = report.notes.at(-1) ?? '';
     const result = report.published ? 'passed' : 'failure';
-    cases.push({ name: 'published', result, type: 'NOT_PUBLISHED', message, details: '' });
+    const details = report.notes.filter((note) => note.startsWith(STOPPED)).join('\n');
+    cases.push({ name: 'published', result, type: 'NOT_PUBLISHED', message, details });
   }
   const expected = report.expectation;
   for (const rule of report.rules) {

@@ -2,8 +2,9 @@
 import { spoken } from '../../rules/describe.js';
 import type { Observed } from '../../spec/error-record.js';
 import { CATALOGUE } from '../../spec/errors.js';
+import { streamTime } from '../stream-time.js';
 import { textTable, wrap } from '../text-table.js';
-import type { FileRecord, FileReport } from '../validate/report.js';
+import { DROPPED, type FileRecord, type FileReport, STOPPED } from '../validate/report.js';
 import { visible, visibleLines } from '../visible.js';
 
 /** Pictures smaller than every profile have no least bit rate. */
@@ -57,8 +58,10 @@ function headline(report: FileReport): string {
     return `cannot be judged whole: ${report.problem}${found === '' ? '' : `; before that ${found}`}`;
   }
   if (report.published === false && found === '') return 'the stream did not come through';
-  if (report.published === true && found === '' && report.notes.includes('dropped on purpose'))
+  if (report.published === true && found === '' && report.notes.includes(DROPPED))
     return 'sent so far as was asked for, and the server had named no fault';
+  if (report.published === true && found === '' && report.notes.some((note) => note.startsWith(STOPPED)))
+    return 'stopped, and the server had named no fault by then';
   // Silence is no verdict: most servers look at nothing.
   if (report.published === true && found === '') return 'came through, and the server named no fault';
   return found === '' ? 'nothing that breaks the specification' : found;
@@ -158,12 +161,4 @@ function coloured(text: string): string {
     .replace(/^pass(?= {2})/gm, `${green}pass${plain}`)
     .replace(/^ {2}error(?= at \d)/gm, `  ${red}error${plain}`)
     .replace(/^ {2}warning(?= at \d)/gm, `  ${yellow}warning${plain}`);
-}
-
-/** `0:00:04.050` */
-export function streamTime(ms: number): string {
-  const whole = Math.max(0, Math.round(ms));
-  const two = (value: number) => String(value).padStart(2, '0');
-  const seconds = Math.floor(whole / 1000);
-  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${String(whole % 1000).padStart(3, '0')}`;
 }

@@ -78,6 +78,10 @@ export function outcomeOf(errors: readonly FileRecord[]): Outcome {
   return errors.some((record) => record.severity === 'warning') ? 'warning' : 'pass';
 }
 
+/** Notes of a replay that did not go on to the end of its recording, or how they begin. */
+export const DROPPED = 'dropped on purpose';
+export const STOPPED = 'stopped after';
+
 /** A file that nothing can be said of. */
 export function unreadable(file: string, spec: FileReport['spec'], problem: string): FileReport {
   return { file, spec, outcome: 'unreadable', problem, notes: [], container: '', bytes: 0, rules: [], errors: [] };
