@@ -4,7 +4,7 @@ import type { SkimProgress } from '../bytes/skim-progress.js';
 import type { RtmpMessage } from '../rtmp/message.js';
 import type { Connection } from './connection.js';
 import type { IngestDeps } from './deps.js';
-import type { EncoderChannel } from './publication.js';
+import type { EncoderChannel } from './publication-types.js';
 import type { Publications } from './publications.js';
 import type { PublishGate } from './publish-gate.js';
 

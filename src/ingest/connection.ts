@@ -15,8 +15,9 @@ import {
   type UnpublishReason,
 } from '../rtmp/server-session.js';
 import type { ConnectionOptions, PacketTarget } from './connection-types.js';
+import type { Farewell } from './farewells.js';
 import { INGEST_LIMITS } from './limits.js';
-import type { Departure, EncoderChannel } from './publication.js';
+import type { Departure, EncoderChannel } from './publication-types.js';
 import { type ByteTaker, readSocket } from './socket-reader.js';
 import type { StatusInfo } from './status-pusher.js';
 
@@ -238,9 +239,9 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     if (this.#phase === 'publishing') this.#session.sendStatus(info);
   }
 
-  closeWith(info: StatusInfo | undefined, cause: string): void {
+  closeWith({ info, cause }: Farewell): void {
     if (this.#gone) return;
-    if (info !== undefined) this.sendStatus(info);
+    this.sendStatus(info);
     this.#beginClosing(cause);
   }
 

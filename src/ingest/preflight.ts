@@ -5,7 +5,7 @@ import type { SliceList } from '../bytes/slices.js';
 import { VOLATILE } from '../ports.js';
 import type { IngestDeps } from './deps.js';
 import { INGEST_LIMITS } from './limits.js';
-import type { EncoderChannel } from './publication.js';
+import type { EncoderChannel } from './publication-types.js';
 
 /** The answer, the same over the connection and by GET. */
 export interface PreflightVerdict {
@@ -110,8 +110,8 @@ export class Preflight {
         ? `Preflight passed: the stream meets the specification (${unjudged} rules had too little data).`
         : `Preflight ${result === 'fail' ? 'failed' : 'passed with warnings'}: ${broken.join(', ')}.`;
     const tell = () =>
-      this.#channel.closeWith(
-        {
+      this.#channel.closeWith({
+        info: {
           level: result === 'fail' ? 'error' : 'status',
           code: 'NetStream.Publish.Preflight',
           description,
@@ -119,8 +119,8 @@ export class Preflight {
           verdict: JSON.stringify(verdict),
           broadcast_id: this.liveVideoId,
         },
-        'preflight done',
-      );
+        cause: 'preflight done',
+      });
     this.#deps.store
       .setVolatile(VOLATILE.preflight(this.liveVideoId), verdict, KEPT_MS)
       .then(tell, (error: unknown) => {

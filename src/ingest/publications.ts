@@ -4,7 +4,8 @@ import { type JournalEntry, type Lease, type Log, TOPIC } from '../ports.js';
 import type { IngestDeps, MediaTap } from './deps.js';
 import type { Judges } from './judges.js';
 import { INGEST_LIMITS } from './limits.js';
-import { type Departure, type EncoderChannel, Publication } from './publication.js';
+import { Publication } from './publication.js';
+import type { Departure, EncoderChannel } from './publication-types.js';
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 import { leaseKey } from './store-keys.js';
 

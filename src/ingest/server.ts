@@ -5,6 +5,7 @@ import { ServiceError } from '../spec/service-errors.js';
 import { BroadcastService } from './broadcast-service.js';
 import { Connection } from './connection.js';
 import type { IngestDeps } from './deps.js';
+import { SHUT_DOWN } from './farewells.js';
 import { Housekeeping, tolerateAway } from './housekeeping.js';
 import { Judges } from './judges.js';
 import { INGEST_LIMITS } from './limits.js';
@@ -219,18 +220,9 @@ export class IngestServer {
     const closing = this.#listeners.map((listener) => listener.close());
     clearInterval(this.#timer);
     await this.#sweeping;
-    for (const connection of this.#connections) {
-      connection.closeWith(
-        {
-          level: 'error',
-          code: 'NetStream.Publish.Rejected',
-          description: 'The server is restarting. Reconnect in a few seconds.',
-        },
-        'server shut down',
-      );
-    }
+    for (const connection of this.#connections) connection.closeWith(SHUT_DOWN);
     await this.publications.close();
-    for (const connection of this.#connections) connection.destroy('server shut down');
+    for (const connection of this.#connections) connection.destroy(SHUT_DOWN.cause);
     await Promise.all(closing);
   }
 }

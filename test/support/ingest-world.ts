@@ -1,0 +1,136 @@
+/** Publications on a real store, without sockets: what a connection would hand over comes from the test. */
+import type { LiveVideoData } from '../../src/broadcast/documents.js';
+import { SliceList } from '../../src/bytes/slices.js';
+import type { IngestDeps } from '../../src/ingest/deps.js';
+import type { Farewell } from '../../src/ingest/farewells.js';
+import { Judges } from '../../src/ingest/judges.js';
+import type { Publication } from '../../src/ingest/publication.js';
+import { Publications } from '../../src/ingest/publications.js';
+import { StateWriter } from '../../src/ingest/state-writer.js';
+import type { StatusInfo } from '../../src/ingest/status-pusher.js';
+import { leaseKey } from '../../src/ingest/store-keys.js';
+import type { JournalEntry, Lease, Store } from '../../src/ports.js';
+import { openStore } from '../../src/store/open.js';
+import { randomBytes, TimeOrderedIds } from '../../src/system.js';
+import { payloadBuffers } from './payload-buffers.js';
+import { handClock, memoryLog, temporaryFolder } from './store-world.js';
+import { type SynthOptions, synthStream } from './synth-stream.js';
+
+export interface Stay {
+  readonly publication: Publication;
+  readonly lease: Lease;
+  readonly said: StatusInfo[];
+  readonly farewells: Farewell[];
+  /** Sends a stream in its own time. */
+  send(stream: Partial<SynthOptions>): void;
+}
+
+export class IngestWorld {
+  readonly clock = handClock();
+  readonly entries: JournalEntry[] = [];
+  readonly store: Store;
+  readonly deps: IngestDeps;
+  readonly states: StateWriter;
+  readonly publications: Publications;
+  readonly #log = memoryLog();
+  readonly #folder: { remove(): void };
+
+  static async open(): Promise<IngestWorld> {
+    const folder = temporaryFolder();
+    const clock = handClock();
+    const store = await openStore({ dataDir: folder.path, log: memoryLog(), clock });
+    return new IngestWorld(store, clock, folder);
+  }
+
+  private constructor(store: Store, clock: ReturnType<typeof handClock>, folder: { remove(): void }) {
+    this.clock = clock;
+    this.store = store;
+    this.#folder = folder;
+    this.deps = {
+      store,
+      clock,
+      ids: new TimeOrderedIds(clock, randomBytes),
+      log: this.#log,
+      keys: { derive: (id) => `${id}-`, parse: () => undefined, matches: () => false },
+      errors: { record: (entry) => this.entries.push(entry) },
+      settings: {
+        publicRtmpsUrl: 'rtmps://localhost/rtmp/',
+        reconnectGraceMs: 60_000,
+        maxConnections: 10,
+        enforce: 'report',
+        record: false,
+        tlsInFront: false,
+        proxyProtocol: false,
+        isProxy: () => false,
+        isTrustedAddress: () => false,
+      },
+      taps: [],
+      buffers: payloadBuffers(),
+      holder: 'this process',
+      randomBytes,
+      pause: async () => false,
+    };
+    this.states = new StateWriter(store, clock);
+    this.publications = new Publications(this.deps, this.states, new Judges(this.deps));
+  }
+
+  /** A broadcast that goes LIVE with the first valid data, and an encoder that publishes to it. */
+  async publish(over: Partial<LiveVideoData> = {}): Promise<Stay> {
+    const id = this.deps.ids.next();
+    const data: LiveVideoData = {
+      ownerId: '1',
+      ownerKind: 'page',
+      videoId: '2',
+      status: 'UNPUBLISHED',
+      goLiveOnData: true,
+      keyVersion: 1,
+      stopOnDeleteStream: false,
+      stream: 'waiting',
+      ...over,
+    };
+    const at = { createdMs: this.clock.wallMs(), updatedMs: this.clock.wallMs() };
+    await this.store.commit([{ op: 'put', object: { id, kind: 'live_video', ...at, data } }]);
+    const live = await this.states.load(id);
+    const lease = await this.store.acquire(leaseKey(id), this.deps.holder, 10_000);
+    if (lease === undefined) throw new Error('somebody holds the key');
+    const said: StatusInfo[] = [];
+    const farewells: Farewell[] = [];
+    const channel = {
+      sendStatus: (info: StatusInfo) => said.push(info),
+      closeWith: (farewell: Farewell) => farewells.push(farewell),
+    };
+    const facts = { secure: true, flashVer: '', tookOver: false };
+    const publication = await this.publications.start(live, lease, channel, facts, this.#log);
+    const send = (stream: Partial<SynthOptions>) => {
+      const startMs = this.clock.monotonicMs();
+      let number = 0;
+      for (const { kind, timestampMs, payload } of synthStream(stream)) {
+        this.clock.advance(startMs + timestampMs - this.clock.monotonicMs());
+        const list = SliceList.of(payload);
+        if (kind === 'video') publication.video(list, timestampMs, ++number, 0, this.clock.monotonicMs());
+        if (kind === 'audio') publication.audio(list, timestampMs, ++number, 0, this.clock.monotonicMs());
+      }
+    };
+    return { publication, lease, said, farewells, send };
+  }
+
+  async data(stay: Stay): Promise<LiveVideoData> {
+    return (await this.states.load(stay.publication.liveVideoId)).data;
+  }
+
+  /** `raised 6304` … in their order. */
+  changes(): string[] {
+    return this.entries.map(({ change }) => `${change.change} ${change.body.error_code}`);
+  }
+
+  /** The one clock of the server. */
+  tick(): void {
+    this.publications.tick(this.clock.wallMs(), this.clock.monotonicMs());
+  }
+
+  async close(): Promise<void> {
+    await this.publications.close();
+    await this.store.close();
+    this.#folder.remove();
+  }
+}
