@@ -1,9 +1,7 @@
 /** The texts of a record: plain complete sentences, in 255 bytes where that is possible (encoders show no more). */
 import type { Observed } from '../spec/error-record.js';
 import type { CatalogueEntry, Unit } from '../spec/errors.js';
-
-/** What every client shows whole: ffmpeg cuts a description here. */
-export const SHOWN_BYTES = 255;
+import { byteLength, itemsWithin, SHOWN_BYTES } from '../text/shortened.js';
 
 /** A value as it is kept: no more digits than were measured. */
 export function rounded(value: Observed, unit: Unit): Observed {
@@ -89,7 +87,7 @@ function fittingSentence(entry: CatalogueEntry, findings: Findings, room: number
     values = 0;
     return entry.sentence.replace(/\{(\w+)\}/g, (_whole, name: string) => {
       values++;
-      return shortened(words[name] ?? '', mostBytes);
+      return itemsWithin(words[name] ?? '', mostBytes);
     });
   };
   const whole = say(Number.POSITIVE_INFINITY);
@@ -98,25 +96,4 @@ function fittingSentence(entry: CatalogueEntry, findings: Findings, room: number
   const beside = Math.floor((forValues - behindBytes) / values);
   if (beside >= LEAST_VALUE_BYTES) return say(beside);
   return byteLength(whole) <= room ? whole : say(Math.floor(forValues / values));
-}
-
-/** A list that is too long says how much more there is; anything else is cut at a word. */
-function shortened(value: string, mostBytes: number): string {
-  if (byteLength(value) <= mostBytes) return value;
-  const items = value.split(', ');
-  for (let kept = items.length - 1; kept > 0; kept--) {
-    const text = `${items.slice(0, kept).join(', ')} and ${items.length - kept} more`;
-    if (byteLength(text) <= mostBytes) return text;
-  }
-  let short = value.slice(0, mostBytes);
-  while (short !== '' && byteLength(short) > mostBytes - ELLIPSIS_BYTES) short = short.slice(0, -1);
-  const blankAt = short.lastIndexOf(' ');
-  return short === '' ? '' : `${blankAt > 0 ? short.slice(0, blankAt) : short}\u2026`;
-}
-
-const ELLIPSIS_BYTES = 3;
-const ENCODER = new TextEncoder();
-
-export function byteLength(text: string): number {
-  return ENCODER.encode(text).length;
 }

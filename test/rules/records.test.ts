@@ -2,9 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { StreamJudge } from '../../src/broadcast/judge.js';
 import { SliceList } from '../../src/bytes/slices.js';
-import { shortened } from '../../src/rtmp/messages/status.js';
-import { byteLength, SHOWN_BYTES } from '../../src/rules/describe.js';
 import type { RecordBody, RecordChange } from '../../src/spec/error-record.js';
+import { byteLength, SHOWN_BYTES, sentencesWithin } from '../../src/text/shortened.js';
 import { type SynthOptions, synthStream } from '../support/synth-stream.js';
 import { judgeStream, LiveRun, newJudge, only, recordsOf, START_WALL_MS, timesOf } from './harness.js';
 
@@ -106,7 +105,7 @@ describe('a record', () => {
   test('says in its first 255 bytes, in whole sentences, what is wrong and what to change', () => {
     const { records } = judgeStream(BROKEN);
     for (const { description, remediation } of records) {
-      const shown = shortened(description, SHOWN_BYTES);
+      const shown = sentencesWithin(description, SHOWN_BYTES);
       expect(byteLength(shown)).toBeLessThanOrEqual(SHOWN_BYTES);
       expect(shown).toMatch(/^\[\d{4} [A-Z_0-9]+\] .*\.$/);
       expect(shown).toContain(remediation.split('. ')[0] as string);

@@ -1,11 +1,11 @@
 /** What to change: every code has a remedy, every family's words are for codes that exist, and they fit where people read them. */
 import { describe, expect, test } from '@jest/globals';
 import type { EncoderFamily } from '../../src/media/encoder.js';
-import { MAX_DESCRIPTION_BYTES, shortened } from '../../src/rtmp/messages/status.js';
-import { byteLength, description, SHOWN_BYTES } from '../../src/rules/describe.js';
+import { description } from '../../src/rules/describe.js';
 import { GENERAL_REMEDIES } from '../../src/rules/remedies/general.js';
 import { FAMILY_REMEDIES, remedyFor } from '../../src/rules/remedies/remedy.js';
 import { CATALOGUE } from '../../src/spec/errors.js';
+import { byteLength, SHOWN_BYTES, sentencesWithin } from '../../src/text/shortened.js';
 import { LiveRun } from './harness.js';
 
 const FAMILIES: readonly EncoderFamily[] = [
@@ -85,9 +85,9 @@ describe('remedies', () => {
       const text = description(entry, { observed: value, limit: value, words: WORDS }, remedy);
       const head = text.slice(0, text.length - remedy.length - 1);
       expect([entry.code, byteLength(head) <= SHOWN_BYTES, head.endsWith('.')]).toEqual([entry.code, true, true]);
-      expect([entry.code, shortened(text, MAX_DESCRIPTION_BYTES)]).toEqual([entry.code, text]);
+      expect([entry.code, sentencesWithin(text, SHOWN_BYTES)]).toEqual([entry.code, text]);
       // What an encoder is told that comes back to a broadcast that was ended for it.
-      const refusal = shortened(`This broadcast was ended: ${text}`, MAX_DESCRIPTION_BYTES);
+      const refusal = sentencesWithin(`This broadcast was ended: ${text}`, SHOWN_BYTES);
       expect([entry.code, refusal]).toEqual([entry.code, expect.stringContaining(head)]);
       expect([entry.code, refusal]).toEqual([entry.code, expect.stringMatching(/\.$/)]);
     }
