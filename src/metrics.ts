@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { inTime } from './in-time.js';
 import type { MetricsSnapshot, SharedSnapshot } from './metrics-snapshot.js';
 import type { Clock, Log, Store } from './ports.js';
 import { CATALOGUE } from './spec/errors.js';
@@ -77,8 +78,8 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   async function collect(): Promise<string> {
     const [snapshot, spoolBytes, jobs, pingMs] = await Promise.all([
       deps.snapshot(),
-      inTime(deps.shared.spoolBytes(), (error) => log.warn({ error }, 'the recordings could not be measured')),
-      inTime(deps.shared.jobs(), (error) => log.warn({ error }, 'the media jobs could not be counted')),
+      known(deps.shared.spoolBytes(), (error) => log.warn({ error }, 'the recordings could not be measured')),
+      known(deps.shared.jobs(), (error) => log.warn({ error }, 'the media jobs could not be counted')),
       ping(deps),
     ]);
     show(snapshot, { spoolBytes, jobs });
@@ -144,23 +145,17 @@ async function ping({ store, clock }: MetricsDeps): Promise<number | undefined> 
   const startMs = clock.monotonicMs();
   const asked = store.ping().then(() => true);
   // `airlock_store_up` says it.
-  const up = await inTime(asked, () => undefined);
+  const up = await known(asked, () => undefined);
   return up === undefined ? undefined : clock.monotonicMs() - startMs;
 }
 
 /** `undefined`: it failed, or was not there in time. */
-async function inTime<Value>(asked: Promise<Value>, onError: (error: unknown) => void): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ANSWER_MS);
-  });
+async function known<Value>(asked: Promise<Value>, onError: (error: unknown) => void): Promise<Value | undefined> {
   const answer = asked.catch((error: unknown) => {
     onError(error);
     return undefined;
   });
-  const answered = await Promise.race([answer, late]);
-  clearTimeout(timer);
-  return answered;
+  return inTime(answer, ANSWER_MS, () => undefined);
 }
 
 type NumberOf = {

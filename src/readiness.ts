@@ -1,4 +1,5 @@
 /** What `/readyz` says: whether streams can be taken now. `/healthz` says that the process answers, and nothing else. */
+import { inTime } from './in-time.js';
 import type { Store } from './ports.js';
 
 /** Longer than a store that works takes, shorter than whoever asks waits. */
@@ -19,15 +20,9 @@ export async function readiness({ store, receiving }: ReadinessDeps) {
 }
 
 async function wordOf(store: ReadinessDeps['store']): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve('the store does not answer'), STORE_MS);
-  });
   const answered = store.ping().then(
     () => 'ok',
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
-  const word = await Promise.race([answered, late]);
-  clearTimeout(timer);
-  return word;
+  return inTime(answered, STORE_MS, () => 'the store does not answer');
 }

@@ -4,6 +4,7 @@
  * a frozen server is noticed.
  */
 import { Cluster, type Redis } from 'ioredis';
+import { inTime } from '../../in-time.js';
 import { type Log, StoreUnavailableError } from '../../ports.js';
 import type { RedisAddress, RedisHost } from './address.js';
 import { COMMAND_TIMEOUT_MS, openClient, openSubscriber, type RedisClient } from './client.js';
@@ -92,7 +93,8 @@ export class RedisConnection {
     if (!this.#available) throw this.#away();
     try {
       const answer = this.#client.client.call(command, ...args);
-      return await (this.isCluster ? inTime(answer) : answer);
+      // In a cluster the limit of ioredis is one for each node that it tries, and it tries ten times.
+      return await (this.isCluster ? inTime(answer, COMMAND_TIMEOUT_MS, noAnswer) : answer);
     } catch (error) {
       throw this.#translated(error);
     }
@@ -178,11 +180,6 @@ export class RedisConnection {
   }
 }
 
-/** In a cluster the limit of ioredis is one for each node that it tries, and it tries ten times. */
-async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('no node of the cluster answered in time')), COMMAND_TIMEOUT_MS);
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+function noAnswer(): never {
+  throw new Error('no node of the cluster answered in time');
 }

@@ -1,0 +1,39 @@
+import { inTime } from '../../../src/in-time.js';
+
+const NEVER = new Promise<never>(() => undefined);
+const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length;
+
+test('the answer, when it is in time, and no timer is left', async () => {
+  const before = timers();
+  const asked = inTime(Promise.resolve('answer'), 600_000, () => 'late');
+  expect(timers()).toBe(before + 1);
+  expect(await asked).toBe('answer');
+  expect(timers()).toBe(before);
+});
+
+test('the failure, when it is in time, and no timer is left', async () => {
+  const before = timers();
+  await expect(inTime(Promise.reject(new Error('no')), 600_000, () => 'late')).rejects.toThrow('no');
+  expect(timers()).toBe(before);
+});
+
+test('what is said instead when nothing comes', async () => {
+  expect(await inTime(NEVER, 1, () => 'late')).toBe('late');
+});
+
+test('what is thrown instead', async () => {
+  const late = () => {
+    throw new RangeError('late');
+  };
+  await expect(inTime(NEVER, 1, late)).rejects.toThrow(RangeError);
+});
+
+test('a failure that comes too late is nobody’s', async () => {
+  let fail: (error: Error) => void = () => undefined;
+  const asked = new Promise<string>((_resolve, reject) => {
+    fail = reject;
+  });
+  expect(await inTime(asked, 1, () => 'late')).toBe('late');
+  fail(new Error('unheard'));
+  await new Promise((resolve) => setImmediate(resolve));
+});
