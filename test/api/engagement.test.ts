@@ -75,6 +75,46 @@ describe('comments', () => {
     expect((await world.get(`/${id}/comments`)).body.data).toEqual([]);
   });
 
+  test('a hidden one, and the replies to it, are not read by their ids either', async () => {
+    const id = await world.video();
+    const other = await world.owner({ kind: 'user', name: 'Olga Other' });
+    const others = { token: await world.tokenOf(other) };
+    const top = (await world.post(`/${id}/comments`, { message: 'Rude' }, { token: world.strangerToken })).body.id;
+    const reply = (await world.post(`/${top}/comments`, { message: 'Indeed' })).body.id;
+    await world.post(`/${top}`, { is_hidden: 'true' });
+    for (const path of [`/${top}`, `/${top}/comments`, `/${top}/likes`, `/${reply}`]) {
+      expect(error(await world.get(path, {}, others))).toMatchObject({ code: 100, error_subcode: 33 });
+      expect((await world.get(path)).status).toBe(200);
+    }
+    expect((await world.get(`/${top}`, {}, { token: world.strangerToken })).body.message).toBe('Rude');
+    expect(ids(await world.get(`/${id}/comments`, { filter: 'stream' }, others))).toEqual([]);
+    for (const path of [`/${top}/likes`, `/${top}/comments`]) {
+      expect(error(await world.post(path, { message: 'x' }, others))).toMatchObject({ error_subcode: 33 });
+    }
+    const answer = { message: 'x', parent_comment_id: top };
+    expect(error(await world.post(`/${id}/comments`, answer, others))).toMatchObject({ code: 100 });
+  });
+
+  test('images are refused in words, not dropped', async () => {
+    const form = new FormData();
+    form.append('source', new Blob(['x'], { type: 'image/png' }), 'x.png');
+    form.append('message', 'Look');
+    const refused = await world.ask('POST', `/${video}/comments`, { body: form });
+    expect(error(refused)).toMatchObject({ code: 100, message: expect.stringContaining('no image') });
+    expect(error(await world.post(`/${video}/comments`, { attachment_id: '5' })).message).toContain('no image');
+  });
+
+  test('the text is its author’s, hiding is for moderators: 200, not a wrong parameter', async () => {
+    const id = (await world.post(`/${video}/comments`, { message: 'Mine' }, { token: world.strangerToken })).body.id;
+    expect(error(await world.post(`/${id}`, { message: 'Yours' }))).toMatchObject({ code: 200 });
+    const hide = await world.post(`/${id}`, { is_hidden: 'true' }, { token: world.strangerToken });
+    expect(error(hide)).toMatchObject({ code: 200, type: 'OAuthException' });
+    expect((await world.get(`/${id}`, { fields: 'message,is_hidden' })).body).toMatchObject({
+      message: 'Mine',
+      is_hidden: false,
+    });
+  });
+
   test('on a broadcast they are those of its Video, with the time into it', async () => {
     const live = await world.live();
     await world.goLive(live);
@@ -176,6 +216,8 @@ describe('polls', () => {
   test.each([
     [{ options: 'a,b' }, 'The parameter question is required'],
     [{ question: 'Q' }, 'The parameter options is required'],
+    [{ question: ' ', options: 'a,b' }, 'The parameter question is required'],
+    [{ question: 'Q', options: '["a",""]' }, 'Param options[1] must not be empty'],
     [{ question: 'Q', options: 'a' }, 'Param options must be a list of at least 2'],
     [{ question: 'Q', options: 'a,b', correct_option: '3' }, 'Param correct_option must be an integer from 1 to 2'],
   ])('%j is refused', async (form, message) => {
@@ -335,6 +377,7 @@ describe('insights', () => {
     });
     expect(days.body.data[0].values.map((each: { value: number }) => each.value)).toEqual([0, 4]);
     expect(days.body.data[0].values[1].end_time).toMatch(/T00:00:00\+0000$/);
+    expect(days.body.data[0].title).toBe('Daily Total Video Views');
   });
 
   test('an unknown metric, and only for managers', async () => {

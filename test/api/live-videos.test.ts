@@ -53,6 +53,33 @@ describe('making and reading live videos', () => {
     expect(after.body).toEqual({ title: 'New', description: 'Words', id });
   });
 
+  test('what a broadcast says of itself stands with its Video too', async () => {
+    const id = await world.live({ content_tags: '1,2' });
+    const { video } = (await world.get(`/${id}`, { fields: 'video' })).body;
+    const fields = 'content_tags,custom_labels,embeddable,embed_html,tags{id},sponsor_tags{id}';
+    expect((await world.get(`/${video.id}`, { fields })).body).toMatchObject({ content_tags: ['1', '2'] });
+    await world.goLive(id);
+    await world.endTo(id, 'VOD');
+    expect((await world.get(`/${id}`)).body.embed_html).toContain('<iframe');
+    await world.post(`/${id}`, {
+      embeddable: 'false',
+      custom_labels: 'a,b',
+      tags: world.stranger,
+      sponsor_id: world.page,
+    });
+    expect((await world.get(`/${id}`)).body.embed_html).toBe('');
+    const read = (await world.get(`/${video.id}`, { fields })).body;
+    expect(read).toMatchObject({ custom_labels: ['a', 'b'], embeddable: false });
+    expect([read.tags.data, read.sponsor_tags.data]).toEqual([[{ id: world.stranger }], [{ id: world.page }]]);
+    expect(read).not.toHaveProperty('embed_html');
+    await world.post(`/${video.id}`, { custom_labels: 'c' });
+    expect((await world.get(`/${id}`, { fields: 'custom_labels' })).body.custom_labels).toEqual(['c']);
+    for (const wrong of [{ sponsor_id: world.user }, { tags: video.id }]) {
+      expect(error(await world.post(`/${id}`, { title: 'Not set', ...wrong }))).toMatchObject({ code: 100 });
+    }
+    expect((await world.get(`/${id}`)).body.title).toBe('A broadcast');
+  });
+
   test('a list of an owner, filtered by status, newest first', async () => {
     const page = await world.owner({ kind: 'page', name: 'Listed', managerId: world.user });
     const ids: string[] = [];
@@ -270,6 +297,15 @@ describe('error records', () => {
     expect(back.data.map((each) => each.sequence)).toEqual([4, 3, 2]);
     const header = await world.get(`/${id}/errors`, { limit: '3' });
     expect(header.body.paging.next).not.toContain('access_token');
+  });
+
+  test('in the order of change there is no way back, so that no link leads to the page that it stands on', async () => {
+    const id = await world.live();
+    await world.store.append(Array.from({ length: 5 }, (_, index) => raised(id, 1, index + 1)));
+    const read = await world.get(`/${id}/errors`, { after_revision: '1', limit: '2', fields: 'revision' });
+    expect(Object.keys(read.body.paging)).toEqual(['cursors', 'next']);
+    const { before } = read.body.paging.cursors;
+    expect(error(await world.get(`/${id}/errors`, { before }))).toMatchObject({ code: 100 });
   });
 
   test('an unknown id is LIVE_VIDEO__NOT_EXIST at the live edges and 100/33 at the node', async () => {

@@ -89,6 +89,59 @@ describe('a video', () => {
     expect(ids(await world.get(`/${world.page}/videos`, { limit: '100' }))).not.toContain(id);
   });
 
+  test('backdated when it is made', async () => {
+    const form = (backdated: string) => ({ crossposted_video_id: video, backdated_post: backdated });
+    const made = await world.post(`/${world.group}/videos`, form('{backdated_time:1000000000}'));
+    const fields = 'backdated_time,backdated_time_granularity';
+    expect((await world.get(`/${made.body.id}`, { fields })).body).toEqual({
+      backdated_time: '2001-09-09T01:46:40+0000',
+      backdated_time_granularity: 'none',
+      id: made.body.id,
+    });
+    expect(error(await world.post(`/${world.group}/videos`, form('{}'))).message).toContain('backdated_post');
+  });
+
+  test('deleting an original takes the cross-posted copies with it', async () => {
+    const id = await world.video();
+    const copies: string[] = [];
+    for (const owner of [world.group, world.page]) {
+      copies.push((await world.post(`/${owner}/videos`, { crossposted_video_id: id })).body.id);
+    }
+    const [kept, gone] = copies;
+    await world.delete(`/${gone}`);
+    expect((await world.get(`/${id}`)).status).toBe(200);
+    await world.delete(`/${id}`);
+    for (const each of copies) expect(await world.store.get(each)).toBeUndefined();
+    expect(ids(await world.get(`/${world.group}/videos`))).not.toContain(kept);
+  });
+
+  test('a copy of a copy needs the leave of the owner of the original', async () => {
+    const id = await world.video();
+    const page = async (name: string) => world.owner({ kind: 'page', name, managerId: world.stranger });
+    const [allowed, other] = [await page('Allowed'), await page('Not allowed')];
+    await world.post(`/${id}`, { allow_crossposting_for_pages: `[{page_id:${allowed},allow:true}]` });
+    const cross = (to: string, source: string, token = world.strangerToken) =>
+      world.post(`/${to}/videos`, { crossposted_video_id: source }, { token });
+    const copy = (await cross(allowed, id)).body.id;
+    expect(error(await cross(other, copy))).toMatchObject({ code: 200, error_subcode: 1363103 });
+    expect((await cross(allowed, copy)).status).toBe(200);
+    expect((await cross(world.page, copy, world.token)).status).toBe(200);
+  });
+
+  test('fields that do not exist refuse a request before anything is made', async () => {
+    const before = ids(await world.get(`/${world.page}/live_videos`, { limit: '100' }));
+    const name = async () => (await world.get(`/${video}`, { fields: 'title' })).body.title;
+    await world.post(`/${video}`, { name: 'Before' });
+    for (const fields of ['nope', 'id,comments{nope}', 'likes.limit(x)', 'a{']) {
+      expect((await world.post(`/${world.page}/live_videos`, { title: 'Twice', fields })).status).toBe(400);
+      expect((await world.post(`/${video}`, { name: 'After', fields })).status).toBe(400);
+    }
+    expect(await name()).toBe('Before');
+    expect(ids(await world.get(`/${world.page}/live_videos`, { limit: '100' }))).toEqual(before);
+    const read = await world.post(`/${video}`, { name: 'After', fields: 'title,likes.limit(0).summary(total_count)' });
+    expect(read.body).toEqual({ title: 'After', likes: { data: [], summary: { total_count: 0 } }, id: video });
+  });
+
   test('errors of an uploaded video lie under its own id', async () => {
     const [row] = await world.store.append([
       raised(video, 1, 1, { error_code: 6701, error_type: 'UPLOAD_CONTAINER_UNSUPPORTED' }),
@@ -147,7 +200,10 @@ describe('lists of videos', () => {
       publish_status: 'scheduled',
     });
     world.clock.advance(3_601_000);
-    expect((await seen()).status).toBe(200);
+    expect((await seen()).body).toEqual({ published: true, id });
+    const shown = (await world.get(`/${id}`, { fields: 'scheduled_publish_time,status{publishing_phase}' })).body;
+    expect(shown).toMatchObject({ status: { publishing_phase: { status: 'complete', publish_status: 'published' } } });
+    expect(shown).not.toHaveProperty('scheduled_publish_time');
     expect(error(await world.post(`/${id}`, { scheduled_publish_time: '1' }))).toMatchObject({ code: 100 });
     await world.post(`/${id}`, { expire_now: 'true' });
     expect(error(await seen())).toMatchObject({ error_subcode: 33 });

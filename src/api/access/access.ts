@@ -23,6 +23,14 @@ export interface PartData {
   readonly fromId?: string;
 }
 
+/** What decides about a comment beside what it is about. */
+export interface CommentPart {
+  readonly ownerId: string;
+  readonly fromId: string;
+  readonly parentId?: string;
+  readonly isHidden?: boolean;
+}
+
 export class Access {
   readonly #viewer: Viewer | undefined;
   readonly #loader: Loader;
@@ -83,12 +91,21 @@ export class Access {
   async maySee(target: StoredObject): Promise<boolean> {
     const root = await this.rootOf(target);
     if (root === undefined) return false;
+    if (target.kind === 'comment' && !(await this.seesComment(target.data as CommentPart))) return false;
     if (OWNER_KINDS.has(root.kind)) return this.#seesOwner(root);
     const data = root.data as VideoData | LiveVideoData;
     const shown = this.#shown(root);
     if (shown === 'gone') return false;
     if (shown === 'shown' && (await this.#isInAudience(data.ownerId, data.ownerKind, data.privacy))) return true;
     return (await this.tasksOn(data.ownerId))?.some((task) => task === 'MANAGE' || task === 'CREATE_CONTENT') ?? false;
+  }
+
+  /** Hidden comments, and the replies to them, are for their author and for moderators. */
+  async seesComment(comment: CommentPart): Promise<boolean> {
+    if (comment.fromId === this.#viewer?.ownerId) return true;
+    if (comment.isHidden === true && !(await this.manages(comment.ownerId, 'MODERATE'))) return false;
+    const parent = comment.parentId === undefined ? undefined : await this.#loader.load(comment.parentId);
+    return parent === undefined || this.seesComment(parent.data as CommentPart);
   }
 
   #shown(root: StoredObject): Shown {

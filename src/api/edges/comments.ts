@@ -9,7 +9,7 @@ import type { Call } from '../graph/call.js';
 import { defineEdge, listOwner } from '../graph/edge.js';
 import { listNodes, nodesOf } from '../graph/listed.js';
 import { operation } from '../graph/registry.js';
-import { type Comment, type CommentData, commentKind, mayReadComment } from '../nodes/comment.js';
+import { type Comment, type CommentData, commentKind } from '../nodes/comment.js';
 import { id, oneOf, text } from '../params/kinds.js';
 
 const readParams = z.object({
@@ -34,7 +34,7 @@ export function commentsEdge<Data>(route: RouteKey, via?: string) {
     read: async ({ call, owner, paging, params }) => {
       const name = { owner: listOwner(owner, via), edge: edgeOf(params) };
       const rows = await listNodes(call, name, paging, { ascending: isAscending(params), samePrivacy: true });
-      const readable = await Promise.all(rows.rows.map(({ row }) => mayReadComment(row as Comment, call)));
+      const readable = await Promise.all(rows.rows.map(({ row }) => call.access.seesComment((row as Comment).data)));
       return { ...rows, rows: rows.rows.filter((_row, index) => readable[index]) };
     },
     summary: {
@@ -64,6 +64,9 @@ export const createComment = operation<{ ownerId: string } & Partial<CommentData
   async (call, target, params) => {
     const message = params.message ?? params.text ?? '';
     const url = params.attachment_url ?? params.attachment_share_url;
+    if (call.files.has('source') || params.attachment_id !== undefined) {
+      throw parameterError('A comment takes a message or a link (attachment_url), no image');
+    }
     if (message.trim() === '' && url === undefined) throw parameterError('The parameter message is required');
     if (url !== undefined && !/^https?:\/\//i.test(url))
       throw parameterError('Param attachment_url must be an http URL');
@@ -105,7 +108,8 @@ export const createComment = operation<{ ownerId: string } & Partial<CommentData
 async function parentOf(call: Call, videoId: string, parentId: string | undefined): Promise<Comment | undefined> {
   if (parentId === undefined) return undefined;
   const parent = (await call.loader.load(parentId)) as Comment | undefined;
-  if (parent?.kind !== 'comment' || parent.data.rootId !== videoId) {
+  const isThere = parent?.kind === 'comment' && parent.data.rootId === videoId;
+  if (!isThere || !(await call.access.seesComment(parent.data))) {
     throw parameterError('Param parent_comment_id must be a comment on this video');
   }
   return parent;

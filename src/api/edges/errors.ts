@@ -75,7 +75,8 @@ async function readRecords(
   return {
     rows: page.records.map((record) => ({ row: record, cursor: cursorOf(record, byRevision) })),
     hasNext: page.hasNext,
-    hasPrevious: page.hasPrevious,
+    // A reader by revision goes forward only: what it has seen may have moved since.
+    hasPrevious: !byRevision && page.hasPrevious,
   };
 }
 
@@ -126,6 +127,7 @@ function pagesOf(store: RecordStore): PageCache {
 function recordQuery(paging: Paging, params: ErrorParams): RecordQuery {
   const after = paging.after === undefined ? undefined : placeOf(paging.after);
   const before = paging.before === undefined ? undefined : placeOf(paging.before);
+  if (before?.by === 'r') throw parameterError('Invalid cursors values');
   const byRevision = params.after_revision !== undefined || after?.by === 'r';
   const revision = after?.by === 'r' ? after.at : params.after_revision;
   return {

@@ -25,6 +25,15 @@ const WINDOW_DAYS: Readonly<Record<'day' | 'week' | 'days_28' | 'month', number>
   month: 30,
 };
 
+const TITLE: Readonly<Record<Period, string>> = {
+  day: 'Daily',
+  week: 'Weekly',
+  days_28: '28-Day',
+  month: 'Monthly',
+  lifetime: 'Lifetime',
+  total_over_range: 'Range',
+};
+
 export const insightsEdge = defineEdge<VideoDoc, typeof readParams>({
   route: 'GET /{video-id}/video_insights',
   row: insightKind,
@@ -61,7 +70,7 @@ async function insightRow(
     name: metric.name,
     period,
     values: await valuesOf(call, videoId, metric, period, paging),
-    title: metric.title,
+    title: metric.title.replace(/^Lifetime\b/, TITLE[period]),
     description: metric.description,
   };
 }

@@ -11,6 +11,7 @@ import { listNodes, nodesOf } from '../graph/listed.js';
 import { operation } from '../graph/registry.js';
 import { liveVideoKind } from '../nodes/live-video.js';
 import { privacyFor, privacyParam } from '../nodes/privacy.js';
+import { sharedFields } from '../nodes/video-params.js';
 import { bool, int, json, list, object, oneOf, text, time } from '../params/kinds.js';
 import { applyCrosspostingActions, crosspostingActions } from './crosspost.js';
 
@@ -101,8 +102,9 @@ export const createLiveVideo = operation<OwnerData, typeof createParams>(createP
   // Before anything is made: a wrong pair refuses the whole request.
   const allowed = await applyCrosspostingActions(call, owner.id, [], params.crossposting_actions ?? []);
   const live = await call.services.broadcasts.create(input);
-  if (allowed.length > 0) {
-    await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, crosspostPageIds: allowed }));
+  const ofVideo = { ...sharedFields(extraOf(params)), ...(allowed.length > 0 ? { crosspostPageIds: allowed } : {}) };
+  if (Object.keys(ofVideo).length > 0) {
+    await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, ...ofVideo }));
   }
   call.loader.know(live);
   const { secureStreamUrl } = call.services.broadcasts.urls(live);

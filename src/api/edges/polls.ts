@@ -41,6 +41,9 @@ export const createPoll = operation<LiveVideoData | VideoData, typeof createPara
   async (call, target, params) => {
     if (target.kind === 'live_video') requireLive(target as StoredObject<LiveVideoData>);
     const { options, correct_option: correct } = params;
+    if (params.question.trim() === '') throw parameterError('The parameter question is required');
+    const blank = options.findIndex((option) => option.trim() === '');
+    if (blank >= 0) throw parameterError(`Param options[${blank}] must not be empty`);
     if (options.length < 2) throw parameterError('Param options must be a list of at least 2');
     if (correct !== undefined && (correct < 1 || correct > options.length)) {
       throw parameterError(`Param correct_option must be an integer from 1 to ${options.length}`);

@@ -11,8 +11,8 @@ import { type Paging, type Rows, rowsOf, storeQuery } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { expiryWrites } from '../nodes/expired-videos.js';
 import { type Video, type VideoDoc, videoKind } from '../nodes/video.js';
-import { expirationOf, sharedShape, videoFields } from '../nodes/video-params.js';
-import { id, int, oneOf, text } from '../params/kinds.js';
+import { expirationOf, GRANULARITIES, sharedShape, videoFields } from '../nodes/video-params.js';
+import { id, int, object, oneOf, text, time } from '../params/kinds.js';
 import { tagWrites } from './tags.js';
 import { addThumbnail, requireImage } from './thumbnails.js';
 
@@ -76,6 +76,10 @@ const createParams = z.object({
   upload_session_id: id().optional(),
   file_size: int({ min: 1 }).optional(),
   start_offset: int({ min: 0 }).optional(),
+  backdated_post: object({
+    backdated_time: time(),
+    backdated_time_granularity: oneOf(GRANULARITIES).optional(),
+  }).optional(),
 });
 
 type CreateParams = z.output<typeof createParams>;
@@ -111,9 +115,14 @@ function uploadsOf(call: Call): Uploads {
 async function newVideoFields(call: Call, owner: StoredObject<OwnerData>, params: CreateParams): Promise<VideoFields> {
   const poster = call.viewer?.ownerId;
   const byPerson = poster !== undefined && poster !== owner.id;
+  const backdated = params.backdated_post;
   return {
     ...(await videoFields(call, owner.kind as OwnerKind, params)),
     ...(params.title === undefined ? {} : { title: params.title }),
+    ...(backdated && {
+      backdatedMs: backdated.backdated_time,
+      backdatedGranularity: backdated.backdated_time_granularity ?? 'none',
+    }),
     ...(byPerson && owner.kind === 'group' ? { fromId: poster } : {}),
     ...(byPerson && owner.kind === 'page' ? { adminCreatorId: poster } : {}),
   };
@@ -224,8 +233,11 @@ async function crosspost(
   return { body: { id: videoId } };
 }
 
-/** Where its owner allowed it, or by somebody who manages both. */
+/** Where its owner allowed it, or by somebody who manages both. A copy goes on by the leave of the original's owner. */
 async function mayCrosspost(call: Call, source: Video, targetId: string): Promise<boolean> {
-  if (source.data.crosspostPageIds?.includes(targetId)) return true;
-  return call.access.manages(source.data.ownerId);
+  const { crosspostOf } = source.data;
+  const original = crosspostOf === undefined ? source : ((await call.loader.load(crosspostOf)) as Video | undefined);
+  if (original?.kind !== 'video') return false;
+  if (original.data.crosspostPageIds?.includes(targetId)) return true;
+  return call.access.manages(original.data.ownerId);
 }

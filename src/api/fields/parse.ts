@@ -119,7 +119,21 @@ class FieldsReader {
     }
     const alias = modifiers.as || name;
     delete modifiers.as;
+    if (children === undefined && modifiers.fields !== undefined) {
+      childText = modifiers.fields;
+      children = this.#listIn(childText);
+    }
+    delete modifiers.fields;
     return { name, alias, modifiers, children: children?.length === 0 ? undefined : children, childText };
+  }
+
+  /** `.fields(a,b)`: the older way to write braces, still sent by clients. */
+  #listIn(text: string): readonly Selection[] {
+    const inner = new FieldsReader(text);
+    const selections = inner.all();
+    this.#count += inner.#count;
+    if (this.#count > API_LIMITS.fieldsCount) throw this.#fault('Too many fields');
+    return selections;
   }
 
   #name(): string {

@@ -6,7 +6,7 @@ import { bool } from '../params/kinds.js';
 import { isRecord } from '../params/raw.js';
 import type { Answer, Call } from './call.js';
 import { isEdge, type Operation, READ_NODE, type RouteEntry } from './registry.js';
-import { metadataOf, renderEdge, renderEdgeText, renderRow } from './render.js';
+import { checkSelections, metadataOf, renderEdge, renderEdgeText, renderRow } from './render.js';
 import { type Node, resolveNode } from './resolve.js';
 
 /** Calls without a node: the batch, multi-reads, token endpoints. Keyed `METHOD path`. */
@@ -60,8 +60,20 @@ export async function runRoute(call: Call, target: Node, route: RouteEntry, rest
 async function runOperation(call: Call, target: Node, behind: Operation, rest: readonly string[]): Promise<Answer> {
   if (rest.length > (behind.segment ? 1 : 0)) throw unknownPath(`/${rest.join('/')}`);
   const params = behind.segment && rest[0] !== undefined ? { ...call.params, [behind.segment]: rest[0] } : call.params;
+  checkReadBack(call, target);
   const answer = await behind.run(call, target, params);
   return call.method === 'GET' ? answer : readAfterWrite(call, target, answer);
+}
+
+/** Before anything is made: a client that is told of a wrong field tries again, and would make it twice. */
+function checkReadBack(call: Call, target: Node): void {
+  if (call.method !== 'POST') return;
+  const fields = parseFields(call.params.fields);
+  if (fields === undefined) return;
+  const { graph } = call.services;
+  const edge = call.segments[1];
+  const kind = edge === undefined ? graph.kind(target.kind) : graph.edge(target.kind, edge)?.edge.row;
+  if (kind?.node !== undefined) checkSelections(kind, fields, call);
 }
 
 /** A create or an update that names `fields` answers with those of the node it made or changed. */

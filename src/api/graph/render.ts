@@ -87,11 +87,28 @@ function pick(value: unknown, children: readonly Selection[]): unknown {
   return out;
 }
 
-async function renderNestedEdge(kind: Kind, row: unknown, selection: Selection, call: Call): Promise<unknown> {
-  const found = kind.node === undefined ? undefined : call.services.graph.edge(kind.node, selection.name);
+function nestedEdge(kind: Kind, name: string, call: Call) {
+  const found = kind.node === undefined ? undefined : call.services.graph.edge(kind.node, name);
   if (found === undefined) {
-    throw parameterError(`Tried accessing nonexisting field (${selection.name}) on node type (${kind.typeName})`);
+    throw parameterError(`Tried accessing nonexisting field (${name}) on node type (${kind.typeName})`);
   }
+  return found;
+}
+
+/** Holds fields against a kind of which there is no row yet. @throws ServiceError 100 */
+export function checkSelections(kind: Kind, selections: readonly Selection[], call: Call): void {
+  for (const { name, modifiers, children } of selections) {
+    if (kind.fields.has(name)) continue;
+    const { edge } = nestedEdge(kind, name, call);
+    const params = mergeParams(noParams(), modifiers);
+    parsePaging(params, call.nowMs);
+    parseParams(edge.params, withTimeWords(params, call.nowMs));
+    if (children !== undefined) checkSelections(edge.row, children, call);
+  }
+}
+
+async function renderNestedEdge(kind: Kind, row: unknown, selection: Selection, call: Call): Promise<unknown> {
+  const found = nestedEdge(kind, selection.name, call);
   const owner = row as StoredObject;
   await call.access.check(found.key, owner);
   const params = mergeParams(noParams(), selection.modifiers);

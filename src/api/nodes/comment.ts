@@ -1,7 +1,7 @@
 /** Comments: what GET gives, updating and deleting. */
 import { z } from 'zod';
 import type { StoredObject, Write } from '../../ports.js';
-import { parameterError } from '../../spec/service-errors.js';
+import { notPermitted } from '../access/faults.js';
 import { type Call, type Services, SUCCESS } from '../graph/call.js';
 import { editObject } from '../graph/edit.js';
 import { absent, defineKind, type Field, Ref } from '../graph/kind.js';
@@ -88,8 +88,10 @@ export const commentKind = defineKind<Comment>({
       type: 'Comment',
       description: 'What it replies to.',
       read: async (comment, call) => {
-        const parent = comment.data.parentId && (await call.loader.load(comment.data.parentId));
-        return parent ? new Ref(call.services.graph.kind('comment'), parent) : undefined;
+        const { parentId } = comment.data;
+        const parent = parentId === undefined ? undefined : ((await call.loader.load(parentId)) as Comment | undefined);
+        if (parent === undefined || !(await call.access.seesComment(parent.data))) return undefined;
+        return new Ref(call.services.graph.kind('comment'), parent);
       },
     },
     permalink_url: {
@@ -118,11 +120,6 @@ export const commentKind = defineKind<Comment>({
   },
 });
 
-/** Hidden ones are for their author and for moderators. */
-export async function mayReadComment(comment: Comment, call: Call): Promise<boolean> {
-  return comment.data.isHidden !== true || isAuthor(comment, call) || moderates(comment, call);
-}
-
 const updateParams = z.object({
   message: text({ max: 8000 }).optional(),
   is_hidden: bool().optional(),
@@ -133,9 +130,9 @@ export const updateComment = operation<CommentData, typeof updateParams>(
   updateParams,
   async (call, comment, params) => {
     if (params.message !== undefined && !isAuthor(comment, call))
-      throw parameterError('Only its author may change the text');
+      throw notPermitted('Only its author may change the text.');
     if (params.is_hidden !== undefined && !(await moderates(comment, call))) {
-      throw parameterError('Param is_hidden must be left to who moderates the video');
+      throw notPermitted('Hiding a comment needs a token of the owner, or a role with the task MODERATE.');
     }
     await editObject<CommentData>(call, comment.id, (data) => ({
       ...data,

@@ -1,19 +1,21 @@
 /** Updating, starting, ending and deleting a live video. */
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
-import type { BroadcastRequest } from '../../ports.js';
+import type { BroadcastRequest, Write } from '../../ports.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
 import { applyCrosspostingActions, crosspostingActions } from '../edges/crosspost.js';
 import { eventParams, plannedStart } from '../edges/live-videos.js';
+import { tagWrites } from '../edges/tags.js';
 import { type Call, SUCCESS } from '../graph/call.js';
 import { editObject } from '../graph/edit.js';
 import { operation } from '../graph/registry.js';
 import { type Tombstone, tombstoneId } from '../graph/resolve.js';
-import { bool, json, list, oneOf, text, time } from '../params/kinds.js';
+import { bool, id, json, list, oneOf, text, time } from '../params/kinds.js';
 import type { LiveVideo } from './live-video.js';
 import { type Poll, pollRemoval } from './poll.js';
 import { privacyFor, privacyParam } from './privacy.js';
 import { removeListed, removeParts } from './remove-parts.js';
+import { sharedFields, sponsorOf } from './video-params.js';
 
 const updateParams = z.object({
   status: oneOf([
@@ -37,6 +39,8 @@ const updateParams = z.object({
   content_tags: list(text({ max: 200 })).optional(),
   custom_labels: list(text({ max: 200 })).optional(),
   embeddable: bool().optional(),
+  tags: list(id(), { max: 50 }).optional(),
+  sponsor_id: id().optional(),
   targeting: json().optional(),
   crossposting_actions: crosspostingActions.optional(),
   live_comment_moderation_setting: list(
@@ -65,12 +69,13 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
   updateParams,
   async (call, live, params) => {
     const { broadcasts } = call.services;
+    const { videoId } = live.data;
+    const sponsor = await sponsorOf(call, params.sponsor_id);
+    const tags = params.tags === undefined ? [] : await tagWrites(call, videoId, params.tags);
     await crosspost(call, live, params);
     const fields = editedFields(live, params);
-    if (Object.keys(fields).length > 0) {
-      await broadcasts.request(live.id, { type: 'edit', fields });
-      await editVideoToo(call, live.data.videoId, fields);
-    }
+    if (Object.keys(fields).length > 0) await broadcasts.request(live.id, { type: 'edit', fields });
+    await editVideoToo(call, videoId, { ...sharedFields(fields), ...sponsor }, tags);
     const move = requestedMove(call, live, params);
     if (move && live.data.endReason?.code === COPYRIGHT_STOP) {
       throw subcodeError('COPYRIGHT__LIVE_COPYRIGHT_VIOLATION', live.data.endReason.text);
@@ -117,12 +122,10 @@ async function crosspost(call: Call, live: LiveVideo, params: UpdateParams): Pro
   await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, crosspostPageIds: allowed }));
 }
 
-/** The Video of a broadcast bears the broadcast's title, description and privacy. */
-async function editVideoToo(call: Call, videoId: string, fields: Record<string, unknown>): Promise<void> {
-  const shared = Object.fromEntries(
-    ['title', 'description', 'privacy'].filter((name) => name in fields).map((name) => [name, fields[name]]),
-  );
-  if (Object.keys(shared).length > 0) await editObject<VideoData>(call, videoId, (data) => ({ ...data, ...shared }));
+/** The Video of a broadcast bears what the broadcast says of itself; who is tagged and who sponsors stands only there. */
+async function editVideoToo(call: Call, videoId: string, fields: Partial<VideoData>, tags: readonly Write[]) {
+  if (Object.keys(fields).length === 0 && tags.length === 0) return;
+  await editObject<VideoData>(call, videoId, (data) => ({ ...data, ...fields }), tags);
 }
 
 function requestedMove(call: Call, live: LiveVideo, params: UpdateParams): BroadcastRequest | undefined {

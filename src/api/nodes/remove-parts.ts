@@ -26,6 +26,7 @@ export async function removeVideo(call: Remover, video: StoredObject<VideoData>)
 }
 
 export async function removeParts(call: Remover, videoId: string): Promise<void> {
+  await removeCopies(call, videoId);
   await removeComments(call, videoId);
   await removeListed(call, videoId, 'polls', (poll) => pollRemoval(poll as Poll));
   for (const edge of ['thumbnails', 'shared_posts']) {
@@ -50,6 +51,21 @@ export async function removeListed(
       ...rows.flatMap((row) => (row === undefined ? [] : removal(row))),
       ...page.entries.map(({ member }): Write => ({ op: 'edgeRemove', owner, edge, member })),
     ]);
+  }
+}
+
+/** The cross-posted copies: they show this one's file, so without it there is nothing to see. */
+async function removeCopies(call: Remover, videoId: string): Promise<void> {
+  const { store } = call.services;
+  for (;;) {
+    const page = await store.page({ owner: videoId, edge: 'crosspost_copies' }, { limit: PAGE });
+    if (page.entries.length === 0) return;
+    for (const copy of await store.getMany(page.entries.map((entry) => entry.member))) {
+      if (copy !== undefined) await removeVideo(call, copy as StoredObject<VideoData>);
+    }
+    await store.commit(
+      page.entries.map(({ member }): Write => ({ op: 'edgeRemove', owner: videoId, edge: 'crosspost_copies', member })),
+    );
   }
 }
 

@@ -63,9 +63,7 @@ const SCHEDULE_AHEAD = { minMs: 10 * 60_000, maxMs: 183 * 86_400_000 };
 
 /** The fields of the document that the parameters set; absent parameters set none. */
 export async function videoFields(call: Call, ownerKind: OwnerKind, params: SharedParams): Promise<Partial<VideoData>> {
-  if (params.sponsor_id !== undefined && (await call.loader.load(params.sponsor_id))?.kind !== 'page') {
-    throw parameterError('Param sponsor_id must be the id of a Page');
-  }
+  const sponsor = await sponsorOf(call, params.sponsor_id);
   const scheduled = params.scheduled_publish_time;
   if (scheduled !== undefined) checkSchedule(call, scheduled, params.published);
   const fields: Record<string, unknown> = {
@@ -78,13 +76,29 @@ export async function videoFields(call: Call, ownerKind: OwnerKind, params: Shar
     contentCategory: params.content_category,
     contentTags: params.content_tags,
     customLabels: params.custom_labels,
-    sponsorId: params.sponsor_id,
+    ...sponsor,
     expiration: expirationOf(params),
     adBreaksMs: params.ad_breaks,
     universalVideoId: params.universal_video_id,
     targeting: params.targeting,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** @throws ServiceError 100 for an id that is no Page's */
+export async function sponsorOf(call: Call, sponsorId: string | undefined): Promise<{ sponsorId?: string }> {
+  if (sponsorId === undefined) return {};
+  if ((await call.loader.load(sponsorId))?.kind !== 'page') {
+    throw parameterError('Param sponsor_id must be the id of a Page');
+  }
+  return { sponsorId };
+}
+
+const SHARED = ['title', 'description', 'privacy', 'embeddable', 'contentTags', 'customLabels'] as const;
+
+/** Of the fields that are to change, those that a broadcast and its Video both hold: they stay the same in both. */
+export function sharedFields(fields: Readonly<Record<string, unknown>>): Partial<VideoData> {
+  return Object.fromEntries(SHARED.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]));
 }
 
 export function expirationOf({ expiration }: SharedParams): VideoData['expiration'] {

@@ -13,7 +13,7 @@ import { expiryWrites } from './expired-videos.js';
 import { removeLiveVideo } from './live-video-write.js';
 import { removeVideo } from './remove-parts.js';
 import { broadcastOf, type Video, type VideoDoc } from './video.js';
-import { GRANULARITIES, sharedShape, videoFields } from './video-params.js';
+import { GRANULARITIES, sharedFields, sharedShape, videoFields } from './video-params.js';
 
 const updateParams = z.object({
   ...sharedShape,
@@ -83,16 +83,13 @@ function withCrossposting(data: VideoDoc, params: UpdateParams): VideoDoc {
   return { ...data, crosspostPageIds: [...allowed] };
 }
 
-/** What both documents hold stays the same in both. */
 async function editBroadcastToo(
   call: Call,
   live: StoredObject<LiveVideoData>,
-  fields: Partial<VideoData>,
+  changed: Partial<VideoData>,
 ): Promise<void> {
-  const shared = Object.fromEntries(
-    (['title', 'description', 'privacy'] as const).filter((name) => name in fields).map((name) => [name, fields[name]]),
-  );
-  if (Object.keys(shared).length > 0) await call.services.broadcasts.request(live.id, { type: 'edit', fields: shared });
+  const fields = sharedFields(changed);
+  if (Object.keys(fields).length > 0) await call.services.broadcasts.request(live.id, { type: 'edit', fields });
 }
 
 export const deleteVideo = operation<VideoDoc, z.ZodObject>(z.object({}), async (call, video) => {

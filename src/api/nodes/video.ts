@@ -9,6 +9,7 @@ import { embedHtml, isEmbeddable } from './embed.js';
 import { viewersKey } from './live-video.js';
 import { ownerRef } from './owners.js';
 import { privacyView } from './privacy.js';
+import { isPublished } from './published.js';
 
 export type VideoDoc = VideoData;
 
@@ -114,14 +115,15 @@ export const videoKind = defineKind<Video>({
       read: async (video, call) => {
         const live = await broadcastOf(video, call);
         return live === undefined
-          ? video.data.published
+          ? isPublished(video.data, call.nowMs)
           : /^(LIVE|LIVE_STOPPED|PROCESSING|VOD)$/.test(live.data.status);
       },
     },
     scheduled_publish_time: {
       type: 'datetime',
       description: 'When a scheduled one appears.',
-      read: (video, call) => (video.data.published ? undefined : graphTime(video.data.scheduledPublishMs, call)),
+      read: (video, call) =>
+        isPublished(video.data, call.nowMs) ? undefined : graphTime(video.data.scheduledPublishMs, call),
     },
     status: { type: 'VideoStatus', description: 'How far it is.', follows: MEDIA, read: statusOf },
     privacy: {
@@ -255,11 +257,8 @@ async function statusOf(video: Video, call: Call): Promise<object> {
   const videoStatus = data.videoStatus ?? (live ? recordingStatus(live.data) : 'ready');
   const uploaded = !['uploading', 'upload_failed', 'expired'].includes(videoStatus);
   const errors = data.phaseErrors ?? [];
-  const publishStatus = video.data.published
-    ? 'published'
-    : video.data.scheduledPublishMs === undefined
-      ? 'draft'
-      : 'scheduled';
+  const published = isPublished(video.data, call.nowMs);
+  const publishStatus = published ? 'published' : video.data.scheduledPublishMs === undefined ? 'draft' : 'scheduled';
   return {
     video_status: videoStatus,
     ...(videoStatus === 'processing' ? { processing_progress: data.processingProgress ?? 0 } : {}),
@@ -286,10 +285,7 @@ async function statusOf(video: Video, call: Call): Promise<object> {
       ...(videoStatus === 'ready' && live === undefined
         ? {
             publish_status: publishStatus,
-            publish_time: graphTime(
-              video.data.scheduledPublishMs ?? (video.data.published ? video.createdMs : undefined),
-              call,
-            ),
+            publish_time: graphTime(video.data.scheduledPublishMs ?? (published ? video.createdMs : undefined), call),
           }
         : {}),
     },

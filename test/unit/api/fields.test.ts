@@ -29,6 +29,16 @@ test('nesting, modifiers in any order, aliases', () => {
   expect(names(comments?.children?.[0]?.children)).toEqual(['name']);
 });
 
+test('the older way to write braces', () => {
+  const [likes, from] = parseFields('likes.limit(1).fields(id,name),from.fields()') ?? [];
+  expect(likes).toMatchObject({ modifiers: { limit: '1' }, childText: 'id,name' });
+  expect(names(likes?.children)).toEqual(['id', 'name']);
+  expect(from).toMatchObject({ modifiers: {}, children: undefined });
+  expect(() => parseFields(Array.from({ length: 30 }, () => `a.fields(${'b,'.repeat(40)})`).join(','))).toThrow(
+    ServiceError,
+  );
+});
+
 test('the same edge several times', () => {
   const both = parseFields('reactions.type(LIKE).limit(0).summary(total_count).as(like),reactions.type(LOVE).as(love)');
   expect(both?.map((each) => each.alias)).toEqual(['like', 'love']);
