@@ -155,6 +155,7 @@ async function errors(context: AdminContext, input: AdminInput): Promise<unknown
   return { errors: page.records.map(errorView), has_more: page.hasNext };
 }
 
+const GROUP_PRIVACIES = ['OPEN', 'CLOSED', 'SECRET'] as const;
 const OWNER_KINDS: readonly OwnerKind[] = ['page', 'group', 'user'];
 
 function newOwner(input: AdminInput) {
@@ -164,6 +165,9 @@ function newOwner(input: AdminInput) {
   const managerId = optionalText(input, 'manager');
   const followers = optionalNumber(input, 'followers');
   const profileAgeDays = optionalNumber(input, 'profile_age_days');
+  const privacy = GROUP_PRIVACIES.find((known) => known === (input.privacy ?? 'OPEN'));
+  if (privacy === undefined) throw parameterError(`Param privacy must be one of ${GROUP_PRIVACIES.join(', ')}`);
+  if (input.privacy !== undefined && kind !== 'group') throw parameterError('Param privacy is for groups');
   return {
     kind,
     name: text(input, 'name'),
@@ -171,6 +175,7 @@ function newOwner(input: AdminInput) {
     ...(managerId === undefined ? {} : { managerId }),
     ...(followers === undefined ? {} : { followers }),
     ...(profileAgeDays === undefined ? {} : { profileAgeDays }),
+    ...(kind === 'group' ? { privacy } : {}),
   };
 }
 

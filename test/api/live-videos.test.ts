@@ -53,6 +53,26 @@ describe('making and reading live videos', () => {
     expect(after.body).toEqual({ title: 'New', description: 'Words', id });
   });
 
+  test('the privacy of a group is its own, and reads as what it does', async () => {
+    const closed = await world.owner({ kind: 'group', name: 'Few', privacy: 'CLOSED', managerId: world.user });
+    const wanted = { privacy: 'SELF', fields: 'privacy{value,description}' };
+    for (const [group, value, description] of [
+      [world.group, 'EVERYONE', 'Public'],
+      [closed, 'CUSTOM', 'Few'],
+    ] as const) {
+      const live = await world.post(`/${group}/live_videos`, wanted);
+      expect(live.body.privacy).toEqual({ value, description });
+      const { video } = (await world.get(`/${live.body.id}`, { fields: 'video' })).body;
+      expect((await world.post(`/${video.id}`, wanted)).body.privacy).toEqual({ value, description });
+      await world.goLive(live.body.id);
+      const seen = (await world.get(`/${live.body.id}`, {}, { token: world.strangerToken })).status;
+      expect(seen).toBe(value === 'EVERYONE' ? 200 : 400);
+      await world.delete(`/${live.body.id}`);
+      const after = await world.get(`/${live.body.id}`, {}, { token: world.strangerToken });
+      expect(error(after).error_subcode).toBe(value === 'EVERYONE' ? 'LIVE_VIDEO__NOT_EXIST' : 33);
+    }
+  });
+
   test('what a broadcast says of itself stands with its Video too', async () => {
     const id = await world.live({ content_tags: '1,2' });
     const { video } = (await world.get(`/${id}`, { fields: 'video' })).body;

@@ -64,7 +64,18 @@ describe('a video', () => {
     await world.broadcasts.request(live, { type: 'copyright-stop', pageName: 'the Page Other' });
     const refused = await world.post(`/${live}`, { status: 'LIVE_NOW' });
     expect(refused.status).toBe(403);
-    expect(error(refused)).toMatchObject({ code: 368, error_subcode: 'COPYRIGHT__LIVE_COPYRIGHT_VIOLATION' });
+    expect(error(refused)).toMatchObject({
+      code: 368,
+      error_subcode: 'COPYRIGHT__LIVE_COPYRIGHT_VIOLATION',
+      error_user_title: 'Live Copyright Violation',
+      error_user_msg: expect.stringMatching(/Other/),
+    });
+    expect(String(error(refused).message).match(/The live video was stopped/g)).toHaveLength(1);
+    const id = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
+    const checked = async (video: string) =>
+      (await world.get(`/${video}`, { fields: 'copyright_check_information' })).body.copyright_check_information.status;
+    expect(await checked(id)).toEqual({ status: 'complete', matches_found: true });
+    expect(await checked(video)).toEqual({ status: 'complete', matches_found: false });
   });
 
   test('VIDEO__CREATE_FAILED where no files are taken, 1363020 where none was given', async () => {

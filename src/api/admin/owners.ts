@@ -98,10 +98,12 @@ export interface OwnerRow {
   readonly created_ms: number;
   readonly profile_age_days?: number;
   readonly followers?: number;
+  /** Groups. */
+  readonly privacy?: string;
 }
 
 export function ownerRow(owner: StoredObject<OwnerData>, nowMs: number): OwnerRow {
-  const { name, username, followers, profileCreatedMs } = owner.data;
+  const { name, username, followers, profileCreatedMs, privacy } = owner.data;
   return {
     id: owner.id,
     kind: owner.kind as OwnerKind,
@@ -110,6 +112,7 @@ export function ownerRow(owner: StoredObject<OwnerData>, nowMs: number): OwnerRo
     created_ms: owner.createdMs,
     ...(profileCreatedMs === undefined ? {} : { profile_age_days: Math.floor((nowMs - profileCreatedMs) / DAY_MS) }),
     ...(followers === undefined ? {} : { followers }),
+    ...(typeof privacy === 'string' ? { privacy } : {}),
   };
 }
 

@@ -1,8 +1,9 @@
 /** Videos that may stand in other people's pages: those that everybody may see, unless their owner forbids it. */
-import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
+import type { LiveVideoData } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports.js';
 import { isShownBroadcast } from '../access/access.js';
 import type { Loader } from '../graph/loader.js';
+import { isForEverybody } from './privacy.js';
 import { shownNow } from './published.js';
 import type { Video } from './video.js';
 
@@ -16,11 +17,7 @@ export async function isEmbeddable(video: Video, loader: Loader, nowMs: number):
   const alone = id === undefined ? video.data : { ...video.data, published: true };
   const shown = live === undefined ? shownNow(alone, nowMs) === 'shown' : isShownBroadcast(live.data.status);
   if (!shown) return false;
-  const { ownerId, ownerKind, privacy } = (live ?? video).data;
-  if (ownerKind === 'page') return true;
-  if (ownerKind === 'user') return privacy?.value === 'EVERYONE';
-  const group = (await loader.load(ownerId)) as StoredObject<OwnerData> | undefined;
-  return group !== undefined && (group.data.privacy ?? 'OPEN') === 'OPEN';
+  return isForEverybody((live ?? video).data, loader);
 }
 
 /** Markup for a page; `origin` is checked where it comes from, the rest are digits. */

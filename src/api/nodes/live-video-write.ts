@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
 import type { BroadcastRequest, Write } from '../../ports.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
+import { isShownBroadcast } from '../access/access.js';
 import { applyCrosspostingActions, crosspostingActions } from '../edges/crosspost.js';
 import { eventParams, plannedStart } from '../edges/live-videos.js';
 import { tagWrites } from '../edges/tags.js';
@@ -13,8 +14,9 @@ import { type Tombstone, tombstoneId } from '../graph/resolve.js';
 import { bool, id, json, list, oneOf, text, time } from '../params/kinds.js';
 import type { LiveVideo } from './live-video.js';
 import { type Poll, pollRemoval } from './poll.js';
-import { privacyFor, privacyParam } from './privacy.js';
+import { isForEverybody, privacyFor, privacyParam } from './privacy.js';
 import { removeListed, removeParts } from './remove-parts.js';
+import { COPYRIGHT_STOP } from './video.js';
 import { sharedFields, sponsorOf } from './video-params.js';
 
 const updateParams = z.object({
@@ -59,9 +61,6 @@ const updateParams = z.object({
   ).optional(),
 });
 
-/** The row of the error catalogue that a copyright stop has. */
-const COPYRIGHT_STOP = 6601;
-
 type UpdateParams = z.output<typeof updateParams>;
 
 /** Plain fields first, then the move: going live judges the privacy that came with it. */
@@ -78,7 +77,9 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
     await editVideoToo(call, videoId, { ...sharedFields(fields), ...sponsor }, tags);
     const move = requestedMove(call, live, params);
     if (move && live.data.endReason?.code === COPYRIGHT_STOP) {
-      throw subcodeError('COPYRIGHT__LIVE_COPYRIGHT_VIOLATION', live.data.endReason.text);
+      const { text: reason } = live.data.endReason;
+      const told = { message: `(#368) ${reason}`, userMessage: reason };
+      throw subcodeError('COPYRIGHT__LIVE_COPYRIGHT_VIOLATION', undefined, told);
     }
     if (move) await broadcasts.request(live.id, move);
     const action = params.persistent_stream_key_status;
@@ -159,9 +160,8 @@ export const deleteLiveVideo = operation<LiveVideoData, z.ZodObject>(z.object({}
 });
 
 export async function removeLiveVideo(call: Call, live: LiveVideo): Promise<void> {
-  const { ownerId, ownerKind, privacy, status } = live.data;
-  const wasPublic =
-    (ownerKind === 'page' || privacy?.value === 'EVERYONE') && /^(LIVE|LIVE_STOPPED|PROCESSING|VOD)$/.test(status);
+  const { ownerId, ownerKind, status } = live.data;
+  const wasPublic = isShownBroadcast(status) && (await isForEverybody(live.data, call.loader));
   const stone: Tombstone = { was: 'live_video', ownerId, ownerKind, wasPublic };
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
   await call.services.store.commit([

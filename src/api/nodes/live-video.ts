@@ -148,7 +148,11 @@ export const liveVideoKind = defineKind<LiveVideo>({
       description: 'Settings that meet the specification.',
       read: () => recommendedSettings(),
     },
-    privacy: { type: 'Privacy', description: 'Who may see it.', read: (live) => privacyView(live.data.privacy) },
+    privacy: {
+      type: 'Privacy',
+      description: 'Who may see it.',
+      read: (live, call) => privacyView(live.data, call.loader),
+    },
     targeting: kept('object', 'Limits of the audience.', 'targeting'),
     content_tags: kept('list<string>', 'Tags of its content.', 'contentTags'),
     custom_labels: kept('list<string>', 'Labels of its owner.', 'customLabels'),

@@ -112,8 +112,8 @@ export const userKind: Kind = defineKind<Owner>({
     },
     video_upload_limits: {
       type: 'object',
-      description: 'Longest and largest upload, in seconds and bytes.',
-      read: () => ({ length: 14_400, size: 10_737_418_240 }),
+      description: 'Largest upload, in bytes; how long a video may be is not limited.',
+      read: () => ({ size: 10_737_418_240 }),
     },
   },
 });

@@ -1,7 +1,9 @@
 /** The privacy parameter and its reading. */
 import { z } from 'zod';
-import type { OwnerKind, Privacy } from '../../broadcast/documents.js';
+import type { OwnerData, OwnerKind, Privacy } from '../../broadcast/documents.js';
+import type { StoredObject } from '../../ports.js';
 import { parameterError } from '../../spec/service-errors.js';
+import type { Loader } from '../graph/loader.js';
 import { object, oneOf, toList } from '../params/kinds.js';
 
 const VALUES = ['EVERYONE', 'ALL_FRIENDS', 'FRIENDS_OF_FRIENDS', 'SELF', 'CUSTOM'] as const;
@@ -21,18 +23,21 @@ const names = z
   }, z.string().max(10_000))
   .optional();
 
+const EVERYONE: Privacy = { value: 'EVERYONE', allow: '', deny: '' };
+
 /** `{"value":"SELF"}`, as an object, as text, or a bare value. */
 export const privacyParam = z.preprocess(
   (value) => (typeof value === 'string' && /^\s*[A-Za-z_]+\s*$/.test(value) ? { value } : value),
   object({ value: oneOf(VALUES), allow: names, deny: names }),
 );
 
-/** What is kept: Pages are public always, so what they set is read and passed over. */
+/** What is kept: Pages are public always and groups have a privacy of their own, so what is set there is passed over. */
 export function privacyFor(
   ownerKind: OwnerKind,
   given: z.output<typeof privacyParam> | undefined,
 ): Privacy | undefined {
-  if (ownerKind === 'page') return { value: 'EVERYONE', allow: '', deny: '' };
+  if (ownerKind === 'page') return EVERYONE;
+  if (ownerKind === 'group') return undefined;
   if (given === undefined) return undefined;
   if (given.value === 'CUSTOM' && !given.allow && !given.deny) {
     throw parameterError('Param privacy must be given allow or deny with CUSTOM');
@@ -40,8 +45,33 @@ export function privacyFor(
   return { value: given.value, allow: given.allow ?? '', deny: given.deny ?? '' };
 }
 
-export function privacyView(privacy: Privacy | undefined): object | undefined {
+/** What decides who sees a video or live video that is published. */
+export interface Audience {
+  readonly ownerId: string;
+  readonly ownerKind: OwnerKind;
+  readonly privacy?: Privacy;
+}
+
+/** Of a group that is not open its members are the audience: they are named by the group. */
+export async function privacyView(of: Audience, loader: Loader): Promise<object | undefined> {
+  if (of.ownerKind !== 'group') return view(of.ownerKind === 'page' ? EVERYONE : of.privacy);
+  const group = (await loader.load(of.ownerId)) as StoredObject<OwnerData> | undefined;
+  if (group === undefined) return undefined;
+  return isOpen(group) ? view(EVERYONE) : view({ value: 'CUSTOM', allow: '', deny: '' }, group.data.name);
+}
+
+/** Whether everybody may see it once it is published. */
+export async function isForEverybody(of: Audience, loader: Loader): Promise<boolean> {
+  if (of.ownerKind === 'page') return true;
+  if (of.ownerKind === 'user') return of.privacy?.value === 'EVERYONE';
+  const group = (await loader.load(of.ownerId)) as StoredObject<OwnerData> | undefined;
+  return group !== undefined && isOpen(group);
+}
+
+const isOpen = (group: StoredObject<OwnerData>): boolean => (group.data.privacy ?? 'OPEN') === 'OPEN';
+
+function view(privacy: Privacy | undefined, description?: string): object | undefined {
   if (privacy === undefined) return undefined;
   const { value, allow, deny } = privacy;
-  return { allow, deny, description: DESCRIPTIONS[value], friends: '', networks: '', value };
+  return { allow, deny, description: description ?? DESCRIPTIONS[value], friends: '', networks: '', value };
 }

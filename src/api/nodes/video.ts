@@ -32,6 +32,9 @@ async function mediaOf(video: Video, call: Call): Promise<Video> {
   return of === undefined ? video : (((await call.loader.load(of)) as Video | undefined) ?? video);
 }
 
+/** The row of the error catalogue that a copyright stop has. */
+export const COPYRIGHT_STOP = 6601;
+
 const MEDIA = ['crosspostOf'];
 const PICTURE = ['crosspostOf', 'preferredThumbnailId'];
 const VIEWS = { counter: 'views' };
@@ -129,11 +132,7 @@ export const videoKind = defineKind<Video>({
     privacy: {
       type: 'Privacy',
       description: 'Who may see it.',
-      read: (video) =>
-        privacyView(
-          video.data.privacy ??
-            (video.data.ownerKind === 'user' ? undefined : { value: 'EVERYONE', allow: '', deny: '' }),
-        ),
+      read: (video, call) => privacyView(video.data, call.loader),
     },
     format: { type: 'list<object>', description: 'Renditions.', follows: PICTURE, read: formatsOf },
     content_category: {
@@ -202,7 +201,10 @@ export const videoKind = defineKind<Video>({
     copyright_check_information: {
       type: 'object',
       description: 'State of the copyright check.',
-      read: () => ({ status: { status: 'complete', matches_found: false } }),
+      read: async (video, call) => {
+        const live = await broadcastOf(video, call);
+        return { status: { status: 'complete', matches_found: live?.data.endReason?.code === COPYRIGHT_STOP } };
+      },
     },
     event: absent('Event', 'There are no events here.'),
     place: absent('Place', 'There are no places here.'),

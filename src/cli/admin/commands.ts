@@ -78,6 +78,7 @@ function addOwner(owner: Command, add: Add): void {
       manager: options.manager,
       followers: options.followers,
       profile_age_days: options.profileAgeDays,
+      privacy: options.privacy,
     },
     text: asObject,
   }))
@@ -85,7 +86,13 @@ function addOwner(owner: Command, add: Add): void {
     .option('--username <NAME>', 'unique name, beside the id')
     .option('--manager <USER-ID>', 'Pages and groups: a user who may do everything on it')
     .option('--followers <N>', 'users: followers (100 are needed to go live)', count)
-    .option('--profile-age-days <DAYS>', 'users: age of the profile (60 days are needed to go live)', count);
+    .option('--profile-age-days <DAYS>', 'users: age of the profile (60 days are needed to go live)', count)
+    .addOption(
+      new Option(
+        '--privacy <WHO>',
+        'groups: OPEN for all, CLOSED for members, SECRET unknown to others (OPEN)',
+      ).choices(['OPEN', 'CLOSED', 'SECRET']),
+    );
   add(owner, 'list', 'list all owners', () => ({
     action: 'owner.list',
     input: {},

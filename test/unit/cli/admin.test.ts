@@ -86,6 +86,12 @@ describe('commands', () => {
     expect(stdout).toMatch(/^id\s+5$/m);
   });
 
+  test('a group is made with its privacy', async () => {
+    await runCli(['owner', 'add', 'group', 'G', '--privacy', 'SECRET'], { env });
+    expect(seen.at(-1)).toEqual({ kind: 'group', name: 'G', privacy: 'SECRET' });
+    expect(await runCli(['owner', 'add', 'group', 'G', '--privacy', 'ODD'], { env })).toMatchObject({ code: 2 });
+  });
+
   test('live errors ends with 1 from the severity that is asked for on', async () => {
     expect(await runCli(['live', 'errors', '1'], { env })).toMatchObject({ code: 0 });
     expect(await runCli(['live', 'errors', '1', '--fail-on', 'warning'], { env })).toMatchObject({ code: 1 });
