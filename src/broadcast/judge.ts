@@ -13,6 +13,7 @@ import { Records } from '../rules/records.js';
 import { SEEN_BY_RULES } from '../rules/registry.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
 import type { Observed, RecordBody, RecordChange } from '../spec/error-record.js';
+import { JudgeClock } from './judge-clock.js';
 import type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
 import { healthOf, verdictOf } from './judge-views.js';
 import { LIVE_MEASURES } from './measures.js';
@@ -32,22 +33,15 @@ export class StreamJudge {
   #encoderText = '';
   /** The broadcast counts as LIVE: a file always does. */
   #isLive: boolean;
-  /** When the broadcast (the preview) began, on both clocks; the monotonic one is NaN until it can be worked out. */
-  #startWallMs: number;
-  #startAtMs = Number.NaN;
-  /** What the judge before this one had counted. */
-  #leastElapsedMs = 0;
-  /** Both clocks at the last call that gave both. */
-  #wallMs: number;
-  #wallAtMs = Number.NaN;
+  /** Of the broadcast, or of the preview while there is none. */
+  readonly #clock: JudgeClock;
   #valid = false;
   #ended: EndVerdict | undefined;
 
   constructor(options: JudgeOptions) {
     this.#options = options;
     this.#isLive = options.mode === 'file';
-    this.#startWallMs = options.startWallMs;
-    this.#wallMs = options.startWallMs;
+    this.#clock = new JudgeClock(options.startWallMs);
     this.#facts = new StreamFacts(LIVE_MEASURES, { isLiveMode: options.mode === 'live', isSecure: options.secure });
     this.#records = new Records({
       recordId: (n) => `${options.broadcastId}_${options.fence}_${n}`,
@@ -77,21 +71,21 @@ export class StreamJudge {
   /** A publish was accepted. Stamps start anywhere and headers come again; records, clock and first settings go on. */
   connect(at: { readonly atWallMs: number; readonly atMs: number; readonly flashVer?: string }): void {
     const facts = this.#facts;
-    this.#setClock({ wallMs: at.atWallMs, atMs: at.atMs });
+    const now = { wallMs: at.atWallMs, atMs: at.atMs };
+    this.#clock.set(now);
     this.#parser = new TagParser();
     this.#metadata = undefined;
     this.#encoder = undefined;
     this.#encoderText = '';
     if (!this.#isLive) {
       // A preview is a trial of its own: settings and duration begin with it.
-      this.#startWallMs = at.atWallMs;
-      this.#startAtMs = at.atMs;
+      this.#clock.restart(now);
       facts.video.rate.class = undefined;
       facts.restartDuration(facts.streamTimeMs);
     }
     const events = facts.connect(at.atMs, at.flashVer ?? '');
     if (!this.#isLive) facts.retakeFirst();
-    facts.elapsedWallMs = this.#elapsedWallMs(at.atMs);
+    facts.elapsedWallMs = this.#clock.elapsedMs(at.atMs);
     this.#evaluation.forgetTimers(facts.streamTimeMs);
     this.#judge(events);
   }
@@ -166,13 +160,13 @@ export class StreamJudge {
 
   /** Time passes, whether or not anything comes. Not called in file mode. */
   tick(now: Now): void {
-    this.#setClock(now);
-    this.#judge(this.#facts.tick(now.atMs, this.#elapsedWallMs(now.atMs)));
+    this.#clock.set(now);
+    this.#judge(this.#facts.tick(now.atMs, this.#clock.elapsedMs(now.atMs)));
   }
 
   /** The connection is gone; the broadcast may come back. Records stay open. A loss is `note`d by who saw it. */
   disconnect(at: Now & { readonly clean: boolean }): void {
-    this.#setClock(at);
+    this.#clock.set(at);
     this.#judge(this.#facts.disconnect(at.atMs));
     this.#records.flush(this.#facts);
   }
@@ -180,10 +174,8 @@ export class StreamJudge {
   /** LIVE begins: first settings and the 8 hours count from here. */
   goLive(now: Now): void {
     if (this.#isLive) return;
-    this.#setClock(now);
+    this.#clock.restart(now);
     this.#isLive = true;
-    this.#startWallMs = now.wallMs;
-    this.#startAtMs = now.atMs;
     this.#evaluation.forgetDone();
     this.#judge(this.#facts.goLive());
   }
@@ -197,7 +189,7 @@ export class StreamJudge {
 
   /** The stream is over: all open records close. May be called again. */
   end(at: Now): void {
-    this.#setClock(at);
+    this.#clock.set(at);
     this.#judge(this.#facts.end());
     this.#records.flush(this.#facts);
     this.#records.closeAll(this.#facts, this.#wallAt(at.atMs));
@@ -260,9 +252,9 @@ export class StreamJudge {
       version: 1,
       fence: this.#options.fence,
       live: this.#isLive,
-      startWallMs: this.#startWallMs,
+      startWallMs: this.#clock.startWallMs,
       mediaStartMs: this.#facts.mediaStartMs,
-      elapsedWallMs: Math.max(this.#leastElapsedMs, this.#facts.elapsedWallMs),
+      elapsedWallMs: Math.max(this.#clock.leastElapsedMs, this.#facts.elapsedWallMs),
       facts: this.#facts.keep(),
       open,
       records,
@@ -274,8 +266,7 @@ export class StreamJudge {
 
   #restore(resume: JudgeResume): void {
     this.#isLive = resume.live || this.#options.mode === 'file';
-    this.#startWallMs = resume.startWallMs;
-    this.#leastElapsedMs = resume.elapsedWallMs ?? 0;
+    this.#clock.restore(resume.startWallMs, resume.elapsedWallMs ?? 0);
     this.#facts.restore(resume.facts);
     this.#facts.restartDuration(resume.mediaStartMs);
     this.#evaluation.restore(
@@ -290,7 +281,7 @@ export class StreamJudge {
     const facts = this.#facts;
     if ((events & SETTINGS_SAID) !== 0) facts.completeFirst();
     if (!this.#valid) this.#valid = facts.video.isValid || facts.audio.isValid;
-    if (facts.isLiveMode && (events & BEAT) !== 0) facts.elapsedWallMs = this.#elapsedWallMs(atMs);
+    if (facts.isLiveMode && (events & BEAT) !== 0) facts.elapsedWallMs = this.#clock.elapsedMs(atMs);
     if (facts.video.encoderText !== this.#encoderText) {
       this.#encoderText = facts.video.encoderText;
       this.#encoder = undefined;
@@ -312,23 +303,10 @@ export class StreamJudge {
     if (over !== undefined) this.#ended = { code: over.error_code, type: over.error_type, text: over.description };
   }
 
-  #setClock(now: Now): void {
-    this.#wallMs = now.wallMs;
-    this.#wallAtMs = now.atMs;
-    // From here on the monotonic clock counts: steps of the wall clock do not change how long it has been.
-    if (!Number.isNaN(this.#startAtMs)) return;
-    this.#startAtMs = now.atMs - Math.max(this.#leastElapsedMs, now.wallMs - this.#startWallMs);
-  }
-
-  #elapsedWallMs(atMs: number): number {
-    return Number.isNaN(this.#startAtMs) ? 0 : atMs - this.#startAtMs;
-  }
-
   /** Wall time of a moment; offline, the stream's own time from its start. */
   #wallAt(atMs: number): number {
     if (this.#options.mode === 'file') return Math.round(this.#options.startWallMs + Math.max(0, this.#facts.momentMs));
-    if (Number.isNaN(this.#wallAtMs)) return this.#wallMs;
-    return Math.round(this.#wallMs + Math.max(0, atMs - this.#wallAtMs));
+    return this.#clock.wallMs(atMs);
   }
 }
 
