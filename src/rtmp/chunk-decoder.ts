@@ -13,7 +13,6 @@ import {
   chunksTooSmall,
   chunkWithoutHeader,
   messageTooLong,
-  tooManyChunkStreams,
   unfinishedTooLarge,
 } from './chunk-faults.js';
 import {
@@ -24,8 +23,9 @@ import {
   readU24,
   readU32,
 } from './chunk-header.js';
-import { ChunkStream, copyUnfinished, mergeSmallPieces, settleSkimmed, settleUnfinished } from './chunk-stream.js';
-import type { RtmpLimits } from './limits.js';
+import { type ChunkStream, mergeSmallPieces } from './chunk-stream.js';
+import { ChunkStreams } from './chunk-streams.js';
+import { longestMessage, type RtmpLimits } from './limits.js';
 import type { MessageSink, RtmpMessage } from './message.js';
 import { DEFAULT_CHUNK_SIZE, EXTENDED_TIMESTAMP, MAX_MESSAGE_LENGTH, MESSAGE_TYPE } from './protocol.js';
 
@@ -38,8 +38,7 @@ const MAX_REPEATED_TIME_MS = 1000;
 export class ChunkDecoder {
   readonly #sink: MessageSink;
   readonly #limits: RtmpLimits;
-  /** In the order of their coming: a handful with every encoder, so that a look along them is as good as any index. */
-  readonly #all: ChunkStream[] = [];
+  readonly #streams: ChunkStreams;
   readonly #carry = new Uint8Array(MAX_HEADER_BYTES);
   readonly #message: RtmpMessage;
 
@@ -57,6 +56,7 @@ export class ChunkDecoder {
   constructor(sink: MessageSink, limits: RtmpLimits) {
     this.#sink = sink;
     this.#limits = limits;
+    this.#streams = new ChunkStreams(limits.chunkStreams);
     this.#maxUnfinished = limits.unfinishedBytesBeforePublish;
     this.#message = {
       typeId: 0,
@@ -85,9 +85,7 @@ export class ChunkDecoder {
 
   /** Memory that unfinished messages keep alive, as of the last push. */
   get heldBytes(): number {
-    let held = 0;
-    for (const stream of this.#all) held += stream.heldBytes;
-    return held;
+    return this.#streams.heldBytes;
   }
 
   /** Allows `unfinishedBytes` of unfinished messages from now on. */
@@ -131,10 +129,7 @@ export class ChunkDecoder {
    * @throws WireError, as `push`
    */
   settle(bytes: Uint8Array): void {
-    for (let i = 0; i < this.#all.length; i++) {
-      const stream = this.#all[i] as ChunkStream;
-      if (stream.missing > 0) settleUnfinished(stream, bytes);
-    }
+    this.#streams.settle(bytes);
     this.#limitHeld();
   }
 
@@ -143,23 +138,12 @@ export class ChunkDecoder {
    * @throws WireError, as `push`
    */
   vacate(bytes: Uint8Array): void {
-    let held = 0;
-    for (let i = 0; i < this.#all.length; i++) {
-      const stream = this.#all[i] as ChunkStream;
-      if (stream.missing === 0) continue;
-      const isSkimmed =
-        stream.typeId === MESSAGE_TYPE.video &&
-        this.#sink.skim?.(stream.messageStreamId, stream.payload, stream.progressOfVideo()) === true;
-      if (isSkimmed) settleSkimmed(stream);
-      else copyUnfinished(stream, bytes);
-      held += stream.heldBytes;
-    }
-    if (held > this.#maxUnfinished) this.#limitHeld();
+    if (this.#streams.vacate(bytes, this.#sink) > this.#maxUnfinished) this.#limitHeld();
   }
 
   /** An unfinished message lies in this buffer in part. */
   refersTo(bytes: Uint8Array): boolean {
-    return this.#all.some((stream) => stream.payload.buffers.includes(bytes));
+    return this.#streams.referTo(bytes);
   }
 
   #fail(error: unknown): unknown {
@@ -238,7 +222,7 @@ export class ChunkDecoder {
     }
     if (p + (MESSAGE_HEADER_BYTES[format] as number) > end) return 0;
 
-    const known = this.#find(id);
+    const known = this.#streams.find(id);
     if (format === 3) {
       if (known === undefined) throw chunkWithoutHeader(id, format, offset);
       if (known.extended) {
@@ -264,10 +248,10 @@ export class ChunkDecoder {
     if (stream === undefined) {
       // The DJI Osmo begins a chunk stream with type 1 (rtmp-interop B8); types 2 and 3 lack a length to go by.
       if (format === 2) throw chunkWithoutHeader(id, format, offset);
-      stream = this.#newStream(id, offset);
+      stream = this.#streams.add(id, offset);
     }
     if (stream.missing > 0) {
-      this.#release(stream);
+      stream.drop();
       this.#sink.onFault?.('partial-message-dropped');
     }
     if (format <= 1) {
@@ -291,7 +275,7 @@ export class ChunkDecoder {
 
   #beginMessage(stream: ChunkStream, offset: number): void {
     const { length, typeId } = stream;
-    const most = this.#longest(typeId);
+    const most = longestMessage(typeId, this.#limits);
     if (length > most) throw messageTooLong(stream, most, offset);
     stream.byteOffset = offset;
     stream.missing = length;
@@ -325,10 +309,6 @@ export class ChunkDecoder {
       message.byteOffset = stream.byteOffset;
       this.#sink.onMessage(message);
     }
-    this.#release(stream);
-  }
-
-  #release(stream: ChunkStream): void {
     stream.drop();
   }
 
@@ -344,9 +324,9 @@ export class ChunkDecoder {
   #abort(stream: ChunkStream): void {
     if (stream.payload.length < 4) throw abortWithoutId(stream.byteOffset);
     const id = readU32(stream.payload.copy(0, 4), 0);
-    const aborted = this.#find(id);
+    const aborted = this.#streams.find(id);
     if (aborted === undefined || aborted.missing === 0) return;
-    this.#release(aborted);
+    aborted.drop();
     this.#sink.onFault?.('message-aborted');
   }
 
@@ -363,35 +343,5 @@ export class ChunkDecoder {
     if (this.#chunks > freeChunks && (this.#chunks - freeChunks) * bytesPerChunk > this.#base) {
       throw chunksTooSmall(this.#chunks, this.#base, this.#chunkSize);
     }
-  }
-
-  #longest(typeId: number): number {
-    switch (typeId) {
-      case MESSAGE_TYPE.audio:
-      case MESSAGE_TYPE.video:
-      case MESSAGE_TYPE.aggregate:
-      case MESSAGE_TYPE.dataAmf0:
-      case MESSAGE_TYPE.dataAmf3:
-        return this.#limits.messageBytes;
-      default:
-        return this.#limits.commandBytes;
-    }
-  }
-
-  #newStream(id: number, offset: number): ChunkStream {
-    if (this.#all.length >= this.#limits.chunkStreams) {
-      throw tooManyChunkStreams(id, this.#limits.chunkStreams, offset);
-    }
-    const stream = new ChunkStream(id);
-    this.#all.push(stream);
-    return stream;
-  }
-
-  #find(id: number): ChunkStream | undefined {
-    for (let i = 0; i < this.#all.length; i++) {
-      const stream = this.#all[i] as ChunkStream;
-      if (stream.id === id) return stream;
-    }
-    return undefined;
   }
 }

@@ -1,3 +1,5 @@
+import { MESSAGE_TYPE } from './protocol.js';
+
 /** Bounds on what a peer may make us hold or do. The shell passes them in; each is checked before anything grows. */
 export interface RtmpLimits {
   /** Declared length of an audio, video, data or aggregate message. */
@@ -43,3 +45,17 @@ export const DEFAULT_RTMP_LIMITS: RtmpLimits = {
   messageStreams: 64,
   amf: DEFAULT_AMF_LIMITS,
 };
+
+/** Media and metadata may be long; commands and control messages never are. */
+export function longestMessage(typeId: number, limits: RtmpLimits): number {
+  switch (typeId) {
+    case MESSAGE_TYPE.audio:
+    case MESSAGE_TYPE.video:
+    case MESSAGE_TYPE.aggregate:
+    case MESSAGE_TYPE.dataAmf0:
+    case MESSAGE_TYPE.dataAmf3:
+      return limits.messageBytes;
+    default:
+      return limits.commandBytes;
+  }
+}
