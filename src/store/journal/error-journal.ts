@@ -5,17 +5,14 @@
  *
  * The journal is not flushed to the disk at each write: it outlives the process, not a power cut.
  */
-import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, JournalEntry, Log, Store } from '../../ports.js';
 import type { StoredRecord } from '../../spec/error-record.js';
-import { codeOf, HEARTBEAT_MS } from '../process-identity.js';
 import { requireEntry } from '../record-rules.js';
 import { Backlog, type Owed } from './backlog.js';
 import { Drain } from './drain.js';
-import { encodeFrame, type NumberedEntry } from './frames.js';
-import { Segment } from './segment.js';
-import { closeInstance, isLeftOver, openInstance, parseSegmentFileName, segmentFileName } from './segment-name.js';
+import type { NumberedEntry } from './frames.js';
+import { Segments } from './segments.js';
 import { UnderWay } from './under-way.js';
 
 /** A failover of Redis loses at most what it took in the last seconds; two minutes are ample. */
@@ -44,30 +41,20 @@ export interface ErrorJournalOptions {
 
 export class ErrorJournal {
   readonly #options: ErrorJournalOptions;
-  readonly #folder: string;
   readonly #log: Log;
-  readonly #keptMs: number;
-  readonly #segmentBytes: number;
-  readonly #journalBytesMax: number;
-  readonly #instance = openInstance();
-  readonly #own: Segment[] = [];
-  readonly #adopted: Segment[] = [];
+  readonly #segments: Segments;
   readonly #backlog: Backlog;
   readonly #drain: Drain;
   readonly #stopListening: () => void;
-  readonly #timer: NodeJS.Timeout;
   #running: Promise<void> = Promise.resolve();
   #turn: JournalEntry[] = [];
   #scheduled = false;
   #writing: Promise<void> | undefined;
-  #active: Segment | undefined;
-  #fileNumber = 0;
   #ordinal = 0;
   #storedOrdinal = 0;
   #owed = 0;
   #dropped = 0;
   #diskRefuses = false;
-  #tidyFails = false;
   #closed = false;
   readonly #settled = new Set<() => void>();
   readonly #underWay = new UnderWay();
@@ -75,8 +62,7 @@ export class ErrorJournal {
   /** Takes over what dead processes have left in the folder, and starts carrying it to the store. */
   static async open(options: ErrorJournalOptions): Promise<ErrorJournal> {
     const journal = new ErrorJournal(options);
-    await mkdir(journal.#folder, { recursive: true, mode: 0o700 });
-    await journal.#adopt();
+    await journal.#segments.open();
     journal.#drain.wake();
     journal.#running = journal.#drain.run();
     return journal;
@@ -84,21 +70,25 @@ export class ErrorJournal {
 
   private constructor(options: ErrorJournalOptions) {
     this.#options = options;
-    this.#folder = join(options.dataDir, 'journal');
     this.#log = options.log;
-    this.#keptMs = options.keptMs ?? (options.store.kind === 'redis' ? KEPT_AFTER_REDIS_MS : 0);
-    this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
-    this.#journalBytesMax = options.journalBytesMax ?? JOURNAL_BYTES_MAX;
-    this.#backlog = new Backlog(this.#own, options.memoryEntriesMax ?? MEMORY_ENTRIES_MAX);
+    this.#segments = new Segments({
+      folder: join(options.dataDir, 'journal'),
+      log: options.log,
+      clock: options.clock,
+      keptMs: options.keptMs ?? (options.store.kind === 'redis' ? KEPT_AFTER_REDIS_MS : 0),
+      segmentBytes: options.segmentBytes ?? SEGMENT_BYTES,
+      journalBytesMax: options.journalBytesMax ?? JOURNAL_BYTES_MAX,
+      isRead: (segment) => this.#backlog.reads(segment),
+      onAdopted: () => this.#drain.wake(),
+    });
+    this.#backlog = new Backlog(this.#segments.own, options.memoryEntriesMax ?? MEMORY_ENTRIES_MAX);
     this.#drain = new Drain(
       options.store,
       this.#backlog,
-      this.#adopted,
+      this.#segments.adopted,
       {
         stored: (owed) => this.#stored(owed),
-        rewound: () => {
-          for (const segment of this.#own) segment.storedAtMs = undefined;
-        },
+        rewound: () => this.#segments.rewound(),
         records: (records) => this.#tell('onStored', () => options.onStored(records)),
         gaveUp: (entry, error) => {
           this.#dropped += 1;
@@ -111,7 +101,6 @@ export class ErrorJournal {
     this.#stopListening = options.store.onAvailability((available) => {
       if (available) this.#drain.offerAgain();
     });
-    this.#timer = setInterval(() => this.#tidy(), HEARTBEAT_MS).unref();
   }
 
   /** Entries recorded here that the store does not have yet. */
@@ -166,19 +155,13 @@ export class ErrorJournal {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    clearInterval(this.#timer);
+    this.#segments.stop();
     this.#stopListening();
     if (this.#turn.length > 0) this.#write();
     await this.#writing;
     this.#drain.close();
     await this.#running;
-    const done = this.#owed === 0 && this.#adopted.every((segment) => segment.storedAtMs !== undefined);
-    for (const segment of [...this.#adopted, ...this.#own]) {
-      // What Redis took a moment ago may be lost in a failover: the next start offers it again.
-      if (done && this.#keptMs === 0) await segment.remove();
-      else await segment.close();
-    }
-    closeInstance(this.#instance);
+    await this.#segments.close(this.#owed === 0);
     for (const done of [...this.#settled]) done();
     this.#underWay.close();
   }
@@ -214,14 +197,10 @@ export class ErrorJournal {
   /** True when the entries are in the file; else they wait for the store to take them. */
   async #toDisk(entries: readonly NumberedEntry[]): Promise<boolean> {
     try {
-      const bytes = Buffer.concat(entries.map(encodeFrame));
-      const segment = await this.#segmentFor(bytes.length);
-      const offset = segment.size;
-      await segment.append(bytes);
-      segment.firstOrdinal ||= entries[0]?.ordinal ?? 0;
-      segment.lastOrdinal = entries.at(-1)?.ordinal ?? segment.lastOrdinal;
+      const { segment, offset } = await this.#segments.append(entries);
       this.#backlog.journalled(entries, segment, offset);
-      if (this.#diskRefuses) this.#log.info({ folder: this.#folder }, 'the error journal can be written again');
+      if (this.#diskRefuses)
+        this.#log.info({ folder: this.#segments.folder }, 'the error journal can be written again');
       this.#diskRefuses = false;
       return true;
     } catch (error) {
@@ -230,21 +209,10 @@ export class ErrorJournal {
     }
   }
 
-  async #segmentFor(bytes: number): Promise<Segment> {
-    if (this.#active !== undefined && this.#active.size + bytes > this.#segmentBytes) this.#active = undefined;
-    const held = [...this.#own, ...this.#adopted].reduce((sum, segment) => sum + segment.size, bytes);
-    if (held > this.#journalBytesMax) throw new Error(`the error journal has grown to ${held} bytes`);
-    if (this.#active === undefined) {
-      this.#active = await Segment.create(this.#nextPath(), this.#nowMs());
-      this.#own.push(this.#active);
-    }
-    return this.#active;
-  }
-
   #refused(entries: readonly NumberedEntry[], error: unknown): void {
     if (!this.#diskRefuses) {
       this.#log.error(
-        { error, folder: this.#folder },
+        { error, folder: this.#segments.folder },
         'the error journal cannot be written: errors are pushed once the store has them',
       );
     }
@@ -261,82 +229,14 @@ export class ErrorJournal {
   #stored(owed: readonly Owed[]): void {
     const late = owed.filter(({ unjournalled }) => unjournalled).map(({ entry }) => entry);
     if (late.length > 0) this.#tell('onJournalled', () => this.#options.onJournalled(late));
-    const nowMs = this.#nowMs();
     const last = owed.at(-1)?.ordinal ?? 0;
     // What is offered again was counted the first time.
     const fresh = owed.filter(({ ordinal }) => ordinal > this.#storedOrdinal);
     this.#owed -= fresh.length;
     for (const { entry } of fresh) this.#underWay.settled(entry.broadcastId);
     this.#storedOrdinal = Math.max(this.#storedOrdinal, last);
-    for (const segment of this.#own) {
-      if (segment.lastOrdinal > 0 && segment.lastOrdinal <= this.#storedOrdinal) segment.storedAtMs ??= nowMs;
-      // It has grown since it was stored to its end.
-      else segment.storedAtMs = undefined;
-    }
+    this.#segments.stored(this.#storedOrdinal);
     if (this.#owed === 0) for (const done of [...this.#settled]) done();
-  }
-
-  /** Removes files whose time is over, shows that this process lives, and looks for files of processes that died. */
-  #tidy(): void {
-    const nowMs = this.#nowMs();
-    const isDue = (segment: Segment) =>
-      segment.storedAtMs !== undefined && nowMs - segment.storedAtMs >= this.#keptMs && !this.#backlog.reads(segment);
-    if (this.#active !== undefined && this.#writing === undefined && isDue(this.#active)) this.#active = undefined;
-    for (const list of [this.#own, this.#adopted]) {
-      for (const segment of list.filter((each) => each !== this.#active && isDue(each))) {
-        list.splice(list.indexOf(segment), 1);
-        segment.remove().catch((error: unknown) => this.#log.warn({ error }, 'a drained journal file stays behind'));
-      }
-    }
-    const now = new Date(this.#options.clock.wallMs());
-    Promise.all([...this.#own, ...this.#adopted].map((segment) => segment.touch(now)))
-      .then(() => this.#adopt())
-      .then(
-        () => {
-          this.#tidyFails = false;
-        },
-        (error: unknown) => {
-          if (!this.#tidyFails) this.#log.warn({ error }, 'tidying the error journal failed');
-          this.#tidyFails = true;
-        },
-      );
-  }
-
-  /** Takes over the files of journals that nobody has open any more. */
-  async #adopt(): Promise<void> {
-    const left = (await readdir(this.#folder))
-      .map((file) => ({ file, name: parseSegmentFileName(file) }))
-      .sort((one, two) => (one.name?.number ?? 0) - (two.name?.number ?? 0));
-    for (const { file, name } of left) {
-      if (name === undefined || this.#closed) continue;
-      const path = join(this.#folder, file);
-      try {
-        if (!isLeftOver(name, (await stat(path)).mtimeMs, this.#options.clock.wallMs())) continue;
-        const own = this.#nextPath();
-        await rename(path, own);
-        const segment = await Segment.adopt(own, this.#nowMs());
-        if (segment === undefined) continue;
-        if (this.#closed) {
-          await segment.close();
-          return;
-        }
-        this.#adopted.push(segment);
-        this.#log.info({ file, bytes: segment.size }, 'took over the error journal of a process that ended');
-        this.#drain.wake();
-      } catch (error) {
-        // ENOENT: another process was faster.
-        if (codeOf(error) !== 'ENOENT') this.#log.error({ error, file }, 'an error journal left behind cannot be read');
-      }
-    }
-  }
-
-  #nextPath(): string {
-    this.#fileNumber += 1;
-    return join(this.#folder, segmentFileName(this.#instance, this.#fileNumber));
-  }
-
-  #nowMs(): number {
-    return this.#options.clock.monotonicMs();
   }
 
   #tell(what: string, call: () => void): void {

@@ -1,0 +1,197 @@
+/**
+ * The files of one journal: the one that is written now, those before it, and those that processes left which died. A file
+ * goes when the store has had all of it for long enough.
+ */
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Log } from '../../ports.js';
+import { codeOf, HEARTBEAT_MS } from '../process-identity.js';
+import { encodeFrame, type NumberedEntry } from './frames.js';
+import { Segment } from './segment.js';
+import { closeInstance, isLeftOver, openInstance, parseSegmentFileName, segmentFileName } from './segment-name.js';
+
+export interface SegmentsOptions {
+  readonly folder: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** How long a file stays after the store has taken it. */
+  readonly keptMs: number;
+  /** A file that has grown to that is followed by another. */
+  readonly segmentBytes: number;
+  /** Of all files together; beyond that the disk counts as full. */
+  readonly journalBytesMax: number;
+  /** Somebody reads the file still. */
+  readonly isRead: (segment: Segment) => boolean;
+  /** There is a file of somebody else's to carry to the store. */
+  readonly onAdopted: () => void;
+}
+
+export class Segments {
+  readonly #options: SegmentsOptions;
+  readonly #own: Segment[] = [];
+  readonly #adopted: Segment[] = [];
+  readonly #instance = openInstance();
+  #fileNumber = 0;
+  #active: Segment | undefined;
+  #isWriting = false;
+  #timer: NodeJS.Timeout | undefined;
+  #tidyFails = false;
+  #closed = false;
+
+  constructor(options: SegmentsOptions) {
+    this.#options = options;
+  }
+
+  get folder(): string {
+    return this.#options.folder;
+  }
+
+  /** The journal's own, oldest first. */
+  get own(): readonly Segment[] {
+    return this.#own;
+  }
+
+  /** Those taken over, in the order in which they were written. */
+  get adopted(): readonly Segment[] {
+    return this.#adopted;
+  }
+
+  /** Takes over what dead processes have left, now and from time to time. */
+  async open(): Promise<void> {
+    await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+    await this.#adopt();
+    this.#timer = setInterval(() => this.#tidy(), HEARTBEAT_MS).unref();
+  }
+
+  /** Nothing is taken over or removed any more; entries are still written. */
+  stop(): void {
+    this.#closed = true;
+    clearInterval(this.#timer);
+  }
+
+  /** Behind `stop`. What stays is for the next start: all files, unless `isDone`, that the store has all there is. */
+  async close(isDone: boolean): Promise<void> {
+    const isDrained = isDone && this.#adopted.every((segment) => segment.storedAtMs !== undefined);
+    for (const segment of [...this.#adopted, ...this.#own]) {
+      // What Redis took a moment ago may be lost in a failover: the next start offers it again.
+      if (isDrained && this.#options.keptMs === 0) await segment.remove();
+      else await segment.close();
+    }
+    closeInstance(this.#instance);
+  }
+
+  // ---------------------------------------------------------------- what is written
+
+  /** Writes entries at the end, in one write; one call at a time. Answers where they begin. */
+  async append(entries: readonly NumberedEntry[]): Promise<{ readonly segment: Segment; readonly offset: number }> {
+    this.#isWriting = true;
+    try {
+      const bytes = Buffer.concat(entries.map(encodeFrame));
+      const segment = await this.#withRoom(bytes.length);
+      const offset = segment.size;
+      await segment.append(bytes);
+      segment.firstOrdinal ||= entries[0]?.ordinal ?? 0;
+      segment.lastOrdinal = entries.at(-1)?.ordinal ?? segment.lastOrdinal;
+      return { segment, offset };
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+
+  async #withRoom(bytes: number): Promise<Segment> {
+    const { segmentBytes, journalBytesMax } = this.#options;
+    if (this.#active !== undefined && this.#active.size + bytes > segmentBytes) this.#active = undefined;
+    const held = [...this.#own, ...this.#adopted].reduce((sum, segment) => sum + segment.size, bytes);
+    if (held > journalBytesMax) throw new Error(`the error journal has grown to ${held} bytes`);
+    if (this.#active === undefined) {
+      this.#active = await Segment.create(this.#nextPath(), this.#nowMs());
+      this.#own.push(this.#active);
+    }
+    return this.#active;
+  }
+
+  // ---------------------------------------------------------------- what the store has
+
+  /** Of the journal's own entries, all up to this one. */
+  stored(ordinal: number): void {
+    const nowMs = this.#nowMs();
+    for (const segment of this.#own) {
+      if (segment.lastOrdinal > 0 && segment.lastOrdinal <= ordinal) segment.storedAtMs ??= nowMs;
+      // It has grown since it was stored to its end.
+      else segment.storedAtMs = undefined;
+    }
+  }
+
+  /** All of the journal's own is offered again: none of it may go yet. */
+  rewound(): void {
+    for (const segment of this.#own) segment.storedAtMs = undefined;
+  }
+
+  // ---------------------------------------------------------------- housekeeping
+
+  /** Removes files whose time is over, shows that this process lives, and looks for files of processes that died. */
+  #tidy(): void {
+    const { log, clock } = this.#options;
+    if (this.#active !== undefined && !this.#isWriting && this.#isDue(this.#active)) this.#active = undefined;
+    for (const list of [this.#own, this.#adopted]) {
+      for (const segment of list.filter((each) => each !== this.#active && this.#isDue(each))) {
+        list.splice(list.indexOf(segment), 1);
+        segment.remove().catch((error: unknown) => log.warn({ error }, 'a drained journal file stays behind'));
+      }
+    }
+    const now = new Date(clock.wallMs());
+    Promise.all([...this.#own, ...this.#adopted].map((segment) => segment.touch(now)))
+      .then(() => this.#adopt())
+      .then(
+        () => {
+          this.#tidyFails = false;
+        },
+        (error: unknown) => {
+          if (!this.#tidyFails) log.warn({ error }, 'tidying the error journal failed');
+          this.#tidyFails = true;
+        },
+      );
+  }
+
+  #isDue(segment: Segment): boolean {
+    const { keptMs, isRead } = this.#options;
+    return segment.storedAtMs !== undefined && this.#nowMs() - segment.storedAtMs >= keptMs && !isRead(segment);
+  }
+
+  async #adopt(): Promise<void> {
+    const { folder, log, onAdopted } = this.#options;
+    const left = (await readdir(folder))
+      .map((file) => ({ file, name: parseSegmentFileName(file) }))
+      .sort((one, two) => (one.name?.number ?? 0) - (two.name?.number ?? 0));
+    for (const { file, name } of left) {
+      if (name === undefined || this.#closed) continue;
+      const path = join(folder, file);
+      try {
+        if (!isLeftOver(name, (await stat(path)).mtimeMs, this.#options.clock.wallMs())) continue;
+        const own = this.#nextPath();
+        await rename(path, own);
+        const segment = await Segment.adopt(own, this.#nowMs());
+        if (segment === undefined) continue;
+        if (this.#closed) {
+          await segment.close();
+          return;
+        }
+        this.#adopted.push(segment);
+        log.info({ file, bytes: segment.size }, 'took over the error journal of a process that ended');
+        onAdopted();
+      } catch (error) {
+        // ENOENT: another process was faster.
+        if (codeOf(error) !== 'ENOENT') log.error({ error, file }, 'an error journal left behind cannot be read');
+      }
+    }
+  }
+
+  #nextPath(): string {
+    this.#fileNumber += 1;
+    return join(this.#options.folder, segmentFileName(this.#instance, this.#fileNumber));
+  }
+
+  #nowMs(): number {
+    return this.#options.clock.monotonicMs();
+  }
+}
