@@ -10,6 +10,7 @@ import { NamedTrack } from './named-track.js';
 import { DAMAGED, type FileTrack, isReadable, loasFrames, type Remux, remuxToFlv } from './remux.js';
 import { type FileReport, unreadable } from './report.js';
 import { type FileShape, fileShape, lastLine, type PacketTime, packetTimes } from './tracks.js';
+import { cutOff } from './whole/cut-off.js';
 
 const LATM = 'aac_latm';
 /** ffprobe's name of an H.264 byte stream without a container. */
@@ -24,15 +25,14 @@ export async function checkOtherContainer(path: string, shown: string, tools: Ch
   await sayAacConfig(judge, named, path, tools);
   judge.beforeTag = (timestampMs) => feed(judge, waiting, timestampMs);
   const isWanted = readable.length > 0 || shape.fault !== undefined;
-  const problem = isWanted ? await readInFlv(judge, path, readable, shape.container === RAW_H264, tools) : undefined;
+  const fault = isWanted ? await readInFlv(judge, path, readable, shape.container === RAW_H264, tools) : undefined;
+  // What the container itself says tells more than what ffmpeg stumbled over.
+  const problem = (await cutOff(path, tools.ffmpeg)) ?? fault;
   feed(judge, waiting, Number.POSITIVE_INFINITY);
   judge.close();
   if (judge.mediaMessages === 0 && shape.fault !== undefined) {
-    return unreadable(
-      shown,
-      'live',
-      `it is in none of the containers of the specification (ffprobe says: ${shape.fault})`,
-    );
+    const foreign = `it is in none of the containers of the specification (ffprobe says: ${shape.fault})`;
+    return unreadable(shown, 'live', problem === fault ? foreign : (problem ?? foreign));
   }
   return named.reduce(
     renamed,
@@ -144,7 +144,9 @@ export function notesOf(shape: FileShape, judgedAudio: string | undefined): stri
     );
   }
   if (shape.container === RAW_H264 && shape.frameRate !== undefined) {
-    notes.push(`A raw H.264 stream holds no times: its frames are taken to come ${shape.frameRate} a second.`);
+    notes.push(
+      `A raw H.264 stream holds no times: its frames are taken to come ${shape.frameRate} a second. Nor does it say where it ends: that it was cut off would not show.`,
+    );
   }
   if (shape.otherTracks > 0) notes.push(`${shape.otherTracks} more tracks in the file are not judged.`);
   return notes;

@@ -14,6 +14,7 @@ import { CATALOGUE } from '../../spec/errors.js';
 import { CliError, EXIT } from '../exit.js';
 import { DAMAGED, isDamaged } from './remux.js';
 import { type FileRecord, type FileReport, fileRecord, outcomeOf, unreadable } from './report.js';
+import { cutOff } from './whole/cut-off.js';
 
 /** @throws CliError without ffprobe */
 export async function checkUpload(path: string, shown: string, tools: ToolPaths, log: Log): Promise<FileReport> {
@@ -25,7 +26,9 @@ export async function checkUpload(path: string, shown: string, tools: ToolPaths,
     const errors = fileRecords(probed.facts, 0, String).map((body) => fileRecord(body, 0));
     const { video, audio } = probed.facts;
     const fault =
-      probed.facts.fault ?? (video !== undefined && (await isDamaged(tools.ffmpeg, path)) ? DAMAGED : undefined);
+      (await cutOff(path, tools.ffmpeg)) ??
+      probed.facts.fault ??
+      (video !== undefined && (await isDamaged(tools.ffmpeg, path)) ? DAMAGED : undefined);
     return {
       file: shown,
       spec: 'upload',

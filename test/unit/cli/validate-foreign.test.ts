@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { whyNot } from '../../../src/cli/files.js';
 import { visible, visibleLines } from '../../../src/cli/visible.js';
 import { runCli } from '../../support/cli.js';
-import { ffmpeg } from '../../support/ffmpeg.js';
 import { flvFile } from '../../support/flv-writer.js';
+import { makeMedia } from '../../support/media-files.js';
 import { synthStream } from '../../support/synth-stream.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-foreign-'));
@@ -56,21 +56,8 @@ describe('a name that leads to nothing', () => {
 });
 
 describe('a file of another container that was cut off', () => {
-  const make = async (name: string, ...how: string[]) => {
-    const source = [
-      '-f',
-      'lavfi',
-      '-i',
-      'testsrc2=size=640x360:rate=30',
-      '-f',
-      'lavfi',
-      '-i',
-      'sine=sample_rate=48000',
-    ];
-    const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '2'];
-    const path = join(folder, name);
-    expect((await ffmpeg(['-y', ...source, '-t', '2', ...coded, ...how, path])).code).toBe(0);
-    const whole = readFileSync(path);
+  const make = (name: string, options: readonly string[]) => {
+    const whole = readFileSync(makeMedia(join(folder, name), { size: '640x360', options }));
     writeFileSync(join(folder, `cut-${name}`), whole.subarray(0, Math.floor(0.7 * whole.length)));
   };
 
@@ -81,7 +68,7 @@ describe('a file of another container that was cut off', () => {
     ['riff.avi', []],
     ['flash.flv', []],
   ])('%s: 2 by both specifications, and the whole file is none', async (name, how) => {
-    await make(name, ...how);
+    make(name, how);
     for (const spec of ['live', 'upload']) {
       const run = await validate(`cut-${name}`, '--spec', spec);
       expect([spec, run.code]).toEqual([spec, 2]);

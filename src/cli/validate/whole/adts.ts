@@ -1,0 +1,47 @@
+/** AAC in ADTS (ISO/IEC 14496-3 §1.A.2): each frame says how long it is. */
+import { type FileBytes, missing } from './file-bytes.js';
+
+/** Some 30 frames of the largest kind. */
+const TAIL_BYTES = 256 * 1024;
+/** So many in a row are not found by chance. */
+const FRAMES_SURE = 8;
+/** A tag of names and titles that players put behind the last frame. */
+const ID3V1_BYTES = 128;
+
+export function isAdts(head: Buffer): boolean {
+  return frameLength(head, 0) !== undefined;
+}
+
+export function cutOffAdts(file: FileBytes): string | undefined {
+  const tag = file.read(file.size - ID3V1_BYTES, 3);
+  const end = tag.toString('latin1') === 'TAG' ? file.size - ID3V1_BYTES : file.size;
+  const from = Math.max(0, end - TAIL_BYTES);
+  const tail = file.read(from, end - from);
+  for (let start = 0; start < tail.length; start++) {
+    const over = overrun(tail, start);
+    if (over !== undefined) return over === 'none' ? undefined : missing('its last frame', over.length, over.there);
+  }
+  return undefined;
+}
+
+/** Follows frames from there: 'none' when they end with the bytes, undefined when it is no row of frames. */
+function overrun(bytes: Buffer, start: number): 'none' | { length: number; there: number } | undefined {
+  let at = start;
+  for (let frames = 0; ; frames++) {
+    if (at === bytes.length && frames > 0) return 'none';
+    const length = frameLength(bytes, at);
+    if (length === undefined) {
+      // Less than a header of a frame may be left of the last one.
+      const isHeadCut = frames >= FRAMES_SURE && bytes.length - at < 7 && bytes[at] === 0xff;
+      return isHeadCut ? { length: 7, there: bytes.length - at } : undefined;
+    }
+    if (at + length > bytes.length) return frames >= FRAMES_SURE ? { length, there: bytes.length - at } : undefined;
+    at += length;
+  }
+}
+
+function frameLength(bytes: Buffer, at: number): number | undefined {
+  if (at + 7 > bytes.length || bytes[at] !== 0xff || ((bytes[at + 1] ?? 0) & 0xf6) !== 0xf0) return undefined;
+  const length = (bytes.readUIntBE(at + 3, 3) >> 5) & 0x1fff;
+  return length >= 7 ? length : undefined;
+}

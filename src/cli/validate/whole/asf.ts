@@ -1,0 +1,67 @@
+/** ASF and WMV: the header says how long the file is, and the data object how long it is (ASF specification 1.2, §3 and §5). */
+import { type FileBytes, missing } from './file-bytes.js';
+
+const HEADER = '3026b2758e66cf11a6d900aa0062ce6c';
+const FILE_PROPERTIES = 'a1dcab8c47a9cf118ee400c00c205365';
+const DATA = '3626b2758e66cf11a6d900aa0062ce6c';
+const INDEX = '90080033b1e5cf1189f400a0c90349cb';
+/** Six bytes a second, of a day. */
+const INDEX_BYTES = 512 * 1024;
+const MOST_OBJECTS = 1000;
+/** Of the header, as much as is looked through. */
+const HEADER_BYTES = 1024 * 1024;
+
+export function isAsf(head: Buffer): boolean {
+  return head.length >= 16 && head.toString('hex', 0, 16) === HEADER;
+}
+
+export function cutOffAsf(file: FileBytes): string | undefined {
+  const start = file.read(0, 24);
+  if (start.length < 24) return undefined;
+  const headerLength = Number(start.readBigUInt64LE(16));
+  if (headerLength > file.size) return missing('its header', headerLength, file.size);
+  const properties = propertiesIn(file.read(0, Math.min(headerLength, HEADER_BYTES)));
+  const data = file.read(headerLength, 24);
+  if (data.length < 24 || data.toString('hex', 0, 16) !== DATA) return undefined;
+  const there = file.size - headerLength;
+  if (properties?.isBroadcast !== false) return partOfPacket(file, properties, there);
+  const dataLength = Number(data.readBigUInt64LE(16));
+  if (dataLength > there) return missing('its data', dataLength, there);
+  return properties.fileBytes > file.size
+    ? missing('by its header the file', properties.fileBytes, file.size)
+    : undefined;
+}
+
+interface Properties {
+  readonly fileBytes: number;
+  /** Written live: lengths and counts were not known. */
+  readonly isBroadcast: boolean;
+  /** All packets are of one length. */
+  readonly packetBytes: number;
+}
+
+function propertiesIn(header: Buffer): Properties | undefined {
+  let at = 30;
+  for (let objects = 0; objects < MOST_OBJECTS && at + 104 <= header.length; objects++) {
+    if (header.toString('hex', at, at + 16) === FILE_PROPERTIES) {
+      return {
+        fileBytes: Number(header.readBigUInt64LE(at + 40)),
+        isBroadcast: (header.readUInt32LE(at + 88) & 1) === 1,
+        packetBytes: header.readUInt32LE(at + 92),
+      };
+    }
+    const length = Number(header.readBigUInt64LE(at + 16));
+    if (length < 24) return undefined;
+    at += length;
+  }
+  return undefined;
+}
+
+/** Of a live recording that alone can be known. Behind the 50 bytes of the data object's head are packets, and perhaps an index. */
+function partOfPacket(file: FileBytes, properties: Properties | undefined, dataBytes: number): string | undefined {
+  const tailAt = Math.max(0, file.size - INDEX_BYTES);
+  if (file.read(tailAt, INDEX_BYTES).includes(Buffer.from(INDEX, 'hex'))) return undefined;
+  if (properties === undefined || properties.packetBytes === 0 || dataBytes < 50) return undefined;
+  const rest = (dataBytes - 50) % properties.packetBytes;
+  return rest === 0 ? undefined : missing('its last packet', properties.packetBytes, rest);
+}

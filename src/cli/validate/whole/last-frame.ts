@@ -1,0 +1,29 @@
+/** Whether the last frame of a transport stream is whole, by what ffmpeg's decoder complains of with it and without it. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { GUARD } from '../remux.js';
+import type { OpenEnd } from './mpeg-ts.js';
+
+/** @throws Error when ffmpeg does not run */
+export async function isLastFrameBroken(ffmpeg: string, { pid, tail, tailBefore }: OpenEnd): Promise<boolean> {
+  const before = await complaints(ffmpeg, pid, tailBefore);
+  return (await complaints(ffmpeg, pid, tail)) > before;
+}
+
+/** How many lines the decoder says. The first frames may miss those that they refer to, which is said both times. */
+function complaints(ffmpeg: string, pid: number, packets: Buffer): Promise<number> {
+  const input = [...GUARD, '-f', 'mpegts', '-i', 'pipe:0'];
+  const what = ['-map', `0:i:${pid}`, '-f', 'null', '-'];
+  const child = spawn(ffmpeg, ['-hide_banner', '-threads', '1', '-loglevel', 'repeat+error', ...input, ...what], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  let lines = 0;
+  createInterface({ input: child.stderr }).on('line', () => lines++);
+  // It may give up before it has read all.
+  child.stdin.on('error', () => child.stdin.destroy());
+  child.stdin.end(packets);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => resolve(lines));
+  });
+}

@@ -1,0 +1,56 @@
+/** Matroska and WebM (RFC 9559): the segment and each cluster say how long they are, unless they were written live. */
+import { type FileBytes, missing } from './file-bytes.js';
+
+const EBML = 0x1a45dfa3;
+const SEGMENT = 0x18538067;
+const CLUSTER = 0x1f43b675;
+const MOST_ELEMENTS = 400_000;
+
+export function isMatroska(head: Buffer): boolean {
+  return head.length >= 4 && head.readUInt32BE(0) === EBML;
+}
+
+export function cutOffMatroska(file: FileBytes): string | undefined {
+  let at = 0;
+  for (let count = 0; at < file.size && count < MOST_ELEMENTS; count++) {
+    const element = elementAt(file, at);
+    if (element === undefined) return undefined;
+    const { id, bodyAt, length } = element;
+    if (length !== undefined && length > file.size - bodyAt) {
+      return missing(id === SEGMENT ? 'its segment' : 'its last element', length, file.size - bodyAt);
+    }
+    if (id === SEGMENT && length !== undefined) return undefined;
+    // One without a length is looked into: the next one on its level ends it.
+    if (length !== undefined) at = bodyAt + length;
+    else if (id === SEGMENT || id === CLUSTER) at = bodyAt;
+    else return undefined;
+  }
+  return undefined;
+}
+
+interface Element {
+  readonly id: number;
+  readonly bodyAt: number;
+  /** Undefined: until something follows that cannot be in it. */
+  readonly length: number | undefined;
+}
+
+/** RFC 8794 §4 and §5: the first byte of a number says how many follow. */
+function elementAt(file: FileBytes, at: number): Element | undefined {
+  const head = file.read(at, 12);
+  const idBytes = Math.clz32(head[0] ?? 0) - 23;
+  const first = head[idBytes] ?? 0;
+  const sizeBytes = Math.clz32(first) - 23;
+  if (idBytes > 4 || sizeBytes > 8 || head.length < idBytes + sizeBytes) return undefined;
+  let length = first & (0xff >> sizeBytes);
+  let isUnknown = length === 0xff >> sizeBytes;
+  for (const byte of head.subarray(idBytes + 1, idBytes + sizeBytes)) {
+    length = length * 256 + byte;
+    isUnknown &&= byte === 0xff;
+  }
+  return {
+    id: head.readUIntBE(0, idBytes),
+    bodyAt: at + idBytes + sizeBytes,
+    length: isUnknown ? undefined : length,
+  };
+}

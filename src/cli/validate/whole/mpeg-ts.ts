@@ -1,0 +1,114 @@
+/**
+ * MPEG transport streams (ISO/IEC 13818-1 §2.4): TS, M2TS, MTS. Packets of one length; what they carry says how long it is, but
+ * for video, of which only the padding before its end tells that it is whole.
+ */
+import { type FileBytes, missing } from './file-bytes.js';
+
+/** Plain, with a time stamp before each packet (Blu-ray, camcorders), with error correction behind (broadcast). */
+const PACKET_BYTES = [188, 192, 204] as const;
+const TS_BYTES = 188;
+const SYNC = 0x47;
+const SYNCS_SURE = 5;
+/** More than a key frame interval of most streams. */
+const TAIL_BYTES = 8 * 1024 * 1024;
+const NULL_PID = 0x1fff;
+
+/** The end of a file, cut behind a whole packet. */
+export interface OpenEnd {
+  readonly pid: number;
+  /** Packets as they are in the file. */
+  readonly tail: Buffer;
+  /** The same without those of the frame that came last. */
+  readonly tailBefore: Buffer;
+}
+
+export function isTransportStream(head: Buffer): boolean {
+  return layoutOf(head) !== undefined;
+}
+
+/** Why it is not whole. What is not padded at its end may be: whether it is, only decoding tells. */
+export function cutOffTransportStream(file: FileBytes): string | OpenEnd | undefined {
+  const layout = layoutOf(file.read(0, 4096));
+  if (layout === undefined) return undefined;
+  const { first, packetBytes } = layout;
+  const count = Math.floor((file.size - first) / packetBytes);
+  const wanted = Math.min(count, Math.floor(TAIL_BYTES / packetBytes));
+  const tail = file.read(first + (count - wanted) * packetBytes, wanted * packetBytes);
+  const last = tail.subarray(tail.length - packetBytes);
+  // Where the packets do not go on to the end, something else is wrong.
+  if (last[syncOffset(packetBytes)] !== SYNC) return undefined;
+  const rest = file.size - first - count * packetBytes;
+  if (rest > 0) return missing('its last packet', packetBytes, rest);
+  return openEnd(tail, packetBytes);
+}
+
+const syncOffset = (packetBytes: number): number => (packetBytes === 192 ? 4 : 0);
+
+function layoutOf(head: Buffer): { readonly first: number; readonly packetBytes: number } | undefined {
+  for (let first = 0; first < PACKET_BYTES[2]; first++) {
+    for (const packetBytes of PACKET_BYTES) {
+      const at = first + syncOffset(packetBytes);
+      // Of a short file as many as there are, but never one alone.
+      const syncs = Math.min(SYNCS_SURE, Math.floor((head.length - first) / packetBytes));
+      const isRow = Array.from({ length: syncs }, (_none, packet) => head[at + packet * packetBytes] === SYNC);
+      if (syncs > 1 && isRow.every(Boolean)) return { first, packetBytes };
+    }
+  }
+  return undefined;
+}
+
+/** One unit of a track: PES packet, from the packet that begins it. */
+interface Unit {
+  readonly startAt: number;
+  /** Bytes of all of it; undefined where it does not say, which only video may. */
+  readonly length: number | undefined;
+  there: number;
+  isPadded: boolean;
+}
+
+function openEnd(tail: Buffer, packetBytes: number): string | OpenEnd | undefined {
+  const units = new Map<number, Unit>();
+  for (let at = 0; at < tail.length; at += packetBytes) {
+    const packet = tail.subarray(at + syncOffset(packetBytes), at + syncOffset(packetBytes) + TS_BYTES);
+    if (packet[0] !== SYNC) return undefined;
+    const pid = packet.readUInt16BE(1) & 0x1fff;
+    const flags = packet[3] ?? 0;
+    const hasPayload = (flags & 0x10) !== 0;
+    const isScrambled = (flags & 0xc0) !== 0;
+    if (!hasPayload || isScrambled || pid === NULL_PID) continue;
+    const isPadded = (flags & 0x20) !== 0;
+    const payload = packet.subarray(isPadded ? 5 + (packet[4] ?? 0) : 4);
+    const begins = ((packet[1] ?? 0) & 0x40) !== 0;
+    if (begins) units.delete(pid);
+    const unit = begins ? unitAt(payload, at) : units.get(pid);
+    if (unit === undefined) continue;
+    unit.there += payload.length;
+    unit.isPadded = isPadded;
+    units.set(pid, unit);
+  }
+  for (const [pid, { length, there }] of units) {
+    if (length !== undefined && there < length) return missing(`the last packet of its track ${pid}`, length, there);
+  }
+  for (const [pid, { length, isPadded, startAt }] of units) {
+    if (length === undefined && !isPadded) {
+      return { pid, tail, tailBefore: withoutPid(tail, packetBytes, pid, startAt) };
+    }
+  }
+  return undefined;
+}
+
+/** Tables are no PES and begin with a pointer. */
+function unitAt(payload: Buffer, startAt: number): Unit | undefined {
+  if (payload.length < 6 || payload.readUIntBE(0, 3) !== 1) return undefined;
+  const length = payload.readUInt16BE(4);
+  return { startAt, length: length === 0 ? undefined : 6 + length, there: 0, isPadded: false };
+}
+
+function withoutPid(tail: Buffer, packetBytes: number, pid: number, from: number): Buffer {
+  const kept: Buffer[] = [tail.subarray(0, from)];
+  for (let at = from; at < tail.length; at += packetBytes) {
+    const isOf = (tail.readUInt16BE(at + syncOffset(packetBytes) + 1) & 0x1fff) === pid;
+    if (!isOf) kept.push(tail.subarray(at, at + packetBytes));
+  }
+  return Buffer.concat(kept);
+}

@@ -1,0 +1,169 @@
+/** Files of every container that were cut off: what each says of itself, and that nothing is said of a whole one. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { cutOff } from '../../../src/cli/validate/whole/cut-off.js';
+import { runCli } from '../../support/cli.js';
+import { type MediaFile, makeMedia } from '../../support/media-files.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'airlock-cut-off-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const TS_BYTES = 188;
+const whole = (name: string, file: MediaFile = {}): Buffer => readFileSync(makeMedia(join(folder, name), file));
+const told = (name: string, bytes: Uint8Array): Promise<string | undefined> => {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return cutOff(path, 'ffmpeg');
+};
+
+/** Silence has frames of a few bytes. */
+const SOUND = { video: null, options: ['-af', 'aeval=random(0)-0.5:c=same'] };
+const PROGRAM_STREAM = { video: ['-c:v', 'mpeg2video'], audio: ['-c:a', 'mp2'] };
+const WINDOWS = { video: ['-c:v', 'wmv2'], audio: ['-c:a', 'wmav2'] };
+const DV = {
+  size: '720x576',
+  rate: 25,
+  video: ['-c:v', 'dvvideo', '-pix_fmt', 'yuv420p'],
+  audio: ['-c:a', 'pcm_s16le'],
+};
+
+describe.each<[string, MediaFile, RegExp]>([
+  ['end.mp4', {}, /^it was cut off: its part “mdat” is \d+ bytes long, of which \d+ are there$/],
+  ['pieces.mp4', { options: ['-movflags', 'frag_keyframe+empty_moov'] }, /its part “mdat” is/],
+  ['index.mov', {}, /its part “mdat” is/],
+  ['matroska.mkv', {}, /its segment is \d+ bytes long/],
+  ['live.mkv', { options: ['-live', '1'] }, /its last element is \d+ bytes long/],
+  ['riff.avi', {}, /its list of frames is \d+ bytes long/],
+  ['windows.wmv', WINDOWS, /its data is \d+ bytes long/],
+  ['live.wmv', { ...WINDOWS, options: ['-f', 'asf', '-seekable', '0'] }, /its last packet is \d+ bytes long/],
+  ['transport.ts', {}, /its last packet is 188 bytes long/],
+  ['blu-ray.m2ts', { options: ['-mpegts_m2ts_mode', '1'] }, /its last packet is 192 bytes long/],
+  ['program.mpg', PROGRAM_STREAM, /its last packet is \d+ bytes long/],
+  ['dvd.vob', { ...PROGRAM_STREAM, options: ['-f', 'vob'] }, /its last packet is \d+ bytes long/],
+  ['sound.aac', SOUND, /its last frame is \d+ bytes long/],
+  ['theora.ogv', { video: ['-c:v', 'libtheora'], audio: ['-c:a', 'libvorbis'] }, /in the middle of its last page/],
+  ['camera.dv', DV, /its last frame is 144000 bytes long/],
+  ['moving.gif', { audio: null, video: [], rate: 10 }, /the mark that ends every GIF is missing/],
+])('%s', (name, file, words) => {
+  test('whole, nothing is said; cut off, what is missing', async () => {
+    const bytes = whole(name, file);
+    expect(await told(name, bytes)).toBeUndefined();
+    // Some bytes behind two thirds, so that no packet, page or sector ends there.
+    const cut = Math.floor((2 * bytes.length) / 3 / 2048) * 2048 + 78;
+    expect(await told(`cut-${name}`, bytes.subarray(0, cut))).toMatch(words);
+  });
+});
+
+describe('a transport stream cut behind a whole packet', () => {
+  const isVideo = (bytes: Buffer, at: number) => (bytes.readUInt16BE(at + 1) & 0x1fff) === 256;
+  const begins = (bytes: Buffer, at: number) => ((bytes[at + 1] ?? 0) & 0x40) !== 0;
+  /** Where the frames of the video begin. */
+  const frames = (bytes: Buffer) =>
+    Array.from({ length: bytes.length / TS_BYTES }, (_none, packet) => packet * TS_BYTES).filter(
+      (at) => isVideo(bytes, at) && begins(bytes, at),
+    );
+
+  test('in the middle of a frame of video, which does not say how long it is', async () => {
+    const bytes = whole('frames.ts', { audio: null });
+    const start = frames(bytes)[45] ?? 0;
+    expect(await told('in-frame.ts', bytes.subarray(0, start + 6 * TS_BYTES))).toBe(
+      'it was cut off in the middle of its last video frame',
+    );
+  });
+
+  test('between two frames nothing can be known, also where the last one fills its packets to the last byte', async () => {
+    const bytes = whole('long.ts', { audio: null, seconds: 20 });
+    const starts = frames(bytes);
+    expect(await told('between.ts', bytes.subarray(0, starts[45]))).toBeUndefined();
+    const full = starts.slice(40).find((at) => {
+      const before = at - TS_BYTES;
+      return isVideo(bytes, before) && ((bytes[before + 3] ?? 0) & 0x20) === 0;
+    });
+    if (full === undefined) throw new Error('none of the frames fills its packets');
+    expect(await told('full.ts', bytes.subarray(0, full))).toBeUndefined();
+  });
+
+  test('in the middle of sound, which says how long it is', async () => {
+    const bytes = whole('sound.ts', SOUND);
+    const last = bytes.lastIndexOf(Buffer.from([0, 0, 1, 0xc0]));
+    const packet = Math.floor(last / TS_BYTES) * TS_BYTES;
+    expect(await told('in-sound.ts', bytes.subarray(0, packet + 2 * TS_BYTES))).toMatch(
+      /the last packet of its track 256 is \d+ bytes long, of which \d+ are there/,
+    );
+  });
+});
+
+test('a recording that was never ended has no index', async () => {
+  const bytes = whole('ended.mp4');
+  const index = bytes.indexOf('moov') - 4;
+  expect(await told('not-ended.mp4', bytes.subarray(0, index))).toMatch(/the index \(“moov”\).* is missing$/);
+  const avi = whole('ended.avi');
+  avi.writeUInt32LE(0, 4);
+  expect(await told('not-ended.avi', avi)).toMatch(/its recording was not ended: its header says no length/);
+  const ogg = whole('ended.ogv', { video: null, audio: ['-c:a', 'libvorbis'], options: ['-f', 'ogg'] });
+  const lastPage = ogg.lastIndexOf('OggS');
+  ogg.writeUInt8((ogg[lastPage + 5] ?? 0) & ~4, lastPage + 5);
+  expect(await told('not-ended.ogv', ogg)).toMatch(/its last page is not marked as the last/);
+});
+
+test('what players put behind the last frame of a sound is no frame', async () => {
+  const tag = Buffer.alloc(128);
+  tag.write('TAG');
+  const sound = whole('tagged.aac', SOUND);
+  expect(await told('tagged.aac', Buffer.concat([sound, tag]))).toBeUndefined();
+  expect(await told('cut-tagged.aac', Buffer.concat([sound.subarray(0, -9), tag]))).toMatch(/its last frame is/);
+});
+
+test('no file, whatever it claims, is a fault of ours', async () => {
+  const starts = [
+    'end.mp4',
+    'live.mkv',
+    'riff.avi',
+    'windows.wmv',
+    'program.mpg',
+    'sound.aac',
+    'theora.ogv',
+    'camera.dv',
+    'moving.gif',
+  ];
+  const heads = starts.map((name) => readFileSync(join(folder, name)).subarray(0, 400));
+  const sync = Buffer.alloc(TS_BYTES * 6);
+  for (let at = 0; at < sync.length; at += TS_BYTES) sync[at] = 0x47;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...heads, sync),
+      fc.nat(400),
+      fc.uint8Array({ maxLength: 600 }),
+      async (head, kept, rest) => {
+        const told = await cutOffOf(Buffer.concat([head.subarray(0, kept), rest]));
+        expect(['string', 'undefined']).toContain(typeof told);
+      },
+    ),
+    { numRuns: 400 },
+  );
+});
+
+function cutOffOf(bytes: Buffer): Promise<string | undefined> {
+  writeFileSync(join(folder, 'claims.bin'), bytes);
+  return cutOff(join(folder, 'claims.bin'), 'ffmpeg');
+}
+
+test.each(['transport.ts', 'windows.wmv', 'sound.aac', 'end.mp4', 'program.mpg'])(
+  'cut-%s: validate says it by both specifications, and ends with 2',
+  async (name) => {
+    for (const spec of ['live', 'upload']) {
+      const run = await runCli(['validate', `cut-${name}`, '--spec', spec], { cwd: folder });
+      expect([spec, run.code, run.stderr]).toEqual([spec, 2, '']);
+      expect([spec, run.stdout]).toEqual([spec, expect.stringMatching(/cannot be judged.*: it was cut off: its /)]);
+    }
+  },
+);
+
+test('of a raw H.264 stream it is said that a cut would not show', async () => {
+  const bytes = whole('raw.h264', { audio: null });
+  writeFileSync(join(folder, 'cut-raw.h264'), bytes.subarray(0, 50_000));
+  const run = await runCli(['validate', 'cut-raw.h264'], { cwd: folder });
+  expect(run.stdout).toMatch(/Nor does it say where it ends: that it was cut off would not show\./);
+});
