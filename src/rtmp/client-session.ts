@@ -3,27 +3,20 @@
  * createStream, publish, media. Used to replay recordings and to test servers, so how it writes chunks can be chosen.
  */
 import type { SliceList } from '../bytes/slices.js';
-import { type AmfObject, type AmfValue, amfObject, isAmfObject } from './amf/amf-value.js';
+import type { AmfObject, AmfValue } from './amf/amf-value.js';
 import { EcmaArray, encodeAmf0 } from './amf/amf0-encoder.js';
 import { ChunkDecoder } from './chunk-decoder.js';
 import { ChunkEncoder } from './chunk-encoder.js';
-import type { ClientSessionOptions, ClientSessionSink, ClientState, ClientStatus } from './client-session-types.js';
+import { type ClientCommand, ClientNegotiation } from './client-negotiation.js';
+import type { ClientSessionOptions, ClientSessionSink, ClientState } from './client-session-types.js';
 import { ClientHandshake } from './handshake/client-handshake.js';
 import { DEFAULT_RTMP_LIMITS, type RtmpLimits } from './limits.js';
 import type { MessageSink, RtmpMessage } from './message.js';
-import { type Command, readCommand } from './messages/command.js';
+import { readCommand } from './messages/command.js';
 import { readUserControl, u32Body, userControlBody } from './messages/control.js';
 import { CHUNK_STREAM, MESSAGE_TYPE, USER_CONTROL } from './protocol.js';
 
 export type { ClientSessionOptions, ClientSessionSink, ClientState, ClientStatus } from './client-session-types.js';
-
-const CONNECT = 1;
-const RELEASE_STREAM = 2;
-const FC_PUBLISH = 3;
-const CREATE_STREAM = 4;
-const PUBLISH = 5;
-const FC_UNPUBLISH = 6;
-const DEFAULT_FLASH_VERSION = 'FMLE/3.0 (compatible; Airlock)';
 
 export class ClientSession implements MessageSink {
   readonly #options: ClientSessionOptions;
@@ -32,10 +25,9 @@ export class ClientSession implements MessageSink {
   readonly #handshake: ClientHandshake;
   readonly #decoder: ChunkDecoder;
   readonly #encoder: ChunkEncoder;
+  readonly #negotiation: ClientNegotiation;
   readonly #mediaChunkStream: number;
   readonly #offsetMs: number;
-  #state: ClientState = 'handshake';
-  #streamId = 0;
   #received = 0;
   #sent = 0;
   #acknowledged = 0;
@@ -56,14 +48,15 @@ export class ClientSession implements MessageSink {
       headers: options.headers ?? 'full',
       omitRepeatedTimestamps: options.omitRepeatedTimestamps ?? false,
     });
+    this.#negotiation = new ClientNegotiation(options, (...commands) => this.#sendCommands(commands));
   }
 
   get state(): ClientState {
-    return this.#state;
+    return this.#negotiation.state;
   }
 
   get streamId(): number {
-    return this.#streamId;
+    return this.#negotiation.streamId;
   }
 
   get bytesSent(): number {
@@ -88,12 +81,13 @@ export class ClientSession implements MessageSink {
   push(bytes: Uint8Array): void {
     this.#received += bytes.length;
     let from = 0;
-    if (this.#state === 'handshake') {
+    if (this.state === 'handshake') {
       from = this.#handshake.push(bytes);
       this.#decoder.skip(from);
       if (!this.#handshake.done) return;
-      this.#state = 'connecting';
-      this.#connect();
+      const { chunkSize = 4096 } = this.#options;
+      if (chunkSize !== this.#encoder.chunkSize) this.setChunkSize(chunkSize);
+      this.#negotiation.connect();
     }
     if (from < bytes.length) this.#decoder.push(bytes, from);
     if (this.#peerWindow > 0 && this.#received - this.#lastAck >= this.#peerWindow) {
@@ -129,7 +123,9 @@ export class ClientSession implements MessageSink {
     payload: Uint8Array | SliceList,
     chunkStreamId = this.#mediaChunkStream,
   ): void {
-    this.#write(this.#encoder.encode(chunkStreamId, typeId, this.#streamId, this.#timeOf(timestampMs), payload));
+    this.#write(
+      this.#encoder.encode(chunkStreamId, typeId, this.#negotiation.streamId, this.#timeOf(timestampMs), payload),
+    );
   }
 
   /** As many bytes as a message with a body of this length can come to. */
@@ -143,7 +139,15 @@ export class ClientSession implements MessageSink {
    */
   sendInto(target: Buffer, at: number, typeId: number, timestampMs: number, payload: Uint8Array | SliceList): number {
     const time = this.#timeOf(timestampMs);
-    const end = this.#encoder.encodeInto(target, at, this.#mediaChunkStream, typeId, this.#streamId, time, payload);
+    const end = this.#encoder.encodeInto(
+      target,
+      at,
+      this.#mediaChunkStream,
+      typeId,
+      this.#negotiation.streamId,
+      time,
+      payload,
+    );
     this.#sent += end - at;
     return end;
   }
@@ -161,17 +165,12 @@ export class ClientSession implements MessageSink {
 
   /** Any command; `messageStreamId` 0 is the connection. */
   sendCommand(messageStreamId: number, name: string, transactionId: number, ...values: readonly AmfValue[]): void {
-    this.#write(this.#command(messageStreamId, name, transactionId, values));
+    this.#sendCommands([{ messageStreamId, name, transactionId, values }]);
   }
 
   /** Ends the publish in order: FCUnpublish, deleteStream. */
   close(): void {
-    if (this.#state === 'closed') return;
-    if (this.#state === 'publishing') {
-      this.sendCommand(0, 'FCUnpublish', FC_UNPUBLISH, null, this.#options.name);
-      this.sendCommand(0, 'deleteStream', 0, null, this.#streamId);
-    }
-    this.#state = 'closed';
+    this.#negotiation.close();
   }
 
   #write(bytes: Uint8Array): void {
@@ -183,31 +182,20 @@ export class ClientSession implements MessageSink {
     this.#write(this.#encoder.encode(CHUNK_STREAM.control, typeId, 0, 0, body));
   }
 
-  #command(messageStreamId: number, name: string, transactionId: number, values: readonly AmfValue[]): Buffer {
-    const body = encodeAmf0(name, transactionId, ...values);
-    const chunkStream = messageStreamId === 0 ? CHUNK_STREAM.connection : this.#mediaChunkStream;
-    return this.#encoder.encode(chunkStream, MESSAGE_TYPE.commandAmf0, messageStreamId, 0, body);
-  }
-
-  #connect(): void {
-    const { app, tcUrl, flashVer, fourCcList, connectProperties, chunkSize = 4096 } = this.#options;
-    if (chunkSize !== this.#encoder.chunkSize) this.setChunkSize(chunkSize);
-    const properties = amfObject({
-      app,
-      type: 'nonprivate',
-      flashVer: flashVer ?? DEFAULT_FLASH_VERSION,
-      tcUrl,
-      ...(fourCcList === undefined ? {} : { fourCcList: [...fourCcList] }),
-      ...connectProperties,
+  #sendCommands(commands: readonly ClientCommand[]): void {
+    const parts = commands.map(({ messageStreamId, name, transactionId, values }) => {
+      const body = encodeAmf0(name, transactionId, ...values);
+      const chunkStream = messageStreamId === 0 ? CHUNK_STREAM.connection : this.#mediaChunkStream;
+      return this.#encoder.encode(chunkStream, MESSAGE_TYPE.commandAmf0, messageStreamId, 0, body);
     });
-    this.sendCommand(0, 'connect', CONNECT, properties);
+    this.#write(Buffer.concat(parts));
   }
 
   // ---------------------------------------------------------------- from the server
 
   /** For the chunk decoder. */
   onMessage(message: RtmpMessage): void {
-    if (this.#state === 'closed') return;
+    if (this.state === 'closed') return;
     switch (message.typeId) {
       case MESSAGE_TYPE.acknowledgement:
         this.#acknowledged = readU32(message);
@@ -224,81 +212,19 @@ export class ClientSession implements MessageSink {
       }
       case MESSAGE_TYPE.commandAmf0:
       case MESSAGE_TYPE.commandAmf3:
-        if (message.payload.length > 0) this.#onCommand(message);
+        if (message.payload.length > 0) {
+          const command = readCommand(message.typeId, message.payload, this.#limits.amf);
+          this.#negotiation.take(command, message.messageStreamId);
+        }
         break;
       default:
         break;
     }
     this.#sink.onMessage?.(message);
   }
-
-  #onCommand(message: RtmpMessage): void {
-    const command = readCommand(message.typeId, message.payload, this.#limits.amf);
-    switch (command.name) {
-      case '_result':
-        this.#onResult(command);
-        break;
-      case '_error':
-        // releaseStream and FCPublish may be unknown to a server.
-        if (command.transactionId !== RELEASE_STREAM && command.transactionId !== FC_PUBLISH) {
-          this.#refused(readStatus(command));
-        }
-        break;
-      case 'onStatus':
-        this.#onStatus(readStatus(command), message.messageStreamId);
-        break;
-      default:
-        break;
-    }
-  }
-
-  #onResult(command: Command): void {
-    if (command.transactionId === CONNECT && this.#state === 'connecting') {
-      this.#state = 'creating';
-      const { name } = this.#options;
-      // In one burst, without waiting, as OBS does (rtmp-clients, section 2).
-      this.#write(
-        Buffer.concat([
-          this.#command(0, 'releaseStream', RELEASE_STREAM, [null, name]),
-          this.#command(0, 'FCPublish', FC_PUBLISH, [null, name]),
-          this.#command(0, 'createStream', CREATE_STREAM, [null]),
-        ]),
-      );
-    } else if (command.transactionId === CREATE_STREAM && this.#state === 'creating') {
-      this.#state = 'publishing-asked';
-      const streamId = command.args[0];
-      // 4 bytes on the wire; servers that answer with anything else mean the first one.
-      this.#streamId = typeof streamId === 'number' && streamId >>> 0 === streamId ? streamId : 1;
-      this.sendCommand(this.#streamId, 'publish', PUBLISH, null, this.#options.name, 'live');
-    }
-  }
-
-  #onStatus(info: ClientStatus, messageStreamId: number): void {
-    this.#sink.onStatus?.(info, messageStreamId);
-    if (this.#state !== 'publishing-asked') return;
-    if (info.code === 'NetStream.Publish.Start') {
-      this.#state = 'publishing';
-      this.#sink.onPublishing();
-    } else if (info.level === 'error') {
-      this.#refused(info);
-    }
-  }
-
-  #refused(info: ClientStatus): void {
-    this.#state = 'refused';
-    this.#sink.onRefused(info);
-  }
 }
 
 function readU32(message: RtmpMessage): number {
   const body = message.payload.copy(0, 4);
   return body.length < 4 ? 0 : new DataView(body.buffer).getUint32(0);
-}
-
-/** The information object: the last argument of onStatus and `_error`. */
-function readStatus(command: Command): ClientStatus {
-  const info = command.args.find(isAmfObject);
-  const fields = info ?? amfObject();
-  const text = (value: AmfValue): string => (typeof value === 'string' ? value : '');
-  return { level: text(fields.level), code: text(fields.code), description: text(fields.description), fields };
 }
