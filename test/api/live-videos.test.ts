@@ -224,10 +224,31 @@ describe('moves of the lifecycle', () => {
   test('LIVE_VIDEO__DELETE_FAILED while the recording is processed', async () => {
     const id = await world.live();
     await world.goLive(id);
+    const poll = (await world.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body.id;
     await world.endTo(id, 'PROCESSING');
     const refused = await world.ask('POST', `/${id}`, { query: { method: 'delete' } });
     expect(refused.status).toBe(500);
     expect(error(refused)).toMatchObject({ code: 1, error_subcode: 'LIVE_VIDEO__DELETE_FAILED', is_transient: true });
+    expect((await world.get(`/${id}/polls`)).body.data).toEqual([{ id: poll, question: 'Q', status: 'closed' }]);
+  });
+
+  test('a poll that is attached to the recording stays with it when the live video is deleted', async () => {
+    const id = await world.live();
+    await world.goLive(id);
+    const made = async () => (await world.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body;
+    const [attached, other] = [await made(), await made()];
+    await world.endTo(id, 'VOD');
+    await world.post(`/${attached.id}`, { action: 'ATTACH_TO_VIDEO' });
+    const { video } = (await world.get(`/${id}`, { fields: 'video' })).body;
+    await world.delete(`/${id}`);
+    const list = await world.get(`/${video.id}/polls`, { fields: 'poll_options{text}' });
+    expect(list.body.data).toMatchObject([{ id: attached.id, poll_options: { data: [{ text: 'a' }, { text: 'b' }] } }]);
+    const option = attached.option_ids[0];
+    expect((await world.get(`/${option}`, {}, { token: world.strangerToken })).status).toBe(200);
+    expect((await world.post(`/${attached.id}`, { action: 'SHOW_VOTING' })).status).toBe(200);
+    expect(error(await world.get(`/${other.id}`))).toMatchObject({ error_subcode: 33 });
+    await world.delete(`/${video.id}`);
+    for (const gone of [attached.id, option]) expect(await world.store.get(gone)).toBeUndefined();
   });
 });
 

@@ -13,7 +13,7 @@ import { operation } from '../graph/registry.js';
 import { type Tombstone, tombstoneId } from '../graph/resolve.js';
 import { bool, id, json, list, oneOf, text, time } from '../params/kinds.js';
 import type { LiveVideo } from './live-video.js';
-import { type Poll, pollRemoval } from './poll.js';
+import { movePollsToVideo, type Poll, pollRemoval } from './poll.js';
 import { isForEverybody, privacyFor, privacyParam } from './privacy.js';
 import { removeListed, removeParts } from './remove-parts.js';
 import { COPYRIGHT_STOP } from './video.js';
@@ -161,15 +161,18 @@ export const deleteLiveVideo = operation<LiveVideoData, z.ZodObject>(z.object({}
 
 export async function removeLiveVideo(call: Call, live: LiveVideo): Promise<void> {
   const { ownerId, ownerKind, status } = live.data;
+  // Here too: what hangs on it goes before itself.
+  if (status === 'PROCESSING') throw subcodeError('LIVE_VIDEO__DELETE_FAILED', 'Its recording is being processed.');
   const wasPublic = isShownBroadcast(status) && (await isForEverybody(live.data, call.loader));
   const stone: Tombstone = { was: 'live_video', ownerId, ownerKind, wasPublic };
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
   await call.services.store.commit([
     { op: 'put', object: { id: tombstoneId(live.id), kind: 'setting', ...at, data: stone } },
   ]);
-  await removeListed(call, live.id, 'polls', (poll) => pollRemoval(poll as Poll));
   // The recording stays as a video; without one the Video goes too, with what hangs on it.
-  if (status !== 'VOD' && status !== 'PROCESSING') await removeParts(call, live.data.videoId);
+  if (status === 'VOD') await movePollsToVideo(call, live.id);
+  await removeListed(call, live.id, 'polls', (poll) => pollRemoval(poll as Poll));
+  if (status !== 'VOD') await removeParts(call, live.data.videoId);
   await call.services.broadcasts.remove(live.id);
   call.loader.forget(live.id);
 }

@@ -1,6 +1,6 @@
 /** Polls and their options; the actions that move a poll; votes. */
 import { z } from 'zod';
-import { ConflictError, type StoredObject, type Write } from '../../ports.js';
+import { ConflictError, type EdgeName, type StoredObject, type Write } from '../../ports.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { notPermitted } from '../access/faults.js';
 import { type Call, SUCCESS } from '../graph/call.js';
@@ -151,6 +151,30 @@ async function videoToAttachTo(call: Call, poll: Poll): Promise<string | undefin
   const { videoId, status } = root.data as { videoId: string; status: string };
   if (!/^(LIVE_STOPPED|PROCESSING|VOD)$/.test(status)) throw parameterError('The broadcast is not recorded yet');
   return videoId;
+}
+
+const PAGE = 100;
+
+/** Polls that are attached to the recording go on with it when their live video goes. */
+export async function movePollsToVideo(call: Call, liveVideoId: string): Promise<void> {
+  const edge = { owner: liveVideoId, edge: 'polls' };
+  let after: string | undefined;
+  for (;;) {
+    const page = await call.services.store.page(edge, { limit: PAGE, ...(after === undefined ? {} : { after }) });
+    for (const { member } of page.entries) await moveToVideo(call, member, edge);
+    after = page.entries[page.entries.length - 1]?.cursor;
+    if (!page.hasNext || after === undefined) return;
+  }
+}
+
+async function moveToVideo(call: Call, pollId: string, from: EdgeName): Promise<void> {
+  const poll = await call.services.store.get<PollData>(pollId);
+  const rootId = poll?.data.attachedTo;
+  if (poll === undefined || rootId === undefined) return;
+  for (const id of poll.data.optionIds) await editObject<PollOptionData>(call, id, (data) => ({ ...data, rootId }));
+  await editObject<PollData>(call, pollId, ({ attachedTo: _, ...data }) => ({ ...data, rootId }), [
+    { op: 'edgeRemove', ...from, member: pollId },
+  ]);
 }
 
 /** With its options and its places in lists; the votes go with the poll that they name. */
