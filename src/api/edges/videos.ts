@@ -71,6 +71,7 @@ const createParams = z.object({
   ...sharedShape,
   title: text({ max: 254 }).optional(),
   crossposted_video_id: id().optional(),
+  replace_video_id: id().optional(),
   file_url: text({ max: 4000 }).optional(),
   upload_phase: oneOf(['start', 'transfer', 'finish', 'cancel']).optional(),
   upload_session_id: id().optional(),
@@ -88,6 +89,9 @@ export const createVideo = operation<OwnerData, typeof createParams>(createParam
   // Before the video is made: a wrong image refuses the request as a whole.
   if (call.files.has('thumb')) requireImage(call.files.get('thumb'), 'thumb');
   if (params.crossposted_video_id !== undefined) return crosspost(call, owner, params, params.crossposted_video_id);
+  if (params.replace_video_id !== undefined) {
+    throw parameterError('Param replace_video_id must be left out: a video keeps its file here; make another one');
+  }
   if (params.upload_phase !== undefined) return resumable(call, owner, params, uploadsOf(call));
   const source = call.received.get('source');
   if (source === undefined && params.file_url === undefined) {

@@ -3,6 +3,7 @@
  * depends on nothing runs at once, except that calls which change something keep their order among each other.
  */
 import { z } from 'zod';
+import type { ReceivedFile } from '../../ports.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { tokenRequired } from '../access/faults.js';
 import type { Answer, Call, FilePart } from '../graph/call.js';
@@ -102,16 +103,37 @@ async function run(
 ): Promise<Done | undefined> {
   if (inputs.some((input) => input === undefined || input.status !== 200)) return undefined;
   const trace = nextTrace();
+  const received = new Map<string, ReceivedFile>();
   try {
     const filled = (value: string) => fillReferences(value, byName, results);
     const call = await innerCall(outer, each, await filled(each.relative_url), await filled(each.body ?? ''), trace);
-    const answer = await dispatch(call, fixed);
+    await receiveVideo(call, received);
+    const answer = await dispatch({ ...call, received }, fixed);
     if (answer.events) throw parameterError('Streams of events are not for batches');
     return done(answer.status ?? 200, answer.body, { ...answer.headers }, each.method);
   } catch (error) {
     const { status, body, headers } = errorAnswer(error, trace, outer.services.log);
     return done(status, body, headers, 'POST');
+  } finally {
+    for (const file of received.values()) {
+      const kept = (err: unknown) => outer.services.log.warn({ err, path: file.path }, 'a file could not be discarded');
+      await file.discard().catch(kept);
+    }
   }
+}
+
+/** A video goes to the disk as one that comes alone does; as a part of a batch it is no larger than an image may be. */
+async function receiveVideo(call: Call, received: Map<string, ReceivedFile>): Promise<void> {
+  const { uploads } = call.services;
+  if (uploads === undefined || call.method !== 'POST' || call.segments[1] !== 'videos') return;
+  const name = call.params.upload_phase === undefined ? 'source' : 'video_file_chunk';
+  const file = call.files.get(name) ?? call.files.get('source');
+  if (file === undefined) return;
+  received.set(name, await uploads.receive(oneChunk(file.bytes), { fileName: file.fileName }));
+}
+
+async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 function done(status: number, body: unknown, headers: Record<string, string>, method = 'GET'): Done {

@@ -179,3 +179,41 @@ test('a name is no argument: bytes count', async () => {
   const id = await upload(file('really.flv'));
   expect((await world.processed(id)).data).toMatchObject({ videoStatus: 'ready', width: 320 });
 });
+
+test('videos as parts of a batch, and nothing of them stays behind', async () => {
+  const source = file('batched.mp4');
+  const form = new FormData();
+  form.set('access_token', world.token);
+  form.set('clip', source, 'clip.mp4');
+  const operation = (body: string) => ({
+    method: 'POST',
+    relative_url: `${world.page}/videos`,
+    body,
+    attached_files: 'clip',
+  });
+  const operations = [operation('title=Batched'), operation(`upload_phase=start&file_size=${source.size}`)];
+  form.set('batch', JSON.stringify(operations));
+  const reply = await fetch(`${world.url}/v24.0/`, { method: 'POST', body: form });
+  const [made, started] = ((await reply.json()) as { body: string }[]).map((each) => JSON.parse(each.body));
+  await world.processed(made.id);
+  const read = await world.get(`/${made.id}`, { fields: 'title,status{video_status}' });
+  expect(read.body).toEqual({ title: 'Batched', status: { video_status: 'ready' }, id: made.id });
+  form.set(
+    'batch',
+    JSON.stringify([operation(`upload_phase=transfer&start_offset=0&upload_session_id=${started.upload_session_id}`)]),
+  );
+  const moved = (await (await fetch(`${world.url}/v24.0/`, { method: 'POST', body: form })).json()) as {
+    body: string;
+  }[];
+  const end = String(source.size);
+  expect(JSON.parse(moved[0]?.body ?? '')).toEqual({ start_offset: end, end_offset: end });
+  await world.post(`/${world.page}/videos`, { upload_phase: 'cancel', upload_session_id: started.upload_session_id });
+  await until(() => world.rubbish().length === 0);
+});
+
+test('a video is not replaced, and no second one is made in its place', async () => {
+  const replaced = { replace_video_id: '1', swap_mode: 'replace', source: file('other.mp4') };
+  const { status, body } = await world.post(`/${world.page}/videos`, replaced);
+  expect([status, body.error.code]).toEqual([400, 100]);
+  expect(body.error.message).toContain('replace_video_id');
+});
