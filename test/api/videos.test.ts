@@ -220,6 +220,50 @@ describe('lists of videos', () => {
     expect(error(await seen())).toMatchObject({ error_subcode: 33 });
   });
 
+  test('an expiry lies ahead: seconds taken for milliseconds would delete the video at once', async () => {
+    for (const time of ['5', String(Math.floor(world.clock.wallMs() / 1000) - 1)]) {
+      const expiration = `{time:${time},type:expire_and_delete}`;
+      const made = { crossposted_video_id: video, expiration };
+      for (const reply of [
+        await world.post(`/${video}`, { expiration }),
+        await world.post(`/${world.group}/videos`, made),
+      ]) {
+        expect(error(reply)).toMatchObject({ code: 100, message: expect.stringContaining('expiration[time]') });
+      }
+    }
+    expect((await world.get(`/${video}`)).status).toBe(200);
+  });
+
+  test('pages say nothing of what is not shown: no row, no cursor of it', async () => {
+    const user = await world.owner({ kind: 'user', name: 'Shy', profileAgeDays: 90, followers: 150 });
+    const token = await world.tokenOf(user);
+    const shown: string[] = [];
+    for (const privacy of ['SELF', 'EVERYONE', 'SELF', 'EVERYONE', 'SELF']) {
+      world.clock.advance(5);
+      const { id } = (await world.post(`/${user}/live_videos`, { privacy }, { token })).body;
+      await world.goLive(id);
+      if (privacy === 'EVERYONE') shown.unshift(id);
+    }
+    for (const edge of ['live_videos', 'videos']) {
+      const { data, paging } = (await world.get(`/${user}/${edge}`, {}, { token: world.strangerToken })).body;
+      const named = [paging.cursors.before, paging.cursors.after].map((each) =>
+        String(Buffer.from(each, 'base64url')).split(':').pop(),
+      );
+      expect(named).toEqual(data.map((each: { id: string }) => each.id));
+    }
+    const walked: string[] = [];
+    let path = `/${user}/live_videos?limit=1`;
+    while (path) {
+      const { data, paging } = (await world.get(path, {}, { token: world.strangerToken })).body;
+      walked.push(...data.map((each: { id: string }) => each.id));
+      path = paging?.next?.slice(world.url.length) ?? '';
+    }
+    expect(walked).toEqual(shown);
+    for (const id of shown) await world.post(`/${id}`, { privacy: 'SELF' }, { token });
+    const none = await world.get(`/${user}/live_videos`, {}, { token: world.strangerToken });
+    expect(none.body).toEqual({ data: [] });
+  });
+
   test('a list of 3,000 pages evenly, and a cursor survives inserts', async () => {
     const page = await world.owner({ kind: 'page', name: 'Many', managerId: world.user });
     const nowMs = world.clock.wallMs();

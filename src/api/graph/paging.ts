@@ -73,7 +73,7 @@ export interface Rows {
   readonly rows: readonly { readonly row: unknown; readonly cursor: string }[];
   readonly hasNext: boolean;
   readonly hasPrevious: boolean;
-  /** Where to go on when the rows were filtered away; else the cursors of the first and last row serve. */
+  /** Where to go on when all rows were filtered away; else the cursors of the first and last row serve. */
   readonly firstCursor?: string;
   readonly lastCursor?: string;
 }
@@ -132,8 +132,11 @@ export function pagingEnvelope(
   address: ListAddress,
   call: Call,
 ): object | undefined {
-  const before = rows.firstCursor ?? rows.rows?.[0]?.cursor;
-  const after = rows.lastCursor ?? rows.rows?.[rows.rows.length - 1]?.cursor;
+  // A cursor names its row: that of one which was passed over stands here only where there is no other way on.
+  const shown = rows.rows;
+  if (shown?.length === 0 && !rows.hasNext && !rows.hasPrevious) return undefined;
+  const before = shown?.[0]?.cursor ?? rows.firstCursor;
+  const after = shown?.[shown.length - 1]?.cursor ?? rows.lastCursor;
   if (before === undefined || after === undefined) return undefined;
   return {
     cursors: { before, after },

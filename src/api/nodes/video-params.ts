@@ -66,6 +66,9 @@ export async function videoFields(call: Call, ownerKind: OwnerKind, params: Shar
   const sponsor = await sponsorOf(call, params.sponsor_id);
   const scheduled = params.scheduled_publish_time;
   if (scheduled !== undefined) checkSchedule(call, scheduled, params.published);
+  if (params.expiration !== undefined && params.expiration.time <= call.nowMs) {
+    throw parameterError('Param expiration[time] must be a time to come; expire_now acts at once');
+  }
   const fields: Record<string, unknown> = {
     description: params.description,
     privacy: params.privacy && privacyFor(ownerKind, params.privacy),
