@@ -255,6 +255,21 @@ describe('giant and deep requests', () => {
     }
   });
 
+  test('multipart: a body whose parser throws while it is written to is refused, and the server goes on', async () => {
+    // Each piece is a chunk of its own, so that the parser sees the same cut whatever the network does.
+    const pieces = ['--b\r\nContent-Disposition:form-data;=""\r\ne:\r\n\r\n--b\r\n\r\nn:x', 'c\r\n--b', '\r\nx'];
+    const body = new ReadableStream({
+      start: (stream) => {
+        for (const piece of pieces) stream.enqueue(Buffer.from(piece));
+        stream.close();
+      },
+    });
+    const url = new URL('/', airlock.quickstart.http_url);
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    expect((await fetch(url, { method: 'POST', headers, body, duplex: 'half' })).status).toBe(400);
+    expect((await fetch(new URL('/healthz', url))).status).toBe(200);
+  });
+
   test.each([
     ['a wrong token before it', 'name="access_token"\r\n\r\nwrong', 401],
     ['a field that is wrong before it', 'name="access_token[a][b][c][d][e][f][g][h]"\r\n\r\nx', 400],

@@ -1,5 +1,6 @@
 /** Request bodies: urlencoded (also without a content type), JSON, multipart. All bounded while they arrive. */
 import type { IncomingMessage } from 'node:http';
+import type { Writable } from 'node:stream';
 import busboy from 'busboy';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import type { FilePart } from '../graph/call.js';
@@ -143,6 +144,7 @@ async function readMultipart(request: IncomingMessage, receiver: FileReceiver | 
     request.on('error', fail);
     request.on('aborted', () => fail(badMultipart(undefined)));
   });
+  throwNothing(parser);
   request.pipe(parser);
   try {
     await done;
@@ -153,6 +155,21 @@ async function readMultipart(request: IncomingMessage, receiver: FileReceiver | 
     throw error;
   }
   return { params, files };
+}
+
+/**
+ * At some malformed bodies, cut at the wrong place, the parser throws while it is written to (busboy 1.6). That would leave
+ * the request's own listener and end the process, so it becomes the parser's error.
+ */
+function throwNothing(parser: Writable): void {
+  const write = parser._write.bind(parser);
+  parser._write = (chunk, encoding, done) => {
+    try {
+      write(chunk, encoding, done);
+    } catch (error) {
+      parser.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
 }
 
 /** What a listener of the parser throws would end the process. */

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { readBody } from '../../../src/api/http/body.js';
+import { ServiceError } from '../../../src/spec/service-errors.js';
+
+const request = (...pieces: string[]): IncomingMessage =>
+  Object.assign(Readable.from(pieces.map((piece) => Buffer.from(piece))), {
+    headers: { 'content-type': 'multipart/form-data; boundary=b' },
+  }) as unknown as IncomingMessage;
+
+const refused = expect.objectContaining({ shape: expect.objectContaining({ status: 400, code: 100 }) });
+
+test('what the parser throws out of its depths is an error of the request, not of the process', async () => {
+  // The header of the second part is cut off, and what follows it is taken for the end of one that never began.
+  const pieces = [
+    '--b\r\nContent-Disposition:form-data;=""\r\ne:\r\n\r\n--b\r\n\r\nn:x',
+    'c\r\n--b',
+    '\r\nContent-Disposition: form-data; name="title"\r\n\r\nHello\r\n--b--\r\n',
+  ];
+  const answer = readBody(request(...pieces));
+  await expect(answer).rejects.toBeInstanceOf(ServiceError);
+  await expect(answer).rejects.toEqual(refused);
+});
+
+test('a file that is being received when the parser throws ends with an error', async () => {
+  const ends: unknown[] = [];
+  const receiver = {
+    takes: () => true,
+    receive: async (_field: string, source: AsyncIterable<Uint8Array>) => {
+      try {
+        for await (const _ of source);
+        ends.push('whole');
+      } catch (error) {
+        ends.push(error);
+        throw error;
+      }
+    },
+  };
+  const file = '--b\r\nContent-Disposition: form-data; name="source"; filename="a"\r\n\r\nabc\r\n';
+  const pieces = [`${file}--b\r\nContent-Disposition:form-data;=""\r\ne:\r\n\r\n--b\r\n\r\nn:x`, 'c\r\n--b'];
+  await expect(readBody(request(...pieces), receiver)).rejects.toEqual(refused);
+  expect(ends).toEqual(['whole']);
+});
