@@ -4,6 +4,7 @@ import { bool, id, int, list, object, oneOf, resolveTimeWord, text, time } from 
 import { parseLooseJson } from '../../../src/api/params/loose-json.js';
 import { parseParams } from '../../../src/api/params/parse.js';
 import { noParams, readQuery } from '../../../src/api/params/raw.js';
+import { endsSoon } from '../../support/ends-soon.js';
 
 describe('loose JSON', () => {
   test.each([
@@ -28,6 +29,22 @@ describe('loose JSON', () => {
         expect(JSON.stringify(parseLooseJson(source))).toBe(JSON.stringify(strict));
       }),
     );
+  });
+
+  test('a word of a million digits and a letter is a word, at once', () => {
+    const word = `${'1'.repeat(1_000_000)}x`;
+    expect(endsSoon(() => parseLooseJson(word)) === word).toBe(true);
+  });
+
+  test.each([
+    ['1.', 1],
+    ['.5', 0.5],
+    ['+1.5e3', 1500],
+    ['-1.e2', -100],
+    ['.', '.'],
+    ['1.2.3', '1.2.3'],
+  ])('%s', (source, value) => {
+    expect(parseLooseJson(source)).toBe(value);
   });
 
   test('cannot reach a prototype', () => {
