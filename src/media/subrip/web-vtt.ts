@@ -18,11 +18,14 @@ const KEPT_TAG = /&lt;(\/?[biu])&gt;/gi;
 
 /** Only the three tags that both formats know stay tags; positions and fonts of SubRip are left out. */
 function escaped(text: string): string {
-  return text
-    .replace(/\{\\an?\d+\}/g, '')
-    .replace(/<\/?font[^>]*>/gi, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replace(KEPT_TAG, (_whole, tag: string) => `<${tag.toLowerCase()}>`);
+  return (
+    text
+      .replace(/\{\\an?\d+\}/g, '')
+      // Not beyond the next `<`: else every one that does not end is looked along to the end of the text.
+      .replace(/<\/?font[^<>]*>/gi, '')
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replace(KEPT_TAG, (_whole, tag: string) => `<${tag.toLowerCase()}>`)
+  );
 }

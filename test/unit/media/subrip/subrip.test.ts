@@ -1,5 +1,6 @@
 import { type Cue, parseSubRip } from '../../../../src/media/subrip/subrip.js';
 import { webVtt } from '../../../../src/media/subrip/web-vtt.js';
+import { endsSoon } from '../../../support/ends-soon.js';
 
 const parse = (text: string, encoding: BufferEncoding = 'utf8'): Cue[] => parseSubRip(Buffer.from(text, encoding));
 
@@ -78,4 +79,10 @@ test('WebVTT: times, the three tags, and nothing that could be markup', () => {
       { startMs: 1, endMs: 2, text: '' },
     ]),
   ).toBe('WEBVTT\n\n01:02:03.004 --> 01:02:04.050\n<i>So</i> it &lt;script&gt;x&lt;/script&gt; &amp; 1 &lt; 2\n');
+});
+
+test('tags that never end are text, at once', () => {
+  const text = '<font'.repeat(200_000);
+  const vtt = endsSoon(() => webVtt([{ startMs: 0, endMs: 1, text }]));
+  expect(vtt.split('&lt;font')).toHaveLength(200_001);
 });
