@@ -144,7 +144,7 @@ async function readMultipart(request: IncomingMessage, receiver: FileReceiver | 
     request.on('error', fail);
     request.on('aborted', () => fail(badMultipart(undefined)));
   });
-  throwNothing(parser);
+  mend(parser);
   request.pipe(parser);
   try {
     await done;
@@ -159,9 +159,10 @@ async function readMultipart(request: IncomingMessage, receiver: FileReceiver | 
 
 /**
  * At some malformed bodies, cut at the wrong place, the parser throws while it is written to (busboy 1.6). That would leave
- * the request's own listener and end the process, so it becomes the parser's error.
+ * the request's own listener and end the process, so it becomes the parser's error. And it would wait without end for a
+ * file that begins behind the last boundary, in the same piece, and is not ended.
  */
-function throwNothing(parser: Writable): void {
+function mend(parser: Writable): void {
   const write = parser._write.bind(parser);
   parser._write = (chunk, encoding, done) => {
     try {
@@ -169,6 +170,11 @@ function throwNothing(parser: Writable): void {
     } catch (error) {
       parser.destroy(error instanceof Error ? error : new Error(String(error)));
     }
+  };
+  const final = parser._final.bind(parser);
+  parser._final = (done) => {
+    if (Reflect.get(parser, '_fileStream')) parser.destroy(new Error('The body ends within a file'));
+    else final(done);
   };
 }
 

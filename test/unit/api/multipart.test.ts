@@ -41,3 +41,17 @@ test('a file that is being received when the parser throws ends with an error', 
   await expect(readBody(request(...pieces), receiver)).rejects.toEqual(refused);
   expect(ends).toEqual(['whole']);
 });
+
+test('a file that begins behind the end of the form and is not ended is refused, not waited for', async () => {
+  const file = 'Content-Disposition: form-data; name="x"; filename="x"';
+  const body = `--b--\r\n--b\r\n--b\r\n${file}\r\n\r\nabc`;
+  await expect(readBody(request(body))).rejects.toEqual(refused);
+});
+
+test('what stands behind the end of the form in a piece of its own is nothing', async () => {
+  const form = '--b\r\nContent-Disposition: form-data; name="title"\r\n\r\nHello\r\n--b--\r\n';
+  const { params } = await readBody(
+    request(form, '--b\r\nContent-Disposition: form-data; name="x"; filename="x"\r\n\r\n'),
+  );
+  expect({ ...params }).toEqual({ title: 'Hello' });
+});
