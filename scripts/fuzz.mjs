@@ -1,52 +1,76 @@
-// Runs every fuzz target for as long as asked, each from a new seed, and prints what was done:
-//   npm run fuzz                                  30 s a target
-//   npm run fuzz -- --seconds 600 rtmp            ten minutes for each target of test/fuzz/rtmp
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// Fuzzes the readers of foreign bytes, one target after the other, and prints what was done (docs/fuzzing.md):
+//   npm run fuzz                                                every target for half a minute, from a new seed
+//   npm run fuzz -- --target session --minutes 30 --seed 7
+//   npm run fuzz -- --target media --target amf                 every target whose name begins so
+//   npm run fuzz -- --target session --seed 7 --execution 123   one execution again; its input goes to standard error
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 
-const { values, positionals } = parseArgs({
-  options: { seconds: { type: 'string', default: '30' } },
-  allowPositionals: true,
+const { values } = parseArgs({
+  options: {
+    target: { type: 'string', multiple: true, default: [''] },
+    minutes: { type: 'string', default: '0.5' },
+    seed: { type: 'string', default: String(Date.now() >>> 0) },
+    execution: { type: 'string' },
+  },
 });
-const seconds = Number(values.seconds);
-if (!(seconds > 0)) throw new Error('--seconds must be a number above 0');
+const seconds = Number(values.minutes) * 60;
+if (!(seconds > 0)) throw new Error('--minutes must be a number above 0');
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-fuzz-'));
-const log = join(folder, 'log');
-const patterns = (positionals.length > 0 ? positionals : ['']).map((name) => `test/fuzz/${name}`);
-const { status } = spawnSync(
-  process.execPath,
-  [
-    '--experimental-vm-modules',
-    '--no-warnings',
-    'node_modules/jest/bin/jest.js',
-    ...patterns,
-    `--testTimeout=${seconds * 1000 + 60_000}`,
-  ],
-  { stdio: 'inherit', env: { ...process.env, FUZZ_SECONDS: String(seconds), FUZZ_LOG: log } },
-);
-
-const rows = existsSync(log)
-  ? readFileSync(log, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-      .filter(({ target }) => !/canar|the fuzzer itself/.test(target))
-  : [];
-rmSync(folder, { recursive: true });
-const number = (value) => Math.round(value).toLocaleString('en-US');
-console.log('\n| Target | Executions | Seconds | Per second | Seed | Memory, MB | Found |');
-console.log('|---|---|---|---|---|---|---|');
-for (const row of rows.sort((a, b) => (a.target < b.target ? -1 : 1))) {
-  const rate = row.executions / row.seconds;
-  const found = row.error === undefined ? 'nothing' : `${row.error} (input ${row.input})`;
-  console.log(
-    `| ${row.target} | ${number(row.executions)} | ${number(row.seconds)} | ${number(rate)} | ${row.seed} | ${row.memoryMb} | ${found} |`,
+/** Resolves with the lines of a run, the last of which is its sum, and with what ended it. */
+async function run(target) {
+  const options = { seconds: String(seconds), seed: values.seed, execution: values.execution };
+  const given = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+  const child = spawn(
+    process.execPath,
+    [
+      '--expose-gc',
+      '--no-warnings',
+      '--max-old-space-size=512',
+      '--import',
+      './test/support/typescript-loader.mjs',
+      'test/fuzz/campaign.ts',
+      '--target',
+      target,
+      ...given,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
   );
+  const ended = new Promise((resolve) => child.on('close', (code, signal) => resolve(signal ?? code)));
+  const lines = [];
+  for await (const line of createInterface(child.stdout)) {
+    const said = JSON.parse(line);
+    lines.push(said);
+    if (typeof said.found !== 'string') continue;
+    console.log(`\n${said.found}`);
+    if (said.input !== undefined) console.log(`input ${said.input}`);
+    console.log(`again: npm run fuzz -- --target ${target} --seed ${said.seed} --execution ${said.execution}`);
+  }
+  return { lines, end: await ended };
 }
-const total = rows.reduce((sum, row) => sum + row.executions, 0);
-console.log(`\n${number(total)} executions over ${rows.length} targets`);
-process.exit(status ?? 1);
+
+const [{ targets }] = (await run('')).lines;
+const chosen = targets.filter((name) => values.target.some((wanted) => name.startsWith(wanted)));
+if (chosen.length === 0) throw new Error(`no such target; there are ${targets.join(', ')}`);
+
+const number = (value) => Math.round(value).toLocaleString('en-US');
+const rows = [];
+let isClean = true;
+for (const target of chosen) {
+  const { lines, end } = await run(target);
+  if (values.execution !== undefined) continue;
+  const sum = lines.find(({ executions }) => executions !== undefined);
+  const found = lines.filter((line) => typeof line.found === 'string').length;
+  if (found > 0 || end !== 0) isClean = false;
+  const { executions = 0, seconds = 0, slowestMs = '', aliveMb = '' } = sum ?? {};
+  const what = end !== 0 ? `it ended with ${end}` : found > 0 ? `${found}, above` : 'nothing';
+  rows.push(
+    `| ${target} | ${number(executions)} | ${number(seconds)} | ${number(executions / (seconds || 1))} | ${values.seed} | ${slowestMs} | ${aliveMb} | ${what} |`,
+  );
+  console.log(rows.at(-1));
+}
+console.log('\n| Target | Executions | Seconds | Per second | Seed | Slowest, ms | Alive, MB | Found |');
+console.log('|---|---|---|---|---|---|---|---|');
+for (const row of rows) console.log(row);
+process.exit(isClean ? 0 : 1);

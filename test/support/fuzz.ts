@@ -1,160 +1,100 @@
 /**
- * Structure-aware fuzzing with a seed: valid inputs are damaged, a decoder sees them, and only WireError may leave it.
- * Runs a fixed number of rounds, so a failure repeats; with FUZZ_SECONDS set it goes on for that long instead, from a
- * seed that is printed in the failure.
+ * Fuzzing with a seed: damaged inputs go to a reader of foreign bytes, and only the error it names may leave it. `fuzz` runs a
+ * fixed number of executions for `npm test`; `test/fuzz/campaign.ts` runs the same targets for as long as asked.
  */
-import { appendFileSync } from 'node:fs';
 import { WireError } from '../../src/bytes/wire-error.js';
+import { type Corpus, inputOf } from './mutation.js';
+import type { Random } from './random.js';
 
-export type Random = () => number;
+export { damage, type Parts, pick, whole } from './mutation.js';
+export { type Random, seededRandom } from './random.js';
 
-/** mulberry32: numbers from 0 to below 1. */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-export function pick<T>(random: Random, choices: readonly T[]): T {
-  return choices[Math.floor(random() * choices.length)] as T;
-}
-
-const INTERESTING = [0, 1, 2, 3, 4, 7, 8, 0x0f, 0x10, 0x1f, 0x20, 0x7f, 0x80, 0xf0, 0xfe, 0xff];
-
-/** One to eight damages: bits, bytes, cuts, insertions, repeats, and parts of another input. */
-export function damage(random: Random, input: Uint8Array, other: Uint8Array): Uint8Array {
-  let bytes = Array.from(input);
-  const rounds = 1 + Math.floor(random() * 8);
-  for (let i = 0; i < rounds; i++) {
-    const at = Math.floor(random() * (bytes.length + 1));
-    const count = Math.floor(random() * 12);
-    switch (Math.floor(random() * 8)) {
-      case 0:
-        if (at < bytes.length) bytes[at] = (bytes[at] as number) ^ (1 << Math.floor(random() * 8));
-        break;
-      case 1:
-        if (at < bytes.length) bytes[at] = pick(random, INTERESTING);
-        break;
-      case 2:
-        bytes = bytes.slice(0, at);
-        break;
-      case 3:
-        bytes.splice(at, count);
-        break;
-      case 4:
-        bytes.splice(at, 0, ...Array.from({ length: count }, () => Math.floor(random() * 256)));
-        break;
-      case 5:
-        bytes.splice(at, 0, ...bytes.slice(at, at + count));
-        break;
-      case 6:
-        bytes.splice(at, 0, ...other.slice(Math.floor(random() * other.length), Math.floor(random() * other.length)));
-        break;
-      default:
-        bytes.fill(pick(random, INTERESTING), at, at + count);
-    }
-  }
-  return Uint8Array.from(bytes);
-}
-
-export interface FuzzOptions {
-  readonly seeds: readonly Uint8Array[];
+export interface FuzzTarget extends Corpus {
+  /** Executions in `npm test`. */
   readonly rounds?: number;
-  readonly seed?: number;
-  /** Decodes, and throws what is not WireError when a property of the result does not hold. */
-  readonly decode: (input: Uint8Array) => void;
-}
-
-export interface AsyncFuzzOptions extends Omit<FuzzOptions, 'decode'> {
-  readonly decode: (input: Uint8Array) => Promise<void>;
+  /**
+   * Most that a KiB of input may take, milliseconds of a slow machine; only looked at by the campaign. A reader whose time grows
+   * faster than its input is beyond any such bound once the input is grown.
+   */
+  readonly msPerKiB?: number;
+  /** Decodes, and throws what is not WireError when a property of the result does not hold. `random` is for cuts. */
+  decode(input: Uint8Array, random: Random): void | Promise<void>;
+  close?(): Promise<void>;
 }
 
 export interface Finding {
-  readonly input: string;
+  /** Hexadecimal, for an input of no more than 200 bytes: the seed and the execution make any input again. */
+  readonly input: string | undefined;
   readonly seed: number;
+  readonly execution: number;
   readonly error: unknown;
 }
 
-/** Runs the decoder over damaged inputs. Returns the first finding, or undefined. */
-export function fuzz(options: FuzzOptions): Finding | undefined {
-  const campaign = new Campaign(options);
-  for (const input of campaign.inputs()) {
-    try {
-      options.decode(input);
-    } catch (error) {
-      if (!(error instanceof WireError)) return campaign.found(input, error);
-    }
+/** Runs the target over its damaged inputs. Resolves with the first finding, or undefined. */
+export async function fuzz(target: FuzzTarget, seed = 1): Promise<Finding | undefined> {
+  const { rounds = 4_000 } = target;
+  for (let execution = 0; execution < rounds; execution++) {
+    const { input, random } = inputOf(target, seed, execution);
+    const error = await errorOf(target, input, random);
+    if (error !== undefined) return { input: shown(input), seed, execution, error };
   }
-  return campaign.passed();
+  return undefined;
 }
 
-/** The same for what answers in its own time. */
-export async function fuzzAsync(options: AsyncFuzzOptions): Promise<Finding | undefined> {
-  const campaign = new Campaign(options);
-  for (const input of campaign.inputs()) {
-    try {
-      await options.decode(input);
-    } catch (error) {
-      if (!(error instanceof WireError)) return campaign.found(input, error);
-    }
-  }
-  return campaign.passed();
+const SHOWN_BYTES = 200;
+
+export function shown(input: Uint8Array): string | undefined {
+  return input.length > SHOWN_BYTES ? undefined : Buffer.from(input).toString('hex');
 }
 
-class Campaign {
-  readonly #options: Omit<FuzzOptions, 'decode'>;
-  readonly #seconds = Number(process.env.FUZZ_SECONDS ?? 0);
-  readonly #startedMs = Date.now();
-  readonly #seed: number;
-  #executions = 0;
-
-  constructor(options: Omit<FuzzOptions, 'decode'>) {
-    this.#options = options;
-    this.#seed = options.seed ?? (this.#seconds > 0 ? this.#startedMs >>> 0 : 1);
-  }
-
-  *inputs(): Generator<Uint8Array> {
-    const { seeds, rounds = 10_000 } = this.#options;
-    const random = seededRandom(this.#seed);
-    const until = this.#startedMs + this.#seconds * 1000;
-    for (let i = 0; this.#seconds > 0 ? i % 64 !== 0 || Date.now() < until : i < rounds; i++) {
-      this.#executions++;
-      yield i < seeds.length ? (seeds[i] as Uint8Array) : damaged(random, seeds);
-    }
-  }
-
-  found(input: Uint8Array, error: unknown): Finding {
-    const finding = { input: Buffer.from(input).toString('hex'), seed: this.#seed, error };
-    this.#report(finding);
-    return finding;
-  }
-
-  passed(): undefined {
-    this.#report();
+/** What left the target that may not. */
+export async function errorOf(target: FuzzTarget, input: Uint8Array, random: Random): Promise<unknown> {
+  try {
+    const result = target.decode(input, random);
+    if (result !== undefined) await result;
     return undefined;
-  }
-
-  /** One line for `npm run fuzz`. */
-  #report(finding?: Finding): void {
-    const path = process.env.FUZZ_LOG;
-    if (path === undefined) return;
-    const line = {
-      target: expect.getState().currentTestName,
-      executions: this.#executions,
-      seconds: (Date.now() - this.#startedMs) / 1000,
-      seed: this.#seed,
-      memoryMb: Math.round(process.memoryUsage.rss() / 1024 / 1024),
-      ...(finding === undefined ? {} : { input: finding.input, error: String(finding.error) }),
-    };
-    appendFileSync(path, `${JSON.stringify(line)}\n`);
+  } catch (error) {
+    return error instanceof WireError ? undefined : (error ?? new Error('undefined was thrown'));
   }
 }
 
-function damaged(random: Random, seeds: readonly Uint8Array[]): Uint8Array {
-  return damage(random, pick(random, seeds), pick(random, seeds));
+/**
+ * The ways in which bytes may arrive: whole, one by one where they are few, and cut at random; each piece in a buffer of its own.
+ * Throws when `run` says something else of one way than of another.
+ */
+export function cutsChangeNothing(
+  input: Uint8Array,
+  random: Random,
+  run: (pieces: Iterable<Uint8Array>) => string,
+): void {
+  const expected = run([input.slice()]);
+  const check = (way: string, pieces: Iterable<Uint8Array>): void => {
+    const actual = run(pieces);
+    if (actual !== expected) throw new Error(`${way}: ${difference(actual, expected)}`);
+  };
+  if (input.length <= 4096)
+    check(
+      'byte by byte',
+      cut(input, () => 1),
+    );
+  const most = 1 + Math.floor(random() ** 3 * 5000);
+  check(
+    `in pieces of up to ${most}`,
+    cut(input, () => 1 + Math.floor(random() * most)),
+  );
+}
+
+function* cut(input: Uint8Array, size: () => number): Generator<Uint8Array> {
+  for (let at = 0; at < input.length; ) {
+    const end = Math.min(input.length, at + size());
+    yield input.slice(at, end);
+    at = end;
+  }
+}
+
+function difference(actual: string, expected: string): string {
+  let at = 0;
+  while (at < actual.length && actual[at] === expected[at]) at++;
+  const from = Math.max(0, at - 60);
+  return `…${actual.slice(from, at + 120)}… in place of …${expected.slice(from, at + 120)}…`;
 }

@@ -1,0 +1,28 @@
+/** Every target by the name that `npm run fuzz` takes. Made when it is run, closed when it is done. */
+import type { FuzzTarget } from '../../support/fuzz.js';
+import { FILE_TARGETS, mp4Target } from './files.js';
+import { HTTP_TARGETS } from './http.js';
+import { batchTarget, graphTarget, uploadTarget, webhookTarget } from './interface.js';
+import { MEDIA_TARGETS } from './media.js';
+import { RTMP_TARGETS } from './rtmp.js';
+import { sharedBuffer } from './shared-buffer.js';
+import { skimTarget } from './skim.js';
+import { validateTarget } from './validate.js';
+
+type Maker = () => FuzzTarget | Promise<FuzzTarget>;
+
+const made = (targets: Readonly<Record<string, FuzzTarget>>): [string, Maker][] =>
+  Object.entries(targets).map(([name, target]) => [name, () => target]);
+
+export const TARGETS: ReadonlyMap<string, Maker> = new Map([
+  ...made({ ...RTMP_TARGETS, ...MEDIA_TARGETS, ...HTTP_TARGETS, ...FILE_TARGETS, 'shared-buffer': sharedBuffer }),
+  ['skim-4', () => skimTarget(4)],
+  ['skim-2', () => skimTarget(2)],
+  ['skim-1', () => skimTarget(1)],
+  ['validate', validateTarget],
+  ['mp4', mp4Target],
+  ['batch', batchTarget],
+  ['graph', graphTarget],
+  ['upload', uploadTarget],
+  ['webhook', webhookTarget],
+] satisfies [string, Maker][]);

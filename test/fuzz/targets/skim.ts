@@ -1,0 +1,92 @@
+/**
+ * A message that was skimmed while it arrived parses exactly as the whole one, whatever it holds and wherever it was cut:
+ * the one promise that lets all connections share a read buffer. Each buffer is overwritten as soon as it was let go.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { SkimProgress } from '../../../src/bytes/skim-progress.js';
+import { SliceList } from '../../../src/bytes/slices.js';
+import { TagParser } from '../../../src/media/flv/tag-parser.js';
+import { avcFrame } from '../../support/flv-writer.js';
+import type { FuzzTarget, Random } from '../../support/fuzz.js';
+import { lengthPrefixed, slice } from '../../support/h264-writer.js';
+import { config, frames } from './skim-corpus.js';
+
+/** What `parseVideo` says of the message, in a connection that has seen a header and a frame. */
+export function told(parser: TagParser, payload: SliceList): unknown[] {
+  const tracks = parser.parseVideo(payload, 40);
+  return Array.from({ length: tracks }, (_, i) => structuredClone(parser.videoTrack(i)));
+}
+
+/** Nothing can be told of it at a glance: its first piece is a single byte. */
+export const inPieces = (message: Uint8Array) => SliceList.of(message.subarray(0, 1), message.subarray(1));
+
+/** By its first bytes, as many of them as a read happens to bring; as a whole where those do not tell enough. */
+function glanced(parser: TagParser, message: Uint8Array, random: Random): unknown[] {
+  const seen = Math.min(message.length, Math.floor(random() * 40));
+  const before = structuredClone(parser.video);
+  if (parser.glanceVideo(message.subarray(0, seen), 0, seen, message.length, 40))
+    return [structuredClone(parser.video)];
+  if (!isDeepStrictEqual(structuredClone(parser.video), before)) throw new Error('a glance changed the packet');
+  return told(parser, inPieces(message));
+}
+
+/** The message as it arrives in reads of random sizes, each into the same buffer. */
+function skimmed(parser: TagParser, message: Uint8Array, random: Random): SliceList {
+  const shared = new Uint8Array(message.length + 8);
+  const list = new SliceList();
+  const progress = new SkimProgress();
+  for (let at = 0; at < message.length; ) {
+    const size = Math.min(message.length - at, 1 + Math.floor(random() * (random() < 0.3 ? 12 : 3000)));
+    shared.fill(0xa5, 0, Math.min(shared.length, 4096));
+    shared.set(message.subarray(at, at + size), 4);
+    const pieces = list.count;
+    list.push(shared, 4, 4 + size);
+    at += size;
+    if (at < message.length && !parser.skimVideo(list, progress)) {
+      const copy = list.copy(at - size, at);
+      list.truncate(pieces);
+      list.push(copy, 0, size);
+    }
+  }
+  return list;
+}
+
+/** The message read where `nextWanted` says, in reads of random sizes; what lies between is left out. */
+function wantedOnly(parser: TagParser, message: Uint8Array, random: Random): SliceList {
+  const list = new SliceList();
+  const progress = new SkimProgress();
+  while (list.length < message.length) {
+    const size = Math.min(message.length - list.length, 1 + Math.floor(random() * (random() < 0.3 ? 12 : 1500)));
+    const part = message.slice(list.length, list.length + size);
+    list.push(part, 0, size);
+    const next = Math.min(parser.nextWanted(list, progress), message.length);
+    if (next > list.length) list.pushHole(next - list.length);
+  }
+  return list;
+}
+
+/** Frames with length fields of so many bytes. */
+export function skimTarget(nalLengthSize: 4 | 2 | 1): FuzzTarget {
+  return {
+    seeds: frames(nalLengthSize),
+    rounds: 1500,
+    msPerKiB: 6,
+    decode: (message, random) => {
+      const whole = new TagParser();
+      const looking = new TagParser();
+      for (const parser of [whole, looking]) parser.parseVideo(SliceList.of(config(nalLengthSize)), 0);
+      // Inter frames are looked at less closely after the first eight.
+      const framesBefore = random() < 0.5 ? 9 : Math.floor(random() * 9);
+      for (let i = 0; i < framesBefore; i++) {
+        for (const parser of [whole, looking]) parser.parseVideo(SliceList.of(avcFrame(lengthPrefixed([slice()]))), 0);
+      }
+      const expected = told(whole, inPieces(message));
+      const way = Math.floor(random() * 3);
+      const read = way === 0 ? skimmed : wantedOnly;
+      const actual = way === 2 ? glanced(looking, message, random) : told(looking, read(looking, message, random));
+      if (!isDeepStrictEqual(actual, expected)) {
+        throw new Error(`${JSON.stringify(actual)}\nin place of\n${JSON.stringify(expected)}`);
+      }
+    },
+  };
+}
