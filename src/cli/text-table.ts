@@ -1,6 +1,17 @@
 /** Tables for a terminal: columns as wide as needed, the widest ones wrapped so that a row fits the line. */
 
 const GAP = 2;
+/** What a column keeps where the words of another one are wider than the line anyway. */
+const READABLE = 32;
+/** Take two columns of a terminal: East Asian scripts, their full-width forms, and pictures. */
+const WIDE =
+  /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/u;
+
+/** Columns that a text takes on a terminal. */
+export function shownWidth(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  return [...new Intl.Segmenter().segment(text)].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
+}
 
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[], lineWidth = 120): string {
   const columns = head.map((title, at) => [title, ...rows.map((row) => row[at] ?? '')]);
@@ -11,12 +22,14 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
 
 /** Takes from the widest column that can be wrapped further, until the row fits. */
 function columnWidths(columns: readonly (readonly string[])[], lineWidth: number): number[] {
-  const widths = columns.map((cells) => Math.max(...cells.map((cell) => cell.length)));
-  const least = columns.map((cells) =>
-    Math.max(...cells.flatMap((cell) => cell.split(' ')).map((word) => word.length)),
+  const widths = columns.map((cells) => Math.max(...cells.map(shownWidth)));
+  const total = (of: readonly number[]) => of.reduce((sum, width) => sum + width, GAP * (of.length - 1));
+  const longestWords = columns.map((cells) => Math.max(...cells.flatMap((cell) => cell.split(' ')).map(shownWidth)));
+  const cannotFit = total(longestWords) > lineWidth;
+  const least = longestWords.map((word, at) =>
+    cannotFit ? Math.max(word, Math.min(widths[at] ?? 0, READABLE)) : word,
   );
-  const total = () => widths.reduce((sum, width) => sum + width, GAP * (widths.length - 1));
-  while (total() > lineWidth) {
+  while (total(widths) > lineWidth) {
     const slack = widths.map((width, at) => (width > (least[at] ?? 0) ? width : 0));
     const widest = Math.max(...slack);
     if (widest === 0) break;
@@ -30,10 +43,14 @@ function wrapRow(row: readonly string[], widths: readonly number[]): string[] {
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_none, line) =>
     cells
-      .map((lines, at) => (lines[line] ?? '').padEnd(widths[at] ?? 0))
+      .map((lines, at) => padded(lines[line] ?? '', widths[at] ?? 0))
       .join(' '.repeat(GAP))
       .trimEnd(),
   );
+}
+
+function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - shownWidth(text)));
 }
 
 /** Breaks at blanks, and keeps those at the beginning; a word that is too long stays whole. */
@@ -42,7 +59,7 @@ export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.slice(indent.length).split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width - indent.length) {
+    if (line !== '' && shownWidth(line) + 1 + shownWidth(word) > width - indent.length) {
       lines.push(indent + line);
       line = word;
     } else {

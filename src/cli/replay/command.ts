@@ -1,5 +1,5 @@
 /** `airlock replay FILE… --to URL` */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -7,13 +7,13 @@ import type { ClientStatus } from '../../rtmp/client-session.js';
 import { CATALOGUE } from '../../spec/errors.js';
 import { CliError, EXIT, EXIT_OF_SIGNAL, type ExitCode, messageOf, type StopSignal } from '../exit.js';
 import { expandFiles } from '../files.js';
-import { type CliIo, printLine, terminalOf } from '../io.js';
-import { formatReport, REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
+import { type CliIo, printLine } from '../io.js';
+import { checkOutput, deliverReport } from '../reports/deliver.js';
+import { REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
 import { toolsOf } from '../tools.js';
 import { readExpectation } from '../validate/expectation-file.js';
 import type { FileReport } from '../validate/report.js';
 import { compareCodes, exitCodeFor, type FailOn } from '../validate/summary.js';
-import { toolVersion } from '../version.js';
 import { visible } from '../visible.js';
 import { publish } from './publish.js';
 import { Recording } from './source.js';
@@ -41,6 +41,14 @@ interface ReplayOptions {
   readonly timestampOffset?: number;
 }
 
+const HELP = `
+Exit codes: 0 all well or as expected, 1 errors found or an expectation not met, 2 wrong usage or a file that cannot be
+sent, 3 the server could not be reached; 130 after Ctrl-C (143 after SIGTERM), with the report of what came until then.
+
+Examples:
+  airlock replay recording.flv --to rtmps://localhost:1936/live/ --key "$KEY"
+  airlock replay recording.flv --to "$SECURE_STREAM_URL" --speed max --format junit --output replay.xml`;
+
 export function addReplay(program: Command, io: CliIo, finish: (code: ExitCode) => void): void {
   program
     .command('replay <files...>')
@@ -56,7 +64,9 @@ export function addReplay(program: Command, io: CliIo, finish: (code: ExitCode) 
     .option('--ca <FILE>', 'authority to trust (certs/ca.crt when it exists)')
     .option('--expect <FILE>', 'JSON with the codes that the server must say, no fewer and no more')
     .addOption(
-      new Option('--fail-on <SEVERITY>', 'exit code 1 from here on').choices(['error', 'warning']).default('error'),
+      new Option('--fail-on <SEVERITY>', 'least severity that ends with 1')
+        .choices(['error', 'warning'])
+        .default('error'),
     )
     .addOption(new Option('--format <FORMAT>', 'form of the report').choices(REPORT_FORMATS).default('text'))
     .option('--output <FILE>', 'write the report there instead of to standard output')
@@ -68,11 +78,13 @@ export function addReplay(program: Command, io: CliIo, finish: (code: ExitCode) 
     .option('--chunk-size <BYTES>', 'RTMP chunk size (4096)', whole(1, 0x7f_ffff))
     .option('--csid <ID>', 'chunk stream of audio, video and data (4)', whole(3, 65_599))
     .option('--timestamp-offset <MS>', 'added to every time stamp, modulo 2^32', whole(0, 0xffff_ffff))
+    .addHelpText('after', HELP)
     .action(async (files: string[], options: ReplayOptions) => finish(await replay(files, options, io)));
 }
 
 async function replay(args: readonly string[], options: ReplayOptions, io: CliIo): Promise<ExitCode> {
   const target = parseTarget(options.to, options.key ?? [], options.connections);
+  checkOutput(options, io);
   const files = expandFiles(args, io.cwd);
   if (files.includes('-')) throw new CliError('a recording is sent from a file: standard input cannot be read twice');
   const expected =
@@ -108,14 +120,7 @@ async function replay(args: readonly string[], options: ReplayOptions, io: CliIo
             ),
           },
     );
-  const text = formatReport(reports, {
-    format: options.format,
-    failOn: options.failOn,
-    toolVersion: toolVersion(),
-    ...(options.output === undefined ? terminalOf(io) : {}),
-  });
-  if (options.output === undefined) io.stdout.write(text);
-  else writeFileSync(resolve(io.cwd, options.output), text);
+  deliverReport(reports, options, io);
   if (stop.aborted) return EXIT_OF_SIGNAL[stop.reason as StopSignal];
   return exitCodeFor(reports, options.failOn);
 }

@@ -1,5 +1,5 @@
 /** The report as JUnit XML: a suite for each file, a case for each rule. Warnings fail a case only when they fail the run. */
-import { type FileReport, STOPPED } from '../validate/report.js';
+import { comparison, type FileReport, STOPPED } from '../validate/report.js';
 import type { FailOn } from '../validate/summary.js';
 
 interface Case {
@@ -68,12 +68,11 @@ function casesOf(report: FileReport, failOn: FailOn): Case[] {
     });
   }
   if (expected !== undefined) {
-    const message = `missing: ${expected.missing.join(' ') || 'none'}; not expected: ${expected.unexpected.join(' ') || 'none'}`;
     cases.push({
       name: 'expected errors',
       result: expected.met ? 'passed' : 'failure',
       type: 'EXPECTATION',
-      message,
+      message: comparison(expected),
       details: '',
     });
   }

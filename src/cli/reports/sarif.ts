@@ -1,7 +1,7 @@
 /** The report as SARIF 2.1.0 (OASIS): the catalogue as rules, each record as a result at the packet that proves it. */
 import type { Severity } from '../../spec/error-record.js';
 import { CATALOGUE } from '../../spec/errors.js';
-import type { FileRecord, FileReport } from '../validate/report.js';
+import { comparison, type FileRecord, type FileReport } from '../validate/report.js';
 
 const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   error: 'error',
@@ -15,10 +15,13 @@ export function sarifReport(reports: readonly FileReport[], toolVersion: string)
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'Airlock', version: toolVersion, rules: CATALOGUE.map(rule) } },
+        tool: { driver: { name: 'Airlock', version: toolVersion, rules: [...CATALOGUE.map(rule), ...FAULTS_OF_RUN] } },
         invocations: [invocation(reports)],
         artifacts: reports.map((report) => ({ location: { uri: uriOf(report.file) }, length: report.bytes })),
-        results: reports.flatMap((report, index) => report.errors.map((record) => result(report, index, record))),
+        results: reports.flatMap((report, index) => [
+          ...report.errors.map((record) => result(report, index, record)),
+          ...faultsOf(report).map((fault) => ({ ...fault, locations: [locationOf(report, index)] })),
+        ]),
         columnKind: 'utf16CodeUnits',
       },
     ],
@@ -35,6 +38,30 @@ function rule(row: (typeof CATALOGUE)[number]): object {
     help: { text: row.clause },
     defaultConfiguration: { level: LEVELS[row.severity] },
   };
+}
+
+/** What fails a run and is no rule of the specification: of a notification most viewers show nothing. The ids are JUnit's. */
+const FAULTS_OF_RUN = [
+  { id: 'UNREADABLE', shortDescription: { text: 'The file cannot be read, or not to its end' } },
+  { id: 'NOT_PUBLISHED', shortDescription: { text: 'The recording did not come through' } },
+  { id: 'EXPECTATION', shortDescription: { text: 'The errors are not those that were expected' } },
+] as const;
+
+function faultsOf(report: FileReport): object[] {
+  const { problem, published, notes, expectation } = report;
+  const fault = (id: (typeof FAULTS_OF_RUN)[number]['id'], text: string) => ({
+    ruleId: id,
+    ruleIndex: CATALOGUE.length + FAULTS_OF_RUN.findIndex((row) => row.id === id),
+    level: 'error',
+    message: { text },
+  });
+  return [
+    ...(problem === undefined ? [] : [fault('UNREADABLE', `This cannot be judged whole: ${problem}.`)]),
+    ...(published === false
+      ? [fault('NOT_PUBLISHED', `The recording did not come through: ${notes.at(-1) ?? ''}.`)]
+      : []),
+    ...(expectation === undefined || expectation.met ? [] : [fault('EXPECTATION', `${comparison(expectation)}.`)]),
+  ];
 }
 
 function invocation(reports: readonly FileReport[]): object {
@@ -54,14 +81,7 @@ function result(report: FileReport, artifact: number, record: FileRecord): objec
     ruleIndex: CATALOGUE.findIndex((row) => row.code === record.error_code),
     level: LEVELS[record.severity],
     message: { text: record.description },
-    locations: [
-      {
-        physicalLocation: {
-          artifactLocation: { uri: uriOf(report.file), index: artifact },
-          ...(byteOffset >= 0 ? { region: { byteOffset } } : {}),
-        },
-      },
-    ],
+    locations: [locationOf(report, artifact, byteOffset)],
     occurrenceCount: record.count,
     properties: {
       streamTimeMs: record.stream_time_ms,
@@ -70,6 +90,15 @@ function result(report: FileReport, artifact: number, record: FileRecord): objec
       limit: record.limit,
       unit: record.unit,
       clause: record.clause,
+    },
+  };
+}
+
+function locationOf(report: FileReport, artifact: number, byteOffset = -1): object {
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: uriOf(report.file), index: artifact },
+      ...(byteOffset >= 0 ? { region: { byteOffset } } : {}),
     },
   };
 }

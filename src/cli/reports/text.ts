@@ -1,7 +1,7 @@
 /** A report for people: a row for each rule, then what was broken and when, and what to change. */
 import { spoken } from '../../rules/describe.js';
 import type { Observed } from '../../spec/error-record.js';
-import { CATALOGUE } from '../../spec/errors.js';
+import { CATALOGUE, type Unit } from '../../spec/errors.js';
 import { streamTime } from '../stream-time.js';
 import { textTable, wrap } from '../text-table.js';
 import { DROPPED, type FileRecord, type FileReport, STOPPED } from '../validate/report.js';
@@ -93,14 +93,27 @@ function ruleTable(report: FileReport, columns: number | undefined): string {
   const judged = report.rules.filter((rule) => rule.judged !== 'not-judged');
   const rows = judged.map((rule) => {
     const unit = CATALOGUE.find((row) => row.code === rule.code)?.unit ?? '';
-    const say = (value: typeof rule.observed) => (value === null ? '' : spoken(size(value), unit));
+    const say = (value: typeof rule.observed) => (value === null ? '' : said(size(value), unit));
+    const record = report.errors.find(({ error_code: code }) => code === rule.code);
+    const observed = record === undefined ? rule.observed : faultOf(record);
     const bound = rule.code === BIT_RATE_TOO_LOW && rule.limit === 0 ? 'none' : say(rule.limit);
     const isInfo = report.errors.some(({ error_code: code, severity }) => code === rule.code && severity === 'info');
-    return [isInfo ? 'info' : WORDS[rule.judged], String(rule.code), rule.title, say(rule.observed), bound];
+    return [isInfo ? 'info' : WORDS[rule.judged], String(rule.code), rule.title, say(observed), bound];
   });
   const table =
     rows.length === 0 ? [] : [textTable(['', 'Code', 'Fault looked for', 'Observed', 'Bound'], rows, columns)];
   return [...table, ...notJudged(report).map((remark) => lines(remark, columns))].join('\n');
+}
+
+/** What was wrong, which may have passed since: a size that grows by its worst, everything else as the record tells it. */
+function faultOf({ observed, worst, unit }: FileRecord): Observed {
+  return typeof worst === 'number' && unit !== 'ratio' ? worst : observed;
+}
+
+/** In the table no sentence says that a shape is meant. */
+function said(value: Observed, unit: Unit | ''): string {
+  if (unit === '') return String(value);
+  return unit === 'ratio' && typeof value === 'number' ? `${spoken(value, unit)}:1` : spoken(value, unit);
 }
 
 /** How far tracks are apart, whichever is ahead: the record says which. */
@@ -145,8 +158,26 @@ function overview(reports: readonly FileReport[], columns: number | undefined): 
     report.file,
     [report.problem ?? '', codesOf(report)].filter((part) => part !== '').join('; '),
   ]);
-  return textTable(['Outcome', 'File', 'Codes, and what cannot be read'], rows, columns);
+  const table = textTable(['Outcome', 'File', 'Codes, and what cannot be read'], rows, columns);
+  return `${table}\n\n${lines(sum(reports), columns)}`;
 }
+
+/** `20 files: 12 pass, 3 with warnings, 4 with errors, 1 that cannot be judged` */
+function sum(reports: readonly FileReport[]): string {
+  const parts = (Object.keys(SUMS) as FileReport['outcome'][]).flatMap((outcome) => {
+    const count = reports.filter((report) => report.outcome === outcome).length;
+    return count === 0 ? [] : [`${count} ${SUMS[outcome]}`];
+  });
+  const unmet = reports.filter(({ expectation }) => expectation?.met === false).length;
+  return `${reports.length} files: ${parts.join(', ')}${unmet === 0 ? '' : `; ${unmet} not as expected`}`;
+}
+
+const SUMS = {
+  pass: 'without a fault',
+  warning: 'with warnings alone',
+  error: 'with errors',
+  unreadable: 'that cannot be judged, or not whole',
+} as const;
 
 function codesOf(report: FileReport): string {
   return [...new Set(report.errors.map((record) => record.error_code))].sort((a, b) => a - b).join(' ');

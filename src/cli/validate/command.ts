@@ -1,15 +1,14 @@
 /** `airlock validate FILE…` */
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { CATALOGUE } from '../../spec/errors.js';
 import { CliError, type ExitCode, isCliError } from '../exit.js';
 import { findFiles, whyNot } from '../files.js';
-import { type CliIo, terminalOf } from '../io.js';
+import type { CliIo } from '../io.js';
 import { Progress } from '../progress.js';
-import { formatReport, REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
+import { checkOutput, deliverReport } from '../reports/deliver.js';
+import { REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
 import { toolsOf } from '../tools.js';
-import { toolVersion } from '../version.js';
 import { visible } from '../visible.js';
 import { readExpectation } from './expectation-file.js';
 import { type CheckTools, checkLiveFile, checkLiveStream } from './live-check.js';
@@ -25,24 +24,43 @@ interface ValidateOptions {
   readonly failOn: FailOn;
 }
 
+const HELP = `
+A folder means the files in it and below it with the extension of a recording.
+
+Exit codes: 0 all well or as expected, 1 errors found or an expectation not met, 2 wrong usage or a file that cannot be
+read to its end.
+
+Examples:
+  airlock validate recording.flv
+  airlock validate recordings/ --format junit --output streams.xml
+  ffmpeg -v error -i talk.mov -c copy -f flv - | airlock validate -`;
+
 /** Rules that need the clock are not judged over files, so they are not compared either. */
 const NOT_OFFLINE = new Set(CATALOGUE.filter((row) => row.judgedBy === 'arrival').map((row) => row.code));
 
 export function addValidate(program: Command, io: CliIo, finish: (code: ExitCode) => void): void {
   program
     .command('validate <files...>')
-    .description('hold files against the rules: names, folders, patterns, or - for FLV on standard input')
-    .addOption(new Option('--spec <SPEC>', 'which specification').choices(['live', 'upload']).default('live'))
+    .description('hold recordings against the rules: names, folders, patterns, or - for FLV on standard input')
+    .addOption(
+      new Option('--spec <SPEC>', 'the rules of live streams, or of uploaded videos')
+        .choices(['live', 'upload'])
+        .default('live'),
+    )
     .addOption(new Option('--format <FORMAT>', 'form of the report').choices(REPORT_FORMATS).default('text'))
     .option('--output <FILE>', 'write the report there instead of to standard output')
     .option('--expect <FILE>', 'JSON with the codes that must be given, no fewer and no more')
     .addOption(
-      new Option('--fail-on <SEVERITY>', 'exit code 1 from here on').choices(['error', 'warning']).default('error'),
+      new Option('--fail-on <SEVERITY>', 'least severity that ends with 1')
+        .choices(['error', 'warning'])
+        .default('error'),
     )
+    .addHelpText('after', HELP)
     .action(async (files: string[], options: ValidateOptions) => finish(await validate(files, options, io)));
 }
 
 async function validate(args: readonly string[], options: ValidateOptions, io: CliIo): Promise<ExitCode> {
+  checkOutput(options, io);
   const files = findFiles(args, io.cwd);
   const expected =
     options.expect === undefined ? undefined : readExpectation(resolve(io.cwd, options.expect), options.expect);
@@ -52,14 +70,7 @@ async function validate(args: readonly string[], options: ValidateOptions, io: C
       problem === undefined ? await check(file, options.spec, io) : unreadable(file, options.spec, problem);
     reports.push(withExpectation(report, expected));
   }
-  const text = formatReport(reports, {
-    format: options.format,
-    failOn: options.failOn,
-    toolVersion: toolVersion(),
-    ...(options.output === undefined ? terminalOf(io) : {}),
-  });
-  if (options.output === undefined) io.stdout.write(text);
-  else writeFileSync(resolve(io.cwd, options.output), text);
+  deliverReport(reports, options, io);
   return exitCodeFor(reports, options.failOn);
 }
 

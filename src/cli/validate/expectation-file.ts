@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { CATALOGUE } from '../../spec/errors.js';
-import { CliError, messageOf } from '../exit.js';
+import { CliError } from '../exit.js';
+import { whyNot } from '../files.js';
 import type { Expectation } from './report.js';
 
 /** @throws CliError */
@@ -13,7 +14,8 @@ export function readExpectation(path: string, shown: string): Expectation {
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new CliError(`${shown} cannot be read as JSON: ${messageOf(error)}`);
+    const isSyntax = error instanceof SyntaxError;
+    throw new CliError(`${shown} cannot be read${isSyntax ? ` as JSON: ${error.message}` : `: ${whyNot(error)}`}`);
   }
   const list = Array.isArray(content) ? content : member(content, 'errors');
   if (!Array.isArray(list)) throw new CliError(`${shown} holds no list of codes, neither by itself nor as "errors"`);

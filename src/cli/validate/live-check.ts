@@ -58,14 +58,22 @@ export async function checkLiveStream(
     return ended(judge, shown);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    return brokenFlv(judge, shown, error);
+    return brokenFlv(judge, shown, error, FROM_A_PIPE);
   }
 }
 
+/** ffmpeg has to go back in most other containers. */
+const FROM_A_PIPE =
+  '; only FLV is read from a pipe: name the file itself, or make FLV of it first (ffmpeg -i FILE -c copy -f flv -)';
+
 /** What was read before the fault is told, with the fault. */
-function brokenFlv(judge: FileJudge, shown: string, error: WireError): FileReport {
+function brokenFlv(judge: FileJudge, shown: string, error: WireError, advice = ''): FileReport {
   if (judge.mediaMessages === 0)
-    return unreadable(shown, 'live', judge.bytes === 0 ? 'nothing came in' : `this is no FLV (${error.message})`);
+    return unreadable(
+      shown,
+      'live',
+      judge.bytes === 0 ? 'nothing came in' : `this is no FLV (${error.message})${advice}`,
+    );
   judge.close();
   return liveReport(judge, shown, 'flv', `it is no FLV any more at byte ${error.offset} (${error.message})`);
 }

@@ -78,6 +78,11 @@ export function outcomeOf(errors: readonly FileRecord[]): Outcome {
   return errors.some((record) => record.severity === 'warning') ? 'warning' : 'pass';
 }
 
+/** Codes against what was expected, in words. */
+export function comparison({ missing, unexpected }: ExpectationResult): string {
+  return `missing: ${missing.join(' ') || 'none'}; not expected: ${unexpected.join(' ') || 'none'}`;
+}
+
 /** Notes of a replay that did not go on to the end of its recording, or how they begin. */
 export const DROPPED = 'dropped on purpose';
 export const STOPPED = 'stopped after';

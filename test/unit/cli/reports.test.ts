@@ -68,6 +68,28 @@ test('SARIF is valid by the schema of SARIF 2.1.0', async () => {
   expect(faults(schema, { ...value, version: '1' })).not.toEqual([]);
 });
 
+test('SARIF has results for what fails the run and is no rule, since viewers show no notifications', async () => {
+  writeFileSync(join(folder, 'none.json'), '[]');
+  const [run] = JSON.parse(await report('--format', 'sarif', '--expect', 'none.json')).runs;
+  const results = run.results as {
+    ruleId: string;
+    ruleIndex: number;
+    message: { text: string };
+    locations: unknown[];
+  }[];
+  const others = results.filter(({ ruleId }) => !/^\d/.test(ruleId));
+  expect(others.map(({ ruleId, message }) => [ruleId, message.text])).toEqual([
+    ['EXPECTATION', 'missing: none; not expected: 6205 6207 6208.'],
+    ['UNREADABLE', expect.stringMatching(/^This cannot be judged whole: .+\.$/)],
+  ]);
+  for (const { ruleId, ruleIndex, locations } of others) {
+    expect(run.tool.driver.rules[ruleIndex].id).toBe(ruleId);
+    expect(locations).toEqual([
+      { physicalLocation: { artifactLocation: expect.objectContaining({ uri: expect.any(String) }) } },
+    ]);
+  }
+});
+
 describe('JUnit', () => {
   const schema = readFileSync(join(ROOT, 'test/support/junit.xsd'), 'utf8');
   const check = (xml: string) => validateXML({ xml: [{ fileName: 'report.xml', contents: xml }], schema: [schema] });

@@ -2,7 +2,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { whyNot } from '../../../src/cli/files.js';
+import { shownWidth, textTable } from '../../../src/cli/text-table.js';
 import { visible, visibleLines } from '../../../src/cli/visible.js';
 import { runCli } from '../../support/cli.js';
 import { flvFile } from '../../support/flv-writer.js';
@@ -81,6 +83,34 @@ describe('a file of another container that was cut off', () => {
   });
 });
 
+describe('what was asked for wrongly is said before anything is done', () => {
+  test.each([
+    ['nowhere/report.xml', /report cannot be written to nowhere\/report\.xml: there is no such folder\n$/],
+    ['.', /report cannot be written to \.: it is a folder\n$/],
+  ])('--output %s, also of a replay that would take hours', async (output, words) => {
+    writeFileSync(join(folder, 'there.flv'), short);
+    // Nobody listens on port 1: without a look at the output first, that would be the end of it.
+    for (const command of [['validate'], ['replay', '--to', 'rtmp://127.0.0.1:1/live/key']]) {
+      const run = await runCli([...command, 'there.flv', '--output', output], { cwd: folder });
+      expect(run).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(words) });
+    }
+  });
+
+  test('--expect with a file that is not there', async () => {
+    const { code, stderr } = await validate('there.flv', '--expect', 'nothing.json');
+    expect([code, stderr]).toEqual([2, 'airlock: nothing.json cannot be read: there is no such file\n']);
+  });
+
+  test('another container on standard input, and what to do', async () => {
+    const stdin = Readable.from([readFileSync(makeMedia(join(folder, 'piped.mp4')))]);
+    const { code, stdout } = await runCli(['validate', '-'], { cwd: folder, stdin });
+    expect(code).toBe(2);
+    expect(stdout).toMatch(
+      /only FLV is read from a pipe: name the file itself, or make FLV of it first \(ffmpeg -i FILE/,
+    );
+  });
+});
+
 describe('what people see', () => {
   const see = async (columns: number, env: Record<string, string>, ...args: string[]) =>
     (await runCli(['validate', ...args], { cwd: folder, env, terminal: { columns } })).stdout;
@@ -104,6 +134,44 @@ describe('what people see', () => {
     const [head = '', ...behind] = coloured.split(ESCAPE);
     expect(head + behind.map((part) => part.replace(/^\[\d+m/, '')).join('')).toBe(plain);
     expect((await validate('wide.flv')).stdout).not.toContain('\u001b');
+  });
+
+  test('names in wide letters and names of one long word leave the columns of the overview in line, and readable', async () => {
+    const names = ['放送の録画.flv', '🎬 one.flv', `${'x'.repeat(140)}.flv`, 'no.flv'];
+    for (const name of names.slice(0, 3)) writeFileSync(join(folder, name), short);
+    const { stdout } = await validate(...names);
+    const rows = stdout.split('\n').slice(-9, -3);
+    expect(rows).toEqual([
+      `Outcome     File${' '.repeat(142)}Codes, and what cannot be read`,
+      `----------  ${'-'.repeat(144)}  ------------------------------`,
+      // Each of these letters takes two columns.
+      'pass        放送の録画.flv',
+      'pass        🎬 one.flv',
+      `pass        ${names[2]}`,
+      `unreadable  no.flv${' '.repeat(140)}there is no such file`,
+    ]);
+    expect(stdout).toMatch(/\n\n4 files: 3 without a fault, 1 that cannot be judged, or not whole\n$/);
+    expect([shownWidth('放送 a'), shownWidth('🎬'), shownWidth('e\u0301')]).toEqual([6, 2, 1]);
+    expect(
+      textTable(
+        ['File', 'Code'],
+        [
+          ['放送', '1'],
+          ['ab', '2'],
+        ],
+      ),
+    ).toBe(['File  Code', '----  ----', '放送  1', 'ab    2'].join('\n'));
+  });
+
+  test('the table shows what was wrong, also where the stream has mended since', async () => {
+    const changes = [{ atMs: 6000, width: 1280, height: 720 }];
+    writeFileSync(
+      join(folder, 'mended.flv'),
+      flvFile(synthStream({ durationMs: 12_000, width: 640, height: 480, changes })),
+    );
+    const { stdout } = await validate('mended.flv');
+    expect(stdout).toMatch(/FAIL +6207 +Picture is not 16:9 +1\.33:1 +1\.78:1/);
+    expect(stdout).toMatch(/WARN +6205 +.* 640x480 /);
   });
 
   test('no name and no metadata gets at the terminal', async () => {
