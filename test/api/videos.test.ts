@@ -112,33 +112,6 @@ describe('a video', () => {
     expect(error(await world.post(`/${world.group}/videos`, form('{}'))).message).toContain('backdated_post');
   });
 
-  test('deleting an original takes the cross-posted copies with it', async () => {
-    const id = await world.video();
-    const copies: string[] = [];
-    for (const owner of [world.group, world.page]) {
-      copies.push((await world.post(`/${owner}/videos`, { crossposted_video_id: id })).body.id);
-    }
-    const [kept, gone] = copies;
-    await world.delete(`/${gone}`);
-    expect((await world.get(`/${id}`)).status).toBe(200);
-    await world.delete(`/${id}`);
-    for (const each of copies) expect(await world.store.get(each)).toBeUndefined();
-    expect(ids(await world.get(`/${world.group}/videos`))).not.toContain(kept);
-  });
-
-  test('a copy of a copy needs the leave of the owner of the original', async () => {
-    const id = await world.video();
-    const page = async (name: string) => world.owner({ kind: 'page', name, managerId: world.stranger });
-    const [allowed, other] = [await page('Allowed'), await page('Not allowed')];
-    await world.post(`/${id}`, { allow_crossposting_for_pages: `[{page_id:${allowed},allow:true}]` });
-    const cross = (to: string, source: string, token = world.strangerToken) =>
-      world.post(`/${to}/videos`, { crossposted_video_id: source }, { token });
-    const copy = (await cross(allowed, id)).body.id;
-    expect(error(await cross(other, copy))).toMatchObject({ code: 200, error_subcode: 1363103 });
-    expect((await cross(allowed, copy)).status).toBe(200);
-    expect((await cross(world.page, copy, world.token)).status).toBe(200);
-  });
-
   test('fields that do not exist refuse a request before anything is made', async () => {
     const before = ids(await world.get(`/${world.page}/live_videos`, { limit: '100' }));
     const name = async () => (await world.get(`/${video}`, { fields: 'title' })).body.title;

@@ -1,6 +1,6 @@
 /** `/{video-id}/thumbnails` and the redirect of `/{video-id}/picture`. */
 import { z } from 'zod';
-import { parameterError } from '../../spec/service-errors.js';
+import { parameterError, type ServiceError } from '../../spec/service-errors.js';
 import { noSuchObject } from '../access/faults.js';
 import { blobsOf, filePath, type ImageFacts, imageFacts, thumbnailKey } from '../files.js';
 import { type Call, type FilePart, SUCCESS } from '../graph/call.js';
@@ -30,9 +30,13 @@ const createParams = z.object({ is_preferred: bool().optional() });
 
 export const createThumbnail = operation<VideoDoc, typeof createParams>(createParams, async (call, video, params) => {
   const image = requireImage(call.files.get('source'), 'source');
+  if (video.data.crosspostOf !== undefined) throw picturesOfOriginal(video.data.crosspostOf);
   await addThumbnail(call, video.id, image, params.is_preferred ?? false);
   return SUCCESS;
 });
+
+export const picturesOfOriginal = (originalId: string): ServiceError =>
+  parameterError(`The pictures of a cross-posted copy are those of the original, ${originalId}`);
 
 export interface UploadedImage {
   readonly file: FilePart;

@@ -14,7 +14,7 @@ import { type Video, type VideoDoc, videoKind } from '../nodes/video.js';
 import { expirationOf, GRANULARITIES, sharedShape, videoFields } from '../nodes/video-params.js';
 import { id, int, object, oneOf, text, time } from '../params/kinds.js';
 import { tagWrites } from './tags.js';
-import { addThumbnail, requireImage } from './thumbnails.js';
+import { addThumbnail, picturesOfOriginal, requireImage } from './thumbnails.js';
 
 const readParams = z.object({ type: oneOf(['uploaded', 'tagged']).optional() });
 
@@ -207,6 +207,8 @@ async function crosspost(
       isTransient: false,
     });
   }
+  const crosspostOf = source.data.crosspostOf ?? source.id;
+  if (call.files.has('thumb')) throw picturesOfOriginal(crosspostOf);
   const videoId = call.services.ids.next();
   const { description, lengthMs } = source.data;
   const title = params.title ?? source.data.title;
@@ -217,7 +219,7 @@ async function crosspost(
     ...(title === undefined ? {} : { title }),
     ownerId: owner.id,
     ownerKind: owner.kind as OwnerKind,
-    crosspostOf: source.data.crosspostOf ?? source.id,
+    crosspostOf,
     published: params.published ?? params.scheduled_publish_time === undefined,
   } satisfies VideoData;
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
@@ -226,7 +228,7 @@ async function crosspost(
     { op: 'edgeAdd', owner: owner.id, edge: 'videos', member: videoId, score: call.nowMs },
     {
       op: 'edgeAdd',
-      owner: data.crosspostOf ?? source.id,
+      owner: crosspostOf,
       edge: 'crosspost_copies',
       member: videoId,
       score: call.nowMs,

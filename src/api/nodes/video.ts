@@ -255,8 +255,11 @@ async function formatsOf(video: Video, call: Call): Promise<object[] | undefined
 
 async function statusOf(video: Video, call: Call): Promise<object> {
   const live = await broadcastOf(video, call);
-  const { data } = await mediaOf(video, call);
-  const videoStatus = data.videoStatus ?? (live ? recordingStatus(live.data) : 'ready');
+  const media = await mediaOf(video, call);
+  const { data } = media;
+  // A copy of a recording is no broadcast itself, and is as far as that one is.
+  const recorded = live ?? (await broadcastOf(media, call));
+  const videoStatus = data.videoStatus ?? (recorded ? recordingStatus(recorded.data) : 'ready');
   const uploaded = !['uploading', 'upload_failed', 'expired'].includes(videoStatus);
   const errors = data.phaseErrors ?? [];
   const published = isPublished(video.data, call.nowMs);

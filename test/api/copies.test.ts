@@ -1,0 +1,71 @@
+import { ApiWorld } from '../support/api-world.js';
+
+let world: ApiWorld;
+beforeAll(async () => {
+  world = await ApiWorld.open();
+});
+afterAll(() => world.close());
+
+const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
+const ids = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map((each) => each.id);
+
+function upload(field: string, name: string, bytes: Buffer, fields: Record<string, string> = {}): FormData {
+  const form = new FormData();
+  for (const [key, value] of Object.entries(fields)) form.set(key, value);
+  form.set(field, new Blob([bytes]), name);
+  return form;
+}
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+test('a copy of a copy needs the leave of the owner of the original', async () => {
+  const id = await world.video();
+  const page = async (name: string) => world.owner({ kind: 'page', name, managerId: world.stranger });
+  const [allowed, other] = [await page('Allowed'), await page('Not allowed')];
+  await world.post(`/${id}`, { allow_crossposting_for_pages: `[{page_id:${allowed},allow:true}]` });
+  const cross = (to: string, source: string, token = world.strangerToken) =>
+    world.post(`/${to}/videos`, { crossposted_video_id: source }, { token });
+  const copy = (await cross(allowed, id)).body.id;
+  expect(error(await cross(other, copy))).toMatchObject({ code: 200, error_subcode: 1363103 });
+  expect((await cross(allowed, copy)).status).toBe(200);
+  expect((await cross(world.page, copy, world.token)).status).toBe(200);
+});
+
+test('a copy of a recording that is under way is as far as that one, and its pictures are the original’s', async () => {
+  const live = await world.live();
+  await world.goLive(live);
+  const original = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
+  const copy = (await world.post(`/${world.group}/videos`, { crossposted_video_id: original })).body.id;
+  const status = async () => (await world.get(`/${copy}`, { fields: 'status' })).body.status;
+  expect(await status()).toMatchObject({
+    video_status: 'processing',
+    publishing_phase: { status: 'not_started' },
+  });
+  await world.endTo(live, 'VOD');
+  expect(await status()).toMatchObject({ video_status: 'ready', publishing_phase: { publish_status: 'published' } });
+  const picture = () => upload('source', 'a.png', PNG);
+  const refused = await world.ask('POST', `/${copy}/thumbnails`, { body: picture() });
+  expect(error(refused)).toMatchObject({ code: 100, message: expect.stringContaining(original) });
+  const body = upload('thumb', 'a.png', PNG, { crossposted_video_id: original });
+  const made = await world.ask('POST', `/${world.group}/videos`, { body });
+  expect(error(made)).toMatchObject({ code: 100, message: expect.stringContaining(original) });
+  expect((await world.ask('POST', `/${original}/thumbnails`, { body: picture() })).status).toBe(200);
+  expect((await world.get(`/${copy}/thumbnails`)).body.data).toHaveLength(1);
+});
+
+test('deleting an original takes the cross-posted copies with it', async () => {
+  const id = await world.video();
+  const copies: string[] = [];
+  for (const owner of [world.group, world.page]) {
+    copies.push((await world.post(`/${owner}/videos`, { crossposted_video_id: id })).body.id);
+  }
+  const [kept, gone] = copies;
+  await world.delete(`/${gone}`);
+  expect((await world.get(`/${id}`)).status).toBe(200);
+  await world.delete(`/${id}`);
+  for (const each of copies) expect(await world.store.get(each)).toBeUndefined();
+  expect(ids(await world.get(`/${world.group}/videos`))).not.toContain(kept);
+});
