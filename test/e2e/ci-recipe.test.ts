@@ -21,14 +21,38 @@ function shell(script: string): Promise<{ code: number; stderr: string }> {
   });
 }
 
+const record = (channels: 1 | 2) =>
+  writeFileSync(
+    join(folder, 'recording.flv'),
+    flvFile(synthStream({ durationMs: 4000, width: 640, height: 360, videoKbps: 600, channels })),
+  );
+const kept = () => JSON.parse(readFileSync(join(folder, 'errors.json'), 'utf8')).errors;
+/** The server has written this as its last line. */
+const log = () => readFileSync(join(folder, 'airlock.log'), 'utf8');
+
+beforeAll(() => symlinkSync(join(ROOT, 'dist'), join(folder, 'dist')));
+
 test('start, replay, ask, stop', async () => {
-  symlinkSync(join(ROOT, 'dist'), join(folder, 'dist'));
-  const clean = synthStream({ durationMs: 4000, width: 640, height: 360, videoKbps: 600 });
-  writeFileSync(join(folder, 'recording.flv'), flvFile(clean));
+  record(2);
   const { code, stderr } = await shell(recipe);
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   expect(readFileSync(join(folder, 'replay.xml'), 'utf8')).toMatch(/<testsuites [^>]*failures="0" errors="0"/);
-  expect(JSON.parse(readFileSync(join(folder, 'errors.json'), 'utf8')).errors).toEqual([]);
+  expect(kept()).toEqual([]);
+  expect(log()).toMatch(/"msg":"stopped"\}\n$/);
+});
+
+test('a recording with a fault, in the same folder: 1, with the records, and the server is stopped as well', async () => {
+  record(1);
+  expect(await shell(recipe)).toMatchObject({ code: 1 });
+  expect(readFileSync(join(folder, 'replay.xml'), 'utf8')).toMatch(/<testsuites [^>]*failures="1" errors="0"/);
+  expect(kept()).toEqual([expect.objectContaining({ error_code: 6304 })]);
+  expect(log()).toMatch(/"msg":"stopped"\}\n$/);
+});
+
+test('a server that does not start ends the job', async () => {
+  const { code } = await shell(`export AIRLOCK_RECORD=perhaps\n${recipe}`);
+  expect(code).not.toBe(0);
+  expect(log()).toMatch(/AIRLOCK_RECORD/);
 });
 
 test('the jobs of both services run these very lines', () => {
