@@ -73,6 +73,17 @@ describe('making and reading live videos', () => {
     }
   });
 
+  test.each([['{bad'], ['[1]'], ['x']])('targeting %s is no object', async (targeting) => {
+    const refused = await world.post(`/${world.page}/live_videos`, { targeting });
+    expect(error(refused).message).toBe('(#100) Param targeting must be an object');
+  });
+
+  test('targeting is kept as it was given', async () => {
+    const id = await world.live({ targeting: "{geo_locations:{countries:['US']},age_min:18}" });
+    const read = await world.get(`/${id}`, { fields: 'targeting' });
+    expect(read.body.targeting).toEqual({ geo_locations: { countries: ['US'] }, age_min: 18 });
+  });
+
   test('what a broadcast says of itself stands with its Video too', async () => {
     const id = await world.live({ content_tags: '1,2' });
     const { video } = (await world.get(`/${id}`, { fields: 'video' })).body;

@@ -12,7 +12,7 @@ import { operation } from '../graph/registry.js';
 import { liveVideoKind } from '../nodes/live-video.js';
 import { privacyFor, privacyParam } from '../nodes/privacy.js';
 import { sharedFields } from '../nodes/video-params.js';
-import { bool, int, json, list, object, oneOf, text, time } from '../params/kinds.js';
+import { bool, int, list, object, oneOf, record, text, time } from '../params/kinds.js';
 import { applyCrosspostingActions, crosspostingActions } from './crosspost.js';
 
 const STATUSES = [
@@ -77,7 +77,7 @@ export const createParams = z.object({
   spatial_audio_format: oneOf(['ambiX_4']).optional(),
   stream_type: oneOf(['REGULAR', 'AMBIENT']).optional(),
   original_fov: int().optional(),
-  targeting: json().optional(),
+  targeting: record().optional(),
   crossposting_actions: crosspostingActions.optional(),
 });
 

@@ -11,7 +11,7 @@ import { type Call, SUCCESS } from '../graph/call.js';
 import { editObject } from '../graph/edit.js';
 import { operation } from '../graph/registry.js';
 import { type Tombstone, tombstoneId } from '../graph/resolve.js';
-import { bool, id, json, list, oneOf, text, time } from '../params/kinds.js';
+import { bool, id, list, oneOf, record, text, time } from '../params/kinds.js';
 import type { LiveVideo } from './live-video.js';
 import { movePollsToVideo, type Poll, pollRemoval } from './poll.js';
 import { isForEverybody, privacyFor, privacyParam } from './privacy.js';
@@ -43,7 +43,7 @@ const updateParams = z.object({
   embeddable: bool().optional(),
   tags: list(id(), { max: 50 }).optional(),
   sponsor_id: id().optional(),
-  targeting: json().optional(),
+  targeting: record().optional(),
   crossposting_actions: crosspostingActions.optional(),
   live_comment_moderation_setting: list(
     oneOf([

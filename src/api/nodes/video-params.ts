@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { OwnerKind, VideoData } from '../../broadcast/documents.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { Call } from '../graph/call.js';
-import { bool, id, int, json, list, object, oneOf, text, time } from '../params/kinds.js';
+import { bool, id, int, list, object, oneOf, record, text, time } from '../params/kinds.js';
 import { privacyFor, privacyParam } from './privacy.js';
 
 const CATEGORIES = [
@@ -52,7 +52,7 @@ export const sharedShape = {
   expiration: object({ time: time(), type: oneOf(['expire_and_delete', 'expire_only']).optional() }).optional(),
   ad_breaks: list(int({ min: 0 })).optional(),
   universal_video_id: text({ max: 200 }).optional(),
-  targeting: json().optional(),
+  targeting: record().optional(),
   tags: list(id(), { max: 50 }).optional(),
 };
 

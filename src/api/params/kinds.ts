@@ -58,6 +58,9 @@ export const list = <S extends z.ZodType>(item: S, options: { max?: number } = {
 
 export const object = <S extends z.ZodRawShape>(shape: S) => z.preprocess(toRecord, z.object(shape, must('an object')));
 
+/** An object whose keys are kept as they are. */
+export const record = () => z.preprocess(toRecord, z.record(z.string(), z.json(), must('an object')));
+
 /** Any JSON value that is kept as it is. */
 export const json = () => z.preprocess(toJson, z.json());
 
