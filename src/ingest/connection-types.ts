@@ -37,7 +37,7 @@ export interface ConnectionOptions {
   /** Came over TLS, ours or a trusted one in front. */
   readonly secure: boolean;
   readonly deps: IngestDeps;
-  readonly gate: PublishGate;
+  readonly gate: Pick<PublishGate, 'admit'>;
   readonly publications: Publications;
   readonly startPreflight: StartPreflight;
   /** Told once, when the first publish is accepted. */

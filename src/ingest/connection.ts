@@ -43,7 +43,8 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   #leaveTarget: Leave | undefined;
   #flashVer = '';
   #cause = 'closed by the peer';
-  #leaving: Promise<void> = Promise.resolve();
+  /** Publishes are decided and left one after the other: the key of one that was taken back may be that of the next. */
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -76,10 +77,6 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
 
   get messagesReceived(): number {
     return this.#session.messagesReceived;
-  }
-
-  get publishing(): boolean {
-    return this.#phase === 'publishing';
   }
 
   // ---------------------------------------------------------------- bytes
@@ -146,7 +143,8 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
 
   onPublish(request: PublishRequest): void {
     this.#phase = 'deciding';
-    this.#decide(request).catch((error: unknown) => {
+    const decide = () => this.#decide(request);
+    this.#turn = this.#turn.then(decide).catch((error: unknown) => {
       this.#log.error({ error }, 'a publish could not be decided');
       this.#refuse(
         request,
@@ -174,7 +172,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   }
 
   onUnpublish(reason: UnpublishReason): void {
-    if (this.#phase !== 'publishing') return;
+    if (this.#gone) return;
     this.#phase = 'connecting';
     this.#cause = reason;
     this.#leave('unpublished');
@@ -183,7 +181,6 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   // ---------------------------------------------------------------- publish
 
   async #decide(request: PublishRequest): Promise<void> {
-    await this.#leaving;
     const { gate, publications, secure, deps } = this.#options;
     const verdict = await gate.admit(request.name, request.app, this.address);
     if (!verdict.accepted) {
@@ -206,8 +203,9 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
       this.#target = publication;
       this.#leaveTarget = (how) => publications.leave(publication, how);
     }
-    if (this.#gone) {
-      this.#leave('lost');
+    // Gone, or unpublished again, before the decision was there.
+    if (this.#gone || !this.#session.acceptPublish(request.requestId)) {
+      this.#leave(this.#gone ? 'lost' : 'unpublished');
       return;
     }
     this.#phase = 'publishing';
@@ -217,8 +215,6 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
       { liveVideoId: live.id, flashVer: this.#flashVer, preflight: verdict.preflight },
       'publish accepted',
     );
-    // Unpublished again before the decision was there.
-    if (!this.#session.acceptPublish(request.requestId)) this.#leave('unpublished');
   }
 
   get #gone(): boolean {
@@ -226,10 +222,10 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   }
 
   #refuse(request: PublishRequest, code: string, description: string, reason: string): void {
-    if (this.#gone) return;
+    // One that was taken back meanwhile is refused to nobody.
+    if (this.#gone || !this.#session.rejectPublish(request.requestId, code, description)) return;
     this.#log.info({ code, reason, liveVideoId: idIn(request.name) }, `publish refused: ${description}`);
     this.#options.onRefusedPublish(reason);
-    this.#session.rejectPublish(request.requestId, code, description);
     this.#beginClosing(`refused: ${reason}`);
   }
 
@@ -285,9 +281,10 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     this.#target = undefined;
     this.#leaveTarget = undefined;
     this.#publishEndedMs = this.#nowMs;
-    this.#leaving = leave(how).catch((error: unknown) => {
+    const left = leave(how).catch((error: unknown) => {
       this.#log.error({ error }, 'the end of a publish could not be written');
     });
+    this.#turn = this.#turn.then(() => left);
   }
 
   #onClose(): void {

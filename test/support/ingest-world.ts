@@ -6,7 +6,7 @@ import type { Farewell } from '../../src/ingest/farewells.js';
 import { Judges } from '../../src/ingest/judges.js';
 import type { Publication } from '../../src/ingest/publication.js';
 import { Publications } from '../../src/ingest/publications.js';
-import { StateWriter } from '../../src/ingest/state-writer.js';
+import { type LiveVideo, StateWriter } from '../../src/ingest/state-writer.js';
 import type { StatusInfo } from '../../src/ingest/status-pusher.js';
 import { leaseKey } from '../../src/ingest/store-keys.js';
 import type { JournalEntry, Lease, Store } from '../../src/ports.js';
@@ -74,8 +74,8 @@ export class IngestWorld {
     this.publications = new Publications(this.deps, this.states, new Judges(this.deps));
   }
 
-  /** A broadcast that goes LIVE with the first valid data, and an encoder that publishes to it. */
-  async publish(over: Partial<LiveVideoData> = {}): Promise<Stay> {
+  /** A broadcast that goes LIVE with the first valid data, and its key taken. */
+  async admit(over: Partial<LiveVideoData> = {}): Promise<{ readonly live: LiveVideo; readonly lease: Lease }> {
     const id = this.deps.ids.next();
     const data: LiveVideoData = {
       ownerId: '1',
@@ -93,6 +93,12 @@ export class IngestWorld {
     const live = await this.states.load(id);
     const lease = await this.store.acquire(leaseKey(id), this.deps.holder, 10_000);
     if (lease === undefined) throw new Error('somebody holds the key');
+    return { live, lease };
+  }
+
+  /** An encoder that publishes to such a broadcast. */
+  async publish(over: Partial<LiveVideoData> = {}): Promise<Stay> {
+    const { live, lease } = await this.admit(over);
     const said: StatusInfo[] = [];
     const farewells: Farewell[] = [];
     const channel = {
