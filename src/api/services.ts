@@ -63,6 +63,10 @@ export const API_LIMITS = {
   rowsPerAnswer: 20_000,
   ids: 50,
   batchCalls: 50,
+  /** In the address and in the body of one call of a batch: a short reference may stand for a long result. */
+  batchReferences: 100,
+  /** Of values in JSON: what is deeper no parameter takes, and what walks along it would run out of stack. */
+  jsonDepth: 32,
   captionsBytes: 200 * 1024,
   imageBytes: 10 * 1024 * 1024,
   /** Of a video file whose token has not been seen yet when it begins to arrive: the conventions' largest file of one form. */

@@ -159,3 +159,64 @@ describe('ids', () => {
     expect(error(await world.get('/', { ids: Array.from({ length: 51 }, (_, n) => n + 1).join(',') })).code).toBe(100);
   });
 });
+
+describe('what a short batch may not ask for', () => {
+  const described = (description: string) => world.live({ description });
+  const repeated = async (live: string, times: number) => {
+    const body = `description=${'{result=a:$}'.repeat(times)}`;
+    return world.post('/', {
+      batch: JSON.stringify([
+        { relative_url: `${live}?fields=description`, name: 'a' },
+        { method: 'POST', relative_url: live, body },
+      ]),
+    });
+  };
+
+  test('the same result a thousand times', async () => {
+    const reply = await repeated(await described('d'), 1000);
+    expect([reply.status, error(reply).message]).toEqual([
+      400,
+      '(#100) A call of a batch takes at most 100 references to results',
+    ]);
+  });
+
+  test('a result that grows the call beyond any body', async () => {
+    const reply = await repeated(await described('d'.repeat(20_000)), 100);
+    expect(reply.status).toBe(200);
+    const [, refused] = reply.body as Inner[];
+    expect(JSON.parse(refused?.body ?? '').error.message).toBe(
+      '(#100) A call of a batch is at most 1048576 bytes long, with the results in it',
+    );
+  });
+
+  test.each([
+    ['the batch', `{"batch":[{"relative_url":"me","headers":${'['.repeat(50_000)}${']'.repeat(50_000)}}]}`],
+    ['any body', `{"title":"x","privacy":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`],
+  ])('JSON without end in %s', async (_where, body) => {
+    const reply = await world.ask('POST', '/', { headers: { 'content-type': 'application/json' }, body });
+    expect([reply.status, error(reply).message]).toEqual([400, '(#100) JSON must be nested at most 32 deep']);
+  });
+
+  test('JSON without end in the body of a call', async () => {
+    const body = `{"headers":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    const [answer] = await batch([{ method: 'POST', relative_url: world.page, body }]);
+    expect([answer?.code, JSON.parse(answer?.body ?? '').error.message]).toEqual([
+      400,
+      '(#100) JSON must be nested at most 32 deep',
+    ]);
+  });
+});
+
+test('a result that is no text of Unicode is passed on as far as it is one', async () => {
+  const made = await world.ask('POST', `/${world.page}/live_videos`, {
+    headers: { 'content-type': 'application/json' },
+    body: '{"title":"a\\ud800b"}',
+  });
+  const live = made.body.id as string;
+  const answers = await batch([
+    { relative_url: `${live}?fields=title`, name: 'a', omit_response_on_success: false },
+    { method: 'POST', relative_url: live, body: 'description={result=a:$.title}' },
+  ]);
+  expect(answers.map((each) => each?.code)).toEqual([200, 200]);
+  expect((await world.get(`/${live}`, { fields: 'description' })).body.description).toBe('a\ufffdb');
+});

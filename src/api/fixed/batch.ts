@@ -13,9 +13,9 @@ import { errorAnswer } from '../http/envelope.js';
 import { etagOf, GRAPH_HEADERS, nextTrace } from '../http/respond.js';
 import { bool, json, list, object, text } from '../params/kinds.js';
 import { parseParams } from '../params/parse.js';
-import { mergeParams, noParams, type RawParams, readQuery } from '../params/raw.js';
+import { checkDepth, mergeParams, noParams, type RawParams, readQuery } from '../params/raw.js';
 import { API_LIMITS } from '../services.js';
-import { jsonPath } from './json-path.js';
+import { fillReferences, referencedNames } from './references.js';
 
 const operationParam = object({
   method: text({ max: 20 }).optional(),
@@ -42,8 +42,6 @@ interface Done {
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
 }
-
-const REFERENCE = /\{result=([^:{}]+):(\$[^{}]*)\}/g;
 
 export async function runBatch(call: Call, fixed: FixedCalls): Promise<Answer> {
   if (call.token === undefined) throw tokenRequired();
@@ -77,7 +75,7 @@ export async function runBatch(call: Call, fixed: FixedCalls): Promise<Answer> {
 
 /** @throws ServiceError 100 for a name that no call before this one has */
 function dependencies(each: BatchOperation, byName: ReadonlyMap<string, number>, index: number): number[] {
-  const names = [each.depends_on, ...references(each.relative_url), ...references(each.body ?? '')];
+  const names = [each.depends_on, ...referencedNames(each.relative_url), ...referencedNames(each.body ?? '')];
   return names.flatMap((name) => {
     if (name === undefined || name === '') return [];
     const found = byName.get(name);
@@ -86,10 +84,6 @@ function dependencies(each: BatchOperation, byName: ReadonlyMap<string, number>,
     }
     return [found];
   });
-}
-
-function references(value: string): string[] {
-  return [...value.matchAll(REFERENCE)].flatMap((match) => (match[1] === undefined ? [] : [match[1]]));
 }
 
 /** `undefined`: something it depends on failed. */
@@ -105,7 +99,7 @@ async function run(
   const trace = nextTrace();
   const received = new Map<string, ReceivedFile>();
   try {
-    const filled = (value: string) => fillReferences(value, byName, results);
+    const filled = (value: string) => fillReferences(value, parsedResults(byName, results));
     const call = await innerCall(outer, each, await filled(each.relative_url), await filled(each.body ?? ''), trace);
     await receiveVideo(call, received);
     const answer = await dispatch({ ...call, received }, fixed);
@@ -185,7 +179,9 @@ async function innerCall(
 function bodyParams(text: string): RawParams {
   if (text.trimStart().startsWith('{')) {
     try {
-      return mergeParams(noParams(), JSON.parse(text) as object);
+      const parsed = JSON.parse(text) as object;
+      checkDepth(parsed);
+      return mergeParams(noParams(), parsed);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
@@ -207,19 +203,14 @@ function attachedFiles(outer: Call, each: BatchOperation): ReadonlyMap<string, F
   return files;
 }
 
-async function fillReferences(
-  value: string,
+/** Each result that is asked for is parsed once. */
+function parsedResults(
   byName: ReadonlyMap<string, number>,
   results: readonly Promise<Done | undefined>[],
-): Promise<string> {
-  let filled = value;
-  for (const [whole, name = '', path = ''] of value.matchAll(REFERENCE)) {
-    const result = await results[byName.get(name) ?? -1];
-    const found = jsonPath(path, JSON.parse(result?.text ?? 'null'));
-    if (found === undefined) throw parameterError(`The path ${path} is not understood`);
-    const flat = found.flatMap((each) => (Array.isArray(each) ? each : [each]));
-    const joined = flat.map((each) => (typeof each === 'object' ? JSON.stringify(each) : String(each))).join(',');
-    filled = filled.replace(whole, () => encodeURIComponent(joined).replaceAll('%2C', ','));
-  }
-  return filled;
+): (name: string) => Promise<unknown> {
+  const parsed = new Map<string, unknown>();
+  return async (name) => {
+    if (!parsed.has(name)) parsed.set(name, JSON.parse((await results[byName.get(name) ?? -1])?.text ?? 'null'));
+    return parsed.get(name);
+  };
 }

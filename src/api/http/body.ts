@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import busboy from 'busboy';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import type { FilePart } from '../graph/call.js';
-import { isRecord, mergeParams, noParams, type RawParams, readQuery, setParameter } from '../params/raw.js';
+import { checkDepth, isRecord, mergeParams, noParams, type RawParams, readQuery, setParameter } from '../params/raw.js';
 import { API_LIMITS } from '../services.js';
 
 export interface Body {
@@ -58,6 +58,7 @@ function jsonParams(text: string): RawParams {
   }
   if (Array.isArray(parsed) && parsed.length === 0) return noParams();
   if (!isRecord(parsed)) throw parameterError('The body must be a JSON object');
+  checkDepth(parsed);
   return mergeParams(noParams(), parsed);
 }
 

@@ -51,6 +51,15 @@ export function setParameter(into: RawParams, key: string, value: unknown): void
   at[last === '' ? String(Object.keys(at).length) : last] = value;
 }
 
+/** @throws ServiceError 100 for JSON that is nested deeper than any parameter is */
+export function checkDepth(value: unknown): void {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > API_LIMITS.jsonDepth) throw parameterError(`JSON must be nested at most ${API_LIMITS.jsonDepth} deep`);
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+  }
+}
+
 /** Merges `from` over `into`: the body wins over the query. */
 export function mergeParams(into: RawParams, from: object): RawParams {
   for (const [key, value] of Object.entries(from)) into[key] = value;

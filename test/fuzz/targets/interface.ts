@@ -26,7 +26,7 @@ function faultsLogged(world: ApiWorld): string[] {
 
 export async function batchTarget(): Promise<FuzzTarget> {
   const world = await ApiWorld.open();
-  const live = await world.live();
+  const live = await world.live({ description: 'd'.repeat(2000) });
   return {
     seeds: tokens(
       `[{"method":"GET","relative_url":"${live}?fields=id,errors"},{"method":"POST","relative_url":"${live}","body":"title=x","name":"a"}]`,
