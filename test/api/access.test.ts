@@ -199,3 +199,21 @@ test('LIVE_VIDEO__LIVE_STREAM_ERROR when LIVE_NOW is asked with open errors unde
     await strict.close();
   }
 });
+
+test('a page of a list is filled from further ones while nothing of it may be shown', async () => {
+  const user = await world.owner({ kind: 'user', name: 'Filled', profileAgeDays: 90, followers: 150 });
+  const token = await world.tokenOf(user);
+  const page = await world.owner({ kind: 'page', name: 'Older Page', managerId: user });
+  for (const name of ['A', 'B']) await world.owner({ kind: 'group', name, managerId: user });
+  const live: string[] = [];
+  for (const privacy of ['EVERYONE', 'SELF', 'SELF', 'SELF']) {
+    const { id } = (await world.post(`/${user}/live_videos`, { privacy, fields: 'video' }, { token })).body;
+    await world.goLive(id);
+    live.push((await world.get(`/${id}`, { fields: 'video' }, { token })).body.video.id);
+    world.clock.advance(5);
+  }
+  const first = async (path: string, asked: string) =>
+    (await world.get(path, { limit: '1', fields: 'id' }, { token: asked })).body.data;
+  expect(await first('/me/accounts', token)).toEqual([{ id: page }]);
+  expect(await first(`/${user}/videos`, world.strangerToken)).toEqual([{ id: live[0] }]);
+});

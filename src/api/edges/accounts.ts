@@ -1,7 +1,7 @@
 /** What belongs to the token's own subject: the Pages that a user manages, permissions; people blocked by a Page. */
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData, TokenData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports.js';
+import type { PageQuery, StoredObject } from '../../ports.js';
 import { TOPIC } from '../../ports.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { type Role, SCOPES } from '../access/scopes.js';
@@ -9,8 +9,8 @@ import { SUCCESS } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
 import { editObject } from '../graph/edit.js';
 import { defineKind, type Field } from '../graph/kind.js';
-import { entriesOf, listEntries, nodesOf } from '../graph/listed.js';
-import { pageOfList, rowsOf, storeQuery } from '../graph/paging.js';
+import { entriesOf, filledPage, listEntries, nodesOf } from '../graph/listed.js';
+import { pageOfList, storeQuery } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { pageKind } from '../nodes/owners.js';
 import { permissionKind, profileKind } from '../nodes/rows.js';
@@ -50,14 +50,13 @@ export const accountsEdge = defineEdge<OwnerData, z.ZodObject>({
   row: accountKind,
   params: z.object({}),
   lists: nodesOf('accounts'),
-  read: async ({ call, owner, paging }) => {
-    const page = await call.loader.page({ owner: owner.id, edge: 'accounts' }, storeQuery(paging));
-    const owners = await Promise.all(page.entries.map((entry) => call.loader.load(entry.member)));
-    const rows = page.entries.map((entry, index) => {
-      const account = owners[index];
-      return account?.kind === 'page' ? { page: account, role: entry.value } : undefined;
+  // Groups stand in the same list.
+  read: ({ call, owner, paging }) => {
+    const read = (query: PageQuery) => call.loader.page({ owner: owner.id, edge: 'accounts' }, query);
+    return filledPage(paging, storeQuery(paging), read, async (id, role) => {
+      const page = await call.loader.load(id);
+      return page?.kind === 'page' ? { page, role } : undefined;
     });
-    return rowsOf(page, rows);
   },
 });
 

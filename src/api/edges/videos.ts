@@ -1,13 +1,13 @@
 /** `/{owner}/videos`: the lists, and the ways in: cross-posting here, files through the `Uploads` port. */
 import { z } from 'zod';
 import type { OwnerData, OwnerKind, VideoData } from '../../broadcast/documents.js';
-import type { EdgeName, EdgePage, ReceivedFile, StoredObject, Uploads, VideoFields } from '../../ports.js';
+import type { EdgeName, EdgePage, PageQuery, ReceivedFile, StoredObject, Uploads, VideoFields } from '../../ports.js';
 import type { RouteKey } from '../../spec/graph.js';
 import { parameterError, ServiceError, subcodeError } from '../../spec/service-errors.js';
 import { type Answer, type Call, SUCCESS } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
-import { listNodes, nodesOf } from '../graph/listed.js';
-import { type Paging, type Rows, rowsOf, storeQuery } from '../graph/paging.js';
+import { filledPage, listNodes, nodesOf } from '../graph/listed.js';
+import { type Paging, type Rows, storeQuery } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { expiryWrites } from '../nodes/expired-videos.js';
 import { type Video, type VideoDoc, videoKind } from '../nodes/video.js';
@@ -40,26 +40,23 @@ export const videosEdge = (route: RouteKey) =>
   });
 
 /** Two lists as one, newest first. Cursors are places in time, so those of one list serve the other. */
-async function listBoth(call: Call, left: EdgeName, right: EdgeName, paging: Paging): Promise<Rows> {
-  if (paging.limit === 0) return { rows: [], hasNext: false, hasPrevious: false };
-  const query = storeQuery(paging);
-  const pages = await Promise.all([call.loader.page(left, query), call.loader.page(right, query)]);
+function listBoth(call: Call, left: EdgeName, right: EdgeName, paging: Paging): Promise<Rows> {
   const backward = paging.before !== undefined && paging.after === undefined;
-  const merged = merge(pages);
-  const entries = backward ? merged.slice(-paging.limit) : merged.slice(0, paging.limit);
-  const cut = merged.length > entries.length;
-  const page: EdgePage = {
-    entries,
-    hasNext: (!backward && cut) || pages.some((each) => each.hasNext),
-    hasPrevious: (backward && cut) || pages.some((each) => each.hasPrevious),
+  const read = async (query: PageQuery): Promise<EdgePage> => {
+    const pages = await Promise.all([call.loader.page(left, query), call.loader.page(right, query)]);
+    const merged = merge(pages);
+    const entries = backward ? merged.slice(-paging.limit) : merged.slice(0, paging.limit);
+    const cut = merged.length > entries.length;
+    return {
+      entries,
+      hasNext: (!backward && cut) || pages.some((each) => each.hasNext),
+      hasPrevious: (backward && cut) || pages.some((each) => each.hasPrevious),
+    };
   };
-  const videos = await Promise.all(
-    entries.map(async (entry) => {
-      const video = await call.loader.load(entry.member);
-      return video !== undefined && (await call.access.maySee(video)) ? video : undefined;
-    }),
-  );
-  return rowsOf(page, videos);
+  return filledPage(paging, storeQuery(paging), read, async (id) => {
+    const video = await call.loader.load(id);
+    return video !== undefined && (await call.access.maySee(video)) ? video : undefined;
+  });
 }
 
 function merge(pages: readonly EdgePage[]): EdgePage['entries'] {

@@ -1,8 +1,8 @@
 /** Lists of nodes that the store keeps as an edge: entries whose object is gone or may not be seen are passed over. */
-import type { EdgeName, EdgePage, StoredObject } from '../../ports.js';
+import type { EdgeName, EdgePage, PageQuery, StoredObject } from '../../ports.js';
 import type { Call } from './call.js';
 import type { EdgeList } from './edge.js';
-import { type Paging, type Rows, rowsOf, storeQuery } from './paging.js';
+import { NO_ROWS, type Paging, type Rows, rowsOf, storeQuery } from './paging.js';
 
 /** How many pages one request reads to fill its own when rows are filtered away. */
 const PAGES_READ_MAX = 5;
@@ -29,17 +29,26 @@ export const entriesOf =
   ];
 
 /** Short pages are allowed, and still have a `next`. */
-export async function listNodes(call: Call, name: EdgeName, paging: Paging, options: ListOptions = {}): Promise<Rows> {
-  if (paging.limit === 0) return { rows: [], hasNext: false, hasPrevious: false };
-  let query = storeQuery(paging, options);
-  const rows: Rows['rows'][number][] = [];
-  for (let read = 1; ; read += 1) {
-    const page = await call.loader.page(name, query);
-    const found = rowsOf(page, await Promise.all(page.entries.map((entry) => visible(call, entry.member, options))));
-    rows.push(...found.rows);
+export function listNodes(call: Call, name: EdgeName, paging: Paging, options: ListOptions = {}): Promise<Rows> {
+  const read = (query: PageQuery) => call.loader.page(name, query);
+  return filledPage(paging, storeQuery(paging, options), read, (id) => visible(call, id, options));
+}
+
+/** Reads on while no entry of a page becomes a row, so that an empty page is seldom one of many. */
+export async function filledPage(
+  paging: Paging,
+  first: PageQuery,
+  read: (query: PageQuery) => Promise<EdgePage>,
+  rowOf: (id: string, value: unknown) => Promise<unknown>,
+): Promise<Rows> {
+  if (paging.limit === 0) return NO_ROWS;
+  let query = first;
+  for (let reads = 1; ; reads += 1) {
+    const page = await read(query);
+    const found = rowsOf(page, await Promise.all(page.entries.map((entry) => rowOf(entry.member, entry.value))));
     const last = page.entries[page.entries.length - 1];
-    const done = rows.length > 0 || !page.hasNext || read === PAGES_READ_MAX || paging.before !== undefined;
-    if (done || last === undefined) return { ...found, rows };
+    const done = found.rows.length > 0 || !page.hasNext || reads === PAGES_READ_MAX || paging.before !== undefined;
+    if (done || last === undefined) return found;
     query = { ...query, after: last.cursor };
   }
 }
