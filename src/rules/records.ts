@@ -5,9 +5,10 @@
 import type { PacketFacts } from '../facts/packet-facts.js';
 import type { StreamFacts } from '../facts/stream-facts.js';
 import type { Observed, RecordBody, RecordChange, Severity } from '../spec/error-record.js';
-import { type CatalogueEntry, catalogueEntry } from '../spec/errors.js';
-import { CLEARING, ENFORCEMENT } from '../spec/tolerances.js';
+import type { CatalogueEntry } from '../spec/errors.js';
+import { CLEARING } from '../spec/tolerances.js';
 import { description, rounded } from './describe.js';
+import { endsBroadcast } from './enforcement.js';
 import { isWorse, packetEvidence, RecordDraft, recordBody } from './record-draft.js';
 
 export interface RecordsOptions {
@@ -79,21 +80,9 @@ export class Records {
     return this.#last.get(code)?.body();
   }
 
-  /** The first record of severity error that strict enforcement ends a broadcast for. */
+  /** The first record that strict enforcement ends a broadcast for. */
   strictFault(facts: StreamFacts): RecordBody | undefined {
-    for (const [code, draft] of this.#open) {
-      if (draft.severity !== 'error') continue;
-      const entry = catalogueEntry(code);
-      const stands =
-        entry.clears.how === 'header' || entry.clears.how === 'settings' || entry.clears.how === 'connection';
-      const atMs = facts.arrival.nowAtMs;
-      const overDue =
-        isDue(facts.streamTimeMs, draft.raisedStreamMs, stands ? facts.streamTimeMs : draft.seenStreamMs) ||
-        (facts.isLiveMode &&
-          entry.judgedBy === 'arrival' &&
-          isDue(atMs, draft.raisedAtMs, stands ? atMs : draft.seenAtMs));
-      if (overDue) return draft.body();
-    }
+    for (const draft of this.#open.values()) if (endsBroadcast(draft, facts)) return draft.body();
     return undefined;
   }
 
@@ -269,8 +258,4 @@ export class Records {
     draft.writtenStreamMs = facts.streamTimeMs;
     this.#changes.push({ change, body: draft.body() });
   }
-}
-
-function isDue(nowMs: number, raisedMs: number, seenMs: number): boolean {
-  return nowMs - raisedMs >= ENFORCEMENT.strictOpenMs.value && nowMs - seenMs <= ENFORCEMENT.strictSeenMs.value;
 }
