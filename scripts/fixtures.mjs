@@ -10,6 +10,9 @@ const { allFixtures, FIXTURES, flvPieces, messagesOf } = await import('../test/s
 const { differences, expectedRecords, judgeAsFile } = await import('../test/support/fixture-run.ts');
 const { manifest } = await import('../test/support/fixture-manifest.ts');
 
+// Who reads only the beginning (`| head`) wants no more.
+process.stdout.on('error', (error) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 const [command, ...args] = process.argv.slice(2);
 /** As a file it has hundreds of megabytes; it is made only when it is named. */
 const TOO_LONG = new Set(['eight-hours']);

@@ -1,6 +1,6 @@
 /** What a command uses of the process it runs in, so that tests can run it in theirs. */
 import type { Readable, Writable } from 'node:stream';
-import { EXIT, type ExitCode, type StopSignal } from './exit.js';
+import { codeOf, EXIT, type ExitCode, explain, type StopSignal } from './exit.js';
 
 export interface CliIo {
   readonly stdin: Readable;
@@ -24,6 +24,7 @@ export function printLine(stream: Writable, line = ''): void {
 }
 
 export function processIo(): CliIo {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', outputFault);
   return {
     // Node opens it when it is first named, which takes milliseconds.
     get stdin() {
@@ -35,6 +36,13 @@ export function processIo(): CliIo {
     cwd: process.cwd(),
     untilStopped,
   };
+}
+
+/** Who reads only the beginning (`| head`) wants no more, and the exit code stays that of the work. Nothing else may be lost. */
+function outputFault(error: Error): void {
+  if (codeOf(error) === 'EPIPE') return;
+  process.stderr.write(`airlock: the output cannot be written: ${explain(error)}\n`);
+  process.exit(EXIT.usage);
 }
 
 function untilStopped(codeOfSecond: (signal: StopSignal) => ExitCode = () => EXIT.errorsFound): Promise<StopSignal> {

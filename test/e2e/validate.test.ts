@@ -1,9 +1,10 @@
 /** `airlock validate` as built: one bundled file, which must say what its sources say. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { MAIN } from '../support/airlock.js';
 import { type CliRun, runCli } from '../support/cli.js';
 import { ffmpeg } from '../support/ffmpeg.js';
@@ -91,4 +92,25 @@ test.each([
   child.stdout.on('data', (bytes: Buffer) => (text += bytes.toString('utf8')));
   await once(child, 'close');
   expect(text).toBe(`none.flv: cannot be judged: there is no such file\n${said}`);
+});
+
+describe('an output that takes no more', () => {
+  const bash = (script: string) =>
+    promisify(execFile)('bash', ['-c', script], { cwd: folder, env: { ...process.env, NODE: process.execPath, MAIN } });
+
+  beforeAll(() => {
+    // More than a pipe holds.
+    mkdirSync(join(folder, 'many'));
+    for (let at = 0; at < 20; at++) writeFileSync(join(folder, 'many', `${at}.flv`), longGap);
+  });
+
+  test('a reader that has seen enough: nothing is said of it, and the exit code is that of the work', async () => {
+    const pipe = '"$NODE" "$MAIN" validate many --format json | head -c 1; echo " $PIPESTATUS"';
+    expect(await bash(pipe)).toEqual({ stdout: '{ 1\n', stderr: '' });
+  });
+
+  test('a full disk: said in a line, and no verdict', async () => {
+    const { stdout, stderr } = await bash('"$NODE" "$MAIN" validate many > /dev/full; echo $?');
+    expect([stdout, stderr]).toEqual(['2\n', 'airlock: the output cannot be written: the disk is full\n']);
+  });
 });
