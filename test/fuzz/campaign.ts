@@ -108,14 +108,16 @@ class Campaign {
     return FREE_MS + ((this.#target.msPerKiB ?? MS_PER_KIB) * input.length) / 1024;
   }
 
-  /** Others use the machine too: the best of four counts. */
+  /** Others use the machine too: the best of four counts, and of time by the clock and by the processor the lesser. */
   async #timeAgain(execution: number, input: Uint8Array, firstMs: number): Promise<void> {
     let bestMs = firstMs;
     for (let i = 0; i < 3; i++) {
       const { random } = inputOf(this.#target, seed, execution);
       const startMs = performance.now();
+      const before = process.cpuUsage();
       await errorOf(this.#target, input, random);
-      bestMs = Math.min(bestMs, performance.now() - startMs);
+      const { user, system } = process.cpuUsage(before);
+      bestMs = Math.min(bestMs, performance.now() - startMs, (user + system) / 1000);
     }
     this.#slowestMs = Math.max(this.#slowestMs, bestMs);
     if (bestMs > this.#allowedMs(input))

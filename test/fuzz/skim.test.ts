@@ -70,3 +70,28 @@ test('of a long frame next to nothing is kept', () => {
   expect(list.length).toBe(message.length - 1);
   expect(progress.kept).toBeLessThan(200);
 });
+
+/** Counts the pieces that are walked along on the way to what is copied. */
+class Walked extends SliceList {
+  pieces = 0;
+
+  override copyInto(target: Uint8Array, at: number, from: number, to: number, first = 0, position = 0): void {
+    for (let i = first, end = position; i < this.count && end < to; i++, this.pieces++)
+      end += (this.ends[i] as number) - (this.starts[i] as number);
+    super.copyInto(target, at, from, to, first, position);
+  }
+}
+
+test('many NAL units in many small chunks are walked along once, not once for each unit', () => {
+  const parser = new TagParser();
+  parser.parseVideo(SliceList.of(config(4)), 0);
+  const units = Array.from({ length: 700 }, () => slice({ size: 80 }));
+  const message = avcFrame(lengthPrefixed(units), { key: true });
+  const list = new Walked();
+  // One read of a peer that set a chunk size of 8.
+  for (let at = 0; at < message.length - 8; at += 8) list.push(message, at, at + 8);
+  const received = list.count;
+  expect(parser.skimVideo(list, new SkimProgress())).toBe(true);
+  expect(list.pieces).toBeGreaterThan(received / 2);
+  expect(list.pieces).toBeLessThan(received * 2);
+});

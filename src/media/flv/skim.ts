@@ -144,10 +144,20 @@ function compact(payload: SliceList, progress: SkimProgress): void {
   for (let i = 0; i < rangeEnds; i += 2) kept += (ranges[i + 1] as number) - (ranges[i] as number);
   const store = room(progress, kept);
   const from = progress.stored;
+  const { starts, ends } = payload;
   let at = from;
+  // Ranges ascend, so the way to each goes on from the one before.
+  let piece = progress.pieces;
+  let pieceEnd = progress.decided + (ends[piece] as number) - (starts[piece] as number);
   for (let i = 0; i < rangeEnds; i += 2) {
-    payload.copyInto(store, at, ranges[i] as number, ranges[i + 1] as number, progress.pieces, progress.decided);
-    at += (ranges[i + 1] as number) - (ranges[i] as number);
+    const start = ranges[i] as number;
+    const end = ranges[i + 1] as number;
+    while (pieceEnd <= start) {
+      piece++;
+      pieceEnd += (ends[piece] as number) - (starts[piece] as number);
+    }
+    payload.copyInto(store, at, start, end, piece, pieceEnd - (ends[piece] as number) + (starts[piece] as number));
+    at += end - start;
   }
   progress.stored = at;
   progress.kept += kept;

@@ -52,7 +52,7 @@ function chunks(chunkSize: number): Parts {
 export const sharedBuffer: FuzzTarget = {
   seeds: [chunks(128), chunks(4096), chunks(61_000)],
   rounds: 150,
-  msPerKiB: 6,
+  msPerKiB: 12,
   decode: (bytes, random) => {
     const kept = new Telling(false);
     const keeping = new ChunkDecoder(kept, DEFAULT_RTMP_LIMITS);
@@ -60,13 +60,15 @@ export const sharedBuffer: FuzzTarget = {
     const sharing = new ChunkDecoder(sharedTold, DEFAULT_RTMP_LIMITS);
     const shared = new Uint8Array(16_384);
     const most = 1 + Math.floor(random() ** 2 * 16_383);
+    let before = shared.length;
     let faults: [unknown, unknown] = [undefined, undefined];
     for (let at = 0; at < bytes.length && faults[0] === undefined; ) {
       const size = Math.min(bytes.length - at, 1 + Math.floor(random() * most));
       const part = bytes.slice(at, at + size);
       at += size;
-      shared.fill(0xa5);
+      shared.fill(0xa5, 0, before);
       shared.set(part);
+      before = size;
       faults = [
         faultOf(() => keeping.push(part)),
         faultOf(() => {
