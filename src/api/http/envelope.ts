@@ -9,10 +9,17 @@ export interface ErrorAnswer {
   readonly body: { readonly error: Readonly<Record<string, unknown>> };
 }
 
-/** Renders whatever was thrown. What is no fault of the request is logged under the trace that the client is told. */
+/**
+ * Renders whatever was thrown. What is no fault of the request is logged under the trace that the client is told; what we
+ * refuse for the moment, with nothing broken behind it, is no error of ours.
+ */
 export function errorAnswer(error: unknown, trace: string, log: Log): ErrorAnswer {
   const shape = shapeOf(error);
-  if (shape.status >= 500) log.error({ trace, err: error, code: shape.code }, 'a request failed');
+  if (shape.status >= 500) {
+    const isRefusal = error instanceof ServiceError && error.cause === undefined;
+    if (isRefusal) log.info({ trace, code: shape.code, reason: shape.message }, 'a request was refused for now');
+    else log.error({ trace, err: error, code: shape.code }, 'a request failed');
+  }
   return {
     status: shape.status,
     headers: challenge(shape),
