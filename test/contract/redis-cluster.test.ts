@@ -1,52 +1,32 @@
 /** The whole contract on a real cluster of three, and what only a cluster can do: commits over several of its nodes. */
-import { ConflictError, type Store, StoreUnavailableError } from '../../src/ports.js';
-import { openStore } from '../../src/store/open.js';
+import { ConflictError, StoreUnavailableError } from '../../src/ports.js';
 import { parseRedisUrl } from '../../src/store/redis/address.js';
 import { RedisConnection } from '../../src/store/redis/connection.js';
 import { Intents } from '../../src/store/redis/intents.js';
 import { RedisKeys } from '../../src/store/redis/keys.js';
 import { RedisObjects } from '../../src/store/redis/objects.js';
 import { RedisCluster } from '../support/redis-cluster.js';
-import { handClock, memoryLog, realClock, until } from '../support/store-world.js';
+import { handClock, memoryLog, until } from '../support/store-world.js';
 import { put } from './objects.contract.js';
-import { freshId, storeContract } from './store.contract.js';
+import { redisStoreContract } from './redis-store.js';
+import { freshId } from './store.contract.js';
 
-let cluster: RedisCluster;
-let store: Store;
-const open = () => openStore({ dataDir: '/nonexistent', redisUrl: cluster.url, log: memoryLog(), clock: realClock });
-
-beforeAll(async () => {
-  cluster = await RedisCluster.start();
-  store = await open();
-});
-
-afterAll(async () => {
-  await store?.close();
-  await cluster?.stop();
-});
-
-storeContract('redis cluster', {
-  store: () => store,
-  reopen: async () => {
-    await store.close();
-    store = await open();
-    return store;
-  },
-  pass: (_byMs, ended) => until(ended),
-});
+const running = redisStoreContract('redis cluster', () => RedisCluster.start());
 
 test('commits over several nodes that want the same objects are all or nothing', async () => {
   const ids = Array.from({ length: 6 }, freshId);
-  expect(new Set(await Promise.all(ids.map(async (id) => (await cluster.nodeOf(id)).port))).size).toBeGreaterThan(1);
-  await store.commit(ids.map((id) => put(id, { by: 0 }, 0)));
+  expect(
+    new Set(await Promise.all(ids.map(async (id) => (await running.server.nodeOf(id)).port))).size,
+  ).toBeGreaterThan(1);
+  await running.store.commit(ids.map((id) => put(id, { by: 0 }, 0)));
   let won = 0;
   const attempt = async (by: number): Promise<void> => {
     const chosen = [ids[by % 6]!, ids[(by + 1) % 6]!, ids[(by * 3 + 2) % 6]!].filter(
       (id, n, all) => all.indexOf(id) === n,
     );
-    const before = await store.getMany(chosen);
+    const before = await running.store.getMany(chosen);
     try {
-      await store.commit([
+      await running.store.commit([
         ...chosen.map((id, n) => put(id, { by }, before[n]!.version)),
         ...chosen.map((id) => ({ op: 'count' as const, owner: id, counter: 'won', by: 1 })),
       ]);
@@ -60,26 +40,26 @@ test('commits over several nodes that want the same objects are all or nothing',
     await Promise.all(Array.from({ length: 6 }, (_, n) => attempt(round * 6 + n)));
   expect(won).toBeGreaterThan(5);
   for (const id of ids) {
-    const [count] = await store.counters(id, ['won']);
-    expect(await store.get(id)).toMatchObject({ version: 1 + count! });
+    const [count] = await running.store.counters(id, ['won']);
+    expect(await running.store.get(id)).toMatchObject({ version: 1 + count! });
   }
 });
 
 test('a commit whose process fails half way is finished by another', async () => {
   const ids = Array.from({ length: 12 }, freshId);
-  const nodes = await Promise.all(ids.map((id) => cluster.nodeOf(id)));
-  const intentsNode = await cluster.nodeOf('intents');
+  const nodes = await Promise.all(ids.map((id) => running.server.nodeOf(id)));
+  const intentsNode = await running.server.nodeOf('intents');
   const far = ids[nodes.findIndex((node) => node !== intentsNode)]!;
   const near = ids[nodes.indexOf(intentsNode)]!;
   const log = memoryLog();
   const clock = handClock();
   const keys = new RedisKeys('airlock');
-  const connection = await RedisConnection.open(parseRedisUrl(cluster.url), log);
+  const connection = await RedisConnection.open(parseRedisUrl(running.server.url), log);
   const intents = new Intents(connection, keys, log, clock);
   const objects = new RedisObjects(connection, keys, intents);
 
   // Nothing to lock: the decision is written, the first object too, and then the other's node stands still.
-  const node = await cluster.nodeOf(far);
+  const node = await running.server.nodeOf(far);
   node.freeze();
   const commit = objects.commit([
     put(near, 'a'),
@@ -97,10 +77,10 @@ test('a commit whose process fails half way is finished by another', async () =>
   await intents.finish(30_000, replay);
   await intents.finish(30_000, replay);
   expect(log.lines.filter((line) => line.message.startsWith('finished a commit'))).toHaveLength(1);
-  expect(await store.getMany([near, far])).toMatchObject([
+  expect(await running.store.getMany([near, far])).toMatchObject([
     { version: 1, data: 'a' },
     { version: 1, data: 'b' },
   ]);
-  expect(await store.edgeSize({ owner: near, edge: 'e' })).toBe(1);
+  expect(await running.store.edgeSize({ owner: near, edge: 'e' })).toBe(1);
   connection.close();
 });

@@ -10,6 +10,7 @@ import { loadConfig } from '../../src/config/load.js';
 import { createLog } from '../../src/log.js';
 import { type CliRun, runCli } from '../support/cli.js';
 import { flvFile } from '../support/flv-writer.js';
+import { makeMedia } from '../support/media-files.js';
 import { synthStream } from '../support/synth-stream.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-replay-'));
@@ -36,6 +37,9 @@ const admin = async (action: string, input: object): Promise<Record<string, unkn
 const newLive = async () => admin('live.create', { owner: page });
 const put = (name: string, content: Uint8Array | string) => writeFileSync(join(folder, name), content);
 const replay = (...args: string[]): Promise<CliRun> => runCli(['replay', ...args], { cwd: folder });
+/** As fast as the server takes it. */
+const replayTo = (live: Row, ...args: string[]): Promise<CliRun> =>
+  replay(...args, '--to', String(live.secure_stream_url), '--speed', 'max');
 const keptCodes = async (id: unknown): Promise<number[]> => {
   const { errors } = await admin('live.errors', { id });
   return (errors as { error_code: number }[]).map((record) => record.error_code).sort();
@@ -153,17 +157,7 @@ test('JUnit has a case for the publish and one for each rule that was broken', a
 
 test('loops go on in time, so that hours pass in seconds', async () => {
   const live = await newLive();
-  const run = await replay(
-    'clean.flv',
-    '--to',
-    String(live.secure_stream_url),
-    '--speed',
-    'max',
-    '--loop',
-    '50',
-    '--format',
-    'json',
-  );
+  const run = await replayTo(live, 'clean.flv', '--loop', '50', '--format', 'json');
   const [file] = JSON.parse(run.stdout).files;
   expect(file.stream.streamTimeMs).toBeGreaterThan(299_000);
   expect(file.stream.streamTimeMs).toBeLessThan(301_000);
@@ -197,15 +191,7 @@ test('eight hours in seconds: the broadcast is ended for its length, at the stre
 describe('faults on purpose', () => {
   test('--drop-after goes without a word', async () => {
     const live = await newLive();
-    const run = await replay(
-      'clean.flv',
-      '--to',
-      String(live.secure_stream_url),
-      '--speed',
-      'max',
-      '--drop-after',
-      '3',
-    );
+    const run = await replayTo(live, 'clean.flv', '--drop-after', '3');
     expect(run.stdout).toMatch(/dropped on purpose/);
     let kept: number[] = [];
     while (!kept.includes(6503)) kept = await keptCodes(live.id);
@@ -219,6 +205,22 @@ describe('faults on purpose', () => {
     expect(run.code).toBe(0);
     expect(await keptCodes(live.id)).toEqual([]);
   });
+});
+
+test('a recording that cannot be sent is a row of the report, and the others are sent all the same', async () => {
+  makeMedia(join(folder, 'foreign.mkv'), { video: ['-c:v', 'mpeg2video'] });
+  put('garbage.flv', 'no recording');
+  const files = ['foreign.mkv', 'garbage.flv', 'clean.flv'];
+  const run = await replayTo(await newLive(), ...files, '--format', 'json');
+  expect(run.code).toBe(2);
+  expect(run.stderr).not.toContain('airlock:');
+  const rows = JSON.parse(run.stdout).files as { file: string; outcome: string; problem?: string }[];
+  expect(rows.map(({ file, outcome }) => [file, outcome])).toEqual([
+    ['foreign.mkv', 'unreadable'],
+    ['garbage.flv', 'unreadable'],
+    ['clean.flv', 'pass'],
+  ]);
+  expect(rows[0]?.problem).toBe('its video is mpeg2video, which cannot be sent without encoding it again');
 });
 
 describe('what does not work is said in a line', () => {

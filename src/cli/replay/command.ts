@@ -5,14 +5,14 @@ import { rootCertificates } from 'node:tls';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ClientStatus } from '../../rtmp/client-session.js';
 import { CATALOGUE } from '../../spec/errors.js';
-import { CliError, EXIT, EXIT_OF_SIGNAL, type ExitCode, messageOf, type StopSignal } from '../exit.js';
+import { CliError, EXIT, EXIT_OF_SIGNAL, type ExitCode, isCliError, messageOf, type StopSignal } from '../exit.js';
 import { expandFiles } from '../files.js';
 import { type CliIo, printLine } from '../io.js';
 import { checkOutput, deliverReport } from '../reports/deliver.js';
 import { REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
 import { toolsOf } from '../tools.js';
 import { readExpectation } from '../validate/expectation-file.js';
-import type { FileReport } from '../validate/report.js';
+import { type FileReport, unreadable } from '../validate/report.js';
 import { compareCodes, exitCodeFor, type FailOn } from '../validate/summary.js';
 import { visible } from '../visible.js';
 import { publish } from './publish.js';
@@ -161,8 +161,12 @@ async function one(
     stop,
     source: recording.tags(options.loop),
     onStatus: (status) => printLine(live, statusLine(name, status, performance.now() - startMs)),
+  }).catch((error: unknown) => {
+    // What cannot be sent is one row of the report; a server that is not there concerns them all.
+    if (!isCliError(error) || error.exitCode !== EXIT.usage) throw error;
+    return error.message.replace(`${file}: `, '');
   });
-  return publishReport(published);
+  return typeof published === 'string' ? unreadable(name, 'live', published) : publishReport(published);
 }
 
 /** As it comes: `  4.1 s  clip.flv  warning NetStream.Publish.Violation  [6208 …] …` */

@@ -1,0 +1,43 @@
+/** The whole contract on a Redis of one form or another, and the store for what only that form can do. */
+import type { Store } from '../../src/ports.js';
+import { openStore } from '../../src/store/open.js';
+import { memoryLog, realClock, until } from '../support/store-world.js';
+import { storeContract } from './store.contract.js';
+
+interface Server {
+  readonly url: string;
+  stop(): Promise<unknown>;
+}
+
+/** Both are there while the tests of the file run. */
+export interface Running<S extends Server> {
+  server: S;
+  store: Store;
+}
+
+export function redisStoreContract<S extends Server>(name: string, start: () => Promise<S>): Running<S> {
+  const running = {} as Running<S>;
+  const open = () =>
+    openStore({ dataDir: '/nonexistent', redisUrl: running.server.url, log: memoryLog(), clock: realClock });
+
+  beforeAll(async () => {
+    running.server = await start();
+    running.store = await open();
+  });
+
+  afterAll(async () => {
+    await running.store?.close();
+    await running.server?.stop();
+  });
+
+  storeContract(name, {
+    store: () => running.store,
+    reopen: async () => {
+      await running.store.close();
+      running.store = await open();
+      return running.store;
+    },
+    pass: (_byMs, ended) => until(ended),
+  });
+  return running;
+}
