@@ -2,6 +2,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog, maskSecrets } from '../../src/log.js';
+import { endsSoon } from '../support/ends-soon.js';
 
 const secret = 'abcdefghijklmnopqrstuvwxyz234567';
 
@@ -25,6 +26,11 @@ test.each([
   ['ordinary words', '{"tokens":3,"message":"live 12-hour stream"}'],
 ])('%s is left alone', (_what, line) => {
   expect(maskSecrets(line)).toBe(line);
+});
+
+test('a line of a million characters is masked at once', () => {
+  const line = 'a.'.repeat(500_000);
+  expect(endsSoon(() => maskSecrets(line)) === line).toBe(true);
 });
 
 test('lines are JSON with the fields of every parent, and secrets are gone from them', async () => {

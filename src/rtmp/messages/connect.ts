@@ -23,12 +23,21 @@ export function readConnect(command: Command): ConnectInfo {
     return typeof value === 'string' ? unquote(value.trim()) : '';
   };
   return {
-    app: text('app').replace(/^\/+|\/+$/g, ''),
+    app: withoutSlashes(text('app')),
     tcUrl: text('tcurl'),
     flashVer: text('flashver'),
     objectEncoding: byLowerCase.get('objectencoding') === 3 ? 3 : 0,
     properties,
   };
+}
+
+/** Without those at both ends; one look at each, since a pattern would look along every run of them from each of its slashes. */
+function withoutSlashes(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && text[from] === '/') from++;
+  while (to > from && text[to - 1] === '/') to--;
+  return text.slice(from, to);
 }
 
 function unquote(text: string): string {

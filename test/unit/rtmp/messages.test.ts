@@ -1,5 +1,6 @@
 import { SliceList } from '../../../src/bytes/slices.js';
 import { WireError } from '../../../src/bytes/wire-error.js';
+import { amfObject } from '../../../src/rtmp/amf/amf-value.js';
 import { encodeAmf0 } from '../../../src/rtmp/amf/amf0-encoder.js';
 import { DEFAULT_AMF_LIMITS } from '../../../src/rtmp/limits.js';
 import { AggregateSplitter } from '../../../src/rtmp/messages/aggregate.js';
@@ -8,6 +9,7 @@ import { readConnect } from '../../../src/rtmp/messages/connect.js';
 import { readUserControl, setPeerBandwidthBody, u32Body, userControlBody } from '../../../src/rtmp/messages/control.js';
 import { readDataMessage } from '../../../src/rtmp/messages/data.js';
 import { statusObject } from '../../../src/rtmp/messages/status.js';
+import { endsSoon } from '../../support/ends-soon.js';
 import { type Heard, heard, hex, pieces } from './peers.js';
 
 describe('control bodies (RTMP 1.0 5.4, 7.1.7)', () => {
@@ -71,6 +73,22 @@ test('connect: no object at all gives empty texts', () => {
     flashVer: '',
     objectEncoding: 0,
   });
+});
+
+test.each([
+  ['//live/', 'live'],
+  ['a//b', 'a//b'],
+  ['///', ''],
+])('connect: of the app %s the slashes at its ends are left out', (given, app) => {
+  const object = amfObject({ app: given });
+  expect(readConnect({ name: 'connect', transactionId: 1, object, args: [] }).app).toBe(app);
+});
+
+test('connect: an app of a million slashes is read at once', () => {
+  const app = `x${'/'.repeat(1_000_000)}x`;
+  const object = amfObject({ app });
+  const read = endsSoon(() => readConnect({ name: 'connect', transactionId: 1, object, args: [] }));
+  expect(read.app === app).toBe(true);
 });
 
 describe('status objects', () => {
