@@ -55,8 +55,8 @@ const SECRET_NAMES =
 const SECRET_MEMBER = new RegExp(`("(?:${SECRET_NAMES})":)"(?:[^"\\\\]|\\\\.)*"`, 'gi');
 /** The same names in a query string: `?access_token=…`. */
 const SECRET_PARAMETER = new RegExp(`([?&;](?:${SECRET_NAMES})=)[^&\\s"'\\\\]+`, 'gi');
-/** A stream key anywhere: the id may be read, the 32 characters of base32 may not. */
-const STREAM_KEY = /(?<!\d)(\d{1,19})-[a-z2-7]{32}(?![a-z2-7])/gi;
+/** A stream key anywhere, whatever stands right before or behind it: the id may be read, the 32 characters of base32 may not. */
+const STREAM_KEY = /(\d{1,19})-[a-z2-7]{32,}/gi;
 /** The password of a URL, whatever its scheme (to look for one takes time with the square of a long line), and what follows `Bearer`. */
 const URL_PASSWORD = /(:\/\/[^\s:@/"]*:)[^\s@/"]+@/g;
 const BEARER = /(\b(?:Bearer|OAuth)\s+)[A-Za-z0-9._~+/=-]+/g;

@@ -9,6 +9,8 @@ const secret = 'abcdefghijklmnopqrstuvwxyz234567';
 test.each([
   ['a stream key in a message', `publish of 17-${secret} refused`, 'publish of 17-*** refused'],
   ['a stream key in a URL', `rtmps://h:1/live/17-${secret}?x=1`, 'rtmps://h:1/live/17-***?x=1'],
+  ['two that were pasted as one', `17-${secret}18-${secret}`, '17-***18-***'],
+  ['one with something behind it', `17-${secret}live`, '17-***'],
   ['upper case', `17-${secret.toUpperCase()}`, '17-***'],
   ['a member by name', '{"access_token":"a\\"b","n":1}', '{"access_token":"***","n":1}'],
   ['nested, in camel case', '{"a":{"streamKey":"x"}}', '{"a":{"streamKey":"***"}}'],

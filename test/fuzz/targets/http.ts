@@ -11,7 +11,11 @@ import { parsePublishName } from '../../../src/config/stream-key.js';
 import { FEED_LIMITS } from '../../../src/dashboard/limits.js';
 import { readSubscribe, SubscribeFault } from '../../../src/dashboard/subscribe.js';
 import { readProxyHeader } from '../../../src/ingest/proxy-header.js';
+import { maskSecrets } from '../../../src/log.js';
 import { Tickets } from '../../../src/playback/tickets.js';
+import { amfObject } from '../../../src/rtmp/amf/amf-value.js';
+import { DEFAULT_AMF_LIMITS } from '../../../src/rtmp/limits.js';
+import { readConnect } from '../../../src/rtmp/messages/connect.js';
 import { ServiceError } from '../../../src/spec/service-errors.js';
 import { byteRange } from '../../../src/vod/files/byte-range.js';
 import { cutsChangeNothing, type FuzzTarget, type Parts } from '../../support/fuzz.js';
@@ -194,14 +198,34 @@ const subscribe: FuzzTarget = {
 
 const key = `123456789012345678-${'a'.repeat(32)}`;
 
-/** What an encoder sends as publish name and as app, on two lines. */
+/** What an encoder sends as publish name and as app, on two lines; as much as a connect may hold. */
 const publishName: FuzzTarget = {
+  largestBytes: DEFAULT_AMF_LIMITS.stringBytes,
+  msPerKiB: 1,
   seeds: tokens(`${key}?preflight=1\nlive`, `"live/${key}"\nlive?x=1`, `\nlive/${key}?a=b&c`),
   words: ['?', '/', '"', ' ', '%', '&a=b', '\0', key],
   decode: (input) => {
-    const [name = '', app = ''] = textOf(input).split('\n');
+    const [name = '', given = ''] = textOf(input).split('\n');
+    const object = amfObject({ app: given });
+    const { app } = readConnect({ name: 'connect', transactionId: 1, object, args: [] });
+    if (app.startsWith('/') || app.endsWith('/')) throw new Error('a slash at an end');
     const found = parsePublishName(name, app);
     if (found !== undefined && (found.id.length > 19 || found.params.size > 32)) throw new Error('beyond a bound');
+  },
+};
+
+/** A line of the log: whatever stands around it, the key is not in what is written. */
+const logLine: FuzzTarget = {
+  seeds: tokens(
+    `{"level":"info","app":"live","name":"${key}","tcUrl":"rtmps://user:pass@host:1/live?access_token=abc"}`,
+    `{"authorization":"Bearer abc.def","streamKey":"a\\"b","msg":"GET /1?fields=id&access_token=abc HTTP/1.1"}`,
+  ),
+  words: ['a.', '://', ':', '@', '"', '\\', '"token":"', 'Bearer ', '?token=', ' ', '1', `/${key}/`],
+  rounds: 1000,
+  msPerKiB: 1,
+  decode: (input) => {
+    const masked = maskSecrets(textOf(input));
+    if (/\d-[a-z2-7]{32}/i.test(masked)) throw new Error('a key is left');
   },
 };
 
@@ -235,5 +259,6 @@ export const HTTP_TARGETS = {
   range,
   subscribe,
   'publish-name': publishName,
+  'log-line': logLine,
   ticket,
 } satisfies Record<string, FuzzTarget>;

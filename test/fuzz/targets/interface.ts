@@ -135,15 +135,20 @@ export async function uploadTarget(): Promise<FuzzTarget> {
   };
 }
 
+const PHASES = new Map([
+  ['start', 'start'],
+  ['chunk', 'transfer'],
+  ['finish', 'finish'],
+  ['cancel', 'cancel'],
+]);
+
 async function playUpload(world: UploadWorld, steps: string): Promise<void> {
   let session = '0';
   let fileSize = 0;
   let received = 0;
   for (const step of steps.split('\n').slice(0, 40)) {
     const [verb = '', first = '', second = ''] = step.split(' ');
-    const common = {
-      upload_phase: { start: 'start', chunk: 'transfer', finish: 'finish', cancel: 'cancel' }[verb] ?? verb,
-    };
+    const common = { upload_phase: PHASES.get(verb) ?? verb };
     const chunk = new Blob([new Uint8Array(Math.min(8192, Math.abs(Number.parseInt(second, 10)) || 0))]);
     const fields: Record<string, string | Blob> =
       verb === 'start'
