@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { sayWhenLong, shown } from './long-wait.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Another build than the tree's own may be put to the test. */
@@ -147,10 +148,17 @@ export class Airlock {
 
   /** Asks again until the answer will do; the test's own time limit is the limit. */
   async until<T>(ask: () => Promise<T>, willDo: (answer: T) => boolean): Promise<T> {
-    for (;;) {
-      const answer = await ask();
-      if (willDo(answer)) return answer;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    let last: unknown = 'no answer yet';
+    const waiting = sayWhenLong(() => `${willDo}: ${shown(last)}`);
+    try {
+      for (;;) {
+        const answer = await ask();
+        if (willDo(answer)) return answer;
+        last = answer;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    } finally {
+      waiting.over();
     }
   }
 

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { ClientSession, type ClientStatus } from '../../src/rtmp/client-session.js';
 import type { Airlock } from './airlock.js';
+import { sayWhenLong, shown } from './long-wait.js';
 import type { SynthMessage } from './synth-stream.js';
 
 export interface Way {
@@ -87,11 +88,13 @@ export class Publisher {
 
   /** Resolves when `holds` is true after something came in; the test's time limit is the limit. */
   async until(holds: () => boolean): Promise<void> {
+    const waiting = sayWhenLong(() => `${holds}: closed ${this.closed}, statuses ${shown(this.statuses)}`);
     while (!holds()) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
+    waiting.over();
   }
 
   /** Resolves with the first status of that code. */
