@@ -7,6 +7,7 @@ import type { SliceList } from '../bytes/slices.js';
 import { AUDIO_CONFIG, BEAT, CONNECT, GO_LIVE, RATE_CLASS, TICK, VIDEO_CONFIG } from '../facts/events.js';
 import { StreamFacts } from '../facts/stream-facts.js';
 import { type EncoderIdentity, recogniseEncoder } from '../media/encoder.js';
+import type { TagHead } from '../media/flv/tag-head.js';
 import { TagParser } from '../media/flv/tag-parser.js';
 import { Evaluation } from '../rules/evaluate.js';
 import { Records } from '../rules/records.js';
@@ -102,28 +103,15 @@ export class StreamJudge {
     if (events !== 0) this.#packet(events, atMs);
   }
 
-  /** A message of `size` bytes that begins with `bytes[from, to)`. False: those do not tell enough, it is to come as a whole. */
-  glance(
-    kind: 'video' | 'audio',
-    bytes: Uint8Array,
-    from: number,
-    to: number,
-    size: number,
-    timestampMs: number,
-    messageNumber: number,
-    byteOffset: number,
-    atMs: number,
-  ): boolean {
+  /** A tag of a file by its first bytes. False: they do not tell enough, it is to come as a whole. */
+  glance(head: TagHead, messageNumber: number, atMs: number): boolean {
     const facts = this.#facts;
-    const parser = this.#parser;
-    const isVideo = kind === 'video';
-    if (isVideo) {
-      if (!parser.glanceVideo(bytes, from, to, size, timestampMs)) return false;
-    } else if (!parser.glanceAudio(bytes, from, to, size, timestampMs)) return false;
-    facts.arrived(size, atMs);
-    const events = isVideo
-      ? facts.observeVideo(parser.video, messageNumber, byteOffset)
-      : facts.observeAudio(parser.audio, messageNumber, byteOffset);
+    if (!this.#parser.glance(head)) return false;
+    facts.arrived(head.size, atMs);
+    const events =
+      head.kind === 'video'
+        ? facts.observeVideo(this.#parser.video, messageNumber, head.byteOffset)
+        : facts.observeAudio(this.#parser.audio, messageNumber, head.byteOffset);
     if (events !== 0) this.#packet(events, atMs);
     return true;
   }
@@ -180,7 +168,7 @@ export class StreamJudge {
     this.#judge(this.#facts.goLive());
   }
 
-  /** Something that no packet shows (6503, 6504, 6601). */
+  /** Something that no packet shows (`NOTED`). */
   note(code: number, what: { readonly observed: Observed; readonly atMs: number }): void {
     this.#facts.arrival.nowAtMs = Math.max(this.#facts.arrival.nowAtMs, what.atMs);
     this.#facts.atClock();

@@ -2,7 +2,7 @@
 import { SkimProgress } from '../../src/bytes/skim-progress.js';
 import { SliceList } from '../../src/bytes/slices.js';
 import { TagParser } from '../../src/media/flv/tag-parser.js';
-import { avcFrame, avcSequenceHeader, enhancedVideo, legacyVideo } from '../support/flv-writer.js';
+import { avcFrame, avcSequenceHeader, enhancedVideo, headOf, legacyVideo } from '../support/flv-writer.js';
 import { fuzz } from '../support/fuzz.js';
 import { accessUnitDelimiter, buildAvcc, lengthPrefixed, seiRecoveryPoint, slice } from '../support/h264-writer.js';
 import { sharedBuffer } from './targets/shared-buffer.js';
@@ -22,7 +22,7 @@ test('behind the first frames after a header, a frame is told at a glance', () =
   parser.parseVideo(SliceList.of(config(4)), 0);
   const message = avcFrame(lengthPrefixed([slice({ size: 9000 })]));
   const glances = Array.from({ length: 9 }, () => {
-    const atOnce = parser.glanceVideo(message, 0, 16, message.length, 40);
+    const atOnce = parser.glance(headOf('video', message, 16));
     if (!atOnce) parser.parseVideo(inPieces(message), 40);
     return atOnce;
   });
@@ -52,7 +52,7 @@ describe('what is no plain inter frame is never told at a glance', () => {
     const parser = new TagParser();
     parser.parseVideo(SliceList.of(header), 0);
     for (let i = 0; i < 9; i++) parser.parseVideo(inPieces(avcFrame(plain)), 0);
-    expect(parser.glanceVideo(message, 0, message.length, message.length, 40)).toBe(false);
+    expect(parser.glance(headOf('video', message))).toBe(false);
   });
 });
 

@@ -5,6 +5,7 @@
  *   avcFrame(nals, { key: true, cts: 33 })    aacFrame(bytes)
  *   enhancedVideo('hvc1', 'codedFrames', body, { key: true })
  */
+import type { TagHead } from '../../src/media/flv/tag-head.js';
 import { concat } from './bit-writer.js';
 
 function u24(value: number): Uint8Array {
@@ -214,4 +215,9 @@ export function flvFile(
     );
   }
   return concat(...parts);
+}
+
+/** The first `seen` bytes of a tag's body, as a reader of files has them. */
+export function headOf(kind: TagHead['kind'], body: Uint8Array, seen = body.length, timestampMs = 40): TagHead {
+  return { kind, timestampMs, bytes: body.subarray(0, seen), from: 0, to: seen, size: body.length, byteOffset: 0 };
 }

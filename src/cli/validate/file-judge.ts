@@ -3,6 +3,7 @@ import { StreamJudge } from '../../broadcast/judge.js';
 import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { FlvFileReader, type FlvTagKind, type FlvTagSink } from '../../media/flv/file-reader.js';
+import type { TagHead } from '../../media/flv/tag-head.js';
 import { DEFAULT_AMF_LIMITS, DEFAULT_RTMP_LIMITS } from '../../rtmp/limits.js';
 import { readDataMessage } from '../../rtmp/messages/data.js';
 import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
@@ -25,8 +26,7 @@ export class FileJudge {
     this.#readsMetadata = remuxed === undefined;
     const sink: FlvTagSink = {
       tag: (kind, timeMs, payload, offset) => this.#tag(kind, timeMs, payload, offset),
-      glance: (kind, timeMs, bytes, from, to, size, offset) =>
-        this.#glance(kind, timeMs, bytes, from, to, size, offset),
+      glance: (head) => this.#glance(head),
       nextWanted: (payload, progress) => this.#judge.nextWanted(payload, progress),
     };
     this.#reader = new FlvFileReader(sink, fileBytes);
@@ -91,17 +91,9 @@ export class FileJudge {
     this.#message(kind, timestampMs, payload, byteOffset);
   }
 
-  #glance(
-    kind: 'audio' | 'video',
-    timestampMs: number,
-    bytes: Uint8Array,
-    from: number,
-    to: number,
-    size: number,
-    byteOffset: number,
-  ): boolean {
-    this.beforeTag?.(timestampMs);
-    if (!this.#judge.glance(kind, bytes, from, to, size, timestampMs, this.#messages + 1, byteOffset, 0)) return false;
+  #glance(head: TagHead): boolean {
+    this.beforeTag?.(head.timestampMs);
+    if (!this.#judge.glance(head, this.#messages + 1, 0)) return false;
     this.#messages++;
     this.mediaMessages++;
     if (this.#judge.changed) this.#take();

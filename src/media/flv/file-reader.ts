@@ -8,6 +8,7 @@
 import { SkimProgress } from '../../bytes/skim-progress.js';
 import { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
+import type { TagHead } from './tag-head.js';
 
 export type FlvTagKind = 'audio' | 'video' | 'data';
 
@@ -20,23 +21,13 @@ export interface FlvTagSink {
    * `timestampMs` is 0 to 2^32 - 1; `byteOffset` is that of the tag's first byte in the file.
    */
   tag(kind: FlvTagKind, timestampMs: number, payload: SliceList, byteOffset: number): void;
-  /**
-   * The same of a tag of `size` bytes that begins with `bytes[from, to)`. True: those were enough, `tag` is not called.
-   * Absent: they never are.
-   */
-  glance?(
-    kind: 'audio' | 'video',
-    timestampMs: number,
-    bytes: Uint8Array,
-    from: number,
-    to: number,
-    size: number,
-    byteOffset: number,
-  ): boolean;
+  /** The same by its first bytes. True: they were enough, `tag` is not called. Absent: they never are. */
+  glance?(head: TagHead): boolean;
   /** Of a video body that has come as far as `payload`, the offset of the next byte that will be looked at. Absent: all are. */
   nextWanted?(payload: SliceList, progress: SkimProgress): number;
 }
 
+const NOTHING = new Uint8Array(0);
 const FILE_HEADER_BYTES = 9;
 const TAG_HEADER_BYTES = 11;
 const BACK_POINTER_BYTES = 4;
@@ -58,6 +49,7 @@ export class FlvFileReader {
   readonly #sink: FlvTagSink;
   readonly #fileBytes: number;
   readonly #payload = new SliceList();
+  readonly #head: TagHead = { kind: 'audio', timestampMs: 0, bytes: NOTHING, from: 0, to: 0, size: 0, byteOffset: 0 };
   /** How far `nextWanted` has looked over the tag at hand. */
   readonly #progress = new SkimProgress();
   /** Bytes of a header that lies across two pushes. */
@@ -147,8 +139,15 @@ export class FlvFileReader {
     const end = from + size;
     const isThere = end <= to || this.#origin + end <= this.#fileBytes;
     if (!isThere || this.#sink.glance === undefined) return;
-    const seenTo = Math.min(to, end);
-    if (this.#sink.glance(kind, this.#timestampMs, bytes, from, seenTo, size, this.#tagOffset)) this.#kind = undefined;
+    const head = this.#head;
+    head.kind = kind;
+    head.timestampMs = this.#timestampMs;
+    head.bytes = bytes;
+    head.from = from;
+    head.to = Math.min(to, end);
+    head.size = size;
+    head.byteOffset = this.#tagOffset;
+    if (this.#sink.glance(head)) this.#kind = undefined;
   }
 
   #takeHeader(bytes: Uint8Array, at: number, to: number): number {

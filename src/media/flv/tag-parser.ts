@@ -3,6 +3,7 @@ import type { SkimProgress } from '../../bytes/skim-progress.js';
 import type { SliceList } from '../../bytes/slices.js';
 import type { AudioPacket, VideoPacket } from '../packet.js';
 import { AudioParser } from './audio-parser.js';
+import type { TagHead } from './tag-head.js';
 import { VideoParser } from './video-parser.js';
 
 export class TagParser {
@@ -24,13 +25,10 @@ export class TagParser {
     return this.#video.parse(payload, timestampMs);
   }
 
-  /** Parses a message by its first bytes, where they tell all (`VideoParser.glance`). */
-  glanceVideo(bytes: Uint8Array, from: number, to: number, size: number, timestampMs: number): boolean {
-    return this.#video.glance(bytes, from, to, size, timestampMs);
-  }
-
-  glanceAudio(bytes: Uint8Array, from: number, to: number, size: number, timestampMs: number): boolean {
-    return this.#audio.glance(bytes, from, to, size, timestampMs);
+  /** Parses a tag by its first bytes into `video` or `audio`. False: they do not tell all (`VideoParser.glance`). */
+  glance({ kind, bytes, from, to, size, timestampMs }: TagHead): boolean {
+    const parser = kind === 'video' ? this.#video : this.#audio;
+    return parser.glance(bytes, from, to, size, timestampMs);
   }
 
   /** Keeps of a video message that is still arriving what `parseVideo` will look at (`skim.ts`). False: all of it is wanted. */

@@ -10,7 +10,7 @@ import { parseAvcc } from '../../../src/media/h264/avcc.js';
 import { splitAnnexB } from '../../../src/media/h264/nal-units.js';
 import { parsePps } from '../../../src/media/h264/pps.js';
 import { parseSps, type Sps } from '../../../src/media/h264/sps.js';
-import { aacSequenceHeader, avcFrame, avcSequenceHeader, flvFile } from '../../support/flv-writer.js';
+import { aacSequenceHeader, avcFrame, avcSequenceHeader, flvFile, headOf } from '../../support/flv-writer.js';
 import { cutsChangeNothing, type FuzzTarget, type Parts } from '../../support/fuzz.js';
 import { buildAvcc, buildPps, lengthPrefixed, slice } from '../../support/h264-writer.js';
 import { pieces } from '../../support/pieces.js';
@@ -115,7 +115,7 @@ const audio: FuzzTarget = {
   seeds: AUDIO_BODIES,
   decode: (input, random) => {
     const [parser, other] = [parserInMidStream(0), parserInMidStream(0)];
-    const glances = other.glanceAudio(input, 0, Math.min(2, input.length), input.length, 0);
+    const glances = other.glance(headOf('audio', input, Math.min(2, input.length), 0));
     const count = withoutWireError(() => parser.parseAudio(SliceList.of(input), 0));
     if (count < 1 || count > 16) throw new Error(`${count} tracks`);
     const again = glances ? 1 : other.parseAudio(pieces(input, 1 + Math.floor(random() * 40)), 0);

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { SkimProgress } from '../../../src/bytes/skim-progress.js';
 import { SliceList } from '../../../src/bytes/slices.js';
 import { TagParser } from '../../../src/media/flv/tag-parser.js';
-import { avcFrame } from '../../support/flv-writer.js';
+import { avcFrame, headOf } from '../../support/flv-writer.js';
 import type { FuzzTarget, Random } from '../../support/fuzz.js';
 import { lengthPrefixed, slice } from '../../support/h264-writer.js';
 import { config, frames } from './skim-corpus.js';
@@ -24,8 +24,7 @@ export const inPieces = (message: Uint8Array) => SliceList.of(message.subarray(0
 function glanced(parser: TagParser, message: Uint8Array, random: Random): unknown[] {
   const seen = Math.min(message.length, Math.floor(random() * 40));
   const before = structuredClone(parser.video);
-  if (parser.glanceVideo(message.subarray(0, seen), 0, seen, message.length, 40))
-    return [structuredClone(parser.video)];
+  if (parser.glance(headOf('video', message, seen))) return [structuredClone(parser.video)];
   if (!isDeepStrictEqual(structuredClone(parser.video), before)) throw new Error('a glance changed the packet');
   return told(parser, inPieces(message));
 }
