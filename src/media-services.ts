@@ -1,4 +1,5 @@
 /** Recorder, media jobs, uploads and the second opinion of ffprobe, joined to the core. */
+
 import { join } from 'node:path';
 import { FileAccess } from './api/access/file-access.js';
 import { publicUrls } from './config/public-urls.js';
@@ -7,6 +8,7 @@ import type { CoreBase, CoreHooks } from './core.js';
 import { VOLATILE } from './ports.js';
 import { DeepProbe } from './probe/deep-probe.js';
 import { MediaTools } from './probe/media-tools.js';
+import { NOTED } from './spec/noted-codes.js';
 import { parseBlobUrl } from './vod/blobs/open.js';
 import { openVod, type Vod } from './vod/vod.js';
 
@@ -18,7 +20,6 @@ export interface MediaServices {
 }
 
 const DISAGREEMENT_KEPT_MS = 24 * 3_600_000;
-const RECORDING_STOPPED = 6602;
 
 /** `runsJobs`: in one process of several, so that ffmpeg does not compete with every one of them. */
 export async function openMediaServices(
@@ -28,7 +29,7 @@ export async function openMediaServices(
   const { config, log, clock, ids, store, journal, serverKey, buffers, holder } = base;
   const media = await MediaTools.open({ ...toolPaths(config), folder: join(config.dataDir, 'tools'), log });
   const note = (liveVideoId: string, reason: string): void =>
-    base.ingest().publications.get(liveVideoId)?.note(RECORDING_STOPPED, reason);
+    base.ingest().publications.get(liveVideoId)?.note(NOTED.recordingStopped, reason);
   const access = new FileAccess({ store, clock, config: { publicHttpUrl: publicUrls(config, config).httpUrl } });
   const vod = await openVod({
     dataDir: config.dataDir,

@@ -3,11 +3,14 @@ import type { StreamFacts } from '../facts/stream-facts.js';
 import { rounded } from '../rules/describe.js';
 import type { Evaluation } from '../rules/evaluate.js';
 import type { Records } from '../rules/records.js';
-import { LIVE_RULES, NOTED_CODES } from '../rules/registry.js';
+import { LIVE_RULES } from '../rules/registry.js';
 import { codecName } from '../spec/codec-names.js';
 import type { Observed } from '../spec/error-record.js';
 import { CATALOGUE, type CatalogueEntry } from '../spec/errors.js';
+import { NOTED } from '../spec/noted-codes.js';
 import type { ObservedHealth, RuleVerdict } from './judge-types.js';
+
+const NOTED_CODES: ReadonlySet<number> = new Set(Object.values(NOTED));
 
 export function healthOf(facts: StreamFacts, openErrors: readonly number[], encoder: string): ObservedHealth {
   const { video, audio } = facts;
@@ -55,7 +58,7 @@ function rowOf(entry: CatalogueEntry, facts: StreamFacts, evaluation: Evaluation
   const place = LIVE_RULES.findIndex((rule) => rule.code === code);
   const rule = LIVE_RULES[place];
   if (rule === undefined) {
-    const judged = facts.isLiveMode && NOTED_CODES.includes(code) ? 'pass' : 'not-judged';
+    const judged = facts.isLiveMode && NOTED_CODES.has(code) ? 'pass' : 'not-judged';
     return { code, type, title, judged, observed: null, limit: null, unit };
   }
   if (!evaluation.wasJudged(place))

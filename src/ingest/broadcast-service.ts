@@ -14,13 +14,14 @@ import {
   TOPIC,
   type Write,
 } from '../ports.js';
+import { NOTED } from '../spec/noted-codes.js';
 import { parameterError, SUBCODES, subcodeError } from '../spec/service-errors.js';
 import type { IngestDeps } from './deps.js';
 import type { Publications } from './publications.js';
 import { CONNECTED, DEADLINES, type LiveVideo, type Moved, type StateWriter } from './state-writer.js';
 import { healthKey } from './store-keys.js';
 
-const COPYRIGHT = { code: 6601, text: SUBCODES.COPYRIGHT__LIVE_COPYRIGHT_VIOLATION.text };
+const COPYRIGHT = { code: NOTED.copyrightViolation, text: SUBCODES.COPYRIGHT__LIVE_COPYRIGHT_VIOLATION.text };
 
 export class BroadcastService implements Broadcasts {
   readonly #deps: IngestDeps;
@@ -200,7 +201,7 @@ export class BroadcastService implements Broadcasts {
     return moved.live;
   }
 
-  /** Code 6601: recorded under the broadcast, told to the encoder, and the end of it. */
+  /** COPYRIGHT_VIOLATION: recorded under the broadcast, told to the encoder, and the end of it. */
   async #copyrightStop(liveVideoId: string, pageName: string, atMs: number): Promise<LiveVideo> {
     const live = await this.#states.load(liveVideoId);
     if (isOver(live.data.status)) throw parameterError(`The live video is ${live.data.status} already`);

@@ -1,5 +1,7 @@
 /** Broadcasts that wait for a moment, and those that nobody holds any more. */
+
 import { type Log, StoreUnavailableError } from '../ports.js';
+import { NOTED } from '../spec/noted-codes.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { IngestDeps } from './deps.js';
 import type { Judges } from './judges.js';
@@ -90,7 +92,7 @@ export class Housekeeping {
       live,
       (judge, at) => {
         judge.disconnect({ ...at, clean: false });
-        judge.note(6503, { observed: 'the server that received it stopped', atMs: at.atMs });
+        judge.note(NOTED.streamInterrupted, { observed: 'the server that received it stopped', atMs: at.atMs });
       },
       (judge) => this.#deps.store.setVolatile(resumeKey(live.id), judge.resume(), RESUME_TTL_MS),
     );

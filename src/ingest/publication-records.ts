@@ -1,14 +1,13 @@
 /** The error records of one publication: from the judge to the log and the journal, and from there to the encoder. */
+
 import type { EndReason } from '../broadcast/documents.js';
 import type { Now, StreamJudge } from '../broadcast/judge.js';
 import type { JournalEntry, Log } from '../ports.js';
 import type { RecordBody, RecordChange } from '../spec/error-record.js';
+import { NOTED } from '../spec/noted-codes.js';
 import type { ErrorSink } from './deps.js';
 import type { Departure, EncoderChannel } from './publication-types.js';
 import { StatusPusher } from './status-pusher.js';
-
-const CONNECTION_LOST = 6503;
-const STOPPED_FROM_OUTSIDE = 6601;
 
 export interface PublicationRecordsOptions {
   readonly liveVideoId: string;
@@ -63,14 +62,15 @@ export class PublicationRecords {
   /** The connection has gone. What is open stays so while the broadcast can come back: one that was never LIVE begins anew. */
   interrupt(at: Now, how: Departure, isLive: boolean): void {
     this.#judge.disconnect({ ...at, clean: how === 'unpublished' });
-    if (isLive && how === 'lost') this.#judge.note(CONNECTION_LOST, { observed: 'connection lost', atMs: at.atMs });
+    if (isLive && how === 'lost')
+      this.#judge.note(NOTED.streamInterrupted, { observed: 'connection lost', atMs: at.atMs });
     if (!isLive) this.#judge.end(at);
     this.take();
   }
 
   /** Closes all that is open. Answers with the record of the end; a stop from outside has none yet and gets it here. */
   close(at: Now, reason: EndReason | undefined): RecordBody | undefined {
-    if (reason?.code === STOPPED_FROM_OUTSIDE) this.note(STOPPED_FROM_OUTSIDE, reason.text, at.atMs);
+    if (reason?.code === NOTED.copyrightViolation) this.note(NOTED.copyrightViolation, reason.text, at.atMs);
     const ofTheEnd = reason === undefined || reason.code === 0 ? undefined : this.#judge.lastRecord(reason.code);
     this.#judge.end(at);
     this.take();

@@ -1,6 +1,8 @@
 /** The publications that this process holds, and the word between processes about those that others hold. */
+
 import type { EndReason } from '../broadcast/documents.js';
 import { type JournalEntry, type Lease, type Log, TOPIC } from '../ports.js';
+import { NOTED } from '../spec/noted-codes.js';
 import type { IngestDeps, MediaTap } from './deps.js';
 import type { Judges } from './judges.js';
 import { INGEST_LIMITS } from './limits.js';
@@ -67,10 +69,10 @@ export class Publications {
     const publication = new Publication({ live, lease, judge, channel, deps: this.#deps, states: this.#states, log });
     this.#running.set(live.id, publication);
     const atMs = clock.monotonicMs();
-    if (connection.tookOver) judge.note(6504, { observed: 'a second connection with the key', atMs });
+    if (connection.tookOver) judge.note(NOTED.streamTakenOver, { observed: 'a second connection with the key', atMs });
     // It still stands as connected, so whoever held it went without a word.
     else if (live.data.stream === 'connected')
-      judge.note(6503, { observed: 'the server that received it stopped', atMs });
+      judge.note(NOTED.streamInterrupted, { observed: 'the server that received it stopped', atMs });
     await publication.begin();
     return publication;
   }
@@ -144,7 +146,8 @@ export class Publications {
     await this.#judges.whileHolding(
       live,
       (judge, at) => {
-        if (reason?.code === 6601) judge.note(6601, { observed: reason.text, atMs: at.atMs });
+        if (reason?.code === NOTED.copyrightViolation)
+          judge.note(NOTED.copyrightViolation, { observed: reason.text, atMs: at.atMs });
         judge.end(at);
       },
       (judge) => this.#states.keepJudged(live.id, judge.judgedCodes()),

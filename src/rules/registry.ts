@@ -70,9 +70,6 @@ export const LIVE_RULES: readonly LiveRule[] = [
   durationNearLimit,
 ];
 
-/** Codes that no packet raises: the service notes them when they happen. */
-export const NOTED_CODES: readonly number[] = [6503, 6504, 6601, 6602];
-
 /** Events that any rule looks at. */
 export const SEEN_BY_RULES = LIVE_RULES.reduce((seen, rule) => seen | rule.sees, 0);
 

@@ -3,7 +3,7 @@
  * gives it; and every name was checked against something public (docs/decisions/0011-remedies-checked.md).
  */
 import { readFileSync } from 'node:fs';
-import { LIVE_RULES, NOTED_CODES } from '../../src/rules/registry.js';
+import { LIVE_RULES } from '../../src/rules/registry.js';
 import { GENERAL_REMEDIES } from '../../src/rules/remedies/general.js';
 import {
   type EncoderLabels,
@@ -18,6 +18,7 @@ import {
 } from '../../src/rules/remedies/labels.js';
 import { FFMPEG, GSTREAMER } from '../../src/rules/remedies/option-names.js';
 import { FAMILY_REMEDIES, remedyFor } from '../../src/rules/remedies/remedy.js';
+import { NOTED } from '../../src/spec/noted-codes.js';
 
 interface Family {
   readonly family: string;
@@ -51,7 +52,7 @@ const BY_MODE = [6202, 6203, 6208, 6209, 6210, 6211, 6214, 6215, 6406, 6408];
 const WORDS =
   /^(In|On|With|Remove|Original|Main|Baseline|Stereo|OBS|FFmpeg|FFMPEG|Streamlabs|Desktop|GStreamer|Larix|Wirecast|XSplit|CoreAudio|H264|H|HEVC|AVC|AAC|AAC-LC|HE-AAC|LC|CBR|HDR|NV12|I420)$/;
 
-const codes = [...LIVE_RULES.map(({ code }) => code), ...NOTED_CODES];
+const codes = [...LIVE_RULES.map(({ code }) => code), ...Object.values(NOTED)];
 
 function remedy(code: number, family: string): string {
   return remedyFor(code, { family, name: '', version: '' });

@@ -1,7 +1,9 @@
 /** Updating, starting, ending and deleting a live video. */
+
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
 import type { BroadcastRequest, Write } from '../../ports.js';
+import { NOTED } from '../../spec/noted-codes.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
 import { isShownBroadcast } from '../access/access.js';
 import { applyCrosspostingActions, crosspostingActions } from '../edges/crosspost.js';
@@ -16,7 +18,6 @@ import type { LiveVideo } from './live-video.js';
 import { movePollsToVideo, type Poll, pollRemoval } from './poll.js';
 import { isForEverybody, privacyFor, privacyParam } from './privacy.js';
 import { removeListed, removeParts } from './remove-parts.js';
-import { COPYRIGHT_STOP } from './video.js';
 import { sharedFields, sponsorOf } from './video-params.js';
 
 const updateParams = z.object({
@@ -76,7 +77,7 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
     if (Object.keys(fields).length > 0) await broadcasts.request(live.id, { type: 'edit', fields });
     await editVideoToo(call, videoId, { ...sharedFields(fields), ...sponsor }, tags);
     const move = requestedMove(call, live, params);
-    if (move && live.data.endReason?.code === COPYRIGHT_STOP) {
+    if (move && live.data.endReason?.code === NOTED.copyrightViolation) {
       const { text: reason } = live.data.endReason;
       const told = { message: `(#368) ${reason}`, userMessage: reason };
       throw subcodeError('COPYRIGHT__LIVE_COPYRIGHT_VIOLATION', undefined, told);

@@ -1,6 +1,8 @@
 /** Videos: what GET gives. The Video of a broadcast takes from it what it does not have itself. */
+
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports.js';
+import { NOTED } from '../../spec/noted-codes.js';
 import type { Call } from '../graph/call.js';
 import { absent, defineKind, type Field, Ref } from '../graph/kind.js';
 import { graphTime } from '../graph/times.js';
@@ -31,9 +33,6 @@ async function mediaOf(video: Video, call: Call): Promise<Video> {
   const of = video.data.crosspostOf;
   return of === undefined ? video : (((await call.loader.load(of)) as Video | undefined) ?? video);
 }
-
-/** The row of the error catalogue that a copyright stop has. */
-export const COPYRIGHT_STOP = 6601;
 
 const MEDIA = ['crosspostOf'];
 const PICTURE = ['crosspostOf', 'preferredThumbnailId'];
@@ -203,7 +202,9 @@ export const videoKind = defineKind<Video>({
       description: 'State of the copyright check.',
       read: async (video, call) => {
         const live = await broadcastOf(video, call);
-        return { status: { status: 'complete', matches_found: live?.data.endReason?.code === COPYRIGHT_STOP } };
+        return {
+          status: { status: 'complete', matches_found: live?.data.endReason?.code === NOTED.copyrightViolation },
+        };
       },
     },
     event: absent('Event', 'There are no events here.'),

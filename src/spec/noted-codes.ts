@@ -1,0 +1,7 @@
+/** Codes of the catalogue that no packet raises: the service notes them when they happen. */
+export const NOTED = {
+  streamInterrupted: 6503,
+  streamTakenOver: 6504,
+  copyrightViolation: 6601,
+  recordingStopped: 6602,
+} as const;
