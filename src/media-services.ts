@@ -28,8 +28,10 @@ export async function openMediaServices(
 ): Promise<MediaServices> {
   const { config, log, clock, ids, store, journal, serverKey, buffers, holder } = base;
   const media = await MediaTools.open({ ...toolPaths(config), folder: join(config.dataDir, 'tools'), log });
-  const note = (liveVideoId: string, reason: string): void =>
-    base.ingest().publications.get(liveVideoId)?.note(NOTED.recordingStopped, reason);
+  const note =
+    (code: number) =>
+    (liveVideoId: string, reason: string): void =>
+      base.ingest().publications.get(liveVideoId)?.note(code, reason);
   const access = new FileAccess({ store, clock, config: { publicHttpUrl: publicUrls(config, config).httpUrl } });
   const vod = await openVod({
     dataDir: config.dataDir,
@@ -48,8 +50,8 @@ export async function openMediaServices(
     runsJobs: options.runsJobs,
     processingStarted: (id) => base.ingest().processing(id, 'processing-started'),
     processingDone: (id) => base.ingest().processing(id, 'processing-done'),
-    onRecordingStopped: note,
-    onRecordingGap: note,
+    onRecordingStopped: note(NOTED.recordingStopped),
+    onRecordingGap: note(NOTED.recordingGap),
     maySee: (token, videoId) => access.maySee(token, videoId),
   });
   const deepProbe = new DeepProbe({

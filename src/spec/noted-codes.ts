@@ -2,6 +2,7 @@
 export const NOTED = {
   streamInterrupted: 6503,
   streamTakenOver: 6504,
+  recordingStopped: 6505,
+  recordingGap: 6506,
   copyrightViolation: 6601,
-  recordingStopped: 6602,
 } as const;

@@ -48,9 +48,9 @@ test('a disk that takes no byte in mid-broadcast: the encoder goes on, the fault
   await again.stop();
   const rows = await airlock.until(
     () => airlock.errors(live.id),
-    (found) => found.some((row) => row.error_code === 6602),
+    (found) => found.some((row) => row.error_code === 6505),
   );
-  expect(rows.map((row) => row.error_code).sort()).toEqual([6304, 6602]);
+  expect(rows.map((row) => row.error_code).sort()).toEqual([6304, 6505]);
   await sending;
   expect(publisher.closed).toBe(false);
   await publisher.stop();

@@ -48,7 +48,7 @@ describe('clean streams raise nothing', () => {
   test('every rule judged by media is judged in 70 s', () => {
     const { judge } = judgeStream({ durationMs: 70_000 });
     const unjudged = judge.verdict().filter(({ judged }) => judged === 'not-judged');
-    expect(unjudged.map(({ code }) => code)).toEqual([6101, 6217, 6406, 6407, 6503, 6504, 6601, 6602]);
+    expect(unjudged.map(({ code }) => code)).toEqual([6101, 6217, 6406, 6407, 6503, 6504, 6505, 6506, 6601]);
     expect(judge.verdict().filter(({ judged }) => judged === 'fail' || judged === 'warn')).toEqual([]);
   });
 });

@@ -33,7 +33,8 @@ const LONGEST_OF: Readonly<Record<number, string>> = {
   6403: ALL_SETTINGS,
   6503: 'the connection was reset; the last packet came 4.99 s before',
   6504: 'it had been silent for 3.21 s',
-  6602: 'the disk of the recordings is full',
+  6505: 'less than the reserve of 10 % of the disk is free',
+  6506: 'the disk cannot keep up',
   6701: 'application/vnd.apple.mpegurl, which is a playlist of other files',
   6707: 'Invalid data found when processing input: moov atom not found in the first 1048576 bytes',
 };

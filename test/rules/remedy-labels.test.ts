@@ -43,7 +43,7 @@ const FAMILIES: readonly Family[] = [
  * No setting of an encoder is the cause: something happened, the media is not live, or the service and its operator are
  * asked. A family has words of its own for them only where it has an option that helps.
  */
-const WITHOUT_SETTING = new Set([6217, 6403, 6404, 6407, 6501, 6502, 6503, 6504, 6601, 6602]);
+const WITHOUT_SETTING = new Set([6217, 6403, 6404, 6407, 6501, 6502, 6503, 6504, 6505, 6506, 6601]);
 
 /** Where Simple and Advanced are set in different places. */
 const BY_MODE = [6202, 6203, 6208, 6209, 6210, 6211, 6214, 6215, 6406, 6408];

@@ -126,7 +126,7 @@ export class Recorder {
 
   #stopped(liveVideoId: string, reason: string): void {
     this.#options.log.warn({ liveVideoId, reason }, 'the broadcast is not recorded any more');
-    this.#options.onRecordingStopped?.(liveVideoId, `The recording stopped: ${reason}. The broadcast goes on.`);
+    this.#options.onRecordingStopped?.(liveVideoId, reason);
   }
 
   #onGap({ liveVideoId }: SegmentFile, over: boolean): void {
@@ -134,8 +134,7 @@ export class Recorder {
       { liveVideoId, over },
       over ? 'the recording goes on' : 'the disk cannot follow the recording',
     );
-    if (!over)
-      this.#options.onRecordingGap?.(liveVideoId, 'The disk cannot follow: frames are missing in the recording.');
+    if (!over) this.#options.onRecordingGap?.(liveVideoId, 'the disk cannot keep up');
   }
 
   #onClosed(segment: SegmentFile): void {

@@ -279,7 +279,7 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     id: 'recording',
     group: 'Stream',
     title: 'Recording',
-    codes: [6602],
+    codes: [6505, 6506],
     bound: () => 'to the end',
     observed: kept('goes on'),
   },
