@@ -4,7 +4,7 @@ import type { SkimProgress } from '../bytes/skim-progress.js';
 import type { RtmpMessage } from '../rtmp/message.js';
 import type { Connection } from './connection.js';
 import type { IngestDeps } from './deps.js';
-import type { EncoderChannel } from './publication-types.js';
+import type { PreflightStart } from './preflights.js';
 import type { Publications } from './publications.js';
 import type { PublishGate } from './publish-gate.js';
 
@@ -40,14 +40,10 @@ export interface ConnectionOptions {
   readonly gate: Pick<PublishGate, 'admit'>;
   readonly publications: Publications;
   readonly startPreflight: StartPreflight;
-  /** Told once, when the first publish is accepted. */
+  /** Told once, when the first publish is accepted. A preflight is none: it counts as not yet publishing. */
   readonly onPublishing: () => void;
   readonly onRefusedPublish: (reason: string) => void;
   readonly onClosed: (connection: Connection) => void;
 }
 
-export type StartPreflight = (
-  liveVideoId: string,
-  channel: EncoderChannel,
-  facts: { readonly flashVer: string; readonly secure: boolean },
-) => PacketTarget & { leave(): Promise<void> };
+export type StartPreflight = (start: PreflightStart) => PacketTarget & { leave(): Promise<void> };

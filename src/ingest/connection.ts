@@ -190,11 +190,22 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     const { live, lease } = verdict;
     const facts = { flashVer: this.#flashVer, secure };
     if (this.#gone) {
-      if (lease) await deps.store.release(lease);
+      await deps.store.release(lease);
       return;
     }
-    if (lease === undefined) {
-      const preflight = this.#options.startPreflight(live.id, this, facts);
+    if (verdict.preflight && this.#hasPublished) {
+      // Its address does not count this connection any more.
+      await deps.store.release(lease);
+      this.#refuse(
+        request,
+        'NetStream.Publish.Rejected',
+        'A preflight needs a connection of its own. Connect again and start with the preflight.',
+        'preflight-after-publish',
+      );
+      return;
+    }
+    if (verdict.preflight) {
+      const preflight = this.#options.startPreflight({ liveVideoId: live.id, lease, channel: this, facts });
       this.#target = preflight;
       this.#leaveTarget = () => preflight.leave();
     } else {
@@ -209,8 +220,10 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
       return;
     }
     this.#phase = 'publishing';
-    if (!this.#hasPublished) this.#options.onPublishing();
-    this.#hasPublished = true;
+    if (!verdict.preflight && !this.#hasPublished) {
+      this.#hasPublished = true;
+      this.#options.onPublishing();
+    }
     this.#log.info(
       { liveVideoId: live.id, flashVer: this.#flashVer, preflight: verdict.preflight },
       'publish accepted',

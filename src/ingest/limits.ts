@@ -32,4 +32,8 @@ export const INGEST_LIMITS = {
   tickMs: 100,
   /** Seconds of stream that a preflight judges. */
   preflightMs: 20_000,
+  /** From its accepted publish to the verdict, whatever arrived: the stream above, and 5 s for an encoder to start. */
+  preflightWallMs: 25_000,
+  /** Longer than a preflight with its closing; a process that was killed leaves the key locked for no longer. */
+  preflightLeaseMs: 30_000,
 } as const;

@@ -1,10 +1,14 @@
-/** `?preflight=1`: 20 seconds of stream, judged by the same rules, answered with a verdict; nothing goes live and nothing is recorded. */
+/**
+ * `?preflight=1`: 20 seconds of stream, judged by the same rules, answered with a verdict; nothing goes live and nothing
+ * is recorded. It ends by the wall clock, so that a stream that trickles holds its place no longer than a good one.
+ */
 import { StreamJudge } from '../broadcast/judge.js';
 import type { SkimProgress } from '../bytes/skim-progress.js';
 import type { SliceList } from '../bytes/slices.js';
-import { VOLATILE } from '../ports.js';
+import { type Lease, VOLATILE } from '../ports.js';
 import type { IngestDeps } from './deps.js';
 import { INGEST_LIMITS } from './limits.js';
+import type { PreflightStart } from './preflights.js';
 import type { EncoderChannel } from './publication-types.js';
 
 /** The answer, the same over the connection and by GET. */
@@ -17,33 +21,26 @@ export interface PreflightVerdict {
 
 const KEPT_MS = 24 * 3_600_000;
 
-export function startPreflight(
-  deps: IngestDeps,
-  liveVideoId: string,
-  channel: EncoderChannel,
-  facts: { readonly flashVer: string; readonly secure: boolean },
-): Preflight {
-  return new Preflight(deps, liveVideoId, channel, facts);
-}
-
 export class Preflight {
   readonly liveVideoId: string;
   readonly #deps: IngestDeps;
   readonly #channel: EncoderChannel;
   readonly #judge: StreamJudge;
-  #firstMs: number | undefined;
+  readonly #lease: Lease;
+  readonly #endMs: number;
+  readonly #onLeft: (preflight: Preflight) => void;
+  #hasMedia = false;
   #done = false;
 
-  constructor(
-    deps: IngestDeps,
-    liveVideoId: string,
-    channel: EncoderChannel,
-    facts: { readonly flashVer: string; readonly secure: boolean },
-  ) {
+  constructor(deps: IngestDeps, start: PreflightStart, onLeft: (preflight: Preflight) => void) {
+    const { liveVideoId, lease, channel, facts } = start;
     this.liveVideoId = liveVideoId;
     this.#deps = deps;
     this.#channel = channel;
+    this.#lease = lease;
+    this.#onLeft = onLeft;
     const { clock } = deps;
+    this.#endMs = clock.monotonicMs() + INGEST_LIMITS.preflightWallMs;
     this.#judge = new StreamJudge({
       broadcastId: liveVideoId,
       fence: 0,
@@ -79,15 +76,29 @@ export class Preflight {
   }
 
   #after(atMs: number): void {
-    this.#firstMs ??= atMs;
-    this.#judge.tick({ wallMs: this.#deps.clock.wallMs(), atMs });
-    if (this.#judge.changed) this.#judge.takeChanges();
+    this.#hasMedia = true;
+    this.#judgeUntil(this.#deps.clock.wallMs(), atMs);
     if (this.#judge.health().streamTimeMs >= INGEST_LIMITS.preflightMs) this.#answer();
   }
 
-  /** Ended early: what could be judged is judged. */
+  #judgeUntil(wallMs: number, atMs: number): void {
+    this.#judge.tick({ wallMs, atMs });
+    if (this.#judge.changed) this.#judge.takeChanges();
+  }
+
+  /** The one clock of the server. */
+  tick(wallMs: number, atMs: number): void {
+    if (this.#done) return;
+    this.#judgeUntil(wallMs, atMs);
+    if (atMs >= this.#endMs) this.#answer();
+  }
+
+  /** The connection has gone, or unpublished: what could be judged is judged. Resolves when the key is free again. */
   async leave(): Promise<void> {
-    if (!this.#done && this.#firstMs !== undefined) this.#answer();
+    if (!this.#done && this.#hasMedia) this.#answer();
+    this.#done = true;
+    this.#onLeft(this);
+    await this.#deps.store.release(this.#lease);
   }
 
   #answer(): void {

@@ -12,7 +12,7 @@ import type { IngestDeps, ParsedKey } from './deps.js';
 import { INGEST_LIMITS } from './limits.js';
 import type { Publications } from './publications.js';
 import type { LiveVideo } from './state-writer.js';
-import { leaseKey } from './store-keys.js';
+import { leaseKey, preflightLeaseKey } from './store-keys.js';
 
 export type RefusalCode = 'NetStream.Publish.BadName' | 'NetStream.Publish.Denied' | 'NetStream.Publish.Rejected';
 
@@ -27,8 +27,8 @@ export interface Refusal {
 export interface Admission {
   readonly accepted: true;
   readonly live: LiveVideo;
-  /** Absent in a preflight, which changes nothing. */
-  readonly lease: Lease | undefined;
+  /** On the stream key; that of a preflight keeps other preflights out, not publishers. */
+  readonly lease: Lease;
   readonly preflight: boolean;
   /** The older publisher that this one takes over from. */
   readonly tookOver: boolean;
@@ -55,6 +55,12 @@ const ALREADY = refuse(
   'NetStream.Publish.BadName',
   'already-publishing',
   'Somebody is already publishing with this stream key. Stop the other encoder, or wait until it has been silent for 3 seconds.',
+);
+
+const ALREADY_IN_PREFLIGHT = refuse(
+  'NetStream.Publish.BadName',
+  'already-in-preflight',
+  'A preflight with this stream key is already running. Stop the other encoder, or wait 25 seconds and try again.',
 );
 
 export class PublishGate {
@@ -167,9 +173,16 @@ export class PublishGate {
         );
       }
     }
-    if (key.params.get('preflight') === '1')
-      return { accepted: true, live, lease: undefined, preflight: true, tookOver: false };
-    return this.#take(live);
+    return key.params.get('preflight') === '1' ? this.#preflight(live) : this.#take(live);
+  }
+
+  async #preflight(live: LiveVideo): Promise<Admission | Refusal> {
+    const { store, holder, ids } = this.#deps;
+    // A holder of its own: asked by the same holder the store would renew the lease of the first preflight.
+    const own = `${holder}:${ids.next()}`;
+    const lease = await store.acquire(preflightLeaseKey(live.id), own, INGEST_LIMITS.preflightLeaseMs);
+    if (lease === undefined) return ALREADY_IN_PREFLIGHT;
+    return { accepted: true, live, lease, preflight: true, tookOver: false };
   }
 
   async #take(live: LiveVideo): Promise<Admission | Refusal> {

@@ -10,7 +10,7 @@ import { Housekeeping, tolerateAway } from './housekeeping.js';
 import { Judges } from './judges.js';
 import { INGEST_LIMITS } from './limits.js';
 import { Listener, type Origin, type TlsMaterial } from './listener.js';
-import { startPreflight } from './preflight.js';
+import { Preflights } from './preflights.js';
 import { Publications } from './publications.js';
 import { PublishGate } from './publish-gate.js';
 import { StateWriter } from './state-writer.js';
@@ -49,6 +49,7 @@ export class IngestServer {
   };
   readonly #deps: IngestDeps;
   readonly #gate: PublishGate;
+  readonly #preflights: Preflights;
   readonly #states: StateWriter;
   readonly #housekeeping: Housekeeping;
   readonly #connections = new Set<Connection>();
@@ -64,6 +65,7 @@ export class IngestServer {
   constructor(deps: IngestDeps) {
     this.#deps = deps;
     this.#states = new StateWriter(deps.store, deps.clock);
+    this.#preflights = new Preflights(deps);
     const judges = new Judges(deps);
     this.publications = new Publications(deps, this.#states, judges);
     this.#housekeeping = new Housekeeping(deps, this.#states, judges, this.publications);
@@ -168,7 +170,7 @@ export class IngestServer {
       deps: this.#deps,
       gate: this.#gate,
       publications: this.publications,
-      startPreflight: (liveVideoId, channel, facts) => startPreflight(this.#deps, liveVideoId, channel, facts),
+      startPreflight: (start) => this.#preflights.start(start),
       onRefusedPublish: (reason) => {
         this.counters.publishesRefused.set(reason, (this.counters.publishesRefused.get(reason) ?? 0) + 1);
       },
@@ -188,6 +190,7 @@ export class IngestServer {
     const wallMs = clock.wallMs();
     for (const connection of this.#connections) connection.tick(atMs);
     this.publications.tick(wallMs, atMs);
+    this.#preflights.tick(wallMs, atMs);
     if (this.#sweepIdle) this.#sweep(atMs);
   }
 
@@ -222,6 +225,7 @@ export class IngestServer {
     await this.#sweeping;
     for (const connection of this.#connections) connection.closeWith(SHUT_DOWN);
     await this.publications.close();
+    await this.#preflights.close();
     for (const connection of this.#connections) connection.destroy(SHUT_DOWN.cause);
     await Promise.all(closing);
   }

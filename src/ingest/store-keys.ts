@@ -2,6 +2,8 @@
 
 /** Lease: who publishes this live video. */
 export const leaseKey = (liveVideoId: string): string => `publish:${liveVideoId}`;
+/** Lease: the one preflight of this live video. Its holder is the preflight, not the process. */
+export const preflightLeaseKey = (liveVideoId: string): string => `preflight:${liveVideoId}`;
 /** Volatile: what the judge keeps over a reconnect, a restart or a change of machine. */
 export const resumeKey = (liveVideoId: string): string => `judge:${liveVideoId}`;
 /** Volatile: running health, for processes that do not hold the stream. */

@@ -1,0 +1,78 @@
+/** Holders of stream keys: what one of them may hold is bounded, and another owner's broadcast is not affected. */
+import { Airlock } from '../support/airlock.js';
+import { Bystander, expectUntouched } from '../support/bystander.js';
+import { Publisher, paced } from '../support/publisher.js';
+import type { SynthMessage } from '../support/synth-stream.js';
+
+const PER_ADDRESS = 64;
+const PROXY = '127.0.0.9';
+
+let airlock: Airlock;
+beforeAll(async () => {
+  airlock = await Airlock.start({
+    AIRLOCK_PROXY_PROTOCOL: 'on',
+    AIRLOCK_TRUSTED_PROXIES: PROXY,
+    AIRLOCK_LOG_LEVEL: 'warn',
+  });
+}, 60_000);
+afterAll(() => airlock.stop(), 30_000);
+
+/** 16 bytes of audio every 6 s: never idle, never 20 s of stream before two minutes. */
+function* trickle(): Generator<SynthMessage> {
+  const payload = Uint8Array.from([0xaf, 1, ...new Array(14).fill(0)]);
+  for (let timestampMs = 0; ; timestampMs += 6_000) yield { kind: 'audio', timestampMs, payload };
+}
+
+const from = (address: string) => ({
+  preface: Buffer.from(`PROXY TCP4 ${address} 203.0.113.1 51234 1936\r\n`),
+  from: PROXY,
+});
+
+test('preflights that trickle count against their address until the wall clock ends them with a verdict', async () => {
+  const bystander = await Bystander.start(airlock);
+  const preflights: Publisher[] = [];
+  for (let n = 0; n < PER_ADDRESS; n++) {
+    const { key } = await airlock.createLive();
+    const publisher = await Publisher.open(airlock, `${key}?preflight=1`, 'live', from('198.51.100.7'));
+    expect(publisher.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+    void publisher.send(paced(trickle()));
+    preflights.push(publisher);
+  }
+  const live = await airlock.createLive();
+  await expect(Publisher.open(airlock, live.key, 'live', from('198.51.100.7'))).rejects.toThrow();
+  const neighbor = await Publisher.open(airlock, live.key, 'live', from('198.51.100.8'));
+  expect(neighbor.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+  await neighbor.stop();
+
+  for (const preflight of preflights) {
+    const { fields } = await preflight.status('NetStream.Publish.Preflight');
+    expect(fields).toMatchObject({ result: 'fail', description: expect.stringContaining('6401 VIDEO_MISSING') });
+    await preflight.until(() => preflight.closed);
+  }
+  const again = await Publisher.open(airlock, live.key, 'live', from('198.51.100.7'));
+  expect(again.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+  await again.stop();
+  await expectUntouched(bystander);
+}, 90_000);
+
+test('a stream key has one preflight at a time; the second is refused until the first has ended', async () => {
+  const bystander = await Bystander.start(airlock);
+  const { key } = await airlock.createLive();
+  const first = await Publisher.open(airlock, `${key}?preflight=1`);
+  expect(first.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+  const second = await Publisher.open(airlock, `${key}?preflight=1`);
+  expect(second.statuses[0]).toMatchObject({
+    code: 'NetStream.Publish.BadName',
+    description: expect.stringContaining('A preflight with this stream key is already running'),
+  });
+  const publisher = await Publisher.open(airlock, key);
+  expect(publisher.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+  await publisher.stop();
+  first.cut();
+  const third = await airlock.until(
+    () => Publisher.open(airlock, `${key}?preflight=1`),
+    ({ statuses }) => statuses[0]?.code === 'NetStream.Publish.Start',
+  );
+  third.cut();
+  await expectUntouched(bystander);
+}, 30_000);
