@@ -1,7 +1,9 @@
 import type { Store } from '../../src/ports.js';
 import { openStore } from '../../src/store/open.js';
-import { FinalJobError, JOBS, JobNotYetError, jobId } from '../../src/vod/jobs/job.js';
+import { FinalJobError, JOBS, JobNotYetError, jobId, type Lane, OtherLaneError } from '../../src/vod/jobs/job.js';
 import { JOB_TIMES, type Job, JobQueue, type JobWorker } from '../../src/vod/jobs/job-queue.js';
+import { LANES, SHORT_SLICE_MS } from '../../src/vod/jobs/limits.js';
+import type { LaneTable } from '../../src/vod/jobs/turns.js';
 import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
 
 const folder = temporaryFolder();
@@ -34,13 +36,13 @@ interface Given {
   readonly run: JobWorker['run'];
   readonly giveUp?: JobWorker['giveUp'];
   readonly holder?: string;
-  readonly parallel?: number;
+  readonly lanes?: LaneTable;
   readonly clock?: ReturnType<typeof handClock>;
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-function queue({ run, giveUp = async () => undefined, holder = 'a', parallel, clock }: Given): JobQueue {
+function queue({ run, giveUp = async () => undefined, holder = 'a', lanes, clock }: Given): JobQueue {
   const worker = { run, giveUp };
   const made = new JobQueue({
     store,
@@ -48,7 +50,7 @@ function queue({ run, giveUp = async () => undefined, holder = 'a', parallel, cl
     log: memoryLog(),
     holder,
     workers: { recording: worker, upload: worker, publish: worker },
-    ...(parallel === undefined ? {} : { parallel }),
+    ...(lanes === undefined ? {} : { lanes }),
   });
   queues.push(made);
   return made;
@@ -91,7 +93,7 @@ test('no more at one time than are allowed, and all get their turn', async () =>
   let most = 0;
   let done = 0;
   const jobs = queue({
-    parallel: 2,
+    lanes: { ...LANES, copy: { slots: 2, perOwner: 2 } },
     run: async () => {
       running++;
       most = Math.max(most, running);
@@ -209,3 +211,112 @@ test('an entry without its job is cleared away', async () => {
   queue({ run: async () => undefined }).start();
   await until(async () => (await open()) === 0);
 });
+
+/** A video of that owner. */
+async function video(id: string, ownerId: string): Promise<void> {
+  const at = { createdMs: Date.now(), updatedMs: Date.now() };
+  await store.commit([{ op: 'put', object: { id, kind: 'video', ...at, data: { ownerId } } }]);
+}
+
+test('owners take turns whatever waits before', async () => {
+  const order: string[] = [];
+  const jobs = queue({
+    lanes: { ...LANES, copy: { slots: 1, perOwner: 1 } },
+    run: async (job) => void order.push(job.data.subjectId),
+  });
+  for (const [id, owner] of [
+    ['a1', 'anna'],
+    ['a2', 'anna'],
+    ['a3', 'anna'],
+    ['b1', 'ben'],
+  ] as const) {
+    await video(id, owner);
+    await jobs.add('upload', id);
+  }
+  jobs.start();
+  await until(async () => (await open()) === 0);
+  expect(order).toEqual(['a1', 'b1', 'a2', 'a3']);
+});
+
+test('a job that moves to another lane waits there, counts no failure, and holds up no copy', async () => {
+  const ran: string[] = [];
+  const ends: (() => void)[] = [];
+  const jobs = queue({
+    run: async (job) => {
+      const { subjectId, lane, failures } = job.data;
+      ran.push(`${subjectId} ${lane ?? 'first'} ${failures}`);
+      if (subjectId.startsWith('copy')) return;
+      if (lane === undefined) throw new OtherLaneError('long');
+      await new Promise<void>((resolve) => ends.push(resolve));
+    },
+  });
+  for (const id of ['long1', 'long2', 'long3', 'copy1']) await video(id, id === 'long3' ? 'ben' : 'anna');
+  jobs.start();
+  for (const id of ['long1', 'long2', 'long3', 'copy1']) await jobs.add('upload', id);
+  await until(() => ran.length === 6);
+  // The second conversion of the owner waits for its first, and neither the copy nor the other owner waits for them.
+  expect(new Set(ran)).toEqual(
+    new Set(['long1 first 0', 'long2 first 0', 'long3 first 0', 'copy1 first 0', 'long1 long 0', 'long3 long 0']),
+  );
+  ends[0]?.();
+  await until(() => ran.includes('long2 long 0'));
+  for (const end of ends) end();
+  await until(() => ends.length === 3);
+  ends[2]?.();
+  await until(async () => (await open()) === 0);
+});
+
+test('a short conversion that takes long leaves its slot to another owner, and not to its own', async () => {
+  const clock = handClock();
+  const ran: string[] = [];
+  const stopped: string[] = [];
+  const jobs = queue({
+    clock,
+    run: (job, signal) => {
+      const { subjectId, lane } = job.data;
+      ran.push(`${subjectId} ${lane}`);
+      if (subjectId === 'quick') return Promise.resolve();
+      if (lane === undefined) return Promise.reject(new OtherLaneError('short'));
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          stopped.push(`${subjectId} ${lane}`);
+          reject(new Error('stopped'));
+        });
+      });
+    },
+  });
+  for (const [id, owner] of [
+    ['nasty1', 'anna'],
+    ['nasty2', 'anna'],
+    ['quick', 'ben'],
+  ] as const)
+    await video(id, owner);
+  jobs.start();
+  await jobs.add('upload', 'nasty1');
+  await until(() => ran.includes('nasty1 short'));
+  await jobs.add('upload', 'nasty2');
+  await until(async () => (await laneOfJob('nasty2')) === 'short');
+  clock.advance(SHORT_SLICE_MS);
+  jobs.wake();
+  await store.ping();
+  expect(stopped).toEqual([]);
+  await setLane('quick', 'short');
+  jobs.wake();
+  await until(() => ran.includes('quick short'));
+  expect(stopped[0]).toBe('nasty1 short');
+  await until(() => ran.includes('nasty1 long'));
+  expect((await store.get<Job['data']>(jobId('upload', 'nasty1')))?.data).toMatchObject({ failures: 0, lane: 'long' });
+});
+
+const laneOfJob = async (subject: string) => (await store.get<Job['data']>(jobId('upload', subject)))?.data.lane;
+
+/** A job that is in that lane already. */
+async function setLane(subjectId: string, lane: Lane): Promise<void> {
+  const at = { createdMs: 0, updatedMs: 0 };
+  const id = jobId('upload', subjectId);
+  const data = { type: 'upload', subjectId, failures: 0, lane };
+  await store.commit([
+    { op: 'put', object: { id, kind: 'job', ...at, data } },
+    { op: 'edgeAdd', ...JOBS, member: id, score: 0 },
+  ]);
+}

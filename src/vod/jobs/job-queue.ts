@@ -1,7 +1,8 @@
 /**
  * The queue of media jobs, kept in the store and shared by all its processes. Whoever works on a job holds its lease and
  * renews it; a worker that died loses it in seconds and another takes the job over. Jobs are found by their due time; a
- * failed one becomes due again later and later, and is given up after so many failures.
+ * failed one becomes due again later and later, and is given up after so many failures. Which of the due jobs runs next is
+ * decided in turns.ts: each lane has its slots, and owners take turns in it.
  */
 import {
   type Clock,
@@ -12,7 +13,21 @@ import {
   type StoredObject,
   StoreUnavailableError,
 } from '../../ports.js';
-import { FinalJobError, JOBS, type JobData, JobNotYetError, type JobType, jobId, jobTypeOf } from './job.js';
+import { DueJobs } from './due-jobs.js';
+import {
+  FinalJobError,
+  JOBS,
+  type JobData,
+  JobNotYetError,
+  type JobType,
+  jobId,
+  jobTypeOf,
+  type Lane,
+  laneOf,
+  OtherLaneError,
+} from './job.js';
+import { LANES, SHORT_SLICE_MS } from './limits.js';
+import { blocksAnother, type LaneTable, type QueuedJob, Turns } from './turns.js';
 
 export type Job = StoredObject<JobData>;
 
@@ -33,7 +48,7 @@ export interface JobQueueOptions {
   readonly holder: string;
   readonly workers: Readonly<Record<JobType, JobWorker>>;
   /** Jobs at one time in this process. */
-  readonly parallel?: number;
+  readonly lanes?: LaneTable;
 }
 
 export const JOB_TIMES = {
@@ -49,14 +64,22 @@ export const JOB_TIMES = {
 } as const;
 
 const WAKE = 'jobs';
-const LOOKED_AT = 50;
 const COUNTED_PAGE = 1_000;
 const COUNTED_MAX = 10_000;
 
+interface Running extends QueuedJob {
+  readonly abort: AbortController;
+  readonly sinceMs: number;
+  /** It was stopped to continue there. */
+  movesTo?: Lane;
+}
+
 export class JobQueue {
   readonly #options: JobQueueOptions;
-  readonly #running = new Map<string, AbortController>();
-  readonly #parallel: number;
+  readonly #running = new Map<string, Running>();
+  readonly #lanes: LaneTable;
+  readonly #turns: Turns;
+  readonly #due: DueJobs;
   #timer: NodeJS.Timeout | undefined;
   #unsubscribe: (() => void) | undefined;
   #looking = false;
@@ -66,7 +89,9 @@ export class JobQueue {
 
   constructor(options: JobQueueOptions) {
     this.#options = options;
-    this.#parallel = options.parallel ?? 2;
+    this.#lanes = options.lanes ?? LANES;
+    this.#turns = new Turns(this.#lanes);
+    this.#due = new DueJobs(options.store, options.clock);
   }
 
   /** Begins to look for jobs. */
@@ -81,7 +106,7 @@ export class JobQueue {
     this.#closed = true;
     clearInterval(this.#timer);
     this.#unsubscribe?.();
-    for (const running of this.#running.values()) running.abort();
+    for (const running of this.#running.values()) running.abort.abort();
     if (this.#running.size === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, JOB_TIMES.closeMs);
@@ -117,7 +142,7 @@ export class JobQueue {
   /** Takes an open job back; one that runs now goes on to its end. */
   async remove(type: JobType, subjectId: string): Promise<void> {
     const id = jobId(type, subjectId);
-    this.#running.get(id)?.abort();
+    this.#running.get(id)?.abort.abort();
     await this.#options.store.commit([
       { op: 'delete', id },
       { op: 'edgeRemove', ...JOBS, member: id },
@@ -158,7 +183,8 @@ export class JobQueue {
   }
 
   #look(): void {
-    if (this.#closed) return;
+    // A process that adds jobs and does not work on them leaves them to those that do.
+    if (this.#closed || this.#timer === undefined) return;
     if (this.#looking) {
       this.#lookAgain = true;
       return;
@@ -178,36 +204,62 @@ export class JobQueue {
   }
 
   async #takeDue(): Promise<void> {
-    const { store, clock } = this.#options;
-    const due = await store.page(JOBS, { limit: LOOKED_AT, ascending: true, untilScore: clock.wallMs() });
-    for (const { member } of due.entries) {
-      if (this.#closed || this.#running.size >= this.#parallel) return;
-      if (!this.#running.has(member)) await this.#take(member);
+    const due = await this.#due.look();
+    const waiting = new Map(due.map((job) => [job.id, job]));
+    for (const id of this.#running.keys()) waiting.delete(id);
+    while (!this.#closed) {
+      const next = this.#turns.next([...waiting.values()], [...this.#running.values()]);
+      if (next === undefined) break;
+      waiting.delete(next.id);
+      if (await this.#take(next)) this.#turns.taken(next);
+    }
+    this.#makeWay([...waiting.values()]);
+  }
+
+  /** A short conversion that proved long leaves its slot to the other owners that wait for it. */
+  #makeWay(waiting: readonly QueuedJob[]): void {
+    const running = [...this.#running.values()];
+    for (const job of running) {
+      const elapsedMs = this.#options.clock.monotonicMs() - job.sinceMs;
+      if (job.lane !== 'short' || elapsedMs < SHORT_SLICE_MS || job.abort.signal.aborted) continue;
+      if (!blocksAnother(job, waiting, running, this.#lanes)) continue;
+      this.#options.log.info(
+        { job: job.id, elapsedMs },
+        'a conversion takes longer than estimated; it moves to the long lane',
+      );
+      job.movesTo = 'long';
+      job.abort.abort();
     }
   }
 
-  async #take(id: string): Promise<void> {
-    const { store, holder } = this.#options;
+  /** False: another process has it, or it is not due in this lane any more. */
+  async #take(queued: QueuedJob): Promise<boolean> {
+    const { store, holder, clock } = this.#options;
+    const { id } = queued;
     const lease = await store.acquire(`job:${id}`, holder, JOB_TIMES.leaseMs);
-    if (lease === undefined) return;
+    if (lease === undefined) return false;
     const job = await store.get<JobData>(id);
     const entry = await store.edgeEntry(JOBS, id);
-    if (job === undefined || entry === undefined || entry.score > this.#options.clock.wallMs()) {
-      // Done, or put off, between the look and the lease. An entry without its job is nothing.
+    const isDue = entry !== undefined && entry.score <= clock.wallMs();
+    if (job === undefined || !isDue || laneOf(job.data) !== queued.lane) {
+      // Done, put off, or moved, between the look and the lease. An entry without its job is nothing.
       if (job === undefined) await store.commit([{ op: 'edgeRemove', ...JOBS, member: id }]);
       await store.release(lease);
-      return;
+      this.#due.forget(id);
+      if (job !== undefined && isDue) this.#lookAgain = true;
+      return false;
     }
-    const abort = new AbortController();
-    this.#running.set(id, abort);
-    void this.#work(job, lease, abort);
+    const running: Running = { ...queued, abort: new AbortController(), sinceMs: clock.monotonicMs() };
+    this.#running.set(id, running);
+    void this.#work(job, lease, running);
+    return true;
   }
 
-  async #work(job: Job, lease: Lease, abort: AbortController): Promise<void> {
+  async #work(job: Job, lease: Lease, running: Running): Promise<void> {
     const { store, log } = this.#options;
-    const renewing = setInterval(() => this.#renew(lease, abort), JOB_TIMES.renewMs);
+    const renewing = setInterval(() => this.#renew(lease, running.abort), JOB_TIMES.renewMs);
     try {
-      await this.#run(job, abort.signal);
+      await this.#run(job, running);
     } catch (error) {
       log.error({ job: job.id, error }, 'a job could not be written back; it will be found again');
     } finally {
@@ -217,17 +269,21 @@ export class JobQueue {
         log.debug({ job: job.id, error }, 'the lease of a job ends by itself');
       });
       if (this.#closed && this.#running.size === 0) for (const resolve of this.#idle) resolve();
-      this.#look();
+      if (running.movesTo === undefined) this.#look();
+      else this.wake();
     }
   }
 
-  async #run(job: Job, signal: AbortSignal): Promise<void> {
+  async #run(job: Job, running: Running): Promise<void> {
+    const { signal } = running.abort;
     const worker = this.#options.workers[job.data.type];
     try {
       await worker.run(job, signal);
     } catch (error) {
+      if (error instanceof OtherLaneError && !signal.aborted) running.movesTo = error.lane;
+      if (running.movesTo !== undefined && !this.#closed) await this.#move(job, running.movesTo);
       // Not this worker's any more: whoever holds the lease says how it went.
-      if (!signal.aborted) await this.#failed(job, worker, error);
+      else if (!signal.aborted) await this.#failed(job, worker, error);
       return;
     }
     await this.#finish(job.id);
@@ -238,6 +294,15 @@ export class JobQueue {
       { op: 'delete', id },
       { op: 'edgeRemove', ...JOBS, member: id },
     ]);
+  }
+
+  /** Its due time stays: it keeps its place among the jobs of its owner. */
+  async #move(job: Job, lane: Lane): Promise<void> {
+    const { store, clock } = this.#options;
+    const { id, kind, createdMs, version } = job;
+    const object = { id, kind, createdMs, updatedMs: clock.wallMs(), data: { ...job.data, lane } };
+    this.#due.forget(id);
+    await store.commit([{ op: 'put', object, expect: version }]);
   }
 
   async #failed(job: Job, worker: JobWorker, error: unknown): Promise<void> {

@@ -3,6 +3,10 @@
 export const JOB_TYPES = ['recording', 'upload', 'publish'] as const;
 export type JobType = (typeof JOB_TYPES)[number];
 
+/** Lanes have slots of their own, so that no job waits for one of another lane. The first lane of a media job is `copy`. */
+export const LANE_NAMES = ['publish', 'copy', 'short', 'long'] as const;
+export type Lane = (typeof LANE_NAMES)[number];
+
 export interface JobData {
   readonly type: JobType;
   /** The video, or for `recording` the live video. */
@@ -10,6 +14,8 @@ export interface JobData {
   /** Attempts that failed so far. */
   readonly failures: number;
   readonly lastError?: string;
+  /** Absent: the lane in which a job of its type begins. */
+  readonly lane?: Lane;
   readonly [field: string]: unknown;
 }
 
@@ -20,6 +26,22 @@ export const jobId = (type: JobType, subjectId: string): string => `job-${type}-
 
 /** What a job of this id does. */
 export const jobTypeOf = (id: string): JobType | undefined => JOB_TYPES.find((type) => id.startsWith(`job-${type}-`));
+
+export function laneOf({ type, lane }: JobData): Lane {
+  // A lane of a newer version of the server is unknown here.
+  return LANE_NAMES.find((name) => name === lane) ?? (type === 'publish' ? 'publish' : 'copy');
+}
+
+/** What is left of the job belongs to another lane: it waits for a slot there. No failure. */
+export class OtherLaneError extends Error {
+  override readonly name = 'OtherLaneError';
+  readonly code = 'JOB_OTHER_LANE';
+  readonly lane: Lane;
+  constructor(lane: Lane) {
+    super(`the job continues in the lane ${lane}`);
+    this.lane = lane;
+  }
+}
 
 /** The job cannot succeed however often it is tried: it is given up at once. */
 export class FinalJobError extends Error {
