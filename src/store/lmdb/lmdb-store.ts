@@ -18,8 +18,10 @@ import type {
 } from '../../ports.js';
 import { StoreUnavailableError } from '../../ports.js';
 import type { StoredRecord } from '../../spec/error-record.js';
+import type { UpgradeStep } from '../format.js';
 import { LocalBus } from '../local-bus.js';
 import { EDGES, LmdbEdges } from './edges.js';
+import { upgradeTables } from './format.js';
 import { name } from './keys.js';
 import { LmdbLeases } from './leases.js';
 import { LmdbObjects } from './objects.js';
@@ -33,6 +35,8 @@ export interface LmdbStoreOptions {
   readonly dataDir: string;
   readonly log: Log;
   readonly clock: Clock;
+  /** Others than this program's own, for tests. */
+  readonly upgrades?: readonly UpgradeStep<Tables>[];
 }
 
 export class LmdbStore implements Store {
@@ -51,15 +55,20 @@ export class LmdbStore implements Store {
   readonly #clock: Clock;
   #closing: Promise<void> | undefined;
 
-  /** @throws StoreInUseError when another process has it open */
-  static async open({ dataDir, log, clock }: LmdbStoreOptions): Promise<LmdbStore> {
+  /** @throws StoreInUseError when another process has it open, StoreFormatError when a newer program wrote it */
+  static async open({ dataDir, log, clock, upgrades }: LmdbStoreOptions): Promise<LmdbStore> {
     const path = join(dataDir, 'store');
     const tables = openTables(path);
+    let owner: StoreOwner | undefined;
     try {
-      const store = new LmdbStore(tables, StoreOwner.claim(tables, path, clock.wallMs()), log, clock);
+      owner = StoreOwner.claim(tables, path, clock.wallMs());
+      await upgradeTables(tables, `the store in ${path}`, log, upgrades);
+      const store = new LmdbStore(tables, owner, log, clock);
       await store.#records.expire();
       return store;
     } catch (error) {
+      // What made the start fail is the error to report, also where the disk takes no write.
+      await owner?.release().catch(() => undefined);
       await tables.close();
       throw error;
     }

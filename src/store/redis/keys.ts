@@ -10,6 +10,7 @@
  *   airlock:{broadcast}:r:… the error log (scripts/records.ts)
  *   airlock:{key}:l, :fence a lease and its fence
  *   airlock:{key}:v         a short-lived value
+ *   airlock:{format}:format the format of all this, a number
  */
 
 export class RedisKeys {
@@ -26,6 +27,10 @@ export class RedisKeys {
 
   channel(topic: string): string {
     return `${this.prefix}:bus:${topic}`;
+  }
+
+  format(): string {
+    return `${this.prefix}:{format}:format`;
   }
 
   intents(): string {

@@ -21,11 +21,13 @@ import {
   type Write,
 } from '../../ports.js';
 import type { StoredRecord } from '../../spec/error-record.js';
+import type { UpgradeStep } from '../format.js';
 import { isName, requireName } from '../names.js';
 import { parseRedisUrl } from './address.js';
 import { RedisBus } from './bus.js';
 import { RedisConnection } from './connection.js';
 import { RedisEdges } from './edges.js';
+import { type RedisAccess, upgradeRedis } from './format.js';
 import { gather } from './gather.js';
 import { Intents } from './intents.js';
 import { RedisKeys } from './keys.js';
@@ -39,6 +41,8 @@ export interface RedisStoreOptions {
   readonly url: string;
   readonly log: Log;
   readonly clock: Clock;
+  /** Others than this program's own, for tests. */
+  readonly upgrades?: readonly UpgradeStep<RedisAccess>[];
 }
 
 export class RedisStore implements Store {
@@ -55,10 +59,21 @@ export class RedisStore implements Store {
   readonly #pingKey: string;
   readonly gather: ((wanted: Gathering) => Promise<Gathered>) | undefined;
 
-  /** @throws RangeError for a URL that is none, StoreUnavailableError when Redis cannot be reached in five seconds */
-  static async open({ url, log, clock }: RedisStoreOptions): Promise<RedisStore> {
+  /**
+   * @throws RangeError for a URL that is none, StoreUnavailableError when Redis cannot be reached in five seconds,
+   * StoreFormatError when a newer program wrote it
+   */
+  static async open({ url, log, clock, upgrades }: RedisStoreOptions): Promise<RedisStore> {
     const address = parseRedisUrl(url);
-    return new RedisStore(await RedisConnection.open(address, log), new RedisKeys(address.prefix), log, clock);
+    const connection = await RedisConnection.open(address, log);
+    const keys = new RedisKeys(address.prefix);
+    try {
+      await upgradeRedis({ connection, keys }, log, upgrades);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+    return new RedisStore(connection, keys, log, clock);
   }
 
   private constructor(connection: RedisConnection, keys: RedisKeys, log: Log, clock: Clock) {

@@ -1,0 +1,69 @@
+/** The format of the store in Redis: set at the first open, upgraded by one of several starts, refused when newer. */
+import type { UpgradeStep } from '../../src/store/format.js';
+import { REDIS_UPGRADES, type RedisAccess } from '../../src/store/redis/format.js';
+import { RedisStore } from '../../src/store/redis/redis-store.js';
+import { RedisServer } from '../support/redis-server.js';
+import { memoryLog, realClock } from '../support/store-world.js';
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  await command('FLUSHALL');
+});
+
+const open = (upgrades?: readonly UpgradeStep<RedisAccess>[]) =>
+  RedisStore.open({
+    url: server.url,
+    log: memoryLog(),
+    clock: realClock,
+    ...(upgrades === undefined ? {} : { upgrades }),
+  });
+
+async function command(name: string, ...args: string[]): Promise<unknown> {
+  const client = server.client();
+  try {
+    return await client.call(name, ...args);
+  } finally {
+    client.disconnect();
+  }
+}
+
+test('the first open sets the format; a store of version 0.1 gets it beside what it holds', async () => {
+  await command('SET', 'airlock:{page1}', '1|page|5|5|{"name":"My Page"}');
+  const store = await open();
+  expect(await command('GET', 'airlock:{format}:format')).toBe(String(REDIS_UPGRADES.length));
+  expect(await store.get('page1')).toMatchObject({ version: 1, data: { name: 'My Page' } });
+  await store.close();
+});
+
+test('a newer format is refused with both formats', async () => {
+  await command('SET', 'airlock:{format}:format', '7');
+  const attempt = open();
+  await expect(attempt).rejects.toMatchObject({ code: 'STORE_FORMAT', found: 7, known: REDIS_UPGRADES.length });
+  await expect(attempt).rejects.toThrow(/^Redis at redis:\/\/127\.0\.0\.1:\d+ has format 7, /);
+  expect(await command('GET', 'airlock:{format}:format')).toBe('7');
+});
+
+test('of several starts one upgrades; a step that failed leaves no lock and runs again', async () => {
+  const ran: string[] = [];
+  const step = (what: string, run: () => Promise<void>): UpgradeStep<RedisAccess> => ({
+    what,
+    run: async () => {
+      ran.push(what);
+      await run();
+    },
+  });
+  const failing = [...REDIS_UPGRADES, step('fails', () => Promise.reject(new Error('cut off')))];
+  await expect(open(failing)).rejects.toThrow('cut off');
+  expect(await command('GET', 'airlock:{format}:format')).toBe('1');
+
+  const steps = [...REDIS_UPGRADES, step('second', async () => undefined), step('third', async () => undefined)];
+  const stores = await Promise.all([open(steps), open(steps), open(steps)]);
+  expect(ran).toEqual(['fails', 'second', 'third']);
+  expect(await command('GET', 'airlock:{format}:format')).toBe('3');
+  await Promise.all(stores.map((store) => store.close()));
+});
