@@ -4,10 +4,11 @@ import { TokenReader } from './access/tokens.js';
 import { fixedCalls } from './fixed/calls.js';
 import type { Services } from './graph/call.js';
 import { graphRegistry } from './graph/table.js';
+import { BodyMemory } from './http/body-memory.js';
 import { graphEntry } from './http/entry.js';
 import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
 import { serviceRoutes } from './http/service-routes.js';
-import { TokenlessBytes } from './http/tokenless-bytes.js';
+import { TokenlessFiles } from './http/tokenless-files.js';
 import { ExpiredVideos } from './nodes/expired-videos.js';
 import type { ApiDeps } from './services.js';
 
@@ -19,7 +20,13 @@ export interface Api {
 
 export function createApi(deps: ApiDeps): Api {
   const tokens = new TokenReader(deps.store, deps.clock, deps.config);
-  const services: Services = { ...deps, tokens, graph: graphRegistry(), tokenless: new TokenlessBytes() };
+  const services: Services = {
+    ...deps,
+    tokens,
+    graph: graphRegistry(),
+    tokenless: new TokenlessFiles(),
+    bodyMemory: new BodyMemory(),
+  };
   const limits = new RateLimits({
     ...RATE_LIMIT_DEFAULTS,
     ...(deps.store.client === undefined ? {} : { redis: deps.store.client }),

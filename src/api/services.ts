@@ -49,8 +49,22 @@ export interface ApiDeps {
 
 /** Every limit that a request can meet, with its reason. */
 export const API_LIMITS = {
-  /** Urlencoded and JSON bodies, and the text fields of multipart ones: a batch of 50 calls is far below. */
+  /**
+   * Urlencoded and JSON bodies, and of multipart ones everything except the contents of files, names included: a batch of
+   * 50 calls is far below.
+   */
   bodyBytes: 1024 * 1024,
+  /**
+   * Bodies in memory until their requests are answered, in bytes. Before a valid token has come only text is in memory: an
+   * address may have four of the largest texts under way, and eight such addresses fill the total.
+   */
+  anonymousBodies: { total: 32 * 1024 * 1024, perHolder: 4 * 1024 * 1024 },
+  /** The same with a valid token, by its owner, who may send the largest request: four files of `imageBytes` and a text. */
+  verifiedBodies: { total: 96 * 1024 * 1024, perHolder: 42 * 1024 * 1024 },
+  /** From the headers until a valid token: a text of `bodyBytes` at 300 kbit/s. With one an upload may take hours. */
+  anonymousTextMs: 30_000,
+  /** Instead, once a file is sent before its token: a file of `tokenlessFiles.perRequest` at 5 Mbit/s. */
+  anonymousFileMs: 30 * 60_000,
   /** URLs longer than this are refused by Node itself (16 KiB of headers); this bounds what brackets expand to. */
   parameters: 1000,
   bracketDepth: 6,
@@ -69,10 +83,11 @@ export const API_LIMITS = {
   jsonDepth: 32,
   captionsBytes: 200 * 1024,
   imageBytes: 10 * 1024 * 1024,
-  /** Of a video file whose token has not been seen yet when it begins to arrive: the conventions' largest file of one form. */
-  tokenlessFileBytes: 1024 ** 3,
-  /** Of all those in one process at one time: so much of the disk strangers may hold for as long as their requests last. */
-  tokenlessBytes: 2 * 1024 ** 3,
+  /**
+   * Files on the disk whose token has not come when they begin to arrive, in bytes. Of one request and of one address: the
+   * largest file that the conventions allow in one form. In total: the disk that requests without a token may occupy.
+   */
+  tokenlessFiles: { perRequest: 1024 ** 3, perHolder: 1024 ** 3, total: 2 * 1024 ** 3 },
   /** Longest span of days that insights are asked for at once. */
   insightDays: 93,
 } as const;

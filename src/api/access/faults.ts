@@ -59,6 +59,17 @@ export function tokenRequired(): ServiceError {
   });
 }
 
+/** A body that is refused as long as nothing shows who sends it. `when`: what the token came too late for. */
+export function tokenRequiredFirst(when: string): ServiceError {
+  return new ServiceError({
+    code: 104,
+    type: 'OAuthException',
+    status: 400,
+    message: `(#104) An access token must come ${when}: in the address, a header, or an earlier field`,
+    isTransient: false,
+  });
+}
+
 export function activeTokenRequired(): ServiceError {
   return new ServiceError({
     code: 2500,

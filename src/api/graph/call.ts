@@ -4,7 +4,8 @@ import type { ReceivedFile } from '../../ports.js';
 import type { GraphMethod } from '../../spec/graph.js';
 import type { Access } from '../access/access.js';
 import type { TokenReader, Viewer } from '../access/tokens.js';
-import type { TokenlessBytes } from '../http/tokenless-bytes.js';
+import type { BodyMemory } from '../http/body-memory.js';
+import type { TokenlessFiles } from '../http/tokenless-files.js';
 import type { RawParams } from '../params/raw.js';
 import type { ApiDeps } from '../services.js';
 import type { Loader } from './loader.js';
@@ -25,7 +26,8 @@ export interface CallToken {
 export interface Services extends ApiDeps {
   readonly tokens: TokenReader;
   readonly graph: Registry;
-  readonly tokenless: TokenlessBytes;
+  readonly tokenless: TokenlessFiles;
+  readonly bodyMemory: BodyMemory;
 }
 
 export interface Call {

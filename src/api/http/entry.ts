@@ -1,18 +1,18 @@
 /** From an HTTP request to a call of the graph and back. */
 import type { Request, RequestHandler, Response } from 'express';
-import type { ReceivedFile } from '../../ports.js';
+import { addressGroup } from '../../lib/address-group.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { hashToken } from '../access/tokens.js';
 import type { Call, Services } from '../graph/call.js';
 import { dispatch, type FixedCalls } from '../graph/dispatch.js';
-import { mergeParams, noParams, type RawParams, readQuery } from '../params/raw.js';
-import { type Body, type FileReceiver, hasBody, readBody } from './body.js';
+import { mergeParams, noParams, readQuery } from '../params/raw.js';
+import { hasBody } from './body.js';
 import { makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from './call-of.js';
 import { errorAnswer } from './envelope.js';
+import { type Body, IncomingBody } from './incoming-body.js';
 import { linger } from './linger.js';
 import type { RateLimits, Use } from './rate-limits.js';
 import { corsPreflight, nextTrace, sendAnswer, sendEvents } from './respond.js';
-import type { TokenlessShare } from './tokenless-bytes.js';
 
 export function graphEntry(services: Services, fixed: FixedCalls, limits: RateLimits): RequestHandler {
   return (request, response) => {
@@ -21,11 +21,9 @@ export function graphEntry(services: Services, fixed: FixedCalls, limits: RateLi
   };
 }
 
-/** Video files of one request, on the disk until it is answered. */
-interface Arriving {
-  readonly received: Map<string, ReceivedFile>;
-  /** What of them came without a token. */
-  readonly share: TokenlessShare;
+/** Set when the body is about to be read, so that what it occupies is given back whatever happens. */
+interface Reading {
+  body?: IncomingBody;
 }
 
 async function handle(
@@ -36,7 +34,7 @@ async function handle(
   response: Response,
 ): Promise<void> {
   const trace = nextTrace();
-  const arriving: Arriving = { received: new Map(), share: { bytes: 0 } };
+  const reading: Reading = {};
   try {
     const address = behindProxy(services) ? request.ip : request.socket.remoteAddress;
     const counts = address !== undefined && !limits.isExempt(address);
@@ -49,7 +47,7 @@ async function handle(
       return tokenCounted;
     };
     const [call] = await Promise.all([
-      callOf(services, request, response, { trace, arriving, ...(counts ? { countToken } : {}) }),
+      callOf(services, request, response, { trace, reading, address, ...(counts ? { countToken } : {}) }),
       addressCounted,
     ]);
     const usage = tokenCounted === undefined ? 0 : limits.holdToken(await tokenCounted, call.viewer);
@@ -57,11 +55,11 @@ async function handle(
     if (answer.events) await sendEvents(response, answer.events, trace);
     else sendAnswer(request, response, answer, trace, usageHeaders(usage));
   } catch (error) {
+    await reading.body?.release();
     await linger(request);
     fail(services, request, response, trace, error);
   } finally {
-    for (const file of arriving.received.values()) await discard(services, file);
-    services.tokenless.release(arriving.share);
+    await reading.body?.release();
   }
 }
 
@@ -93,17 +91,10 @@ function fail(services: Services, request: Request, response: Response, trace: s
   sendAnswer(request, response, answer, trace, extra);
 }
 
-async function discard(services: Services, file: ReceivedFile): Promise<void> {
-  try {
-    await file.discard();
-  } catch (error) {
-    services.log.warn({ err: error, path: file.path }, 'a received file could not be discarded');
-  }
-}
-
 interface Handling {
   readonly trace: string;
-  readonly arriving: Arriving;
+  readonly reading: Reading;
+  readonly address: string | undefined;
   readonly countToken?: (token: string) => Promise<unknown>;
 }
 
@@ -111,15 +102,18 @@ async function callOf(
   services: Services,
   request: Request,
   response: Response,
-  { trace, arriving, countToken }: Handling,
+  { trace, reading, address, countToken }: Handling,
 ): Promise<Call> {
   const { path, query } = splitTarget(request.url);
   const queryParams = readQuery(query, noParams());
   const { version, segments } = segmentsOf(path);
   const { authorization } = request.headers;
-  const takesVideo = segments.length === 2 && segments[1] === 'videos' && services.uploads !== undefined;
-  const receiver = takesVideo ? videoReceiver(services, arriving, queryParams, authorization) : undefined;
-  const body: Body | undefined = hasBody(request) ? await readBody(request, receiver) : undefined;
+  let body: Body | undefined;
+  if (hasBody(request)) {
+    const origin = { address: addressGroup(address ?? ''), segments, query: queryParams, authorization };
+    reading.body = new IncomingBody(services, origin);
+    body = await reading.body.read(request);
+  }
   const params = body === undefined ? queryParams : mergeParams(mergeParams(noParams(), queryParams), body.params);
   return makeCall(services, {
     method: methodOf(request.method, params),
@@ -127,7 +121,7 @@ async function callOf(
     version,
     params,
     files: body?.files ?? NO_FILES,
-    received: arriving.received,
+    received: body?.received ?? NO_RECEIVED,
     token: tokenOf(queryParams, body?.params ?? NO_PARAMS, authorization),
     ...(countToken === undefined ? {} : { countToken }),
     trace,
@@ -138,30 +132,7 @@ async function callOf(
 
 const NO_PARAMS = noParams();
 const NO_FILES: Body['files'] = new Map();
-
-/** Video files go to the disk while they arrive; a bad token before them ends that, none at all bounds it. */
-function videoReceiver(
-  services: Services,
-  { received, share }: Arriving,
-  query: RawParams,
-  authorization: string | undefined,
-): FileReceiver {
-  const { tokenless } = services;
-  return {
-    takes: (field) => field === 'source' || field === 'video_file_chunk',
-    receive: async (field, source, fileName, fieldsSoFar) => {
-      const { uploads } = services;
-      if (uploads === undefined) return;
-      const token = tokenOf(query, fieldsSoFar, authorization);
-      if (token !== undefined) await services.tokens.read(token.value);
-      const bytes = token === undefined ? tokenless.count(source, share) : source;
-      const file = await uploads.receive(bytes, { fileName });
-      const earlier = received.get(field);
-      received.set(field, file);
-      if (earlier) await earlier.discard();
-    },
-  };
-}
+const NO_RECEIVED: Body['received'] = new Map();
 
 /** As the client addressed us, so that links lead back the same way. */
 function originOf(request: Request, fallback: string): string {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { readBody } from '../../../src/api/http/body.js';
+import type { IncomingFile } from '../../../src/api/http/multipart.js';
 import { API_LIMITS } from '../../../src/api/services.js';
 import { parseSubRip } from '../../../src/media/subrip/subrip.js';
 import { webVtt } from '../../../src/media/subrip/web-vtt.js';
@@ -167,13 +168,27 @@ const multipart: FuzzTarget = {
 async function readForm(parts: readonly Buffer[], size: number, receives?: ReturnType<typeof receiver>): Promise<void> {
   const source = Readable.from(parts);
   const request = Object.assign(source, { headers: { 'content-type': 'multipart/form-data; boundary=b' } });
+  let read = 0;
+  const file = async ({ field, source }: IncomingFile) => {
+    if (receives?.takes(field)) await receives.receive(field, source);
+    else for await (const chunk of source) read += chunk.length;
+  };
+  let reserved = 0;
+  const reserve = (bytes: number) => {
+    reserved += bytes;
+  };
   try {
-    const { params, files } = await readBody(request as unknown as IncomingMessage, receives);
-    for (const file of files.values()) if (file.bytes.length > size) throw new Error('it grew');
+    const params = await readBody(request as unknown as IncomingMessage, {
+      reserve,
+      file,
+      field: () => undefined,
+      onRefusal: () => undefined,
+    });
     JSON.stringify(params);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }
+  if (read + reserved > size) throw new Error('it grew');
 }
 
 export const FILE_TARGETS = {

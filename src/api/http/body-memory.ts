@@ -1,0 +1,66 @@
+/**
+ * Memory that request bodies occupy until their requests are answered. Bodies of senders whose token is not verified yet
+ * have a budget of their own, shared out by address, so that they cannot displace those of token holders.
+ */
+import { ServiceError } from '../../spec/service-errors.js';
+import { API_LIMITS } from '../services.js';
+import { ByteBudget, type ByteShare, type Shortage } from './byte-budget.js';
+
+export class BodyMemory {
+  readonly #anonymous = new ByteBudget(API_LIMITS.anonymousBodies);
+  readonly #verified = new ByteBudget(API_LIMITS.verifiedBodies);
+
+  get held(): number {
+    return this.#anonymous.held + this.#verified.held;
+  }
+
+  /** `address`: the address group of the client. */
+  open(address: string): RequestMemory {
+    return new RequestMemory(this.#anonymous.open(address), (ownerId) => this.#verified.open(ownerId));
+  }
+}
+
+/** Of one request. */
+export class RequestMemory {
+  #share: ByteShare;
+  readonly #openFor: (ownerId: string) => ByteShare;
+
+  constructor(share: ByteShare, openFor: (ownerId: string) => ByteShare) {
+    this.#share = share;
+    this.#openFor = openFor;
+  }
+
+  /** @throws ServiceError 2 */
+  reserve(bytes: number): void {
+    hold(this.#share.take(bytes));
+  }
+
+  /** From now on the body counts for the owner of its token. @throws ServiceError 2 */
+  transferTo(ownerId: string): void {
+    const share = this.#openFor(ownerId);
+    hold(share.take(this.#share.bytes));
+    this.#share.release();
+    this.#share = share;
+  }
+
+  release(): void {
+    this.#share.release();
+  }
+}
+
+const REASONS: Readonly<Record<Shortage, string>> = {
+  total: 'The server is receiving too many request bodies',
+  holder: 'Too many request bodies of this client are being received at the same time',
+};
+
+function hold(shortage: Shortage | undefined): void {
+  if (shortage === undefined) return;
+  throw new ServiceError({
+    code: 2,
+    type: 'OAuthException',
+    status: 503,
+    message: `(#2) ${REASONS[shortage]}; try again`,
+    isTransient: true,
+    data: { retry_after_s: 1 },
+  });
+}

@@ -1,0 +1,62 @@
+/** A bound on bytes that are held at one time: in all, and by each holder, so that one holder cannot take everything. */
+export interface BudgetLimits {
+  readonly total: number;
+  readonly perHolder: number;
+}
+
+export type Shortage = 'total' | 'holder';
+
+export class ByteBudget {
+  readonly #limits: BudgetLimits;
+  readonly #byHolder = new Map<string, number>();
+  #held = 0;
+
+  constructor(limits: BudgetLimits) {
+    this.#limits = limits;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  open(holder: string): ByteShare {
+    return new ByteShare((bytes) => this.#take(holder, bytes));
+  }
+
+  /** Negative: gives back. */
+  #take(holder: string, bytes: number): Shortage | undefined {
+    const ofHolder = (this.#byHolder.get(holder) ?? 0) + bytes;
+    if (bytes > 0 && ofHolder > this.#limits.perHolder) return 'holder';
+    if (bytes > 0 && this.#held + bytes > this.#limits.total) return 'total';
+    this.#held += bytes;
+    if (ofHolder === 0) this.#byHolder.delete(holder);
+    else this.#byHolder.set(holder, ofHolder);
+    return undefined;
+  }
+}
+
+/** What one request holds of a budget. */
+export class ByteShare {
+  readonly #take: (bytes: number) => Shortage | undefined;
+  #bytes = 0;
+
+  constructor(take: (bytes: number) => Shortage | undefined) {
+    this.#take = take;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Answers which bound would be exceeded; then nothing is taken. */
+  take(bytes: number): Shortage | undefined {
+    const shortage = this.#take(bytes);
+    if (shortage === undefined) this.#bytes += bytes;
+    return shortage;
+  }
+
+  release(): void {
+    this.#take(-this.#bytes);
+    this.#bytes = 0;
+  }
+}
