@@ -5,7 +5,7 @@
 import { createOwner, listOwners, type OwnerRow, ownerRow } from './api/admin/owners.js';
 import { issueToken, listTokens, revokeToken } from './api/admin/tokens.js';
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy } from './broadcast/documents.js';
-import type { Broadcasts, Clock, IdSource, NewLiveVideo, Store, StoredObject } from './ports.js';
+import type { Broadcasts, Clock, IdSource, NewLiveVideo, OwnerQuota, Store, StoredObject } from './ports.js';
 import { errorView } from './spec/error-view.js';
 import { parameterError, subcodeError } from './spec/service-errors.js';
 
@@ -14,6 +14,7 @@ export interface AdminContext {
   readonly broadcasts: Broadcasts;
   readonly clock: Clock;
   readonly ids: IdSource;
+  readonly quota: OwnerQuota;
 }
 
 export type AdminInput = Readonly<Record<string, unknown>>;
@@ -33,6 +34,7 @@ export function adminActions(context: AdminContext): AdminActions {
     'owner.add': async (input) => ownerRow(await createOwner(context, newOwner(input)), context.clock.wallMs()),
     'owner.list': async () => ({ owners: await allOwners(context) }),
     'owner.show': (input) => showOwner(context, text(input, 'id')),
+    'owner.set': (input) => setLimits(context, input),
     'token.issue': (input) => issue(context, input),
     'token.list': () => listTokens(context, { limit: LIST_MAX }),
     'token.revoke': async (input) => {
@@ -59,14 +61,42 @@ async function allOwners(context: AdminContext): Promise<readonly OwnerRow[]> {
   return owners;
 }
 
-async function showOwner(context: AdminContext, id: string): Promise<unknown> {
+async function loadOwner(context: AdminContext, id: string): Promise<StoredObject<OwnerData>> {
   const owner = await context.store.get<OwnerData>(id);
   if (owner === undefined || !['page', 'group', 'user'].includes(owner.kind))
     throw parameterError(`No owner has the id ${id}`);
+  return owner;
+}
+
+const LIMITS = { max_publishers: 'maxPublishers', max_objects: 'maxObjects', max_bytes: 'maxBytes' } as const;
+
+/** Limits of this owner; `default` takes the server's again. */
+async function setLimits(context: AdminContext, input: AdminInput): Promise<unknown> {
+  const { id, kind, createdMs, version, data: before } = await loadOwner(context, text(input, 'id'));
+  const changed = new Map<string, unknown>(Object.entries(before));
+  for (const [name, field] of Object.entries(LIMITS)) {
+    if (input[name] === 'default') changed.delete(field);
+    else if (input[name] !== undefined) changed.set(field, optionalNumber(input, name));
+  }
+  const data: OwnerData = { ...Object.fromEntries(changed), name: before.name };
+  const object = { id, kind, createdMs, updatedMs: context.clock.wallMs(), data };
+  await context.store.commit([{ op: 'put', object, expect: version }]);
+  return showOwner(context, id);
+}
+
+async function showOwner(context: AdminContext, id: string): Promise<unknown> {
+  const owner = await loadOwner(context, id);
   const stream = await context.broadcasts.persistentUrls(id);
+  const [limits, use] = await Promise.all([context.quota.limits(id), context.quota.use(id)]);
   return {
     ...ownerRow(owner, context.clock.wallMs()),
     live_videos: await context.store.edgeSize({ owner: id, edge: 'live_videos' }),
+    publishers: use.publishers,
+    max_publishers: limits.publishers,
+    objects: use.objects,
+    max_objects: limits.objects,
+    stored_bytes: use.bytes,
+    max_bytes: limits.bytes,
     ...(stream === undefined
       ? {}
       : { stream_url: stream.base, stream_key: stream.key, secure_stream_url: stream.secureStreamUrl }),

@@ -52,7 +52,7 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
   if (isWorker()) return startWorker(config, log, running, certificate, pair);
 
   const { core, history, media, playback } = running;
-  const { ingest, store, clock, ids } = core;
+  const { ingest, store, clock, ids, quota } = core;
   const http = new HttpListener(config.https ? pair : undefined);
   const httpPort = await http.listen(config.httpPort, config.host);
   const workers = config.workers > 1 ? new Workers(log) : undefined;
@@ -121,7 +121,7 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
     socket.destroy();
   });
   const admin = new HttpListener();
-  admin.serve(adminHandler(adminActions({ store, broadcasts: ingest.broadcasts, clock, ids }), log));
+  admin.serve(adminHandler(adminActions({ store, broadcasts: ingest.broadcasts, clock, ids, quota }), log));
   await admin.listenOnFile(adminSocketPath(config));
   const webhook = config.webhookUrl === undefined ? undefined : webhookOf(core, config.webhookUrl, log);
   const stopQuickstart = config.quickstart

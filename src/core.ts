@@ -11,7 +11,8 @@ import type { IngestDeps } from './ingest/deps.js';
 import { IngestServer, isLoopback } from './ingest/server.js';
 import { BUFFER_BYTES } from './ingest/socket-reader.js';
 import { ViolationCounter } from './metrics-snapshot.js';
-import { type Clock, type IdSource, type Log, type Store, TOPIC } from './ports.js';
+import { StoreOwnerQuota } from './owner-quota.js';
+import { type Clock, type IdSource, type Log, type OwnerQuota, type Store, TOPIC } from './ports.js';
 import type { StoredRecord } from './spec/error-record.js';
 import { ErrorJournal } from './store/journal/error-journal.js';
 import { openStore } from './store/open.js';
@@ -22,6 +23,7 @@ export interface Core {
   readonly ids: IdSource;
   readonly store: Store;
   readonly journal: ErrorJournal;
+  readonly quota: OwnerQuota;
   readonly ingest: IngestServer;
   readonly violations: ViolationCounter;
   readonly serverKey: Buffer;
@@ -42,6 +44,7 @@ export interface CoreBase {
   readonly ids: IdSource;
   readonly store: Store;
   readonly journal: ErrorJournal;
+  readonly quota: OwnerQuota;
   readonly serverKey: Buffer;
   readonly buffers: PayloadBuffers;
   /** This process, as the holder of leases. */
@@ -66,6 +69,11 @@ export async function openCore(
   const keys = streamKeys(serverKey);
   const holder = randomUUID();
   const store = await openStore({ dataDir: config.dataDir, redisUrl: config.redisUrl, log, clock });
+  const quota = new StoreOwnerQuota(store, clock, {
+    publishers: config.ownerMaxPublishers,
+    objects: config.ownerMaxObjects,
+    bytes: config.ownerMaxBytes,
+  });
   let urls = publicUrls(config, config);
   const violations = new ViolationCounter();
   let ingest: IngestServer | undefined;
@@ -85,7 +93,19 @@ export async function openCore(
     return ingest;
   };
   const buffers = new PayloadBuffers(() => Buffer.allocUnsafeSlow(BUFFER_BYTES));
-  const hooks = await extend({ config, log, clock, ids, store, journal, serverKey, buffers, holder, ingest: running });
+  const hooks = await extend({
+    config,
+    log,
+    clock,
+    ids,
+    store,
+    journal,
+    quota,
+    serverKey,
+    buffers,
+    holder,
+    ingest: running,
+  });
   const server = new IngestServer({
     ...hooks,
     store,
@@ -94,6 +114,7 @@ export async function openCore(
     log,
     keys,
     errors: journal,
+    quota,
     taps: hooks.taps ?? [],
     buffers,
     holder,
@@ -125,6 +146,7 @@ export async function openCore(
     ids,
     store,
     journal,
+    quota,
     ingest: server,
     violations,
     serverKey,

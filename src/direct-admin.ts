@@ -18,8 +18,8 @@ export interface DirectAdmin {
 /** Opens the store and, since a killed server may have left records in it, the journal. */
 export async function openAdmin(config: Config): Promise<DirectAdmin> {
   const log = createLog({ level: config.logLevel === 'debug' ? 'debug' : 'warn' });
-  const { store, clock, ids, ingest, close } = await openCore(config, log);
-  const actions = adminActions({ store, broadcasts: ingest.broadcasts, clock, ids });
+  const { store, clock, ids, quota, ingest, close } = await openCore(config, log);
+  const actions = adminActions({ store, broadcasts: ingest.broadcasts, clock, ids, quota });
   return {
     run: async (name, input) => {
       const action = Object.hasOwn(actions, name) ? actions[name] : undefined;

@@ -2,5 +2,6 @@
 export * from './ports/broadcasts.js';
 export * from './ports/files.js';
 export * from './ports/objects.js';
+export * from './ports/owner-quota.js';
 export * from './ports/store.js';
 export * from './ports/system.js';

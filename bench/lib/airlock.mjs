@@ -38,6 +38,7 @@ export async function startAirlock({ scratch, publishers = 0, env = {} }) {
         AIRLOCK_CERTS_DIR: join(scratch, 'certs'),
         AIRLOCK_RTMPS_PORT: '0',
         AIRLOCK_HTTP_PORT: '0',
+        AIRLOCK_OWNER_MAX_PUBLISHERS: '0',
         AIRLOCK_LOG_LEVEL: 'error',
         AIRLOCK_RECORD: 'off',
         ...env,

@@ -15,6 +15,7 @@ export function serverFolder(redisUrl) {
     AIRLOCK_CERTS_DIR: join(path, 'certs'),
     AIRLOCK_RTMPS_PORT: '0',
     AIRLOCK_HTTP_PORT: '0',
+    AIRLOCK_OWNER_MAX_PUBLISHERS: '0',
     AIRLOCK_LOG_LEVEL: 'warn',
     ...(redisUrl ? { REDIS_URL: redisUrl } : {}),
   };

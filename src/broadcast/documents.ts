@@ -18,6 +18,10 @@ export interface OwnerData {
   readonly persistentKeyVersion?: number;
   /** Pages: the live video that a publish with the persistent key goes to, while it can still take one. */
   readonly persistentLiveVideoId?: string;
+  /** Limits of this owner in place of the server's; 0: no bound. */
+  readonly maxPublishers?: number;
+  readonly maxObjects?: number;
+  readonly maxBytes?: number;
   readonly [field: string]: unknown;
 }
 

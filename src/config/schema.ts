@@ -161,6 +161,24 @@ export const configSchema = z.object({
     placeholder: 'N',
     summary: 'RTMP connections at one time, of each process.',
   }),
+  ownerMaxPublishers: integer(0, 1_000_000).default(500).register(settingMeta, {
+    env: 'AIRLOCK_OWNER_MAX_PUBLISHERS',
+    shown: '500',
+    placeholder: 'N',
+    summary: 'Streams of one owner at one time, previews and preflights among them; 0 for no bound.',
+  }),
+  ownerMaxObjects: integer(0, 1_000_000_000).default(100_000).register(settingMeta, {
+    env: 'AIRLOCK_OWNER_MAX_OBJECTS',
+    shown: '100000',
+    placeholder: 'N',
+    summary: 'Live videos and videos of one owner; 0 for no bound.',
+  }),
+  ownerMaxBytes: integer(0, Number.MAX_SAFE_INTEGER).default(0).register(settingMeta, {
+    env: 'AIRLOCK_OWNER_MAX_BYTES',
+    shown: '0',
+    placeholder: 'BYTES',
+    summary: 'Bytes that the uploads and recordings of one owner may take; 0 for no bound.',
+  }),
   proxyProtocol: onOff().default(false).register(settingMeta, {
     env: 'AIRLOCK_PROXY_PROTOCOL',
     shown: 'off',

@@ -190,12 +190,12 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     const { live, lease } = verdict;
     const facts = { flashVer: this.#flashVer, secure };
     if (this.#gone) {
-      await deps.store.release(lease);
+      await deps.quota.leavePlace(live.data.ownerId, lease);
       return;
     }
     if (verdict.preflight && this.#hasPublished) {
       // Its address does not count this connection any more.
-      await deps.store.release(lease);
+      await deps.quota.leavePlace(live.data.ownerId, lease);
       this.#refuse(
         request,
         'NetStream.Publish.Rejected',
@@ -205,7 +205,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
       return;
     }
     if (verdict.preflight) {
-      const preflight = this.#options.startPreflight({ liveVideoId: live.id, lease, channel: this, facts });
+      const preflight = this.#options.startPreflight({ live, lease, channel: this, facts });
       this.#target = preflight;
       this.#leaveTarget = () => preflight.leave();
     } else {

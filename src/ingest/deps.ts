@@ -2,7 +2,7 @@
 import type { LiveVideoData } from '../broadcast/documents.js';
 import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 import type { SliceList } from '../bytes/slices.js';
-import type { Clock, IdSource, JournalEntry, Log, Store, StoredObject } from '../ports.js';
+import type { Clock, IdSource, JournalEntry, Log, OwnerQuota, Store, StoredObject } from '../ports.js';
 
 /** Stream keys are derived from the server key, never stored (DESIGN, decision 7). */
 export interface StreamKeys {
@@ -64,6 +64,7 @@ export interface IngestDeps {
   readonly keys: StreamKeys;
   readonly errors: ErrorSink;
   readonly settings: IngestSettings;
+  readonly quota: OwnerQuota;
   readonly taps: readonly TapSource[];
   /** For payload that is wanted whole. */
   readonly buffers: PayloadBuffers;

@@ -98,7 +98,7 @@ export class HeldBroadcast {
   release(isLive: boolean): Promise<void> {
     return this.#moves.after(async () => {
       if (isLive && this.#live.data.status === 'LIVE') await this.checkpoints.save();
-      await this.#deps.store.release(this.#lease).catch((error: unknown) => {
+      await this.#deps.quota.leavePlace(this.#live.data.ownerId, this.#lease).catch((error: unknown) => {
         this.#log.debug({ error }, 'the lease could not be released; it ends by itself');
       });
     });

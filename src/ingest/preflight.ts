@@ -27,14 +27,17 @@ export class Preflight {
   readonly #channel: EncoderChannel;
   readonly #judge: StreamJudge;
   readonly #lease: Lease;
+  readonly #ownerId: string;
   readonly #endMs: number;
   readonly #onLeft: (preflight: Preflight) => void;
   #hasMedia = false;
   #done = false;
 
   constructor(deps: IngestDeps, start: PreflightStart, onLeft: (preflight: Preflight) => void) {
-    const { liveVideoId, lease, channel, facts } = start;
+    const { live, lease, channel, facts } = start;
+    const liveVideoId = live.id;
     this.liveVideoId = liveVideoId;
+    this.#ownerId = live.data.ownerId;
     this.#deps = deps;
     this.#channel = channel;
     this.#lease = lease;
@@ -98,7 +101,7 @@ export class Preflight {
     if (!this.#done && this.#hasMedia) this.#answer();
     this.#done = true;
     this.#onLeft(this);
-    await this.#deps.store.release(this.#lease);
+    await this.#deps.quota.leavePlace(this.#ownerId, this.#lease);
   }
 
   #answer(): void {

@@ -3,9 +3,10 @@ import type { Lease } from '../ports.js';
 import type { IngestDeps } from './deps.js';
 import { Preflight } from './preflight.js';
 import type { EncoderChannel } from './publication-types.js';
+import type { LiveVideo } from './state-writer.js';
 
 export interface PreflightStart {
-  readonly liveVideoId: string;
+  readonly live: LiveVideo;
   /** Makes it the only preflight of its stream key. */
   readonly lease: Lease;
   readonly channel: EncoderChannel;

@@ -182,6 +182,8 @@ export class PublishGate {
     const own = `${holder}:${ids.next()}`;
     const lease = await store.acquire(preflightLeaseKey(live.id), own, INGEST_LIMITS.preflightLeaseMs);
     if (lease === undefined) return ALREADY_IN_PREFLIGHT;
+    const full = await this.#takePlace(live, lease);
+    if (full !== undefined) return full;
     return { accepted: true, live, lease, preflight: true, tookOver: false };
   }
 
@@ -199,9 +201,23 @@ export class PublishGate {
         ? UNKNOWN_KEY
         : this.#admitTo(current, { id: live.id, secret: '', params: new Map() });
     }
+    const full = await this.#takePlace(current, lease);
+    if (full !== undefined) return full;
     // A holder that gave way has written so; one that died has not.
     const gaveWay = tookOver === 'taken-over' && current.data.stream !== 'connected';
     return { accepted: true, live: current, lease, preflight: false, tookOver: gaveWay };
+  }
+
+  /** One of the owner's publishers; refused, its key is free again. */
+  async #takePlace(live: LiveVideo, lease: Lease): Promise<Refusal | undefined> {
+    const full = await this.#deps.quota.takePlace(live.data.ownerId, lease);
+    if (full === undefined) return undefined;
+    await this.#deps.store.release(lease);
+    return refuse(
+      'NetStream.Publish.Rejected',
+      'too-many-publishers-of-owner',
+      `The owner of this stream key has ${full.limit} streams running, which is its limit. Stop one of them and try again.`,
+    );
   }
 }
 

@@ -132,6 +132,19 @@ export function eligibilityError(row: { subcode: number; text: string }): Servic
   });
 }
 
+/** An owner has reached one of its limits (application limit of the conventions). */
+export function quotaError(message: string): ServiceError {
+  return new ServiceError({
+    code: 341,
+    type: 'OAuthException',
+    status: 403,
+    message: `(#341) ${message}`,
+    title: 'Limit Reached',
+    userMessage: message,
+    isTransient: false,
+  });
+}
+
 /** A wrong or missing parameter, or a request that the state of the object does not allow. */
 export function parameterError(message: string, subcode?: number): ServiceError {
   return new ServiceError({

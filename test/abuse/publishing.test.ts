@@ -1,6 +1,8 @@
 /** Holders of stream keys: what one of them may hold is bounded, and another owner's broadcast is not affected. */
+import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
+import { runCli } from '../support/cli.js';
 import { Publisher, paced } from '../support/publisher.js';
 import type { SynthMessage } from '../support/synth-stream.js';
 
@@ -74,5 +76,60 @@ test('a stream key has one preflight at a time; the second is refused until the 
     ({ statuses }) => statuses[0]?.code === 'NetStream.Publish.Start',
   );
   third.cut();
+  await expectUntouched(bystander);
+}, 30_000);
+
+interface OwnerShown {
+  readonly id: string;
+  readonly publishers: number;
+  readonly max_publishers: number;
+  readonly objects: number;
+  readonly stored_bytes: number;
+}
+
+/** Administration on the running server. */
+async function admin<Answer = OwnerShown>(...args: string[]): Promise<Answer> {
+  const env = { AIRLOCK_DATA_DIR: join(airlock.folder, 'data') };
+  const { code, stdout, stderr } = await runCli([...args, '--format', 'json'], { env });
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
+async function keyOf(ownerId: string): Promise<string> {
+  return (await admin<{ stream_key: string }>('live', 'create', '--owner', ownerId, '--status', 'UNPUBLISHED'))
+    .stream_key;
+}
+
+test('an owner publishes no more streams than its limit, while another owner still publishes', async () => {
+  const bystander = await Bystander.start(airlock);
+  const { id } = await admin('owner', 'add', 'page', 'Greedy');
+  expect((await admin('owner', 'set', id, '--max-publishers', '2')).max_publishers).toBe(2);
+  const keys = [await keyOf(id), await keyOf(id), await keyOf(id)];
+  // Previews and preflights count alike.
+  const first = await Publisher.open(airlock, keys[0] ?? '');
+  const second = await Publisher.open(airlock, `${keys[1]}?preflight=1`);
+  expect([first, second].map(({ statuses }) => statuses[0]?.code)).toEqual(Array(2).fill('NetStream.Publish.Start'));
+  const third = await Publisher.open(airlock, keys[2] ?? '');
+  expect(third.statuses[0]).toMatchObject({
+    code: 'NetStream.Publish.Rejected',
+    description: expect.stringContaining('has 2 streams running, which is its limit'),
+  });
+  expect(await admin('owner', 'show', id)).toMatchObject({ publishers: 2, max_publishers: 2 });
+  expect(airlock.log).not.toContain(keys[2]);
+
+  const other = await Publisher.open(airlock, (await airlock.createLive()).key);
+  expect(other.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+  await other.stop();
+  await first.stop();
+  const again = await airlock.until(
+    () => Publisher.open(airlock, keys[2] ?? ''),
+    ({ statuses }) => statuses[0]?.code === 'NetStream.Publish.Start',
+  );
+  await again.stop();
+  second.cut();
+  await airlock.until(
+    () => admin('owner', 'show', id),
+    ({ publishers }) => publishers === 0,
+  );
   await expectUntouched(bystander);
 }, 30_000);

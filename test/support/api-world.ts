@@ -8,6 +8,7 @@ import type { ApiConfig } from '../../src/api/services.js';
 import { streamKeys } from '../../src/config/stream-key.js';
 import { IngestServer } from '../../src/ingest/server.js';
 import { StateWriter } from '../../src/ingest/state-writer.js';
+import { StoreOwnerQuota } from '../../src/owner-quota.js';
 import type { Broadcasts, Clock, Store } from '../../src/ports.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
@@ -92,6 +93,7 @@ export class ApiWorld {
       log: this.log,
       keys: streamKeys(randomBytes(32)),
       errors: this.journal,
+      quota: new StoreOwnerQuota(this.store, this.clock, { publishers: 0, objects: 0, bytes: 0 }),
       taps: [],
       buffers: payloadBuffers(),
       holder: 'this-process',

@@ -9,6 +9,7 @@ import { Publications } from '../../src/ingest/publications.js';
 import { type LiveVideo, StateWriter } from '../../src/ingest/state-writer.js';
 import type { StatusInfo } from '../../src/ingest/status-pusher.js';
 import { leaseKey } from '../../src/ingest/store-keys.js';
+import { StoreOwnerQuota } from '../../src/owner-quota.js';
 import type { JournalEntry, Lease, Store } from '../../src/ports.js';
 import { openStore } from '../../src/store/open.js';
 import { randomBytes, TimeOrderedIds } from '../../src/system.js';
@@ -64,6 +65,7 @@ export class IngestWorld {
         isProxy: () => false,
         isTrustedAddress: () => false,
       },
+      quota: new StoreOwnerQuota(store, clock, { publishers: 0, objects: 0, bytes: 0 }),
       taps: [],
       buffers: payloadBuffers(),
       holder: 'this process',

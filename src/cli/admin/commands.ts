@@ -98,11 +98,26 @@ function addOwner(owner: Command, add: Add): void {
     input: {},
     text: asRows('owners', ['id', 'kind', 'name', 'created_ms'], 'No owner yet: airlock owner add page "My Page"'),
   }));
-  add(owner, 'show <id>', 'show one owner, with the persistent stream key of a Page', (_options, id = '') => ({
+  const show = 'show one owner: its limits and what it uses of them, and the persistent stream key of a Page';
+  add(owner, 'show <id>', show, (_options, id = '') => ({
     action: 'owner.show',
     input: { id },
     text: asObject,
   }));
+  add(owner, 'set <id>', 'set the limits of one owner: a number, 0 for no bound, or default', (options, id = '') => ({
+    action: 'owner.set',
+    input: {
+      id,
+      max_publishers: options.maxPublishers,
+      max_objects: options.maxObjects,
+      max_bytes: options.maxBytes,
+    },
+    text: asObject,
+  }))
+    .optionsGroup('Options:')
+    .option('--max-publishers <N>', 'streams at one time, previews and preflights among them', limit)
+    .option('--max-objects <N>', 'live videos and videos', limit)
+    .option('--max-bytes <N>', 'bytes of uploads and recordings', limit);
 }
 
 function addToken(token: Command, add: Add): void {
@@ -235,6 +250,12 @@ function dropAbsent(input: AdminInput): AdminInput {
 function count(value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number, not below 0.');
   return Number(value);
+}
+
+function limit(value: string): number | string {
+  if (value !== 'default' && !/^\d{1,15}$/.test(value))
+    throw new InvalidArgumentError('It must be a whole number, or default.');
+  return value === 'default' ? value : Number(value);
 }
 
 function instant(value: string): number {

@@ -1,0 +1,38 @@
+/** What one owner may take of a server that it shares with others. */
+import type { EdgeName, Write } from './objects.js';
+import type { Lease } from './store.js';
+
+/** 0: no bound. */
+export interface OwnerLimits {
+  /** Streams and preflights at one time. */
+  readonly publishers: number;
+  /** Live videos and videos. */
+  readonly objects: number;
+  /** Of uploads and recordings, as far as they are or become files of videos. */
+  readonly bytes: number;
+}
+
+export type OwnerUse = OwnerLimits;
+
+export interface OwnerQuota {
+  limits(ownerId: string): Promise<OwnerLimits>;
+  use(ownerId: string): Promise<OwnerUse>;
+  /** A place for the publisher that holds this lease; the answer is the limit when all places are taken. */
+  takePlace(ownerId: string, lease: Lease): Promise<{ readonly limit: number } | undefined>;
+  /** Gives the place back, then the lease. */
+  leavePlace(ownerId: string, lease: Lease): Promise<void>;
+  /** @throws ServiceError 341 when the owner has as many objects as it may have */
+  requireObject(ownerId: string): Promise<void>;
+  /** @throws ServiceError 341 when so many bytes more are too many */
+  requireBytes(ownerId: string, bytes: number): Promise<void>;
+}
+
+/** Videos of every state; `videos` lists only those with something to see. */
+export const ownedVideos = (ownerId: string): EdgeName => ({ owner: ownerId, edge: 'owned_videos' });
+
+export const STORED_BYTES = 'stored_bytes';
+
+/** To be written with the document that says so. */
+export function chargeWrites(ownerId: string, bytes: number): Write[] {
+  return bytes === 0 ? [] : [{ op: 'count', owner: ownerId, counter: STORED_BYTES, by: bytes }];
+}
