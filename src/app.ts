@@ -53,7 +53,9 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
 
   const { core, history, media, playback } = running;
   const { ingest, store, clock, ids, quota } = core;
-  const http = new HttpListener(config.https ? pair : undefined);
+  const http = new HttpListener(config.https ? pair : undefined, {
+    isProxy: (address) => config.trustedProxies.includes(address),
+  });
   const httpPort = await http.listen(config.httpPort, config.host);
   const workers = config.workers > 1 ? new Workers(log) : undefined;
   const ports = workers ? await workers.start(config.workers) : await ingest.listen(ingestOptions(config, pair));

@@ -9,11 +9,23 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { ArrivingBodies } from './http/arriving-bodies.js';
+import { Places } from './http/places.js';
+import { addressGroup } from './lib/address-group.js';
+import { clientAddress } from './lib/client-address.js';
 
 export interface HttpTls {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
+}
+
+export interface HttpListenerOptions {
+  /** Another time than that of the limits. */
+  readonly bodyMs?: number;
+  /** Proxies that the operator declared: their word about the client's address is taken. */
+  readonly isProxy?: (address: string) => boolean;
 }
 
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -30,8 +42,17 @@ export const HTTP_LIMITS = {
   /** Instead a body must bring so much in each such time, while we take it. */
   bodyMs: 20_000,
   bodyBytes: 1_024,
+  /** A real TLS hello takes a few round trips. Node's own two minutes would keep a silent socket as long. */
+  handshakeMs: 10_000,
+  /** Bodies of one client that arrive at a time: a browser has 6, a client that uploads in parallel a few more. */
+  bodiesPerClient: 64,
   /** Pages, feeds, downloads. Beyond it a socket is refused, so that encoders never lack the descriptors. */
   sockets: 4_000,
+  /**
+   * Of one address (IPv6: of one /64): an office behind one address with 40 browsers of 6 sockets each. One address never
+   * takes more than a sixteenth of all. A proxy holds so many too, unless it is declared: AIRLOCK_TRUSTED_PROXIES.
+   */
+  socketsPerAddress: 256,
   /** Requests of one socket that wait for their answers. Browsers send one at a time; a client that pipelines, ten or so. */
   pipelined: 32,
 } as const;
@@ -41,31 +62,54 @@ export class HttpListener {
   #handler: RequestListener = (_request, response) => response.writeHead(503, { 'retry-after': '1' }).end();
   #upgrade: UpgradeHandler = (_request, socket) => socket.destroy();
 
-  readonly #bodies: Bodies;
+  readonly #bodies: ArrivingBodies;
+  readonly #places: Places;
+  readonly #isProxy: (address: string) => boolean;
 
-  /** `bodyMs`: another time than that of the limits. */
-  constructor(tls?: HttpTls, bodyMs: number = HTTP_LIMITS.bodyMs) {
+  constructor(tls?: HttpTls, { bodyMs = HTTP_LIMITS.bodyMs, isProxy = () => false }: HttpListenerOptions = {}) {
     const options = {
       headersTimeout: HTTP_LIMITS.headersMs,
       requestTimeout: HTTP_LIMITS.requestMs,
       keepAliveTimeout: HTTP_LIMITS.keepAliveMs,
       connectionsCheckingInterval: HTTP_LIMITS.checkMs,
     };
-    this.#bodies = new Bodies(bodyMs);
-    const handle: RequestListener = (request, response) => {
-      if (!takesItsTurn(request, response)) return;
-      this.#bodies.watch(request);
-      this.#handler(request, response);
-    };
+    const { bodyBytes, bodiesPerClient, sockets, socketsPerAddress } = HTTP_LIMITS;
+    this.#bodies = new ArrivingBodies({ everyMs: bodyMs, bytes: bodyBytes, perClient: bodiesPerClient });
+    this.#places = new Places({ perAddress: socketsPerAddress, total: sockets }, isProxy);
+    this.#isProxy = isProxy;
+    const handle: RequestListener = (request, response) => this.#handle(request, response);
     this.#server = tls
-      ? createTlsServer({ ...options, ...contextOptions(tls) }, handle)
+      ? createTlsServer({ ...options, ...contextOptions(tls), handshakeTimeout: HTTP_LIMITS.handshakeMs }, handle)
       : createPlainServer(options, handle);
-    this.#server.maxConnections = HTTP_LIMITS.sockets;
-    this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+    admitFirst(this.#server, (socket) => this.#places.admit(socket));
+    // After Node's own listener, which hands it to `clientError`: an answer would wait for the end of the handshake.
+    this.#server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
+    this.#server.on('secureConnection', (socket: Socket) => this.#places.secured(socket));
+    this.#server.on('upgrade', (request, socket, head) => {
+      // To its end: an upgraded socket never waits for a request again.
+      this.#places.requestBegins(socket);
+      this.#upgrade(request, socket, head);
+    });
     this.#server.on('clientError', (_error, socket) => {
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
       else socket.destroy();
     });
+  }
+
+  /** Sockets that found no place, or gave theirs up to another. */
+  get refusedSockets(): number {
+    return this.#places.refused;
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse): void {
+    if (!takesItsTurn(request, response)) return;
+    const { socket, headers } = request;
+    this.#places.requestBegins(socket);
+    response.once('close', () => this.#places.requestEnds(socket));
+    const forwardedFor = headers['x-forwarded-for'];
+    const client = clientAddress(socket.remoteAddress ?? '', forwardedFor?.toString(), this.#isProxy);
+    if (this.#bodies.watch(request, addressGroup(client))) this.#handler(request, response);
+    else refuseBody(response);
   }
 
   /** Until then requests are answered with 503. */
@@ -108,11 +152,36 @@ export class HttpListener {
   async close(graceMs = 2_000): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
-    const timer = setTimeout(() => this.#server.closeAllConnections(), graceMs);
+    const timer = setTimeout(() => {
+      this.#server.closeAllConnections();
+      this.#places.closeAll();
+    }, graceMs);
     await closed;
     clearTimeout(timer);
     this.#bodies.close();
   }
+}
+
+/** What listens for connections, Node's HTTP or TLS, sees only those that are admitted. */
+function admitFirst(server: Server | TlsServer, admit: (socket: Socket) => boolean): void {
+  const listeners = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (admit(socket)) for (const listener of listeners) listener.call(server, socket);
+  });
+}
+
+function refuseBody(response: ServerResponse): void {
+  const message = 'Too many request bodies of this address arrive at a time.';
+  response.writeHead(429, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Retry-After': '1',
+    Connection: 'close',
+  });
+  response.end(JSON.stringify({ error: { message, type: 'OAuthException', code: 4, is_transient: true } }));
 }
 
 function contextOptions({ cert, key }: HttpTls) {
@@ -137,40 +206,4 @@ function takesItsTurn({ socket }: IncomingMessage, response: ServerResponse): bo
   // 'close' comes when the answer is out, or its connection gone.
   response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
   return true;
-}
-
-/** A body that came since the last look has had no whole time yet. */
-const NEW = -1;
-
-/** Request bodies that still arrive. One that hardly moves, although we would take it, costs its connection. */
-class Bodies {
-  readonly #arriving = new Map<IncomingMessage, number>();
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(everyMs: number) {
-    this.#timer = setInterval(() => this.#look(), everyMs).unref();
-  }
-
-  watch(request: IncomingMessage): void {
-    const { headers } = request;
-    if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
-    this.#arriving.set(request, NEW);
-    // 'close' comes when the answer is out or the connection gone, whichever is first; the body may have ended before.
-    request.once('close', () => this.#arriving.delete(request));
-  }
-
-  #look(): void {
-    for (const [request, before] of this.#arriving) {
-      const { complete, socket, readableLength } = request;
-      const isOurTurn = readableLength > 0;
-      if (complete) this.#arriving.delete(request);
-      else if (isOurTurn || before === NEW || socket.bytesRead - before >= HTTP_LIMITS.bodyBytes)
-        this.#arriving.set(request, socket.bytesRead);
-      else socket.destroy();
-    }
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
-  }
 }

@@ -20,8 +20,8 @@ beforeEach(async () => {
 });
 afterEach(() => expectUntouched(bystander), 20_000);
 
-function open(text: string): { socket: Socket; gone: Promise<unknown> } {
-  const socket = connect(airlock.quickstart.http_port, '127.0.0.1');
+function open(text: string, from = '127.0.0.1'): { socket: Socket; gone: Promise<unknown> } {
+  const socket = connect({ port: airlock.quickstart.http_port, host: '127.0.0.1', localAddress: from });
   socket.on('error', () => undefined);
   socket.resume();
   socket.write(text);
@@ -46,14 +46,17 @@ test('hundreds of slow headers are let go, slow bodies cost little, and answers 
   const { page_id: page, access_token: token } = airlock.quickstart;
   const headers = Array.from({ length: 200 }, () => open('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '));
   const form = `POST /${page}/live_videos?access_token=${token} HTTP/1.1\r\nHost: x\r\nContent-Type: `;
+  // Of several addresses, so that all of them may arrive at a time.
+  const fifty = (from: string, text: string) => Array.from({ length: 50 }, () => open(text, from));
+  const whole = `${form}text/plain\r\nContent-Length: 100000\r\n\r\ntitle=`;
+  const chunked = `${form}text/plain\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ntitle\r\n`;
+  const video = `${form.replace('live_videos', 'videos')}multipart/form-data; boundary=b\r\nContent-Length: 9000000\r\n\r\n--b\r\n`;
   const bodies = [
-    ...Array.from({ length: 100 }, () => open(`${form}text/plain\r\nContent-Length: 100000\r\n\r\ntitle=`)),
-    ...Array.from({ length: 100 }, () => open(`${form}text/plain\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ntitle\r\n`)),
-    ...Array.from({ length: 50 }, () =>
-      open(
-        `${form.replace('live_videos', 'videos')}multipart/form-data; boundary=b\r\nContent-Length: 9000000\r\n\r\n--b\r\n`,
-      ),
-    ),
+    ...fifty('127.0.0.2', whole),
+    ...fifty('127.0.0.3', whole),
+    ...fifty('127.0.0.4', chunked),
+    ...fifty('127.0.0.5', chunked),
+    ...fifty('127.0.0.6', video),
   ];
   const all = [...headers, ...bodies];
   const drip = setInterval(() => {
@@ -67,7 +70,7 @@ test('hundreds of slow headers are let go, slow bodies cost little, and answers 
 }, 60_000);
 
 test('a body that hardly moves costs its connection, one that waits for us does not', async () => {
-  const listener = new HttpListener(undefined, 400);
+  const listener = new HttpListener(undefined, { bodyMs: 400 });
   let paused: (() => void) | undefined;
   listener.serve((request, response) => {
     if (request.url === '/slow-server') {

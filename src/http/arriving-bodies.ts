@@ -1,0 +1,60 @@
+/** Request bodies that still arrive: each must move, and a client has so many of them at a time. */
+import type { IncomingMessage } from 'node:http';
+
+export interface BodyLimits {
+  /** A body must bring `bytes` in each such time, while we take it. */
+  readonly everyMs: number;
+  readonly bytes: number;
+  readonly perClient: number;
+}
+
+/** A body that came since the last look has had no whole time yet. */
+const NEW = -1;
+
+export class ArrivingBodies {
+  readonly #limits: BodyLimits;
+  readonly #arriving = new Map<IncomingMessage, number>();
+  readonly #byClient = new Map<string, Set<IncomingMessage>>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+    this.#timer = setInterval(() => this.#look(), limits.everyMs).unref();
+  }
+
+  /** Watches the body, if there is one. False: its client has too many under way. */
+  watch(request: IncomingMessage, client: string): boolean {
+    const { headers } = request;
+    if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return true;
+    const bodies = this.#byClient.get(client) ?? new Set();
+    if (bodies.size >= this.#limits.perClient) {
+      // Arrived whole, and waiting for its answer: that is our slowness, not the client's.
+      for (const body of bodies) if (body.complete) bodies.delete(body);
+      if (bodies.size >= this.#limits.perClient) return false;
+    }
+    this.#byClient.set(client, bodies.add(request));
+    this.#arriving.set(request, NEW);
+    // 'close' comes when the answer is out or the connection gone, whichever is first; the body may have ended before.
+    request.once('close', () => {
+      this.#arriving.delete(request);
+      bodies.delete(request);
+      if (bodies.size === 0 && this.#byClient.get(client) === bodies) this.#byClient.delete(client);
+    });
+    return true;
+  }
+
+  #look(): void {
+    for (const [request, before] of this.#arriving) {
+      const { complete, socket, readableLength } = request;
+      const isOurTurn = readableLength > 0;
+      if (complete) this.#arriving.delete(request);
+      else if (isOurTurn || before === NEW || socket.bytesRead - before >= this.#limits.bytes)
+        this.#arriving.set(request, socket.bytesRead);
+      else socket.destroy();
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}

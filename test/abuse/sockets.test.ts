@@ -1,0 +1,149 @@
+/** One address at the HTTP port, with all the sockets and requests that it can make: everybody else is served as before. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { HTTP_LIMITS } from '../../src/http-listener.js';
+import { Airlock, serversOfEachTest } from '../support/airlock.js';
+import { Bystander, expectUntouched } from '../support/bystander.js';
+import { closeOf } from '../support/sockets.js';
+
+const PROXY = '127.0.0.9';
+const TRICKLE = 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ';
+
+let airlock: Airlock;
+let bystander: Bystander;
+const opened: Socket[] = [];
+beforeAll(async () => {
+  airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn', AIRLOCK_TRUSTED_PROXIES: PROXY });
+}, 60_000);
+afterAll(() => airlock.stop(), 30_000);
+beforeEach(async () => {
+  bystander = await Bystander.start(airlock);
+});
+afterEach(async () => {
+  await expectUntouched(bystander);
+  for (const socket of opened.splice(0)) socket.destroy();
+}, 30_000);
+
+interface Stranger {
+  readonly socket: Socket;
+  answer: string;
+  isGone: boolean;
+}
+
+/** Resolves when the connection stands, or is gone. */
+async function stranger(from: string, text: string, port = airlock.quickstart.http_port): Promise<Stranger> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+  const made: Stranger = { socket, answer: '', isGone: false };
+  opened.push(socket);
+  socket.on('error', () => undefined);
+  socket.on('data', (bytes: Buffer) => {
+    made.answer += bytes.toString('latin1');
+  });
+  const gone = closeOf(socket).then(() => {
+    made.isGone = true;
+  });
+  await Promise.race([new Promise<void>((resolve) => socket.once('connect', () => resolve())), gone]);
+  if (!made.isGone) socket.write(text);
+  return made;
+}
+
+const strangers = (count: number, from: string, text: string): Promise<Stranger[]> =>
+  Promise.all(Array.from({ length: count }, () => stranger(from, text)));
+
+const held = (all: readonly Stranger[]): number => all.filter(({ isGone }) => !isGone).length;
+
+/** A request whose body has begun and does not go on. */
+function slowPost(headers = ''): string {
+  const { page_id: page, access_token: token } = airlock.quickstart;
+  const head = `POST /${page}/live_videos?access_token=${token} HTTP/1.1\r\nHost: x\r\n${headers}`;
+  return `${head}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\ntitle=`;
+}
+
+/** The status of one request on a connection of its own. */
+async function status(from: string, path: string, headers = ''): Promise<string> {
+  const asked = await stranger(from, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`);
+  if (!asked.isGone) await closeOf(asked.socket);
+  return asked.answer.slice(9, 12);
+}
+
+test('4,010 trickling sockets of one address take the places of that address alone', async () => {
+  const slow = await strangers(4_010, '127.0.0.2', TRICKLE);
+  const drip = setInterval(() => {
+    for (const { socket } of slow) if (socket.writable) socket.write('a');
+  }, 1_000);
+  expect(await status('127.0.0.1', '/healthz')).toBe('200');
+  expect(await status('127.0.0.1', '/readyz')).toBe('200');
+  // Also those who share the address are answered: the socket that waits longest gives way.
+  expect(await status('127.0.0.2', '/healthz')).toBe('200');
+  clearInterval(drip);
+  await airlock.until(
+    async () => held(slow),
+    (count) => count <= HTTP_LIMITS.socketsPerAddress,
+  );
+}, 60_000);
+
+test('headers of a proxy that was not declared give an address no more sockets and no more bodies', async () => {
+  const claims = 'X-Forwarded-For: 192.0.2.1\r\nForwarded: for=192.0.2.1\r\n';
+  const slow = await strangers(600, '127.0.0.3', `GET /healthz HTTP/1.1\r\nHost: x\r\n${claims}X-Slow: `);
+  await airlock.until(
+    async () => held(slow),
+    (count) => count <= HTTP_LIMITS.socketsPerAddress,
+  );
+  for (const { socket } of slow) socket.destroy();
+  const bodies = await strangers(HTTP_LIMITS.bodiesPerClient + 20, '127.0.0.3', slowPost(claims));
+  await refusals(bodies, 20);
+}, 60_000);
+
+test('slow bodies of one address are bounded, and bodies of others arrive', async () => {
+  const bodies = await strangers(HTTP_LIMITS.bodiesPerClient + 30, '127.0.0.4', slowPost());
+  await refusals(bodies, 30);
+  expect((await airlock.createLive()).id).toMatch(/^\d+$/);
+}, 60_000);
+
+test('behind a declared proxy bodies are counted for the client that it names, sockets not at all', async () => {
+  const post = (client: string) => slowPost(`X-Forwarded-For: 127.0.0.1, ${client}\r\n`);
+  const [one, other] = [HTTP_LIMITS.bodiesPerClient + 10, HTTP_LIMITS.bodiesPerClient];
+  const greedy = await strangers(one, PROXY, post('2001:db8::1'));
+  await refusals(greedy, 10);
+  const same = await stranger(PROXY, post('2001:db8::ffff'));
+  await refusals([same], 1);
+  const modest = await strangers(other, PROXY, post('192.0.2.2'));
+  const idle = await strangers(HTTP_LIMITS.socketsPerAddress, PROXY, TRICKLE);
+  expect(await status(PROXY, '/healthz')).toBe('200');
+  expect([held(modest), held(idle)]).toEqual([other, HTTP_LIMITS.socketsPerAddress]);
+}, 60_000);
+
+/** So many of them are answered 429, and the others wait. */
+async function refusals(all: readonly Stranger[], count: number): Promise<void> {
+  const refused = () => all.filter(({ answer }) => answer.startsWith('HTTP/1.1 429'));
+  await airlock.until(
+    async () => refused().length,
+    (length) => length >= count,
+  );
+  expect(refused()).toHaveLength(count);
+  expect(refused()[0]?.answer).toContain('"code":4');
+  expect(held(all.filter((each) => !refused().includes(each)))).toBe(all.length - count);
+}
+
+describe('over TLS', () => {
+  const start = serversOfEachTest();
+
+  test('sockets are refused before their handshake', async () => {
+    const secure = await start({ AIRLOCK_HTTPS: 'on', AIRLOCK_LOG_LEVEL: 'warn' });
+    const port = secure.quickstart.http_port;
+    const hello = '\x16\x03\x01\x02\x00\x01';
+    const slow = await Promise.all(Array.from({ length: 400 }, () => stranger('127.0.0.2', hello, port)));
+    await secure.until(
+      async () => held(slow),
+      (count) => count <= HTTP_LIMITS.socketsPerAddress,
+    );
+    const probe = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    probe.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const [answer] = (await once(probe, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
+    probe.destroy();
+    // With the handshakes still open: none of them delays the end.
+    expect(await secure.kill('SIGTERM')).toBe(0);
+  }, 60_000);
+});
