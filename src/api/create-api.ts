@@ -4,6 +4,7 @@ import { TokenReader } from './access/tokens.js';
 import { fixedCalls } from './fixed/calls.js';
 import type { Services } from './graph/call.js';
 import { graphRegistry } from './graph/table.js';
+import { LoopTurns } from './graph/turns.js';
 import { BodyMemory } from './http/body-memory.js';
 import { graphEntry } from './http/entry.js';
 import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
@@ -26,6 +27,7 @@ export function createApi(deps: ApiDeps): Api {
     graph: graphRegistry(),
     tokenless: new TokenlessFiles(),
     bodyMemory: new BodyMemory(),
+    turns: new LoopTurns(() => deps.clock.monotonicMs()),
   };
   const limits = new RateLimits({
     ...RATE_LIMIT_DEFAULTS,

@@ -73,8 +73,21 @@ export const API_LIMITS = {
   fieldsCount: 500,
   pageSizeDefault: 25,
   pageSizeMax: 100,
-  /** Nested edges multiply; the rows of one answer are bound as a whole. */
+  /** An edge in an edge in an edge: with pages of the default size three levels are 16,275 rows. */
+  edgesDepth: 3,
+  /** Nested edges multiply: the most rows that a request may read, with all calls of its batch, are reserved before it reads. */
   rowsPerAnswer: 20_000,
+  /** Of JSON, counted while it is rendered, over all calls of a batch: some hundred bytes for each of the rows above. */
+  answerBytes: 16 * 1024 * 1024,
+  /** Lists that one call reads at once: the edge of each row of a page goes to the store as one call. */
+  listReads: 100,
+  /** Objects, and entries of lists, that one call of the store brings: about a millisecond of decoding. */
+  objectsPerRead: 100,
+  entriesPerRead: 1_000,
+  /** How long large answers are rendered in one turn of the event loop: packets of streams wait no longer than that. */
+  sliceMs: 8,
+  /** A call that may read no more rows than this renders them at once. */
+  rowsUnsliced: 250,
   ids: 50,
   batchCalls: 50,
   /** In the address and in the body of one call of a batch: a short reference may stand for a long result. */

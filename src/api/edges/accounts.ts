@@ -16,8 +16,8 @@ import { pageKind } from '../nodes/owners.js';
 import { permissionKind, profileKind } from '../nodes/rows.js';
 import { id, oneOf } from '../params/kinds.js';
 
-interface Account {
-  readonly page: StoredObject<OwnerData>;
+/** A Page, with what its user may do there. */
+interface Account extends StoredObject<OwnerData> {
   readonly role: Role;
 }
 
@@ -25,14 +25,15 @@ const GIVEN = ['access_token', 'category', 'category_list', 'name', 'id'];
 
 const accountKind = defineKind<Account>({
   typeName: 'Page',
-  idOf: (account) => account.page.id,
+  node: 'page',
+  idOf: (account) => account.id,
   fields: {
     ...Object.fromEntries(
       [...GIVEN, ...pageKind.fields.keys()].flatMap((name): [string, Field<Account>][] => {
         const field = pageKind.fields.get(name);
         if (field === undefined) return [];
         const { type, description, read } = field;
-        const row: Field<Account> = { type, description, read: (account, call) => read(account.page, call) };
+        const row: Field<Account> = { type, description, read: (account, call) => read(account, call) };
         return [[name, GIVEN.includes(name) ? { ...row, given: true } : row]];
       }),
     ),
@@ -55,7 +56,7 @@ export const accountsEdge = defineEdge<OwnerData, z.ZodObject>({
     const read = (query: PageQuery) => call.loader.page({ owner: owner.id, edge: 'accounts' }, query);
     return filledPage(paging, storeQuery(paging), read, async (id, role) => {
       const page = await call.loader.load(id);
-      return page?.kind === 'page' ? { page, role } : undefined;
+      return page?.kind === 'page' ? { ...page, role } : undefined;
     });
   },
 });

@@ -39,6 +39,8 @@ export const insightsEdge = defineEdge<VideoDoc, typeof readParams>({
   row: insightKind,
   params: readParams,
   segment: 'metric',
+  // A value of each metric for each day; of a lifetime there is one.
+  cost: ({ period }) => (period === undefined || period === 'lifetime' ? 0 : METRICS.length * API_LIMITS.insightDays),
   read: async ({ call, owner, paging, params }) => {
     const period = params.period ?? 'lifetime';
     const metrics = (params.metric ?? METRICS.map((each) => each.name)).map(metricNamed);

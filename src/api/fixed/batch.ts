@@ -8,6 +8,7 @@ import { parameterError } from '../../spec/service-errors.js';
 import { tokenRequired } from '../access/faults.js';
 import type { Answer, Call, FilePart } from '../graph/call.js';
 import { dispatch, type FixedCalls } from '../graph/dispatch.js';
+import { CallWork } from '../graph/work.js';
 import { makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from '../http/call-of.js';
 import { errorAnswer } from '../http/envelope.js';
 import { etagOf, GRAPH_HEADERS, nextTrace } from '../http/respond.js';
@@ -97,10 +98,19 @@ async function run(
 ): Promise<Done | undefined> {
   if (inputs.some((input) => input === undefined || input.status !== 200)) return undefined;
   const trace = nextTrace();
+  const { budget, turns } = outer.work;
+  const work = new CallWork({ budget, turns, isGone: () => outer.work.isOver });
   const received = new Map<string, ReceivedFile>();
   try {
     const filled = (value: string) => fillReferences(value, parsedResults(byName, results));
-    const call = await innerCall(outer, each, await filled(each.relative_url), await filled(each.body ?? ''), trace);
+    const call = await innerCall(
+      outer,
+      each,
+      await filled(each.relative_url),
+      await filled(each.body ?? ''),
+      trace,
+      work,
+    );
     await receiveVideo(call, received);
     const answer = await dispatch({ ...call, received }, fixed);
     if (answer.events) throw parameterError('Streams of events are not for batches');
@@ -109,6 +119,7 @@ async function run(
     const { status, body, headers } = errorAnswer(error, trace, outer.services.log);
     return done(status, body, headers, 'POST');
   } finally {
+    work.end();
     for (const file of received.values()) {
       const kept = (err: unknown) => outer.services.log.warn({ err, path: file.path }, 'a file could not be discarded');
       await file.discard().catch(kept);
@@ -143,6 +154,7 @@ async function innerCall(
   url: string,
   bodyText: string,
   trace: string,
+  work: CallWork,
 ): Promise<Call> {
   const { path, query } = splitTarget(url);
   const queryParams = readQuery(query, noParams());
@@ -172,6 +184,7 @@ async function innerCall(
     trace,
     originOf: () => outer.origin,
     signal: () => outer.signal,
+    work,
   });
 }
 

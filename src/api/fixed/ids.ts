@@ -18,6 +18,7 @@ export async function readSeveral(call: Call): Promise<Answer> {
   const own = Object.fromEntries(Object.entries(call.params).filter(([name]) => name !== 'ids'));
   const entries = await Promise.all(
     [...new Set(ids)].map(async (id): Promise<[string, unknown]> => {
+      await call.work.turn();
       const target = await resolveNode(call, id, edge);
       const route = call.services.graph.route('GET', target.kind, edge);
       if (route === undefined) throw unknownPath(`/${edge ?? ''}`);

@@ -10,6 +10,8 @@ import type { RawParams } from '../params/raw.js';
 import type { ApiDeps } from '../services.js';
 import type { Loader } from './loader.js';
 import type { Registry } from './registry.js';
+import type { LoopTurns } from './turns.js';
+import type { CallWork } from './work.js';
 
 export interface FilePart {
   readonly field: string;
@@ -28,6 +30,7 @@ export interface Services extends ApiDeps {
   readonly graph: Registry;
   readonly tokenless: TokenlessFiles;
   readonly bodyMemory: BodyMemory;
+  readonly turns: LoopTurns;
 }
 
 export interface Call {
@@ -48,8 +51,8 @@ export interface Call {
   /** `v24.0` */
   readonly version: string;
   readonly nowMs: number;
-  /** Rows rendered so far; bounds nested lists as a whole. */
-  readonly spent: { rows: number };
+  /** Bounds what it reads and renders. */
+  readonly work: CallWork;
   readonly trace: string;
   /** Aborts when the client goes. */
   readonly signal: AbortSignal;

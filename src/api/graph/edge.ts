@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { PageQuery, StoredObject } from '../../ports.js';
 import type { RouteKey } from '../../spec/graph.js';
+import type { RawParams } from '../params/raw.js';
 import type { Call } from './call.js';
 import type { Kind } from './kind.js';
 import type { Paging, Rows, TextRows } from './paging.js';
@@ -36,6 +37,8 @@ export interface EdgeShape<Data, S extends z.ZodObject> {
   readonly segment?: string;
   readonly read: (read: EdgeRead<Data, z.output<S>>) => Promise<Rows>;
   readonly summary?: Summary<Data, z.output<S>>;
+  /** As many rows one read counts as, where it is more than its page. */
+  readonly cost?: (raw: RawParams) => number;
   /** The field of the owner that names whose lists are read, where it is there; else the owner's own are. */
   readonly via?: string;
   readonly lists?: (read: { readonly paging: Paging; readonly params: z.output<S> }) => readonly EdgeList[];

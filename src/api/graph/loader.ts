@@ -12,6 +12,9 @@ import type {
   RecordCounts,
   StoredObject,
 } from '../../ports.js';
+import { API_LIMITS } from '../services.js';
+
+const { objectsPerRead, entriesPerRead } = API_LIMITS;
 
 interface Waiting<Ask, Answer> {
   readonly ask: Ask;
@@ -19,8 +22,14 @@ interface Waiting<Ask, Answer> {
   reject(error: unknown): void;
 }
 
+/** Waited for before each call of the store; throws once the reads are of no more use. */
+export interface Pace {
+  turn(): Promise<void> | undefined;
+}
+
 export class Loader {
   readonly #store: ObjectStore;
+  readonly #pace: Pace | undefined;
   readonly #objects = new Map<string, Promise<StoredObject | undefined>>();
   readonly #entries = new Map<string, Promise<EdgeEntry | undefined>>();
   /** What a gathering brought. */
@@ -32,8 +41,9 @@ export class Loader {
   #ids: Waiting<string, StoredObject | undefined>[] = [];
   #pages: Waiting<{ name: EdgeName; query: PageQuery }, EdgePage>[] = [];
 
-  constructor(store: ObjectStore) {
+  constructor(store: ObjectStore, pace?: Pace) {
     this.#store = store;
+    this.#pace = pace;
   }
 
   /** Reads in one round trip what will be asked for, where the store has a way to. */
@@ -119,13 +129,30 @@ export class Loader {
   async #flushIds(): Promise<void> {
     const waiting = this.#ids;
     this.#ids = [];
-    await settle(waiting, () => this.#store.getMany(waiting.map((each) => each.ask)));
+    for (let at = 0; at < waiting.length; at += objectsPerRead) {
+      const some = waiting.slice(at, at + objectsPerRead);
+      await this.#settle(some, () => this.#store.getMany(some.map((each) => each.ask)));
+    }
   }
 
   async #flushPages(): Promise<void> {
     const waiting = this.#pages;
     this.#pages = [];
-    await settle(waiting, () => this.#store.pages(waiting.map((each) => each.ask)));
+    for (const some of byEntries(waiting)) {
+      await this.#settle(some, () => this.#store.pages(some.map((each) => each.ask)));
+    }
+  }
+
+  async #settle<Ask, Answer>(waiting: readonly Waiting<Ask, Answer>[], ask: () => Promise<Answer[]>): Promise<void> {
+    try {
+      await this.#pace?.turn();
+      const answers = await ask();
+      waiting.forEach((each, index) => {
+        each.resolve(answers[index] as Answer);
+      });
+    } catch (error) {
+      for (const each of waiting) each.reject(error);
+    }
   }
 }
 
@@ -135,15 +162,20 @@ function pageKey(name: EdgeName, query: PageQuery): string {
   return `${edgeKey(name)} ${JSON.stringify(query)}`;
 }
 
-async function settle<Ask, Answer>(waiting: Waiting<Ask, Answer>[], ask: () => Promise<Answer[]>): Promise<void> {
-  try {
-    const answers = await ask();
-    waiting.forEach((each, index) => {
-      each.resolve(answers[index] as Answer);
-    });
-  } catch (error) {
-    for (const each of waiting) each.reject(error);
+/** In as many calls of the store as keep each of them short. */
+function* byEntries<Each extends { readonly ask: { readonly query: PageQuery } }>(waiting: readonly Each[]) {
+  let some: Each[] = [];
+  let entries = 0;
+  for (const each of waiting) {
+    if (some.length > 0 && entries + each.ask.query.limit > entriesPerRead) {
+      yield some;
+      some = [];
+      entries = 0;
+    }
+    some.push(each);
+    entries += each.ask.query.limit + 1;
   }
+  if (some.length > 0) yield some;
 }
 
 /** After all promise callbacks that are due now, so that siblings of one level meet in one call. */

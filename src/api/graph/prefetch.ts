@@ -4,18 +4,17 @@
  */
 import type { Follow, GatheredCounters, GatheredList, Gathering } from '../../ports.js';
 import type { GraphMethod, GraphNode } from '../../spec/graph.js';
-import { ServiceError } from '../../spec/service-errors.js';
 import { hashToken, tokenAlias, type Viewer } from '../access/tokens.js';
 import { parseFields, type Selection } from '../fields/parse.js';
-import { toList } from '../params/kinds.js';
 import { parseParams } from '../params/parse.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
-import { API_LIMITS } from '../services.js';
+import { ifValid } from './cost.js';
 import type { Edge } from './edge.js';
 import type { Kind } from './kind.js';
 import { parsePaging, withTimeWords } from './paging.js';
 import { GRAPH_NODES, type Registry } from './registry.js';
 import { ID, usernameAlias } from './resolve.js';
+import { targetsOf } from './targets.js';
 
 export interface PrefetchOf {
   readonly method: GraphMethod;
@@ -41,10 +40,7 @@ interface Found {
 
 /** `undefined`: nothing of it can be told. */
 export function prefetchOf(graph: Registry, call: PrefetchOf): Gathering | undefined {
-  const [name, edgeName = null] = call.segments;
-  const isMany = call.params.ids !== undefined && (name === undefined || (edgeName === null && graph.isEdgeName(name)));
-  const named = name === undefined || graph.isFixedWord(name) ? [] : [name];
-  const names = isMany ? idsOf(call.params.ids) : named;
+  const { names, edge } = targetsOf(graph, call.segments, call.params);
   const ownAlias = call.viewer === undefined ? tokenAlias(hashToken(call.token)) : undefined;
   const isMe = (each: string) => each === 'me';
   const ids = names.flatMap((each) => {
@@ -58,24 +54,19 @@ export function prefetchOf(graph: Registry, call: PrefetchOf): Gathering | undef
   if (ids.length === 0 && aliases.length === 0) return undefined;
   const planner = new Planner(graph, call.nowMs);
   for (const each of owners) planner.follow.add(each);
-  const parts = call.method === 'GET' ? planner.of(call.params, isMany ? (name ?? null) : edgeName) : NOTHING;
+  const parts = call.method === 'GET' ? planner.of(call.params, edge) : NOTHING;
   const member = call.viewer?.ownerId ?? (ownAlias === undefined ? undefined : { ofAlias: ownAlias });
   return {
     aliases,
     ids,
     follow: [...[...planner.follow].map((field) => ({ field })), OWNER_OF_GROUP],
     ...parts,
-    ...(edgeName === 'errors' ? { recordCounts: ids.filter((id) => !call.recordsUnderWay(id)) } : {}),
+    ...(edge === 'errors' ? { recordCounts: ids.filter((id) => !call.recordsUnderWay(id)) } : {}),
     ...(member === undefined ? {} : { entry: { edge: 'roles', member } }),
   };
 }
 
 const NOTHING: Found = { lists: [], counters: [] };
-
-function idsOf(value: unknown): string[] {
-  const list = toList(value);
-  return Array.isArray(list) ? list.slice(0, API_LIMITS.ids).map(String) : [];
-}
 
 class Planner {
   readonly follow = new Set(ALWAYS);
@@ -129,7 +120,7 @@ class Planner {
 
   #lists(node: GraphNode, edge: Edge, raw: RawParams, members: Found): GatheredList[] {
     if (edge.lists === undefined) return [];
-    const read = reading(() => {
+    const read = ifValid(() => {
       const paging = parsePaging(raw, this.#nowMs);
       return { paging, params: parseParams(edge.params, withTimeWords(raw, this.#nowMs)) };
     });
@@ -155,15 +146,5 @@ function merged(found: readonly Found[]): Found {
 }
 
 function fieldsOf(params: RawParams): readonly Selection[] | undefined {
-  return reading(() => parseFields(params.fields));
-}
-
-/** What is wrong with the request is told by whoever carries it out. */
-function reading<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof ServiceError) return undefined;
-    throw error;
-  }
+  return ifValid(() => parseFields(params.fields));
 }

@@ -1,10 +1,9 @@
 /** From rows to the JSON of answers, by the fields asked for. Keys keep the order of the request; `id` comes last unasked. */
 import type { StoredObject } from '../../ports.js';
-import { parameterError, ServiceError } from '../../spec/service-errors.js';
+import { parameterError } from '../../spec/service-errors.js';
 import type { Selection } from '../fields/parse.js';
 import { parseParams } from '../params/parse.js';
 import { isRecord, mergeParams, noParams, type RawParams } from '../params/raw.js';
-import { API_LIMITS } from '../services.js';
 import type { Call } from './call.js';
 import type { Edge, EdgeRead } from './edge.js';
 import { type Kind, Ref, Refs } from './kind.js';
@@ -32,10 +31,14 @@ export async function renderRow(
   call: Call,
   given: readonly string[] = kind.given,
 ): Promise<Json> {
-  if (selections === undefined && kind.whole && given === kind.given) return kind.whole(row, call) as Json;
+  const turn = call.work.turn();
+  if (turn) await turn;
+  if (selections === undefined && kind.whole && given === kind.given) return renderWhole(kind.whole, row, call);
   const out: Json = {};
   const waiting: Promise<void>[] = [];
+  let bytes = ROW_BYTES;
   for (const selection of selections ?? given.map(plain)) {
+    bytes += selection.alias.length + KEY_BYTES;
     // The key is set now, so that keys stand in the order of the request; JSON leaves undefined ones out.
     out[selection.alias] = undefined;
     const value = renderField(kind, row, selection, call);
@@ -49,12 +52,30 @@ export async function renderRow(
       out[selection.alias] = value;
     }
   }
+  // Also for fields without a value: they cost as much work.
+  call.work.addBytes(bytes);
   if (waiting.length > 0) await Promise.all(waiting);
   if (!('id' in out)) {
     const id = kind.idOf(row);
     if (id !== undefined) out.id = id;
   }
   return out;
+}
+
+/** `"":,` around each key; braces and an id that was not asked for. */
+const KEY_BYTES = 4;
+const ROW_BYTES = 32;
+
+function renderWhole(whole: NonNullable<Kind['whole']>, row: unknown, call: Call): Json {
+  const out = whole(row, call) as Json;
+  call.work.addBytes(jsonBytes(out));
+  return out;
+}
+
+function jsonBytes(value: unknown): number {
+  if (value === undefined) return 0;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value).length;
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
 function renderField(kind: Kind, row: unknown, selection: Selection, call: Call): unknown {
@@ -71,8 +92,9 @@ function renderValue(value: unknown, selection: Selection, call: Call): unknown 
   if (value instanceof Refs) {
     return Promise.all(value.refs.map((ref) => renderRow(ref.kind, ref.row, selection.children, call, ref.fields)));
   }
-  if (selection.children === undefined) return value;
-  return pick(value, selection.children);
+  const given = selection.children === undefined ? value : pick(value, selection.children);
+  call.work.addBytes(jsonBytes(given));
+  return given;
 }
 
 /** Braces on a plain object choose among its keys. */
@@ -134,25 +156,21 @@ export async function renderEdge(
   const paging = parsePaging(raw, call.nowMs);
   const params = parseParams(edge.params, withTimeWords(raw, call.nowMs));
   const read: EdgeRead<unknown, typeof params> = { call, owner, paging, params };
-  const [rows, summary] = await Promise.all([edge.read(read), renderSummary(edge, read, paging)]);
-  call.spent.rows += rows.rows.length;
-  if (call.spent.rows > API_LIMITS.rowsPerAnswer) {
-    throw new ServiceError({
-      code: 1,
-      type: 'OAuthException',
-      status: 500,
-      message: `(#1) The answer would hold more than ${API_LIMITS.rowsPerAnswer} rows; ask for less with limit()`,
-      isTransient: false,
-    });
-  }
+  const [rows, summary] = await call.work.read(() => Promise.all([edge.read(read), renderSummary(edge, read, paging)]));
+  call.work.addRows(rows.rows.length);
   const { whole } = edge.row;
   const data =
     selections === undefined && whole
-      ? rows.rows.map(({ row }) => whole(row, call) as Json)
+      ? rows.rows.map(({ row }) => renderWhole(whole, row, call))
       : await Promise.all(rows.rows.map(({ row }) => renderRow(edge.row, row, selections, call)));
   const links = pagingEnvelope(rows, paging.limit, address, call);
+  // A link repeats the fields of its list, in every row that has the list.
+  call.work.addBytes(EDGE_BYTES + jsonBytes(links) + jsonBytes(summary));
   return { data, ...(links ? { paging: links } : {}), ...(summary ? { summary } : {}) };
 }
+
+/** `{"data":[],"paging":,"summary":}` */
+const EDGE_BYTES = 32;
 
 /** The same as JSON text, where the edge has its rows so. */
 export async function renderEdgeText(
@@ -166,7 +184,9 @@ export async function renderEdgeText(
   const paging = parsePaging(raw, call.nowMs);
   if (paging.summary) return undefined;
   const params = parseParams(edge.params, withTimeWords(raw, call.nowMs));
-  const rows = await edge.text({ call, owner, paging, params });
+  const { text } = edge;
+  const rows = await call.work.read(() => text({ call, owner, paging, params }));
+  call.work.addBytes(Buffer.byteLength(rows.json));
   const links = pagingEnvelope(rows, paging.limit, address, call);
   return `{"data":[${rows.json}]${links ? `,"paging":${JSON.stringify(links)}` : ''}}`;
 }

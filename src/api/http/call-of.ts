@@ -1,13 +1,15 @@
 /** The parts of a call that a request of its own and one inside a batch read the same way. */
 import type { ReceivedFile } from '../../ports.js';
 import type { GraphMethod } from '../../spec/graph.js';
-import { parameterError } from '../../spec/service-errors.js';
+import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { Access } from '../access/access.js';
 import { unknownPath } from '../access/faults.js';
 import type { Viewer } from '../access/tokens.js';
 import type { Call, CallToken, FilePart, Services } from '../graph/call.js';
+import { costOf } from '../graph/cost.js';
 import { Loader } from '../graph/loader.js';
 import { prefetchOf } from '../graph/prefetch.js';
+import type { CallWork } from '../graph/work.js';
 import { type RawParams, textParam } from '../params/raw.js';
 import { GRAPH_VERSION } from './respond.js';
 
@@ -27,17 +29,21 @@ export interface CallParts {
   readonly trace: string;
   readonly originOf: () => string;
   readonly signal: () => AbortSignal;
+  readonly work: CallWork;
 }
 
-/** @throws ServiceError 190 for a bad token, 100 for a bad proof */
+/** @throws ServiceError 190 for a bad token, 100 for a bad proof and for fields that cost too much */
 export async function makeCall(services: Services, parts: CallParts): Promise<Call> {
-  const { params, token } = parts;
-  const loader = new Loader(services.store);
+  const { params, token, work } = parts;
+  // A write that has begun is carried out, also when its client goes.
+  const loader = new Loader(services.store, parts.method === 'GET' ? work : undefined);
   const nowMs = services.clock.wallMs();
-  const viewer = token === undefined ? undefined : await viewerOf(services, parts, token.value, loader, nowMs);
+  const refusal = await reserve(services, parts, nowMs);
+  const viewer = token === undefined ? undefined : await viewerOf(services, parts, token.value, loader, nowMs, refusal);
   if (token !== undefined) {
     services.tokens.checkProof(token.value, textParam(params, 'appsecret_proof'), textParam(params, 'appsecret_time'));
   }
+  if (refusal !== undefined) throw refusal;
   return {
     services,
     method: parts.method,
@@ -51,7 +57,7 @@ export async function makeCall(services: Services, parts: CallParts): Promise<Ca
     access: new Access(viewer, loader, nowMs),
     loader,
     nowMs,
-    spent: { rows: 0 },
+    work,
     trace: parts.trace,
     get origin() {
       return parts.originOf();
@@ -62,6 +68,18 @@ export async function makeCall(services: Services, parts: CallParts): Promise<Ca
   };
 }
 
+/** What was wrong with it is said when it is known who asks. */
+async function reserve(services: Services, parts: CallParts, nowMs: number): Promise<ServiceError | undefined> {
+  const { method, segments, params } = parts;
+  try {
+    await parts.work.reserve(costOf(services.graph, { method, segments, params, nowMs }));
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  return undefined;
+}
+
 /** Whose the token is; on the way, what the call is expected to read is read with it. */
 async function viewerOf(
   services: Services,
@@ -69,11 +87,12 @@ async function viewerOf(
   token: string,
   loader: Loader,
   nowMs: number,
+  refusal: ServiceError | undefined,
 ): Promise<Viewer> {
   const { tokens, graph } = services;
   const { generation } = tokens;
   const counted = countToken?.(token);
-  if (loader.gathers) {
+  if (loader.gathers && refusal === undefined) {
     const recordsUnderWay = (id: string) => services.recordsStored?.(id) !== undefined;
     const viewer = tokens.known(token);
     const wanted = prefetchOf(graph, { method, segments, params, token, viewer, nowMs, recordsUnderWay });

@@ -3,8 +3,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import { addressGroup } from '../../lib/address-group.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { hashToken } from '../access/tokens.js';
+import { QueryBudget } from '../graph/budget.js';
 import type { Call, Services } from '../graph/call.js';
 import { dispatch, type FixedCalls } from '../graph/dispatch.js';
+import { CallWork } from '../graph/work.js';
 import { mergeParams, noParams, readQuery } from '../params/raw.js';
 import { hasBody } from './body.js';
 import { makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from './call-of.js';
@@ -35,6 +37,8 @@ async function handle(
 ): Promise<void> {
   const trace = nextTrace();
   const reading: Reading = {};
+  const { turns } = services;
+  const work = new CallWork({ budget: new QueryBudget(), turns, isGone: () => response.destroyed });
   try {
     const address = behindProxy(services) ? request.ip : request.socket.remoteAddress;
     const counts = address !== undefined && !limits.isExempt(address);
@@ -47,7 +51,7 @@ async function handle(
       return tokenCounted;
     };
     const [call] = await Promise.all([
-      callOf(services, request, response, { trace, reading, address, ...(counts ? { countToken } : {}) }),
+      callOf(services, request, response, { trace, reading, address, work, ...(counts ? { countToken } : {}) }),
       addressCounted,
     ]);
     const usage = tokenCounted === undefined ? 0 : limits.holdToken(await tokenCounted, call.viewer);
@@ -55,10 +59,12 @@ async function handle(
     if (answer.events) await sendEvents(response, answer.events, trace);
     else sendAnswer(request, response, answer, trace, usageHeaders(usage));
   } catch (error) {
+    work.end();
     await reading.body?.release();
     await linger(request);
     fail(services, request, response, trace, error);
   } finally {
+    work.end();
     await reading.body?.release();
   }
 }
@@ -95,6 +101,7 @@ interface Handling {
   readonly trace: string;
   readonly reading: Reading;
   readonly address: string | undefined;
+  readonly work: CallWork;
   readonly countToken?: (token: string) => Promise<unknown>;
 }
 
@@ -102,7 +109,7 @@ async function callOf(
   services: Services,
   request: Request,
   response: Response,
-  { trace, reading, address, countToken }: Handling,
+  { trace, reading, address, work, countToken }: Handling,
 ): Promise<Call> {
   const { path, query } = splitTarget(request.url);
   const queryParams = readQuery(query, noParams());
@@ -126,7 +133,8 @@ async function callOf(
     ...(countToken === undefined ? {} : { countToken }),
     trace,
     originOf: () => originOf(request, services.config.publicHttpUrl),
-    signal: () => abortedWith(response),
+    signal: signalOf(response),
+    work,
   });
 }
 
@@ -140,9 +148,15 @@ function originOf(request: Request, fallback: string): string {
   return /^[\w.\-:[\]]+$/.test(host ?? '') ? `${request.protocol}://${host}` : fallback;
 }
 
-function abortedWith(response: Response): AbortSignal {
-  const controller = new AbortController();
-  response.once('close', () => controller.abort());
-  if (response.destroyed) controller.abort();
-  return controller.signal;
+/** One signal a request, with one listener, however many calls of a batch ask for it. */
+function signalOf(response: Response): () => AbortSignal {
+  let controller: AbortController | undefined;
+  return () => {
+    if (controller !== undefined) return controller.signal;
+    const made = new AbortController();
+    controller = made;
+    response.once('close', () => made.abort());
+    if (response.destroyed) made.abort();
+    return made.signal;
+  };
 }

@@ -1,0 +1,71 @@
+/**
+ * What one request may take, over all calls of a batch together. Rows are reserved at their worst case before a call
+ * reads; what it did not need is given back when it ends, and calls that found no room wait for that.
+ */
+import { parameterError, ServiceError } from '../../spec/service-errors.js';
+import { API_LIMITS } from '../services.js';
+import type { Cost } from './cost.js';
+
+interface Waiting {
+  readonly cost: Cost;
+  resolve(): void;
+  reject(error: ServiceError): void;
+}
+
+export class QueryBudget {
+  /** Of the rendered answer, as JSON. */
+  bytes = 0;
+  #reserved = 0;
+  #spent = 0;
+  #waiting: Waiting[] = [];
+
+  /** @throws ServiceError 100 when the rows would not fit, also with no other call running */
+  async reserve(cost: Cost): Promise<void> {
+    if (cost.rows > API_LIMITS.rowsPerAnswer) throw tooManyRows(cost);
+    if (this.#waiting.length === 0 && this.#take(cost)) return;
+    if (this.#reserved === 0) throw tooManyRows(cost);
+    await new Promise<void>((resolve, reject) => this.#waiting.push({ cost, resolve, reject }));
+  }
+
+  /** A call that reserved rows has ended; `spent` of them were read. */
+  release(reserved: number, spent: number): void {
+    this.#reserved -= reserved;
+    this.#spent += spent;
+    while (this.#waiting[0] !== undefined) {
+      const [next] = this.#waiting;
+      if (this.#take(next.cost)) next.resolve();
+      else if (this.#reserved === 0) next.reject(tooManyRows(next.cost));
+      else return;
+      this.#waiting.shift();
+    }
+  }
+
+  /** @throws ServiceError 1 once the answer is too large */
+  addBytes(bytes: number): void {
+    this.bytes += bytes;
+    if (this.bytes > API_LIMITS.answerBytes) throw tooManyBytes();
+  }
+
+  #take({ rows }: Cost): boolean {
+    if (this.#spent + this.#reserved + rows > API_LIMITS.rowsPerAnswer) return false;
+    this.#reserved += rows;
+    return true;
+  }
+}
+
+function tooManyRows({ rows, path }: Cost): ServiceError {
+  const most = path.length === 0 ? '' : `, most of them in ${path.join('.')}`;
+  return parameterError(
+    `The request may read ${rows} rows${most}; a request and all calls of its batch may read ${API_LIMITS.rowsPerAnswer}. Reduce limit()`,
+  );
+}
+
+function tooManyBytes(): ServiceError {
+  return new ServiceError({
+    code: 1,
+    type: 'OAuthException',
+    status: 500,
+    message: "(#1) Please reduce the amount of data you're asking for, then retry your request",
+    isTransient: false,
+  });
+}

@@ -1,0 +1,115 @@
+/**
+ * The rows that a call may read at most: the product of the page limits along nested edges, known before anything is
+ * read. Which kind of object a path or a field names is not known then, so the largest reading of a name counts.
+ */
+import type { GraphMethod } from '../../spec/graph.js';
+import { parameterError, ServiceError } from '../../spec/service-errors.js';
+import { parseFields, type Selection } from '../fields/parse.js';
+import { mergeParams, noParams, type RawParams } from '../params/raw.js';
+import { API_LIMITS } from '../services.js';
+import type { Edge } from './edge.js';
+import type { Kind } from './kind.js';
+import { parsePaging } from './paging.js';
+import { GRAPH_NODES, type Registry } from './registry.js';
+import { targetsOf } from './targets.js';
+
+export interface CostOf {
+  readonly method: GraphMethod;
+  readonly segments: readonly string[];
+  readonly params: RawParams;
+  readonly nowMs: number;
+}
+
+export interface Cost {
+  readonly rows: number;
+  /** The edges along which most of the rows lie, the outermost first. */
+  readonly path: readonly string[];
+}
+
+const NOTHING: Cost = { rows: 0, path: [] };
+
+/** @throws ServiceError 100 for edges nested too deep */
+export function costOf(graph: Registry, { method, segments, params, nowMs }: CostOf): Cost {
+  const { names, edge } = targetsOf(graph, segments, params);
+  if (names.length === 0 || method === 'DELETE') return NOTHING;
+  const selections = ifValid(() => parseFields(params.fields));
+  if (method === 'POST' && selections === undefined) return NOTHING;
+  const reader = new CostReader(graph, nowMs);
+  // A POST answers with the fields of the one object that it made or changed.
+  const one =
+    edge === null || method === 'POST'
+      ? reader.fields(reader.nodes, selections, [])
+      : reader.edge(reader.nodes, edge, params, selections, []);
+  return { rows: names.length * (1 + one.rows), path: one.path };
+}
+
+class CostReader {
+  readonly nodes: readonly Kind[];
+  readonly #graph: Registry;
+  readonly #nowMs: number;
+
+  constructor(graph: Registry, nowMs: number) {
+    this.#graph = graph;
+    this.#nowMs = nowMs;
+    this.nodes = GRAPH_NODES.map((node) => graph.kind(node));
+  }
+
+  /** Of one object of one of these kinds. */
+  fields(kinds: readonly Kind[], selections: readonly Selection[] | undefined, above: readonly string[]): Cost {
+    let rows = 0;
+    let most = NOTHING;
+    for (const selection of selections ?? []) {
+      const cost = this.#selection(kinds, selection, above);
+      rows += cost.rows;
+      if (cost.rows > most.rows) most = cost;
+    }
+    return { rows, path: most.path };
+  }
+
+  edge(
+    kinds: readonly Kind[],
+    name: string,
+    raw: RawParams,
+    selections: readonly Selection[] | undefined,
+    above: readonly string[],
+  ): Cost {
+    const edges = this.#edges(kinds, name);
+    if (edges.length === 0) return NOTHING;
+    const path = [...above, name];
+    if (path.length > API_LIMITS.edgesDepth) {
+      throw parameterError(`Edges nest at most ${API_LIMITS.edgesDepth} deep - got ${path.join('.')}`);
+    }
+    const limit = ifValid(() => parsePaging(raw, this.#nowMs))?.limit ?? API_LIMITS.pageSizeDefault;
+    const rows = edges.map((each) => each.row);
+    const below = this.fields([...new Set(rows)], selections, path);
+    const own = Math.max(1, ...edges.map((each) => each.cost?.(raw) ?? 0), limit);
+    return { rows: own * (1 + below.rows), path: below.rows === 0 ? path : below.path };
+  }
+
+  #selection(kinds: readonly Kind[], selection: Selection, above: readonly string[]): Cost {
+    const { name, modifiers, children } = selection;
+    const withoutField = kinds.filter((kind) => !kind.fields.has(name));
+    const asEdge = this.edge(withoutField, name, mergeParams(noParams(), modifiers), children, above);
+    if (withoutField.length === kinds.length || children === undefined) return asEdge;
+    // What a field refers to has edges of its own.
+    const inner = this.fields(this.nodes, children, above);
+    return inner.rows + 1 > asEdge.rows ? { rows: inner.rows + 1, path: inner.path } : asEdge;
+  }
+
+  #edges(kinds: readonly Kind[], name: string): Edge[] {
+    return kinds.flatMap(({ node }) => {
+      const found = node === undefined ? undefined : this.#graph.edge(node, name);
+      return found === undefined ? [] : [found.edge];
+    });
+  }
+}
+
+/** What cannot be parsed costs nothing: the call is refused for it before it reads. */
+export function ifValid<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
