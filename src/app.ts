@@ -6,6 +6,7 @@ import { FeedAccess } from './api/access/feed-access.js';
 import { createApi } from './api/create-api.js';
 import type { ApiConfig, ApiDeps } from './api/services.js';
 import { Webhook } from './api/webhook/webhook.js';
+import { Closers } from './closers.js';
 import { type CertificateChange as Pair, renewCertificate, watchCertificate } from './config/certificate-watch.js';
 import { type CertificatePaths, ensureCertificate, readPair } from './config/certificates.js';
 import { adminSocketPath } from './config/data-folder.js';
@@ -16,7 +17,7 @@ import type { Config } from './config/schema.js';
 import { type Core, openCore } from './core.js';
 import { createDashboard } from './dashboard/dashboard.js';
 import { HealthHistory } from './dashboard/history.js';
-import { HttpListener } from './http-listener.js';
+import { AdminSocketError, HttpListener } from './http-listener.js';
 import type { IngestServerOptions } from './ingest/server.js';
 import { CONNECTED } from './ingest/state-writer.js';
 import { type MediaServices, openMediaServices } from './media-services.js';
@@ -29,8 +30,10 @@ import { readiness } from './readiness.js';
 import { runQuickstart } from './run-quickstart.js';
 import { announceServer } from './server-address.js';
 import { type RecordsAnswer, type RecordsQuestion, tellStored, WorkerRecords } from './worker-records.js';
-import { isWorker, leaveWorkers, tellListening, Workers, workerChannel } from './workers.js';
+import { isWorker, leaveFailed, leaveWorkers, tellListening, Workers, workerChannel } from './workers.js';
 
+/** A start that failed gives its parts this long to close. */
+const UNWIND_MS = 1_500;
 /** So long a GET of errors waits at most for records that the encoder was told a moment ago. */
 const RECORDS_STORED_MS = 1_000;
 
@@ -38,47 +41,123 @@ export interface RunningApp {
   readonly addresses: { readonly rtmpsPort: number; readonly rtmpPort: number | undefined; readonly httpPort: number };
   /** One of several ingest processes; the first one speaks for all. */
   readonly isWorker: boolean;
+  /** The parts that are not closed yet, by name. */
+  readonly open: readonly string[];
   close(): Promise<void>;
 }
 
-/** Starts everything that the configuration asks for; resolves when it can be used. */
-export async function startApp(config: Config, deps: { readonly log: Log }): Promise<RunningApp> {
-  const { log } = deps;
+/** What each step of the start is given. */
+interface Starting {
+  readonly config: Config;
+  readonly log: Log;
+  /** Each part registers here as soon as it is open: the one list for the end and for a start that fails. */
+  readonly closers: Closers;
+  /** Aborted when the process is told to stop before the start is through. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Starts everything that the configuration asks for; resolves when it can be used. A start that fails, or that `signal`
+ * aborts, closes what it had opened before it throws.
+ */
+export async function startApp(
+  config: Config,
+  deps: { readonly log: Log; readonly signal?: AbortSignal },
+): Promise<RunningApp> {
+  const { log, signal = new AbortController().signal } = deps;
+  const closers = new Closers(log);
+  const starting: Starting = { config, log, closers, signal };
+  const addresses = await openAll(starting).catch(async (error: unknown) => {
+    await closers.closeWithin(UNWIND_MS);
+    if (isWorker()) await leaveFailed(error);
+    throw error;
+  });
+  return {
+    addresses,
+    isWorker: isWorker(),
+    get open() {
+      return closers.open;
+    },
+    close: () => closers.close(),
+  };
+}
+
+async function openAll(starting: Starting): Promise<RunningApp['addresses']> {
+  const { config, log, closers, signal } = starting;
   requireDataFolder(config);
   const certificate = await ensureCertificate(config);
   for (const warning of certificate.warnings) log.warn({}, warning);
   const pair = readPair(certificate);
-  const running = await openRunning(config, log);
-  if (isWorker()) return startWorker(config, log, running, certificate, pair);
+  // Of all processes first, so that the channel to the first one stays to the end.
+  if (isWorker()) closers.add('worker', leaveWorkers);
+  const running = await openRunning(starting);
+  signal.throwIfAborted();
+  return isWorker()
+    ? startWorker(starting, running, certificate, pair)
+    : startFirst(starting, running, certificate, pair);
+}
 
-  const { core, history, media, playback } = running;
-  const { ingest, store, clock, ids, quota } = core;
+/** The process that serves HTTP; alone, it receives as well. */
+async function startFirst(
+  starting: Starting,
+  running: Running,
+  certificate: CertificatePaths,
+  pair: Pair,
+): Promise<RunningApp['addresses']> {
+  const { config, log, closers, signal } = starting;
+  const { core, playback } = running;
+  const { ingest, store } = core;
   const http = new HttpListener(config.https ? pair : undefined, {
     isProxy: (address) => config.trustedProxies.includes(address),
   });
+  closers.add('http', () => http.close());
+  // Players and feeds go before the listener, which else waits for them.
+  if (playback !== undefined) closers.add('playback', () => playback.close());
   const httpPort = await http.listen(config.httpPort, config.host);
   const workers = config.workers > 1 ? new Workers(log) : undefined;
-  const ports = workers ? await workers.start(config.workers) : await ingest.listen(ingestOptions(config, pair));
-  const watch = watchCertificate(
-    certificate,
-    (next) => {
-      ingest.replaceCertificate(texts(next));
-      http.replaceCertificate(next);
-      log.info({}, 'the certificate was replaced');
-    },
-    (error) => log.warn({ error }, 'the changed certificate cannot be used; the one in use stays'),
-  );
+  if (workers !== undefined) closers.add('workers', () => workers.stop());
+  const ports = workers
+    ? await workers.start(config.workers, signal)
+    : await ingest.listen(ingestOptions(config, pair));
+  signal.throwIfAborted();
+  watchPair(starting, certificate, (next) => {
+    ingest.replaceCertificate(texts(next));
+    http.replaceCertificate(next);
+    log.info({}, 'the certificate was replaced');
+  });
   const renewal = renewCertificate(config, (error) => log.warn({ error }, 'the certificate could not be made again'));
+  closers.add('certificate renewal', () => renewal.close());
   const inUse = { rtmpsPort: ports.rtmpsPort, httpPort };
   core.usePorts(inUse);
   const urls = publicUrls(config, inUse);
+  const holders = () => workers?.holders ?? [core.holder];
+  closers.add('announcement', announceServer({ store, log, url: config.internalHttpUrl }, holders));
 
-  const stopAnnouncing = announceServer(
-    { store, log, url: config.internalHttpUrl },
-    () => workers?.holders ?? [core.holder],
-  );
-  const apiConfig = apiConfigOf(config, urls.httpUrl);
+  const feedAccess = serveHttp(starting, running, { http, workers, httpUrl: urls.httpUrl });
+  await openAdminSocket(starting, core);
+  if (config.webhookUrl !== undefined) {
+    const webhook = webhookOf(core, config.webhookUrl, log);
+    closers.add('webhook', () => webhook.close());
+  }
+  if (config.quickstart) {
+    const { dataDir } = config;
+    closers.add('quickstart', await runQuickstart({ core, feedAccess, dataDir, urls, ports: inUse, log }));
+  }
+  signal.throwIfAborted();
+  return { ...ports, httpPort };
+}
+
+/** Everything that answers on the HTTP port. */
+function serveHttp(
+  { config, log, closers }: Starting,
+  running: Running,
+  { http, workers, httpUrl }: { http: HttpListener; workers: Workers | undefined; httpUrl: string },
+): FeedAccess {
+  const { core, history, media, playback } = running;
+  const { ingest, store, clock, ids } = core;
+  const apiConfig = apiConfigOf(config, httpUrl);
   const feedAccess = new FeedAccess({ store, clock, ids, config: apiConfig });
+  closers.add('access of feeds', () => feedAccess.close());
   const dashboard = createDashboard({
     store,
     running: CONNECTED,
@@ -118,33 +197,31 @@ export async function startApp(config: Config, deps: { readonly log: Log }): Pro
       ...dashboard.mounts,
     ],
   });
+  closers.add('interface', () => api.close());
+  closers.add('dashboard', () => dashboard.close());
   http.serve(metrics.watch(api.app), (request, socket, head) => {
     if (playback?.upgrade(request, socket, head) || dashboard.upgrade(request, socket, head)) return;
     socket.destroy();
   });
+  return feedAccess;
+}
+
+async function openAdminSocket({ config, log, closers }: Starting, core: Core): Promise<void> {
+  const { store, clock, ids, quota, ingest } = core;
   const admin = new HttpListener();
   admin.serve(adminHandler(adminActions({ store, broadcasts: ingest.broadcasts, clock, ids, quota }), log));
-  await admin.listenOnFile(adminSocketPath(config));
-  const webhook = config.webhookUrl === undefined ? undefined : webhookOf(core, config.webhookUrl, log);
-  const stopQuickstart = config.quickstart
-    ? await runQuickstart({ core, feedAccess, dataDir: config.dataDir, urls, ports: inUse, log })
-    : () => undefined;
+  closers.add('administration', () => admin.close());
+  const path = adminSocketPath(config);
+  await admin.listenOnFile(path).catch((error: unknown) => {
+    throw new AdminSocketError(path, error);
+  });
+}
 
-  return {
-    addresses: { ...ports, httpPort },
-    isWorker: false,
-    async close() {
-      stopQuickstart();
-      stopAnnouncing();
-      watch.close();
-      renewal.close();
-      await Promise.all([dashboard.close(), playback?.close()]);
-      await Promise.all([http.close(), admin.close(), workers?.stop(), webhook?.close()]);
-      api.close();
-      feedAccess.close();
-      await closeRunning(running);
-    },
-  };
+function watchPair({ log, closers }: Starting, certificate: CertificatePaths, use: (next: Pair) => void): void {
+  const watch = watchCertificate(certificate, use, (error) =>
+    log.warn({ error }, 'the changed certificate cannot be used; the one in use stays'),
+  );
+  closers.add('certificate watch', () => watch.close());
 }
 
 /** What every process of the server runs. */
@@ -156,56 +233,40 @@ interface Running {
   readonly playback: Playback | undefined;
 }
 
-async function openRunning(config: Config, log: Log): Promise<Running> {
-  const opened: { media?: MediaServices; playback?: Playback | undefined } = {};
-  const core = await openCore(config, log, async (base) => {
-    const media = await openMediaServices(base, { runsJobs: !isWorker() });
-    opened.media = media;
+async function openRunning({ config, log, closers, signal }: Starting): Promise<Running> {
+  const opened: { history?: HealthHistory; media?: MediaServices; playback?: Playback | undefined } = {};
+  const core = await openCore(config, log, closers, async (base) => {
+    signal.throwIfAborted();
+    const media = await openMediaServices(base, { runsJobs: !isWorker(), signal });
+    closers.add('media', () => media.close());
+    // Closed after the ingest side, which is not there yet: it saves what the last packets showed.
+    const history = new HealthHistory({ store: base.store, clock: base.clock, log });
+    closers.add('history', () => history.close());
     const playback = isWorker() ? undefined : openPlayback(base);
-    opened.playback = playback;
+    Object.assign(opened, { history, media, playback });
     const relays = playback?.tapSource ?? openRelayHost(base);
     return { ...media.hooks, taps: [...(media.hooks.taps ?? []), relays] };
   });
-  const { media, playback } = opened;
-  if (media === undefined) throw new Error('the media services were not opened');
-  const history = new HealthHistory({ store: core.store, clock: core.clock, log });
+  const { history, media, playback } = opened;
+  if (media === undefined || history === undefined) throw new Error('the media services were not opened');
   history.start(() => runningStreams(core));
   return { core, history, media, playback };
 }
 
-async function closeRunning({ core, history, media }: Running): Promise<void> {
-  await core.stopReceiving();
-  await history.close();
-  await media.close();
-  await core.close();
-}
-
 /** An ingest process among several: it only receives, and tells the first process where. */
 async function startWorker(
-  config: Config,
-  log: Log,
+  starting: Starting,
   running: Running,
   certificate: CertificatePaths,
   pair: Pair,
-): Promise<RunningApp> {
-  const ports = await running.core.ingest.listen(ingestOptions(config, pair));
-  const watch = watchCertificate(
-    certificate,
-    (next) => running.core.ingest.replaceCertificate(texts(next)),
-    (error) => log.warn({ error }, 'the changed certificate cannot be used; the one in use stays'),
-  );
+): Promise<RunningApp['addresses']> {
+  const { core } = running;
+  const ports = await core.ingest.listen(ingestOptions(starting.config, pair));
+  watchPair(starting, certificate, (next) => core.ingest.replaceCertificate(texts(next)));
   tellCounts(running);
-  tellStored(running.core.journal, RECORDS_STORED_MS);
-  tellListening(ports, running.core.holder);
-  return {
-    addresses: { ...ports, httpPort: 0 },
-    isWorker: true,
-    async close() {
-      watch.close();
-      await closeRunning(running);
-      leaveWorkers();
-    },
-  };
+  tellStored(core.journal, RECORDS_STORED_MS);
+  tellListening(ports, core.holder);
+  return { ...ports, httpPort: 0 };
 }
 
 const texts = ({ cert, key }: Pair) => ({ cert: cert.toString(), key: key.toString() });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PayloadBuffers } from './bytes/payload-buffers.js';
+import type { Closers } from './closers.js';
 import { requireDataFolder } from './config/folders.js';
 import { loadServerKey } from './config/key-secret.js';
 import { publicUrls } from './config/public-urls.js';
@@ -30,10 +31,6 @@ export interface Core {
   readonly holder: string;
   /** Told when the listeners have their ports; before that the configured ones count. */
   usePorts(ports: { readonly rtmpsPort: number; readonly httpPort: number }): void;
-  /** Lets publishers go; their broadcasts stay open for the grace time. */
-  stopReceiving(): Promise<void>;
-  /** Ends what runs, in the order in which nothing is lost. */
-  close(): Promise<void>;
 }
 
 /** What is there before packets can come. */
@@ -55,10 +52,11 @@ export interface CoreBase {
 
 export type CoreHooks = Partial<Pick<IngestDeps, 'taps' | 'onEnded'>>;
 
-/** `extend` adds what sees the packets (recorder, probe, relay). */
+/** Registers what it opens with `closers`, also when it fails. `extend` adds what sees the packets (recorder, probe, relay). */
 export async function openCore(
   config: Config,
   log: Log,
+  closers: Closers,
   extend: (base: CoreBase) => Promise<CoreHooks> = async () => ({}),
 ): Promise<Core> {
   const clock = systemClock;
@@ -69,6 +67,7 @@ export async function openCore(
   const keys = streamKeys(serverKey);
   const holder = randomUUID();
   const store = await openStore({ dataDir: config.dataDir, redisUrl: config.redisUrl, log, clock });
+  closers.add('store', () => store.close());
   const quota = new StoreOwnerQuota(store, clock, {
     publishers: config.ownerMaxPublishers,
     objects: config.ownerMaxObjects,
@@ -88,6 +87,7 @@ export async function openCore(
     },
     onStored: (records) => announce(store, records),
   });
+  closers.add('journal', () => journal.close());
   const running = (): IngestServer => {
     if (ingest === undefined) throw new Error('the ingest side is asked before it is there');
     return ingest;
@@ -135,12 +135,11 @@ export async function openCore(
     },
   });
   ingest = server;
-  let stopped: Promise<void> | undefined;
-  const stopReceiving = (): Promise<void> => {
+  // Lets publishers go; their broadcasts stay open for the grace time.
+  closers.add('ingest', () => {
     shutdown.abort();
-    stopped ??= server.close();
-    return stopped;
-  };
+    return server.close();
+  });
   return {
     clock,
     ids,
@@ -153,12 +152,6 @@ export async function openCore(
     holder,
     usePorts(ports) {
       urls = publicUrls(config, ports);
-    },
-    stopReceiving,
-    async close() {
-      await stopReceiving();
-      await journal.close();
-      await store.close();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Administration without a running server: the store opened by the command itself, for as long as one action takes. */
 import { adminActions } from './admin.js';
+import { Closers } from './closers.js';
 import { requireDataFolder } from './config/folders.js';
 import type { Config } from './config/schema.js';
 import { openCore } from './core.js';
@@ -18,7 +19,11 @@ export interface DirectAdmin {
 /** Opens the store and, since a killed server may have left records in it, the journal. */
 export async function openAdmin(config: Config): Promise<DirectAdmin> {
   const log = createLog({ level: config.logLevel === 'debug' ? 'debug' : 'warn' });
-  const { store, clock, ids, quota, ingest, close } = await openCore(config, log);
+  const closers = new Closers(log);
+  const { store, clock, ids, quota, ingest } = await openCore(config, log, closers).catch(async (error: unknown) => {
+    await closers.close();
+    throw error;
+  });
   const actions = adminActions({ store, broadcasts: ingest.broadcasts, clock, ids, quota });
   return {
     run: async (name, input) => {
@@ -27,7 +32,7 @@ export async function openAdmin(config: Config): Promise<DirectAdmin> {
       return action(input);
     },
     async close() {
-      await close();
+      await closers.close();
       await log.flush();
     },
   };

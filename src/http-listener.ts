@@ -57,6 +57,20 @@ export const HTTP_LIMITS = {
   pipelined: 32,
 } as const;
 
+/** The socket file in the data folder cannot be made or listened on. */
+export class AdminSocketError extends Error {
+  override readonly name = 'AdminSocketError';
+  readonly code = 'ADMIN_SOCKET';
+
+  constructor(path: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `the administration socket ${path} cannot be opened (${reason}): remove what is there, or set AIRLOCK_DATA_DIR to a shorter path`,
+      { cause },
+    );
+  }
+}
+
 export class HttpListener {
   readonly #server: Server | TlsServer;
   #handler: RequestListener = (_request, response) => response.writeHead(503, { 'retry-after': '1' }).end();

@@ -24,10 +24,16 @@ const DISAGREEMENT_KEPT_MS = 24 * 3_600_000;
 /** `runsJobs`: in one process of several, so that ffmpeg does not compete with every one of them. */
 export async function openMediaServices(
   base: CoreBase,
-  options: { readonly runsJobs: boolean },
+  options: { readonly runsJobs: boolean; readonly signal: AbortSignal },
 ): Promise<MediaServices> {
   const { config, log, clock, ids, store, journal, serverKey, buffers, holder } = base;
-  const media = await MediaTools.open({ ...toolPaths(config), folder: join(config.dataDir, 'tools'), log });
+  const media = await MediaTools.open({
+    ...toolPaths(config),
+    folder: join(config.dataDir, 'tools'),
+    log,
+    signal: options.signal,
+  });
+  options.signal.throwIfAborted();
   const note =
     (code: number) =>
     (liveVideoId: string, reason: string): void =>

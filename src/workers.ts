@@ -13,6 +13,16 @@ export interface IngestPorts {
   readonly rtmpPort: number | undefined;
 }
 
+interface Failed {
+  /** Why the process did not start, with what an explanation of it needs. */
+  readonly failed: {
+    readonly message: string;
+    readonly code?: string;
+    readonly port?: number;
+    readonly address?: string;
+  };
+}
+
 interface Listening {
   readonly listening: IngestPorts;
   /** The process as the holder of leases. */
@@ -21,12 +31,16 @@ interface Listening {
 
 /** A worker that dies is replaced, at most one in this time each, so that a fault at start does not spin. */
 const RESTART_MS = 1_000;
-const STOP_MS = 15_000;
+/** Less than the whole server has for its end. */
+const STOP_MS = 10_000;
+/** What a worker that could not start ends with, as the command line does. */
+const START_FAILED = 3;
 
 export class Workers {
   readonly #log: Log;
   readonly #holders = new Map<Worker, string>();
   #stopping = false;
+  #started = false;
   /** How often one ended that was not told to. */
   ends = 0;
 
@@ -39,9 +53,14 @@ export class Workers {
     return [...this.#holders.values()];
   }
 
-  /** Resolves with the ports when every worker listens. */
-  async start(count: number): Promise<IngestPorts> {
-    const listening = await Promise.all(Array.from({ length: count }, () => this.#fork()));
+  /** Resolves with the ports when every worker listens. @throws what kept the first one from it, or the reason of `signal` */
+  async start(count: number, signal: AbortSignal): Promise<IngestPorts> {
+    const aborted = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    const starting = Promise.all(Array.from({ length: count }, () => this.#fork()));
+    const listening = await Promise.race([starting, aborted]);
+    this.#started = true;
     const [first] = listening;
     if (first === undefined) throw new Error('no worker was asked for');
     return first;
@@ -51,13 +70,18 @@ export class Workers {
     const worker = cluster.fork();
     worker.once('exit', (code, signal) => {
       this.#holders.delete(worker);
-      if (this.#stopping) return;
+      // One that ends before all listen fails the start.
+      if (this.#stopping || !this.#started) return;
       this.ends++;
       this.#log.error({ worker: worker.process.pid, code, signal }, 'an ingest process ended; another one is started');
       setTimeout(() => this.#restart(), RESTART_MS).unref();
     });
     return new Promise((resolve, reject) => {
       worker.on('message', (message: object) => {
+        if ('failed' in message) {
+          const { message: text, ...facts } = (message as Failed).failed;
+          reject(Object.assign(new Error(text), facts));
+        }
         if (!('listening' in message)) return;
         const { listening, holder } = message as Listening;
         this.#holders.set(worker, holder);
@@ -78,6 +102,7 @@ export class Workers {
     const running = Object.values(cluster.workers ?? {}).filter((worker): worker is Worker => worker !== undefined);
     await Promise.all(
       running.map(async (worker) => {
+        if (worker.isDead()) return;
         const exited = once(worker, 'exit');
         worker.process.kill('SIGTERM');
         const timer = setTimeout(() => worker.process.kill('SIGKILL'), STOP_MS);
@@ -137,6 +162,17 @@ export function channelToFirst<To extends object, From extends object>(
 /** Nothing is left to say to the first process; without this its channel would keep the process alive. */
 export function leaveWorkers(): void {
   cluster.worker?.disconnect();
+}
+
+/** The first process says why; the end of this one is then no surprise to it. */
+export async function leaveFailed(error: unknown): Promise<never> {
+  const { message = String(error), code, port, address } = Object(error) as Partial<Failed['failed']>;
+  const failed = JSON.parse(JSON.stringify({ message, code, port, address })) as Failed['failed'];
+  await new Promise<void>((resolve) => {
+    if (process.send === undefined || !process.connected) resolve();
+    else process.send({ failed } satisfies Failed, () => resolve());
+  });
+  process.exit(START_FAILED);
 }
 
 /** From a worker to the first process. */

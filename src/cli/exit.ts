@@ -6,7 +6,7 @@ export const EXIT = {
   errorsFound: 1,
   /** Wrong usage, or input that cannot be read. */
   usage: 2,
-  /** The server could not be reached. */
+  /** The server could not be reached, or could not start. */
   unreachable: 3,
 } as const;
 
@@ -65,16 +65,18 @@ export function exitCodeOf(error: unknown): ExitCode {
   return isFile || UNREADABLE.has(code) ? EXIT.usage : EXIT.errorsFound;
 }
 
-/** What to print behind `airlock: `. */
-export function explain(error: unknown): string {
+/** What to print behind `airlock: `. `settingOf` names the setting that a port comes from. */
+export function explain(error: unknown, settingOf: (port: unknown) => string | undefined = () => undefined): string {
   const { port, address, path } = Object(error) as { port?: unknown; address?: unknown; path?: unknown };
+  const setting = settingOf(port);
+  const another = setting === undefined ? 'choose another one' : `set ${setting} to another one`;
   switch (codeOf(error)) {
     case 'EADDRINUSE':
-      return `port ${port ?? address ?? ''} is in use by another program: choose another one (0 picks a free one), or stop that program`;
+      return `port ${port ?? address ?? ''} is in use by another program: ${another} (0 picks a free one), or stop that program`;
     case 'EACCES':
       return port === undefined
         ? `${path ?? 'a file'} may not be used by this user (permission denied)`
-        : `port ${port} may not be opened by this user: ports below 1024 need a privilege`;
+        : `port ${port} may not be opened by this user: ports below 1024 need a privilege, or ${another}`;
     case 'EADDRNOTAVAIL':
       return `${address ?? 'the address'} is no address of this machine: set AIRLOCK_HOST`;
     case 'ENOSPC':

@@ -10,6 +10,8 @@ export interface CliIo {
   readonly cwd: string;
   /** Resolves at the first request to stop; the second one ends the process, with 1 unless said otherwise. */
   untilStopped(codeOfSecond?: (signal: StopSignal) => ExitCode): Promise<StopSignal>;
+  /** Ends the process, whatever still runs in it. */
+  exit(code: ExitCode): void;
 }
 
 /** How wide standard output is, and whether it shows colours (https://no-color.org); nothing where it is no terminal. */
@@ -35,6 +37,7 @@ export function processIo(): CliIo {
     env: process.env,
     cwd: process.cwd(),
     untilStopped,
+    exit: (code) => process.exit(code),
   };
 }
 

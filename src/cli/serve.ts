@@ -10,7 +10,7 @@ import type { Config } from '../config/schema.js';
 import { createLog } from '../log.js';
 import type { Log } from '../ports.js';
 import { type BannerFacts, banner } from './banner.js';
-import { EXIT, type ExitCode } from './exit.js';
+import { CliError, codeOf, EXIT, type ExitCode, exitCodeOf, explain, isCliError } from './exit.js';
 import { type CliIo, printLine } from './io.js';
 
 /** What the command needs of a started server. */
@@ -18,27 +18,113 @@ export interface RunningServer {
   readonly addresses: { readonly rtmpsPort: number; readonly httpPort: number };
   /** One of several ingest processes: it has nothing to say on the terminal. */
   readonly isWorker: boolean;
+  /** The parts that are not closed yet, by name. */
+  readonly open: readonly string[];
   close(): Promise<void>;
 }
 
-export type StartServer = (config: Config, deps: { readonly log: Log }) => Promise<RunningServer>;
+/** A start that fails, or that `signal` aborts, has closed what it had opened. */
+export type StartServer = (
+  config: Config,
+  deps: { readonly log: Log; readonly signal?: AbortSignal },
+) => Promise<RunningServer>;
+
+/** The process ends within 15 s of the first signal; what has not closed a second before that never will. */
+const STOP_MS = 14_000;
+/** Once all is closed nothing is left to wait for. What keeps the process alive for longer is a fault, and is logged. */
+const LINGER_MS = 1_000;
 
 export async function serve(loaded: LoadedConfig, io: CliIo, start: StartServer): Promise<ExitCode> {
   const { config, warnings } = loaded;
   const log = createLog({ level: config.logLevel });
   const stopped = io.untilStopped();
+  let server: RunningServer | undefined;
+  const endAfter = (ms: number, code: ExitCode): void => {
+    const end = async () => {
+      log.error(
+        { open: server?.open ?? [], resources: process.getActiveResourcesInfo() },
+        'the process is ended: parts of it do not end',
+      );
+      await log.flush();
+      io.exit(code);
+    };
+    setTimeout(() => void end(), ms).unref();
+  };
   try {
     log.info({ settings: maskedSettings(config) }, 'settings');
     for (const warning of warnings) log.warn({}, warning);
-    const server = await start(config, { log });
+    server = await startUnlessStopped(config, log, stopped, start);
+    if (server === undefined) {
+      endAfter(LINGER_MS, EXIT.errorsFound);
+      return EXIT.ok;
+    }
     if (!server.isWorker) printLine(io.stdout, banner(bannerFacts(config, server)));
     log.info({ signal: await stopped }, 'stopping');
+    endAfter(STOP_MS, EXIT.errorsFound);
     await server.close();
     log.info({}, 'stopped');
+    endAfter(LINGER_MS, EXIT.errorsFound);
     return EXIT.ok;
+  } catch (error) {
+    const failed = server === undefined ? startFault(error, config) : error;
+    endAfter(LINGER_MS, exitCodeOf(failed));
+    throw failed;
   } finally {
     await log.flush();
   }
+}
+
+/** Undefined: a signal came first, and what the start had opened is closed. */
+async function startUnlessStopped(
+  config: Config,
+  log: Log,
+  stopped: Promise<string>,
+  start: StartServer,
+): Promise<RunningServer | undefined> {
+  const abort = new AbortController();
+  let running = false;
+  stopped.then(
+    (signal) => {
+      if (running) return;
+      log.info({ signal }, 'stopping before the start is through');
+      abort.abort();
+    },
+    () => undefined,
+  );
+  try {
+    const server = await start(config, { log, signal: abort.signal });
+    running = true;
+    return server;
+  } catch (error) {
+    if (abort.signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** Settings that are wrong stay what they are (2); any other reason not to start is 3, in a message that names it. */
+function startFault(error: unknown, config: Config): unknown {
+  if (isCliError(error) || codeOf(error) === 'BAD_CONFIG') return error;
+  const settings = SETTINGS_OF.get(codeOf(error));
+  const hint = settings === undefined ? '' : ` (settings: ${settings})`;
+  const message = `${explain(error, (port) => settingOf(port, config))}${hint}`;
+  return new CliError(message, EXIT.unreachable, { cause: error });
+}
+
+/** Where to look when the message itself names only the file or the address. */
+const SETTINGS_OF: ReadonlyMap<string, string> = new Map([
+  ['BAD_CERTIFICATE', 'AIRLOCK_TLS_CERT and AIRLOCK_TLS_KEY, or AIRLOCK_CERTS_DIR without them'],
+  ['STORE_UNAVAILABLE', 'REDIS_URL'],
+  ['STORE_IN_USE', 'AIRLOCK_DATA_DIR'],
+]);
+
+function settingOf(port: unknown, config: Config): string | undefined {
+  const settings = [
+    ['AIRLOCK_RTMPS_PORT', config.rtmpsPort],
+    ['AIRLOCK_RTMP_PORT', config.rtmpPort],
+    ['AIRLOCK_HTTP_PORT', config.httpPort],
+  ] as const;
+  const named = settings.filter(([, value]) => value !== undefined && value === port).map(([name]) => name);
+  return named.length === 0 ? undefined : named.join(' or ');
 }
 
 function bannerFacts(config: Config, server: RunningServer): BannerFacts {

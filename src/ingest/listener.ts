@@ -55,7 +55,6 @@ export class Listener {
     this.#server = createTcpServer((socket) => this.#incoming(socket));
     this.#server.maxConnections = options.maxConnections;
     this.#server.on('drop', () => options.onRefused('too-many-connections', `${options.maxConnections}`));
-    this.#server.on('error', (error) => options.log.error({ error }, 'the listener failed'));
   }
 
   #secure(tls: NonNullable<ListenerOptions['tls']>): TlsServer {
@@ -114,6 +113,7 @@ export class Listener {
       this.#server.once('error', reject);
       this.#server.listen({ host: this.#options.host, port: this.#options.port, backlog: 1024 }, () => {
         this.#server.off('error', reject);
+        this.#server.on('error', (error) => this.#options.log.error({ error }, 'the listener failed'));
         const address = this.#server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : this.#options.port);
       });

@@ -2,6 +2,7 @@
  * ffmpeg for recordings and uploads, by fluent-ffmpeg: a streamable MP4, copied where the codecs allow, and pictures of it.
  * Inputs are opened by a forced demuxer with no protocol but file and pipe.
  */
+import { ChildProcess } from 'node:child_process';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import ffmpeg, { type FfmpegCommand } from 'fluent-ffmpeg';
@@ -33,6 +34,8 @@ export interface PictureRequest {
 const PICTURE_TIMEOUT_MS = 60_000;
 /** A conversion that says nothing for so long hangs; moving the index of a large file to its front says nothing for minutes. */
 const STALL_MS = 900_000;
+/** A killed program is gone in milliseconds. */
+const AFTER_KILL_MS = 1_000;
 const ENCODE_VIDEO = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '21', '-pix_fmt', 'yuv420p', '-g', '120'];
 /** Even sizes, square samples, no more than 1080p of area. */
 const FIT = ['-vf', "scale='trunc(min(1920,iw*sar)/2)*2':'trunc(ih*min(1920,iw*sar)/(iw*sar)/2)*2',setsar=1"];
@@ -121,7 +124,10 @@ export class Converter {
   }
 
   #command(input: string | PassThrough, demuxer: string, before: readonly string[] = []): FfmpegCommand {
-    return ffmpeg({ logger: undefined })
+    const command = ffmpeg({ logger: undefined });
+    // It would first run ffmpeg for a list of its formats, in a process that nothing can stop.
+    Object.assign(command, { _checkCapabilities: (next: (error?: Error) => void) => next() });
+    return command
       .setFfmpegPath(this.#tools.ffmpeg)
       .input(input)
       .inputOptions(
@@ -140,41 +146,68 @@ interface RunWith {
 
 const TIME = /time=(\d+):(\d\d):(\d\d(?:\.\d+)?)/;
 
+/** Settles once, and leaves neither a timer nor a pipe behind: each would keep the process from its end. */
 function runCommand(command: FfmpegCommand, options: RunWith): Promise<void> {
   return new Promise((resolve, reject) => {
     let fault: ToolError | undefined;
     let lines = '';
-    const stop = (error: ToolError) => {
-      fault ??= error;
-      command.kill('SIGKILL');
-    };
-    const tooLong = () => stop(new ToolError('TOOL_TIMEOUT', 'it took too long', lines));
-    let timer = setTimeout(tooLong, options.timeoutMs ?? STALL_MS);
-    const abort = () => stop(new ToolError('TOOL_ABORTED', 'it was stopped', lines));
+    let settled = false;
+    let timer: NodeJS.Timeout | undefined;
+    let giveUp: NodeJS.Timeout | undefined;
+    const failed = (error: Error): ToolError =>
+      fault ?? new ToolError('TOOL_FAILED', error.message.slice(0, 500), lines);
     const done = (settle: () => void) => {
+      if (settled) return;
+      settled = true;
       clearTimeout(timer);
+      clearTimeout(giveUp);
       options.signal?.removeEventListener('abort', abort);
       settle();
+    };
+    const stop = (error: ToolError) => {
+      if (settled || fault !== undefined) return;
+      fault = error;
+      clearTimeout(timer);
+      command.kill('SIGKILL');
+      // What ffmpeg has started itself, or a script in its place, may hold the pipe open for as long as it likes.
+      giveUp = setTimeout(() => {
+        closePipes(command);
+        done(() => reject(error));
+      }, AFTER_KILL_MS).unref();
+    };
+    const abort = () => stop(new ToolError('TOOL_ABORTED', 'it was stopped', lines));
+    /** Lines still come after the end; the timer runs only while the program does. */
+    const arm = (ms: number) => {
+      clearTimeout(timer);
+      if (settled || fault !== undefined) return;
+      timer = setTimeout(() => stop(new ToolError('TOOL_TIMEOUT', 'it took too long', lines)), ms).unref();
     };
     command.on('stderr', (line: string) => {
       lines = `${lines}${line}\n`.slice(-4_000);
       const time = TIME.exec(line);
-      if (time === null) return;
+      if (time === null || settled) return;
       options.onTime?.((Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3])) * 1000);
-      if (options.timeoutMs !== undefined) return;
-      clearTimeout(timer);
-      timer = setTimeout(tooLong, STALL_MS);
+      if (options.timeoutMs === undefined) arm(STALL_MS);
     });
     command.on('start', () => {
       if (options.signal?.aborted) abort();
+      // A kill before the start reached no process.
+      else if (fault !== undefined) command.kill('SIGKILL');
     });
     command.on('end', () => done(resolve));
-    command.on('error', (error: Error) =>
-      done(() => reject(fault ?? new ToolError('TOOL_FAILED', error.message.slice(0, 500), lines))),
-    );
+    command.on('error', (error: Error) => done(() => reject(failed(error))));
     options.signal?.addEventListener('abort', abort);
+    arm(options.timeoutMs ?? STALL_MS);
     command.run();
   });
+}
+
+/** fluent-ffmpeg keeps the process in a member that its types do not have. */
+function closePipes(command: FfmpegCommand): void {
+  const child: unknown = Reflect.get(command, 'ffmpegProc');
+  if (!(child instanceof ChildProcess)) return;
+  for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe?.destroy();
+  child.unref();
 }
 
 function isClosedPipe(error: unknown): boolean {

@@ -45,7 +45,7 @@ export class LimitedTools {
   }
 
   /** `folder` gets the scripts; it may be shared by the processes of one machine. */
-  static async open(paths: ToolPaths, folder: string, log: Log): Promise<LimitedTools> {
+  static async open(paths: ToolPaths, folder: string, log: Log, signal?: AbortSignal): Promise<LimitedTools> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const scripts = {
       ffmpeg: script(join(folder, 'ffmpeg'), paths.ffmpeg, CONVERT),
@@ -53,8 +53,8 @@ export class LimitedTools {
     };
     const limited = new LimitedTools(scripts);
     const bare = new LimitedTools(paths);
-    if (await limited.starts('ffprobe')) return limited;
-    if (await bare.starts('ffprobe')) {
+    if (await limited.starts('ffprobe', signal)) return limited;
+    if (await bare.starts('ffprobe', signal)) {
       log.warn({ folder }, 'ffprobe and ffmpeg run without limits on memory: scripts do not run there');
       return bare;
     }
@@ -63,9 +63,9 @@ export class LimitedTools {
   }
 
   /** Whether the program runs at all: a fault of a file and one of the program look alike from outside. */
-  async starts(tool: 'ffmpeg' | 'ffprobe'): Promise<boolean> {
+  async starts(tool: 'ffmpeg' | 'ffprobe', signal?: AbortSignal): Promise<boolean> {
     try {
-      await run(this[tool], ['-version'], STARTING);
+      await run(this[tool], ['-version'], { ...STARTING, ...(signal === undefined ? {} : { signal }) });
       return true;
     } catch (error) {
       if (error instanceof ToolError) return false;

@@ -12,6 +12,8 @@ export interface MediaToolsOptions extends ToolSettings {
   /** For the scripts that start the tools within their limits. */
   readonly folder: string;
   readonly log: Log;
+  /** Ends the first look at the tools, which waits for one that hangs. */
+  readonly signal?: AbortSignal;
 }
 
 /** Probes and pictures take a second; they wait for each other, not for conversions. */
@@ -36,7 +38,7 @@ export class MediaTools {
   }
 
   static async open(options: MediaToolsOptions): Promise<MediaTools> {
-    return new MediaTools(await LimitedTools.open(findTools(options), options.folder, options.log));
+    return new MediaTools(await LimitedTools.open(findTools(options), options.folder, options.log, options.signal));
   }
 
   /** @throws ProbeUnavailableError, PoolFullError, ToolError when `signal` aborted */

@@ -39,6 +39,9 @@ export async function runCli(
     env: options.env ?? {},
     cwd: options.cwd ?? process.cwd(),
     untilStopped: () => options.stopped ?? new Promise(() => undefined),
+    exit: (ended) => {
+      throw new Error(`the process would end with ${ended}`);
+    },
   });
   return { code, stdout: stdout.text, stderr: stderr.text };
 }

@@ -10,7 +10,8 @@ import type { RedisAddress, RedisHost } from './address.js';
 import { COMMAND_TIMEOUT_MS, openClient, openSubscriber, type RedisClient } from './client.js';
 import type { Script } from './script.js';
 
-const FIRST_CONNECT_MS = 5_000;
+/** A start says within three seconds what it lacks; its supervisor starts it again. */
+const FIRST_CONNECT_MS = 1_500;
 
 export type Argument = string | number;
 
@@ -29,7 +30,7 @@ export class RedisConnection {
   #lastError = '';
   #closed = false;
 
-  /** @throws StoreUnavailableError when it cannot be reached within five seconds, or refuses us */
+  /** @throws StoreUnavailableError when it cannot be reached within a second and a half, or refuses us */
   static async open(address: RedisAddress, log: Log): Promise<RedisConnection> {
     const connection = new RedisConnection(address, log);
     try {

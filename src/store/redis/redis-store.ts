@@ -60,7 +60,7 @@ export class RedisStore implements Store {
   readonly gather: ((wanted: Gathering) => Promise<Gathered>) | undefined;
 
   /**
-   * @throws RangeError for a URL that is none, StoreUnavailableError when Redis cannot be reached in five seconds,
+   * @throws RangeError for a URL that is none, StoreUnavailableError when Redis cannot be reached in a second and a half,
    * StoreFormatError when a newer program wrote it
    */
   static async open({ url, log, clock, upgrades }: RedisStoreOptions): Promise<RedisStore> {
