@@ -14,6 +14,7 @@ import { requireDataFolder } from './config/folders.js';
 import { webhookSecret } from './config/key-secret.js';
 import { publicUrls } from './config/public-urls.js';
 import type { Config } from './config/schema.js';
+import { isLoopback } from './config/values.js';
 import { type Core, openCore } from './core.js';
 import { createDashboard } from './dashboard/dashboard.js';
 import { HealthHistory } from './dashboard/history.js';
@@ -191,7 +192,7 @@ function serveHttp(
     uploads: media.vod.uploads,
     ...(playback === undefined ? {} : { playbackLinks: (id: string) => playback.links(id) }),
     mounts: [
-      { path: '/metrics', handler: metrics.handler },
+      { path: '/metrics', handler: metrics.handler, counts: 'call' },
       { path: '/files', handler: media.vod.files },
       ...(playback?.mounts ?? []),
       ...dashboard.mounts,
@@ -199,10 +200,11 @@ function serveHttp(
   });
   closers.add('interface', () => api.close());
   closers.add('dashboard', () => dashboard.close());
-  http.serve(metrics.watch(api.app), (request, socket, head) => {
+  const upgrade = api.limitUpgrades((request, socket, head) => {
     if (playback?.upgrade(request, socket, head) || dashboard.upgrade(request, socket, head)) return;
     socket.destroy();
   });
+  http.serve(metrics.watch(api.app), upgrade);
   return feedAccess;
 }
 
@@ -300,10 +302,15 @@ function apiConfigOf(config: Config, publicHttpUrl: string): ApiConfig {
     publicHttpUrl,
     enforce: config.enforce,
     trustProxy: config.trustedProxies.networks,
+    isProxy: (address) => config.trustedProxies.includes(address),
     requireAppSecretProof: config.requireAppSecretProof,
     ...(config.appId === undefined ? {} : { appId: config.appId }),
     ...(config.appSecret === undefined ? {} : { appSecret: config.appSecret }),
-    rateLimits: { perTokenPerMinute: config.rateLimitPerToken, perAddressPerMinute: config.rateLimitPerAddress },
+    rateLimits: {
+      perTokenPerMinute: config.rateLimitPerToken,
+      perAddressPerMinute: config.rateLimitPerAddress,
+      countLoopback: !isLoopback(config.host) || !isLoopback(new URL(publicHttpUrl).hostname.replace(/^\[|\]$/g, '')),
+    },
   };
 }
 

@@ -7,8 +7,9 @@ import { graphRegistry } from './graph/table.js';
 import { LoopTurns } from './graph/turns.js';
 import { BodyMemory } from './http/body-memory.js';
 import { graphEntry } from './http/entry.js';
+import { MountLimits, type UpgradeHandler } from './http/mount-limits.js';
 import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
-import { serviceRoutes } from './http/service-routes.js';
+import { PAGE_PATHS, PROBE_PATHS, serviceRoutes } from './http/service-routes.js';
 import { TokenlessFiles } from './http/tokenless-files.js';
 import { ExpiredVideos } from './nodes/expired-videos.js';
 import type { ApiDeps } from './services.js';
@@ -16,6 +17,8 @@ import type { ApiDeps } from './services.js';
 export interface Api {
   /** A handler for `http.createServer`. */
   readonly app: Express;
+  /** Counts an upgrade before the handler sees it. */
+  limitUpgrades(handler: UpgradeHandler): UpgradeHandler;
   close(): void;
 }
 
@@ -44,12 +47,18 @@ export function createApi(deps: ApiDeps): Api {
   app.use((request, response, next) =>
     /^\/(\d|v\d|me\b)/.test(request.url) ? graph(request, response, next) : next(),
   );
+  const mountLimits = new MountLimits(limits, deps.config.isProxy);
+  app.use([...PROBE_PATHS], mountLimits.of('probe'));
+  app.use([...PAGE_PATHS], mountLimits.of('page'));
   serviceRoutes(app, services);
-  for (const { path, handler } of deps.mounts ?? []) app.use(path, (request, response) => handler(request, response));
+  for (const { path, handler, counts = 'page' } of deps.mounts ?? []) {
+    app.use(path, mountLimits.of(counts), (request, response) => handler(request, response));
+  }
   app.use(graph);
   const expired = new ExpiredVideos(services);
   return {
     app,
+    limitUpgrades: (handler) => mountLimits.upgrades(handler),
     close() {
       expired.close();
       tokens.close();

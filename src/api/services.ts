@@ -13,6 +13,8 @@ export interface ApiConfig {
   readonly requireAppSecretProof?: boolean;
   /** What express calls `trust proxy`: addresses whose X-Forwarded-* headers count. */
   readonly trustProxy?: boolean | readonly string[];
+  /** The same, asked of one address. */
+  readonly isProxy?: (address: string) => boolean;
   readonly rateLimits?: Partial<RateLimitConfig>;
   /** A broadcast may not go LIVE with open errors. */
   readonly enforce?: 'report' | 'strict';
@@ -44,7 +46,12 @@ export interface ApiDeps {
   /** Paths of a running broadcast for players, with a ticket in them. */
   readonly playbackLinks?: (liveVideoId: string) => { readonly flv: string; readonly hls: string };
   /** Handlers that answer below a path of their own, before the graph sees the request: metrics, dashboard, files. */
-  readonly mounts?: readonly { readonly path: string; readonly handler: RequestListener }[];
+  readonly mounts?: readonly {
+    readonly path: string;
+    readonly handler: RequestListener;
+    /** What its requests are counted as; `page` when absent. */
+    readonly counts?: 'call' | 'page';
+  }[];
 }
 
 /** Every limit that a request can meet, with its reason. */

@@ -228,7 +228,7 @@ export const configSchema = z.object({
     env: 'AIRLOCK_RATE_LIMIT_PER_TOKEN',
     shown: '6000',
     placeholder: 'N',
-    summary: 'HTTP calls a minute and access token; calls from this machine itself are not counted.',
+    summary: 'HTTP calls a minute and access token; a batch counts each of its calls.',
   }),
   rateLimitPerAddress: integer(1, 1_000_000_000).default(12_000).register(settingMeta, {
     env: 'AIRLOCK_RATE_LIMIT_PER_ADDRESS',

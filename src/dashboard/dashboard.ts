@@ -25,7 +25,11 @@ export interface DashboardDeps {
 
 export interface Dashboard {
   /** In this order: `/dashboard/data` lies below `/dashboard`. */
-  readonly mounts: readonly { readonly path: string; readonly handler: RequestListener }[];
+  readonly mounts: readonly {
+    readonly path: string;
+    readonly handler: RequestListener;
+    readonly counts?: 'call' | 'page';
+  }[];
   /** For the `upgrade` event of the HTTP server. False: the path is not the feed's, the socket is untouched. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   /** Readers of the live feed now. */
@@ -39,7 +43,7 @@ export function createDashboard(deps: DashboardDeps): Dashboard {
   const data = createData(deps);
   return {
     mounts: [
-      { path: '/dashboard/data', handler: data },
+      { path: '/dashboard/data', handler: data, counts: 'call' },
       { path: '/dashboard', handler: pages },
       { path: '/dock', handler: pages },
     ],

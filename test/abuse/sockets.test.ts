@@ -126,9 +126,54 @@ async function refusals(all: readonly Stranger[], count: number): Promise<void> 
   expect(held(all.filter((each) => !refused().includes(each)))).toBe(all.length - count);
 }
 
-describe('over TLS', () => {
-  const start = serversOfEachTest();
+const start = serversOfEachTest();
 
+test('a batch of 50 counts 50 calls, and metrics, pages and upgrades count with the token that they show', async () => {
+  const strict = await start({
+    AIRLOCK_RATE_LIMIT_PER_TOKEN: '55',
+    AIRLOCK_RATE_LIMIT_PER_ADDRESS: '110',
+    AIRLOCK_TRUSTED_PROXIES: '127.0.0.1',
+    AIRLOCK_LOG_LEVEL: 'warn',
+  });
+  const { access_token: token, http_url: url, http_port: port } = strict.quickstart;
+  const ask = (path: string, from: string, init: RequestInit = {}) =>
+    fetch(new URL(path, url), { ...init, headers: { 'x-forwarded-for': from, authorization: `Bearer ${token}` } });
+  const batch = JSON.stringify(new Array(50).fill({ method: 'GET', relative_url: 'me' }));
+  const post = async (from: string) =>
+    (await ask('/', from, { method: 'POST', body: new URLSearchParams({ batch }) })).json() as Promise<{
+      error?: object;
+    }>;
+  expect(await post('192.0.2.1')).toHaveLength(50);
+  expect((await ask('/metrics', '192.0.2.2')).status).toBe(200);
+  expect((await ask('/dashboard/', '192.0.2.3')).status).toBe(200);
+  expect((await ask('/dashboard/data/broadcasts', '192.0.2.4')).status).toBe(200);
+  const upgrade = `GET /live HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.5\r\nAuthorization: Bearer ${token}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`;
+  const answer = async () => {
+    const asked = await stranger('127.0.0.1', upgrade, port);
+    await strict.until(
+      async () => asked.answer,
+      (text) => text.includes('\r\n\r\n'),
+    );
+    return asked.answer.slice(9, 12);
+  };
+  expect([await answer(), await answer(), await answer()]).toEqual(['101', '101', '429']);
+  for (const path of [
+    '/metrics',
+    '/dashboard/',
+    '/dock/',
+    '/try',
+    '/openapi.json',
+    '/files/x',
+    '/playback/1',
+    '/embed/1',
+  ]) {
+    expect([path, (await ask(path, '192.0.2.6')).status]).toEqual([path, 429]);
+  }
+  expect((await post('192.0.2.1')).error).toMatchObject({ code: 17 });
+  expect((await ask('/healthz', '192.0.2.1')).status).toBe(200);
+}, 60_000);
+
+describe('over TLS', () => {
   test('sockets are refused before their handshake', async () => {
     const secure = await start({ AIRLOCK_HTTPS: 'on', AIRLOCK_LOG_LEVEL: 'warn' });
     const port = secure.quickstart.http_port;

@@ -44,3 +44,54 @@ test('shared by processes through Redis, and no refusal for want of it', async (
     await redis.stop();
   }
 });
+
+test('a batch counts each of its calls, against its token and its address', async () => {
+  const world = await ApiWorld.open({
+    rateLimits: { perTokenPerMinute: 60, perAddressPerMinute: 1_000, countLoopback: true },
+  });
+  const byAddress = await ApiWorld.open({
+    rateLimits: { perTokenPerMinute: 1_000, perAddressPerMinute: 60, countLoopback: true },
+  });
+  const batch = (calls: number) => JSON.stringify(new Array(calls).fill({ method: 'GET', relative_url: 'me' }));
+  try {
+    const [first, tooMany] = [await world.post('/', { batch: batch(50) }), await world.post('/', { batch: batch(11) })];
+    expect([first.status, first.body.length]).toEqual([200, 50]);
+    expect(tooMany.body.error).toMatchObject({ code: 17 });
+    await byAddress.post('/', { batch: batch(50) });
+    expect((await byAddress.post('/', { batch: batch(11) })).body.error).toMatchObject({ code: 4 });
+  } finally {
+    await world.close();
+    await byAddress.close();
+  }
+});
+
+test('loopback is not counted by itself, and is once it forwards for others', async () => {
+  const world = await ApiWorld.open({ rateLimits: { perTokenPerMinute: 1_000, perAddressPerMinute: 2 } });
+  try {
+    const ask = (headers: Record<string, string>) => world.get('/me', {}, { headers });
+    for (let n = 0; n < 5; n += 1) expect((await ask({})).status).toBe(200);
+    const claims = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map((address) => ({ 'x-forwarded-for': address }));
+    const statuses: number[] = [];
+    for (const headers of claims) statuses.push((await ask(headers)).status);
+    expect(statuses).toEqual([200, 200, 403]);
+    expect((await ask({ via: '1.1 proxy' })).status).toBe(403);
+  } finally {
+    await world.close();
+  }
+});
+
+test('what stands beside the graph is counted too, by the token that it shows, and probes are not', async () => {
+  const world = await ApiWorld.open({
+    rateLimits: { perTokenPerMinute: 3, perAddressPerMinute: 1_000, countLoopback: true },
+  });
+  try {
+    const pages = [];
+    for (let n = 0; n < 4; n += 1) pages.push(await world.get('/openapi.json'));
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(Number(pages[3]?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await world.get('/me')).body.error).toMatchObject({ code: 17 });
+    expect((await world.get('/readyz')).status).toBe(200);
+  } finally {
+    await world.close();
+  }
+});

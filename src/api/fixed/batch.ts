@@ -47,6 +47,8 @@ interface Done {
 export async function runBatch(call: Call, fixed: FixedCalls): Promise<Answer> {
   if (call.token === undefined) throw tokenRequired();
   const { batch, include_headers: includeHeaders = true } = parseParams(params, call.params);
+  // The request itself has been counted as one.
+  if (batch.length > 1) await call.countCalls?.(batch.length - 1, call);
   const byName = new Map(
     batch.flatMap((each, index) => (each.name === undefined ? [] : [[each.name, index] as const])),
   );

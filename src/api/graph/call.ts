@@ -54,6 +54,8 @@ export interface Call {
   /** Bounds what it reads and renders. */
   readonly work: CallWork;
   readonly trace: string;
+  /** Counts so many calls more against the limits on the number of requests. @throws ServiceError 4, 17 or 32 */
+  readonly countCalls: ((calls: number, call: Call) => Promise<void>) | undefined;
   /** Aborts when the client goes. */
   readonly signal: AbortSignal;
 }

@@ -26,6 +26,7 @@ export interface CallParts {
   readonly token: CallToken | undefined;
   /** Counts a call with this token; it is waited for together with the first reads. */
   readonly countToken?: (token: string) => Promise<unknown>;
+  readonly countCalls?: Call['countCalls'];
   readonly trace: string;
   readonly originOf: () => string;
   readonly signal: () => AbortSignal;
@@ -58,6 +59,7 @@ export async function makeCall(services: Services, parts: CallParts): Promise<Ca
     loader,
     nowMs,
     work,
+    countCalls: parts.countCalls,
     trace: parts.trace,
     get origin() {
       return parts.originOf();

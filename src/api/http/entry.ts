@@ -9,7 +9,7 @@ import { dispatch, type FixedCalls } from '../graph/dispatch.js';
 import { CallWork } from '../graph/work.js';
 import { mergeParams, noParams, readQuery } from '../params/raw.js';
 import { hasBody } from './body.js';
-import { makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from './call-of.js';
+import { type CallParts, makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from './call-of.js';
 import { errorAnswer } from './envelope.js';
 import { type Body, IncomingBody } from './incoming-body.js';
 import { linger } from './linger.js';
@@ -41,7 +41,7 @@ async function handle(
   const work = new CallWork({ budget: new QueryBudget(), turns, isGone: () => response.destroyed });
   try {
     const address = behindProxy(services) ? request.ip : request.socket.remoteAddress;
-    const counts = address !== undefined && !limits.isExempt(address);
+    const counts = address !== undefined && !limits.isExempt(address, request);
     const addressCounted = counts ? limits.countAddress(address) : undefined;
     // A read may begin while it is being counted: with a store elsewhere the two then cost one round trip.
     if (addressCounted && (request.method !== 'GET' || hasBody(request))) await addressCounted;
@@ -50,8 +50,20 @@ async function handle(
       tokenCounted = limits.countToken(hashToken(token));
       return tokenCounted;
     };
+    const countCalls = async (calls: number, { token, viewer }: Call) => {
+      if (!counts) return;
+      await limits.countAddress(address, calls);
+      if (token !== undefined) limits.holdToken(await limits.countToken(hashToken(token.value), calls), viewer);
+    };
     const [call] = await Promise.all([
-      callOf(services, request, response, { trace, reading, address, work, ...(counts ? { countToken } : {}) }),
+      callOf(services, request, response, {
+        trace,
+        reading,
+        address,
+        work,
+        countCalls,
+        ...(counts ? { countToken } : {}),
+      }),
       addressCounted,
     ]);
     const usage = tokenCounted === undefined ? 0 : limits.holdToken(await tokenCounted, call.viewer);
@@ -103,13 +115,14 @@ interface Handling {
   readonly address: string | undefined;
   readonly work: CallWork;
   readonly countToken?: (token: string) => Promise<unknown>;
+  readonly countCalls: CallParts['countCalls'];
 }
 
 async function callOf(
   services: Services,
   request: Request,
   response: Response,
-  { trace, reading, address, work, countToken }: Handling,
+  { trace, reading, address, work, countToken, countCalls }: Handling,
 ): Promise<Call> {
   const { path, query } = splitTarget(request.url);
   const queryParams = readQuery(query, noParams());
@@ -131,6 +144,7 @@ async function callOf(
     received: body?.received ?? NO_RECEIVED,
     token: tokenOf(queryParams, body?.params ?? NO_PARAMS, authorization),
     ...(countToken === undefined ? {} : { countToken }),
+    countCalls,
     trace,
     originOf: () => originOf(request, services.config.publicHttpUrl),
     signal: signalOf(response),

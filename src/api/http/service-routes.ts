@@ -16,12 +16,33 @@ const SAFE = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
+/** How long an answer of `/readyz` serves all who ask: the store is asked twice a second at most, however many probes come. */
+const READY_MS = 500;
+
+function coalesced<Value>(ask: () => Promise<Value>, forMs: number, nowMs: () => number): () => Promise<Value> {
+  let answer: Promise<Value> | undefined;
+  let untilMs = 0;
+  return () => {
+    if (answer !== undefined && nowMs() < untilMs) return answer;
+    untilMs = Number.POSITIVE_INFINITY;
+    answer = ask().finally(() => {
+      untilMs = nowMs() + forMs;
+    });
+    return answer;
+  };
+}
+
+export const PROBE_PATHS: readonly string[] = ['/healthz', '/readyz'];
+/** Their own, beside the probes. */
+export const PAGE_PATHS: readonly string[] = ['/openapi.json', EMBED_PATH, '/try'];
+
 export function serviceRoutes(app: Express, services: Services): void {
   app.get('/healthz', (_request, response) => {
     response.set({ ...SAFE, 'Cache-Control': 'no-store' }).json({ status: 'ok' });
   });
+  const readiness = coalesced(services.readiness, READY_MS, () => services.clock.monotonicMs());
   app.get('/readyz', async (_request, response) => {
-    const { ready, checks } = await services.readiness();
+    const { ready, checks } = await readiness();
     response
       .status(ready ? 200 : 503)
       .set({ ...SAFE, 'Cache-Control': 'no-store' })

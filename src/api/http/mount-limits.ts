@@ -1,0 +1,82 @@
+/** Limits on the number of requests for what does not belong to the graph: pages, files, playback, metrics, probes, upgrades. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Request, RequestHandler } from 'express';
+import { clientAddress } from '../../lib/client-address.js';
+import { hashToken } from '../access/tokens.js';
+import type { RateLimits } from './rate-limits.js';
+
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export type RequestKind = 'call' | 'page' | 'probe';
+
+const HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
+const BODY = JSON.stringify({
+  error: { message: '(#4) Application request limit reached', type: 'OAuthException', code: 4, is_transient: true },
+});
+
+export class MountLimits {
+  readonly #limits: RateLimits;
+  readonly #isProxy: (address: string) => boolean;
+
+  constructor(limits: RateLimits, isProxy: (address: string) => boolean = () => false) {
+    this.#limits = limits;
+    this.#isProxy = isProxy;
+  }
+
+  of(kind: RequestKind): RequestHandler {
+    return (request: Request, response, next) => {
+      this.#usedUpForMs(request, kind).then((waitMs) => {
+        if (waitMs === 0) next();
+        else response.writeHead(429, { ...HEADERS, 'Retry-After': String(Math.ceil(waitMs / 1000)) }).end(BODY);
+      }, next);
+    };
+  }
+
+  upgrades(handler: UpgradeHandler): UpgradeHandler {
+    return (request, socket, head) => {
+      // Node takes its own listener away before it hands the socket over.
+      const drop = (): unknown => socket.destroy();
+      socket.on('error', drop);
+      this.#usedUpForMs(request, 'page').then((waitMs) => {
+        socket.off('error', drop);
+        if (socket.destroyed) return;
+        if (waitMs === 0) handler(request, socket, head);
+        else refuse(socket, waitMs);
+      }, drop);
+    };
+  }
+
+  /** By address before anything is looked up, then by the token that the request shows. 0: there is room. */
+  async #usedUpForMs(request: IncomingMessage, kind: RequestKind): Promise<number> {
+    const { socket, headers } = request;
+    const address = clientAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString(), this.#isProxy);
+    if (this.#limits.isExempt(address, request)) return 0;
+    const byAddress = await this.#limits.countRequest(address, kind);
+    const token = kind === 'probe' ? undefined : tokenOf(request);
+    if (byAddress.usedUpForMs > 0 || token === undefined) return byAddress.usedUpForMs;
+    return (await this.#limits.countToken(hashToken(token))).usedUpForMs;
+  }
+}
+
+function tokenOf({ headers, url = '' }: IncomingMessage): string | undefined {
+  const inHeader = /^Bearer\s+(\S{1,4096})/i.exec(headers.authorization ?? '')?.[1];
+  if (inHeader !== undefined || !url.includes('access_token=')) return inHeader;
+  return new URLSearchParams(url.slice(url.indexOf('?'))).get('access_token') ?? undefined;
+}
+
+function refuse(socket: Duplex, waitMs: number): void {
+  socket.on('error', () => socket.destroy());
+  const lines = [
+    'HTTP/1.1 429 Too Many Requests',
+    `Retry-After: ${Math.ceil(waitMs / 1000)}`,
+    'Connection: close',
+    'Content-Length: 0',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n`);
+}
