@@ -10,6 +10,7 @@ import { DeepProbe } from './probe/deep-probe.js';
 import { MediaTools } from './probe/media-tools.js';
 import { NOTED } from './spec/noted-codes.js';
 import { parseBlobUrl } from './vod/blobs/open.js';
+import { SLOTS } from './vod/jobs/limits.js';
 import { openVod, type Vod } from './vod/vod.js';
 
 export interface MediaServices {
@@ -31,6 +32,7 @@ export async function openMediaServices(
     ...toolPaths(config),
     folder: join(config.dataDir, 'tools'),
     log,
+    parallel: SLOTS,
     signal: options.signal,
   });
   options.signal.throwIfAborted();

@@ -19,6 +19,8 @@ export interface Conversion {
   readonly audio: 'copy' | 'encode' | 'none';
   /** From 0 to 1, when the length is known. */
   readonly lengthMs?: number;
+  /** It fails with TOOL_LIMIT when it takes longer. */
+  readonly limitMs?: number;
   readonly onProgress?: (part: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -36,9 +38,27 @@ const PICTURE_TIMEOUT_MS = 60_000;
 const STALL_MS = 900_000;
 /** A killed program is gone in milliseconds. */
 const AFTER_KILL_MS = 1_000;
-const ENCODE_VIDEO = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '21', '-pix_fmt', 'yuv420p', '-g', '120'];
-/** Even sizes, square samples, no more than 1080p of area. */
-const FIT = ['-vf', "scale='trunc(min(1920,iw*sar)/2)*2':'trunc(ih*min(1920,iw*sar)/(iw*sar)/2)*2',setsar=1"];
+const ENCODE_VIDEO = [
+  '-vsync',
+  'vfr',
+  '-c:v',
+  'libx264',
+  '-preset',
+  'veryfast',
+  '-crf',
+  '21',
+  '-pix_fmt',
+  'yuv420p',
+  '-g',
+  '120',
+];
+/** Frames closer than 1/75 s are left out, so that 120 a second become 60; none is made twice, also not over a gap of hours. */
+const FRAME_RATE = "select='isnan(prev_selected_t)+lt(t,prev_selected_t)+gte(t-prev_selected_t,1/75)'";
+/** Even sizes, square samples, at most 1920 wide. */
+const FIT = [
+  '-vf',
+  `${FRAME_RATE},scale='trunc(min(1920,iw*sar)/2)*2':'trunc(ih*min(1920,iw*sar)/(iw*sar)/2)*2',setsar=1`,
+];
 const ENCODE_AUDIO = ['-c:a', 'aac', '-b:a', '128k', '-ar', '48000', '-ac', '2'];
 
 export class Converter {
@@ -52,7 +72,25 @@ export class Converter {
 
   /** Writes a fast-start MP4. @throws ToolError, PoolFullError, and what the input throws */
   convert(conversion: Conversion): Promise<void> {
-    return this.#pool.run(() => this.#told(this.#convert(conversion)));
+    return this.#pool.run(() => this.#told(this.#withLimit(conversion)));
+  }
+
+  async #withLimit(conversion: Conversion): Promise<void> {
+    const { limitMs, signal } = conversion;
+    if (limitMs === undefined) return this.#convert(conversion);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), limitMs);
+    try {
+      await this.#convert({
+        ...conversion,
+        signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
+      });
+    } catch (error) {
+      if (!(error instanceof ToolError) || !late.signal.aborted || signal?.aborted) throw error;
+      throw new ToolError('TOOL_LIMIT', `it took longer than ${Math.round(limitMs / 1000)} s`, error.stderr);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** A file may make the program fail; a program that cannot even say its version is no fault of the file. */

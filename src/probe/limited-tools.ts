@@ -20,7 +20,7 @@ export interface RunOptions {
 /** `stderr` is its end, for the log. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
-  readonly code: 'TOOL_FAILED' | 'TOOL_TIMEOUT' | 'TOOL_OUTPUT' | 'TOOL_MISSING' | 'TOOL_ABORTED';
+  readonly code: 'TOOL_FAILED' | 'TOOL_TIMEOUT' | 'TOOL_LIMIT' | 'TOOL_OUTPUT' | 'TOOL_MISSING' | 'TOOL_ABORTED';
   readonly stderr: string;
   constructor(code: ToolError['code'], message: string, stderr: string) {
     super(message);
@@ -145,6 +145,7 @@ const NOT_RUN: readonly (number | null)[] = [126, 127];
 const FAULTS: Readonly<Record<ToolError['code'], string>> = {
   TOOL_FAILED: 'it failed',
   TOOL_TIMEOUT: 'it took too long',
+  TOOL_LIMIT: 'it took longer than its input may',
   TOOL_OUTPUT: 'it said too much',
   TOOL_MISSING: 'it is not there',
   TOOL_ABORTED: 'it was stopped',

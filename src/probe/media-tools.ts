@@ -14,11 +14,13 @@ export interface MediaToolsOptions extends ToolSettings {
   readonly log: Log;
   /** Ends the first look at the tools, which waits for one that hangs. */
   readonly signal?: AbortSignal;
+  /** Probes, and conversions, at one time: as many as jobs run at one time, so that none waits here for another's. */
+  readonly parallel?: number;
 }
 
-/** Probes and pictures take a second; they wait for each other, not for conversions. */
+/** A last bound: the queue of jobs decides what runs. Probes and pictures do not wait for conversions. */
 const PROBES = { parallel: 2, waiting: 256 };
-const CONVERSIONS = { parallel: 1, waiting: 64 };
+const CONVERSIONS = { parallel: 2, waiting: 64 };
 /** Samples of running streams: one that finds no place is simply not taken. */
 const SAMPLES = { parallel: 1, waiting: 3 };
 
@@ -29,16 +31,17 @@ export class MediaTools {
   readonly #samples = new Pool(SAMPLES.parallel, SAMPLES.waiting);
   readonly #tools: LimitedTools;
 
-  private constructor(tools: LimitedTools) {
-    const probes = new Pool(PROBES.parallel, PROBES.waiting);
+  private constructor(tools: LimitedTools, parallel: number | undefined) {
+    const probes = new Pool(parallel ?? PROBES.parallel, PROBES.waiting);
     this.#tools = tools;
     this.#files = new FileProbe(tools, probes);
     this.#pictures = new Converter(tools, probes);
-    this.#converter = new Converter(tools, new Pool(CONVERSIONS.parallel, CONVERSIONS.waiting));
+    this.#converter = new Converter(tools, new Pool(parallel ?? CONVERSIONS.parallel, CONVERSIONS.waiting));
   }
 
   static async open(options: MediaToolsOptions): Promise<MediaTools> {
-    return new MediaTools(await LimitedTools.open(findTools(options), options.folder, options.log, options.signal));
+    const { folder, log, signal, parallel } = options;
+    return new MediaTools(await LimitedTools.open(findTools(options), folder, log, signal), parallel);
   }
 
   /** @throws ProbeUnavailableError, PoolFullError, ToolError when `signal` aborted */

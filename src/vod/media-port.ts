@@ -12,6 +12,8 @@ export interface MediaPort {
     readonly video: 'copy' | 'encode' | 'none';
     readonly audio: 'copy' | 'encode' | 'none';
     readonly lengthMs?: number;
+    /** It fails with TOOL_LIMIT when it takes longer. */
+    readonly limitMs?: number;
     readonly onProgress?: (part: number) => void;
     readonly signal?: AbortSignal;
   }): Promise<void>;

@@ -3,7 +3,7 @@
 export const JOB_TYPES = ['recording', 'upload', 'publish'] as const;
 export type JobType = (typeof JOB_TYPES)[number];
 
-/** Lanes have slots of their own, so that no job waits for one of another lane. The first lane of a media job is `copy`. */
+/** Lanes have slots of their own, so that no job waits for one of another lane. In order of what their jobs cost. */
 export const LANE_NAMES = ['publish', 'copy', 'short', 'long'] as const;
 export type Lane = (typeof LANE_NAMES)[number];
 

@@ -92,6 +92,8 @@ async function takePictures(deps: PublishDeps, file: FinishedFile): Promise<NewP
       // Behind the last frame ffmpeg writes nothing.
       if (!isCode(error, 'TOOL_FAILED') && !isCode(error, 'TOOL_TIMEOUT') && !isCode(error, 'ENOENT')) throw error;
       deps.log.debug({ videoId: file.videoId, atMs, error }, 'a picture could not be taken');
+      // Later ones take longer still where there is one key frame only.
+      if (isCode(error, 'TOOL_TIMEOUT')) break;
     }
   }
   return pictures;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
 import type { Clock, Log } from '../../ports.js';
 import { isCode } from '../error-code.js';
-import { FinalJobError, JobNotYetError } from '../jobs/job.js';
+import { FinalJobError, JobNotYetError, laneOf, OtherLaneError } from '../jobs/job.js';
 import type { Job, JobWorker } from '../jobs/job-queue.js';
 import { FlvJoiner, type JoinerFindings } from '../recording/flv-joiner.js';
 import { joinedStream, NeedsEncodingError, type Segment } from '../recording/joined-stream.js';
@@ -63,7 +63,7 @@ export class RecordingWorker implements JobWorker {
       log.error({ liveVideoId, missing: found.missing }, 'segments of a recording are lost');
     if (found.segments.length === 0) throw new FinalJobError(NO_RECORDING);
     try {
-      await work.within((folder) => this.#make(live.videoId, found.segments, folder, signal));
+      await work.within((folder) => this.#make(job, live.videoId, found.segments, folder, signal));
     } catch (error) {
       if (isToolMissing(error)) throw await waitForTools(this.#deps, live.videoId, error);
       // Deleted meanwhile: there is nobody to make it for.
@@ -73,14 +73,20 @@ export class RecordingWorker implements JobWorker {
     await segments.remove(liveVideoId);
   }
 
-  async #make(videoId: string, parts: readonly Segment[], folder: string, signal: AbortSignal): Promise<void> {
+  async #make(
+    job: Job,
+    videoId: string,
+    parts: readonly Segment[],
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { videos, media, clock, log } = this.#deps;
     const { data } = await videos.load(videoId);
     // One that waits for a tool says so until it was seen to run.
     if (!data.isRetried) await videos.change(videoId, processing);
     const progress = new Progress(videos, videoId, clock, log);
     const path = join(folder, 'recording.mp4');
-    await this.#join(parts, path, signal);
+    await this.#join(job, parts, path, signal);
     if (data.isRetried) await videos.change(videoId, processing);
     progress.report(0.8);
     const probed = await media.probe(path, signal);
@@ -89,8 +95,8 @@ export class RecordingWorker implements JobWorker {
     await publishVideo(this.#deps, { videoId, path, probed, folder, signal });
   }
 
-  /** Copied as it came; what cannot be copied is encoded anew. */
-  async #join(segments: readonly Segment[], output: string, signal: AbortSignal): Promise<void> {
+  /** Copied as it came; what cannot be copied is encoded anew, in the lane of long conversions. */
+  async #join(job: Job, segments: readonly Segment[], output: string, signal: AbortSignal): Promise<void> {
     const { media, log } = this.#deps;
     const tracks = await tracksOf(segments, log);
     if (tracks.video + tracks.audio === 0) throw new FinalJobError(NO_RECORDING);
@@ -109,6 +115,7 @@ export class RecordingWorker implements JobWorker {
       await attempt(true);
     } catch (error) {
       if (!(error instanceof NeedsEncodingError) && !isCode(error, 'TOOL_FAILED')) throw error;
+      if (laneOf(job.data) !== 'long') throw new OtherLaneError('long');
       log.warn({ error }, 'a recording cannot be copied into an MP4; it is encoded');
       await attempt(false);
     }

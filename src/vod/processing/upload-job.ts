@@ -1,7 +1,8 @@
 /**
  * Upload to video: the file is probed and held against the uploaded-video specification, each fault recorded under the
  * video; what a player cannot take as it is becomes a fast-start MP4; then pictures, then ready.
- * A file that is no listed container or cannot be read is refused; other faults refuse it only under strict enforcement.
+ * A file that is no listed container, cannot be read or is more than is processed is refused; other faults refuse it only
+ * under strict enforcement. A job begins in the lane of copies; one that has to encode goes on in a lane of conversions.
  */
 import { copyFile, type FileHandle, link, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,12 +13,13 @@ import { fileRecords } from '../../rules/upload/records.js';
 import type { RecordBody } from '../../spec/error-record.js';
 import { incomingPrefix } from '../blobs/blob-key.js';
 import { isCode } from '../error-code.js';
-import { FinalJobError } from '../jobs/job.js';
+import { FinalJobError, LANE_NAMES, type Lane, laneOf, OtherLaneError } from '../jobs/job.js';
 import type { Job, JobWorker } from '../jobs/job-queue.js';
 import { requireSpace } from '../uploads/receive-file.js';
 import type { ResumableUploads } from '../uploads/resumable.js';
 import { listParts } from '../uploads/upload-session.js';
 import type { WorkFolder } from '../work-folder.js';
+import { type Encoding, laneFor, limitMs, tooMuch } from './effort.js';
 import { isToolMissing, reasonOf, tellOfFailure, tellOfRetry, unhindered, waitForTools } from './hindrances.js';
 import { Progress } from './progress.js';
 import { type PublishDeps, publishVideo } from './publish-video.js';
@@ -80,7 +82,9 @@ export class UploadWorker implements JobWorker {
       await videos.change(video.id, (data) => refused(data, records));
       return;
     }
-    const path = await this.#streamable(video.id, source, probed, folder, signal);
+    const excess = tooMuch(probed);
+    if (excess !== undefined) throw new FinalJobError(excess);
+    const path = await this.#streamable(job, source, probed, folder, signal);
     const final = path === source ? probed : await media.probe(path, signal);
     if (final.facts.fault !== undefined) throw new Error(`what was made cannot be read: ${final.facts.fault}`);
     await publishVideo(this.#deps, { videoId: video.id, path, probed: final, folder, signal });
@@ -147,7 +151,7 @@ export class UploadWorker implements JobWorker {
 
   /** The file itself when a player takes it as it is, else what is made of it. */
   async #streamable(
-    videoId: string,
+    job: Job,
     source: string,
     probed: ProbedFile,
     folder: string,
@@ -155,6 +159,7 @@ export class UploadWorker implements JobWorker {
   ): Promise<string> {
     const { media, videos, clock, log } = this.#deps;
     const { video, audio, demuxer, lengthMs } = probed;
+    const videoId = job.data.subjectId;
     if (video === undefined || demuxer === undefined) throw new FinalJobError('there is no video in the file');
     const copyVideo = video.codec === 'h264' && PLAYABLE_PIXELS.includes(video.pixelFormat ?? '');
     const copyAudio = audio?.codec === 'aac';
@@ -162,14 +167,20 @@ export class UploadWorker implements JobWorker {
     if (playable && probed.fastStart) return source;
     const progress = new Progress(videos, videoId, clock, log);
     const attempt = async (copy: boolean): Promise<string> => {
+      const encoding: Encoding = {
+        video: !(copy && copyVideo),
+        audio: audio !== undefined && !(copy && copyAudio),
+      };
+      requireLane(laneOf(job.data), laneFor(probed, encoding));
       const output = join(folder, copy ? 'copied.mp4' : 'encoded.mp4');
       await media.convert({
         input: source,
         demuxer,
         output,
-        video: copy && copyVideo ? 'copy' : 'encode',
-        audio: audio === undefined ? 'none' : copy && copyAudio ? 'copy' : 'encode',
+        video: encoding.video ? 'encode' : 'copy',
+        audio: audio === undefined ? 'none' : encoding.audio ? 'encode' : 'copy',
         lengthMs,
+        limitMs: limitMs(probed, encoding),
         onProgress: (part) => progress.report(part),
         signal,
       });
@@ -183,8 +194,11 @@ export class UploadWorker implements JobWorker {
         return attempt(false);
       });
     } catch (error) {
+      if (isCode(error, 'JOB_OTHER_LANE')) throw error;
       // The same bytes fail the same way tomorrow, unless it was the disk.
       await requireSpace(folder, 0);
+      if (isCode(error, 'TOOL_LIMIT'))
+        throw new FinalJobError('it takes longer than a file of its length and size may');
       if (isCode(error, 'TOOL_FAILED')) throw new FinalJobError(reasonOf(error));
       throw error;
     } finally {
@@ -211,6 +225,11 @@ export class UploadWorker implements JobWorker {
   delayed(job: Job, error: unknown): Promise<void> {
     return tellOfRetry(this.#deps.videos, job.data.subjectId, error);
   }
+}
+
+/** A conversion never takes a slot of copies, nor a long one that of the short ones. @throws OtherLaneError */
+function requireLane(current: Lane, needed: Lane): void {
+  if (LANE_NAMES.indexOf(needed) > LANE_NAMES.indexOf(current)) throw new OtherLaneError(needed);
 }
 
 /** Resolves with the bytes written, which are all of them. */

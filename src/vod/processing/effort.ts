@@ -1,0 +1,62 @@
+/** How much work a probed file is, before any of it is done: which lane it belongs to, how long it may take, and what is refused. Pure. */
+import type { ProbedFile } from '../../facts/probed-file.js';
+import type { Lane } from '../jobs/job.js';
+import { PROCESSING } from './limits.js';
+
+export interface Encoding {
+  readonly video: boolean;
+  readonly audio: boolean;
+}
+
+/** Pixels of its video; undefined where the length is unknown. */
+function videoPixels({ facts, video, lengthMs }: ProbedFile): number | undefined {
+  if (lengthMs <= 0) return undefined;
+  const { frameRateAssumed, frameRateLeast, framePixelsLeast } = PROCESSING;
+  const rate = Math.max(frameRateLeast, video?.frameRate ?? frameRateAssumed);
+  return (lengthMs / 1000) * rate * Math.max(framePixelsLeast, framePixels(facts.video));
+}
+
+/** Of the coded frame or of the one that is made of it: a sample aspect can make that the larger one. */
+function framePixels(video: ProbedFile['facts']['video']): number {
+  if (video === undefined) return 0;
+  const { width, height, sampleAspect } = video;
+  const shownWidth = Math.max(1, width * sampleAspect);
+  const madeWidth = Math.min(PROCESSING.widthMade, shownWidth);
+  return Math.max(width * height, (madeWidth * height * madeWidth) / shownWidth);
+}
+
+/** Why the file is refused, as a sentence; undefined for one that is accepted. */
+export function tooMuch(probed: ProbedFile): string | undefined {
+  const { facts, video, lengthMs } = probed;
+  if (facts.video === undefined) return undefined;
+  const { pixelsMax, framePixelsMax } = PROCESSING;
+  const size = `${facts.video.width}x${facts.video.height}`;
+  if (framePixels(facts.video) > framePixelsMax) {
+    return `frames of ${size} are too large; at most ${framePixelsMax} pixels are accepted`;
+  }
+  if ((videoPixels(probed) ?? 0) <= pixelsMax) return undefined;
+  const rate = video?.frameRate === undefined ? '' : ` at ${Number(video.frameRate.toFixed(2))} frames a second`;
+  const hours = Number((lengthMs / 3_600_000).toFixed(1));
+  return `${hours} h of ${size}${rate} is too much to process; at most as much as 24 h of 1920x1080 at 30 is accepted`;
+}
+
+/** Pixels of what is encoded; undefined where the length is unknown. */
+function effort(probed: ProbedFile, encoding: Encoding): number | undefined {
+  const pixels = encoding.video ? videoPixels(probed) : 0;
+  if (pixels === undefined || probed.lengthMs <= 0) return undefined;
+  return pixels + (encoding.audio ? (probed.lengthMs / 1000) * PROCESSING.audioSecondPixels : 0);
+}
+
+export function laneFor(probed: ProbedFile, encoding: Encoding): Lane {
+  if (!encoding.video && !encoding.audio) return 'copy';
+  return (effort(probed, encoding) ?? Number.POSITIVE_INFINITY) <= PROCESSING.shortPixelsMax ? 'short' : 'long';
+}
+
+/** How long it may take on a busy machine. What takes longer is not what the file said. */
+export function limitMs(probed: ProbedFile, encoding: Encoding): number {
+  const { startMs, pixelsPerSecond, copyBytesPerSecond, limitMaxMs } = PROCESSING;
+  const seconds = (effort(probed, encoding) ?? Number.POSITIVE_INFINITY) / pixelsPerSecond;
+  const copySeconds = probed.sizeBytes / copyBytesPerSecond;
+  const isCopy = !encoding.video && !encoding.audio;
+  return Math.min(limitMaxMs, Math.ceil(startMs + (copySeconds + (isCopy ? 0 : seconds)) * 1000));
+}

@@ -1,0 +1,86 @@
+/** Uploads of a few kilobytes that hold or claim hours, or hundreds of frames a second: bounded before ffmpeg converts them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MediaTools } from '../../../src/probe/media-tools.js';
+import { SLOTS } from '../../../src/vod/jobs/limits.js';
+import { eventually, ffprobe, makeMedia, runFfmpeg } from '../../support/media-files.js';
+import { memoryLog } from '../../support/store-world.js';
+import { UploadWorld } from '../../support/upload-world.js';
+
+let world: UploadWorld;
+
+beforeAll(async () => {
+  world = await UploadWorld.open();
+});
+afterAll(() => world.close());
+
+const path = (name: string): string => join(world.folder.path, name);
+
+async function upload(file: string): Promise<string> {
+  const { body } = await world.post(`/${world.page}/videos`, { source: new Blob([readFileSync(file)]) });
+  return String(body.id);
+}
+
+test('a small file of many days of 4K is refused with its numbers, before anything is converted', async () => {
+  const frames = makeMedia(path('frames.mkv'), { size: '3840x2160', seconds: 1, rate: 4, audio: null });
+  runFfmpeg(['-i', frames, '-c', 'copy', '-bsf:v', 'setts=ts=TS*4000000', path('days.mkv')]);
+  const id = await upload(path('days.mkv'));
+  const { data } = await world.processed(id);
+  expect(data.videoStatus).toBe('error');
+  const { body } = await world.get(`/${id}`, { fields: 'status' });
+  expect(body.status).toMatchObject({
+    video_status: 'error',
+    processing_phase: {
+      status: 'error',
+      errors: [{ code: 6000, message: expect.stringMatching(/h of 3840x2160 .*is too much to process; at most/) }],
+    },
+  });
+  expect(world.rubbish()).toEqual([]);
+});
+
+test('a file of hundreds of frames a second becomes a video of at most 75', async () => {
+  const id = await upload(
+    makeMedia(path('fast.mkv'), { rate: 240, seconds: 2, video: ['-c:v', 'mpeg4', '-q:v', '9'], audio: null }),
+  );
+  const { data } = await world.processed(id);
+  expect(data.videoStatus).toBe('ready');
+  const { streams } = ffprobe(world.vod.blobs.localPath(String(data.sourceKey)) ?? '', ['-count_frames']);
+  expect(Number(streams[0]?.nb_read_frames)).toBe(120);
+});
+
+test('a conversion ends at its time limit, by a code of its own', async () => {
+  const tools = await MediaTools.open({ folder: path('limited'), log: memoryLog(), parallel: SLOTS });
+  const input = makeMedia(path('long.mkv'), { size: '1920x1080', seconds: 20, audio: null });
+  const convert = (limitMs: number, signal?: AbortSignal) =>
+    tools.convert({
+      input,
+      demuxer: 'matroska',
+      output: path('long.mp4'),
+      video: 'encode',
+      audio: 'none',
+      limitMs,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  await expect(convert(200)).rejects.toMatchObject({ code: 'TOOL_LIMIT' });
+  const stop = new AbortController();
+  const stopped = convert(60_000, stop.signal);
+  stop.abort();
+  await expect(stopped).rejects.toMatchObject({ code: 'TOOL_ABORTED' });
+});
+
+test('copies and short conversions of all owners are ready while long conversions run', async () => {
+  const nasty = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p'];
+  const long = makeMedia(path('nasty.mkv'), { size: '2560x1440', seconds: 10, video: nasty, audio: null });
+  const busy = [await upload(long), await upload(long), await upload(long)];
+  await eventually(async () => (await lanes(busy)).every((lane) => lane === 'long'));
+  const copy = await upload(makeMedia(path('copy.mkv'), { seconds: 1 }));
+  const short = await upload(makeMedia(path('short.avi'), { seconds: 1, video: ['-c:v', 'mpeg4'] }));
+  expect((await world.processed(copy)).data.videoStatus).toBe('ready');
+  expect((await world.processed(short)).data.videoStatus).toBe('ready');
+  expect(await lanes(busy)).toEqual(['long', 'long', 'long']);
+}, 60_000);
+
+async function lanes(videoIds: readonly string[]): Promise<unknown[]> {
+  const jobs = await world.store.getMany(videoIds.map((id) => `job-upload-${id}`));
+  return jobs.map((job) => (job?.data as { lane?: string } | undefined)?.lane);
+}
