@@ -1,0 +1,239 @@
+/** Bodies of strangers, and more of them than there is room for: refused early, at little cost, beside a running broadcast. */
+import { readdirSync } from 'node:fs';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { API_LIMITS } from '../../src/api/services.js';
+import { Airlock } from '../support/airlock.js';
+import { Bystander, expectUntouched } from '../support/bystander.js';
+import { watchMemory } from '../support/process-memory.js';
+
+let airlock: Airlock;
+let bystander: Bystander;
+beforeAll(async () => {
+  airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn' });
+}, 60_000);
+afterAll(() => airlock.stop(), 30_000);
+beforeEach(async () => {
+  bystander = await Bystander.start(airlock);
+});
+afterEach(() => expectUntouched(bystander), 20_000);
+
+interface Answer {
+  readonly status: number;
+  readonly code: number | undefined;
+  readonly message: string;
+}
+
+interface Upload {
+  readonly answered: Promise<Answer>;
+  readonly request: ClientRequest;
+  /** Of the body, so far. */
+  sentBytes(): number;
+}
+
+interface Options {
+  readonly from?: string;
+  readonly token?: string;
+  readonly type?: string;
+  readonly length?: number;
+}
+
+const FORM = 'multipart/form-data; boundary=b';
+const TEXT = 'application/x-www-form-urlencoded';
+const videos = () => `/${airlock.quickstart.page_id}/videos`;
+const field = (name: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const fileHead = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"; filename="a"\r\n\r\n`;
+
+/** Begins a request whose body the test sends; `answered` resolves with whatever comes, also before the body's end. */
+function open(path: string, { from = '127.0.0.1', token, type = FORM, length }: Options = {}): Upload {
+  const request = httpRequest(new URL(path, airlock.quickstart.http_url), {
+    method: 'POST',
+    agent: false,
+    localAddress: from,
+    headers: {
+      'content-type': type,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(length === undefined ? {} : { 'content-length': length }),
+    },
+  });
+  let sentBytes = 0;
+  const write = request.write.bind(request);
+  request.write = (chunk: string | Buffer) => {
+    sentBytes += chunk.length;
+    return write(chunk);
+  };
+  const answered = new Promise<Answer>((resolve, reject) => {
+    request.once('response', (response: IncomingMessage) => {
+      let text = '';
+      response.on('data', (bytes: Buffer) => {
+        text += bytes.toString();
+      });
+      response.once('close', () => {
+        const error = (JSON.parse(text) as { error?: { code: number; message: string } }).error;
+        resolve({ status: response.statusCode ?? 0, code: error?.code, message: error?.message ?? '' });
+        request.destroy();
+      });
+    });
+    request.on('error', reject);
+    request.once('close', () => reject(new Error('closed without an answer')));
+  });
+  answered.catch(() => undefined);
+  return { answered, request, sentBytes: () => sentBytes };
+}
+
+/** Sends the pieces no faster than they are taken, until there is an answer. */
+async function send({ request, answered }: Upload, pieces: Iterable<string | Buffer>): Promise<Answer> {
+  let isOver = false;
+  const over = answered.finally(() => {
+    isOver = true;
+  });
+  over.catch(() => undefined);
+  for (const piece of pieces) {
+    if (isOver) break;
+    if (request.write(piece)) continue;
+    const drained = new Promise((resolve) => request.once('drain', resolve));
+    await Promise.race([drained, over.catch(() => undefined)]);
+  }
+  if (!isOver) request.end();
+  return over;
+}
+
+function* repeat<T>(count: number, piece: T): Generator<T> {
+  for (let n = 0; n < count; n++) yield piece;
+}
+
+test('two forms of 400 MiB of text without a token are refused early, and cost little memory', async () => {
+  const memory = watchMemory(airlock.pid);
+  const form = (parts: number) => {
+    const upload = open(videos());
+    return { upload, sent: send(upload, repeat(parts, field('title', 'x'.repeat(1_000_000)))) };
+  };
+  const large = [form(430), form(430)];
+  // What is on its way is read and thrown away to a bound, so that a client gets the answer; beyond it the connection ends.
+  const answers = await Promise.allSettled(large.map(({ sent }) => sent));
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(120);
+  for (const { upload } of large) expect(upload.sentBytes()).toBeLessThan(150_000_000);
+  const refused = await Promise.all(Array.from({ length: 5 }, () => form(40).sent));
+  for (const { status, code, message } of [
+    ...refused,
+    ...answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
+  ]) {
+    expect([status, code]).toEqual([400, 100]);
+    expect(message).toContain('in total');
+  }
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(120);
+}, 60_000);
+
+test('a bad token in a header or the address ends the upload before its body is kept', async () => {
+  for (const [path, token] of [
+    [videos(), 'wrong'],
+    [`${videos()}?access_token=wrong`, undefined],
+  ] as const) {
+    const upload = open(path, { ...(token === undefined ? {} : { token }) });
+    // No body at all: the answer does not wait for one.
+    upload.request.flushHeaders();
+    expect(await upload.answered).toMatchObject({ status: 401, code: 190 });
+  }
+}, 20_000);
+
+test('fifty images of 10 MiB without a token go to the disk, not into memory, and are gone after the answer', async () => {
+  const { body } = await airlock.request('GET', `/${airlock.quickstart.live_video_id}`, { fields: 'video' });
+  const memory = watchMemory(airlock.pid);
+  const pieces = function* () {
+    yield fileHead('source');
+    yield* repeat(160, Buffer.alloc(65_536, 'x'));
+    yield '\r\n--b--\r\n';
+  };
+  const path = `/${body.video.id}/thumbnails`;
+  const answers = await Promise.all(Array.from({ length: 50 }, () => send(open(path), pieces())));
+  expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['400 104']));
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(200);
+  const left = readdirSync(join(airlock.folder, 'data'), { recursive: true, withFileTypes: true });
+  expect(left.filter((entry) => entry.isFile() && entry.parentPath.includes('work'))).toEqual([]);
+}, 60_000);
+
+test('a body of one-byte chunks occupies little more than its bytes', async () => {
+  const memory = watchMemory(airlock.pid);
+  const bytes = '1\r\na\r\n'.repeat(1_000_000);
+  const uploads = Array.from({ length: 4 }, () => {
+    const upload = open(videos(), { type: TEXT });
+    upload.request.flushHeaders();
+    upload.request.once('socket', (socket) => socket.once('connect', () => socket.write(`${bytes}0\r\n\r\n`)));
+    return upload.answered;
+  });
+  for (const { status } of await Promise.all(uploads)) expect(status).toBe(400);
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(150);
+}, 60_000);
+
+test('slow bodies without a token have a deadline; with one they go on', async () => {
+  const { access_token: token } = airlock.quickstart;
+  // From several addresses: one may only have so many bodies arrive at a time.
+  const from = (n: number) => `127.0.2.${1 + (n % 5)}`;
+  const anonymous = [
+    ...Array.from({ length: 100 }, (_, n) => open(videos(), { from: from(n), type: TEXT, length: 900_000 })),
+    ...Array.from({ length: 50 }, (_, n) => open(videos(), { from: from(n), type: 'application/json' })),
+    ...Array.from({ length: 50 }, (_, n) => open(videos(), { from: from(n) })),
+  ];
+  const known = [open(videos(), { token, type: TEXT }), open(videos(), { token })];
+  const afterField = open(videos());
+  afterField.request.write(field('access_token', token));
+  for (const { request } of [...anonymous.slice(150), ...known.slice(1), afterField]) {
+    request.write('--b\r\nContent-Disposition: form-data; name="title"\r\n\r\n');
+  }
+  // Fast enough for the bound on the rate.
+  const drip = setInterval(() => {
+    for (const { request } of [...anonymous, ...known, afterField])
+      if (request.writable) request.write('a'.repeat(200));
+  }, 1_000);
+  const answers = await Promise.all(anonymous.map(({ answered }) => answered));
+  expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['400 104']));
+  clearInterval(drip);
+  for (const { request } of known.slice(0, 1)) request.end();
+  for (const { request } of [...known.slice(1), afterField]) request.end('\r\n--b--\r\n');
+  // All of it was read: the operation itself says what is missing.
+  for (const { answered } of [...known, afterField]) expect((await answered).code).not.toBe(104);
+}, 90_000);
+
+describe('when the memory for bodies is used up', () => {
+  const held: Upload[] = [];
+  afterEach(() => {
+    for (const { request } of held.splice(0)) request.destroy();
+  });
+
+  /** A text of the largest size that does not end. */
+  const hold = (from: string) => {
+    const upload = open(videos(), { from, type: TEXT, length: API_LIMITS.bodyBytes });
+    upload.request.write('x'.repeat(API_LIMITS.bodyBytes - 1));
+    held.push(upload);
+    return upload.answered;
+  };
+  const create = async (options: Options) => {
+    const token = options.token === undefined ? { access_token: airlock.quickstart.access_token } : {};
+    const upload = open(`/${airlock.quickstart.page_id}/live_videos`, { ...options, type: TEXT });
+    return send(upload, [new URLSearchParams({ title: 'Hello', ...token }).toString()]);
+  };
+
+  test('by one address, that address is refused for now, and others and tokens are served', async () => {
+    const { perHolder } = API_LIMITS.anonymousBodies;
+    const count = perHolder / API_LIMITS.bodyBytes + 1;
+    const refused = await Promise.race(Array.from({ length: count }, () => hold('127.0.0.1')));
+    expect(refused).toMatchObject({ status: 503, code: 2, message: expect.stringContaining('of this client') });
+    expect((await create({ from: '127.0.0.2' })).status).toBe(200);
+    expect((await create({ token: airlock.quickstart.access_token })).status).toBe(200);
+    for (const { request } of held.splice(0)) request.destroy();
+    await airlock.until(
+      () => create({}),
+      ({ status }) => status === 200,
+    );
+  }, 30_000);
+
+  test('by many addresses, token holders are served', async () => {
+    const { perHolder, total } = API_LIMITS.anonymousBodies;
+    const each = perHolder / API_LIMITS.bodyBytes;
+    const addresses = Array.from({ length: total / perHolder + 1 }, (_, n) => `127.0.1.${n + 1}`);
+    const refused = await Promise.race(addresses.flatMap((from) => Array.from({ length: each }, () => hold(from))));
+    expect(refused).toMatchObject({ status: 503, code: 2, message: expect.stringContaining('The server') });
+    expect((await create({ token: airlock.quickstart.access_token })).status).toBe(200);
+  }, 30_000);
+});
