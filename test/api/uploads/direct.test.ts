@@ -147,6 +147,23 @@ test('captions are served as they came and as WebVTT', async () => {
   expect(await vtt.text()).toBe('WEBVTT\n\n00:00:00.500 --> 00:00:01.500\n<b>Hello</b> &amp; goodbye\n');
 });
 
+test('captions whose token comes behind them are taken when it is valid, and leave nothing on the disk', async () => {
+  const id = await upload(file('spoken.mp4'));
+  await world.processed(id);
+  const send = async (token: string) => {
+    const form = new FormData();
+    form.set('captions_file', new Blob(['1\n00:00:00,500 --> 00:00:01,500\nBehind\n']), 'words.en_US.srt');
+    form.set('access_token', token);
+    return (await fetch(`${world.url}/${id}/captions`, { method: 'POST', body: form })).status;
+  };
+  expect(await send('wrong')).toBe(401);
+  expect((await world.get(`/${id}/captions`)).body.data).toEqual([]);
+  expect(await send(world.token)).toBe(200);
+  const { body } = await world.get(`/${id}/captions`, { fields: 'webvtt_uri' });
+  expect(await (await fetch(body.data[0].webvtt_uri)).text()).toContain('Behind');
+  expect(world.rubbish().filter((path) => path.startsWith('work'))).toEqual([]);
+});
+
 test('a video that is scheduled appears at its time', async () => {
   const at = Math.floor(world.clock.wallMs() / 1000) + 3_600;
   const id = await upload(file('later.mp4'), { published: 'false', scheduled_publish_time: String(at) });
