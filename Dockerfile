@@ -28,5 +28,5 @@ VOLUME ["/data", "/certs"]
 EXPOSE 1936 8080
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s \
   CMD ["node", "--no-warnings", "scripts/healthcheck.mjs"]
-ENTRYPOINT ["/usr/bin/tini", "--", "node", "--max-semi-space-size=4", "--heap-growing-percent=20", "dist/main.js"]
+ENTRYPOINT ["/usr/bin/tini", "--", "node", "dist/main.js"]
 CMD ["serve"]

@@ -230,7 +230,7 @@ function runCommand(command: FfmpegCommand, options: RunWith): Promise<void> {
     command.on('start', () => {
       if (options.signal?.aborted) abort();
       // A kill before the start reached no process.
-      else if (fault !== undefined) command.kill('SIGKILL');
+      if (fault !== undefined) command.kill('SIGKILL');
     });
     command.on('end', () => done(resolve));
     command.on('error', (error: Error) => done(() => reject(failed(error))));

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { V8_FLAGS } from '../../src/v8-flags.js';
 import { sayWhenLong, shown } from './long-wait.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -70,9 +71,12 @@ export class Airlock {
     return join(this.folder, 'certs', 'ca.crt');
   }
 
-  /** Starts the program (again) on the same folder; resolves when it says that it is ready. */
+  /**
+   * Starts the program (again) on the same folder; resolves when it says that it is ready. With its flags, so that the child is
+   * the server itself and no launcher.
+   */
   async restart(): Promise<void> {
-    const child = spawn(process.execPath, [MAIN, 'serve'], {
+    const child = spawn(process.execPath, [...V8_FLAGS, MAIN, 'serve'], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

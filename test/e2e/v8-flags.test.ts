@@ -1,0 +1,72 @@
+/** The server runs with the flags of V8 however it is started, and its first process stands for it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { V8_FLAGS } from '../../src/v8-flags.js';
+import { MAIN } from '../support/airlock.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'airlock-flags-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const cmdlineOf = (pid: string | number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+};
+const childrenOf = (pid: number): string[] =>
+  readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean),
+  );
+
+async function start(flags: readonly string[]) {
+  const child = spawn(process.execPath, [...flags, MAIN, 'serve'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      AIRLOCK_DATA_DIR: join(folder, 'data'),
+      AIRLOCK_CERTS_DIR: join(folder, 'certs'),
+      AIRLOCK_RTMPS_PORT: '0',
+      AIRLOCK_HTTP_PORT: '0',
+    },
+  });
+  let stdout = '';
+  for await (const bytes of child.stdout.iterator({ destroyOnReturn: false })) {
+    stdout += String(bytes);
+    if (stdout.includes('Airlock is ready')) break;
+  }
+  child.stdout.resume();
+  return child;
+}
+
+test('started without flags, the server runs with all of them, and ends with its launcher', async () => {
+  const launcher = await start([]);
+  const [server = ''] = childrenOf(launcher.pid ?? 0).filter((pid) => cmdlineOf(pid).includes(MAIN));
+  for (const flag of V8_FLAGS) expect(cmdlineOf(server)).toContain(flag);
+  // The pipe of standard output is the server's as well: it closes when both are gone.
+  const closed = once(launcher, 'close');
+  launcher.kill('SIGKILL');
+  await closed;
+  expect(cmdlineOf(server)).toBe('');
+}, 60_000);
+
+test('started with a flag of its own value, the server keeps it', async () => {
+  const launcher = await start(['--max-semi-space-size=16']);
+  const [server = ''] = childrenOf(launcher.pid ?? 0).filter((pid) => cmdlineOf(pid).includes(MAIN));
+  expect(cmdlineOf(server)).toContain('--max-semi-space-size=16 --heap-growing-percent=20');
+  const exited = once(launcher, 'exit');
+  launcher.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+}, 60_000);
+
+test('started with all flags, the server runs without a launcher', async () => {
+  const server = await start(V8_FLAGS);
+  expect(childrenOf(server.pid ?? 0).filter((pid) => cmdlineOf(pid).includes(MAIN))).toEqual([]);
+  const exited = once(server, 'exit');
+  server.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+}, 60_000);
