@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Log, type Store, StoreUnavailableError } from '../ports.js';
+import { ServiceError } from '../spec/service-errors.js';
 import { SERIES_COLUMNS } from './health-series.js';
 import type { HealthHistory } from './history.js';
 import { HISTORY_LIMITS } from './limits.js';
@@ -13,7 +14,7 @@ import type { Authenticate, FeedViewer, LiveVideo } from './viewer.js';
 
 /** Read-only tokens for the dock page of one broadcast. */
 export interface DockLinks {
-  issueLink(live: LiveVideo): Promise<{ readonly token: string; readonly expiresMs: number }>;
+  issueLink(live: LiveVideo, makerId: string): Promise<{ readonly token: string; readonly expiresMs: number }>;
   /** Answers how many there were. */
   revokeLinks(liveVideoId: string): Promise<number>;
 }
@@ -44,7 +45,9 @@ export function createData(deps: DataDeps): RequestListener {
     void answer(deps, request).then(
       (made) => send(response, made),
       (error: unknown) => {
-        if (error instanceof StoreUnavailableError) send(response, refused(503, 'The store cannot be reached now.'));
+        if (error instanceof ServiceError) send(response, refused(error.shape.status, error.shape.message));
+        else if (error instanceof StoreUnavailableError)
+          send(response, refused(503, 'The store cannot be reached now.'));
         else {
           deps.log.error({ error }, 'a request of the dashboard failed');
           send(response, refused(500, 'An internal fault.'));
@@ -96,7 +99,7 @@ async function history(deps: DataDeps, id: string): Promise<Answer> {
 async function dockLinks(deps: DataDeps, viewer: FeedViewer, live: LiveVideo, method: string): Promise<Answer> {
   if (!(await viewer.mayShare(live))) return refused(403, 'This needs a token that may change the broadcast.');
   if (method === 'POST') {
-    const { token, expiresMs } = await deps.links.issueLink(live);
+    const { token, expiresMs } = await deps.links.issueLink(live, viewer.tokenId);
     const body = { path: `/dock/#${live.id}.${token}`, expires: new Date(expiresMs).toISOString() };
     return { status: 201, body };
   }

@@ -17,6 +17,8 @@ export interface SessionDeps {
   readonly authenticate: Authenticate;
   readonly clock: Clock;
   readonly log: Log;
+  /** Subscribed sockets of this token now. */
+  socketsOf(tokenId: string): number;
   /** The text of the `broadcast` message as it stands now; `undefined`: the live video is gone. */
   broadcastText(id: string): Promise<string | undefined>;
 }
@@ -36,6 +38,10 @@ export class FeedSession {
 
   get subscribed(): boolean {
     return this.#viewer !== undefined;
+  }
+
+  get tokenId(): string | undefined {
+    return this.#viewer?.tokenId;
   }
 
   get broadcastIds(): Iterable<string> {
@@ -64,6 +70,11 @@ export class FeedSession {
       const viewer = await this.#deps.authenticate(this.#subscription.token);
       if (viewer === undefined) {
         this.#refuseToken();
+        return;
+      }
+      // Without a turn of the event loop between, so that sockets that come at once are all counted.
+      if (this.#deps.socketsOf(viewer.tokenId) >= socketsFor(viewer)) {
+        this.link.close(CLOSE.tooManySockets, 'this token has too many sockets open; close one and subscribe again');
         return;
       }
       this.#checkedMs = this.#deps.clock.monotonicMs();
@@ -198,6 +209,11 @@ export class FeedSession {
       }
     }
   }
+}
+
+/** A token that was made for some broadcasts is a dock link. */
+function socketsFor(viewer: FeedViewer): number {
+  return viewer.broadcastIds === undefined ? FEED_LIMITS.socketsPerToken : FEED_LIMITS.socketsPerLink;
 }
 
 function liveVideoOf(found: StoredObject | undefined): LiveVideo | undefined {

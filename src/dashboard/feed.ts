@@ -108,6 +108,7 @@ class LiveFeed implements Feed {
     const link = new FeedLink(ws);
     const session = new FeedSession(link, {
       ...this.#deps,
+      socketsOf: (tokenId) => [...this.#sessions].filter((each) => each.tokenId === tokenId).length,
       broadcastText: async (id) => (await this.#describe(id))?.text,
     });
     this.#sessions.add(session);

@@ -2,6 +2,10 @@
 export const FEED_LIMITS = {
   /** A page holds one socket, an operator's wall a few; beyond this the memory for buffers is the server's, not theirs. */
   sockets: 1_000,
+  /** Of one token: an operator's wall of screens, and pages whose broken connection has not been noticed yet. */
+  socketsPerToken: 32,
+  /** Of one dock link: one person at one encoder, with a second screen, and as many that are not noticed yet. */
+  socketsPerLink: 8,
   /** Sockets that have not shown a token yet; the oldest gives way to the next. */
   waiting: 200,
   /** Time for the first message. */
@@ -40,6 +44,7 @@ export const CLOSE = {
   badMessage: 4400,
   badToken: 4401,
   noSubscription: 4408,
+  tooManySockets: 4429,
 } as const;
 
 export const HISTORY_LIMITS = {

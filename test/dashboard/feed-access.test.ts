@@ -140,6 +140,24 @@ describe('a link', () => {
     expect(await access.authenticate(kept.token)).toMatchObject({ broadcastIds: [another.id] });
   });
 
+  test('is refused beyond so many of a broadcast, and of a token, until they have expired', async () => {
+    const { pageId } = await world();
+    const [crowded, another, third] = [await live(pageId), await live(pageId), await live(pageId)];
+    const issue = (broadcast: LiveVideo, count: number, maker = '4711') =>
+      Promise.allSettled(Array.from({ length: count }, () => access.issueLink(broadcast, maker)));
+    const issued = (results: readonly PromiseSettledResult<unknown>[]) =>
+      results.filter(({ status }) => status === 'fulfilled').length;
+    expect(issued(await issue(crowded, 60))).toBe(50);
+    await expect(access.issueLink(crowded, '4712')).rejects.toMatchObject({ shape: { code: 4, status: 429 } });
+    expect(issued(await issue(another, 50))).toBe(50);
+    expect(issued(await issue(third, 1))).toBe(0);
+    expect(issued(await issue(third, 1, '4712'))).toBe(1);
+    await access.revokeLinks(crowded.id);
+    expect(issued(await issue(crowded, 1, '4712'))).toBe(1);
+    clock.advance(24 * 3_600_000 + 1);
+    expect(issued(await issue(third, 1))).toBe(1);
+  });
+
   test('to a broadcast is no scope that a stranger can make up', async () => {
     const { pageId, strangerId } = await world();
     const broadcast = await live(pageId);

@@ -1,3 +1,4 @@
+import { FEED_LIMITS } from '../../src/dashboard/limits.js';
 import { CONNECTED } from '../../src/ingest/state-writer.js';
 import { TOPIC } from '../../src/ports.js';
 import { errorView } from '../../src/spec/error-view.js';
@@ -301,6 +302,30 @@ describe('bounds', () => {
     await client.next('missing');
     await client.close();
   });
+
+  test.each([
+    ['token', {}, FEED_LIMITS.socketsPerToken],
+    ['dock link', { broadcastIds: ['1'] }, FEED_LIMITS.socketsPerLink],
+  ])(
+    'sockets of one %s beyond its bound are closed with 4429, and one that closes makes room',
+    async (_what, over, max) => {
+      await world.live('1');
+      world.tokens.set('greedy', world.viewer(['7'], { tokenId: '2', ...over }));
+      const subscribe = { type: 'subscribe', token: 'greedy' };
+      const clients = await Promise.all(Array.from({ length: max }, () => FeedClient.open(world.url, subscribe)));
+      await Promise.all(clients.map((client) => client.next('synced')));
+      const tooMany = await FeedClient.open(world.url, subscribe);
+      expect(await tooMany.closed).toMatchObject({ code: 4429 });
+      const other = await FeedClient.open(world.url, { type: 'subscribe', token: 'page-7' });
+      await other.next('synced');
+      await clients[0]?.close();
+      // The server learns of the end in a turn of its own: `other` and one less than the bound are left.
+      while (world.dashboard.sockets > max) await new Promise((resolve) => setImmediate(resolve));
+      const again = await FeedClient.open(world.url, subscribe);
+      await again.next('synced');
+      await Promise.all([again, other, ...clients.slice(1)].map((client) => client.close()));
+    },
+  );
 
   test('sockets that say nothing keep nobody out: the oldest gives way', async () => {
     const idle = await Promise.all(Array.from({ length: 200 }, () => FeedClient.open(world.url)));

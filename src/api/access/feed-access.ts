@@ -3,7 +3,7 @@
  * for one broadcast. The dashboard declares what it needs of this as its own interface.
  */
 import type { LiveVideoData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports.js';
+import type { EdgeName, StoredObject } from '../../ports.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { type IssuedToken, issueToken, revokeToken } from '../admin/tokens.js';
 import { Loader } from '../graph/loader.js';
@@ -17,8 +17,14 @@ type LiveVideo = StoredObject<LiveVideoData>;
 /** Whom the links of a day's work are for: one person at one encoder. */
 const LINK_LASTS_MS = 24 * 3_600_000;
 const OWNERS_MAX = 100;
+/** Read at a time when links are revoked or counted. */
 const LINKS_MAX = 100;
+/** Links of one broadcast that work at a time: its crew. Each is a token in the store for a day. */
+const LINKS_PER_BROADCAST = 50;
+/** Links that one token may have made in a day, of all its broadcasts, also those revoked since. */
+const LINKS_PER_TOKEN = 100;
 
+const madeBy = (tokenId: string) => ({ owner: tokenId, edge: 'dock_links' });
 const linksOf = (liveVideoId: string) => ({ owner: liveVideoId, edge: 'dock_tokens' });
 
 export interface IssuedLink extends IssuedToken {
@@ -28,6 +34,7 @@ export interface IssuedLink extends IssuedToken {
 export class FeedAccess {
   readonly #deps: Pick<ApiDeps, 'store' | 'clock' | 'ids' | 'config'>;
   readonly #tokens: TokenReader;
+  #issuing: Promise<unknown> = Promise.resolve();
 
   constructor(deps: Pick<ApiDeps, 'store' | 'clock' | 'ids' | 'config'>) {
     this.#deps = deps;
@@ -89,14 +96,49 @@ export class FeedAccess {
     return [viewer.ownerId, ...accounts.entries.map((entry) => entry.member)];
   }
 
-  /** A token for the dock page of this broadcast: reads it alone, for 24 hours. */
-  async issueLink(live: LiveVideo): Promise<IssuedLink> {
+  /**
+   * A token for the dock page of this broadcast: reads it alone, for 24 hours. `makerId`: the token that asks for it;
+   * absent: the server itself. One after the other, so that links that are asked for at once are all counted.
+   * @throws ServiceError 4 when there are too many
+   */
+  issueLink(live: LiveVideo, makerId?: string): Promise<IssuedLink> {
+    const issued = this.#issuing.then(() => this.#issueLink(live, makerId));
+    this.#issuing = issued.catch(() => undefined);
+    return issued;
+  }
+
+  async #issueLink(live: LiveVideo, makerId: string | undefined): Promise<IssuedLink> {
     const { store, clock } = this.#deps;
+    await this.#checkRoom(
+      linksOf(live.id),
+      LINKS_PER_BROADCAST,
+      'This broadcast has too many links; revoke them first.',
+    );
+    if (makerId !== undefined) {
+      await this.#checkRoom(madeBy(makerId), LINKS_PER_TOKEN, 'This token has made too many links today.');
+    }
     const expiresMs = clock.wallMs() + LINK_LASTS_MS;
     const scopes = [broadcastScope(live.id)];
     const issued = await issueToken(this.#deps, { ownerId: live.data.ownerId, scopes, expiresMs, label: 'dock link' });
-    await store.commit([{ op: 'edgeAdd', ...linksOf(live.id), member: issued.id, score: expiresMs }]);
+    const entry = { member: issued.id, score: expiresMs };
+    await store.commit([{ op: 'edgeAdd', ...linksOf(live.id), ...entry }]);
+    if (makerId !== undefined) await store.commit([{ op: 'edgeAdd', ...madeBy(makerId), ...entry }]);
     return { ...issued, expiresMs };
+  }
+
+  async #checkRoom(links: EdgeName, max: number, message: string): Promise<void> {
+    const { store, clock } = this.#deps;
+    const nowMs = clock.wallMs();
+    const [working, expired] = await Promise.all([
+      store.page(links, { limit: max, sinceScore: nowMs }),
+      store.page(links, { limit: LINKS_MAX, untilScore: nowMs - 1 }),
+    ]);
+    if (expired.entries.length > 0) {
+      await store.commit(expired.entries.map(({ member }) => ({ op: 'edgeRemove', ...links, member })));
+    }
+    if (working.entries.length >= max) {
+      throw new ServiceError({ code: 4, type: 'OAuthException', status: 429, message: `(#4) ${message}` });
+    }
   }
 
   /** All links to this broadcast that still work. Answers how many there were. */
