@@ -12,7 +12,7 @@ export const INGEST_LIMITS = {
   closeGraceMs: 500,
   /** An older publisher silent for this long loses its key to a newer one. */
   takeOverSilenceMs: 3_000,
-  /** Connections of one address that are not yet publishing. */
+  /** Connections of one address (IPv6: of one /64) that are not yet publishing. */
   connectionsPerAddress: 64,
   /** Bytes waiting to be sent to a peer that does not read. */
   outgoingBytes: 1_048_576,

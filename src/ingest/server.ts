@@ -1,5 +1,6 @@
 /** The ingest side as one thing: listeners, connections, publications and the one clock that drives them. */
 import type { Socket } from 'node:net';
+import { addressGroup } from '../lib/address-group.js';
 import type { JournalEntry } from '../ports.js';
 import { ServiceError } from '../spec/service-errors.js';
 import { BroadcastService } from './broadcast-service.js';
@@ -145,19 +146,20 @@ export class IngestServer {
 
   /** One more of this address that is not publishing, handshakes among them; undefined when it has too many. */
   #hold(address: string): (() => void) | undefined {
-    const waiting = this.#notPublishing.get(address) ?? 0;
+    const group = addressGroup(address);
+    const waiting = this.#notPublishing.get(group) ?? 0;
     if (waiting >= INGEST_LIMITS.connectionsPerAddress && !this.#deps.settings.isTrustedAddress(address)) {
       this.#onRefused('too-many-connections-of-address', address);
       return undefined;
     }
-    this.#notPublishing.set(address, waiting + 1);
+    this.#notPublishing.set(group, waiting + 1);
     let held = true;
     return () => {
       if (!held) return;
       held = false;
-      const left = (this.#notPublishing.get(address) ?? 1) - 1;
-      if (left > 0) this.#notPublishing.set(address, left);
-      else this.#notPublishing.delete(address);
+      const left = (this.#notPublishing.get(group) ?? 1) - 1;
+      if (left > 0) this.#notPublishing.set(group, left);
+      else this.#notPublishing.delete(group);
     };
   }
 
