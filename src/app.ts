@@ -155,7 +155,7 @@ function serveHttp(
   { http, workers, httpUrl }: { http: HttpListener; workers: Workers | undefined; httpUrl: string },
 ): FeedAccess {
   const { core, history, media, playback } = running;
-  const { ingest, store, clock, ids } = core;
+  const { ingest, store, clock, ids, quota } = core;
   const apiConfig = apiConfigOf(config, httpUrl);
   const feedAccess = new FeedAccess({ store, clock, ids, config: apiConfig });
   closers.add('access of feeds', () => feedAccess.close());
@@ -183,6 +183,7 @@ function serveHttp(
     broadcasts: ingest.broadcasts,
     clock,
     ids,
+    quota,
     log,
     config: apiConfig,
     readiness: () => readiness({ store, receiving: () => workers?.holders.length ?? 1 }),

@@ -27,7 +27,7 @@ export async function openMediaServices(
   base: CoreBase,
   options: { readonly runsJobs: boolean; readonly signal: AbortSignal },
 ): Promise<MediaServices> {
-  const { config, log, clock, ids, store, journal, serverKey, buffers, holder } = base;
+  const { config, log, clock, ids, store, journal, quota, serverKey, buffers, holder } = base;
   const media = await MediaTools.open({
     ...toolPaths(config),
     folder: join(config.dataDir, 'tools'),
@@ -52,6 +52,7 @@ export async function openMediaServices(
     ids,
     log,
     holder,
+    quota,
     media,
     serverKey,
     errors: journal,

@@ -97,6 +97,11 @@ export class StoreOwnerQuota implements OwnerQuota {
       throw quotaError(`This owner has ${limit} live videos and videos, which is its limit. Delete some of them.`);
   }
 
+  async hasRoom(ownerId: string): Promise<boolean> {
+    const { bytes: limit } = await this.limits(ownerId);
+    return limit === 0 || (await this.#bytes(ownerId)) < limit;
+  }
+
   async requireBytes(ownerId: string, bytes: number): Promise<void> {
     const { bytes: limit } = await this.limits(ownerId);
     if (limit === 0) return;

@@ -112,6 +112,8 @@ export interface VideoData {
 
   // What uploads and recordings write.
   readonly lengthMs?: number;
+  /** What counts of it towards the stored bytes of its owner: the file that was announced, or that is kept. */
+  readonly chargedBytes?: number;
   /** Path that begins with `/files/`, or a whole address. */
   readonly sourceUrl?: string;
   readonly width?: number;

@@ -7,6 +7,7 @@ import {
   type BroadcastRequest,
   type Broadcasts,
   type NewLiveVideo,
+  ownedVideos,
   type StateMessage,
   type StoredObject,
   type StreamHealth,
@@ -37,6 +38,7 @@ export class BroadcastService implements Broadcasts {
   async create(input: NewLiveVideo): Promise<LiveVideo> {
     const { store, clock, ids } = this.#deps;
     const owner = await this.#owner(input.ownerId);
+    await this.#deps.quota.requireObject(owner.id);
     const nowMs = clock.wallMs();
     const scheduled = input.status === 'SCHEDULED_UNPUBLISHED' || input.status === 'SCHEDULED_LIVE';
     if (scheduled && input.plannedStartMs === undefined) {
@@ -78,6 +80,7 @@ export class BroadcastService implements Broadcasts {
       { op: 'put', object: { id: liveVideoId, kind: 'live_video', ...at, data }, expect: 0 },
       { op: 'edgeAdd', owner: owner.id, edge: 'live_videos', member: liveVideoId, score: nowMs },
       { op: 'edgeAdd', owner: owner.id, edge: 'videos', member: videoId, score: nowMs },
+      { op: 'edgeAdd', ...ownedVideos(owner.id), member: videoId, score: nowMs },
     ];
     if (scheduled)
       writes.push({ op: 'edgeAdd', ...DEADLINES, member: liveVideoId, score: input.plannedStartMs ?? nowMs });
@@ -139,6 +142,7 @@ export class BroadcastService implements Broadcasts {
           : ([
               { op: 'delete', id: live.data.videoId },
               { op: 'edgeRemove', owner: live.data.ownerId, edge: 'videos', member: live.data.videoId },
+              { op: 'edgeRemove', ...ownedVideos(live.data.ownerId), member: live.data.videoId },
             ] as const)),
         { op: 'edgeRemove', ...DEADLINES, member: liveVideoId },
         { op: 'edgeRemove', ...CONNECTED, member: liveVideoId },

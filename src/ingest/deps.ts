@@ -37,7 +37,8 @@ export interface MediaTap {
 
 /** Makes taps. `live` taps see only what is LIVE, `all` taps from the accepted publish on. */
 export interface TapSource {
-  open(liveVideoId: string, when: 'publish' | 'live'): MediaTap | undefined;
+  /** `hasRoom` false: the owner has as many stored bytes as it may have. */
+  open(liveVideoId: string, when: 'publish' | 'live', hasRoom: boolean): MediaTap | undefined;
 }
 
 export interface IngestSettings {

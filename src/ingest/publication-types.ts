@@ -20,6 +20,8 @@ export interface PublicationOptions {
   readonly live: LiveVideo;
   readonly lease: Lease;
   readonly judge: StreamJudge;
+  /** For a recording. */
+  readonly hasRoom: boolean;
   readonly channel: EncoderChannel;
   readonly deps: IngestDeps;
   readonly states: StateWriter;

@@ -34,13 +34,15 @@ export class Publication {
   readonly #broadcast: HeldBroadcast;
   readonly #records: PublicationRecords;
   readonly #taps: Taps;
+  readonly #hasRoom: boolean;
 
-  constructor({ live, lease, judge, channel, deps, states, log }: PublicationOptions) {
+  constructor({ live, lease, judge, hasRoom, channel, deps, states, log }: PublicationOptions) {
     const liveVideoId = live.id;
     this.liveVideoId = liveVideoId;
     this.lastDataMs = deps.clock.monotonicMs();
     this.#isLive = live.data.status === 'LIVE';
     this.#deps = deps;
+    this.#hasRoom = hasRoom;
     this.#judge = judge;
     this.#channel = channel;
     const { errors } = deps;
@@ -56,8 +58,8 @@ export class Publication {
       onRefused: () => this.end(this.#verdict),
     });
     this.#taps = new Taps(deps.buffers);
-    this.#taps.open(deps.taps, liveVideoId, 'publish');
-    if (this.#isLive) this.#taps.open(deps.taps, liveVideoId, 'live');
+    this.#taps.open(deps.taps, liveVideoId, 'publish', hasRoom);
+    if (this.#isLive) this.#taps.open(deps.taps, liveVideoId, 'live', hasRoom);
   }
 
   /** The broadcast stands as connected in the store when this resolves. */
@@ -159,7 +161,7 @@ export class Publication {
     if (this.#isLive || !isHere(this.#phase)) return;
     this.#isLive = true;
     this.#judge.goLive({ wallMs: this.#deps.clock.wallMs(), atMs });
-    this.#taps.open(this.#deps.taps, this.liveVideoId, 'live');
+    this.#taps.open(this.#deps.taps, this.liveVideoId, 'live', this.#hasRoom);
     this.#broadcast.checkpoints.begin(atMs);
   }
 

@@ -63,10 +63,12 @@ export class Publications {
     connection: ConnectionFacts,
     log: Log,
   ): Promise<Publication> {
+    const hasRoom = await this.#deps.quota.hasRoom(live.data.ownerId);
     const judge = await this.#judges.ofPublisher(live, lease.fence, connection.secure);
     const { clock } = this.#deps;
     judge.connect({ atWallMs: clock.wallMs(), atMs: clock.monotonicMs(), flashVer: connection.flashVer });
-    const publication = new Publication({ live, lease, judge, channel, deps: this.#deps, states: this.#states, log });
+    const shared = { deps: this.#deps, states: this.#states };
+    const publication = new Publication({ live, lease, judge, hasRoom, channel, ...shared, log });
     this.#running.set(live.id, publication);
     const atMs = clock.monotonicMs();
     if (connection.tookOver) judge.note(NOTED.streamTakenOver, { observed: 'a second connection with the key', atMs });

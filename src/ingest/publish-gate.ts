@@ -7,6 +7,7 @@ import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
 import { goLiveRefusal } from '../broadcast/eligibility.js';
 import { goesLiveOnPublish, isOver } from '../broadcast/lifecycle.js';
 import { type Lease, type StoredObject, StoreUnavailableError, TOPIC } from '../ports.js';
+import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastService } from './broadcast-service.js';
 import type { IngestDeps, ParsedKey } from './deps.js';
 import { INGEST_LIMITS } from './limits.js';
@@ -94,6 +95,11 @@ export class PublishGate {
           'store-away',
           'The server cannot take a new broadcast right now. Try again in a minute.',
         );
+      }
+      // The live video that a persistent key would open is beyond a limit of its owner.
+      if (error instanceof ServiceError) {
+        const { userMessage, message } = error.shape;
+        return refuse('NetStream.Publish.Rejected', 'no-new-live-video', userMessage ?? message);
       }
       throw error;
     }

@@ -36,9 +36,9 @@ export class Taps {
   }
 
   /** What the sources want to see from here on. */
-  open(sources: readonly TapSource[], liveVideoId: string, when: 'publish' | 'live'): void {
+  open(sources: readonly TapSource[], liveVideoId: string, when: 'publish' | 'live', hasRoom: boolean): void {
     for (const source of sources) {
-      const tap = source.open(liveVideoId, when);
+      const tap = source.open(liveVideoId, when, hasRoom);
       if (tap !== undefined) this.attach(tap);
     }
   }

@@ -23,6 +23,8 @@ export interface OwnerQuota {
   leavePlace(ownerId: string, lease: Lease): Promise<void>;
   /** @throws ServiceError 341 when the owner has as many objects as it may have */
   requireObject(ownerId: string): Promise<void>;
+  /** Whether a recording may begin. */
+  hasRoom(ownerId: string): Promise<boolean>;
   /** @throws ServiceError 341 when so many bytes more are too many */
   requireBytes(ownerId: string, bytes: number): Promise<void>;
 }

@@ -6,7 +6,18 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LiveVideoData } from '../broadcast/documents.js';
 import type { PayloadBuffers } from '../bytes/payload-buffers.js';
-import type { Blobs, Clock, FileLinks, IdSource, JournalEntry, Log, Store, StoredObject, Uploads } from '../ports.js';
+import type {
+  Blobs,
+  Clock,
+  FileLinks,
+  IdSource,
+  JournalEntry,
+  Log,
+  OwnerQuota,
+  Store,
+  StoredObject,
+  Uploads,
+} from '../ports.js';
 import { openBlobs } from './blobs/open.js';
 import type { S3Options } from './blobs/s3-blobs.js';
 import { type FileHandler, fileHandler } from './files/file-handler.js';
@@ -39,6 +50,7 @@ export interface VodOptions {
   readonly ids: IdSource;
   readonly log: Log;
   readonly holder: string;
+  readonly quota: OwnerQuota;
   readonly media: MediaPort;
   /** Links to files are signed with a key made of it. */
   readonly serverKey: Uint8Array;
@@ -61,7 +73,7 @@ export interface Vod {
   /** For `/files`. */
   readonly files: FileHandler;
   /** A source of taps for the ingest side. */
-  open(liveVideoId: string, when: 'publish' | 'live'): RecordingTap | undefined;
+  open(liveVideoId: string, when: 'publish' | 'live', hasRoom: boolean): RecordingTap | undefined;
   /** A broadcast that was LIVE is over. */
   onEnded(live: StoredObject<LiveVideoData>): void;
   readonly jobs: JobQueue;
@@ -74,6 +86,7 @@ export interface Vod {
 
 /** The last packets of a connection are still being written when its broadcast ends. */
 const AFTER_END_MS = 1_000;
+const NO_ROOM = 'It is not recorded: the videos of its owner take as many bytes as they may. The broadcast goes on.';
 
 export async function openVod(options: VodOptions): Promise<Vod> {
   const { dataDir, store, clock, ids, log, holder, media, enforce, errors, buffers } = options;
@@ -121,6 +134,7 @@ export async function openVod(options: VodOptions): Promise<Vod> {
     ids,
     work,
     segments,
+    quota: options.quota,
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   });
   workers.upload = new UploadWorker({
@@ -147,7 +161,12 @@ export async function openVod(options: VodOptions): Promise<Vod> {
     sweeper,
     spoolBytes: () => segments.localBytes(),
     files: fileHandler({ blobs, links, log, ...(options.maySee === undefined ? {} : { maySee: options.maySee }) }),
-    open: (liveVideoId, when) => (options.record ? recorder.open(liveVideoId, when) : undefined),
+    open(liveVideoId, when, hasRoom) {
+      if (!options.record) return undefined;
+      if (hasRoom) return recorder.open(liveVideoId, when);
+      if (when === 'live') options.onRecordingStopped?.(liveVideoId, NO_ROOM);
+      return undefined;
+    },
     onEnded(live) {
       if (!options.record) return;
       jobs.add('recording', live.id, {}, AFTER_END_MS).catch((error: unknown) => {

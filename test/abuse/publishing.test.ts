@@ -4,7 +4,7 @@ import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { runCli } from '../support/cli.js';
 import { Publisher, paced } from '../support/publisher.js';
-import type { SynthMessage } from '../support/synth-stream.js';
+import { type SynthMessage, synthStream } from '../support/synth-stream.js';
 
 const PER_ADDRESS = 64;
 const PROXY = '127.0.0.9';
@@ -133,3 +133,59 @@ test('an owner publishes no more streams than its limit, while another owner sti
   );
   await expectUntouched(bystander);
 }, 30_000);
+
+test('an owner makes no more live videos and videos than its limit, and has room again after a deletion', async () => {
+  const bystander = await Bystander.start(airlock);
+  const { id } = await admin('owner', 'add', 'page', 'Hoarder', '--manager', airlock.quickstart.user_id);
+  // A live video counts with its video.
+  await admin('owner', 'set', id, '--max-objects', '4');
+  const create = () => airlock.request('POST', `/${id}/live_videos`, { status: 'UNPUBLISHED' });
+  const [first, second, third] = [await create(), await create(), await create()];
+  expect([first.status, second.status, third.status]).toEqual([200, 200, 403]);
+  expect(third.body.error).toMatchObject({ code: 341, message: expect.stringContaining('4 live videos and videos') });
+  const upload = await airlock.request('POST', `/${id}/videos`, { upload_phase: 'start', file_size: '5000' });
+  expect(upload.body.error).toMatchObject({ code: 341 });
+  expect(await admin('owner', 'show', id)).toMatchObject({ objects: 4, stored_bytes: 0 });
+
+  expect((await airlock.request('DELETE', `/${first.body.id}`, {})).status).toBe(200);
+  expect(await admin('owner', 'show', id)).toMatchObject({ objects: 2 });
+  expect((await create()).status).toBe(200);
+  await expectUntouched(bystander);
+}, 30_000);
+
+test('an owner stores no more bytes than its limit: uploads are refused, broadcasts go on without a recording', async () => {
+  const bystander = await Bystander.start(airlock);
+  const { id } = await admin('owner', 'add', 'page', 'Archivist', '--manager', airlock.quickstart.user_id);
+  await admin('owner', 'set', id, '--max-bytes', '10000');
+  const ask = (path: string, params: Record<string, string>) => airlock.request('POST', path, params);
+  const start = (bytes: number) => ask(`/${id}/videos`, { upload_phase: 'start', file_size: String(bytes) });
+  const first = await start(10_000);
+  expect(first.status).toBe(200);
+  expect((await start(2_000)).body.error).toMatchObject({
+    code: 341,
+    message: expect.stringContaining('10000 of 10000 bytes'),
+  });
+  expect(await admin('owner', 'show', id)).toMatchObject({ stored_bytes: 10_000, objects: 1 });
+
+  const made = await ask(`/${id}/live_videos`, { status: 'LIVE_NOW' });
+  const key = String(made.body.secure_stream_url).split('/').at(-1) ?? '';
+  const publisher = await Publisher.open(airlock, key);
+  await publisher.send(synthStream({ durationMs: 3_000 }));
+  const records = await airlock.until(
+    async () => (await airlock.request('GET', `/${made.body.id}/errors`, {})).body.data,
+    (rows) => rows.length > 0,
+  );
+  expect(records).toEqual([
+    expect.objectContaining({ description: expect.stringContaining('take as many bytes as they may') }),
+  ]);
+  expect(publisher.closed).toBe(false);
+  await publisher.stop();
+
+  const { upload_session_id, video_id } = first.body;
+  await ask(`/${id}/videos`, { upload_phase: 'cancel', upload_session_id });
+  expect(await admin('owner', 'show', id)).toMatchObject({ stored_bytes: 0 });
+  expect((await start(2_000)).status).toBe(200);
+  expect((await airlock.request('DELETE', `/${video_id}`, {})).status).toBe(200);
+  expect(await admin('owner', 'show', id)).toMatchObject({ stored_bytes: 2_000 });
+  await expectUntouched(bystander);
+}, 60_000);

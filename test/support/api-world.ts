@@ -115,6 +115,7 @@ export class ApiWorld {
     const { store } = this;
     this.api = createApi({
       store,
+      quota: new StoreOwnerQuota(store, this.clock, { publishers: 0, objects: 0, bytes: 0 }),
       broadcasts: this.broadcasts,
       clock: this.clock,
       ids: this.ids,

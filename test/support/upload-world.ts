@@ -8,6 +8,7 @@ import { createOwner } from '../../src/api/admin/owners.js';
 import { issueToken } from '../../src/api/admin/tokens.js';
 import { createApi } from '../../src/api/create-api.js';
 import type { VideoData } from '../../src/broadcast/documents.js';
+import { StoreOwnerQuota } from '../../src/owner-quota.js';
 import type { Broadcasts, Store, StoredObject } from '../../src/ports.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
 import type { ToolSettings } from '../../src/probe/tool-paths.js';
@@ -77,7 +78,9 @@ export class UploadWorld {
     const config = { publicHttpUrl: 'http://localhost:8080' };
     const access = new FileAccess({ store, clock, config });
     this.store = store;
+    const quota = new StoreOwnerQuota(store, clock, { publishers: 0, objects: 0, bytes: 0 });
     this.vod = await openVod({
+      quota,
       dataDir,
       record: true,
       enforce: 'report',
@@ -97,6 +100,7 @@ export class UploadWorld {
     });
     const { vod } = this;
     const api = createApi({
+      quota,
       store,
       broadcasts: {} as Broadcasts,
       clock,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { LiveVideoData, VideoData } from '../../src/broadcast/documents.js';
 import { SliceList } from '../../src/bytes/slices.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
+import { StoreOwnerQuota } from '../../src/owner-quota.js';
 import type { Clock } from '../../src/ports.js';
 import { openVod, type Vod } from '../../src/vod/vod.js';
 import { eventually, ffprobeUrl, makeMedia } from '../support/media-files.js';
@@ -24,6 +25,7 @@ async function machine(name: string, runsJobs: boolean, clock: Clock = realClock
   const { store, media, ids, log, dataDir } = parts;
   const nothing = async () => undefined;
   return openVod({
+    quota: new StoreOwnerQuota(store, clock, { publishers: 0, objects: 0, bytes: 0 }),
     dataDir: join(dataDir, name),
     s3: storage.options,
     record: true,
@@ -63,7 +65,7 @@ async function listed(prefix: string): Promise<string[]> {
 }
 
 async function broadcast(vod: Vod, liveVideoId: string, flv: string): Promise<void> {
-  const tap = vod.open(liveVideoId, 'live');
+  const tap = vod.open(liveVideoId, 'live', true);
   const reader = new FlvFileReader({
     tag: (kind, timestampMs, payload) => tap?.packet(kind, timestampMs, SliceList.of(payload.copy(0, payload.length))),
   });
@@ -142,7 +144,7 @@ test('a machine that dies for good costs the part that it was writing, and that 
     options: ['-flvflags', 'no_duration_filesize'],
   });
   const { liveVideoId, videoId } = await endedBroadcast(parts);
-  const tap = dead.open(liveVideoId, 'live');
+  const tap = dead.open(liveVideoId, 'live', true);
   let lastMs = 0;
   const reader = new FlvFileReader({
     tag: (kind, timestampMs, payload) => {

@@ -1,7 +1,16 @@
 /** `/{owner}/videos`: the lists, and the ways in: cross-posting here, files through the `Uploads` port. */
 import { z } from 'zod';
 import type { OwnerData, OwnerKind, VideoData } from '../../broadcast/documents.js';
-import type { EdgeName, EdgePage, PageQuery, ReceivedFile, StoredObject, Uploads, VideoFields } from '../../ports.js';
+import {
+  type EdgeName,
+  type EdgePage,
+  ownedVideos,
+  type PageQuery,
+  type ReceivedFile,
+  type StoredObject,
+  type Uploads,
+  type VideoFields,
+} from '../../ports.js';
 import type { RouteKey } from '../../spec/graph.js';
 import { parameterError, ServiceError, subcodeError } from '../../spec/service-errors.js';
 import { type Answer, type Call, SUCCESS } from '../graph/call.js';
@@ -206,6 +215,7 @@ async function crosspost(
   }
   const crosspostOf = source.data.crosspostOf ?? source.id;
   if (call.files.has('thumb')) throw picturesOfOriginal(crosspostOf);
+  await call.services.quota.requireObject(owner.id);
   const videoId = call.services.ids.next();
   const { description, lengthMs } = source.data;
   const title = params.title ?? source.data.title;
@@ -223,6 +233,7 @@ async function crosspost(
   await call.services.store.commit([
     { op: 'put', object: { id: videoId, kind: 'video', ...at, data }, expect: 0 },
     { op: 'edgeAdd', owner: owner.id, edge: 'videos', member: videoId, score: call.nowMs },
+    { op: 'edgeAdd', ...ownedVideos(owner.id), member: videoId, score: call.nowMs },
     {
       op: 'edgeAdd',
       owner: crosspostOf,

@@ -1,11 +1,12 @@
 /** What hangs on a video, deleted page by page: an interrupted deletion can be asked for again. */
 import type { VideoData } from '../../broadcast/documents.js';
-import type { StoredObject, Write } from '../../ports.js';
+import { ConflictError, chargeWrites, ownedVideos, type StoredObject, type Write } from '../../ports.js';
 import type { Services } from '../graph/call.js';
 import { removeComments } from './comment.js';
 import { type Poll, pollRemoval } from './poll.js';
 
 const PAGE = 200;
+const ATTEMPTS = 8;
 
 /** A call, or whatever else has the store and the files. */
 export interface Remover {
@@ -15,14 +16,33 @@ export interface Remover {
 /** What hangs on it first, then itself. */
 export async function removeVideo(call: Remover, video: StoredObject<VideoData>): Promise<void> {
   await removeParts(call, video.id);
+  const { store } = call.services;
   const { ownerId, crosspostOf } = video.data;
-  await call.services.store.commit([
-    { op: 'delete', id: video.id },
-    { op: 'edgeRemove', owner: ownerId, edge: 'videos', member: video.id },
+  const member = video.id;
+  const unlisted: Write[] = [
+    { op: 'edgeRemove', owner: ownerId, edge: 'videos', member },
+    { op: 'edgeRemove', ...ownedVideos(ownerId), member },
     ...(crosspostOf === undefined
       ? []
-      : [{ op: 'edgeRemove', owner: crosspostOf, edge: 'crosspost_copies', member: video.id } as const]),
-  ]);
+      : [{ op: 'edgeRemove', owner: crosspostOf, edge: 'crosspost_copies', member } as const]),
+  ];
+  for (let attempt = 1; ; attempt++) {
+    // At the version that is read: of two deletions at once only one gives the bytes back.
+    const current = await store.get<VideoData>(member);
+    const removal: Write[] =
+      current === undefined
+        ? []
+        : [
+            { op: 'delete', id: member, expect: current.version },
+            ...chargeWrites(ownerId, -(current.data.chargedBytes ?? 0)),
+          ];
+    try {
+      await store.commit([...removal, ...unlisted]);
+      return;
+    } catch (error) {
+      if (!(error instanceof ConflictError) || attempt >= ATTEMPTS) throw error;
+    }
+  }
 }
 
 export async function removeParts(call: Remover, videoId: string): Promise<void> {

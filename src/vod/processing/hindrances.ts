@@ -42,6 +42,7 @@ export function tellOfRetry(videos: VideoWriter, videoId: string, error: unknown
 export function tellOfFailure(videos: VideoWriter, videoId: string, message: string): Promise<void> {
   return change(videos, videoId, (data) => ({
     ...unhindered(data),
+    chargedBytes: 0,
     videoStatus: 'error',
     phaseErrors: [{ code: VIDEO_PROBLEM, message }],
   }));

@@ -58,6 +58,7 @@ export async function publishVideo(deps: PublishDeps, file: FinishedFile): Promi
       sourceKey,
       sourceUrl: `/files/${sourceKey}`,
       sourceSize: size,
+      chargedBytes: size,
       ...(preferredThumbnailId === undefined ? {} : { preferredThumbnailId }),
     };
   };

@@ -243,5 +243,5 @@ async function writeAt(file: FileHandle, chunk: Uint8Array, position: number): P
 
 function refused(data: VideoData, records: readonly RecordBody[]): VideoData {
   const phaseErrors = records.map((record) => ({ code: record.error_code, message: record.description }));
-  return { ...unhindered(data), videoStatus: 'error', phaseErrors };
+  return { ...unhindered(data), chargedBytes: 0, videoStatus: 'error', phaseErrors };
 }

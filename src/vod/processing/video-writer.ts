@@ -3,6 +3,7 @@ import type { VideoData } from '../../broadcast/documents.js';
 import {
   type Clock,
   ConflictError,
+  chargeWrites,
   type IdSource,
   type ObjectStore,
   type StoredObject,
@@ -67,7 +68,12 @@ export class VideoWriter {
       const { id, kind, createdMs, version } = video;
       const object = { id, kind, createdMs, updatedMs: this.#clock.wallMs(), data: change(video.data) };
       try {
-        await this.#store.commit([{ op: 'put', object, expect: version }, ...also(video)]);
+        const charged = (object.data.chargedBytes ?? 0) - (video.data.chargedBytes ?? 0);
+        await this.#store.commit([
+          { op: 'put', object, expect: version },
+          ...also(video),
+          ...chargeWrites(video.data.ownerId, charged),
+        ]);
         return { ...object, version: version + 1 };
       } catch (error) {
         if (!(error instanceof ConflictError) || attempt >= ATTEMPTS) throw error;

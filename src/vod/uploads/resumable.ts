@@ -8,7 +8,10 @@ import {
   type Blobs,
   type Clock,
   ConflictError,
+  chargeWrites,
   type IdSource,
+  type OwnerQuota,
+  ownedVideos,
   type ReceivedFile,
   type Store,
   type UploadOwner,
@@ -46,6 +49,7 @@ export interface ResumableDeps {
   readonly videos: VideoWriter;
   readonly clock: Clock;
   readonly ids: IdSource;
+  readonly quota: OwnerQuota;
 }
 
 const ATTEMPTS = 8;
@@ -66,6 +70,8 @@ export class ResumableUploads {
     if (fileSize > UPLOADS.fileBytesMax) throw tooLarge(UPLOADS.fileBytesMax);
     const { store, clock, ids } = this.#deps;
     if ((await store.edgeSize(openSessions(owner.id))) >= UPLOADS.sessionsPerOwner) throw tooManySessions();
+    await this.#deps.quota.requireObject(owner.id);
+    await this.#deps.quota.requireBytes(owner.id, fileSize);
     const nowMs = clock.wallMs();
     const expiresMs = nowMs + UPLOADS.sessionLifeMs;
     const sessionId = ids.next();
@@ -79,6 +85,7 @@ export class ResumableUploads {
       videoStatus: 'uploading',
       bytesTransferred: 0,
       sourceFileSize: fileSize,
+      chargedBytes: fileSize,
       uploadSessionId: sessionId,
     };
     const at = { createdMs: nowMs, updatedMs: nowMs };
@@ -87,6 +94,8 @@ export class ResumableUploads {
       { op: 'put', object: { id: sessionId, kind: 'upload_session', ...at, data: session }, expect: 0 },
       { op: 'edgeAdd', ...SESSIONS, member: sessionId, score: expiresMs },
       { op: 'edgeAdd', ...openSessions(owner.id), member: sessionId, score: nowMs },
+      { op: 'edgeAdd', ...ownedVideos(owner.id), member: videoId, score: nowMs },
+      ...chargeWrites(owner.id, fileSize),
     ]);
     return { sessionId, videoId, ...windowOf(session) };
   }
@@ -189,6 +198,7 @@ export class ResumableUploads {
     try {
       await this.#deps.videos.change(session.data.videoId, (data) => ({
         ...data,
+        chargedBytes: 0,
         videoStatus,
         phaseErrors: [{ code: 6001, message }],
       }));

@@ -1,6 +1,14 @@
 /** The ways in for video files (port `Uploads`): whole files, addresses, and the resumable protocol beside them. */
 import type { VideoData } from '../../broadcast/documents.js';
-import type { ReceivedFile, UploadOwner, Uploads, UploadWindow, VideoFields } from '../../ports.js';
+import {
+  chargeWrites,
+  ownedVideos,
+  type ReceivedFile,
+  type UploadOwner,
+  type Uploads,
+  type UploadWindow,
+  type VideoFields,
+} from '../../ports.js';
 import { incomingPrefix, videoPrefix } from '../blobs/blob-key.js';
 import { JOBS, type JobData, jobId } from '../jobs/job.js';
 import type { Segments } from '../recording/segments.js';
@@ -38,7 +46,9 @@ export class UploadService implements Uploads {
   /** The bytes are safe before the video is there; the video and its job come in one write. */
   async create(owner: UploadOwner, file: ReceivedFile, fields: VideoFields): Promise<string> {
     if (file.size < UPLOADS.fileBytesMin) throw tooSmall();
-    const { store, blobs, clock, ids, jobs } = this.#deps;
+    const { store, blobs, clock, ids, jobs, quota } = this.#deps;
+    await quota.requireObject(owner.id);
+    await quota.requireBytes(owner.id, file.size);
     const videoId = ids.next();
     const key = `${incomingPrefix(videoId)}source`;
     try {
@@ -57,6 +67,7 @@ export class UploadService implements Uploads {
       processingProgress: 0,
       bytesTransferred: file.size,
       sourceFileSize: file.size,
+      chargedBytes: file.size,
     };
     const id = jobId('upload', videoId);
     const job: JobData = { type: 'upload', subjectId: videoId, failures: 0, key };
@@ -65,6 +76,8 @@ export class UploadService implements Uploads {
         { op: 'put', object: { id: videoId, kind: 'video', ...at, data: video }, expect: 0 },
         { op: 'put', object: { id, kind: 'job', ...at, data: job }, expect: 0 },
         { op: 'edgeAdd', ...JOBS, member: id, score: nowMs },
+        { op: 'edgeAdd', ...ownedVideos(owner.id), member: videoId, score: nowMs },
+        ...chargeWrites(owner.id, file.size),
       ]);
     } catch (error) {
       await blobs.delete(key);
@@ -76,6 +89,9 @@ export class UploadService implements Uploads {
 
   async createFromUrl(owner: UploadOwner, url: string, fields: VideoFields, by: string): Promise<string> {
     const receive: FetchDeps['receive'] = (source, fileName, maxBytes) => this.receive(source, { fileName, maxBytes });
+    // Before a file is fetched that could not be kept.
+    await this.#deps.quota.requireObject(owner.id);
+    await this.#deps.quota.requireBytes(owner.id, UPLOADS.fileBytesMin);
     // With an HTTP client of its own: loaded by the first who asks for it.
     const { fetchFile } = await import('./fetch-file.js');
     const keys = [`client ${by}`, `server ${URL.canParse(url) ? new URL(url).hostname : ''}`];
