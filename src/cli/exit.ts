@@ -45,7 +45,17 @@ const UNREACHABLE = new Set([
   'STORE_UNAVAILABLE',
   'STORE_FORMAT',
 ]);
-const UNREADABLE = new Set(['ENOENT', 'EISDIR', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'BAD_CONFIG', 'BAD_CERTIFICATE']);
+const UNREADABLE = new Set([
+  'ENOENT',
+  'EISDIR',
+  'ENOTDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'BAD_CONFIG',
+  'BAD_CERTIFICATE',
+  'BAD_BACKUP',
+  'BACKUP_REFUSED',
+]);
 
 /** The stable code of an error (`ENOENT`, `BAD_CONFIG`), or nothing. */
 export function codeOf(error: unknown): string {

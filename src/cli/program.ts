@@ -13,6 +13,8 @@ const COMMANDS: Commands = {
   owner: async () => (await import('./admin/commands.js')).addOwnerCommands,
   token: async () => (await import('./admin/commands.js')).addTokenCommands,
   live: async () => (await import('./admin/commands.js')).addLiveCommands,
+  backup: async () => (await import('./backup.js')).addBackup,
+  restore: async () => (await import('./backup.js')).addRestore,
   'webhook-secret': async () => (await import('./webhook-secret.js')).addWebhookSecret,
   doctor: async () => (await import('./doctor/command.js')).addDoctor,
 };

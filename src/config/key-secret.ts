@@ -1,6 +1,6 @@
 /** The server key that stream keys are derived from: given by AIRLOCK_KEY_SECRET, else made once and kept in the data folder. */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from './folders.js';
 import type { Config } from './schema.js';
@@ -19,6 +19,18 @@ export function loadServerKey(config: Pick<Config, 'dataDir' | 'keySecret'>): Bu
 /** Key of the webhook's signatures: derived, so that who may check them cannot make stream keys. */
 export function webhookSecret(serverKey: Uint8Array): string {
   return createHmac('sha256', serverKey).update('airlock webhook').digest('hex');
+}
+
+/** Writes the key of a backup. @throws Error when the folder has another one and it is not to be replaced */
+export function restoreServerKey(config: Pick<Config, 'dataDir'>, hex: string, replace: boolean): void {
+  if (!/^[0-9a-f]{64}$/.test(hex)) throw new Error('the server key of the backup is not 64 hexadecimal digits');
+  const path = join(config.dataDir, 'key-secret');
+  const present = replace ? undefined : readKey(path)?.toString('hex');
+  if (present === hex) return;
+  if (present !== undefined) throw new Error(`${path} holds another server key: give --force to replace it`);
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${hex}\n`, { mode: 0o600, flush: true });
+  renameSync(draft, path);
 }
 
 function readKey(path: string): Buffer | undefined {

@@ -1,5 +1,6 @@
 /** Opens the store that the configuration asks for: Redis where there is a URL, else the embedded one. */
 import type { Clock, Log, Store } from '../ports.js';
+import type { StoreDump, StoreLoader } from './dump/rows.js';
 
 export interface StoreOptions {
   /** The embedded store lives in `<dataDir>/store`. */
@@ -18,4 +19,24 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const { LmdbStore } = await import('./lmdb/lmdb-store.js');
   return LmdbStore.open(options);
+}
+
+/** Reads all that a store holds, also while a server uses it. @throws BackupRefusedError when there is none */
+export async function openDump(options: StoreOptions): Promise<StoreDump> {
+  if (options.redisUrl) {
+    const { RedisDump } = await import('./redis/dump.js');
+    return RedisDump.open(options.redisUrl, options.log);
+  }
+  const { LmdbDump } = await import('./lmdb/dump.js');
+  return LmdbDump.open(options.dataDir);
+}
+
+/** @throws BackupRefusedError when a server uses the store, or when it holds something and `replace` is false */
+export async function openLoader(options: StoreOptions & { readonly replace: boolean }): Promise<StoreLoader> {
+  if (options.redisUrl) {
+    const { RedisLoader } = await import('./redis/load.js');
+    return RedisLoader.open({ ...options, url: options.redisUrl });
+  }
+  const { LmdbLoader } = await import('./lmdb/load.js');
+  return LmdbLoader.open(options);
 }

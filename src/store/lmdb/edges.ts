@@ -86,6 +86,10 @@ export class LmdbEdges {
     this.#addTo(prefix(owner, this.#generation(owner), 'c', counter), by);
   }
 
+  setCounter(owner: string, counter: string, value: number): void {
+    this.count(owner, counter, value - this.#number(prefix(owner, this.#generation(owner), 'c', counter)));
+  }
+
   /** Forgets all edges and counters of an owner. */
   drop(owner: string): void {
     const generation = this.#generation(owner);

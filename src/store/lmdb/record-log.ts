@@ -88,6 +88,11 @@ export class RecordLog {
     return this.#insert(storedRecord(entry.change, head.total, head.lastRevision));
   }
 
+  /** A record as it stands in a backup; its number and its revision are counted in the head already. */
+  restore(record: StoredRecord): void {
+    this.#insert(record);
+  }
+
   byId(id: string): StoredRecord | undefined {
     const sequence = this.#sequenceOf(id);
     return sequence === undefined ? undefined : this.bySequence(sequence);

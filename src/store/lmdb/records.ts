@@ -155,9 +155,15 @@ export class LmdbRecords {
   }
 }
 
-function expiryOf(head: RecordHead): number {
+export function expiryOf(head: RecordHead): number {
   const keptMs = head.deleted ? DELETED_LOG_REMEMBERED_MS : RECORDS_KEPT_MS;
   return Math.max(head.lastAppendMs + keptMs, head.keepUntilMs);
+}
+
+/** Within a transaction: the head of a log that a restore has written. */
+export function saveHead(tables: Tables, broadcastId: string, head: RecordHead): void {
+  tables.table<RecordHead>('heads').put(name(broadcastId), head);
+  tables.table<true>('retention').put(retentionKey(broadcastId, expiryOf(head)), true);
 }
 
 function retentionKey(broadcastId: string, untilMs: number): Buffer {

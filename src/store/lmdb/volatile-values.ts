@@ -19,7 +19,7 @@ interface Held {
 }
 
 /** As it stands in the table; its end is by the wall, the only clock that the next process shares. */
-interface Row {
+export interface VolatileRow {
   readonly key: string;
   readonly text: string;
   readonly untilWallMs: number;
@@ -29,7 +29,7 @@ export class VolatileValues {
   readonly #values = new Map<string, Held>();
   readonly #unwritten = new Set<string>();
   readonly #tables: Tables;
-  readonly #rows: Table<Row>;
+  readonly #rows: Table<VolatileRow>;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
@@ -38,7 +38,7 @@ export class VolatileValues {
 
   constructor(tables: Tables, clock: Clock, log: Log) {
     this.#tables = tables;
-    this.#rows = tables.table<Row>('volatile');
+    this.#rows = tables.table<VolatileRow>('volatile');
     this.#clock = clock;
     this.#log = log;
     this.#sweptMs = clock.monotonicMs();
@@ -47,7 +47,7 @@ export class VolatileValues {
   }
 
   /** What an earlier process has left. */
-  #take({ key, text, untilWallMs }: Row): void {
+  #take({ key, text, untilWallMs }: VolatileRow): void {
     const leftMs = untilWallMs - this.#clock.wallMs();
     if (leftMs > 0) this.#values.set(key, { text, untilMs: this.#clock.monotonicMs() + leftMs });
     else this.#unwritten.add(key);

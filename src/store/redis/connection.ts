@@ -14,6 +14,7 @@ import type { Script } from './script.js';
 const FIRST_CONNECT_MS = 1_500;
 
 export type Argument = string | number;
+export type Send = (command: string, ...args: readonly Argument[]) => Promise<unknown>;
 
 /** Errors of a server that is there but cannot take the command now. */
 const AWAY_REPLIES =
@@ -109,6 +110,19 @@ export class RedisConnection {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
       return this.send('EVAL', script.lua, keys.length, ...keys, ...args);
     }
+  }
+
+  /** A way to each server: for commands that ask a node, not a key. */
+  perNode(role: 'master' | 'all'): readonly Send[] {
+    const { client } = this.#client;
+    const nodes = client instanceof Cluster ? client.nodes(role) : [client];
+    return nodes.map((node) => async (command, ...args) => {
+      try {
+        return await node.call(command, ...args);
+      } catch (error) {
+        throw this.#translated(error);
+      }
+    });
   }
 
   /** A connection of its own for subscriptions. */

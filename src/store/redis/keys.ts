@@ -54,3 +54,8 @@ export function paddedScore(score: number): string {
 function tag(name: string): string {
   return name.replace(/[{}%]/g, encodeURIComponent);
 }
+
+/** The name that a hash tag stands for. */
+export function nameOfTag(text: string): string {
+  return text.replace(/%7B|%7D|%25/g, decodeURIComponent);
+}

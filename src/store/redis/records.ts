@@ -133,7 +133,7 @@ function walkArguments(walk: RecordWalk): Argument[] {
 }
 
 /** `revision|severity|timeMs|open|json` */
-function recordOf(sequence: unknown, row: unknown): StoredRecord {
+export function recordOf(sequence: unknown, row: unknown): StoredRecord {
   const text = textOf(row);
   const match = /^(\d+)\|[^|]*\|\d+\|\d\|/.exec(text);
   if (match === null) throw new TypeError('a stored error record is not one of ours');

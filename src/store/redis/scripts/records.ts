@@ -23,6 +23,12 @@ end
 local function changed(severity, open, revision, sequence)
   return severity .. '|' .. open .. '|' .. string.format('%012d', revision) .. '|' .. sequence
 end
+local function index(severity, open, revision, sequence)
+  redis.call('ZADD', base .. ':x', 0, indexed(severity, 'a', sequence), 0, indexed('', open, sequence), 0,
+    indexed(severity, open, sequence))
+  redis.call('ZADD', base .. ':v', 0, changed(severity, 'a', revision, sequence), 0, changed('', open, revision, sequence),
+    0, changed(severity, open, revision, sequence), 0, changed('', 'a', revision, sequence))
+end
 local function keep(keptMs)
   local untilMs = whole(math.max(now() + keptMs, head('keepUntilMs')))
   for _, kind in ipairs({'h', 'f', 'r', 'i', 'v', 't', 'x'}) do
@@ -42,12 +48,6 @@ local count = (#ARGV - 3) / 8
 local function field(i, n) return ARGV[3 + (i - 1) * 8 + n] end
 if redis.call('HGET', base .. ':h', 'deleted') then return {} end
 
-local function index(severity, open, revision, sequence)
-  redis.call('ZADD', base .. ':x', 0, indexed(severity, 'a', sequence), 0, indexed('', open, sequence), 0,
-    indexed(severity, open, sequence))
-  redis.call('ZADD', base .. ':v', 0, changed(severity, 'a', revision, sequence), 0, changed('', open, revision, sequence),
-    0, changed(severity, open, revision, sequence), 0, changed('', 'a', revision, sequence))
-end
 local function unindex(severity, open, revision, sequence)
   redis.call('ZREM', base .. ':x', indexed(severity, 'a', sequence), indexed('', open, sequence),
     indexed(severity, open, sequence))
@@ -227,5 +227,52 @@ return 1
 export const KEEP_RECORDS = script(`${COMMON}
 redis.call('HSET', base .. ':h', 'keepUntilMs', whole(math.max(tonumber(ARGV[1]), head('keepUntilMs'))))
 keep(tonumber(ARGV[2]))
+return 1
+`);
+
+/** Answers the whole log as it stands at one moment: head, fences, rows by sequence, and when it ends (ms) or a number below 0. */
+export const DUMP_RECORDS = script(`${COMMON}
+local left = redis.call('PTTL', base .. ':h')
+return {redis.call('HGETALL', base .. ':h'), redis.call('HGETALL', base .. ':f'), redis.call('HGETALL', base .. ':r'),
+  whole(left < 0 and left or now() + left)}
+`);
+
+/** Puts a log without records in the place of what is there. ARGV: when it ends (ms), pairs of the head, fences behind '|'. */
+export const RESTORE_LOG = script(`${COMMON}
+for _, kind in ipairs({'h', 'f', 'r', 'i', 'v', 't', 'x'}) do redis.call('UNLINK', base .. ':' .. kind) end
+local hash = ':h'
+local i = 2
+while i <= #ARGV do
+  if ARGV[i] == '|' then
+    hash = ':f'
+    i = i + 1
+  else
+    redis.call('HSET', base .. hash, ARGV[i], ARGV[i + 1])
+    i = i + 2
+  end
+end
+for _, kind in ipairs({'h', 'f'}) do redis.call('PEXPIREAT', base .. ':' .. kind, ARGV[1]) end
+return 1
+`);
+
+/**
+ * Records of a log that was restored, by sequence. ARGV: when it ends (ms), then seven for each: sequence, revision,
+ * severity, time (ms), 1 when open, id, json.
+ */
+export const RESTORE_RECORDS = script(`${COMMON}
+local open, latestMs, behindMs = head('open'), head('latestMs'), head('behindMs')
+for i = 2, #ARGV, 7 do
+  local sequence, revision, severity, timeMs, isOpen = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
+  latestMs = math.max(latestMs, tonumber(timeMs))
+  behindMs = math.max(behindMs, latestMs - tonumber(timeMs))
+  open = open + tonumber(isOpen)
+  redis.call('HSET', base .. ':i', ARGV[i + 5], sequence)
+  redis.call('ZADD', base .. ':t', whole(latestMs), string.format('%08d', sequence))
+  index(severity, isOpen, revision, sequence)
+  local state = revision .. '|' .. severity .. '|' .. timeMs .. '|' .. isOpen
+  redis.call('HSET', base .. ':r', sequence, state .. '|' .. ARGV[i + 6])
+end
+redis.call('HSET', base .. ':h', 'open', open, 'latestMs', whole(latestMs), 'behindMs', whole(behindMs))
+for _, kind in ipairs({'h', 'f', 'r', 'i', 'v', 't', 'x'}) do redis.call('PEXPIREAT', base .. ':' .. kind, ARGV[1]) end
 return 1
 `);

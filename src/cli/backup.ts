@@ -1,0 +1,68 @@
+/** `airlock backup` and `airlock restore` */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { addConfigOptions, loadCommandConfig } from './config-options.js';
+import { EXIT, type ExitCode } from './exit.js';
+import { type CliIo, printLine } from './io.js';
+import { toolVersion } from './version.js';
+
+type Finish = (code: ExitCode) => void;
+type Counts = Readonly<Record<string, number>>;
+
+const SETTINGS = ['dataDir', 'redisUrl', 'blobUrl', 'keySecret'] as const;
+
+export function addBackup(program: Command, io: CliIo, finish: Finish): void {
+  const command = program
+    .command('backup <file>')
+    .description('write store, journal and a list of the video files into one file, also while the server runs')
+    .option(
+      '--with-keys',
+      'include the server key that stream keys are derived from: keep the file as secret as the key',
+    )
+    .option('--force', 'replace the file if it exists');
+  addConfigOptions(command, SETTINGS).action(async (file: string) => {
+    const { config } = loadCommandConfig(command, io);
+    const { makeBackup } = await import('../backup.js');
+    const { withKeys, force } = command.opts<{ withKeys?: true; force?: true }>();
+    const path = resolve(io.cwd, file);
+    const { counts, bytes } = await makeBackup(config, path, {
+      withKeys: withKeys === true,
+      replace: force === true,
+      version: toolVersion(),
+    });
+    printLine(io.stdout, `${path}: ${bytes} bytes, ${summary(counts)}`);
+    if (withKeys !== true) printLine(io.stdout, 'The server key is not included: keep it apart, or give --with-keys.');
+    finish(EXIT.ok);
+  });
+}
+
+export function addRestore(program: Command, io: CliIo, finish: Finish): void {
+  const command = program
+    .command('restore <file>')
+    .description('put a backup into an empty data folder or Redis; no server may run on it')
+    .option('--force', 'replace what is there');
+  addConfigOptions(command, SETTINGS).action(async (file: string) => {
+    const { config } = loadCommandConfig(command, io);
+    const { restoreBackup } = await import('../backup.js');
+    const { force } = command.opts<{ force?: true }>();
+    const report = await restoreBackup(config, resolve(io.cwd, file), force === true);
+    printLine(io.stdout, `Restored ${summary(report.counts)}, as of ${report.createdAt}.`);
+    if (!report.hasKeys) {
+      printLine(
+        io.stdout,
+        'The backup holds no server key: stream keys change unless key-secret or AIRLOCK_KEY_SECRET is the same as before.',
+      );
+    }
+    if (report.missing > 0) {
+      printLine(io.stderr, `airlock: ${report.missing} video files of the backup's list are missing:`);
+      for (const name of report.missingNames) printLine(io.stderr, `  ${name}`);
+      if (report.missing > report.missingNames.length) printLine(io.stderr, '  …');
+    }
+    finish(EXIT.ok);
+  });
+}
+
+function summary(counts: Counts): string {
+  const count = (kind: string): number => counts[kind] ?? 0;
+  return `${count('object')} objects, ${count('edge')} edges, ${count('record')} error records, ${count('blob')} video files listed`;
+}
