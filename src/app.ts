@@ -172,7 +172,11 @@ function serveHttp(
   });
   const metrics = createMetrics({
     snapshot: serverCounts(running, workers, () => dashboard.sockets),
-    shared: { spoolBytes: () => media.vod.spoolBytes(), jobs: () => media.vod.jobs.depths() },
+    shared: {
+      spoolBytes: () => media.vod.spoolBytes(),
+      disk: () => media.vod.disk(),
+      jobs: () => media.vod.jobs.depths(),
+    },
     store,
     authorize: async (token) => (await feedAccess.authenticate(token)) !== undefined,
     clock,

@@ -46,6 +46,7 @@ export async function openMediaServices(
     s3: config.blobUrl === undefined ? undefined : parseBlobUrl(config.blobUrl),
     record: config.record,
     enforce: config.enforce,
+    diskReserve: config.diskReserve,
     store,
     buffers,
     clock,

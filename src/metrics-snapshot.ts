@@ -3,10 +3,18 @@ import type { JournalEntry } from './ports.js';
 
 export type Counts = Readonly<Record<string, number>>;
 
+export interface DiskCounts {
+  readonly freeBytes: number;
+  /** What is to stay free. */
+  readonly reserveBytes: number;
+}
+
 /** What all processes of a machine, or all machines of a store, have in common, and is never added up. */
 export interface SharedSnapshot {
   /** Bytes of recordings on this disk that are not yet a finished video. `undefined`: the disk did not say. */
   readonly spoolBytes: number | undefined;
+  /** Of the disk of the data folder. `undefined`: the disk did not say. */
+  readonly disk: DiskCounts | undefined;
   /** Media jobs of the whole store that wait or run, by kind. `undefined`: the store did not say. */
   readonly jobs: Counts | undefined;
 }
@@ -24,6 +32,8 @@ export interface MetricsSnapshot {
   readonly playbackForwarded: number;
   /** Broadcasts that are relayed for viewers. */
   readonly playbackRelays: number;
+  /** Broadcasts that are received and not recorded, because the disk has no room or refused the recording. */
+  readonly recordingsPaused: number;
   /** The 99th percentile since the last look, of the process where it is highest. */
   readonly eventLoopDelaySeconds: number;
   // -------- since the start
@@ -34,6 +44,8 @@ export interface MetricsSnapshot {
   readonly bytesReceived: number;
   readonly packetsReceived: number;
   readonly journalDropped: number;
+  /** How often a recording stopped, or did not begin, because of the disk. */
+  readonly recordingsStopped: number;
   /** Playback servers, and ingest processes, that ended without being told to. */
   readonly playbackServerEnds: number;
   readonly ingestProcessEnds: number;
@@ -52,6 +64,7 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   playbackViewers: 0,
   playbackForwarded: 0,
   playbackRelays: 0,
+  recordingsPaused: 0,
   eventLoopDelaySeconds: 0,
   connectionsOpened: 0,
   handshakeFailures: 0,
@@ -60,6 +73,7 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   bytesReceived: 0,
   packetsReceived: 0,
   journalDropped: 0,
+  recordingsStopped: 0,
   playbackServerEnds: 0,
   ingestProcessEnds: 0,
   probeSamples: 0,
@@ -87,6 +101,7 @@ export function totalsOf(snapshot: MetricsSnapshot): MetricsSnapshot {
     playbackViewers: 0,
     playbackForwarded: 0,
     playbackRelays: 0,
+    recordingsPaused: 0,
     eventLoopDelaySeconds: 0,
   };
 }

@@ -28,6 +28,7 @@ function processCounts({ core, media, playback }: Parts): () => Omit<MetricsSnap
     const { bytesReceived, messagesReceived } = ingest.totals();
     const eventLoopDelaySeconds = delay.percentile(99) / NANOSECONDS;
     delay.reset();
+    const recorder = media.vod.recorderCounts();
     return {
       connections: ingest.connections,
       publishers: ingest.publications.size,
@@ -35,6 +36,7 @@ function processCounts({ core, media, playback }: Parts): () => Omit<MetricsSnap
       playbackViewers: playback?.watching ?? 0,
       playbackForwarded: playback?.forwarded ?? 0,
       playbackRelays: playback?.relayed.length ?? 0,
+      recordingsPaused: recorder.paused,
       eventLoopDelaySeconds,
       connectionsOpened: counters.connectionsOpened,
       handshakeFailures: counters.handshakeFailures,
@@ -43,6 +45,7 @@ function processCounts({ core, media, playback }: Parts): () => Omit<MetricsSnap
       bytesReceived,
       packetsReceived: messagesReceived,
       journalDropped: journal.dropped,
+      recordingsStopped: recorder.stops,
       playbackServerEnds: playback?.childEnds ?? 0,
       probeSamples: media.deepProbe.counts.samples,
       probeDisagreements: media.deepProbe.counts.disagreements,

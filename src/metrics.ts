@@ -76,13 +76,14 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   }
 
   async function collect(): Promise<string> {
-    const [snapshot, spoolBytes, jobs, pingMs] = await Promise.all([
+    const [snapshot, spoolBytes, disk, jobs, pingMs] = await Promise.all([
       deps.snapshot(),
       known(deps.shared.spoolBytes(), (error) => log.warn({ error }, 'the recordings could not be measured')),
+      known(deps.shared.disk(), (error) => log.warn({ error }, 'the free space of the disk could not be read')),
       known(deps.shared.jobs(), (error) => log.warn({ error }, 'the media jobs could not be counted')),
       ping(deps),
     ]);
-    show(snapshot, { spoolBytes, jobs });
+    show(snapshot, { spoolBytes, disk, jobs });
     storeUp.set({ kind: deps.store.kind }, pingMs === undefined ? 0 : 1);
     storePing.set(pingMs === undefined ? Number.NaN : pingMs / 1000);
     return registry.metrics();
@@ -175,6 +176,11 @@ const GAUGES: readonly (readonly [name: string, help: string, from: NumberOf])[]
   ],
   ['airlock_playback_relays', 'Broadcasts that are relayed for viewers now.', 'playbackRelays'],
   [
+    'airlock_recordings_paused',
+    'Broadcasts that are received and not recorded now, because the disk has no room or refused the recording.',
+    'recordingsPaused',
+  ],
+  [
     'airlock_event_loop_delay_p99_seconds',
     'Delay of the event loop since the last answer, 99th percentile, in the process where it is highest.',
     'eventLoopDelaySeconds',
@@ -188,6 +194,7 @@ const COUNTERS: readonly (readonly [name: string, help: string, from: NumberOf])
   ['airlock_received_bytes_total', 'Bytes of RTMP received.', 'bytesReceived'],
   ['airlock_received_packets_total', 'Audio, video and data messages received.', 'packetsReceived'],
   ['airlock_journal_dropped_total', 'Changes of error records that were lost.', 'journalDropped'],
+  ['airlock_recordings_stopped_total', 'Recordings that the disk ended or did not let begin.', 'recordingsStopped'],
   [
     'airlock_playback_server_ends_total',
     'Playback servers that ended without being told to; each is replaced.',
@@ -212,6 +219,16 @@ function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot, share
     help: 'Recordings on this disk that are not yet a finished video.',
     registers,
   });
+  const diskFree = new Gauge({
+    name: 'airlock_disk_free_bytes',
+    help: 'Free bytes of the disk of the data folder.',
+    registers,
+  });
+  const diskReserve = new Gauge({
+    name: 'airlock_disk_reserve_bytes',
+    help: 'Free bytes of that disk below which recordings stop and uploads are refused.',
+    registers,
+  });
   const jobs = new Gauge({
     name: 'airlock_jobs',
     help: 'Media jobs that wait or run, of the whole store: servers that share one tell the same.',
@@ -229,8 +246,10 @@ function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot, share
   const raised = violation('airlock_violations_total', 'Violations raised, by code of the error catalogue.');
   const cleared = violation('airlock_violations_cleared_total', 'Violations that were over.');
 
-  return (snapshot, { spoolBytes = Number.NaN, jobs: depths = {} }) => {
+  return (snapshot, { spoolBytes = Number.NaN, disk, jobs: depths = {} }) => {
     spool.set(spoolBytes);
+    diskFree.set(disk?.freeBytes ?? Number.NaN);
+    diskReserve.set(disk?.reserveBytes ?? Number.NaN);
     for (const { gauge, from } of gauges) gauge.set(snapshot[from]);
     for (const { counter, from } of counters) {
       counter.reset();

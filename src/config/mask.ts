@@ -13,7 +13,8 @@ function shown(setting: Setting, value: Config[keyof Config]): string {
   if (setting.secret === 'whole') return MASK;
   if (setting.secret === 'url') return maskUrl(String(value));
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return typeof value === 'object' ? value.networks.join(',') : String(value);
+  if (typeof value !== 'object') return String(value);
+  return 'networks' in value ? value.networks.join(',') : value.text;
 }
 
 /** The URL with its password and the values of its query masked; also one with several hosts. */

@@ -3,7 +3,7 @@
  * documentation. Types, the table in docs/operations.md, the flags of the command line and the masked print all come from here.
  */
 import { z } from 'zod';
-import { host, integer, networks, oneOf, onOff, port, portOrOff, redisUrl, text, url } from './values.js';
+import { diskReserve, host, integer, networks, oneOf, onOff, port, portOrOff, redisUrl, text, url } from './values.js';
 
 export interface SettingMeta {
   /** Name in the environment. */
@@ -148,6 +148,13 @@ export const configSchema = z.object({
     shown: 'on',
     placeholder: ON_OFF,
     summary: 'Record broadcasts into their video.',
+  }),
+  diskReserve: diskReserve().default(diskReserve().parse('10%')).register(settingMeta, {
+    env: 'AIRLOCK_DISK_RESERVE',
+    shown: '10%',
+    placeholder: 'PERCENT|SIZE',
+    summary:
+      'Free space (10%, 20GB) below which recordings stop, uploads are refused and conversions wait, so that the store and the journal keep room.',
   }),
   reconnectGraceS: integer(0, 86_400).default(60).register(settingMeta, {
     env: 'AIRLOCK_RECONNECT_GRACE_S',

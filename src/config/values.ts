@@ -4,6 +4,7 @@
  */
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
+import type { DiskReserve } from '../ports.js';
 
 /** Networks in CIDR notation, kept as written for print and as a matcher for use. */
 export interface NetworkList {
@@ -67,6 +68,25 @@ export const text = (what: string) =>
       return fail(context, `must be ${what}`);
     }
     return value.trim();
+  });
+
+const UNITS = { MB: 1e6, GB: 1e9, TB: 1e12, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 } as const;
+
+const isUnit = (unit: string): unit is keyof typeof UNITS => Object.hasOwn(UNITS, unit);
+
+/** Part of a disk (`10%`, from 1 to 90) or bytes (`20GB`, `512MiB`, at least 100 MB). */
+export const diskReserve = () =>
+  z.unknown().transform((value, context): DiskReserve => {
+    const written = typeof value === 'string' ? value.trim() : '';
+    const [, digits, unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?) ?(%|[A-Za-z]+)$/.exec(written) ?? [];
+    const number = Number(digits);
+    if (unit === '%' && number >= 1 && number <= 90) {
+      return Object.freeze({ text: `${number}%`, bytesOf: (diskBytes: number) => (diskBytes * number) / 100 });
+    }
+    const name = unit.toUpperCase();
+    const bytes = isUnit(name) ? number * UNITS[name] : 0;
+    if (bytes >= 100e6) return Object.freeze({ text: written, bytesOf: () => bytes });
+    return fail(context, 'must be a part of the disk from 1% to 90%, or at least 100 MB, such as 20GB or 512MiB');
   });
 
 /** A host name or an IP address, without port and without brackets. */

@@ -19,3 +19,10 @@ export interface Log {
   error(fields: object, message: string): void;
   child(fields: object): Log;
 }
+
+/** How much of a disk stays free, as the setting gives it. */
+export interface DiskReserve {
+  /** As it was written: `10%`, `20GB`. */
+  readonly text: string;
+  bytesOf(diskBytes: number): number;
+}

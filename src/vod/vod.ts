@@ -9,6 +9,7 @@ import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 import type {
   Blobs,
   Clock,
+  DiskReserve,
   FileLinks,
   IdSource,
   JournalEntry,
@@ -22,14 +23,16 @@ import { openBlobs } from './blobs/open.js';
 import type { S3Options } from './blobs/s3-blobs.js';
 import { type FileHandler, fileHandler } from './files/file-handler.js';
 import { SignedLinks } from './files/signed-links.js';
+import { diskState, TENTH } from './free-space.js';
 import { JobQueue } from './jobs/job-queue.js';
 import type { MediaPort } from './media-port.js';
+import { ConversionRoom } from './processing/conversion-room.js';
 import { PublishWorker } from './processing/publish-job.js';
 import { RecordingWorker } from './processing/recording-job.js';
 import { UploadWorker } from './processing/upload-job.js';
 import { VideoWriter } from './processing/video-writer.js';
 import { Carrier } from './recording/carrier.js';
-import { Recorder } from './recording/recorder.js';
+import { Recorder, type RecorderCounts } from './recording/recorder.js';
 import type { RecordingTap } from './recording/recording-tap.js';
 import { Segments } from './recording/segments.js';
 import { Sweeper } from './sweeper.js';
@@ -43,6 +46,8 @@ export interface VodOptions {
   /** False: nothing is recorded, and a broadcast stays LIVE_STOPPED. */
   readonly record: boolean;
   readonly enforce: 'report' | 'strict';
+  /** Of the disk that stays free: a tenth unless told otherwise. */
+  readonly diskReserve?: DiskReserve;
   readonly store: Store;
   readonly clock: Clock;
   /** Those of the ingest side. */
@@ -80,6 +85,9 @@ export interface Vod {
   readonly sweeper: Sweeper;
   /** Bytes of recordings on this disk that are not yet a finished video. */
   spoolBytes(): Promise<number>;
+  /** Of the disk of the data folder: free bytes, and those that are to stay free. */
+  disk(): Promise<{ readonly freeBytes: number; readonly reserveBytes: number }>;
+  recorderCounts(): RecorderCounts;
   /** First `closeRecorder`, when no packet comes any more; the store must still be open. */
   close(): Promise<void>;
 }
@@ -89,7 +97,19 @@ const AFTER_END_MS = 1_000;
 const NO_ROOM = 'It is not recorded: the videos of its owner take as many bytes as they may. The broadcast goes on.';
 
 export async function openVod(options: VodOptions): Promise<Vod> {
-  const { dataDir, store, clock, ids, log, holder, media, enforce, errors, buffers } = options;
+  const {
+    dataDir,
+    store,
+    clock,
+    ids,
+    log,
+    holder,
+    media,
+    enforce,
+    errors,
+    buffers,
+    diskReserve: reserve = TENTH,
+  } = options;
   const folder = join(dataDir, 'recordings');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const blobs = await openBlobs({ dataDir, s3: options.s3, nowMs: clock.wallMs() });
@@ -103,6 +123,7 @@ export async function openVod(options: VodOptions): Promise<Vod> {
     clock,
     log,
     inParts: blobs.kind !== 'folder',
+    reserve,
     onSegmentOpened: (liveVideoId, name) => segments.begun(liveVideoId, name),
     onSegmentClosed: (liveVideoId, name) => carrier.carry(liveVideoId, name),
     ...(options.onRecordingStopped === undefined ? {} : { onRecordingStopped: options.onRecordingStopped }),
@@ -110,11 +131,13 @@ export async function openVod(options: VodOptions): Promise<Vod> {
   });
   await recorder.freeSpace.start();
 
+  const room = new ConversionRoom({ folder: work.root, reserve });
   const published = { blobs, media, videos, log };
   const recording = new RecordingWorker({
     ...published,
     segments,
     work,
+    room,
     clock,
     liveVideo: async (id) => (await store.get<LiveVideoData>(id))?.data,
     isRecording: (id) => recorder.isRecording(id),
@@ -135,6 +158,7 @@ export async function openVod(options: VodOptions): Promise<Vod> {
     work,
     segments,
     quota: options.quota,
+    reserve,
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   });
   workers.upload = new UploadWorker({
@@ -142,6 +166,7 @@ export async function openVod(options: VodOptions): Promise<Vod> {
     store,
     clock,
     work,
+    room,
     enforce,
     errors,
     resumable: uploads.resumable,
@@ -160,6 +185,11 @@ export async function openVod(options: VodOptions): Promise<Vod> {
     jobs,
     sweeper,
     spoolBytes: () => segments.localBytes(),
+    async disk() {
+      const { freeBytes, diskBytes } = await diskState(dataDir);
+      return { freeBytes, reserveBytes: reserve.bytesOf(diskBytes) };
+    },
+    recorderCounts: () => recorder.counts,
     files: fileHandler({ blobs, links, log, ...(options.maySee === undefined ? {} : { maySee: options.maySee }) }),
     open(liveVideoId, when, hasRoom) {
       if (!options.record) return undefined;

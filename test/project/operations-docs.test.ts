@@ -17,7 +17,11 @@ const family = (name: string): string => name.replace(/_(?:bucket|count|sum)$/, 
 async function names(): Promise<Set<string>> {
   const metrics = createMetrics({
     snapshot: () => EMPTY_SNAPSHOT,
-    shared: { spoolBytes: async () => 0, jobs: async () => ({}) },
+    shared: {
+      spoolBytes: async () => 0,
+      disk: async () => ({ freeBytes: 1, reserveBytes: 1 }),
+      jobs: async () => ({}),
+    },
     store: { kind: 'lmdb', ping: async () => undefined },
     authorize: async () => false,
     clock: realClock,

@@ -156,7 +156,7 @@ test('what grew lately is left to who may be writing it, and what is written her
   const tap = recorder.open('6', 'live');
   tap?.packet('audio', 0, SliceList.of(Uint8Array.of(0xaf, 1, 1)));
   await until(
-    () => recorder.recorded().length === 1 && left('6').length === 1 && (tap?.segment.waitingBytes ?? 1) === 0,
+    () => recorder.recorded().length === 1 && left('6').length === 1 && (tap?.segment?.waitingBytes ?? 1) === 0,
   );
   const [name = ''] = left('6');
   const old = new Date(Date.now() - RECORDER.quietMs - 1_000);

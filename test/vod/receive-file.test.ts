@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { diskReserve } from '../../src/config/values.js';
 import { writeFailed } from '../../src/vod/uploads/faults.js';
 import { receiveFile } from '../../src/vod/uploads/receive-file.js';
 import { temporaryFolder } from '../support/store-world.js';
@@ -32,6 +33,15 @@ test('too much, cut off, or no place for it: nothing is left, and the fault says
   expect(existsSync(at('b'))).toBe(false);
   const nowhere = receiveFile(pieces(3), { path: at('none/b'), fileName: '', maxBytes: 9_000 });
   await expect(nowhere).rejects.toMatchObject({ shape: { subcode: 'VIDEO__CREATE_FAILED', status: 500 } });
+});
+
+test('nothing is taken below the reserve of the disk', async () => {
+  const reserve = diskReserve().parse('999999TB');
+  const refused = receiveFile(pieces(5), { path: at('c'), fileName: 'x.mp4', maxBytes: 5_000, reserve });
+  await expect(refused).rejects.toMatchObject({
+    shape: { subcode: 'VIDEO__CREATE_FAILED', status: 500, isTransient: true },
+  });
+  expect(existsSync(at('c'))).toBe(false);
 });
 
 test.each(['ENOSPC', 'EDQUOT'])('%s is a fault of ours that says so', (code) => {

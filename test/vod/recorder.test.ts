@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { SliceList } from '../../src/bytes/slices.js';
+import { diskReserve } from '../../src/config/values.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
-import { FreeSpace } from '../../src/vod/recording/free-space.js';
+import { FreeSpace } from '../../src/vod/free-space.js';
 import { RECORDER } from '../../src/vod/recording/limits.js';
 import { Recorder, type RecorderOptions } from '../../src/vod/recording/recorder.js';
 import { startChild } from '../support/child-process.js';
@@ -89,32 +89,72 @@ test('each connection makes a segment of its own; a preview makes none', async (
   expect(recorder.recorded()).toEqual(['5']);
 });
 
-test('under 10 % of free disk recording stops, and begins again only over 12 %', async () => {
+/** A disk of 1,000 bytes. */
+const free = (freeBytes: number) => ({ freeBytes, diskBytes: 1_000 });
+
+const header = (kind: 'audio' | 'video') => SliceList.of(Uint8Array.of(kind === 'audio' ? 0xaf : 0x17, 0, 1));
+const frame = (isKey: boolean) => SliceList.of(Uint8Array.of(isKey ? 0x17 : 0x27, 1, 0, 0, 0, 9));
+
+test('recordings stop below the reserve and resume with a key frame a fifth above it', async () => {
   const stopped: string[] = [];
   const { recorder, path } = recorderIn('full', {
     onRecordingStopped: (id, reason) => stopped.push(`${id}: ${reason}`),
   });
   const tap = recorder.open('1', 'live');
-  tap?.packet('audio', 0, SliceList.of(Uint8Array.of(0xaf, 1, 1)));
-  recorder.freeSpace.take(0.09);
-  tap?.packet('audio', 20, SliceList.of(Uint8Array.of(0xaf, 1, 2)));
-  expect(recorder.open('2', 'live')).toBeUndefined();
-  recorder.freeSpace.take(0.11);
-  expect(recorder.open('3', 'live')).toBeUndefined();
-  recorder.freeSpace.take(0.13);
-  expect(recorder.open('4', 'live')).toBeDefined();
+  tap?.packet('video', 0, header('video'));
+  tap?.packet('audio', 0, header('audio'));
+  tap?.packet('video', 0, frame(true));
+  recorder.freeSpace.take(free(99));
+  expect(tap?.isIdle).toBe(true);
+  tap?.packet('video', 33, frame(true));
+  const late = recorder.open('2', 'live');
+  late?.packet('video', 0, header('video'));
+  expect(recorder.counts).toEqual({ paused: 2, stops: 2 });
+  recorder.freeSpace.take(free(119));
+  expect(recorder.open('3', 'live')?.isIdle).toBe(true);
+  recorder.freeSpace.take(free(120));
+  expect(recorder.counts).toEqual({ paused: 0, stops: 3 });
+  expect([tap?.isIdle, late?.isIdle]).toEqual([false, false]);
+  tap?.packet('video', 66, frame(false));
+  tap?.packet('video', 100, frame(true));
+  tap?.packet('video', 133, frame(false));
+  late?.packet('video', 40, frame(true));
   await recorder.close();
   expect(stopped.map((line) => line.slice(0, 2))).toEqual(['1:', '2:', '3:']);
-  expect(stopped[0]).toContain('less than 10 % of the disk is free');
-  expect(tagsOf(only(join(path, '1'))).length).toBe(1);
+  expect(stopped[0]).toContain('less than the reserve of 10% of the disk is free');
+  const [before = '', after = '', ...more] = readdirSync(join(path, '1')).sort();
+  expect(more).toEqual([]);
+  const shown = (name: string) =>
+    tagsOf(join(path, '1', name)).map(({ kind, timestampMs }) => `${kind} ${timestampMs}`);
+  expect(shown(before)).toEqual(['video 0', 'audio 0', 'video 0']);
+  expect(shown(after)).toEqual(['video 100', 'audio 100', 'video 100', 'video 133']);
+  expect(tagsOf(only(join(path, '2'))).map(({ timestampMs }) => timestampMs)).toEqual([40, 40]);
+  expect(existsSync(join(path, '3'))).toBe(false);
+  expect(recorder.counts.paused).toBe(0);
 });
 
-test('the free part of a real disk is asked for', async () => {
-  const space = new FreeSpace(folder.path);
-  await space.start();
-  space.stop();
-  const parts = execFileSync('stat', ['-f', '-c', '%a %b', folder.path]).toString().split(' ').map(Number);
-  expect(space.isLow).toBe((parts[0] ?? 1) / (parts[1] ?? 1) < RECORDER.freeLeast);
+test.each([
+  ['10%', 1_000e9, 100e9, 120e9],
+  ['90%', 1_000e9, 900e9, 950e9],
+  ['20GB', 1_000e9, 20e9, 24e9],
+  ['512MiB', 1e9, 512 * 2 ** 20, 512 * 2 ** 20 * 1.2],
+])('a reserve of %s on %d bytes: recording stops below %d and resumes at %d', (text, diskBytes, stops, resumes) => {
+  const space = new FreeSpace({ folder: folder.path, reserve: diskReserve().parse(text) });
+  const isLowWith = (freeBytes: number) => {
+    space.take({ freeBytes, diskBytes });
+    return space.isLow;
+  };
+  const mark = Math.min(resumes, (stops + diskBytes) / 2);
+  expect([stops, stops - 1, mark - 1, mark, stops].map(isLowWith)).toEqual([false, true, true, false, false]);
+});
+
+test('the free space of a real disk is asked for', async () => {
+  const at = (text: string) => new FreeSpace({ folder: folder.path, reserve: diskReserve().parse(text) });
+  const [small, huge] = [at('100MB'), at('999999TB')];
+  await Promise.all([small.start(), huge.start()]);
+  small.stop();
+  huge.stop();
+  expect([small.isLow, huge.isLow]).toEqual([false, true]);
 });
 
 test('a disk that refuses ends the recording with a reason', async () => {
@@ -140,8 +180,8 @@ test('a disk that is too slow costs frames up to the next key frame, not memory'
   for (let at = 0; at < 40; at++) tap?.packet('video', at * 33, frame(at === 0));
   tap?.packet('video', 40 * 33, frame(true));
   expect(gaps).toEqual(['1']);
-  expect(tap?.segment.waitingBytes ?? 0).toBeLessThan(RECORDER.queueBytes + 2_000_000);
-  while ((tap?.segment.waitingBytes ?? 0) > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(tap?.segment?.waitingBytes ?? 0).toBeLessThan(RECORDER.queueBytes + 2_000_000);
+  while ((tap?.segment?.waitingBytes ?? 0) > 0) await new Promise((resolve) => setImmediate(resolve));
   tap?.packet('video', 50 * 33, frame(false));
   tap?.packet('video', 51 * 33, frame(true));
   tap?.packet('video', 52 * 33, frame(false));

@@ -7,6 +7,7 @@ import { FlvFileReader, type FlvTagKind } from '../../src/media/flv/file-reader.
 import { isFastStart } from '../../src/probe/fast-start.js';
 import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
 import { JobQueue } from '../../src/vod/jobs/job-queue.js';
+import { ConversionRoom } from '../../src/vod/processing/conversion-room.js';
 import { RecordingWorker } from '../../src/vod/processing/recording-job.js';
 import { type ThumbnailData, VideoWriter } from '../../src/vod/processing/video-writer.js';
 import { Recorder } from '../../src/vod/recording/recorder.js';
@@ -38,6 +39,7 @@ beforeAll(async () => {
     segments,
     clock: realClock,
     work: work.folder,
+    room: new ConversionRoom({ folder: work.folder.root }),
     videos: new VideoWriter(store, realClock, ids),
     liveVideo: async (id) => (await store.get<never>(id))?.data,
     isRecording: () => false,

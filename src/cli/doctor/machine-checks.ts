@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Config } from '../../config/schema.js';
+import type { DiskReserve } from '../../ports.js';
 import { explain } from '../exit.js';
 import { type CheckResult, fail, ok, warn } from './check.js';
 
@@ -76,7 +77,6 @@ const NETWORK_FILE_SYSTEMS = new Map([
   [0x65735546, 'FUSE'],
 ]);
 
-const WARN_FREE = 0.1;
 const FAIL_FREE = 0.01;
 
 export function checkDataFolder(config: Config): CheckResult[] {
@@ -96,12 +96,22 @@ export function checkDataFolder(config: Config): CheckResult[] {
   } else {
     results.push(ok('data folder', folder === config.dataDir ? folder : `${config.dataDir} will be made`));
   }
-  const free = disk.bavail / Math.max(1, disk.blocks);
-  const text = `${gigabytes(disk.bavail * disk.bsize)} free of ${gigabytes(disk.blocks * disk.bsize)}`;
-  if (free < FAIL_FREE) results.push(fail('disk', `${text}: nothing can be stored`));
-  else if (free < WARN_FREE) results.push(warn('disk', `${text}: below 10 % nothing is recorded`));
-  else results.push(ok('disk', text));
+  results.push(diskFinding(disk.bavail * disk.bsize, disk.blocks * disk.bsize, config.diskReserve));
   return results;
+}
+
+/** `reserve`: AIRLOCK_DISK_RESERVE. */
+export function diskFinding(freeBytes: number, diskBytes: number, reserve: DiskReserve): CheckResult {
+  const reserveBytes = reserve.bytesOf(diskBytes);
+  const text = `${gigabytes(freeBytes)} free of ${gigabytes(diskBytes)}`;
+  if (freeBytes < diskBytes * FAIL_FREE) return fail('disk', `${text}: nothing can be stored`);
+  if (reserveBytes >= diskBytes) {
+    return fail('disk', `${text}: AIRLOCK_DISK_RESERVE=${reserve.text} is the whole disk, so nothing is recorded`);
+  }
+  const reserved = `reserve ${reserve.text} (${gigabytes(reserveBytes)})`;
+  return freeBytes < reserveBytes
+    ? warn('disk', `${text}, less than the ${reserved}: nothing is recorded and uploads are refused`)
+    : ok('disk', `${text}, ${reserved}`);
 }
 
 function nearestExisting(folder: string): string {

@@ -3,6 +3,7 @@ import type { VideoData } from '../../broadcast/documents.js';
 import type { Log } from '../../ports.js';
 import { isCode } from '../error-code.js';
 import { JobNotYetError } from '../jobs/job.js';
+import { DISK } from '../limits.js';
 import { VideoGoneError, type VideoWriter } from './video-writer.js';
 
 /** Code 2 of the conventions: the service is down for a time. Code 6000: something is wrong with the video. */
@@ -10,18 +11,22 @@ const SERVICE_DOWN = 2;
 const VIDEO_PROBLEM = 6000;
 const TOOLS_RETRY_MS = 10_000;
 
-/** ffmpeg or ffprobe does not run: no fault of the file, and none that a limited number of attempts should end. */
-export function isToolMissing(error: unknown): boolean {
-  return isCode(error, 'PROBE_UNAVAILABLE') || isCode(error, 'TOOL_MISSING');
+/** ffmpeg or ffprobe does not run, or the disk is full: no fault of the file, and none that a limited number of attempts should end. */
+export function isServerFault(error: unknown): boolean {
+  return isCode(error, 'PROBE_UNAVAILABLE') || isCode(error, 'TOOL_MISSING') || isNoRoom(error);
 }
 
-/** The video reads `error` with the reason, and its job waits for the tools however long it takes. */
-export async function waitForTools(
+const isNoRoom = (error: unknown): boolean => isCode(error, 'NO_ROOM');
+
+/** The video reads `error` with the reason, and its job waits for the server however long it takes. */
+export async function waitForServer(
   { videos, log }: { readonly videos: VideoWriter; readonly log: Log },
   videoId: string,
   error: unknown,
 ): Promise<JobNotYetError> {
-  log.warn({ videoId, error, retryMs: TOOLS_RETRY_MS }, 'a media tool does not run; the video waits for it');
+  const what = isNoRoom(error) ? 'the disk has no room for a conversion' : 'a media tool does not run';
+  const retryMs = isNoRoom(error) ? DISK.retryMs : TOOLS_RETRY_MS;
+  log.warn({ videoId, error, retryMs }, `${what}; the video waits for it`);
   const message = `The video cannot be processed now: ${reasonOf(error)}. It is tried again until that is mended.`;
   await change(videos, videoId, (data) => ({
     ...data,
@@ -29,7 +34,7 @@ export async function waitForTools(
     isRetried: true,
     phaseErrors: [{ code: SERVICE_DOWN, message }],
   }));
-  return new JobNotYetError('a media tool does not run', TOOLS_RETRY_MS);
+  return new JobNotYetError(what, retryMs);
 }
 
 /** It failed once, and will be tried again: it is still being processed, and says what went wrong. */

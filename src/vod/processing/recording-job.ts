@@ -12,7 +12,8 @@ import { FlvJoiner, type JoinerFindings } from '../recording/flv-joiner.js';
 import { joinedStream, NeedsEncodingError, type Segment } from '../recording/joined-stream.js';
 import type { Segments } from '../recording/segments.js';
 import type { WorkFolder } from '../work-folder.js';
-import { isToolMissing, reasonOf, tellOfFailure, tellOfRetry, unhindered, waitForTools } from './hindrances.js';
+import type { ConversionRoom } from './conversion-room.js';
+import { isServerFault, reasonOf, tellOfFailure, tellOfRetry, unhindered, waitForServer } from './hindrances.js';
 import { Progress } from './progress.js';
 import { type PublishDeps, publishVideo } from './publish-video.js';
 import { VideoGoneError } from './video-writer.js';
@@ -20,6 +21,7 @@ import { VideoGoneError } from './video-writer.js';
 export interface RecordingDeps extends PublishDeps {
   readonly segments: Segments;
   readonly work: WorkFolder;
+  readonly room: ConversionRoom;
   readonly clock: Clock;
   liveVideo(liveVideoId: string): Promise<LiveVideoData | undefined>;
   /** Whether a segment of it is still being written in this process. */
@@ -43,7 +45,7 @@ export class RecordingWorker implements JobWorker {
   }
 
   async run(job: Job, signal: AbortSignal): Promise<void> {
-    const { segments, work, log } = this.#deps;
+    const { segments, work, room, log } = this.#deps;
     const liveVideoId = job.data.subjectId;
     const live = await this.#deps.liveVideo(liveVideoId);
     if (live === undefined) {
@@ -63,9 +65,11 @@ export class RecordingWorker implements JobWorker {
       log.error({ liveVideoId, missing: found.missing }, 'segments of a recording are lost');
     if (found.segments.length === 0) throw new FinalJobError(NO_RECORDING);
     try {
-      await work.within((folder) => this.#make(job, live.videoId, found.segments, folder, signal));
+      await work.within((folder) =>
+        room.run(found.bytes, signal, (whileRoom) => this.#make(job, live.videoId, found.segments, folder, whileRoom)),
+      );
     } catch (error) {
-      if (isToolMissing(error)) throw await waitForTools(this.#deps, live.videoId, error);
+      if (isServerFault(error)) throw await waitForServer(this.#deps, live.videoId, error);
       // Deleted meanwhile: there is nobody to make it for.
       if (!(error instanceof VideoGoneError)) throw error;
     }

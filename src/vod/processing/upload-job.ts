@@ -4,7 +4,7 @@
  * A file that is no listed container, cannot be read or is more than is processed is refused; other faults refuse it only
  * under strict enforcement. A job begins in the lane of copies; one that has to encode goes on in a lane of conversions.
  */
-import { copyFile, type FileHandle, link, open } from 'node:fs/promises';
+import { copyFile, type FileHandle, link, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VideoData } from '../../broadcast/documents.js';
 import type { ProbedFile } from '../../facts/probed-file.js';
@@ -15,12 +15,12 @@ import { incomingPrefix } from '../blobs/blob-key.js';
 import { isCode } from '../error-code.js';
 import { FinalJobError, LANE_NAMES, type Lane, laneOf, OtherLaneError } from '../jobs/job.js';
 import type { Job, JobWorker } from '../jobs/job-queue.js';
-import { requireSpace } from '../uploads/receive-file.js';
 import type { ResumableUploads } from '../uploads/resumable.js';
 import { listParts } from '../uploads/upload-session.js';
 import type { WorkFolder } from '../work-folder.js';
+import type { ConversionRoom } from './conversion-room.js';
 import { type Encoding, laneFor, limitMs, tooMuch } from './effort.js';
-import { isToolMissing, reasonOf, tellOfFailure, tellOfRetry, unhindered, waitForTools } from './hindrances.js';
+import { isServerFault, reasonOf, tellOfFailure, tellOfRetry, unhindered, waitForServer } from './hindrances.js';
 import { Progress } from './progress.js';
 import { type PublishDeps, publishVideo } from './publish-video.js';
 import { type Video, VideoGoneError } from './video-writer.js';
@@ -29,6 +29,7 @@ export interface UploadJobDeps extends PublishDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly work: WorkFolder;
+  readonly room: ConversionRoom;
   readonly enforce: 'report' | 'strict';
   readonly resumable: ResumableUploads;
   /** Where error records go first. */
@@ -59,7 +60,7 @@ export class UploadWorker implements JobWorker {
         await this.#deps.work.within((folder) => this.#make(job, video, folder, signal));
       }
     } catch (error) {
-      if (isToolMissing(error)) throw await waitForTools(this.#deps, videoId, error);
+      if (isServerFault(error)) throw await waitForServer(this.#deps, videoId, error);
       if (!(error instanceof VideoGoneError)) throw error;
     }
     await this.#clear(job);
@@ -108,18 +109,19 @@ export class UploadWorker implements JobWorker {
 
   /** The bytes as one local file. A link where the blob is one already: the blob stays until the video is ready. */
   async #fetch(job: Job, video: Video, path: string, signal: AbortSignal): Promise<void> {
-    const { blobs, store } = this.#deps;
+    const { blobs, room, store } = this.#deps;
     const { key, sessionId } = job.data;
+    const bytes = video.data.sourceFileSize ?? 0;
     if (typeof sessionId === 'string') {
       const parts = await listParts(store, sessionId);
       if (parts.length === 0) throw new FinalJobError('the parts of the upload are gone');
-      await this.#join(parts, path, signal);
+      await room.run(bytes, signal, (whileRoom) => this.#join(parts, path, whileRoom));
       return;
     }
     const blobKey = typeof key === 'string' ? key : `${incomingPrefix(video.id)}source`;
     const local = blobs.localPath(blobKey);
     if (local === undefined) {
-      await this.#join([{ key: blobKey, offset: 0 }], path, signal);
+      await room.run(bytes, signal, (whileRoom) => this.#join([{ key: blobKey, offset: 0 }], path, whileRoom));
       return;
     }
     try {
@@ -132,8 +134,7 @@ export class UploadWorker implements JobWorker {
   }
 
   async #join(parts: readonly { key: string; offset: number }[], path: string, signal: AbortSignal): Promise<void> {
-    const { blobs, work } = this.#deps;
-    await requireSpace(work.root, 0);
+    const { blobs } = this.#deps;
     const file = await open(path, 'wx', 0o600);
     try {
       let size = 0;
@@ -157,7 +158,7 @@ export class UploadWorker implements JobWorker {
     folder: string,
     signal: AbortSignal,
   ): Promise<string> {
-    const { media, videos, clock, log } = this.#deps;
+    const { media, videos, room, clock, log } = this.#deps;
     const { video, audio, demuxer, lengthMs } = probed;
     const videoId = job.data.subjectId;
     if (video === undefined || demuxer === undefined) throw new FinalJobError('there is no video in the file');
@@ -165,6 +166,7 @@ export class UploadWorker implements JobWorker {
     const copyAudio = audio?.codec === 'aac';
     const playable = PLAYABLE.includes(probed.container) && copyVideo && (audio === undefined || copyAudio);
     if (playable && probed.fastStart) return source;
+    const bytes = (await stat(source)).size;
     const progress = new Progress(videos, videoId, clock, log);
     const attempt = async (copy: boolean): Promise<string> => {
       const encoding: Encoding = {
@@ -173,17 +175,19 @@ export class UploadWorker implements JobWorker {
       };
       requireLane(laneOf(job.data), laneFor(probed, encoding));
       const output = join(folder, copy ? 'copied.mp4' : 'encoded.mp4');
-      await media.convert({
-        input: source,
-        demuxer,
-        output,
-        video: encoding.video ? 'encode' : 'copy',
-        audio: audio === undefined ? 'none' : encoding.audio ? 'encode' : 'copy',
-        lengthMs,
-        limitMs: limitMs(probed, encoding),
-        onProgress: (part) => progress.report(part),
-        signal,
-      });
+      await room.run(bytes, signal, (whileRoom) =>
+        media.convert({
+          input: source,
+          demuxer,
+          output,
+          video: encoding.video ? 'encode' : 'copy',
+          audio: audio === undefined ? 'none' : encoding.audio ? 'encode' : 'copy',
+          lengthMs,
+          limitMs: limitMs(probed, encoding),
+          onProgress: (part) => progress.report(part),
+          signal: whileRoom,
+        }),
+      );
       return output;
     };
     try {
@@ -196,7 +200,7 @@ export class UploadWorker implements JobWorker {
     } catch (error) {
       if (isCode(error, 'JOB_OTHER_LANE')) throw error;
       // The same bytes fail the same way tomorrow, unless it was the disk.
-      await requireSpace(folder, 0);
+      await room.require(0);
       if (isCode(error, 'TOOL_LIMIT'))
         throw new FinalJobError('it takes longer than a file of its length and size may');
       if (isCode(error, 'TOOL_FAILED')) throw new FinalJobError(reasonOf(error));

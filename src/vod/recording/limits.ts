@@ -12,10 +12,6 @@ export const RECORDER = {
   queueBytes: 16 * 1024 * 1024,
   /** Waiting bytes of all recordings of the process. */
   queueBytesAll: 256 * 1024 * 1024,
-  /** Free part of the disk under which recording stops, and at which new recordings begin again. */
-  freeLeast: 0.1,
-  freeAgain: 0.12,
-  freeCheckMs: 5_000,
   /** With object storage a segment ends here, at the next key frame, and at the latest there, and is carried away. */
   partMs: 10_000,
   partMsMax: 20_000,

@@ -6,11 +6,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
-import type { Clock, Log } from '../../ports.js';
+import type { Clock, DiskReserve, Log } from '../../ports.js';
+import { FreeSpace } from '../free-space.js';
 import { Flusher } from './flusher.js';
-import { FreeSpace } from './free-space.js';
 import { RECORDER } from './limits.js';
-import { RecordingTap, type TapEvents } from './recording-tap.js';
+import { RecordingTap, type SegmentSource, type TapEvents } from './recording-tap.js';
 import { SegmentFile } from './segment-file.js';
 import { segmentName } from './segment-name.js';
 
@@ -29,11 +29,16 @@ export interface RecorderOptions {
   readonly onSegmentClosed?: (liveVideoId: string, name: string) => void;
   /** Segments are ended every few seconds, for who carries them to other machines. */
   readonly inParts?: boolean;
-  /** Part of the disk that is free, when not the disk itself shall say it. */
-  readonly freeSpace?: FreeSpace;
+  /** Of the disk that stays free; recordings pause below it. */
+  readonly reserve?: DiskReserve;
 }
 
-const LOW = `less than ${RECORDER.freeLeast * 100} % of the disk is free`;
+export interface RecorderCounts {
+  /** Broadcasts that are received and not recorded, because the disk is nearly full or refused the recording. */
+  readonly paused: number;
+  /** How often a recording stopped, or did not begin, for one of these reasons. */
+  readonly stops: number;
+}
 
 export class Recorder {
   readonly freeSpace: FreeSpace;
@@ -42,34 +47,50 @@ export class Recorder {
   readonly #taps = new Set<RecordingTap>();
   readonly #names = new Map<SegmentFile, string>();
   #number = 0;
+  #stops = 0;
   readonly #tapEvents: TapEvents;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
-    this.freeSpace = options.freeSpace ?? new FreeSpace(options.folder, () => this.#stopAll(LOW));
+    this.freeSpace = new FreeSpace({
+      folder: options.folder,
+      reserve: options.reserve,
+      onLow: () => this.#pauseAll(),
+      onEnough: () => this.#resumeAll(),
+    });
     this.#tapEvents = {
       hurry: (segment) => this.#flusher.hurry(segment),
       gap: (segment, over) => this.#onGap(segment, over),
       isBehind: (segment) => segment.isBehind || this.#flusher.waitingBytes > RECORDER.queueBytesAll,
+      closed: (tap) => this.#taps.delete(tap),
     };
   }
 
-  /** A tap for what is LIVE; nothing for a preview, or while the disk is nearly full. */
+  get counts(): RecorderCounts {
+    let paused = 0;
+    for (const tap of this.#taps) if (tap.isPaused) paused++;
+    return { paused, stops: this.#stops };
+  }
+
+  /** A tap for what is LIVE; nothing for a preview. While the disk is nearly full it waits for room. */
   open(liveVideoId: string, when: 'publish' | 'live'): RecordingTap | undefined {
     if (when !== 'live') return undefined;
-    if (this.freeSpace.isLow) {
-      this.#stopped(liveVideoId, LOW);
-      return undefined;
-    }
-    this.#number++;
-    const { clock, inParts } = this.#options;
-    const number = this.#number;
-    const startMs = clock.wallMs();
-    const begin = (part: number): SegmentFile => this.#begin(liveVideoId, segmentName(startMs, number, part));
-    const parts = inParts === true ? { monotonicMs: () => clock.monotonicMs(), begin } : undefined;
-    const tap = new RecordingTap(begin(0), this.#tapEvents, parts);
+    const tap = new RecordingTap(liveVideoId, this.#sourceOf(liveVideoId), this.#tapEvents);
     this.#taps.add(tap);
+    if (this.freeSpace.isLow) this.#stopped(liveVideoId, this.#low);
+    else tap.start();
     return tap;
+  }
+
+  #sourceOf(liveVideoId: string): SegmentSource {
+    const { clock, inParts } = this.#options;
+    let [startMs, number, part] = [0, 0, 0];
+    const begin: SegmentSource['begin'] = (how) => {
+      if (how === 'next-part') part++;
+      else [startMs, number, part] = [clock.wallMs(), ++this.#number, 0];
+      return this.#begin(liveVideoId, segmentName(startMs, number, part));
+    };
+    return inParts === true ? { begin, monotonicMs: () => clock.monotonicMs() } : { begin };
   }
 
   #begin(liveVideoId: string, name: string): SegmentFile {
@@ -81,6 +102,7 @@ export class Recorder {
       },
       failed: (file, error) => {
         this.#options.log.error({ liveVideoId: file.liveVideoId, error }, 'a recording could not be written');
+        for (const tap of this.#taps) if (tap.segment === file) tap.pause();
         this.#stopped(file.liveVideoId, `the disk refused the recording: ${error.message}`);
       },
       closed: (file) => this.#onClosed(file),
@@ -117,14 +139,28 @@ export class Recorder {
       .map((entry) => entry.name);
   }
 
-  #stopAll(reason: string): void {
+  get #low(): string {
+    return `less than the reserve of ${this.freeSpace.reserveText} of the disk is free`;
+  }
+
+  #pauseAll(): void {
     for (const tap of this.#taps) {
-      tap.close();
-      this.#stopped(tap.segment.liveVideoId, reason);
+      if (tap.isPaused) continue;
+      tap.pause();
+      this.#stopped(tap.liveVideoId, this.#low);
+    }
+  }
+
+  #resumeAll(): void {
+    for (const tap of this.#taps) {
+      if (!tap.isPaused) continue;
+      this.#options.log.info({ liveVideoId: tap.liveVideoId }, 'the disk has room again; the recording resumes');
+      tap.resume();
     }
   }
 
   #stopped(liveVideoId: string, reason: string): void {
+    this.#stops++;
     this.#options.log.warn({ liveVideoId, reason }, 'the broadcast is not recorded any more');
     this.#options.onRecordingStopped?.(liveVideoId, reason);
   }
@@ -140,7 +176,6 @@ export class Recorder {
   #onClosed(segment: SegmentFile): void {
     const name = this.#names.get(segment);
     this.#names.delete(segment);
-    for (const tap of this.#taps) if (tap.segment === segment) this.#taps.delete(tap);
     this.#flusher.remove(segment);
     if (name !== undefined) this.#options.onSegmentClosed?.(segment.liveVideoId, name);
   }

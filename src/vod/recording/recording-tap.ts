@@ -1,6 +1,7 @@
 /**
  * The recorder's ear on one connection: packets go to the segment as they are, and are left out while the disk is behind.
  * Where parts are wanted, the next one begins with a key frame after ten seconds, and with any packet after twenty.
+ * While the disk is nearly full there is no segment; a new one begins with the first key frame after `resume`.
  */
 import type { SliceList } from '../../bytes/slices.js';
 import { LatestHeaders } from '../../media/flv/latest-headers.js';
@@ -13,12 +14,15 @@ export interface TapEvents {
   /** Frames are left out from here on; `true` when the gap ends. */
   gap(segment: SegmentFile, over: boolean): void;
   isBehind(segment: SegmentFile): boolean;
+  closed(tap: RecordingTap): void;
 }
 
-/** Of a connection whose recording is cut. */
-export interface Parts {
-  monotonicMs(): number;
-  begin(part: number): SegmentFile;
+/** Makes the segments of one connection. */
+export interface SegmentSource {
+  /** `next-part`: nothing is missing between it and the one before. */
+  begin(how: 'anew' | 'next-part'): SegmentFile;
+  /** Present when the recording is cut into parts. */
+  readonly monotonicMs?: () => number;
 }
 
 /** AMF0 string `@setDataFrame`: what an encoder says to a server; a file begins with the name behind it. */
@@ -26,32 +30,63 @@ const SET_DATA_FRAME = Uint8Array.from([2, 0, 13, ...new TextEncoder().encode('@
 
 export class RecordingTap {
   readonly copies = true;
-  /** Where packets go now. */
-  segment: SegmentFile;
+  readonly liveVideoId: string;
+  readonly #source: SegmentSource;
   readonly #events: TapEvents;
-  readonly #parts: Parts | undefined;
   readonly #headers = new LatestHeaders();
-  #part = 0;
+  #segment: SegmentFile | undefined;
+  #isPaused = true;
   #partStartMs = 0;
   #leavingOut = false;
   #hasVideo = false;
 
-  constructor(segment: SegmentFile, events: TapEvents, parts?: Parts) {
-    this.segment = segment;
+  /** Paused until `start` or `resume`. */
+  constructor(liveVideoId: string, source: SegmentSource, events: TapEvents) {
+    this.liveVideoId = liveVideoId;
+    this.#source = source;
     this.#events = events;
-    this.#parts = parts;
-    if (parts !== undefined) this.#partStartMs = parts.monotonicMs();
+  }
+
+  /** Where packets go now. */
+  get segment(): SegmentFile | undefined {
+    return this.#segment;
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** Sequence headers are kept for the next segment. */
+  get isIdle(): boolean {
+    return this.#isPaused;
+  }
+
+  /** A segment begins with whatever packet comes next, which on a new connection is metadata or a header. */
+  start(): void {
+    this.#isPaused = false;
+    this.#begin('anew');
+  }
+
+  /** A segment begins with the next key frame. */
+  resume(): void {
+    this.#isPaused = false;
+  }
+
+  /** Ends the segment. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#leavingOut = false;
+    this.#segment?.end();
+    this.#segment = undefined;
   }
 
   packet(kind: MediaKind, timestampMs: number, payload: SliceList): void {
     if (kind === 'video') this.#hasVideo = true;
     const isHeader = this.#headers.look(kind, timestampMs, payload);
-    if (this.#leavingOut && !this.#mayGoOn(kind, payload) && !isHeader) return;
-    if (!isHeader && this.#parts !== undefined && this.#isPartOver(this.#parts, kind, payload)) {
-      this.#nextPart(this.#parts, timestampMs);
-    }
-    const { segment } = this;
-    this.#append(kind, timestampMs, payload);
+    if (this.#isPaused) return;
+    const segment = this.#segmentFor(kind, timestampMs, payload, isHeader);
+    if (segment === undefined) return;
+    this.#append(segment, kind, timestampMs, payload);
     if (segment.waitingBytes < RECORDER.flushBytes) return;
     this.#events.hurry(segment);
     if (!this.#leavingOut && this.#events.isBehind(segment)) {
@@ -60,23 +95,43 @@ export class RecordingTap {
     }
   }
 
-  #append(kind: MediaKind, timestampMs: number, payload: SliceList): void {
-    this.segment.append(kind, timestampMs, payload, kind === 'data' ? setDataFrameBytes(payload) : 0);
+  /** Nothing while the packet is to be left out. */
+  #segmentFor(kind: MediaKind, timestampMs: number, payload: SliceList, isHeader: boolean): SegmentFile | undefined {
+    const segment = this.#segment;
+    if (segment === undefined) {
+      if (isHeader || !this.#startsPicture(kind, payload)) return undefined;
+      return this.#beginWithHeaders('anew', timestampMs);
+    }
+    if (isHeader) return segment;
+    if (this.#leavingOut && !this.#mayGoOn(segment, kind, payload)) return undefined;
+    if (!this.#isPartOver(segment, kind, payload)) return segment;
+    const next = this.#beginWithHeaders('next-part', timestampMs);
+    segment.end();
+    return next;
   }
 
-  #isPartOver(parts: Parts, kind: MediaKind, payload: SliceList): boolean {
-    if (this.#leavingOut || !this.segment.isOpen) return false;
-    const ageMs = parts.monotonicMs() - this.#partStartMs;
+  #append(segment: SegmentFile, kind: MediaKind, timestampMs: number, payload: SliceList): void {
+    segment.append(kind, timestampMs, payload, kind === 'data' ? setDataFrameBytes(payload) : 0);
+  }
+
+  #isPartOver(segment: SegmentFile, kind: MediaKind, payload: SliceList): boolean {
+    const { monotonicMs } = this.#source;
+    if (monotonicMs === undefined || this.#leavingOut || !segment.isOpen) return false;
+    const ageMs = monotonicMs() - this.#partStartMs;
     return ageMs >= (this.#startsPicture(kind, payload) ? RECORDER.partMs : RECORDER.partMsMax);
   }
 
-  #nextPart(parts: Parts, timestampMs: number): void {
-    const ended = this.segment;
-    this.#part++;
-    this.#partStartMs = parts.monotonicMs();
-    this.segment = parts.begin(this.#part);
-    ended.end();
-    this.#headers.replay((kind, _, payload) => this.#append(kind, timestampMs, payload));
+  #begin(how: 'anew' | 'next-part'): SegmentFile {
+    this.#partStartMs = this.#source.monotonicMs?.() ?? 0;
+    const segment = this.#source.begin(how);
+    this.#segment = segment;
+    return segment;
+  }
+
+  #beginWithHeaders(how: 'anew' | 'next-part', timestampMs: number): SegmentFile {
+    const segment = this.#begin(how);
+    this.#headers.replay((kind, _, payload) => this.#append(segment, kind, timestampMs, payload));
+    return segment;
   }
 
   /** What follows a key frame can be decoded; a stream without video can be cut anywhere. */
@@ -84,15 +139,16 @@ export class RecordingTap {
     return kind === 'video' ? ((payload.byteAt(0) >> 4) & 7) === 1 : !this.#hasVideo;
   }
 
-  #mayGoOn(kind: MediaKind, payload: SliceList): boolean {
-    if (this.segment.waitingBytes > RECORDER.flushBytes || !this.#startsPicture(kind, payload)) return false;
+  #mayGoOn(segment: SegmentFile, kind: MediaKind, payload: SliceList): boolean {
+    if (segment.waitingBytes > RECORDER.flushBytes || !this.#startsPicture(kind, payload)) return false;
     this.#leavingOut = false;
-    this.#events.gap(this.segment, true);
+    this.#events.gap(segment, true);
     return true;
   }
 
   close(): void {
-    this.segment.end();
+    this.pause();
+    this.#events.closed(this);
   }
 }
 

@@ -18,6 +18,14 @@ const LISTED_MAX = 1_000;
 /** A recorder that lives writes several times in this. */
 const GROWING_MS = 3_000;
 
+export interface FoundSegments {
+  /** In order. */
+  readonly segments: Segment[];
+  /** Of all of them. */
+  readonly bytes: number;
+  readonly missing: string[];
+}
+
 export class Segments {
   readonly #folder: string;
   readonly #blobs: Blobs;
@@ -70,21 +78,23 @@ export class Segments {
     return false;
   }
 
-  /** All that can be read from here, in order, and the names of those that cannot. */
-  async find(liveVideoId: string): Promise<{ readonly segments: Segment[]; readonly missing: string[] }> {
-    const found = new Map<string, Segment>();
+  /** All that can be read from here, and the names of those that cannot. */
+  async find(liveVideoId: string): Promise<FoundSegments> {
+    const found = new Map<string, Segment & { readonly size: number }>();
     const prefix = segmentsPrefix(liveVideoId);
-    for await (const { key } of this.#blobs.list(prefix)) {
+    for await (const { key, size } of this.#blobs.list(prefix)) {
       const name = key.slice(prefix.length);
-      found.set(name, { name, open: () => this.#blobs.read(key) });
+      found.set(name, { name, size, open: () => this.#blobs.read(key) });
     }
     for (const name of await this.#localNames(liveVideoId)) {
       const path = join(this.#folder, liveVideoId, name);
-      found.set(name, { name, open: () => this.#openHere(path, prefix + name) });
+      const size = await sizeOf(path);
+      found.set(name, { name, size, open: () => this.#openHere(path, prefix + name) });
     }
     const missing = (await this.#noted(liveVideoId)).filter((name) => !found.has(name));
     const segments = [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
-    return { segments, missing };
+    const bytes = segments.reduce((sum, { size }) => sum + size, 0);
+    return { segments, bytes, missing };
   }
 
   /** Bytes of all segments on this disk. */

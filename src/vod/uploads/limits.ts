@@ -12,8 +12,8 @@ export const UPLOADS = {
   sessionLifeMs: 48 * 3_600_000,
   /** Sessions of one owner at one time. */
   sessionsPerOwner: 50,
-  /** Disk that stays free whatever is uploaded; recordings need it. */
-  freeLeast: 0.1,
+  /** Between two looks at the free space while bytes of one file arrive. */
+  spaceEveryBytes: 8 * 1024 * 1024,
   /** Downloads: in all, until the first byte, and between two bytes. */
   fetchMs: 300_000,
   fetchHeadersMs: 15_000,

@@ -1,8 +1,9 @@
 /** Bytes of strangers, streamed to the disk in constant memory; nothing is left of what does not arrive whole. */
-import { type FileHandle, open, rm, statfs } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { ReceivedFile } from '../../ports.js';
+import type { DiskReserve, ReceivedFile } from '../../ports.js';
 import { ServiceError } from '../../spec/service-errors.js';
+import { diskState, TENTH } from '../free-space.js';
 import { createFailed, tooLarge, writeFailed } from './faults.js';
 import { UPLOADS } from './limits.js';
 
@@ -11,27 +12,26 @@ export interface ReceiveOptions {
   readonly path: string;
   readonly fileName: string;
   readonly maxBytes: number;
+  /** Of the disk, whatever is uploaded. */
+  readonly reserve?: DiskReserve | undefined;
 }
-
-/** How often the free space is looked at while bytes come. */
-const SPACE_EVERY_BYTES = 64 * 1024 * 1024;
 
 /** @throws ServiceError */
 export async function receiveFile(source: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<ReceivedFile> {
-  const { path, fileName, maxBytes } = options;
+  const { path, fileName, maxBytes, reserve } = options;
   let size = 0;
   try {
-    await requireSpace(dirname(path), 0);
+    await requireSpace(dirname(path), 0, reserve);
     const file = await open(path, 'wx', 0o600);
     try {
-      let askAt = SPACE_EVERY_BYTES;
+      let askAt = UPLOADS.spaceEveryBytes;
       for await (const chunk of arriving(source, () => size)) {
         size += chunk.length;
         if (size > maxBytes) throw tooLarge(maxBytes);
         await writeWhole(file, chunk);
         if (size < askAt) continue;
-        askAt += SPACE_EVERY_BYTES;
-        await requireSpace(dirname(path), 0);
+        askAt += UPLOADS.spaceEveryBytes;
+        await requireSpace(dirname(path), 0, reserve);
       }
       await file.datasync();
     } finally {
@@ -61,10 +61,10 @@ async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
-/** @throws ServiceError when less would stay free than recordings need */
-export async function requireSpace(folder: string, bytes: number): Promise<void> {
-  const { bavail, blocks, bsize } = await statfs(folder);
-  if (blocks > 0 && (bavail - bytes / bsize) / blocks < UPLOADS.freeLeast) {
+/** @throws ServiceError when less than the reserve would stay free */
+export async function requireSpace(folder: string, bytes: number, reserve: DiskReserve = TENTH): Promise<void> {
+  const { freeBytes, diskBytes } = await diskState(folder);
+  if (freeBytes - bytes < reserve.bytesOf(diskBytes)) {
     throw createFailed('The server has no room for the file now.', { ours: true });
   }
 }

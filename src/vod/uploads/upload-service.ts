@@ -2,6 +2,7 @@
 import type { VideoData } from '../../broadcast/documents.js';
 import {
   chargeWrites,
+  type DiskReserve,
   ownedVideos,
   type ReceivedFile,
   type UploadOwner,
@@ -17,12 +18,13 @@ import { tooSmall, writeFailed } from './faults.js';
 import type { FetchDeps } from './fetch-file.js';
 import { type FetchLimits, FetchPlaces } from './fetch-places.js';
 import { UPLOADS } from './limits.js';
-import { receiveFile } from './receive-file.js';
+import { receiveFile, requireSpace } from './receive-file.js';
 import { type ResumableDeps, ResumableUploads } from './resumable.js';
 
 export interface UploadServiceDeps extends ResumableDeps {
   readonly work: WorkFolder;
   readonly segments: Segments;
+  readonly reserve?: DiskReserve | undefined;
   /** For tests: which addresses `file_url` may lead to, how names are resolved, how many are fetched at a time. */
   readonly fetch?: (Pick<FetchDeps, 'resolve' | 'isAllowed'> & { readonly limits?: FetchLimits }) | undefined;
 }
@@ -40,7 +42,8 @@ export class UploadService implements Uploads {
 
   receive(source: AsyncIterable<Uint8Array>, options: { fileName: string; maxBytes?: number }): Promise<ReceivedFile> {
     const { fileName, maxBytes = UPLOADS.fileBytesMax } = options;
-    return receiveFile(source, { path: this.#deps.work.path(), fileName, maxBytes });
+    const { work, reserve } = this.#deps;
+    return receiveFile(source, { path: work.path(), fileName, maxBytes, reserve });
   }
 
   /** The bytes are safe before the video is there; the video and its job come in one write. */
@@ -103,11 +106,13 @@ export class UploadService implements Uploads {
     }
   }
 
-  start(
+  async start(
     owner: UploadOwner,
     fileSize: number,
     fields: VideoFields,
   ): Promise<UploadWindow & { sessionId: string; videoId: string }> {
+    const { blobs, work, reserve } = this.#deps;
+    await requireSpace(work.root, blobs.kind === 'folder' ? fileSize : 0, reserve);
     return this.resumable.start(owner, fileSize, fields);
   }
 

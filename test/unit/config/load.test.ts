@@ -127,6 +127,27 @@ describe('values', () => {
     expect(load({ [name]: value })[key]).toEqual(expected);
   });
 
+  test.each([
+    ['1%', '1%', 10],
+    ['12.5 %', '12.5%', 125],
+    ['90%', '90%', 900],
+    ['100MB', '100MB', 100e6],
+    ['1.5 GB', '1.5 GB', 1.5e9],
+    ['2tb', '2tb', 2e12],
+    ['1GiB', '1GiB', 2 ** 30],
+  ])('a reserve of %s on a disk of 1,000 bytes', (value, text, bytes) => {
+    const config = load({ AIRLOCK_DISK_RESERVE: value });
+    expect([config.diskReserve.text, config.diskReserve.bytesOf(1_000)]).toEqual([text, bytes]);
+    expect(maskedSettings(config).AIRLOCK_DISK_RESERVE).toBe(text);
+  });
+
+  test.each(['0', '0%', '0.5%', '91%', '10', '99MB', '20 GB free', '1e3GB', '-5GB', '5XB', 'constructor'])(
+    'a reserve of %s is refused',
+    (value) => {
+      expect(faults({ AIRLOCK_DISK_RESERVE: value })).toContain('AIRLOCK_DISK_RESERVE');
+    },
+  );
+
   test('networks match by family, mapped addresses as IPv4', () => {
     const { trustedProxies } = load({ AIRLOCK_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8' });
     const inside = ['10.255.0.1', '192.0.2.7', '::ffff:10.1.2.3', 'fd12::1'];

@@ -13,7 +13,11 @@ const SNAPSHOT: MetricsSnapshot = {
   publishesRefused: { 'unknown-key': 2 },
   violationsRaised: { 6208: 4 },
 };
-const SHARED = { spoolBytes: async () => 7_000_000, jobs: async () => ({ recording: 2, upload: 0 }) };
+const SHARED = {
+  spoolBytes: async () => 7_000_000,
+  disk: async () => ({ freeBytes: 40_000_000, reserveBytes: 10_000_000 }),
+  jobs: async () => ({ recording: 2, upload: 0 }),
+};
 
 let snapshot: MetricsSnapshot = SNAPSHOT;
 let shared: MetricsDeps['shared'] = SHARED;
@@ -28,7 +32,7 @@ beforeEach(async () => {
   ping = async () => undefined;
   const metrics = createMetrics({
     snapshot: () => snapshot,
-    shared: { spoolBytes: () => shared.spoolBytes(), jobs: () => shared.jobs() },
+    shared: { spoolBytes: () => shared.spoolBytes(), disk: () => shared.disk(), jobs: () => shared.jobs() },
     store: { kind: 'lmdb', ping: () => ping() },
     authorize: async (token) => token === 'good',
     clock: realClock,
@@ -70,6 +74,8 @@ test('shows the snapshot of the moment, totals as counters', async () => {
   expect(text).toContain('airlock_jobs{kind="recording"} 2');
   expect(text).toContain('airlock_jobs{kind="upload"} 0');
   expect(text).toContain('\nairlock_spool_bytes 7000000\n');
+  expect(text).toContain('\nairlock_disk_free_bytes 40000000\n');
+  expect(text).toContain('\nairlock_disk_reserve_bytes 10000000\n');
   expect(text).toContain('airlock_store_up{kind="lmdb"} 1');
   expect(text).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
   snapshot = { ...SNAPSHOT, publishers: 1, bytesReceived: 9_000 };
@@ -82,13 +88,15 @@ test('shows the snapshot of the moment, totals as counters', async () => {
 
 test('says nothing rather than zero of what could not be asked', async () => {
   const away = () => Promise.reject(new StoreUnavailableError('away'));
-  shared = { spoolBytes: away, jobs: away };
+  shared = { spoolBytes: away, disk: away, jobs: away };
   const { status, text } = await ask();
   expect(status).toBe(200);
   expect(text).toContain('\nairlock_spool_bytes Nan\n');
+  expect(text).toContain('\nairlock_disk_free_bytes Nan\n');
   expect(text).not.toContain('airlock_jobs{');
   expect(log.lines.map(({ message }) => message)).toEqual([
     'the recordings could not be measured',
+    'the free space of the disk could not be read',
     'the media jobs could not be counted',
   ]);
 });
