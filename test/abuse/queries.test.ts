@@ -1,0 +1,101 @@
+/** Queries that multiply: what they may read is known and refused before anything is read, and no encoder notices. */
+import { Airlock } from '../support/airlock.js';
+import { Bystander, expectUntouched } from '../support/bystander.js';
+import { watchMemory } from '../support/process-memory.js';
+
+let airlock: Airlock;
+let bystander: Bystander;
+let lives: string[];
+beforeAll(async () => {
+  airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn' });
+  const made: { id: string }[] = [];
+  while (made.length < 100) made.push(await airlock.createLive());
+  lives = made.map(({ id }) => id);
+}, 60_000);
+afterAll(() => airlock.stop(), 30_000);
+beforeEach(async () => {
+  bystander = await Bystander.start(airlock);
+}, 20_000);
+afterEach(() => expectUntouched(bystander), 20_000);
+
+const inner = (fields: string) => `live_videos.limit(100){from{${fields}}}`;
+const ATTACK = inner(inner('live_videos.limit(100)'));
+
+function batchOf(count: number, url: (n: number) => string): Record<string, string> {
+  return { batch: JSON.stringify(Array.from({ length: count }, (_each, n) => ({ relative_url: url(n) }))) };
+}
+
+interface Part {
+  readonly code: number;
+  readonly body: string;
+}
+
+test('edges in edges of full pages are refused, alone, of many nodes, and in a batch', async () => {
+  const { page_id: page } = airlock.quickstart;
+  const memory = watchMemory(airlock.pid);
+  const alone = await airlock.request('GET', `/${page}`, { fields: ATTACK });
+  expect(alone).toMatchObject({ status: 400, body: { error: { code: 100, message: expect.stringMatching(/limit/) } } });
+  const many = { ids: lives.slice(0, 50).join(','), fields: 'from{live_videos.limit(100){errors.limit(100)}}' };
+  expect(await airlock.request('GET', '/', many)).toMatchObject({ status: 400, body: { error: { code: 100 } } });
+  const lists = 'live_videos.limit(100){ingest_streams{id},from{live_videos.limit(100){ingest_streams{id},errors}}}';
+  expect(await airlock.request('GET', `/${page}`, { fields: lists })).toMatchObject({ status: 400 });
+  const parts: Part[] = await airlock.post(
+    '/',
+    batchOf(4, () => `${page}?fields=${ATTACK}`),
+  );
+  expect(parts.map(({ code }) => code)).toEqual([400, 400, 400, 400]);
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(60);
+}, 20_000);
+
+test('the calls of a batch share what one request may read', async () => {
+  const { page_id: page } = airlock.quickstart;
+  const memory = watchMemory(airlock.pid);
+  const fields = 'live_videos.limit(100){id,from{live_videos.limit(100){id}}}';
+  const parts: Part[] = await airlock.post(
+    '/',
+    batchOf(20, () => `${page}?fields=${fields}`),
+  );
+  const codes = parts.map(({ code }) => code);
+  expect(codes.filter((code) => code === 200)).toHaveLength(1);
+  expect(new Set(codes)).toEqual(new Set([200, 400]));
+  const read = parts.reduce((sum, { body }) => sum + body.split('"id"').length, 0);
+  expect(read).toBeLessThan(25_000);
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(200);
+}, 30_000);
+
+test('large values under many names end at the bytes that an answer may have', async () => {
+  const { page_id: page } = airlock.quickstart;
+  const memory = watchMemory(airlock.pid);
+  const names = Array.from({ length: 400 }, (_each, n) => `recommended_encoder_settings.as(a${n})`);
+  const { status, body } = await airlock.request('POST', `/`, {
+    ...batchOf(2, () => `${page}/live_videos?limit=100&fields=${names.join(',')}`),
+  });
+  expect(status).toBe(200);
+  // Of answers that are too large only the beginning is compared: a failure would print all of them.
+  const parts = (body as Part[]).map(({ code, body: text }) => `${code} ${text.slice(0, 100)}`);
+  expect(parts).toEqual([0, 1].map(() => expect.stringMatching(/^500 .*reduce the amount/)));
+  expect(memory.peakMb() - memory.beforeMb).toBeLessThan(300);
+}, 30_000);
+
+test('several of the largest queries at once are answered', async () => {
+  const { page_id: page } = airlock.quickstart;
+  const fields = 'live_videos.limit(100){title,status,from{name,live_videos.limit(100){title,status,errors.limit(1)}}}';
+  const within = 'live_videos.limit(100){title,status,from{name,live_videos.limit(50){title,status,from}}}';
+  const answers = await Promise.all(Array.from({ length: 6 }, () => airlock.get(`/${page}`, { fields: within })));
+  for (const { live_videos: list } of answers) {
+    expect(list.data).toHaveLength(100);
+    expect(list.data[99].from.live_videos.data).toHaveLength(50);
+  }
+  expect((await airlock.request('GET', `/${page}`, { fields })).status).toBe(400);
+}, 60_000);
+
+test('ordinary nested queries work, and a batch of fifty leaves no warning', async () => {
+  const accounts = await airlock.get('/me', { fields: 'accounts{live_videos.limit(1)}' });
+  expect(accounts.accounts.data[0].live_videos.data).toHaveLength(1);
+  const parts: Part[] = await airlock.post(
+    '/',
+    batchOf(50, (n) => `${lives[n]}?fields=title,errors.limit(5)`),
+  );
+  expect(parts.map(({ code }) => code)).toEqual(Array.from({ length: 50 }, () => 200));
+  expect(airlock.log).not.toContain('Warning');
+}, 20_000);
