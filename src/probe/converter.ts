@@ -190,6 +190,7 @@ function runCommand(command: FfmpegCommand, options: RunWith): Promise<void> {
     let fault: ToolError | undefined;
     let lines = '';
     let settled = false;
+    let child: unknown;
     let timer: NodeJS.Timeout | undefined;
     let giveUp: NodeJS.Timeout | undefined;
     const failed = (error: Error): ToolError =>
@@ -200,6 +201,8 @@ function runCommand(command: FfmpegCommand, options: RunWith): Promise<void> {
       clearTimeout(timer);
       clearTimeout(giveUp);
       options.signal?.removeEventListener('abort', abort);
+      // A fault of the input settles before the program has ended, and fluent-ffmpeg forgets it then.
+      endChild(child);
       settle();
     };
     const stop = (error: ToolError) => {
@@ -208,10 +211,7 @@ function runCommand(command: FfmpegCommand, options: RunWith): Promise<void> {
       clearTimeout(timer);
       command.kill('SIGKILL');
       // What ffmpeg has started itself, or a script in its place, may hold the pipe open for as long as it likes.
-      giveUp = setTimeout(() => {
-        closePipes(command);
-        done(() => reject(error));
-      }, AFTER_KILL_MS).unref();
+      giveUp = setTimeout(() => done(() => reject(error)), AFTER_KILL_MS).unref();
     };
     const abort = () => stop(new ToolError('TOOL_ABORTED', 'it was stopped', lines));
     /** Lines still come after the end; the timer runs only while the program does. */
@@ -228,6 +228,7 @@ function runCommand(command: FfmpegCommand, options: RunWith): Promise<void> {
       if (options.timeoutMs === undefined) arm(STALL_MS);
     });
     command.on('start', () => {
+      child = Reflect.get(command, 'ffmpegProc');
       if (options.signal?.aborted) abort();
       // A kill before the start reached no process.
       if (fault !== undefined) command.kill('SIGKILL');
@@ -241,11 +242,10 @@ function runCommand(command: FfmpegCommand, options: RunWith): Promise<void> {
 }
 
 /** fluent-ffmpeg keeps the process in a member that its types do not have. */
-function closePipes(command: FfmpegCommand): void {
-  const child: unknown = Reflect.get(command, 'ffmpegProc');
+function endChild(child: unknown): void {
   if (!(child instanceof ChildProcess)) return;
+  child.kill('SIGKILL');
   for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe?.destroy();
-  child.unref();
 }
 
 function isClosedPipe(error: unknown): boolean {
