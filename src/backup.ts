@@ -114,10 +114,16 @@ export async function restoreBackup(config: Config, file: string, replace: boole
   const loader = await openLoader({ dataDir, redisUrl, log, clock: systemClock, replace });
   const blobs = await blobsOf(config);
   try {
-    // Entries of another history would be applied to what is restored.
-    if (replace) await rm(join(dataDir, 'journal'), { recursive: true, force: true });
-    const missing = await loadRows(file, loader, blobs, (key) => restoreServerKey(config, key, replace));
+    let replacement: string | undefined;
+    const missing = await loadRows(file, loader, blobs, (key) => {
+      // Another key is refused before anything is loaded; it is replaced only once the store is.
+      if (replace) replacement = key;
+      else restoreServerKey(config, key, false);
+    });
     await loader.finish();
+    if (replacement !== undefined) restoreServerKey(config, replacement, true);
+    // Its entries belong to the store that was replaced.
+    if (replace) await rm(join(dataDir, 'journal'), { recursive: true, force: true });
     return { counts, createdAt: header.createdAt, hasKeys: (counts.key ?? 0) > 0, ...missing };
   } finally {
     blobs.close?.();
