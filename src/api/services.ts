@@ -87,11 +87,13 @@ export const API_LIMITS = {
   rowsPerAnswer: 20_000,
   /** Of JSON, counted while it is rendered, over all calls of a batch: some hundred bytes for each of the rows above. */
   answerBytes: 16 * 1024 * 1024,
+  /** JSON up to this is made in one piece, in about a millisecond. */
+  wholeJsonBytes: 256 * 1024,
   /** Lists that one call reads at once: the edge of each row of a page goes to the store as one call. */
   listReads: 100,
-  /** Objects, and entries of lists, that one call of the store brings: about a millisecond of decoding. */
+  /** Objects, and entries of lists, that one call of the store brings: a few milliseconds at most. */
   objectsPerRead: 100,
-  entriesPerRead: 1_000,
+  entriesPerRead: 500,
   /** How long large answers are rendered in one turn of the event loop: packets of streams wait no longer than that. */
   sliceMs: 8,
   /** A call that may read no more rows than this renders them at once. */

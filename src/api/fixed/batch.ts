@@ -11,6 +11,7 @@ import { dispatch, type FixedCalls } from '../graph/dispatch.js';
 import { CallWork } from '../graph/work.js';
 import { makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from '../http/call-of.js';
 import { errorAnswer } from '../http/envelope.js';
+import { type JsonChunks, jsonOf } from '../http/json-chunks.js';
 import { etagOf, GRAPH_HEADERS, nextTrace } from '../http/respond.js';
 import { bool, json, list, object, text } from '../params/kinds.js';
 import { parseParams } from '../params/parse.js';
@@ -116,10 +117,11 @@ async function run(
     await receiveVideo(call, received);
     const answer = await dispatch({ ...call, received }, fixed);
     if (answer.events) throw parameterError('Streams of events are not for batches');
-    return done(answer.status ?? 200, answer.body, { ...answer.headers }, each.method);
+    const json = await jsonOf(answer.body, budget.bytes, turns);
+    return done(answer.status ?? 200, json, { ...answer.headers }, each.method);
   } catch (error) {
     const { status, body, headers } = errorAnswer(error, trace, outer.services.log);
-    return done(status, body, headers, 'POST');
+    return done(status, JSON.stringify(body), headers, 'POST');
   } finally {
     work.end();
     for (const file of received.values()) {
@@ -143,9 +145,9 @@ async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-function done(status: number, body: unknown, headers: Record<string, string>, method = 'GET'): Done {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const etag = status === 200 && method.toUpperCase() === 'GET' ? { ETag: etagOf(text) } : {};
+function done(status: number, json: string | JsonChunks, headers: Record<string, string>, method = 'GET'): Done {
+  const text = String(json);
+  const etag = status === 200 && method.toUpperCase() === 'GET' ? { ETag: etagOf(json) } : {};
   const type = { 'Content-Type': GRAPH_HEADERS['Content-Type'] ?? '' };
   return { status, text, headers: { ...type, ...etag, ...headers } };
 }
@@ -225,7 +227,15 @@ function parsedResults(
 ): (name: string) => Promise<unknown> {
   const parsed = new Map<string, unknown>();
   return async (name) => {
-    if (!parsed.has(name)) parsed.set(name, JSON.parse((await results[byName.get(name) ?? -1])?.text ?? 'null'));
+    if (!parsed.has(name)) {
+      const { text = 'null' } = (await results[byName.get(name) ?? -1]) ?? {};
+      if (text.length > API_LIMITS.bodyBytes) {
+        throw parameterError(
+          `The result ${name} is too long to be referred to: at most ${API_LIMITS.bodyBytes} characters`,
+        );
+      }
+      parsed.set(name, JSON.parse(text));
+    }
     return parsed.get(name);
   };
 }

@@ -130,6 +130,7 @@ export class Loader {
     const waiting = this.#ids;
     this.#ids = [];
     for (let at = 0; at < waiting.length; at += objectsPerRead) {
+      if (at > 0) await continued();
       const some = waiting.slice(at, at + objectsPerRead);
       await this.#settle(some, () => this.#store.getMany(some.map((each) => each.ask)));
     }
@@ -138,7 +139,10 @@ export class Loader {
   async #flushPages(): Promise<void> {
     const waiting = this.#pages;
     this.#pages = [];
+    let isFirst = true;
     for (const some of byEntries(waiting)) {
+      if (!isFirst) await continued();
+      isFirst = false;
       await this.#settle(some, () => this.#store.pages(some.map((each) => each.ask)));
     }
   }
@@ -176,6 +180,11 @@ function* byEntries<Each extends { readonly ask: { readonly query: PageQuery } }
     entries += each.ask.query.limit + 1;
   }
   if (some.length > 0) yield some;
+}
+
+/** What waited for the reads before has run on: only now the clock says how long this turn has taken. */
+function continued(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }
 
 /** After all promise callbacks that are due now, so that siblings of one level meet in one call. */

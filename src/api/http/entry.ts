@@ -12,6 +12,7 @@ import { hasBody } from './body.js';
 import { type CallParts, makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from './call-of.js';
 import { errorAnswer } from './envelope.js';
 import { type Body, IncomingBody } from './incoming-body.js';
+import { jsonOf } from './json-chunks.js';
 import { linger } from './linger.js';
 import type { RateLimits, Use } from './rate-limits.js';
 import { corsPreflight, nextTrace, sendAnswer, sendEvents } from './respond.js';
@@ -69,7 +70,10 @@ async function handle(
     const usage = tokenCounted === undefined ? 0 : limits.holdToken(await tokenCounted, call.viewer);
     const answer = await dispatch(call, fixed);
     if (answer.events) await sendEvents(response, answer.events, trace);
-    else sendAnswer(request, response, answer, trace, usageHeaders(usage));
+    else {
+      const body = await jsonOf(answer.body, work.budget.bytes, turns);
+      sendAnswer(request, response, { ...answer, body }, trace, usageHeaders(usage));
+    }
   } catch (error) {
     work.end();
     await reading.body?.release();

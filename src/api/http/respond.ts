@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '../graph/call.js';
+import { JsonChunks } from './json-chunks.js';
 
 /** The version that is served, whichever the path names. */
 export const GRAPH_VERSION = 'v24.0';
@@ -37,11 +38,11 @@ export function traceHeaders(trace: string): string[] {
   return ['x-fb-trace-id', trace, 'x-fb-request-id', trace, 'X-FB-Debug', trace];
 }
 
-export function etagOf(text: string): string {
-  return `"${hash('sha1', text, 'base64url')}"`;
+export function etagOf(text: string | JsonChunks): string {
+  return `"${typeof text === 'string' ? hash('sha1', text, 'base64url') : text.sha1}"`;
 }
 
-/** An answer whose body is a string is JSON already. */
+/** An answer whose body is a string, or chunks, is JSON already. */
 export function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -52,7 +53,8 @@ export function sendAnswer(
   const status = answer.status ?? 200;
   const headers = FIXED.concat(traceHeaders(trace), extra);
   if (answer.headers) for (const [name, value] of Object.entries(answer.headers)) headers.push(name, value);
-  const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+  const { body } = answer;
+  const text = typeof body === 'string' || body instanceof JsonChunks ? body : JSON.stringify(body);
   if (status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
     const etag = etagOf(text);
     headers.push('ETag', etag);
@@ -62,9 +64,12 @@ export function sendAnswer(
       return;
     }
   }
-  headers.push('Content-Length', String(Buffer.byteLength(text)));
+  const chunks = typeof text === 'string' ? [text] : text.chunks;
+  const bytes = typeof text === 'string' ? Buffer.byteLength(text) : text.bytes;
+  headers.push('Content-Length', String(bytes));
   response.writeHead(status, headers);
-  response.end(text);
+  for (const chunk of chunks.slice(0, -1)) response.write(chunk);
+  response.end(chunks[chunks.length - 1]);
 }
 
 function matches(condition: string | undefined, etag: string): boolean {
