@@ -38,7 +38,7 @@ export const GENERAL_REMEDIES: Remedies = {
   6502: 'Plan the end, or a new broadcast.',
   6503: 'Check the network of the encoder.',
   6504: 'Use the stream key in one encoder only.',
-  6505: 'Nothing has to be changed in the encoder; the operator has to make room on the disk.',
+  6505: 'Nothing has to be changed in the encoder; the operator has to make room on the disk, or the owner has to delete videos.',
   6506: 'Nothing has to be changed in the encoder; the operator has to use a faster disk, or record less on it.',
   6601: 'Remove the content, or contest the claim with its owner.',
   6701: 'Save the video as MP4.',

@@ -192,7 +192,8 @@ export const STREAM_ERRORS: readonly CatalogueEntry[] = [
     judgedBy: 'arrival',
     title: 'Recording stopped',
     clause: 'Not in the published document: the service could not keep the video of the broadcast',
-    raisedWhen: 'The disk is nearly full or cannot be written; the broadcast continues.',
+    raisedWhen:
+      'The disk is nearly full or cannot be written, or the owner has no room for more bytes; the broadcast continues.',
     clears: point,
     delay: { ms: 0, text: 'when the recording stops' },
     sentence: 'The broadcast continues, but its recording stopped: {observed}.',
