@@ -47,6 +47,7 @@ export async function openMediaServices(
     record: config.record,
     enforce: config.enforce,
     diskReserve: config.diskReserve,
+    retentionDays: config.recordingRetentionDays,
     store,
     buffers,
     clock,

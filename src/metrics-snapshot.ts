@@ -46,6 +46,8 @@ export interface MetricsSnapshot {
   readonly journalDropped: number;
   /** How often a recording stopped, or did not begin, because of the disk. */
   readonly recordingsStopped: number;
+  /** Bytes of recordings, and of pictures from them, that the retention removed. */
+  readonly retentionBytes: number;
   /** Playback servers, and ingest processes, that ended without being told to. */
   readonly playbackServerEnds: number;
   readonly ingestProcessEnds: number;
@@ -74,6 +76,7 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   packetsReceived: 0,
   journalDropped: 0,
   recordingsStopped: 0,
+  retentionBytes: 0,
   playbackServerEnds: 0,
   ingestProcessEnds: 0,
   probeSamples: 0,

@@ -46,6 +46,7 @@ function processCounts({ core, media, playback }: Parts): () => Omit<MetricsSnap
       packetsReceived: messagesReceived,
       journalDropped: journal.dropped,
       recordingsStopped: recorder.stops,
+      retentionBytes: media.vod.retentionBytes(),
       playbackServerEnds: playback?.childEnds ?? 0,
       probeSamples: media.deepProbe.counts.samples,
       probeDisagreements: media.deepProbe.counts.disagreements,

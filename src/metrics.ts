@@ -196,6 +196,11 @@ const COUNTERS: readonly (readonly [name: string, help: string, from: NumberOf])
   ['airlock_journal_dropped_total', 'Changes of error records that were lost.', 'journalDropped'],
   ['airlock_recordings_stopped_total', 'Recordings that the disk ended or did not let begin.', 'recordingsStopped'],
   [
+    'airlock_recordings_removed_bytes_total',
+    'Bytes of recordings and their pictures removed because their retention is over.',
+    'retentionBytes',
+  ],
+  [
     'airlock_playback_server_ends_total',
     'Playback servers that ended without being told to; each is replaced.',
     'playbackServerEnds',

@@ -120,6 +120,8 @@ export interface VideoData {
   readonly height?: number;
   /** uploading, upload_complete, upload_failed, expired, processing, ready or error; absent: ready. */
   readonly videoStatus?: string;
+  /** Recordings: when the retention removed the file. `videoStatus` is `expired` then. */
+  readonly recordingRemovedMs?: number;
   /** 0 to 100. */
   readonly processingProgress?: number;
   readonly bytesTransferred?: number;

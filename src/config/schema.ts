@@ -156,6 +156,12 @@ export const configSchema = z.object({
     summary:
       'Free space (10%, 20GB) below which recordings stop, uploads are refused and conversions wait, so that the store and the journal keep room.',
   }),
+  recordingRetentionDays: integer(0, 36_500).default(0).register(settingMeta, {
+    env: 'AIRLOCK_RECORDING_RETENTION_DAYS',
+    shown: '0',
+    placeholder: 'DAYS',
+    summary: 'Days after which the file of a recording is removed; 0 keeps it. Uploads are always kept.',
+  }),
   reconnectGraceS: integer(0, 86_400).default(60).register(settingMeta, {
     env: 'AIRLOCK_RECONNECT_GRACE_S',
     shown: '60',

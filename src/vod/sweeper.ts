@@ -1,6 +1,6 @@
 /**
  * Finds what crashes, cut connections and deletions leave: sessions that expired, blobs that no document knows, recordings
- * without a job, files of dead processes. Runs at the start and every hour, in one process at a time. What is younger than
+ * without a job or beyond their retention, files of dead processes. Runs at the start and every hour, in one process at a time. What is younger than
  * a few hours may be in the making and is left alone.
  */
 import type { LiveVideoData, VideoData } from '../broadcast/documents.js';
@@ -8,6 +8,7 @@ import type { Blobs, Clock, Log, Store } from '../ports.js';
 import type { JobQueue } from './jobs/job-queue.js';
 import type { Recorder } from './recording/recorder.js';
 import type { Segments } from './recording/segments.js';
+import type { Retention } from './retention.js';
 import type { ResumableUploads } from './uploads/resumable.js';
 import { listParts, SESSIONS, type UploadSessionData } from './uploads/upload-session.js';
 import type { WorkFolder } from './work-folder.js';
@@ -20,6 +21,7 @@ export interface SweeperDeps {
   readonly recorder: Recorder;
   readonly segments: Segments;
   readonly work: WorkFolder;
+  readonly retention: Retention;
   readonly clock: Clock;
   readonly log: Log;
   readonly holder: string;
@@ -29,6 +31,8 @@ export interface Swept {
   sessions: number;
   blobs: number;
   recordings: number;
+  /** Videos whose recording was removed because its retention is over. */
+  expired: number;
   workFolders: number;
 }
 
@@ -70,13 +74,14 @@ export class Sweeper {
   /** Resolves with what was cleared; zeros when another process sweeps. */
   async sweep(): Promise<Swept> {
     const { store, holder, work, clock, log } = this.#deps;
-    const swept: Swept = { sessions: 0, blobs: 0, recordings: 0, workFolders: 0 };
+    const swept: Swept = { sessions: 0, blobs: 0, recordings: 0, expired: 0, workFolders: 0 };
     swept.workFolders = await work.sweep(clock.wallMs());
     swept.recordings = await this.#recordings();
     const lease = await store.acquire(LEASE, holder, LEASE_MS);
     if (lease === undefined) return swept;
     try {
       swept.sessions = await this.#sessions();
+      swept.expired = await this.#deps.retention.sweep(() => this.#closed);
       for (const [prefix, isKnown] of this.#owners()) swept.blobs += await this.#blobs(prefix, isKnown);
     } finally {
       await store.release(lease);
@@ -110,35 +115,41 @@ export class Sweeper {
   }
 
   /** Prefix → whether the document that its first folder names still knows the blob. */
-  #owners(): [string, (id: string, key: string) => Promise<boolean>][] {
+  #owners(): [string, (id: string, key: string, modifiedMs: number) => Promise<boolean>][] {
     const { store, jobs } = this.#deps;
     return [
-      ['videos/', (id, key) => this.#videoKnows(id, key)],
+      ['videos/', (id, key, modifiedMs) => this.#videoKnows(id, key, modifiedMs)],
       ['incoming/', (id) => jobs.has('upload', id)],
       ['parts/', async (id, key) => (await listParts(store, id)).some((part) => part.key === key)],
       ['segments/', (id) => this.#needsSegments(id)],
     ];
   }
 
-  async #blobs(prefix: string, isKnown: (id: string, key: string) => Promise<boolean>): Promise<number> {
+  async #blobs(
+    prefix: string,
+    isKnown: (id: string, key: string, modifiedMs: number) => Promise<boolean>,
+  ): Promise<number> {
     const { blobs, clock } = this.#deps;
     let removed = 0;
     for await (const { key, modifiedMs } of blobs.list(prefix)) {
       if (this.#closed) break;
       if (clock.wallMs() - modifiedMs < YOUNG_MS) continue;
       const id = key.slice(prefix.length).split('/')[0] ?? '';
-      if (await isKnown(id, key)) continue;
+      if (await isKnown(id, key, modifiedMs)) continue;
       await blobs.delete(key);
       removed++;
     }
     return removed;
   }
 
-  async #videoKnows(videoId: string, key: string): Promise<boolean> {
+  async #videoKnows(videoId: string, key: string, modifiedMs: number): Promise<boolean> {
     const { store } = this.#deps;
     const video = await store.get<VideoData>(videoId);
     if (video === undefined) return false;
-    if (key === video.data.sourceKey) return true;
+    if (key === video.data.sourceKey) {
+      await this.#deps.retention.adopt(video, modifiedMs);
+      return true;
+    }
     const caption = /^videos\/\d+\/captions\/([a-z_]+)\.srt$/.exec(key)?.[1];
     if (caption !== undefined) {
       const { entries } = await store.page({ owner: videoId, edge: 'captions' }, { limit: 500 });
@@ -175,6 +186,7 @@ export class Sweeper {
     const { store } = this.#deps;
     const live = await store.get<LiveVideoData>(liveVideoId);
     if (live?.data.status !== 'VOD') return live !== undefined;
-    return (await store.get<VideoData>(live.data.videoId))?.data.videoStatus !== 'ready';
+    const status = (await store.get<VideoData>(live.data.videoId))?.data.videoStatus;
+    return status !== 'ready' && status !== 'expired';
   }
 }

@@ -35,6 +35,7 @@ import { Carrier } from './recording/carrier.js';
 import { Recorder, type RecorderCounts } from './recording/recorder.js';
 import type { RecordingTap } from './recording/recording-tap.js';
 import { Segments } from './recording/segments.js';
+import { Retention } from './retention.js';
 import { Sweeper } from './sweeper.js';
 import { UploadService, type UploadServiceDeps } from './uploads/upload-service.js';
 import { WorkFolder } from './work-folder.js';
@@ -48,6 +49,8 @@ export interface VodOptions {
   readonly enforce: 'report' | 'strict';
   /** Of the disk that stays free: a tenth unless told otherwise. */
   readonly diskReserve?: DiskReserve;
+  /** How long the file of a recording is kept; 0 or absent: for ever. */
+  readonly retentionDays?: number;
   readonly store: Store;
   readonly clock: Clock;
   /** Those of the ingest side. */
@@ -88,13 +91,15 @@ export interface Vod {
   /** Of the disk of the data folder: free bytes, and those that are to stay free. */
   disk(): Promise<{ readonly freeBytes: number; readonly reserveBytes: number }>;
   recorderCounts(): RecorderCounts;
+  /** Bytes that the retention of recordings has removed in this process. */
+  retentionBytes(): number;
   /** First `closeRecorder`, when no packet comes any more; the store must still be open. */
   close(): Promise<void>;
 }
 
 /** The last packets of a connection are still being written when its broadcast ends. */
 const AFTER_END_MS = 1_000;
-const NO_ROOM = 'It is not recorded: the videos of its owner take as many bytes as they may. The broadcast goes on.';
+const QUOTA_FULL = 'the videos of its owner have reached their limit of bytes';
 
 export async function openVod(options: VodOptions): Promise<Vod> {
   const {
@@ -173,7 +178,21 @@ export async function openVod(options: VodOptions): Promise<Vod> {
   });
   const links = new SignedLinks(options.serverKey, clock);
   const { resumable } = uploads;
-  const sweeper = new Sweeper({ store, blobs, jobs, resumable, recorder, segments, work, clock, log, holder });
+  const days = options.retentionDays ?? 0;
+  const retention = new Retention({ store, blobs, jobs, videos, clock, log, days });
+  const sweeper = new Sweeper({
+    store,
+    blobs,
+    jobs,
+    resumable,
+    recorder,
+    segments,
+    work,
+    retention,
+    clock,
+    log,
+    holder,
+  });
   if (options.runsJobs !== false) jobs.start();
   sweeper.start();
   carrier.start();
@@ -190,11 +209,12 @@ export async function openVod(options: VodOptions): Promise<Vod> {
       return { freeBytes, reserveBytes: reserve.bytesOf(diskBytes) };
     },
     recorderCounts: () => recorder.counts,
+    retentionBytes: () => retention.removedBytes,
     files: fileHandler({ blobs, links, log, ...(options.maySee === undefined ? {} : { maySee: options.maySee }) }),
     open(liveVideoId, when, hasRoom) {
       if (!options.record) return undefined;
       if (hasRoom) return recorder.open(liveVideoId, when);
-      if (when === 'live') options.onRecordingStopped?.(liveVideoId, NO_ROOM);
+      if (when === 'live') options.onRecordingStopped?.(liveVideoId, QUOTA_FULL);
       return undefined;
     },
     onEnded(live) {

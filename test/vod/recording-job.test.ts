@@ -103,6 +103,8 @@ test('the connections of a broadcast become one fast-start MP4, with pictures, a
     height: 180,
   });
   expect(data.phaseErrors).toBeUndefined();
+  const kept = await store.edgeEntry({ owner: 'system', edge: 'kept_recordings' }, videoId);
+  expect(Date.now() - (kept?.score ?? 0)).toBeLessThan(60_000);
   expect(Math.abs((data.lengthMs ?? 0) - 6_000)).toBeLessThan(250);
   const path = blobs.localPath(String(data.sourceKey));
   expect(data.sourceUrl).toBe(`/files/${data.sourceKey}`);

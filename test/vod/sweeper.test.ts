@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { VideoData } from '../../src/broadcast/documents.js';
+import { chargeWrites, STORED_BYTES } from '../../src/ports.js';
+import { KEPT_RECORDINGS } from '../../src/vod/retention.js';
 import { UPLOADS } from '../../src/vod/uploads/limits.js';
 import { WorkFolder } from '../../src/vod/work-folder.js';
 import { makeMedia } from '../support/media-files.js';
@@ -119,4 +121,54 @@ test('a process that nobody asked for anything in days keeps its folder, as long
   await idle.within(async (folder) => writeFileSync(join(folder, 'x'), 'x'));
   aged(dirname(idle.path()));
   expect(await other.sweep(Date.now())).toBe(1);
+});
+
+test('the retention holds for recordings that were never listed; their video stays and says so', async () => {
+  const old = await UploadWorld.open({ retentionDays: 30 });
+  try {
+    const key = 'videos/4/source-1.mp4';
+    await old.vod.blobs.put(key, Buffer.from('x'));
+    aged(old.vod.blobs.localPath(key) ?? '', 31 * DAY_MS);
+    const at = { createdMs: 1, updatedMs: 1 };
+    const owner = { ownerId: old.page, ownerKind: 'page' };
+    const live = { ...owner, videoId: '4', status: 'VOD', broadcastStartMs: 1 };
+    const source = { sourceKey: key, sourceUrl: `/files/${key}`, chargedBytes: 1 };
+    const data = { ...owner, liveVideoId: '3', published: true, videoStatus: 'ready', ...source };
+    await old.store.commit([
+      { op: 'put', object: { id: '3', kind: 'live_video', ...at, data: live } },
+      { op: 'put', object: { id: '4', kind: 'video', ...at, data } },
+      ...chargeWrites(old.page, 1),
+    ]);
+    expect((await old.vod.sweeper.sweep()).expired).toBe(0);
+    expect(await old.vod.sweeper.sweep()).toMatchObject({ expired: 1 });
+    expect(await old.store.counters(old.page, [STORED_BYTES])).toEqual([0]);
+    const { body } = await old.get('/4', { fields: 'source,status' });
+    expect(body.source).toBeUndefined();
+    expect(body.status).toMatchObject({
+      video_status: 'expired',
+      uploading_phase: { status: 'complete' },
+      processing_phase: { status: 'complete' },
+      publishing_phase: { status: 'complete' },
+    });
+    // Of a machine that returns.
+    const segment = join(old.dataDir, 'recordings', '3');
+    mkdirSync(segment);
+    writeFileSync(join(segment, '1700000000000-000001.flv'), 'FLV');
+    expect((await old.vod.sweeper.sweep()).recordings).toBe(1);
+    expect(existsSync(segment)).toBe(false);
+  } finally {
+    await old.close();
+  }
+});
+
+test('a recording that is deleted is not listed for its retention any more', async () => {
+  const { store } = world;
+  const data = { ownerId: world.page, ownerKind: 'page', liveVideoId: '13', published: true };
+  const object = { id: '14', kind: 'video', createdMs: 1, updatedMs: 1, data } as const;
+  await store.commit([
+    { op: 'put', object },
+    { op: 'edgeAdd', ...KEPT_RECORDINGS, member: '14', score: 1 },
+  ]);
+  await world.vod.uploads.removeFiles('14');
+  expect(await store.edgeEntry(KEPT_RECORDINGS, '14')).toBeUndefined();
 });

@@ -39,11 +39,12 @@ async function player({ links, playbackLinks }: Services, loader: Loader, video:
   const live = liveVideoId === undefined ? undefined : await loader.load(liveVideoId);
   const media =
     ((crosspostOf === undefined ? undefined : await loader.load(crosspostOf)) as Video | undefined) ?? video;
-  const { sourceUrl, preferredThumbnailId } = media.data;
+  const { sourceUrl, preferredThumbnailId, recordingRemovedMs } = media.data;
   if (live && (live as StoredObject<LiveVideoData>).data.status === 'LIVE' && playbackLinks !== undefined) {
     const source = `<source src="${text(playbackLinks(live.id).hls)}" type="application/vnd.apple.mpegurl">`;
     return `<video controls autoplay muted playsinline>${source}${note('This browser does not play HLS.')}</video>`;
   }
+  if (recordingRemovedMs !== undefined) return note('The recording of this broadcast is no longer kept.');
   if (sourceUrl === undefined) return note('This video is not ready yet.');
   const signed = (url: string) => text(url.startsWith('/') ? (links?.sign(url) ?? url) : url);
   const thumbnail = preferredThumbnailId === undefined ? undefined : await loader.load(preferredThumbnailId);

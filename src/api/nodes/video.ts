@@ -261,7 +261,10 @@ async function statusOf(video: Video, call: Call): Promise<object> {
   // A copy of a recording is no broadcast itself, and is as far as that one is.
   const recorded = live ?? (await broadcastOf(media, call));
   const videoStatus = data.videoStatus ?? (recorded ? recordingStatus(recorded.data) : 'ready');
-  const uploaded = !['uploading', 'upload_failed', 'expired'].includes(videoStatus);
+  // The file of a recording can be removed after all phases were complete.
+  const isRemoved = data.recordingRemovedMs !== undefined;
+  const isProcessed = videoStatus === 'ready' || isRemoved;
+  const uploaded = isRemoved || !['uploading', 'upload_failed', 'expired'].includes(videoStatus);
   const errors = data.phaseErrors ?? [];
   const published = isPublished(video.data, call.nowMs);
   const publishStatus = published ? 'published' : video.data.scheduledPublishMs === undefined ? 'draft' : 'scheduled';
@@ -275,20 +278,13 @@ async function statusOf(video: Video, call: Call): Promise<object> {
       ...(videoStatus === 'upload_failed' && errors.length > 0 ? { errors } : {}),
     },
     processing_phase: {
-      status:
-        videoStatus === 'ready'
-          ? 'complete'
-          : videoStatus === 'error'
-            ? 'error'
-            : uploaded
-              ? 'in_progress'
-              : 'not_started',
+      status: isProcessed ? 'complete' : videoStatus === 'error' ? 'error' : uploaded ? 'in_progress' : 'not_started',
       // While it is being processed: why it was not the first time.
       ...(['error', 'processing'].includes(videoStatus) && errors.length > 0 ? { errors } : {}),
     },
     publishing_phase: {
-      status: videoStatus !== 'ready' ? 'not_started' : publishStatus === 'published' ? 'complete' : 'not_started',
-      ...(videoStatus === 'ready' && live === undefined
+      status: !isProcessed ? 'not_started' : publishStatus === 'published' ? 'complete' : 'not_started',
+      ...(isProcessed && live === undefined
         ? {
             publish_status: publishStatus,
             publish_time: graphTime(video.data.scheduledPublishMs ?? (published ? video.createdMs : undefined), call),

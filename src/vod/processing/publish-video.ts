@@ -7,6 +7,7 @@ import type { Blobs, Log } from '../../ports.js';
 import { videoPrefix } from '../blobs/blob-key.js';
 import { isCode } from '../error-code.js';
 import type { MediaPort } from '../media-port.js';
+import { retentionWrites } from '../retention.js';
 import { unhindered } from './hindrances.js';
 import { jpegSize } from './jpeg-size.js';
 import { listed, type NewPicture, type Video, type VideoWriter } from './video-writer.js';
@@ -44,7 +45,7 @@ export async function publishVideo(deps: PublishDeps, file: FinishedFile): Promi
   const { size } = await blobs.adopt(sourceKey, path);
   const preferred = (pictures[PREFERRED] ?? pictures[0])?.id;
   const change = (data: VideoData): VideoData => {
-    const rest = unhindered(data);
+    const { recordingRemovedMs: _removed, ...rest } = unhindered(data);
     // One that its owner sent meanwhile stays the preferred one.
     const preferredThumbnailId = rest.preferredThumbnailId ?? preferred;
     return {
@@ -65,6 +66,7 @@ export async function publishVideo(deps: PublishDeps, file: FinishedFile): Promi
   const ready = await videos.change(videoId, change, (video) => [
     ...pictures.flatMap((picture) => videos.pictureWrites(videoId, picture)),
     ...listed(video),
+    ...retentionWrites(video, videos.nowMs),
   ]);
   const { sourceKey: earlier } = before.data;
   if (typeof earlier === 'string' && earlier !== sourceKey) await blobs.delete(earlier);

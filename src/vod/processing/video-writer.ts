@@ -57,6 +57,10 @@ export class VideoWriter {
     return video;
   }
 
+  get nowMs(): number {
+    return this.#clock.wallMs();
+  }
+
   /** Writes what `change` makes of the document, together with `also`. @throws VideoGoneError */
   async change(
     videoId: string,

@@ -13,6 +13,7 @@ import {
 import { incomingPrefix, videoPrefix } from '../blobs/blob-key.js';
 import { JOBS, type JobData, jobId } from '../jobs/job.js';
 import type { Segments } from '../recording/segments.js';
+import { KEPT_RECORDINGS } from '../retention.js';
 import type { WorkFolder } from '../work-folder.js';
 import { tooSmall, writeFailed } from './faults.js';
 import type { FetchDeps } from './fetch-file.js';
@@ -147,6 +148,7 @@ export class UploadService implements Uploads {
     if (video?.data.liveVideoId !== undefined) {
       await jobs.remove('recording', video.data.liveVideoId);
       await segments.remove(video.data.liveVideoId);
+      await store.commit([{ op: 'edgeRemove', ...KEPT_RECORDINGS, member: videoId }]);
     }
     for (const prefix of [videoPrefix(videoId), incomingPrefix(videoId)]) {
       const keys: string[] = [];

@@ -1,0 +1,139 @@
+/**
+ * Removes the files of recordings whose retention is over: the source, and the pictures that were taken from it. The
+ * document changes first and gives the bytes back to the owner; what a crash leaves after that is a blob that no document
+ * knows, which the sweep removes. Uploads, captions and pictures of the owner stay.
+ */
+import type { VideoData } from '../broadcast/documents.js';
+import type { Blobs, Clock, EdgeName, Log, Store, Write } from '../ports.js';
+import { videoPrefix } from './blobs/blob-key.js';
+import type { JobQueue } from './jobs/job-queue.js';
+import { type Video, VideoGoneError, type VideoWriter } from './processing/video-writer.js';
+
+export interface RetentionDeps {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  readonly jobs: Pick<JobQueue, 'has'>;
+  readonly videos: VideoWriter;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** 0: recordings are kept for ever. */
+  readonly days: number;
+}
+
+/** Videos of recordings that have a file. Score: when it was made, so that another setting holds for all of them. */
+export const KEPT_RECORDINGS: EdgeName = { owner: 'system', edge: 'kept_recordings' };
+const DAY_MS = 86_400_000;
+const PAGE = 100;
+/** As `publishVideo` names them; those of the owner lie in a folder of their own. */
+const TAKEN_PICTURE = /^thumbnail-(\d+)\.jpg$/;
+
+interface RecordedFile {
+  readonly key: string;
+  readonly size: number;
+  readonly pictureId: string | undefined;
+}
+
+/** To be written with the document that names the file. */
+export function retentionWrites({ id, data }: Video, madeMs: number): Write[] {
+  return data.liveVideoId === undefined ? [] : [{ op: 'edgeAdd', ...KEPT_RECORDINGS, member: id, score: madeMs }];
+}
+
+export class Retention {
+  readonly #deps: RetentionDeps;
+  #removedBytes = 0;
+
+  constructor(deps: RetentionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Since the start of this process. */
+  get removedBytes(): number {
+    return this.#removedBytes;
+  }
+
+  /** Lists a recording that was made before recordings were listed; `madeMs` is the time of its file. */
+  async adopt(video: Video, madeMs: number): Promise<void> {
+    const { store, days } = this.#deps;
+    if (days === 0 || video.data.liveVideoId === undefined) return;
+    if ((await store.edgeEntry(KEPT_RECORDINGS, video.id)) !== undefined) return;
+    await store.commit(retentionWrites(video, Math.floor(madeMs)));
+  }
+
+  /** Resolves with how many recordings were removed. */
+  async sweep(isClosed: () => boolean): Promise<number> {
+    const { store, clock, days } = this.#deps;
+    if (days === 0) return 0;
+    const untilScore = clock.wallMs() - days * DAY_MS;
+    let removed = 0;
+    // With a cursor: what cannot be removed now stays listed.
+    for (let after: string | undefined; untilScore >= 0; ) {
+      const from = after === undefined ? {} : { after };
+      const page = await store.page(KEPT_RECORDINGS, { limit: PAGE, ascending: true, untilScore, ...from });
+      for (const { member } of page.entries) {
+        if (isClosed()) return removed;
+        if (await this.#expire(member)) removed++;
+      }
+      after = page.entries.at(-1)?.cursor;
+      if (!page.hasNext || after === undefined) break;
+    }
+    return removed;
+  }
+
+  async #expire(videoId: string): Promise<boolean> {
+    const { store, jobs, blobs, log } = this.#deps;
+    const video = await store.get<VideoData>(videoId);
+    const liveVideoId = video?.data.liveVideoId;
+    if (video === undefined || liveVideoId === undefined || typeof video.data.sourceKey !== 'string') {
+      await store.commit([{ op: 'edgeRemove', ...KEPT_RECORDINGS, member: videoId }]);
+      return false;
+    }
+    // A job that was interrupted makes the file again.
+    if (await jobs.has('recording', liveVideoId)) return false;
+    const files = await this.#files(videoId, video.data.sourceKey);
+    try {
+      await this.#unlink(videoId, files);
+    } catch (error) {
+      if (!(error instanceof VideoGoneError)) throw error;
+      return false;
+    }
+    for (const { key, size } of files) {
+      await blobs.delete(key);
+      this.#removedBytes += size;
+    }
+    log.info({ videoId }, 'the retention of a recording is over; its file was removed');
+    return true;
+  }
+
+  async #files(videoId: string, sourceKey: string): Promise<RecordedFile[]> {
+    const prefix = videoPrefix(videoId);
+    const files: RecordedFile[] = [];
+    for await (const { key, size } of this.#deps.blobs.list(prefix)) {
+      const pictureId = TAKEN_PICTURE.exec(key.slice(prefix.length))?.[1];
+      if (key === sourceKey || pictureId !== undefined) files.push({ key, size, pictureId });
+    }
+    return files;
+  }
+
+  async #unlink(videoId: string, files: readonly RecordedFile[]): Promise<void> {
+    const { videos } = this.#deps;
+    const pictures = files.flatMap(({ pictureId }) => pictureId ?? []);
+    const change = (data: VideoData): VideoData => {
+      const { sourceKey: _key, sourceUrl: _url, sourceSize: _size, preferredThumbnailId, ...rest } = data;
+      const isKept = preferredThumbnailId !== undefined && !pictures.includes(preferredThumbnailId);
+      return {
+        ...rest,
+        ...(isKept ? { preferredThumbnailId } : {}),
+        chargedBytes: 0,
+        videoStatus: 'expired',
+        recordingRemovedMs: videos.nowMs,
+      };
+    };
+    await videos.change(videoId, change, () => [
+      ...pictures.flatMap((id): Write[] => [
+        { op: 'delete', id },
+        { op: 'edgeRemove', owner: videoId, edge: 'thumbnails', member: id },
+      ]),
+      { op: 'edgeRemove', ...KEPT_RECORDINGS, member: videoId },
+    ]);
+  }
+}
