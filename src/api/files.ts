@@ -1,6 +1,6 @@
 /** Small files that the interface takes itself: captions and images. Blob `key` is served at `/files/<key>`. */
 
-import type { Blobs } from '../ports.js';
+import type { Blobs } from '../ports/index.js';
 import { subcodeError } from '../spec/service-errors.js';
 import type { Call } from './graph/call.js';
 

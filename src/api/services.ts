@@ -1,6 +1,6 @@
 /** What the HTTP interface is given by the composition root. */
 import type { RequestListener } from 'node:http';
-import type { Blobs, Broadcasts, Clock, FileLinks, IdSource, Log, OwnerQuota, Store, Uploads } from '../ports.js';
+import type { Blobs, Broadcasts, Clock, FileLinks, IdSource, Log, OwnerQuota, Store, Uploads } from '../ports/index.js';
 import type { RateLimitConfig } from './http/rate-limits.js';
 
 export interface ApiConfig {

@@ -22,7 +22,7 @@ export function addBackup(program: Command, io: CliIo, finish: Finish): void {
     .option('--force', 'replace the file if it exists');
   addConfigOptions(command, SETTINGS).action(async (file: string) => {
     const { config } = loadCommandConfig(command, io);
-    const { makeBackup } = await import('../backup.js');
+    const { makeBackup } = await import('../server/admin/backup.js');
     const { withKeys, force } = command.opts<{ withKeys?: true; force?: true }>();
     const path = resolve(io.cwd, file);
     const { counts, bytes } = await makeBackup(config, path, {
@@ -43,7 +43,7 @@ export function addRestore(program: Command, io: CliIo, finish: Finish): void {
     .option('--force', 'replace what is there');
   addConfigOptions(command, SETTINGS).action(async (file: string) => {
     const { config } = loadCommandConfig(command, io);
-    const { restoreBackup } = await import('../backup.js');
+    const { restoreBackup } = await import('../server/admin/backup.js');
     const { force } = command.opts<{ force?: true }>();
     const report = await restoreBackup(config, resolve(io.cwd, file), force === true);
     printLine(io.stdout, `Restored ${summary(report.counts)}, as of ${report.createdAt}.`);

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { missingV8Flags } from '../v8-flags.js';
+import { missingV8Flags } from '../server/system/v8-flags.js';
 import type { ExitCode } from './exit.js';
 
 /** In the environment of the launched process; gone once that has read it. */

@@ -8,7 +8,7 @@ export function addServe(program: Command, io: CliIo, finish: (code: ExitCode) =
   const command = program.command('serve').description('run the server');
   addConfigOptions(command).action(async () => {
     const loaded = loadCommandConfig(command, io);
-    const [{ serve }, { startApp }] = await Promise.all([import('./serve.js'), import('../app.js')]);
+    const [{ serve }, { startApp }] = await Promise.all([import('./serve.js'), import('../server/app.js')]);
     finish(await serve(loaded, io, startApp));
   });
 }

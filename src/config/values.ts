@@ -4,7 +4,7 @@
  */
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
-import type { DiskReserve } from '../ports.js';
+import type { DiskReserve } from '../ports/index.js';
 
 /** Networks in CIDR notation, kept as written for print and as a matcher for use. */
 export interface NetworkList {

@@ -1,7 +1,7 @@
 /** All that people look at, as one thing for the composition root. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Broadcasts, Clock, EdgeName, Log, Store } from '../ports.js';
+import type { Broadcasts, Clock, EdgeName, Log, Store } from '../ports/index.js';
 import { createData, type DockLinks } from './data.js';
 import { createFeed } from './feed.js';
 import type { HealthHistory } from './history.js';

@@ -3,7 +3,7 @@
  * over time, and links to the dock page. The token comes in the Authorization header; faults are answered as `{error: {message}}`.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type Log, type Store, StoreUnavailableError } from '../ports.js';
+import { type Log, type Store, StoreUnavailableError } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import { SERIES_COLUMNS } from './health-series.js';
 import type { HealthHistory } from './history.js';

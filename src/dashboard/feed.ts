@@ -11,7 +11,7 @@ import {
   type StateMessage,
   type Store,
   TOPIC,
-} from '../ports.js';
+} from '../ports/index.js';
 import type { StoredRecord } from '../spec/error-record.js';
 import { FeedLink } from './feed-link.js';
 import { FeedSession } from './feed-session.js';

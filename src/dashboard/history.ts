@@ -11,7 +11,7 @@ import {
   StoreUnavailableError,
   type StreamHealth,
   TOPIC,
-} from '../ports.js';
+} from '../ports/index.js';
 import { type Series, withSamples } from './health-series.js';
 import { HISTORY_LIMITS } from './limits.js';
 import { SampleBuffer } from './sample-buffer.js';

@@ -1,6 +1,6 @@
 /** All broadcasts of a token's owners, newest first, page by page: what the feed leaves out is found here. */
 import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
-import type { EdgeEntry, Store } from '../ports.js';
+import type { EdgeEntry, Store } from '../ports/index.js';
 import { FEED_LIMITS } from './limits.js';
 import type { BroadcastView } from './protocol.js';
 import type { FeedViewer, LiveVideo } from './viewer.js';

@@ -1,5 +1,5 @@
 /** Who watches one broadcast, and the relay that runs for as long as somebody does. */
-import type { Clock, Log } from '../ports.js';
+import type { Clock, Log } from '../ports/index.js';
 import { PLAYBACK_LIMITS } from './limits.js';
 import type { Relay } from './relay.js';
 import type { RelayRequest, RelaySource, RunningRelay } from './relay-source.js';

@@ -1,7 +1,7 @@
 /** What playback needs from outside, declared by what it calls. */
 import type { IncomingMessage } from 'node:http';
 import type { SliceList } from '../bytes/slices.js';
-import type { Clock, Log } from '../ports.js';
+import type { Clock, Log } from '../ports/index.js';
 import type { OtherServers } from './forward.js';
 import type { FromRelayHost, ToRelayHost } from './relay-messages.js';
 

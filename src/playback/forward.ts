@@ -8,7 +8,7 @@ import { request as tlsRequest } from 'node:https';
 import { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
-import type { Log } from '../ports.js';
+import type { Log } from '../ports/index.js';
 import { PLAYBACK_LIMITS } from './limits.js';
 import { PLAYER_HEADERS, refuseUpgrade } from './sinks.js';
 

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock, Log } from '../ports.js';
+import type { Clock, Log } from '../ports/index.js';
 import type { Audiences } from './audiences.js';
 import { HLS_LIMITS } from './limits.js';
 import { PipeSink } from './sinks.js';

@@ -1,5 +1,5 @@
 /** In a process that receives streams and serves no viewers: runs relays for the process that does. */
-import type { Log } from '../ports.js';
+import type { Log } from '../ports/index.js';
 import type { RunningStreams } from './deps.js';
 import type { Relay } from './relay.js';
 import type { FromRelayHost, ToRelayHost } from './relay-messages.js';

@@ -1,7 +1,7 @@
 /** One connection of a relay to the child: an RTMP publish on loopback. */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { ClientSession } from '../rtmp/client-session.js';
+import { ClientSession } from '../rtmp/session/client-session.js';
 import { STREAM_APP } from './child-messages.js';
 import { PLAYBACK_LIMITS } from './limits.js';
 

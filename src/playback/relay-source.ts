@@ -1,5 +1,5 @@
 /** Where relays come from: streams of this process, or of others (`remote-relays.ts`). */
-import type { Log } from '../ports.js';
+import type { Log } from '../ports/index.js';
 import type { RunningStreams } from './deps.js';
 import { Relay } from './relay.js';
 import type { RelayEndpoint } from './relay-link.js';

@@ -4,9 +4,9 @@
  * nothing waits.
  */
 import type { SliceList } from '../bytes/slices.js';
-import type { Log } from '../ports.js';
+import type { Log } from '../ports/index.js';
 import type { AmfObject } from '../rtmp/amf/amf-value.js';
-import { ChunkEncoder } from '../rtmp/chunk-encoder.js';
+import { ChunkEncoder } from '../rtmp/chunks/encoder.js';
 import { MESSAGE_TYPE } from '../rtmp/protocol.js';
 import type { MediaTap } from './deps.js';
 import { PLAYBACK_LIMITS } from './limits.js';

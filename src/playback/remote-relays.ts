@@ -1,5 +1,5 @@
 /** Relays that run where the streams are received, told what to do from where the viewers are. */
-import type { Clock } from '../ports.js';
+import type { Clock } from '../ports/index.js';
 import type { RelayHosts } from './deps.js';
 import { PLAYBACK_LIMITS } from './limits.js';
 import type { RelayEndpoint } from './relay-link.js';

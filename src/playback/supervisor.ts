@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { Clock, Log } from '../ports.js';
+import type { Clock, Log } from '../ports/index.js';
 import { type FromChild, STREAM_APP, type ToChild } from './child-messages.js';
 import type { ChildProgram } from './deps.js';
 import { CHILD_LIMITS } from './limits.js';

@@ -6,7 +6,7 @@
 import { SliceList } from '../bytes/slices.js';
 import { flvFileHeader, flvTag } from '../media/flv/file-writer.js';
 import { isSequenceHeader } from '../media/flv/sequence-header.js';
-import type { Clock, Log, StreamHealth } from '../ports.js';
+import type { Clock, Log, StreamHealth } from '../ports/index.js';
 import type { StreamOpinion } from './flv-probe.js';
 
 export const DEEP_PROBE = {

@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Log } from '../ports.js';
+import type { Log } from '../ports/index.js';
 import type { ToolPaths } from './tool-paths.js';
 
 export interface RunOptions {

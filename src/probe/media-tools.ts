@@ -1,6 +1,6 @@
 /** ffprobe and ffmpeg as the rest of the server uses them: bounded in number, time, memory and reach. */
 import type { ProbedFile } from '../facts/probed-file.js';
-import type { Log } from '../ports.js';
+import type { Log } from '../ports/index.js';
 import { type Conversion, Converter, type PictureRequest } from './converter.js';
 import { FileProbe } from './file-probe.js';
 import { probeFlv, type StreamOpinion } from './flv-probe.js';

@@ -1,7 +1,8 @@
 /** The texts of a record: plain complete sentences, in 255 bytes where that is possible (encoders show no more). */
+
+import { byteLength, itemsWithin, SHOWN_BYTES } from '../lib/text.js';
 import type { Observed } from '../spec/error-record.js';
 import type { CatalogueEntry, Unit } from '../spec/errors.js';
-import { byteLength, itemsWithin, SHOWN_BYTES } from '../text/shortened.js';
 
 /** A value as it is kept: no more digits than were measured. */
 export function rounded(value: Observed, unit: Unit): Observed {

@@ -1,5 +1,5 @@
 /** Opens the store that the configuration asks for: Redis where there is a URL, else the embedded one. */
-import type { Clock, Log, Store } from '../ports.js';
+import type { Clock, Log, Store } from '../ports/index.js';
 import type { StoreDump, StoreLoader } from './dump/rows.js';
 
 export interface StoreOptions {

@@ -4,7 +4,7 @@
  * knows, which the sweep removes. Uploads, captions and pictures of the owner stay.
  */
 import type { VideoData } from '../broadcast/documents.js';
-import type { Blobs, Clock, EdgeName, Log, Store, Write } from '../ports.js';
+import type { Blobs, Clock, EdgeName, Log, Store, Write } from '../ports/index.js';
 import { videoPrefix } from './blobs/blob-key.js';
 import type { JobQueue } from './jobs/job-queue.js';
 import { type Video, VideoGoneError, type VideoWriter } from './processing/video-writer.js';

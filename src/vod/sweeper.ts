@@ -4,7 +4,7 @@
  * a few hours may be in the making and is left alone.
  */
 import type { LiveVideoData, VideoData } from '../broadcast/documents.js';
-import type { Blobs, Clock, Log, Store } from '../ports.js';
+import type { Blobs, Clock, Log, Store } from '../ports/index.js';
 import type { JobQueue } from './jobs/job-queue.js';
 import type { Recorder } from './recording/recorder.js';
 import type { Segments } from './recording/segments.js';

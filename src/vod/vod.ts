@@ -18,7 +18,7 @@ import type {
   Store,
   StoredObject,
   Uploads,
-} from '../ports.js';
+} from '../ports/index.js';
 import { openBlobs } from './blobs/open.js';
 import type { S3Options } from './blobs/s3-blobs.js';
 import { type FileHandler, fileHandler } from './files/file-handler.js';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { HTTP_LIMITS } from '../../src/http-listener.js';
+import { HTTP_LIMITS } from '../../src/server/http/listener.js';
 import { Airlock, serversOfEachTest } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { closeOf } from '../support/sockets.js';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Webhook } from '../../src/api/webhook/webhook.js';
-import { TOPIC } from '../../src/ports.js';
+import { TOPIC } from '../../src/ports/index.js';
+import { Webhook } from '../../src/webhook/webhook.js';
 import { ApiWorld } from '../support/api-world.js';
 import { raised, until } from '../support/store-world.js';
 

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Store } from '../../src/ports.js';
+import type { Store } from '../../src/ports/index.js';
 import { encodeFrame, MAGIC } from '../../src/store/journal/frames.js';
 import { segmentFileName } from '../../src/store/journal/segment-name.js';
 import { openStore } from '../../src/store/open.js';

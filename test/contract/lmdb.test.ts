@@ -1,4 +1,4 @@
-import type { Store } from '../../src/ports.js';
+import type { Store } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { handClock, memoryLog, temporaryFolder } from '../support/store-world.js';
 import { storeContract } from './store.contract.js';

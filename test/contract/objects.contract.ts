@@ -1,4 +1,4 @@
-import { ConflictError, type NodeKind, type Write } from '../../src/ports.js';
+import { ConflictError, type NodeKind, type Write } from '../../src/ports/index.js';
 import { freshId, type StoreHarness } from './store.contract.js';
 
 export function put(id: string, data: unknown, expect?: number, kind: NodeKind = 'video'): Write {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EdgeEntry, EdgePage, PageQuery, Write } from '../../src/ports.js';
+import type { EdgeEntry, EdgePage, PageQuery, Write } from '../../src/ports/index.js';
 import { freshId, type StoreHarness } from './store.contract.js';
 
 const members = (page: EdgePage) => page.entries.map((entry) => entry.member);

@@ -1,5 +1,5 @@
 /** A real cluster, one of whose nodes stands still for good. */
-import { type Store, StoreUnavailableError } from '../../src/ports.js';
+import { type Store, StoreUnavailableError } from '../../src/ports/index.js';
 import type { StoredRecord } from '../../src/spec/error-record.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';

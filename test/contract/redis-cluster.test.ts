@@ -1,5 +1,5 @@
 /** The whole contract on a real cluster of three, and what only a cluster can do: commits over several of its nodes. */
-import { ConflictError, StoreUnavailableError } from '../../src/ports.js';
+import { ConflictError, StoreUnavailableError } from '../../src/ports/index.js';
 import { parseRedisUrl } from '../../src/store/redis/address.js';
 import { RedisConnection } from '../../src/store/redis/connection.js';
 import { Intents } from '../../src/store/redis/intents.js';

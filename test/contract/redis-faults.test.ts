@@ -1,5 +1,5 @@
 /** Redis killed, frozen and full, under a journal and beside a second process; all with a real server. */
-import { type Store, StoreUnavailableError } from '../../src/ports.js';
+import { type Store, StoreUnavailableError } from '../../src/ports/index.js';
 import type { StoredRecord } from '../../src/spec/error-record.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';

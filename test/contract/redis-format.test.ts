@@ -1,7 +1,8 @@
 /** The format of the store in Redis: set at the first open, upgraded by one of several starts, refused when newer. */
-import type { UpgradeStep } from '../../src/store/format.js';
+
 import { REDIS_UPGRADES, type RedisAccess } from '../../src/store/redis/format.js';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
+import type { UpgradeStep } from '../../src/store/shared/format.js';
 import { RedisServer } from '../support/redis-server.js';
 import { memoryLog, realClock } from '../support/store-world.js';
 

@@ -1,5 +1,5 @@
 /** The whole contract on a Redis of one form or another, and the store for what only that form can do. */
-import type { Store } from '../../src/ports.js';
+import type { Store } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { memoryLog, realClock, until } from '../support/store-world.js';
 import { storeContract } from './store.contract.js';

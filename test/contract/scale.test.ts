@@ -2,8 +2,8 @@
 import { jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { RootDatabaseOptionsWithPath } from 'lmdb';
-import type { EdgeName, EdgePage, RecordPage, Store, Write } from '../../src/ports.js';
-import { RECORDS_PER_BROADCAST_MAX } from '../../src/store/record-rules.js';
+import type { EdgeName, EdgePage, RecordPage, Store, Write } from '../../src/ports/index.js';
+import { RECORDS_PER_BROADCAST_MAX } from '../../src/store/shared/record-rules.js';
 import { RedisServer } from '../support/redis-server.js';
 import { inTurn, memoryLog, raised, realClock, temporaryFolder } from '../support/store-world.js';
 

@@ -1,5 +1,5 @@
 /** What every store must do. Run by lmdb.test.ts and redis.test.ts; each group is a file of its own. */
-import type { Store } from '../../src/ports.js';
+import type { Store } from '../../src/ports/index.js';
 import { eventsContract } from './events.contract.js';
 import { objectsContract } from './objects.contract.js';
 import { pagingContract } from './paging.contract.js';

@@ -4,7 +4,7 @@ import { TokenReader } from '../../src/api/access/tokens.js';
 import { createOwner } from '../../src/api/admin/owners.js';
 import { issueToken, revokeToken } from '../../src/api/admin/tokens.js';
 import type { LiveVideoData, OwnerKind } from '../../src/broadcast/documents.js';
-import type { Clock, Store, StoredObject } from '../../src/ports.js';
+import type { Clock, Store, StoredObject } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { handClock, memoryLog, realClock, temporaryFolder } from '../support/store-world.js';
 

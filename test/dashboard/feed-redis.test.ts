@@ -1,5 +1,5 @@
 /** The feed in one process, the streams in another, Redis between them. */
-import { type Store, TOPIC } from '../../src/ports.js';
+import { type Store, TOPIC } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { RedisServer } from '../support/redis-server.js';
 import { memoryLog, raised, realClock } from '../support/store-world.js';

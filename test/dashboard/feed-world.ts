@@ -2,11 +2,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
+import { CONNECTED } from '../../src/broadcasts/state-writer.js';
 import { createDashboard, type Dashboard } from '../../src/dashboard/dashboard.js';
 import { HealthHistory } from '../../src/dashboard/history.js';
 import type { FeedViewer } from '../../src/dashboard/viewer.js';
-import { CONNECTED } from '../../src/ingest/state-writer.js';
-import { type JournalEntry, type Store, type StreamHealth, TOPIC } from '../../src/ports.js';
+import { type JournalEntry, type Store, type StreamHealth, TOPIC } from '../../src/ports/index.js';
 import type { RecordBody, StoredRecord } from '../../src/spec/error-record.js';
 import { openStore } from '../../src/store/open.js';
 import { FeedClient } from '../support/feed-client.js';

@@ -1,6 +1,6 @@
+import { CONNECTED } from '../../src/broadcasts/state-writer.js';
 import { FEED_LIMITS } from '../../src/dashboard/limits.js';
-import { CONNECTED } from '../../src/ingest/state-writer.js';
-import { TOPIC } from '../../src/ports.js';
+import { TOPIC } from '../../src/ports/index.js';
 import { errorView } from '../../src/spec/error-view.js';
 import { FeedClient } from '../support/feed-client.js';
 import { raised } from '../support/store-world.js';

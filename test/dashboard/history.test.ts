@@ -9,7 +9,7 @@ import {
 import { HealthHistory } from '../../src/dashboard/history.js';
 import { HISTORY_LIMITS } from '../../src/dashboard/limits.js';
 import { SeriesStore } from '../../src/dashboard/series-store.js';
-import { type Store, TOPIC } from '../../src/ports.js';
+import { type Store, TOPIC } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
 import { HEALTH } from './feed-world.js';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { V8_FLAGS } from '../../src/v8-flags.js';
+import { V8_FLAGS } from '../../src/server/system/v8-flags.js';
 import { MAIN } from '../support/airlock.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-flags-'));

@@ -1,6 +1,6 @@
 /** The targets of RTMP for a fixed number of executions, and faults planted to see that they are found. `npm run fuzz` looks longer. */
 import { decodeAmf0 } from '../../src/rtmp/amf/amf0-decoder.js';
-import { ChunkDecoder } from '../../src/rtmp/chunk-decoder.js';
+import { ChunkDecoder } from '../../src/rtmp/chunks/decoder.js';
 import { DEFAULT_AMF_LIMITS } from '../../src/rtmp/limits.js';
 import { type FuzzTarget, fuzz } from '../support/fuzz.js';
 import { hex, type Messages } from '../unit/rtmp/peers.js';

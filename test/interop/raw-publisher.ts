@@ -2,8 +2,8 @@
 import { SliceList } from '../../src/bytes/slices.js';
 import type { AmfValue } from '../../src/rtmp/amf/amf-value.js';
 import { encodeAmf0 } from '../../src/rtmp/amf/amf0-encoder.js';
-import { ChunkDecoder } from '../../src/rtmp/chunk-decoder.js';
-import { ChunkEncoder } from '../../src/rtmp/chunk-encoder.js';
+import { ChunkDecoder } from '../../src/rtmp/chunks/decoder.js';
+import { ChunkEncoder } from '../../src/rtmp/chunks/encoder.js';
 import { DEFAULT_RTMP_LIMITS } from '../../src/rtmp/limits.js';
 import { readCommand } from '../../src/rtmp/messages/command.js';
 import { counting, type Heard, Messages, ServerPeer } from '../unit/rtmp/peers.js';

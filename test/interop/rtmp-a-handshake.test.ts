@@ -1,7 +1,7 @@
 /** Rows A5 to A10 of the interoperability cases: the handshake. */
 import { WireError } from '../../src/bytes/wire-error.js';
 import { encodeAmf0 } from '../../src/rtmp/amf/amf0-encoder.js';
-import { ChunkEncoder } from '../../src/rtmp/chunk-encoder.js';
+import { ChunkEncoder } from '../../src/rtmp/chunks/encoder.js';
 import { ClientPeer, counting, join, pieces, ServerPeer } from '../unit/rtmp/peers.js';
 import { SCHEME_1_C1 } from '../unit/rtmp/vectors.js';
 import { C2, HELLO, RawPublisher } from './raw-publisher.js';

@@ -1,7 +1,7 @@
 /** Rows B1 to B26 of the interoperability cases: the chunk stream. */
 import { WireError } from '../../src/bytes/wire-error.js';
 import { encodeAmf0 } from '../../src/rtmp/amf/amf0-encoder.js';
-import { ChunkEncoder } from '../../src/rtmp/chunk-encoder.js';
+import { ChunkEncoder } from '../../src/rtmp/chunks/encoder.js';
 import { DEFAULT_RTMP_LIMITS } from '../../src/rtmp/limits.js';
 import { u32Body, userControlBody } from '../../src/rtmp/messages/control.js';
 import { hex, publishing, ServerPeer } from '../unit/rtmp/peers.js';

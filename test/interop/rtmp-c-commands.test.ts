@@ -2,7 +2,7 @@
 import { WireError } from '../../src/bytes/wire-error.js';
 import { encodeAmf0 } from '../../src/rtmp/amf/amf0-encoder.js';
 import { userControlBody } from '../../src/rtmp/messages/control.js';
-import type { PublishRequest } from '../../src/rtmp/server-session.js';
+import type { PublishRequest } from '../../src/rtmp/session/server-session.js';
 import { hex, ServerPeer } from '../unit/rtmp/peers.js';
 import { RawPublisher } from './raw-publisher.js';
 

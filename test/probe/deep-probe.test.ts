@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SliceList } from '../../src/bytes/slices.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
-import type { StreamHealth } from '../../src/ports.js';
+import type { StreamHealth } from '../../src/ports/index.js';
 import { DEEP_PROBE, DeepProbe, type Disagreement } from '../../src/probe/deep-probe.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
 import { makeMedia } from '../support/media-files.js';

@@ -130,7 +130,7 @@ describe('the checks notice', () => {
 
   test('and a breach says where it is, what it means and what to do', () => {
     expect(breaches('rules/live/x.ts', "\n\nimport { parse } from '../../media/flv/tag-parser.js';")).toEqual([
-      'src/rules/live/x.ts:3 imports src/media/flv/tag-parser.ts. rules may import spec, facts, text: a rule sees facts, never bytes; a missing fact belongs in facts.',
+      'src/rules/live/x.ts:3 imports src/media/flv/tag-parser.ts. rules may import spec, facts, lib: a rule sees facts, never bytes; a missing fact belongs in facts.',
     ]);
   });
 });

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createMetrics } from '../../src/metrics.js';
-import { EMPTY_SNAPSHOT } from '../../src/metrics-snapshot.js';
+import { createMetrics } from '../../src/server/metrics/metrics.js';
+import { EMPTY_SNAPSHOT } from '../../src/server/metrics/snapshot.js';
 import { memoryLog, realClock } from '../support/store-world.js';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'operations');

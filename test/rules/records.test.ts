@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { StreamJudge } from '../../src/broadcast/judge.js';
 import { SliceList } from '../../src/bytes/slices.js';
+import { byteLength, SHOWN_BYTES, sentencesWithin } from '../../src/lib/text.js';
 import type { RecordBody, RecordChange } from '../../src/spec/error-record.js';
-import { byteLength, SHOWN_BYTES, sentencesWithin } from '../../src/text/shortened.js';
 import { type SynthOptions, synthStream } from '../support/synth-stream.js';
 import { judgeStream, LiveRun, newJudge, only, recordsOf, START_WALL_MS, timesOf } from './harness.js';
 

@@ -1,11 +1,11 @@
 /** What to change: every code has a remedy, every family's words are for codes that exist, and they fit where people read them. */
 import { describe, expect, test } from '@jest/globals';
+import { byteLength, SHOWN_BYTES, sentencesWithin } from '../../src/lib/text.js';
 import type { EncoderFamily } from '../../src/media/encoder.js';
 import { description } from '../../src/rules/describe.js';
 import { GENERAL_REMEDIES } from '../../src/rules/remedies/general.js';
 import { FAMILY_REMEDIES, remedyFor } from '../../src/rules/remedies/remedy.js';
 import { CATALOGUE } from '../../src/spec/errors.js';
-import { byteLength, SHOWN_BYTES, sentencesWithin } from '../../src/text/shortened.js';
 import { LiveRun } from './harness.js';
 
 const FAMILIES: readonly EncoderFamily[] = [

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { V8_FLAGS } from '../../src/v8-flags.js';
+import { V8_FLAGS } from '../../src/server/system/v8-flags.js';
 import { sayWhenLong, shown } from './long-wait.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { ClientSession, type ClientStatus } from '../../src/rtmp/client-session.js';
+import { ClientSession, type ClientStatus } from '../../src/rtmp/session/client-session.js';
 import type { Airlock } from './airlock.js';
 import type { Delivery } from './fixtures.js';
 import type { SynthMessage } from './synth-stream.js';

@@ -1,7 +1,7 @@
 /** A real store whose error log can be told to be away, or to forget: what a failover of Redis does to what it had taken. */
-import { type AppendOptions, type JournalEntry, type Store, StoreUnavailableError } from '../../src/ports.js';
+import { type AppendOptions, type JournalEntry, type Store, StoreUnavailableError } from '../../src/ports/index.js';
 import type { StoredRecord } from '../../src/spec/error-record.js';
-import { StoreGapError } from '../../src/store/record-rules.js';
+import { StoreGapError } from '../../src/store/shared/record-rules.js';
 
 export class FlakyRecordStore {
   readonly #store: Store;

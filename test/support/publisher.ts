@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
-import { ClientSession, type ClientStatus } from '../../src/rtmp/client-session.js';
+import { ClientSession, type ClientStatus } from '../../src/rtmp/session/client-session.js';
 import type { Airlock } from './airlock.js';
 import { sayWhenLong, shown } from './long-wait.js';
 import type { SynthMessage } from './synth-stream.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import type { AmfValue } from '../../src/rtmp/amf/amf-value.js';
 import { encodeAmf0 } from '../../src/rtmp/amf/amf0-encoder.js';
-import { ChunkEncoder } from '../../src/rtmp/chunk-encoder.js';
+import { ChunkEncoder } from '../../src/rtmp/chunks/encoder.js';
 import type { Airlock } from './airlock.js';
 
 export class RawClient {

@@ -1,5 +1,5 @@
 /** Fills the embedded store until it takes no more, then waits for room. Arguments: data folder. */
-import { StoreUnavailableError } from '../../src/ports.js';
+import { StoreUnavailableError } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { memoryLog, realClock } from './store-world.js';
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock, JournalEntry, Log } from '../../src/ports.js';
+import type { Clock, JournalEntry, Log } from '../../src/ports/index.js';
 import type { RecordBody, RecordChange } from '../../src/spec/error-record.js';
 
 export interface LogLine {

@@ -2,10 +2,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LiveVideoData, VideoData } from '../../src/broadcast/documents.js';
-import type { Store, StoredObject } from '../../src/ports.js';
+import type { Store, StoredObject } from '../../src/ports/index.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
+import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';
-import { randomBytes, TimeOrderedIds } from '../../src/system.js';
 import { memoryLog, realClock, temporaryFolder } from './store-world.js';
 
 export interface VodParts {

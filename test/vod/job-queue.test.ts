@@ -1,4 +1,4 @@
-import type { Store } from '../../src/ports.js';
+import type { Store } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { FinalJobError, JOBS, JobNotYetError, jobId, type Lane, OtherLaneError } from '../../src/vod/jobs/job.js';
 import { JOB_TIMES, type Job, JobQueue, type JobWorker } from '../../src/vod/jobs/job-queue.js';

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { SliceList } from '../../src/bytes/slices.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
-import type { Blobs, ObjectStore } from '../../src/ports.js';
+import type { Blobs, ObjectStore } from '../../src/ports/index.js';
 import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
 import { Carrier } from '../../src/vod/recording/carrier.js';
 import { joinedStream } from '../../src/vod/recording/joined-stream.js';

@@ -1,9 +1,9 @@
 /** Retention of recordings on the real store, with blobs in a folder and in object storage. */
 import { join } from 'node:path';
 import type { VideoData } from '../../src/broadcast/documents.js';
-import { type Blobs, chargeWrites, STORED_BYTES, type Write } from '../../src/ports.js';
+import { type Blobs, chargeWrites, STORED_BYTES, type Write } from '../../src/ports/index.js';
+import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';
-import { randomBytes, TimeOrderedIds } from '../../src/system.js';
 import { openBlobs } from '../../src/vod/blobs/open.js';
 import { VideoWriter } from '../../src/vod/processing/video-writer.js';
 import { KEPT_RECORDINGS, Retention, retentionWrites } from '../../src/vod/retention.js';

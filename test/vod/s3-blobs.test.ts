@@ -1,5 +1,5 @@
 /** The same contract over HTTP against s3rver, an S3-compatible server. */
-import type { Blobs } from '../../src/ports.js';
+import type { Blobs } from '../../src/ports/index.js';
 import { openBlobs, parseBlobUrl } from '../../src/vod/blobs/open.js';
 import { startS3 } from '../support/s3-server.js';
 import { temporaryFolder } from '../support/store-world.js';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { VideoData } from '../../src/broadcast/documents.js';
-import { chargeWrites, STORED_BYTES } from '../../src/ports.js';
+import { chargeWrites, STORED_BYTES } from '../../src/ports/index.js';
 import { KEPT_RECORDINGS } from '../../src/vod/retention.js';
 import { UPLOADS } from '../../src/vod/uploads/limits.js';
 import { WorkFolder } from '../../src/vod/work-folder.js';

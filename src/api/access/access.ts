@@ -1,6 +1,6 @@
 /** Who may see and do what, decided from the objects of one request. The rules themselves stand in `table.ts`. */
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy, VideoData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports.js';
+import type { StoredObject } from '../../ports/index.js';
 import type { RouteKey } from '../../spec/graph.js';
 import type { Loader } from '../graph/loader.js';
 import { type Shown, shownNow } from '../nodes/published.js';

@@ -3,7 +3,7 @@
  * for one broadcast. The dashboard declares what it needs of this as its own interface.
  */
 import type { LiveVideoData } from '../../broadcast/documents.js';
-import type { EdgeName, StoredObject } from '../../ports.js';
+import type { EdgeName, StoredObject } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { type IssuedToken, issueToken, revokeToken } from '../admin/tokens.js';
 import { Loader } from '../graph/loader.js';

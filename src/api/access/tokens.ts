@@ -1,7 +1,7 @@
 /** Access tokens: random, stored as SHA-256 only, found by the alias `token:<hash>`. */
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TokenData } from '../../broadcast/documents.js';
-import { type Bus, type Clock, type ObjectStore, type StoredObject, TOPIC } from '../../ports.js';
+import { type Bus, type Clock, type ObjectStore, type StoredObject, TOPIC } from '../../ports/index.js';
 import { Loader } from '../graph/loader.js';
 import type { ApiConfig } from '../services.js';
 import { broadcastsOfScopes } from './broadcast-scope.js';

@@ -1,5 +1,5 @@
 /** A page of what administration lists. */
-import type { EdgeName, Store, StoredObject } from '../../ports.js';
+import type { EdgeName, Store, StoredObject } from '../../ports/index.js';
 
 const ROWS = 100;
 

@@ -1,6 +1,6 @@
 /** Owners and the roles of people on them: what administration makes, since the interface has no way to. */
 import type { OwnerData, OwnerKind } from '../../broadcast/documents.js';
-import type { Clock, IdSource, Store, StoredObject, Write } from '../../ports.js';
+import type { Clock, IdSource, Store, StoredObject, Write } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { Role, Task } from '../access/scopes.js';
 import { type ListQuery, listed } from './listing.js';

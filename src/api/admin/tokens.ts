@@ -1,7 +1,7 @@
 /** Issuing, listing and revoking access tokens. */
 import { createHmac } from 'node:crypto';
 import type { OwnerKind, TokenData } from '../../broadcast/documents.js';
-import { ConflictError, type StoredObject, TOPIC } from '../../ports.js';
+import { ConflictError, type StoredObject, TOPIC } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { broadcastOfScope } from '../access/broadcast-scope.js';
 import { SCOPES } from '../access/scopes.js';

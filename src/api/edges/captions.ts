@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { WireError } from '../../bytes/wire-error.js';
 import { parseSubRip } from '../../media/subrip/subrip.js';
-import type { Write } from '../../ports.js';
+import type { Write } from '../../ports/index.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { blobsOf, captionKey } from '../files.js';
 import { type Call, type FilePart, SUCCESS } from '../graph/call.js';

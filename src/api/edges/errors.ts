@@ -1,6 +1,6 @@
 /** Error records of a broadcast or a video: newest first, or with `after_revision` in the order of change. */
 import { z } from 'zod';
-import type { RecordPage, RecordQuery, RecordStore } from '../../ports.js';
+import type { RecordPage, RecordQuery, RecordStore } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { errorView } from '../../spec/error-view.js';
 import type { RouteKey } from '../../spec/graph.js';

@@ -1,7 +1,7 @@
 /** `/{owner}/live_videos`: the list, and the making of a live video. */
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData, OwnerKind, VideoData } from '../../broadcast/documents.js';
-import type { NewLiveVideo, StoredObject } from '../../ports.js';
+import type { NewLiveVideo, StoredObject } from '../../ports/index.js';
 import type { RouteKey } from '../../spec/graph.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import type { Call } from '../graph/call.js';

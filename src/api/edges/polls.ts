@@ -1,7 +1,7 @@
 /** Polls of videos and broadcasts, their options, and poll settings. */
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
-import type { StoredObject, Write } from '../../ports.js';
+import type { StoredObject, Write } from '../../ports/index.js';
 import type { RouteKey } from '../../spec/graph.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { defineEdge } from '../graph/edge.js';

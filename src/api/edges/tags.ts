@@ -1,7 +1,7 @@
 /** Tagged people, sponsors, and posts that share a video. */
 import { z } from 'zod';
 import type { OwnerData } from '../../broadcast/documents.js';
-import type { StoredObject, Write } from '../../ports.js';
+import type { StoredObject, Write } from '../../ports/index.js';
 import type { RouteKey } from '../../spec/graph.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { notPermitted } from '../access/faults.js';

@@ -10,7 +10,7 @@ import {
   type StoredObject,
   type Uploads,
   type VideoFields,
-} from '../../ports.js';
+} from '../../ports/index.js';
 import type { RouteKey } from '../../spec/graph.js';
 import { parameterError, ServiceError, subcodeError } from '../../spec/service-errors.js';
 import { type Answer, type Call, SUCCESS } from '../graph/call.js';

@@ -3,7 +3,7 @@
  * depends on nothing runs at once, except that calls which change something keep their order among each other.
  */
 import { z } from 'zod';
-import type { ReceivedFile } from '../../ports.js';
+import type { ReceivedFile } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { tokenRequired } from '../access/faults.js';
 import type { Answer, Call, FilePart } from '../graph/call.js';

@@ -1,6 +1,6 @@
 /** One call of the graph, whether it came alone or inside a batch. */
 
-import type { ReceivedFile } from '../../ports.js';
+import type { ReceivedFile } from '../../ports/index.js';
 import type { GraphMethod } from '../../spec/graph.js';
 import type { Access } from '../access/access.js';
 import type { TokenReader, Viewer } from '../access/tokens.js';

@@ -1,5 +1,5 @@
 /** One call, from its path to its answer: resolve, hold the rule, then the code behind the route. */
-import type { StoredObject } from '../../ports.js';
+import type { StoredObject } from '../../ports/index.js';
 import { noSuchObject, unknownPath } from '../access/faults.js';
 import { parseFields } from '../fields/parse.js';
 import { bool } from '../params/kinds.js';

@@ -1,6 +1,6 @@
 /** The lists of a node. One definition serves the edge's own address and its place in `fields`. */
 import type { z } from 'zod';
-import type { PageQuery, StoredObject } from '../../ports.js';
+import type { PageQuery, StoredObject } from '../../ports/index.js';
 import type { RouteKey } from '../../spec/graph.js';
 import type { RawParams } from '../params/raw.js';
 import type { Call } from './call.js';

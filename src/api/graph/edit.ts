@@ -1,5 +1,5 @@
 /** Changing stored documents while others do the same. */
-import { ConflictError, type StoredObject, type Write } from '../../ports.js';
+import { ConflictError, type StoredObject, type Write } from '../../ports/index.js';
 import type { Call } from './call.js';
 
 const ATTEMPTS = 8;

@@ -1,5 +1,5 @@
 /** Lists of nodes that the store keeps as an edge: entries whose object is gone or may not be seen are passed over. */
-import type { EdgeName, EdgePage, PageQuery, StoredObject } from '../../ports.js';
+import type { EdgeName, EdgePage, PageQuery, StoredObject } from '../../ports/index.js';
 import type { Call } from './call.js';
 import type { EdgeList } from './edge.js';
 import { NO_ROWS, type Paging, type Rows, rowsOf, storeQuery } from './paging.js';

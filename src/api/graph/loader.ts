@@ -11,7 +11,7 @@ import type {
   PageQuery,
   RecordCounts,
   StoredObject,
-} from '../../ports.js';
+} from '../../ports/index.js';
 import { API_LIMITS } from '../services.js';
 
 const { objectsPerRead, entriesPerRead } = API_LIMITS;

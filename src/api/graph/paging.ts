@@ -1,6 +1,6 @@
 /** Pages of lists: `limit`, cursors, `since`, `until`, `offset`, `summary`, and the links to the neighbours. */
 import { z } from 'zod';
-import type { EdgePage, PageQuery } from '../../ports.js';
+import type { EdgePage, PageQuery } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { int, resolveTimeWord, text, time, toList } from '../params/kinds.js';
 import { parseParams } from '../params/parse.js';

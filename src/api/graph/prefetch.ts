@@ -2,7 +2,7 @@
  * What a call is going to read, as far as its path, its token and its fields tell: for stores that can read it all in one
  * round trip. Nothing hangs on a wrong guess; what is missing is read when it is asked for.
  */
-import type { Follow, GatheredCounters, GatheredList, Gathering } from '../../ports.js';
+import type { Follow, GatheredCounters, GatheredList, Gathering } from '../../ports/index.js';
 import type { GraphMethod, GraphNode } from '../../spec/graph.js';
 import { hashToken, tokenAlias, type Viewer } from '../access/tokens.js';
 import { parseFields, type Selection } from '../fields/parse.js';

@@ -1,6 +1,6 @@
 /** Joins the route table with the code behind each row. */
 import type { z } from 'zod';
-import type { NodeKind, StoredObject } from '../../ports.js';
+import type { NodeKind, StoredObject } from '../../ports/index.js';
 import { GRAPH, type GraphMethod, type GraphNode, type RouteKey } from '../../spec/graph.js';
 import { parseParams } from '../params/parse.js';
 import type { RawParams } from '../params/raw.js';

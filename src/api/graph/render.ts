@@ -1,5 +1,5 @@
 /** From rows to the JSON of answers, by the fields asked for. Keys keep the order of the request; `id` comes last unasked. */
-import type { StoredObject } from '../../ports.js';
+import type { StoredObject } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { Selection } from '../fields/parse.js';
 import { parseParams } from '../params/parse.js';

@@ -1,6 +1,6 @@
 /** From the first segment of a path to the object it names, as far as the token may see it. */
 import type { OwnerKind } from '../../broadcast/documents.js';
-import type { NodeKind, StoredObject } from '../../ports.js';
+import type { NodeKind, StoredObject } from '../../ports/index.js';
 import type { GraphNode } from '../../spec/graph.js';
 import { activeTokenRequired, noSuchAlias, noSuchLiveVideo, noSuchObject, tokenRequired } from '../access/faults.js';
 import type { Call } from './call.js';

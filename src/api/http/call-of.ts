@@ -1,5 +1,5 @@
 /** The parts of a call that a request of its own and one inside a batch read the same way. */
-import type { ReceivedFile } from '../../ports.js';
+import type { ReceivedFile } from '../../ports/index.js';
 import type { GraphMethod } from '../../spec/graph.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { Access } from '../access/access.js';

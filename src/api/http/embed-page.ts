@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { LiveVideoData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports.js';
+import type { StoredObject } from '../../ports/index.js';
 import type { Services } from '../graph/call.js';
 import { Loader } from '../graph/loader.js';
 import { isEmbeddable } from '../nodes/embed.js';

@@ -1,6 +1,6 @@
 /** Faults as the error envelope of the Graph conventions, with the HTTP status and the challenge that go with them. */
 
-import type { Log } from '../../ports.js';
+import type { Log } from '../../ports/index.js';
 import { ServiceError, type ServiceErrorShape } from '../../spec/service-errors.js';
 
 export interface ErrorAnswer {

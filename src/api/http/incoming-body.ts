@@ -1,6 +1,6 @@
 /** The body of one request: who sends it, what it occupies, and what is left of it to clear away. */
 import type { IncomingMessage } from 'node:http';
-import type { ReceivedFile } from '../../ports.js';
+import type { ReceivedFile } from '../../ports/index.js';
 import type { FilePart, Services } from '../graph/call.js';
 import type { RawParams } from '../params/raw.js';
 import { type BodyKeeper, readBody } from './body.js';

@@ -3,7 +3,7 @@
  * the token is verified; one that comes before its token waits on the disk. Anything else is read and thrown away.
  */
 import { readFile } from 'node:fs/promises';
-import type { ReceivedFile } from '../../ports.js';
+import type { ReceivedFile } from '../../ports/index.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { tokenRequiredFirst } from '../access/faults.js';
 import type { FilePart, Services } from '../graph/call.js';

@@ -1,6 +1,6 @@
 /** From who watches a running broadcast to its insights: views, time watched, the audience. A preview counts for nothing. */
 import type { LiveVideoData } from '../../broadcast/documents.js';
-import type { Log } from '../../ports.js';
+import type { Log } from '../../ports/index.js';
 import { type InsightDeps, recordAudience, recordPeak, recordStretch, recordView } from './recorder.js';
 
 const SAMPLE_MS = 5_000;

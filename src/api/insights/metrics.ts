@@ -1,5 +1,5 @@
 /** The metrics of `video_insights`: those that follow from what is recorded. No advertising, no demographics. */
-import type { ObjectStore } from '../../ports.js';
+import type { ObjectStore } from '../../ports/index.js';
 import { type PeakData, peakId, RETENTION_INTERVALS } from './recorder.js';
 
 export interface MetricRead {

@@ -2,8 +2,8 @@
  * What viewers do, counted: each view, each stretch that was watched, each sample of a live audience. Counters of the
  * video hold totals and days (UTC), so that reading them costs the same however many there were.
  */
-import type { Clock, ObjectStore, StoredObject, Write } from '../../ports.js';
-import { ConflictError } from '../../ports.js';
+import type { Clock, ObjectStore, StoredObject, Write } from '../../ports/index.js';
+import { ConflictError } from '../../ports/index.js';
 
 export interface InsightDeps {
   readonly store: ObjectStore;

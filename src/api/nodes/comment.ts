@@ -1,6 +1,6 @@
 /** Comments: what GET gives, updating and deleting. */
 import { z } from 'zod';
-import type { StoredObject, Write } from '../../ports.js';
+import type { StoredObject, Write } from '../../ports/index.js';
 import { notPermitted } from '../access/faults.js';
 import { type Call, type Services, SUCCESS } from '../graph/call.js';
 import { editObject } from '../graph/edit.js';

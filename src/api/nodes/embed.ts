@@ -1,6 +1,6 @@
 /** Videos that may stand in other people's pages: those that everybody may see, unless their owner forbids it. */
 import type { LiveVideoData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports.js';
+import type { StoredObject } from '../../ports/index.js';
 import { isShownBroadcast } from '../access/access.js';
 import type { Loader } from '../graph/loader.js';
 import { isForEverybody } from './privacy.js';

@@ -3,7 +3,7 @@
  * what they hold is freed here, at the start and every hour. Two processes that do so at once delete the same.
  */
 import type { VideoData } from '../../broadcast/documents.js';
-import type { StoredObject, Write } from '../../ports.js';
+import type { StoredObject, Write } from '../../ports/index.js';
 import type { Services } from '../graph/call.js';
 import { removeVideo } from './remove-parts.js';
 

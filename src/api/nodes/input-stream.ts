@@ -1,6 +1,6 @@
 /** Input streams of a live video, with the health of the running stream. */
 import type { LiveVideoData } from '../../broadcast/documents.js';
-import type { StoredObject, StreamHealth } from '../../ports.js';
+import type { StoredObject, StreamHealth } from '../../ports/index.js';
 import type { Call } from '../graph/call.js';
 import { absent, defineKind } from '../graph/kind.js';
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
-import type { BroadcastRequest, Write } from '../../ports.js';
+import type { BroadcastRequest, Write } from '../../ports/index.js';
 import { NOTED } from '../../spec/noted-codes.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
 import { isShownBroadcast } from '../access/access.js';

@@ -1,6 +1,6 @@
 /** Live videos: what GET gives. Stream URLs hold the key, so only those who manage the broadcast get them. */
 import type { LiveVideoData } from '../../broadcast/documents.js';
-import { type StoredObject, VOLATILE } from '../../ports.js';
+import { type StoredObject, VOLATILE } from '../../ports/index.js';
 import { LIVE } from '../../spec/live.js';
 import type { Call } from '../graph/call.js';
 import { absent, defineKind, type Field, Ref, Refs } from '../graph/kind.js';

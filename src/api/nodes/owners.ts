@@ -1,6 +1,6 @@
 /** Pages, groups and users: the owners of videos. */
 import type { OwnerData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports.js';
+import type { StoredObject } from '../../ports/index.js';
 import { pageTokenFor } from '../admin/tokens.js';
 import type { Call } from '../graph/call.js';
 import { absent, defineKind, type Field, type Kind, Ref } from '../graph/kind.js';

@@ -1,6 +1,6 @@
 /** Polls and their options; the actions that move a poll; votes. */
 import { z } from 'zod';
-import { ConflictError, type EdgeName, type StoredObject, type Write } from '../../ports.js';
+import { ConflictError, type EdgeName, type StoredObject, type Write } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { notPermitted } from '../access/faults.js';
 import { type Call, SUCCESS } from '../graph/call.js';

@@ -1,5 +1,5 @@
 /** Posts that share a video. */
-import type { StoredObject } from '../../ports.js';
+import type { StoredObject } from '../../ports/index.js';
 import { defineKind } from '../graph/kind.js';
 import { graphTime } from '../graph/times.js';
 import { ownerRef } from './owners.js';

@@ -1,7 +1,7 @@
 /** The privacy parameter and its reading. */
 import { z } from 'zod';
 import type { OwnerData, OwnerKind, Privacy } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports.js';
+import type { StoredObject } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { Loader } from '../graph/loader.js';
 import { object, oneOf, toList } from '../params/kinds.js';

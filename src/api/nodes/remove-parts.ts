@@ -1,6 +1,6 @@
 /** What hangs on a video, deleted page by page: an interrupted deletion can be asked for again. */
 import type { VideoData } from '../../broadcast/documents.js';
-import { ConflictError, chargeWrites, ownedVideos, type StoredObject, type Write } from '../../ports.js';
+import { ConflictError, chargeWrites, ownedVideos, type StoredObject, type Write } from '../../ports/index.js';
 import type { Services } from '../graph/call.js';
 import { removeComments } from './comment.js';
 import { type Poll, pollRemoval } from './poll.js';

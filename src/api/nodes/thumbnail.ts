@@ -1,5 +1,5 @@
 /** Thumbnails of videos. */
-import type { StoredObject } from '../../ports.js';
+import type { StoredObject } from '../../ports/index.js';
 import { defineKind } from '../graph/kind.js';
 import { absolute } from '../graph/urls.js';
 import type { Video } from './video.js';

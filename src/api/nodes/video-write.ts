@@ -1,7 +1,7 @@
 /** Updating and deleting a video. While its broadcast is live only the live video's own id takes changes. */
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports.js';
+import type { StoredObject } from '../../ports/index.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
 import { tagWrites } from '../edges/tags.js';
 import { type Call, SUCCESS } from '../graph/call.js';

@@ -1,7 +1,7 @@
 /** Videos: what GET gives. The Video of a broadcast takes from it what it does not have itself. */
 
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports.js';
+import type { StoredObject } from '../../ports/index.js';
 import { NOTED } from '../../spec/noted-codes.js';
 import type { Call } from '../graph/call.js';
 import { absent, defineKind, type Field, Ref } from '../graph/kind.js';

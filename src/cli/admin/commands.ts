@@ -40,7 +40,7 @@ export function addLiveCommands(program: Command, io: CliIo, finish: Finish): vo
   addLive(program.command('live').description('live videos'), adder(io, finish));
 }
 
-const openDirect: OpenDirect = async (config) => (await import('../../direct-admin.js')).openAdmin(config);
+const openDirect: OpenDirect = async (config) => (await import('../../server/admin/direct.js')).openAdmin(config);
 
 function adder(io: CliIo, finish: Finish): Add {
   return (parent, usage, what, ask) => {

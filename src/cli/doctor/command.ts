@@ -12,7 +12,7 @@ export function addDoctor(program: Command, io: CliIo, finish: (code: ExitCode) 
     const loaded = loadCommandConfig(command, io);
     const [{ doctor }, { tryStore }, { isServing }] = await Promise.all([
       import('./doctor.js'),
-      import('../../direct-admin.js'),
+      import('../../server/admin/direct.js'),
       import('../admin/client.js'),
     ]);
     finish(await doctor(loaded, io, { isServing, tryStore }));

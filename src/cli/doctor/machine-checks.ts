@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Config } from '../../config/schema.js';
-import type { DiskReserve } from '../../ports.js';
+import type { DiskReserve } from '../../ports/index.js';
 import { explain } from '../exit.js';
 import { type CheckResult, fail, ok, warn } from './check.js';
 

@@ -1,5 +1,5 @@
 /** One recording published over one connection, from connecting to the last word of the server. */
-import type { ClientStatus } from '../../rtmp/client-session.js';
+import type { ClientStatus } from '../../rtmp/session/client-session.js';
 import { Encoder, type EncoderOptions } from './encoder.js';
 import { type PlayOptions, play } from './play.js';
 import type { TagBatch } from './source.js';

@@ -1,6 +1,6 @@
 /** What the server said to one publish, as a report of the same form as that of `validate`. */
 import type { RuleVerdict } from '../../broadcast/judge.js';
-import type { ClientStatus } from '../../rtmp/client-session.js';
+import type { ClientStatus } from '../../rtmp/session/client-session.js';
 import type { Observed, PacketEvidence, Severity } from '../../spec/error-record.js';
 import { CATALOGUE, type CatalogueEntry } from '../../spec/errors.js';
 import { streamTime } from '../stream-time.js';

@@ -3,5 +3,5 @@
 export const onDemand = {
   otherContainer: () => import('./other-container.js'),
   uploadCheck: () => import('./upload-check.js'),
-  log: () => import('../../log.js'),
+  log: () => import('../../server/system/log.js'),
 };

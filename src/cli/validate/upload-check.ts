@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RuleVerdict } from '../../broadcast/judge.js';
 import type { FileFacts } from '../../facts/file-facts.js';
-import type { Log } from '../../ports.js';
+import type { Log } from '../../ports/index.js';
 import { FileProbe, ProbeUnavailableError } from '../../probe/file-probe.js';
 import { LimitedTools } from '../../probe/limited-tools.js';
 import { Pool } from '../../probe/pool.js';

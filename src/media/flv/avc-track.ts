@@ -3,6 +3,8 @@
  * Inter frames are read up to the header of their first slice; key frames, and the first frames after a
  * configuration, NAL unit by NAL unit.
  */
+
+import { SliceCursor } from '../../bytes/slice-cursor.js';
 import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { type AvcDecoderConfiguration, parseAvcc } from '../h264/avcc.js';
@@ -12,7 +14,6 @@ import { SeiReader } from '../h264/sei.js';
 import { readSliceHeader } from '../h264/slice-header.js';
 import { parseSps, type Sps } from '../h264/sps.js';
 import type { VideoPacket } from '../packet.js';
-import { SliceCursor } from '../slice-cursor.js';
 import { AVC, HEVC } from './codecs.js';
 import { isHevcConfiguration } from './hevc-shape.js';
 

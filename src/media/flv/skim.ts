@@ -6,9 +6,9 @@
  * The contract with `avc-track.ts` and `enhanced-parser.ts`: a message that was skimmed parses exactly as the whole one.
  */
 import { HEAD_ONLY, NAL_UNITS, type SkimProgress, UNDECIDED, WHOLE } from '../../bytes/skim-progress.js';
+import { SliceCursor } from '../../bytes/slice-cursor.js';
 import type { SliceList } from '../../bytes/slices.js';
 import { MAX_NAL_UNITS, NAL_PPS, NAL_SEI, NAL_SPS } from '../h264/nal-units.js';
-import { SliceCursor } from '../slice-cursor.js';
 
 /** Longer than any header in front of a body that is skimmed. */
 const HEAD_BYTES = 64;

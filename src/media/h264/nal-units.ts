@@ -2,7 +2,7 @@
  * NAL units of a frame: behind length fields as FLV and MP4 carry them (ISO/IEC 14496-15), and behind start codes
  * (H.264 Annex B) for files and tests. The length-prefixed walk reads headers only and copies nothing.
  */
-import type { SliceCursor } from '../slice-cursor.js';
+import type { SliceCursor } from '../../bytes/slice-cursor.js';
 
 /** NAL unit types that this project looks at (Table 7-1). */
 export const NAL_SLICE = 1;

@@ -3,8 +3,8 @@
  * relative to the first one's, which stands for the time of the aggregate.
  */
 import { SliceList } from '../../bytes/slices.js';
-import type { RtmpMessage } from '../message.js';
 import { MESSAGE_TYPE } from '../protocol.js';
+import type { RtmpMessage } from './message.js';
 
 const TAG_HEADER_BYTES = 11;
 const BACK_POINTER_BYTES = 4;

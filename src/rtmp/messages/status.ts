@@ -1,4 +1,4 @@
-import { SHOWN_BYTES, sentencesWithin } from '../../text/shortened.js';
+import { SHOWN_BYTES, sentencesWithin } from '../../lib/text.js';
 import { type AmfObject, amfObject } from '../amf/amf-value.js';
 
 /** The information object of onStatus and `_error`. */

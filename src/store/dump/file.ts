@@ -9,7 +9,7 @@ import { link, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { codeOf } from '../process-identity.js';
+import { codeOf } from '../shared/process-identity.js';
 import { LINE_BYTES_MAX } from './limits.js';
 import { BackupRefusedError, type BackupRow } from './rows.js';
 

@@ -3,7 +3,7 @@
  * Leases are left out, since nothing holds them after a restore; their fences are kept, since they must go on growing.
  * The records of a log follow its row at once, by sequence.
  */
-import type { EdgeEntry, EdgeName, JournalEntry, StoredObject } from '../../ports.js';
+import type { EdgeEntry, EdgeName, JournalEntry, StoredObject } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 
 export interface LogRow {

@@ -6,9 +6,9 @@
  * The journal is not flushed to the disk at each write: it outlives the process, not a power cut.
  */
 import { join } from 'node:path';
-import type { Clock, JournalEntry, Log, Store } from '../../ports.js';
+import type { Clock, JournalEntry, Log, Store } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
-import { requireEntry } from '../record-rules.js';
+import { requireEntry } from '../shared/record-rules.js';
 import { Backlog, type Owed } from './backlog.js';
 import { Drain } from './drain.js';
 import type { NumberedEntry } from './frames.js';

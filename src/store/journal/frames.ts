@@ -4,7 +4,7 @@
  * whose length or CRC does not hold; the reader stops before it.
  */
 import { crc32 } from 'node:zlib';
-import type { JournalEntry } from '../../ports.js';
+import type { JournalEntry } from '../../ports/index.js';
 
 export const MAGIC = Buffer.from('ALJRNL1\n');
 

@@ -3,7 +3,7 @@
  * its journals. A file whose holder is dead is taken over by renaming it, which only one taker can do.
  */
 import { randomBytes } from 'node:crypto';
-import { HEARTBEAT_STALE_MS, lifeOf, ownIdentity, type ProcessIdentity } from '../process-identity.js';
+import { HEARTBEAT_STALE_MS, lifeOf, ownIdentity, type ProcessIdentity } from '../shared/process-identity.js';
 
 export interface SegmentName {
   readonly identity: ProcessIdentity;

@@ -1,7 +1,7 @@
 /** Ordered lists and counters of an object. Three rows an entry: its place, where the member stands, and the size. */
-import type { EdgeEntry, EdgeName, EdgePage, PageQuery } from '../../ports.js';
-import { type PagePlan, pageOf, planPage, probeFrom, type Walk } from '../edge-range.js';
-import { isName, requireName, requireScore } from '../names.js';
+import type { EdgeEntry, EdgeName, EdgePage, PageQuery } from '../../ports/index.js';
+import { type PagePlan, pageOf, planPage, probeFrom, type Walk } from '../shared/edge-range.js';
+import { isName, requireName, requireScore } from '../shared/names.js';
 import { highKey, lowKey, name, ownerPrefix, positionKey, prefix, readPosition } from './keys.js';
 import type { Sweeper } from './sweeper.js';
 import { scan, type Table, type Tables } from './tables.js';

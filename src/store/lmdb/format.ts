@@ -1,6 +1,6 @@
 /** The format of the embedded store: one entry in a table of its own. */
-import type { Log } from '../../ports.js';
-import { type UpgradeStep, upgrade } from '../format.js';
+import type { Log } from '../../ports/index.js';
+import { type UpgradeStep, upgrade } from '../shared/format.js';
 import { name } from './keys.js';
 import type { Tables } from './tables.js';
 

@@ -3,7 +3,7 @@
  * belongs to one owner starts with `owner NUL generation`: a delete raises the generation in constant time and leaves
  * the old range to be swept in small steps.
  */
-import type { Bound, Position } from '../edge-range.js';
+import type { Bound, Position } from '../shared/edge-range.js';
 
 const NUL = Buffer.from([0]);
 

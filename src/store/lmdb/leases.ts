@@ -2,8 +2,8 @@
  * Leases in the one process that has the store open. Who holds what lives in memory, by a clock that never goes back: a
  * process that died held nothing any more. The fence is stored, so that it grows for ever.
  */
-import type { Clock, Lease } from '../../ports.js';
-import { isName, requireName } from '../names.js';
+import type { Clock, Lease } from '../../ports/index.js';
+import { isName, requireName } from '../shared/names.js';
 import { name } from './keys.js';
 import type { Table, Tables } from './tables.js';
 

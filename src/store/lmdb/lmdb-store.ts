@@ -15,11 +15,11 @@ import type {
   Store,
   StoredObject,
   Write,
-} from '../../ports.js';
-import { StoreUnavailableError } from '../../ports.js';
+} from '../../ports/index.js';
+import { StoreUnavailableError } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
-import type { UpgradeStep } from '../format.js';
-import { LocalBus } from '../local-bus.js';
+import type { UpgradeStep } from '../shared/format.js';
+import { LocalBus } from '../shared/local-bus.js';
 import { EDGES, LmdbEdges } from './edges.js';
 import { upgradeTables } from './format.js';
 import { name } from './keys.js';

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, JournalEntry, Log, StoredObject } from '../../ports.js';
+import type { Clock, JournalEntry, Log, StoredObject } from '../../ports/index.js';
 import { BackupRefusedError, type LogRow, type StoreLoader, type StoreRow } from '../dump/rows.js';
-import { requireName, requireScore } from '../names.js';
-import { RECORDS_KEPT_MS } from '../record-rules.js';
+import { requireName, requireScore } from '../shared/names.js';
+import { RECORDS_KEPT_MS } from '../shared/record-rules.js';
 import { LmdbEdges } from './edges.js';
 import { LMDB_FORMAT, saveFormat } from './format.js';
 import { name } from './keys.js';

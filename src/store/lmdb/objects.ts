@@ -1,6 +1,6 @@
 /** Objects, aliases, and the transaction over them and their edges. */
-import { ConflictError, type StoredObject, type Write } from '../../ports.js';
-import { isName, requireName } from '../names.js';
+import { ConflictError, type StoredObject, type Write } from '../../ports/index.js';
+import { isName, requireName } from '../shared/names.js';
 import type { LmdbEdges } from './edges.js';
 import { name } from './keys.js';
 import type { Sweeper } from './sweeper.js';

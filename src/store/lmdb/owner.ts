@@ -6,7 +6,13 @@
 import { closeSync, openSync, statSync, utimesSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { HEARTBEAT_MS, HEARTBEAT_STALE_MS, lifeOf, ownIdentity, type ProcessIdentity } from '../process-identity.js';
+import {
+  HEARTBEAT_MS,
+  HEARTBEAT_STALE_MS,
+  lifeOf,
+  ownIdentity,
+  type ProcessIdentity,
+} from '../shared/process-identity.js';
 import { name } from './keys.js';
 import type { Table, Tables } from './tables.js';
 

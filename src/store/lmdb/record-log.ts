@@ -2,9 +2,9 @@
  * The error log of one broadcast in LMDB, seen inside a transaction. Rows under (broadcast, generation): `r` records by
  * sequence, `i` sequence by record id, `v` sequence by revision, `o` open ones, `s` by severity, `t` by time.
  */
-import type { JournalEntry, RecordQuery } from '../../ports.js';
+import type { JournalEntry, RecordQuery } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
-import { isOpen, RECORDS_PER_BROADCAST_MAX, type RecordWalk, storedRecord } from '../record-rules.js';
+import { isOpen, RECORDS_PER_BROADCAST_MAX, type RecordWalk, storedRecord } from '../shared/record-rules.js';
 import { name, ownerPrefix, prefix, readUint53, uint53 } from './keys.js';
 import { scan, type Table } from './tables.js';
 

@@ -1,7 +1,7 @@
 /** The error logs of all broadcasts in LMDB, and how long they are kept. */
-import type { Clock, JournalEntry, Log, RecordPage, RecordQuery } from '../../ports.js';
+import type { Clock, JournalEntry, Log, RecordPage, RecordQuery } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
-import { isName, requireName } from '../names.js';
+import { isName, requireName } from '../shared/names.js';
 import {
   DELETED_LOG_REMEMBERED_MS,
   isSeverity,
@@ -10,7 +10,7 @@ import {
   recordPageOf,
   recordProbeFrom,
   requireEntry,
-} from '../record-rules.js';
+} from '../shared/record-rules.js';
 import { name, uint53 } from './keys.js';
 import { emptyHead, type RecordHead, RecordLog } from './record-log.js';
 import type { Sweeper } from './sweeper.js';

@@ -3,7 +3,7 @@
  * turn, so that deleting a Page with 100,000 videos never holds the event loop. The list of what is to go is itself
  * stored, and a start goes on with it.
  */
-import type { Log } from '../../ports.js';
+import type { Log } from '../../ports/index.js';
 import { removeUnder, type Table, type Tables } from './tables.js';
 
 const ROWS_PER_STEP = 1_000;

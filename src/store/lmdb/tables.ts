@@ -1,7 +1,7 @@
 /** The one LMDB environment of a data folder and its tables. Values are JSON: nothing in them needs more. */
 import { mkdirSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { StoreUnavailableError } from '../../ports.js';
+import { StoreUnavailableError } from '../../ports/index.js';
 import { endOf } from './keys.js';
 
 export type Table<Value> = Database<Value, Buffer>;

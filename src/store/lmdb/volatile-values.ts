@@ -2,8 +2,8 @@
  * Short-lived values, read from memory. They are written down once a second and at the close, so that what a judge knew of
  * a broadcast outlives the process; a process that is killed loses the last second, and a power cut some more.
  */
-import type { Clock, Log } from '../../ports.js';
-import { isName, requireName } from '../names.js';
+import type { Clock, Log } from '../../ports/index.js';
+import { isName, requireName } from '../shared/names.js';
 import { name } from './keys.js';
 import type { Table, Tables } from './tables.js';
 

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { Bus, Log } from '../../ports.js';
-import { LocalBus } from '../local-bus.js';
+import type { Bus, Log } from '../../ports/index.js';
+import { LocalBus } from '../shared/local-bus.js';
 import type { RedisClient } from './client.js';
 import type { RedisConnection } from './connection.js';
 import type { RedisKeys } from './keys.js';

@@ -1,6 +1,6 @@
 /** Writes as the arguments of the commit script, and their order over the tags of a cluster. */
-import type { Write } from '../../ports.js';
-import { requireName, requireScore } from '../names.js';
+import type { Write } from '../../ports/index.js';
+import { requireName, requireScore } from '../shared/names.js';
 import type { Argument } from './connection.js';
 import { paddedScore, type RedisKeys } from './keys.js';
 

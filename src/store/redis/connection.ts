@@ -4,11 +4,11 @@
  * a frozen server is noticed.
  */
 import { Cluster, type Redis } from 'ioredis';
-import { inTime } from '../../in-time.js';
-import { type Log, StoreUnavailableError } from '../../ports.js';
+import { inTime } from '../../lib/timeout.js';
+import { type Log, StoreUnavailableError } from '../../ports/index.js';
 import type { RedisAddress, RedisHost } from './address.js';
 import { COMMAND_TIMEOUT_MS, openClient, openSubscriber, type RedisClient } from './client.js';
-import type { Script } from './script.js';
+import type { Script } from './scripts/script.js';
 
 /** A start says within three seconds what it lacks; its supervisor starts it again. */
 const FIRST_CONNECT_MS = 1_500;

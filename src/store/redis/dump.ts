@@ -2,10 +2,10 @@
  * The rows of a store in Redis. Each object, each error log and each step of a list is of one moment; they are read one
  * after the other, so what servers write meanwhile is in the dump or not.
  */
-import type { Log } from '../../ports.js';
+import type { Log } from '../../ports/index.js';
 import type { LogRow, StoreDump, StoreRow } from '../dump/rows.js';
-import { needsUpgrade } from '../format.js';
-import { RECORDS_KEPT_MS } from '../record-rules.js';
+import { needsUpgrade } from '../shared/format.js';
+import { RECORDS_KEPT_MS } from '../shared/record-rules.js';
 import { parseRedisUrl } from './address.js';
 import { RedisConnection } from './connection.js';
 import { REDIS_FORMAT, readFormat } from './format.js';

@@ -1,7 +1,7 @@
 /** Edges and counters in Redis: a page is one script, so one round trip however it is asked for. */
-import type { EdgeEntry, EdgeName, EdgePage, PageQuery } from '../../ports.js';
-import { type Bound, type PagePlan, pageOf, planPage } from '../edge-range.js';
-import { isName } from '../names.js';
+import type { EdgeEntry, EdgeName, EdgePage, PageQuery } from '../../ports/index.js';
+import { type Bound, type PagePlan, pageOf, planPage } from '../shared/edge-range.js';
+import { isName } from '../shared/names.js';
 import type { Argument, RedisConnection } from './connection.js';
 import { edgeKey, membersKey, paddedScore, type RedisKeys } from './keys.js';
 import { listOf, numberOf, textOf, textOrNothing } from './replies.js';

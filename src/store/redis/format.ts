@@ -1,8 +1,8 @@
 /** The format of the store in Redis: a key of its own, and a lock so that one of several processes upgrades. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Log, StoreUnavailableError } from '../../ports.js';
-import { needsUpgrade, type UpgradeStep, upgrade } from '../format.js';
+import { type Log, StoreUnavailableError } from '../../ports/index.js';
+import { needsUpgrade, type UpgradeStep, upgrade } from '../shared/format.js';
 import type { RedisConnection } from './connection.js';
 import type { RedisKeys } from './keys.js';
 import { textOrNothing } from './replies.js';

@@ -1,7 +1,7 @@
 /** Objects with what lies around them, read in one round trip. */
-import type { Gathered, GatheredCounters, GatheredList, Gathering, PageQuery } from '../../ports.js';
-import { InvalidCursorError, type PagePlan, planPage } from '../edge-range.js';
-import { isName } from '../names.js';
+import type { Gathered, GatheredCounters, GatheredList, Gathering, PageQuery } from '../../ports/index.js';
+import { InvalidCursorError, type PagePlan, planPage } from '../shared/edge-range.js';
+import { isName } from '../shared/names.js';
 import type { RedisConnection } from './connection.js';
 import { entryOf, pageArguments, pageFrom } from './edges.js';
 import type { RedisKeys } from './keys.js';

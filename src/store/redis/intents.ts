@@ -2,7 +2,7 @@
  * Commits over several tags of a cluster that have been decided. The list is written before the first tag and removed
  * after the last; what is left in it belongs to a process that died, and any process finishes it.
  */
-import { type Clock, ConflictError, type Log } from '../../ports.js';
+import { type Clock, ConflictError, type Log } from '../../ports/index.js';
 import type { Step } from './commit-plan.js';
 import type { RedisConnection } from './connection.js';
 import type { RedisKeys } from './keys.js';

@@ -1,6 +1,6 @@
 /** Leases in Redis, on its clock. */
-import type { Lease } from '../../ports.js';
-import { isName, requireName } from '../names.js';
+import type { Lease } from '../../ports/index.js';
+import { isName, requireName } from '../shared/names.js';
 import type { RedisConnection } from './connection.js';
 import type { RedisKeys } from './keys.js';
 import { numberOf, textOrNothing } from './replies.js';

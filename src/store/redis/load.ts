@@ -1,9 +1,9 @@
 /** Writes the rows of a backup into Redis. While it does, the format says so and no server opens the store. */
-import type { Clock, JournalEntry, Log, Write } from '../../ports.js';
+import type { Clock, JournalEntry, Log, Write } from '../../ports/index.js';
 import { BackupRefusedError, type LogRow, type StoreLoader, type StoreRow } from '../dump/rows.js';
-import { RESTORING } from '../format.js';
-import { requireName, requireScore } from '../names.js';
-import { isOpen } from '../record-rules.js';
+import { RESTORING } from '../shared/format.js';
+import { requireName, requireScore } from '../shared/names.js';
+import { isOpen } from '../shared/record-rules.js';
 import { parseRedisUrl } from './address.js';
 import { groupsOf, stepsOf } from './commit-plan.js';
 import { type Argument, RedisConnection } from './connection.js';

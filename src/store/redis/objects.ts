@@ -1,7 +1,13 @@
 /** Objects, aliases and commits in Redis. */
 import { randomUUID } from 'node:crypto';
-import { ConflictError, type NodeKind, type StoredObject, StoreUnavailableError, type Write } from '../../ports.js';
-import { isName } from '../names.js';
+import {
+  ConflictError,
+  type NodeKind,
+  type StoredObject,
+  StoreUnavailableError,
+  type Write,
+} from '../../ports/index.js';
+import { isName } from '../shared/names.js';
 import { groupsOf, type Step, stepsOf } from './commit-plan.js';
 import type { RedisConnection } from './connection.js';
 import type { Intents } from './intents.js';

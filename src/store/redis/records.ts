@@ -1,7 +1,7 @@
 /** Error logs in Redis: every call is one script on the broadcast's tag. */
-import type { JournalEntry, RecordCounts, RecordPage, RecordQuery } from '../../ports.js';
+import type { JournalEntry, RecordCounts, RecordPage, RecordQuery } from '../../ports/index.js';
 import type { RecordBody, StoredRecord } from '../../spec/error-record.js';
-import { isName, requireName } from '../names.js';
+import { isName, requireName } from '../shared/names.js';
 import {
   DELETED_LOG_REMEMBERED_MS,
   isOpen,
@@ -14,7 +14,7 @@ import {
   requireEntry,
   StoreGapError,
   storedRecord,
-} from '../record-rules.js';
+} from '../shared/record-rules.js';
 import type { Argument, RedisConnection } from './connection.js';
 import type { RedisKeys } from './keys.js';
 import { listOf, numberOf, textOf, textOrNothing } from './replies.js';

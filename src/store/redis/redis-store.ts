@@ -19,10 +19,10 @@ import {
   type StoredObject,
   StoreUnavailableError,
   type Write,
-} from '../../ports.js';
+} from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
-import type { UpgradeStep } from '../format.js';
-import { isName, requireName } from '../names.js';
+import type { UpgradeStep } from '../shared/format.js';
+import { isName, requireName } from '../shared/names.js';
 import { parseRedisUrl } from './address.js';
 import { RedisBus } from './bus.js';
 import { RedisConnection } from './connection.js';

@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, type FileHandle, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type BlobInfo, BlobMissingError, type Blobs } from '../../ports.js';
-import { isCode } from '../error-code.js';
+import { isCode } from '../../lib/errors.js';
+import { type BlobInfo, BlobMissingError, type Blobs } from '../../ports/index.js';
 import { requireBlobKey } from './blob-key.js';
 
 const DRAFTS = '.drafts';

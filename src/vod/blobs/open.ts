@@ -1,6 +1,6 @@
 /** Opens the blobs that the configuration asks for: object storage where a bucket is named, else a folder. */
 import { join } from 'node:path';
-import type { Blobs } from '../../ports.js';
+import type { Blobs } from '../../ports/index.js';
 import { FolderBlobs } from './folder-blobs.js';
 import type { S3Options } from './s3-blobs.js';
 

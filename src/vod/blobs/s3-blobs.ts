@@ -18,7 +18,7 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { type BlobInfo, BlobMissingError, type Blobs } from '../../ports.js';
+import { type BlobInfo, BlobMissingError, type Blobs } from '../../ports/index.js';
 import { requireBlobKey } from './blob-key.js';
 
 export interface S3Options {

@@ -6,10 +6,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { isCode } from '../../lib/errors.js';
 import { parseSubRip } from '../../media/subrip/subrip.js';
 import { webVtt } from '../../media/subrip/web-vtt.js';
-import { type BlobInfo, BlobMissingError, type Blobs, type Log } from '../../ports.js';
-import { isCode } from '../error-code.js';
+import { type BlobInfo, BlobMissingError, type Blobs, type Log } from '../../ports/index.js';
 import { byteRange } from './byte-range.js';
 import type { SignedLinks } from './signed-links.js';
 

@@ -1,6 +1,6 @@
 /** Links to files that need no token: a path, an end and a signature over both. Every machine with the server key can check them. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Clock, FileLinks } from '../../ports.js';
+import type { Clock, FileLinks } from '../../ports/index.js';
 
 const HOUR_MS = 3_600_000;
 /** The end is a full hour, so that a link stays the same for an hour and caches keep what they have. */

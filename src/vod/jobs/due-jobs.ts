@@ -1,5 +1,5 @@
 /** The jobs that are due, each with its owner and lane. What a job was read to be is kept: a look reads the index only. */
-import type { Clock, Store } from '../../ports.js';
+import type { Clock, Store } from '../../ports/index.js';
 import { JOBS, type JobData, laneOf } from './job.js';
 import { LOOKED_AT } from './limits.js';
 import type { QueuedJob } from './turns.js';

@@ -12,7 +12,7 @@ import {
   type Store,
   type StoredObject,
   StoreUnavailableError,
-} from '../../ports.js';
+} from '../../ports/index.js';
 import { DueJobs } from './due-jobs.js';
 import {
   FinalJobError,

@@ -1,5 +1,5 @@
 /** Conversions wait for room on the disk, and are aborted before they take what the store and the journal need. */
-import type { DiskReserve } from '../../ports.js';
+import type { DiskReserve } from '../../ports/index.js';
 import { type DiskState, diskState, TENTH } from '../free-space.js';
 import { DISK } from '../limits.js';
 

@@ -1,7 +1,7 @@
 /** What a video says of itself while its job cannot go on. */
 import type { VideoData } from '../../broadcast/documents.js';
-import type { Log } from '../../ports.js';
-import { isCode } from '../error-code.js';
+import { isCode } from '../../lib/errors.js';
+import type { Log } from '../../ports/index.js';
 import { JobNotYetError } from '../jobs/job.js';
 import { DISK } from '../limits.js';
 import { VideoGoneError, type VideoWriter } from './video-writer.js';

@@ -1,5 +1,5 @@
 /** Progress of a job on its video: written now and then, and never awaited by the work itself. */
-import type { Clock, Log } from '../../ports.js';
+import type { Clock, Log } from '../../ports/index.js';
 import type { VideoWriter } from './video-writer.js';
 
 const EVERY_MS = 2_000;

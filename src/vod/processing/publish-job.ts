@@ -1,5 +1,5 @@
 /** Scheduled publishing: at its time a video that is still unpublished becomes visible. */
-import type { Clock } from '../../ports.js';
+import type { Clock } from '../../ports/index.js';
 import { JobNotYetError } from '../jobs/job.js';
 import type { Job, JobWorker } from '../jobs/job-queue.js';
 import { VideoGoneError, type VideoWriter } from './video-writer.js';

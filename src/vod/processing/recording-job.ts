@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
-import type { Clock, Log } from '../../ports.js';
-import { isCode } from '../error-code.js';
+import { isCode } from '../../lib/errors.js';
+import type { Clock, Log } from '../../ports/index.js';
 import { FinalJobError, JobNotYetError, laneOf, OtherLaneError } from '../jobs/job.js';
 import type { Job, JobWorker } from '../jobs/job-queue.js';
 import { FlvJoiner, type JoinerFindings } from '../recording/flv-joiner.js';

@@ -8,7 +8,7 @@ import {
   type ObjectStore,
   type StoredObject,
   type Write,
-} from '../../ports.js';
+} from '../../ports/index.js';
 
 export type Video = StoredObject<VideoData>;
 

@@ -2,7 +2,7 @@
  * Carries closed segments to the object storage, a few at a time, and looks again and again for those that could not be
  * carried, or were left behind by a process of this machine that was killed. Without object storage it has nothing to do.
  */
-import type { Blobs, Log } from '../../ports.js';
+import type { Blobs, Log } from '../../ports/index.js';
 import { RECORDER } from './limits.js';
 import type { Recorder } from './recorder.js';
 import type { Segments } from './segments.js';

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { WireError } from '../../bytes/wire-error.js';
 import { FlvFileReader } from '../../media/flv/file-reader.js';
-import type { Log } from '../../ports.js';
+import type { Log } from '../../ports/index.js';
 import { FlvJoiner } from './flv-joiner.js';
 import { continues } from './segment-name.js';
 

@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
-import type { Clock, DiskReserve, Log } from '../../ports.js';
+import type { Clock, DiskReserve, Log } from '../../ports/index.js';
 import { FreeSpace } from '../free-space.js';
 import { Flusher } from './flusher.js';
 import { RECORDER } from './limits.js';

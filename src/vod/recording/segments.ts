@@ -5,9 +5,9 @@
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Blobs, Clock, Log, Store } from '../../ports.js';
+import { isCode } from '../../lib/errors.js';
+import type { Blobs, Clock, Log, Store } from '../../ports/index.js';
 import { segmentsPrefix } from '../blobs/blob-key.js';
-import { isCode } from '../error-code.js';
 import type { Segment } from './joined-stream.js';
 import { RECORDER } from './limits.js';
 import { isSegmentName } from './segment-name.js';

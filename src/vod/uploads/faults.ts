@@ -1,6 +1,7 @@
 /** What uploads answer when they cannot be taken. Subcodes are those that clients of the conventions retry on. */
+
+import { isCode } from '../../lib/errors.js';
 import { ServiceError, subcodeError } from '../../spec/service-errors.js';
-import { isCode } from '../error-code.js';
 
 /** The published subcode, with what went wrong. `ours`: the fault is on this side. */
 export function createFailed(detail: string, options: { ours?: boolean; cause?: unknown } = {}): ServiceError {

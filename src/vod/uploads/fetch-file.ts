@@ -7,7 +7,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, type Dispatcher, errors, request } from 'undici';
-import type { ReceivedFile } from '../../ports.js';
+import type { ReceivedFile } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { notFetched, tooLarge } from './faults.js';
 import { UPLOADS } from './limits.js';

@@ -1,7 +1,7 @@
 /** Bytes of strangers, streamed to the disk in constant memory; nothing is left of what does not arrive whole. */
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { DiskReserve, ReceivedFile } from '../../ports.js';
+import type { DiskReserve, ReceivedFile } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { diskState, TENTH } from '../free-space.js';
 import { createFailed, tooLarge, writeFailed } from './faults.js';

@@ -18,7 +18,7 @@ import {
   type UploadWindow,
   type VideoFields,
   type Write,
-} from '../../ports.js';
+} from '../../ports/index.js';
 import { partsPrefix } from '../blobs/blob-key.js';
 import type { JobQueue } from '../jobs/job-queue.js';
 import { VideoGoneError, type VideoWriter } from '../processing/video-writer.js';

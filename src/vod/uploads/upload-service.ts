@@ -9,7 +9,7 @@ import {
   type Uploads,
   type UploadWindow,
   type VideoFields,
-} from '../../ports.js';
+} from '../../ports/index.js';
 import { incomingPrefix, videoPrefix } from '../blobs/blob-key.js';
 import { JOBS, type JobData, jobId } from '../jobs/job.js';
 import type { Segments } from '../recording/segments.js';

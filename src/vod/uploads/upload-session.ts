@@ -1,6 +1,6 @@
 /** Resumable uploads as the store keeps them: one object a session, and the list of its parts in order. */
 import type { OwnerKind } from '../../broadcast/documents.js';
-import type { EdgeName, ObjectStore, StoredObject } from '../../ports.js';
+import type { EdgeName, ObjectStore, StoredObject } from '../../ports/index.js';
 
 export interface UploadSessionData {
   readonly ownerId: string;

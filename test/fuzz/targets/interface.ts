@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { postEvent } from '../../../src/api/webhook/post.js';
+import { postEvent } from '../../../src/webhook/post.js';
 import { ApiWorld } from '../../support/api-world.js';
 import type { FuzzTarget } from '../../support/fuzz.js';
 import { UploadWorld } from '../../support/upload-world.js';

@@ -2,7 +2,7 @@
 
 import { AmfDate } from '../../../src/rtmp/amf/amf-value.js';
 import { EcmaArray, encodeAmf0 } from '../../../src/rtmp/amf/amf0-encoder.js';
-import { ChunkEncoder } from '../../../src/rtmp/chunk-encoder.js';
+import { ChunkEncoder } from '../../../src/rtmp/chunks/encoder.js';
 import { DEFAULT_RTMP_LIMITS, type RtmpLimits } from '../../../src/rtmp/limits.js';
 import type { Parts } from '../../support/fuzz.js';
 import { ClientPeer, hex, join, ServerPeer } from '../../unit/rtmp/peers.js';

@@ -5,11 +5,11 @@ import { type AmfValue, isAmfObject } from '../../../src/rtmp/amf/amf-value.js';
 import { decodeAmf0 } from '../../../src/rtmp/amf/amf0-decoder.js';
 import { encodeAmf0 } from '../../../src/rtmp/amf/amf0-encoder.js';
 import { decodeAmf3 } from '../../../src/rtmp/amf/amf3-decoder.js';
-import { ChunkDecoder } from '../../../src/rtmp/chunk-decoder.js';
+import { ChunkDecoder } from '../../../src/rtmp/chunks/decoder.js';
 import { ClientHandshake } from '../../../src/rtmp/handshake/client-handshake.js';
 import { ServerHandshake } from '../../../src/rtmp/handshake/server-handshake.js';
 import { DEFAULT_AMF_LIMITS } from '../../../src/rtmp/limits.js';
-import { SESSION_TABLE } from '../../../src/rtmp/session-states.js';
+import { SESSION_TABLE } from '../../../src/rtmp/session/session-states.js';
 import { cutsChangeNothing, type FuzzTarget, type Random } from '../../support/fuzz.js';
 import { ClientPeer, counting, type Heard, Messages, ServerPeer } from '../../unit/rtmp/peers.js';
 import {

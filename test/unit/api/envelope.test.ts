@@ -1,6 +1,6 @@
 /** What of an answered fault is our own, and so an error in the log. */
 import { errorAnswer } from '../../../src/api/http/envelope.js';
-import type { Log } from '../../../src/ports.js';
+import type { Log } from '../../../src/ports/index.js';
 import { subcodeError } from '../../../src/spec/service-errors.js';
 
 interface Line {

@@ -3,7 +3,7 @@ import { Loader } from '../../../src/api/graph/loader.js';
 import { LoopTurns } from '../../../src/api/graph/turns.js';
 import { CallWork } from '../../../src/api/graph/work.js';
 import { API_LIMITS } from '../../../src/api/services.js';
-import type { ObjectStore } from '../../../src/ports.js';
+import type { ObjectStore } from '../../../src/ports/index.js';
 
 let nowMs = 0;
 let isGone = false;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { GatheredWrites } from '../../../src/cli/replay/gathered-writes.js';
 import { Recording } from '../../../src/cli/replay/source.js';
-import { ChunkEncoder } from '../../../src/rtmp/chunk-encoder.js';
+import { ChunkEncoder } from '../../../src/rtmp/chunks/encoder.js';
 import { flvFile } from '../../support/flv-writer.js';
 import { synthStream } from '../../support/synth-stream.js';
 

@@ -1,5 +1,5 @@
 /** Each way in which an encoder's stay ends: what the store has, what the records say, what the encoder is told. */
-import { leaseKey, resumeKey } from '../../../src/ingest/store-keys.js';
+import { leaseKey, resumeKey } from '../../../src/broadcasts/store-keys.js';
 import { IngestWorld, type Stay } from '../../support/ingest-world.js';
 import { until } from '../../support/store-world.js';
 

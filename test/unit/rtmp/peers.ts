@@ -1,7 +1,12 @@
 /** Sessions joined in memory, and sinks that write down what happens. */
-import { ClientSession, type ClientSessionOptions, type ClientStatus } from '../../../src/rtmp/client-session.js';
+
 import { DEFAULT_RTMP_LIMITS, type RtmpLimits } from '../../../src/rtmp/limits.js';
-import type { MessageSink, RtmpMessage } from '../../../src/rtmp/message.js';
+import type { MessageSink, RtmpMessage } from '../../../src/rtmp/messages/message.js';
+import {
+  ClientSession,
+  type ClientSessionOptions,
+  type ClientStatus,
+} from '../../../src/rtmp/session/client-session.js';
 import {
   type ConnectInfo,
   type PublishRequest,
@@ -10,7 +15,7 @@ import {
   type ServerSessionSink,
   type SessionFault,
   type UnpublishReason,
-} from '../../../src/rtmp/server-session.js';
+} from '../../../src/rtmp/session/server-session.js';
 
 export function hex(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text.replace(/\s/g, ''), 'hex'));

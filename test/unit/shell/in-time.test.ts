@@ -1,4 +1,4 @@
-import { inTime } from '../../../src/in-time.js';
+import { inTime } from '../../../src/lib/timeout.js';
 
 const NEVER = new Promise<never>(() => undefined);
 const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length;

@@ -1,8 +1,13 @@
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createMetrics, type MetricsDeps } from '../../../src/metrics.js';
-import { addSnapshots, EMPTY_SNAPSHOT, type MetricsSnapshot, ViolationCounter } from '../../../src/metrics-snapshot.js';
-import { StoreUnavailableError } from '../../../src/ports.js';
+import { StoreUnavailableError } from '../../../src/ports/index.js';
+import { createMetrics, type MetricsDeps } from '../../../src/server/metrics/metrics.js';
+import {
+  addSnapshots,
+  EMPTY_SNAPSHOT,
+  type MetricsSnapshot,
+  ViolationCounter,
+} from '../../../src/server/metrics/snapshot.js';
 import { CATALOGUE } from '../../../src/spec/errors.js';
 import { entry, memoryLog, raised, realClock, recordBody } from '../../support/store-world.js';
 

@@ -1,5 +1,5 @@
-import { EMPTY_SNAPSHOT, type MetricsSnapshot } from '../../../src/metrics-snapshot.js';
-import { type MetricsAnswer, type MetricsQuestion, WorkerMetrics } from '../../../src/worker-metrics.js';
+import { EMPTY_SNAPSHOT, type MetricsSnapshot } from '../../../src/server/metrics/snapshot.js';
+import { type MetricsAnswer, type MetricsQuestion, WorkerMetrics } from '../../../src/server/metrics/workers.js';
 
 /** Processes that answer when the test says so. */
 function processes(...ids: number[]) {

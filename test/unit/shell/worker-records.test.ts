@@ -1,4 +1,4 @@
-import { type RecordsQuestion, WorkerRecords } from '../../../src/worker-records.js';
+import { type RecordsQuestion, WorkerRecords } from '../../../src/server/cluster/worker-records.js';
 
 /** Processes that answer when the test says so. */
 function processes(...ids: number[]) {

@@ -12,7 +12,7 @@
  *   alias, id or '', '', '', alias
  * Answers OK, {CONFLICT, id}, or BUSY while another commit holds a tag.
  */
-import { script } from '../script.js';
+import { script } from './script.js';
 
 export const COMMIT_FIELDS = 5;
 

@@ -4,7 +4,7 @@
  * KEYS: the places, the members. ARGV: walk (least, greatest, 1 for descending, offset, count), probe (least, greatest,
  * 1 for descending). Answers {rows, values, rows the probe found}; a value is `score|json`, or the score alone.
  */
-import { script } from '../script.js';
+import { script } from './script.js';
 
 /** `page(places, members, arguments)`, for scripts that read several. */
 export const PAGE_FUNCTION = `

@@ -7,8 +7,9 @@
  * { n, kind, via, names }; logs are ids of broadcasts, head the fields of theirs. Answers {alias, id, …}, {id, object, …}, pages {n, owner, rows, values, probed, …}, sizes
  * {n, owner, size, …}, entries {owner, member, value, …}, counters {n, owner, values, …}, heads of error logs {id, values, …}.
  */
-import { script } from '../script.js';
+
 import { PAGE_FUNCTION } from './edge-page.js';
+import { script } from './script.js';
 
 /** Objects and rows of one call: a request that nests deeper reads the rest by itself. */
 const READ_MAX = 500;

@@ -2,7 +2,7 @@
  * Leases on Redis's own clock. The value is `fence|holder`. A new fence is one above the last and never below the second
  * of Redis's clock: a failover may lose the last increment, and two holders with one fence would mix their journals up.
  */
-import { script } from '../script.js';
+import { script } from './script.js';
 
 /** KEYS: lease, fence. ARGV: holder, ttl (ms). Answers the fence, or nothing when somebody else holds it. */
 export const ACQUIRE = script(`

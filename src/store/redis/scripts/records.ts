@@ -7,7 +7,7 @@
  * `latestMs` never goes back with the sequence and `behindMs` is by how much a record's own time was ever behind it, so
  * that a bound on time is a bound on sequence.
  */
-import { script } from '../script.js';
+import { script } from './script.js';
 
 const COMMON = `
 local base = KEYS[1]

@@ -1,10 +1,10 @@
+import { SliceCursor } from '../../../../src/bytes/slice-cursor.js';
 import { SliceList } from '../../../../src/bytes/slices.js';
 import { NalWalker, splitAnnexB } from '../../../../src/media/h264/nal-units.js';
 import { unescapeRbsp } from '../../../../src/media/h264/rbsp.js';
 import { SeiReader } from '../../../../src/media/h264/sei.js';
 import { readSliceHeader } from '../../../../src/media/h264/slice-header.js';
 import { parseSps } from '../../../../src/media/h264/sps.js';
-import { SliceCursor } from '../../../../src/media/slice-cursor.js';
 import { BitWriter, concat, hex } from '../../../support/bit-writer.js';
 import {
   accessUnitDelimiter,

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JournalEntry, Store } from '../../../../src/ports.js';
+import type { JournalEntry, Store } from '../../../../src/ports/index.js';
 import type { StoredRecord } from '../../../../src/spec/error-record.js';
 import { ErrorJournal, type ErrorJournalOptions } from '../../../../src/store/journal/error-journal.js';
 import { openStore } from '../../../../src/store/open.js';

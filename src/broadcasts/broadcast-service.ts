@@ -1,0 +1,240 @@
+/** The one door to the lifecycle for the HTTP interface and the command line (port `Broadcasts`). */
+
+import type { LiveVideoData, OwnerData, VideoData } from '../broadcast/documents.js';
+import { goLiveRefusal } from '../broadcast/eligibility.js';
+import { isOver, type LifecycleInput } from '../broadcast/lifecycle.js';
+import {
+  type BroadcastRequest,
+  type Broadcasts,
+  type NewLiveVideo,
+  ownedVideos,
+  type StateMessage,
+  type StoredObject,
+  type StreamHealth,
+  type StreamUrls,
+  TOPIC,
+  type Write,
+} from '../ports/index.js';
+import { NOTED } from '../spec/noted-codes.js';
+import { parameterError, SUBCODES, subcodeError } from '../spec/service-errors.js';
+import type { IngestDeps } from './deps.js';
+import type { Publications } from './publications.js';
+import { CONNECTED, DEADLINES, type LiveVideo, type Moved, type StateWriter } from './state-writer.js';
+import { healthKey } from './store-keys.js';
+
+const COPYRIGHT = { code: NOTED.copyrightViolation, text: SUBCODES.COPYRIGHT__LIVE_COPYRIGHT_VIOLATION.text };
+
+export class BroadcastService implements Broadcasts {
+  readonly #deps: IngestDeps;
+  readonly #states: StateWriter;
+  readonly #publications: Publications;
+
+  constructor(deps: IngestDeps, states: StateWriter, publications: Publications) {
+    this.#deps = deps;
+    this.#states = states;
+    this.#publications = publications;
+  }
+
+  async create(input: NewLiveVideo): Promise<LiveVideo> {
+    const { store, clock, ids } = this.#deps;
+    const owner = await this.#owner(input.ownerId);
+    await this.#deps.quota.requireObject(owner.id);
+    const nowMs = clock.wallMs();
+    const scheduled = input.status === 'SCHEDULED_UNPUBLISHED' || input.status === 'SCHEDULED_LIVE';
+    if (scheduled && input.plannedStartMs === undefined) {
+      throw parameterError('The parameter event_params is required to schedule a live video');
+    }
+    const liveVideoId = ids.next();
+    const videoId = ids.next();
+    const inputStreamId = ids.next();
+    const ownerKind = owner.kind as LiveVideoData['ownerKind'];
+    const described = {
+      ownerId: owner.id,
+      ownerKind,
+      ...(input.title === undefined ? {} : { title: input.title }),
+      ...(input.description === undefined ? {} : { description: input.description }),
+      ...(input.privacy === undefined ? {} : { privacy: input.privacy }),
+    };
+    const data: LiveVideoData = {
+      ...input.extra,
+      ...described,
+      videoId,
+      status: scheduled ? (input.status as 'SCHEDULED_UNPUBLISHED' | 'SCHEDULED_LIVE') : 'UNPUBLISHED',
+      goLiveOnData: !scheduled && input.status !== 'UNPUBLISHED',
+      keyVersion: 1,
+      stopOnDeleteStream: input.stopOnDeleteStream ?? false,
+      stream: 'waiting',
+      inputStreamIds: [inputStreamId],
+      ...(input.plannedStartMs === undefined ? {} : { plannedStartMs: input.plannedStartMs }),
+    };
+    if (input.status === 'LIVE_NOW') this.#mayGoLive(owner, data, nowMs);
+    const video: VideoData = { ...described, published: false, liveVideoId };
+    const at = { createdMs: nowMs, updatedMs: nowMs };
+    const writes: Write[] = [
+      { op: 'put', object: { id: videoId, kind: 'video', ...at, data: video }, expect: 0 },
+      {
+        op: 'put',
+        object: { id: inputStreamId, kind: 'input_stream', ...at, data: { liveVideoId, streamId: '0' } },
+        expect: 0,
+      },
+      { op: 'put', object: { id: liveVideoId, kind: 'live_video', ...at, data }, expect: 0 },
+      { op: 'edgeAdd', owner: owner.id, edge: 'live_videos', member: liveVideoId, score: nowMs },
+      { op: 'edgeAdd', owner: owner.id, edge: 'videos', member: videoId, score: nowMs },
+      { op: 'edgeAdd', ...ownedVideos(owner.id), member: videoId, score: nowMs },
+    ];
+    if (scheduled)
+      writes.push({ op: 'edgeAdd', ...DEADLINES, member: liveVideoId, score: input.plannedStartMs ?? nowMs });
+    await store.commit(writes);
+    const live: LiveVideo = { id: liveVideoId, kind: 'live_video', version: 1, ...at, data };
+    this.#announce(live);
+    return live;
+  }
+
+  /** Those who follow an owner hear of what came and what went. */
+  #announce({ id, data: { ownerId, status, stream } }: LiveVideo): void {
+    const message: StateMessage = { liveVideoId: id, ownerId, status, stream, atMs: this.#deps.clock.wallMs() };
+    this.#deps.store.bus.publish(TOPIC.state, message);
+  }
+
+  async request(liveVideoId: string, request: BroadcastRequest): Promise<LiveVideo> {
+    const atMs = this.#deps.clock.wallMs();
+    switch (request.type) {
+      case 'edit':
+        return this.#states.edit(liveVideoId, (data) => ({ ...data, ...request.fields }));
+      case 'persistent-key':
+        return this.#persistentKey(liveVideoId, request.action);
+      case 'copyright-stop':
+        return this.#copyrightStop(liveVideoId, request.pageName, atMs);
+      case 'go-live': {
+        const dataFlows = this.#publications.get(liveVideoId)?.dataFlows ?? false;
+        return this.#move(liveVideoId, { type: 'go-live', atMs, dataFlows }, async (live) => {
+          this.#mayGoLive(await this.#owner(live.data.ownerId), live.data, atMs);
+          await this.#noOpenErrorsUnderStrict(liveVideoId);
+        });
+      }
+      case 'schedule':
+        return this.#move(liveVideoId, { type: 'schedule', atMs, plannedStartMs: request.plannedStartMs });
+      case 'scheduled-live':
+        return this.#move(liveVideoId, { type: 'scheduled-live', atMs });
+      case 'cancel':
+        return this.#move(liveVideoId, { type: 'cancel', atMs });
+      case 'end':
+        return this.#move(liveVideoId, { type: 'end', atMs });
+    }
+  }
+
+  async remove(liveVideoId: string): Promise<void> {
+    const live = await this.#states.load(liveVideoId);
+    if (live.data.status === 'PROCESSING') {
+      throw subcodeError('LIVE_VIDEO__DELETE_FAILED', 'Its recording is being processed.');
+    }
+    try {
+      if (!isOver(live.data.status)) {
+        const reason = { code: 0, type: 'DELETED', text: 'The live video was deleted.' };
+        await this.#move(liveVideoId, { type: 'stop', atMs: this.#deps.clock.wallMs(), reason });
+      }
+      const keptAsVideo = live.data.status === 'VOD';
+      await this.#deps.store.commit([
+        { op: 'delete', id: liveVideoId },
+        { op: 'edgeRemove', owner: live.data.ownerId, edge: 'live_videos', member: liveVideoId },
+        ...(keptAsVideo
+          ? []
+          : ([
+              { op: 'delete', id: live.data.videoId },
+              { op: 'edgeRemove', owner: live.data.ownerId, edge: 'videos', member: live.data.videoId },
+              { op: 'edgeRemove', ...ownedVideos(live.data.ownerId), member: live.data.videoId },
+            ] as const)),
+        { op: 'edgeRemove', ...DEADLINES, member: liveVideoId },
+        { op: 'edgeRemove', ...CONNECTED, member: liveVideoId },
+      ]);
+    } catch (error) {
+      throw subcodeError('LIVE_VIDEO__DELETE_FAILED', undefined, undefined, { cause: error });
+    }
+    const status = isOver(live.data.status) ? live.data.status : 'LIVE_STOPPED';
+    this.#announce({ ...live, data: { ...live.data, status, stream: 'ended' } });
+  }
+
+  async health(liveVideoId: string): Promise<StreamHealth | undefined> {
+    const here = this.#publications.get(liveVideoId);
+    if (here !== undefined) return here.health();
+    return (await this.#deps.store.getVolatile(healthKey(liveVideoId))) as StreamHealth | undefined;
+  }
+
+  urls(live: StoredObject<LiveVideoData>): StreamUrls {
+    return this.#urlsFor(this.#deps.keys.derive(live.id, live.data.keyVersion));
+  }
+
+  async persistentUrls(ownerId: string): Promise<StreamUrls | undefined> {
+    const owner = await this.#owner(ownerId);
+    const version = owner.data.persistentKeyVersion;
+    return version === undefined ? undefined : this.#urlsFor(this.#deps.keys.derive(ownerId, version));
+  }
+
+  #urlsFor(key: string): StreamUrls {
+    const base = `${this.#deps.settings.publicRtmpsUrl.replace(/\/+$/, '')}/`;
+    return { base, key, secureStreamUrl: base + key };
+  }
+
+  async #owner(id: string): Promise<StoredObject<OwnerData>> {
+    const owner = await this.#deps.store.get<OwnerData>(id);
+    if (owner === undefined || !['page', 'group', 'user'].includes(owner.kind)) {
+      throw parameterError(`The owner ${id} does not exist`, 33);
+    }
+    return owner;
+  }
+
+  #mayGoLive(owner: StoredObject<OwnerData>, data: LiveVideoData, nowMs: number): void {
+    const refusal = goLiveRefusal(owner.data, data, nowMs);
+    if (refusal !== undefined) throw refusal;
+  }
+
+  async #noOpenErrorsUnderStrict(liveVideoId: string): Promise<void> {
+    if (this.#deps.settings.enforce !== 'strict') return;
+    const { records } = await this.#deps.store.records(liveVideoId, { limit: 1, open: true, severity: 'error' });
+    const first = records[0];
+    if (first !== undefined) throw subcodeError('LIVE_VIDEO__LIVE_STREAM_ERROR', first.description);
+  }
+
+  async #move(
+    liveVideoId: string,
+    input: LifecycleInput,
+    guard?: (live: LiveVideo) => Promise<void>,
+  ): Promise<LiveVideo> {
+    const moved: Moved = await this.#states.move(liveVideoId, input, guard);
+    await this.#publications.carryOut(moved);
+    return moved.live;
+  }
+
+  /** COPYRIGHT_VIOLATION: recorded under the broadcast, told to the encoder, and the end of it. */
+  async #copyrightStop(liveVideoId: string, pageName: string, atMs: number): Promise<LiveVideo> {
+    const live = await this.#states.load(liveVideoId);
+    if (isOver(live.data.status)) throw parameterError(`The live video is ${live.data.status} already`);
+    const { text, code } = COPYRIGHT;
+    const reason = { code, type: 'COPYRIGHT_VIOLATION', text: `[${code} COPYRIGHT_VIOLATION] ${text} (${pageName})` };
+    return this.#move(liveVideoId, { type: 'stop', atMs, reason });
+  }
+
+  async #persistentKey(liveVideoId: string, action: 'ENABLE' | 'DISABLE' | 'REGENERATE'): Promise<LiveVideo> {
+    const live = await this.#states.load(liveVideoId);
+    const owner = await this.#owner(live.data.ownerId);
+    if (owner.kind !== 'page') throw parameterError('persistent_stream_key_status is for live videos of Pages');
+    const { persistentKeyVersion: version, ...rest } = owner.data;
+    const highest = typeof rest.lastKeyVersion === 'number' ? rest.lastKeyVersion : (version ?? 0);
+    const next =
+      action === 'DISABLE' ? undefined : action === 'ENABLE' && version !== undefined ? version : highest + 1;
+    const data: OwnerData = {
+      ...rest,
+      lastKeyVersion: Math.max(highest, next ?? 0),
+      ...(next === undefined ? {} : { persistentKeyVersion: next, persistentLiveVideoId: liveVideoId }),
+    };
+    const object = {
+      id: owner.id,
+      kind: owner.kind,
+      createdMs: owner.createdMs,
+      updatedMs: this.#deps.clock.wallMs(),
+      data,
+    };
+    await this.#deps.store.commit([{ op: 'put', object, expect: owner.version }]);
+    return live;
+  }
+}

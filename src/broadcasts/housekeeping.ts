@@ -1,0 +1,108 @@
+/** Broadcasts that wait for a moment, and those that nobody holds any more. */
+
+import { type Log, StoreUnavailableError } from '../ports/index.js';
+import { NOTED } from '../spec/noted-codes.js';
+import { ServiceError } from '../spec/service-errors.js';
+import type { IngestDeps } from './deps.js';
+import type { Judges } from './judge-factory.js';
+import type { Publications } from './publications.js';
+import { CONNECTED, DEADLINES, type LiveVideo, type StateWriter } from './state-writer.js';
+import { leaseKey, RESUME_TTL_MS, resumeKey } from './store-keys.js';
+
+const BATCH = 100;
+
+export class Housekeeping {
+  readonly #deps: IngestDeps;
+  readonly #states: StateWriter;
+  readonly #judges: Judges;
+  readonly #publications: Publications;
+  #suspects: ReadonlySet<string> = new Set();
+
+  constructor(deps: IngestDeps, states: StateWriter, judges: Judges, publications: Publications) {
+    this.#deps = deps;
+    this.#states = states;
+    this.#judges = judges;
+    this.#publications = publications;
+  }
+
+  /** Broadcasts whose deadline has passed: grace over, planned start reached, schedule expired. */
+  async sweepDeadlines(): Promise<void> {
+    const { store, clock } = this.#deps;
+    const nowMs = clock.wallMs();
+    const due = await store.page(DEADLINES, { limit: BATCH, ascending: true, untilScore: nowMs });
+    for (const { member } of due.entries) {
+      try {
+        const dataFlows = this.#publications.get(member)?.dataFlows ?? false;
+        const moved = await this.#states.move(member, { type: 'deadline', atMs: nowMs, dataFlows });
+        if (!moved.effects.some((effect) => effect.effect === 'deadline')) await this.#dropDeadline(member);
+        await this.#publications.carryOut(moved);
+      } catch (error) {
+        // Gone or over meanwhile: nothing is left to wake.
+        if (!(error instanceof ServiceError)) throw error;
+        await this.#dropDeadline(member);
+      }
+    }
+  }
+
+  async #dropDeadline(member: string): Promise<void> {
+    await this.#deps.store.commit([{ op: 'edgeRemove', ...DEADLINES, member }]);
+  }
+
+  /**
+   * Broadcasts that stand as connected although no process holds them: their holder died. With a shared store one is
+   * taken for dead only when two rounds found nobody: after an outage of the store a living holder needs a moment to
+   * take its lease back.
+   */
+  async sweepLost(): Promise<void> {
+    const suspects = new Set<string>();
+    let after: string | undefined;
+    do {
+      const page = await this.#deps.store.page(CONNECTED, {
+        limit: BATCH,
+        ascending: true,
+        ...(after === undefined ? {} : { after }),
+      });
+      await Promise.all(page.entries.map(({ member }) => this.#lookAfter(member, suspects)));
+      after = page.hasNext ? page.entries.at(-1)?.cursor : undefined;
+    } while (after !== undefined);
+    this.#suspects = suspects;
+  }
+
+  async #lookAfter(member: string, suspects: Set<string>): Promise<void> {
+    const { store, clock, settings } = this.#deps;
+    if (this.#publications.holds(member)) return;
+    if ((await store.holder(leaseKey(member))) !== undefined) return;
+    if (store.kind === 'redis' && !this.#suspects.has(member)) {
+      suspects.add(member);
+      return;
+    }
+    try {
+      const live = await this.#states.load(member);
+      if (live.data.status === 'LIVE') await this.#noteLost(live);
+      const graceMs = settings.reconnectGraceMs;
+      await this.#states.move(member, { type: 'connection-lost', atMs: clock.wallMs(), graceMs });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      await store.commit([{ op: 'edgeRemove', ...CONNECTED, member }]);
+    }
+  }
+
+  async #noteLost(live: LiveVideo): Promise<void> {
+    await this.#judges.whileHolding(
+      live,
+      (judge, at) => {
+        judge.disconnect({ ...at, clean: false });
+        judge.note(NOTED.streamInterrupted, { observed: 'the server that received it stopped', atMs: at.atMs });
+      },
+      (judge) => this.#deps.store.setVolatile(resumeKey(live.id), judge.resume(), RESUME_TTL_MS),
+    );
+  }
+}
+
+/** A store that went away is no reason to stop sweeping; the next round comes. */
+export function tolerateAway(log: Log): (error: unknown) => void {
+  return (error) => {
+    if (error instanceof StoreUnavailableError) return;
+    log.error({ error }, 'housekeeping of broadcasts failed');
+  };
+}

@@ -1,0 +1,145 @@
+/**
+ * `?preflight=1`: 20 seconds of stream, judged by the same rules, answered with a verdict; nothing goes live and nothing
+ * is recorded. It ends by the wall clock, so that a stream that trickles holds its place no longer than a good one.
+ */
+import { StreamJudge } from '../broadcast/judge.js';
+import type { SkimProgress } from '../bytes/skim-progress.js';
+import type { SliceList } from '../bytes/slices.js';
+import { type Lease, VOLATILE } from '../ports/index.js';
+import type { IngestDeps } from './deps.js';
+import { INGEST_LIMITS } from './limits.js';
+import type { PreflightStart } from './preflights.js';
+import type { EncoderChannel } from './publication-types.js';
+
+/** The answer, the same over the connection and by GET. */
+export interface PreflightVerdict {
+  readonly result: 'pass' | 'warn' | 'fail';
+  readonly atMs: number;
+  readonly streamTimeMs: number;
+  readonly rules: ReturnType<StreamJudge['verdict']>;
+}
+
+const KEPT_MS = 24 * 3_600_000;
+
+export class Preflight {
+  readonly liveVideoId: string;
+  readonly #deps: IngestDeps;
+  readonly #channel: EncoderChannel;
+  readonly #judge: StreamJudge;
+  readonly #lease: Lease;
+  readonly #ownerId: string;
+  readonly #endMs: number;
+  readonly #onLeft: (preflight: Preflight) => void;
+  #hasMedia = false;
+  #done = false;
+
+  constructor(deps: IngestDeps, start: PreflightStart, onLeft: (preflight: Preflight) => void) {
+    const { live, lease, channel, facts } = start;
+    const liveVideoId = live.id;
+    this.liveVideoId = liveVideoId;
+    this.#ownerId = live.data.ownerId;
+    this.#deps = deps;
+    this.#channel = channel;
+    this.#lease = lease;
+    this.#onLeft = onLeft;
+    const { clock } = deps;
+    this.#endMs = clock.monotonicMs() + INGEST_LIMITS.preflightWallMs;
+    this.#judge = new StreamJudge({
+      broadcastId: liveVideoId,
+      fence: 0,
+      mode: 'live',
+      secure: facts.secure,
+      startWallMs: clock.wallMs(),
+    });
+    this.#judge.connect({ atWallMs: clock.wallMs(), atMs: clock.monotonicMs(), flashVer: facts.flashVer });
+  }
+
+  get keepsPayload(): boolean {
+    return false;
+  }
+
+  skimVideo(payload: SliceList, progress: SkimProgress): boolean {
+    return this.#judge.skimVideo(payload, progress);
+  }
+
+  video(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
+    if (this.#done) return;
+    this.#judge.video(payload, timestampMs, messageNumber, byteOffset, atMs);
+    this.#after(atMs);
+  }
+
+  audio(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
+    if (this.#done) return;
+    this.#judge.audio(payload, timestampMs, messageNumber, byteOffset, atMs);
+    this.#after(atMs);
+  }
+
+  metadata(value: unknown, _timestampMs: number, _payload: SliceList, atMs: number): void {
+    if (!this.#done) this.#judge.metadata(value, atMs);
+  }
+
+  #after(atMs: number): void {
+    this.#hasMedia = true;
+    this.#judgeUntil(this.#deps.clock.wallMs(), atMs);
+    if (this.#judge.health().streamTimeMs >= INGEST_LIMITS.preflightMs) this.#answer();
+  }
+
+  #judgeUntil(wallMs: number, atMs: number): void {
+    this.#judge.tick({ wallMs, atMs });
+    if (this.#judge.changed) this.#judge.takeChanges();
+  }
+
+  /** The one clock of the server. */
+  tick(wallMs: number, atMs: number): void {
+    if (this.#done) return;
+    this.#judgeUntil(wallMs, atMs);
+    if (atMs >= this.#endMs) this.#answer();
+  }
+
+  /** The connection has gone, or unpublished: what could be judged is judged. Resolves when the key is free again. */
+  async leave(): Promise<void> {
+    if (!this.#done && this.#hasMedia) this.#answer();
+    this.#done = true;
+    this.#onLeft(this);
+    await this.#deps.quota.leavePlace(this.#ownerId, this.#lease);
+  }
+
+  #answer(): void {
+    this.#done = true;
+    const rules = this.#judge.verdict();
+    const has = (judged: string) => rules.some((rule) => rule.judged === judged);
+    const result = has('fail') ? 'fail' : has('warn') ? 'warn' : 'pass';
+    const verdict: PreflightVerdict = {
+      result,
+      atMs: this.#deps.clock.wallMs(),
+      streamTimeMs: Math.round(this.#judge.health().streamTimeMs),
+      rules,
+    };
+    const broken = rules
+      .filter((rule) => rule.judged === 'fail' || rule.judged === 'warn')
+      .map((rule) => `${rule.code} ${rule.type}`);
+    const unjudged = rules.filter((rule) => rule.judged === 'not-judged').length;
+    const description =
+      result === 'pass'
+        ? `Preflight passed: the stream meets the specification (${unjudged} rules had too little data).`
+        : `Preflight ${result === 'fail' ? 'failed' : 'passed with warnings'}: ${broken.join(', ')}.`;
+    const tell = () =>
+      this.#channel.closeWith({
+        info: {
+          level: result === 'fail' ? 'error' : 'status',
+          code: 'NetStream.Publish.Preflight',
+          description,
+          result,
+          verdict: JSON.stringify(verdict),
+          broadcast_id: this.liveVideoId,
+        },
+        cause: 'preflight done',
+      });
+    this.#deps.store
+      .setVolatile(VOLATILE.preflight(this.liveVideoId), verdict, KEPT_MS)
+      .then(tell, (error: unknown) => {
+        this.#deps.log.warn({ error, liveVideoId: this.liveVideoId }, 'the verdict of a preflight could not be kept');
+        tell();
+      });
+  }
+}

@@ -1,0 +1,95 @@
+/** The error records of one publication: from the judge to the log and the journal, and from there to the encoder. */
+
+import type { EndReason } from '../broadcast/documents.js';
+import type { Now, StreamJudge } from '../broadcast/judge.js';
+import type { JournalEntry, Log } from '../ports/index.js';
+import type { RecordBody, RecordChange } from '../spec/error-record.js';
+import { NOTED } from '../spec/noted-codes.js';
+import type { ErrorSink } from './deps.js';
+import type { Departure, EncoderChannel } from './publication-types.js';
+import { StatusPusher } from './status-pusher.js';
+
+export interface PublicationRecordsOptions {
+  readonly liveVideoId: string;
+  readonly fence: number;
+  readonly judge: StreamJudge;
+  readonly errors: ErrorSink;
+  readonly channel: EncoderChannel;
+  readonly log: Log;
+}
+
+export class PublicationRecords {
+  readonly #options: PublicationRecordsOptions;
+  readonly #judge: StreamJudge;
+  readonly #pusher: StatusPusher;
+  readonly #seenKinds = new Set<number>();
+  #number = 0;
+
+  /** To be made before the judge sees the first packet: what is open now was left open by an earlier connection. */
+  constructor(options: PublicationRecordsOptions) {
+    const { liveVideoId, judge, channel } = options;
+    this.#options = options;
+    this.#judge = judge;
+    this.#pusher = new StatusPusher(liveVideoId, (info) => channel.sendStatus(info), judge.health().openErrors);
+  }
+
+  // ---------------------------------------------------------------- to the journal
+
+  /** Takes what the judge has changed. */
+  take(): void {
+    const { liveVideoId, fence, errors } = this.#options;
+    for (const change of this.#judge.takeChanges()) {
+      this.#number++;
+      this.#logFirst(change);
+      errors.record({ broadcastId: liveVideoId, fence, number: this.#number, change });
+    }
+  }
+
+  #logFirst({ change, body }: RecordChange): void {
+    if (change !== 'raised' || this.#seenKinds.has(body.error_code)) return;
+    this.#seenKinds.add(body.error_code);
+    this.#options.log.warn(
+      { error_code: body.error_code, error_type: body.error_type, stream_time_ms: body.stream_time_ms },
+      body.description,
+    );
+  }
+
+  note(code: number, observed: string, atMs: number): void {
+    this.#judge.note(code, { observed, atMs });
+    this.take();
+  }
+
+  /** The connection has gone. What is open stays so while the broadcast can come back: one that was never LIVE begins anew. */
+  interrupt(at: Now, how: Departure, isLive: boolean): void {
+    this.#judge.disconnect({ ...at, clean: how === 'unpublished' });
+    if (isLive && how === 'lost')
+      this.#judge.note(NOTED.streamInterrupted, { observed: 'connection lost', atMs: at.atMs });
+    if (!isLive) this.#judge.end(at);
+    this.take();
+  }
+
+  /** Closes all that is open. Answers with the record of the end; a stop from outside has none yet and gets it here. */
+  close(at: Now, reason: EndReason | undefined): RecordBody | undefined {
+    if (reason?.code === NOTED.copyrightViolation) this.note(NOTED.copyrightViolation, reason.text, at.atMs);
+    const ofTheEnd = reason === undefined || reason.code === 0 ? undefined : this.#judge.lastRecord(reason.code);
+    this.#judge.end(at);
+    this.take();
+    return ofTheEnd;
+  }
+
+  // ---------------------------------------------------------------- to the encoder
+
+  /** What the journal has, as far as it may be told now. */
+  tell({ change }: JournalEntry, atMs: number): void {
+    this.#pusher.push(change, atMs);
+  }
+
+  tellLeftOpen(atMs: number): void {
+    this.#pusher.pushLeftOpen(this.#judge, atMs);
+  }
+
+  /** What had to wait. */
+  flush(atMs: number): void {
+    this.#pusher.flush(atMs);
+  }
+}

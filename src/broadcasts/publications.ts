@@ -1,0 +1,213 @@
+/** The publications that this process holds, and the word between processes about those that others hold. */
+
+import type { EndReason } from '../broadcast/documents.js';
+import { type JournalEntry, type Lease, type Log, TOPIC } from '../ports/index.js';
+import { NOTED } from '../spec/noted-codes.js';
+import type { IngestDeps, MediaTap } from './deps.js';
+import type { Judges } from './judge-factory.js';
+import { INGEST_LIMITS } from './limits.js';
+import { Publication } from './publication.js';
+import type { Departure, EncoderChannel } from './publication-types.js';
+import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
+import { leaseKey } from './store-keys.js';
+
+/** To whichever process holds the stream. */
+interface ControlMessage {
+  readonly liveVideoId: string;
+  readonly from: string;
+  readonly action: 'go-live' | 'close' | 'yield';
+  readonly reason?: EndReason;
+}
+
+const YIELD_WAIT_MS = 1_000;
+
+export class Publications {
+  readonly #deps: IngestDeps;
+  readonly #states: StateWriter;
+  readonly #judges: Judges;
+  readonly #running = new Map<string, Publication>();
+  readonly #leaving = new Map<string, Promise<void>>();
+  readonly #unsubscribe: () => void;
+
+  constructor(deps: IngestDeps, states: StateWriter, judges: Judges) {
+    this.#deps = deps;
+    this.#states = states;
+    this.#judges = judges;
+    this.#unsubscribe = deps.store.bus.subscribe(TOPIC.control, (message) =>
+      this.#onControl(message as ControlMessage),
+    );
+  }
+
+  get(liveVideoId: string): Publication | undefined {
+    return this.#running.get(liveVideoId);
+  }
+
+  all(): Iterable<Publication> {
+    return this.#running.values();
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** Its publisher is here, or on its way out. */
+  holds(liveVideoId: string): boolean {
+    return this.#running.has(liveVideoId) || this.#leaving.has(liveVideoId);
+  }
+
+  /** Starts judging for an admitted publisher; resolves when the broadcast stands as connected in the store. */
+  async start(
+    live: LiveVideo,
+    lease: Lease,
+    channel: EncoderChannel,
+    connection: ConnectionFacts,
+    log: Log,
+  ): Promise<Publication> {
+    const hasRoom = await this.#deps.quota.hasRoom(live.data.ownerId);
+    const judge = await this.#judges.ofPublisher(live, lease.fence, connection.secure);
+    const { clock } = this.#deps;
+    judge.connect({ atWallMs: clock.wallMs(), atMs: clock.monotonicMs(), flashVer: connection.flashVer });
+    const shared = { deps: this.#deps, states: this.#states };
+    const publication = new Publication({ live, lease, judge, hasRoom, channel, ...shared, log });
+    this.#running.set(live.id, publication);
+    const atMs = clock.monotonicMs();
+    if (connection.tookOver) judge.note(NOTED.streamTakenOver, { observed: 'a second connection with the key', atMs });
+    // It still stands as connected, so whoever held it went without a word.
+    else if (live.data.stream === 'connected')
+      judge.note(NOTED.streamInterrupted, { observed: 'the server that received it stopped', atMs });
+    await publication.begin();
+    return publication;
+  }
+
+  /** The connection of a publication is gone; its key is free when this resolves. */
+  async leave(publication: Publication, how: Departure): Promise<void> {
+    const { liveVideoId } = publication;
+    const gone = publication.disconnected(how).finally(() => {
+      if (this.#running.get(liveVideoId) === publication) this.#running.delete(liveVideoId);
+      if (this.#leaving.get(liveVideoId) === gone) this.#leaving.delete(liveVideoId);
+    });
+    this.#leaving.set(liveVideoId, gone);
+    await gone;
+  }
+
+  /** Takes the key from an older publisher that has been silent; `busy` when it has not. */
+  async yieldIfSilent(liveVideoId: string): Promise<'free' | 'taken-over' | 'busy'> {
+    const leaving = this.#leaving.get(liveVideoId);
+    if (leaving !== undefined) {
+      await leaving;
+      return 'free';
+    }
+    const running = this.#running.get(liveVideoId);
+    if (running !== undefined) {
+      const silentMs = this.#deps.clock.monotonicMs() - running.lastDataMs;
+      if (silentMs < INGEST_LIMITS.takeOverSilenceMs) return 'busy';
+      running.giveWay();
+      await this.leave(running, 'released');
+      return 'taken-over';
+    }
+    const holder = await this.#deps.store.holder(leaseKey(liveVideoId));
+    if (holder === undefined || holder.holder === this.#deps.holder) return 'free';
+    return (await this.#askToYield(liveVideoId)) ? 'taken-over' : 'busy';
+  }
+
+  /** Another process holds it: it lets go when its publisher is silent. */
+  async #askToYield(liveVideoId: string): Promise<boolean> {
+    const { store, clock } = this.#deps;
+    this.#control({ liveVideoId, from: this.#deps.holder, action: 'yield' });
+    const until = clock.monotonicMs() + YIELD_WAIT_MS;
+    while (clock.monotonicMs() < until) {
+      if (!(await this.#deps.pause(100))) return false;
+      if ((await store.holder(leaseKey(liveVideoId))) === undefined) return true;
+    }
+    return false;
+  }
+
+  /** What a move decided elsewhere in this process (HTTP, deadlines) means for the running stream, wherever it runs. */
+  async carryOut({ live, effects }: Moved): Promise<void> {
+    const running = this.#running.get(live.id);
+    for (const effect of effects) {
+      if (effect.effect === 'went-live') {
+        if (running) running.adopt(live);
+        else this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'go-live' });
+      }
+      if (effect.effect === 'close-publisher') {
+        if (running) running.end(effect.reason);
+        else {
+          const reason = effect.reason === undefined ? {} : { reason: effect.reason };
+          this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'close', ...reason });
+          await this.#settle(live, effect.reason);
+        }
+      }
+      if (effect.effect === 'ended') this.#deps.onEnded?.(live);
+    }
+    if (running && effects.length === 0) running.adopt(live);
+  }
+
+  /** Nobody holds the stream: its open records are closed, and the reason of the end gets its record. */
+  async #settle(live: LiveVideo, reason: EndReason | undefined): Promise<void> {
+    await this.#judges.whileHolding(
+      live,
+      (judge, at) => {
+        if (reason?.code === NOTED.copyrightViolation)
+          judge.note(NOTED.copyrightViolation, { observed: reason.text, atMs: at.atMs });
+        judge.end(at);
+      },
+      (judge) => this.#states.keepJudged(live.id, judge.judgedCodes()),
+    );
+  }
+
+  /** Whoever wants to see a running stream from now on. False: it does not run here. */
+  attachTap(liveVideoId: string, tap: MediaTap): boolean {
+    return this.#running.get(liveVideoId)?.attachTap(tap) ?? false;
+  }
+
+  detachTap(liveVideoId: string, tap: MediaTap): void {
+    this.#running.get(liveVideoId)?.detachTap(tap);
+  }
+
+  onJournalled(entries: readonly JournalEntry[]): void {
+    for (const entry of entries) this.#running.get(entry.broadcastId)?.onJournalled(entry);
+  }
+
+  tick(wallMs: number, atMs: number): void {
+    for (const publication of this.#running.values()) publication.tick(wallMs, atMs);
+  }
+
+  async renewLeases(): Promise<void> {
+    await Promise.all([...this.#running.values()].map((publication) => publication.renewLease()));
+  }
+
+  #control(message: ControlMessage): void {
+    this.#deps.store.bus.publish(TOPIC.control, message);
+  }
+
+  #onControl(message: ControlMessage): void {
+    if (message.from === this.#deps.holder) return;
+    const running = this.#running.get(message.liveVideoId);
+    if (running === undefined) return;
+    if (message.action === 'go-live') running.goLive();
+    if (message.action === 'close') running.end(message.reason);
+    if (
+      message.action === 'yield' &&
+      this.#deps.clock.monotonicMs() - running.lastDataMs >= INGEST_LIMITS.takeOverSilenceMs
+    ) {
+      running.giveWay();
+      this.leave(running, 'released').catch((error: unknown) => {
+        this.#deps.log.warn({ error, liveVideoId: message.liveVideoId }, 'a silent publisher could not be let go');
+      });
+    }
+  }
+
+  /** Lets every publisher go: their broadcasts stay open for the grace time. */
+  async close(): Promise<void> {
+    this.#unsubscribe();
+    await Promise.allSettled([...this.#running.values()].map((publication) => this.leave(publication, 'released')));
+    await Promise.allSettled([...this.#leaving.values()]);
+  }
+}
+
+export interface ConnectionFacts {
+  readonly secure: boolean;
+  readonly flashVer: string;
+  readonly tookOver: boolean;
+}

@@ -1,0 +1,138 @@
+/**
+ * Moves of a broadcast, written to the store: the pure lifecycle decides, a version check makes sure that nobody else
+ * decided meanwhile, and the deadlines that a move sets are written with it.
+ */
+
+import type { LiveVideoData } from '../broadcast/documents.js';
+import { advance, type LifecycleEffect, type LifecycleInput } from '../broadcast/lifecycle.js';
+import {
+  type Bus,
+  type Clock,
+  ConflictError,
+  type ObjectStore,
+  type StateMessage,
+  type StoredObject,
+  TOPIC,
+  type Write,
+} from '../ports/index.js';
+import { parameterError, ServiceError, subcodeError } from '../spec/service-errors.js';
+
+export const SYSTEM = 'system';
+/** Live videos that must be woken at a time: end of the grace time, planned start, expiry. Score: that time. */
+export const DEADLINES = { owner: SYSTEM, edge: 'deadlines' } as const;
+/** Live videos whose stream is connected somewhere. Score: since when. */
+export const CONNECTED = { owner: SYSTEM, edge: 'connected' } as const;
+
+export type LiveVideo = StoredObject<LiveVideoData>;
+
+export interface Moved {
+  readonly live: LiveVideo;
+  readonly effects: readonly LifecycleEffect[];
+}
+
+const ATTEMPTS = 8;
+
+export class StateWriter {
+  readonly #store: ObjectStore & { readonly bus: Bus };
+  readonly #clock: Clock;
+
+  constructor(store: ObjectStore & { readonly bus: Bus }, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** @throws ServiceError LIVE_VIDEO__NOT_EXIST */
+  async load(liveVideoId: string): Promise<LiveVideo> {
+    const found = await this.#store.get<LiveVideoData>(liveVideoId);
+    if (found?.kind !== 'live_video') throw subcodeError('LIVE_VIDEO__NOT_EXIST');
+    return found;
+  }
+
+  /**
+   * Carries one input through the lifecycle table. `guard` may refuse on the state as it is at the moment of writing.
+   * @throws ServiceError when the table has no such move
+   */
+  async move(
+    liveVideoId: string,
+    input: LifecycleInput,
+    guard?: (live: LiveVideo) => void | Promise<void>,
+  ): Promise<Moved> {
+    return this.#retrying(liveVideoId, async (live) => {
+      await guard?.(live);
+      const step = advance(live.data, input);
+      if (step === undefined) {
+        throw parameterError(`The live video is ${live.data.status}; '${input.type}' is not possible in that state`);
+      }
+      return step;
+    });
+  }
+
+  /** Changes plain fields, whatever the status. */
+  async edit(liveVideoId: string, change: (data: LiveVideoData) => LiveVideoData): Promise<LiveVideo> {
+    const { live } = await this.#retrying(liveVideoId, async (found) => ({ state: change(found.data), effects: [] }));
+    return live;
+  }
+
+  /** Which rules were judged in a broadcast that is over. A broadcast that has been deleted needs none. @throws StoreUnavailableError */
+  async keepJudged(liveVideoId: string, judgedCodes: readonly number[]): Promise<void> {
+    try {
+      await this.edit(liveVideoId, (data) => ({ ...data, judgedCodes }));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
+  async #retrying(
+    liveVideoId: string,
+    decide: (live: LiveVideo) => Promise<{ state: LiveVideoData; effects: readonly LifecycleEffect[] }>,
+  ): Promise<Moved> {
+    for (let attempt = 1; ; attempt++) {
+      const before = await this.load(liveVideoId);
+      const { state, effects } = await decide(before);
+      if (state === before.data) return { live: before, effects };
+      const nowMs = this.#clock.wallMs();
+      const object = { id: before.id, kind: before.kind, createdMs: before.createdMs, updatedMs: nowMs, data: state };
+      try {
+        await this.#store.commit([
+          { op: 'put', object, expect: before.version },
+          ...indexWrites(before, state, effects, nowMs),
+        ]);
+      } catch (error) {
+        if (error instanceof ConflictError && attempt < ATTEMPTS) continue;
+        throw error;
+      }
+      const message: StateMessage = {
+        liveVideoId,
+        ownerId: state.ownerId,
+        status: state.status,
+        stream: state.stream,
+        atMs: nowMs,
+      };
+      this.#store.bus.publish(TOPIC.state, message);
+      return { live: { ...object, version: before.version + 1 }, effects };
+    }
+  }
+}
+
+function indexWrites(
+  before: LiveVideo,
+  state: LiveVideoData,
+  effects: readonly LifecycleEffect[],
+  nowMs: number,
+): Write[] {
+  const member = before.id;
+  const writes: Write[] = [];
+  const deadline = effects.findLast((effect) => effect.effect === 'deadline');
+  if (deadline?.effect === 'deadline') {
+    writes.push(
+      deadline.atMs === undefined
+        ? { op: 'edgeRemove', ...DEADLINES, member }
+        : { op: 'edgeAdd', ...DEADLINES, member, score: Math.max(0, Math.round(deadline.atMs)) },
+    );
+  }
+  const was = before.data.stream === 'connected';
+  const is = state.stream === 'connected';
+  if (is && !was) writes.push({ op: 'edgeAdd', ...CONNECTED, member, score: nowMs });
+  if (was && !is) writes.push({ op: 'edgeRemove', ...CONNECTED, member });
+  return writes;
+}

@@ -1,0 +1,316 @@
+/**
+ * One socket: bytes in, RTMP session, publication. A fault ends this connection and nothing else, with a named cause
+ * and one log line. There are no timers here; one clock for all connections calls `tick`.
+ */
+import type { Socket } from 'node:net';
+import type { Farewell } from '../../broadcasts/close-reasons.js';
+import { INGEST_LIMITS } from '../../broadcasts/limits.js';
+import type { Departure, EncoderChannel } from '../../broadcasts/publication-types.js';
+import type { StatusInfo } from '../../broadcasts/status-pusher.js';
+import type { SkimProgress } from '../../bytes/skim-progress.js';
+import { WireError } from '../../bytes/wire-error.js';
+import type { Log } from '../../ports/index.js';
+import { DEFAULT_RTMP_LIMITS } from '../../rtmp/limits.js';
+import type { RtmpMessage } from '../../rtmp/messages/message.js';
+import {
+  type PublishRequest,
+  ServerSession,
+  type ServerSessionSink,
+  type UnpublishReason,
+} from '../../rtmp/session/server-session.js';
+import type { ConnectionOptions, PacketTarget } from './connection-types.js';
+import { type ByteTaker, readSocket } from './socket-reader.js';
+
+/** The connection went, or unpublished. Resolves when the key is free again. */
+type Leave = (how: Departure) => Promise<void>;
+
+type Phase = 'connecting' | 'deciding' | 'publishing' | 'closing' | 'closed';
+
+export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker {
+  readonly address: string;
+  readonly #socket: Socket;
+  readonly #options: ConnectionOptions;
+  readonly #session: ServerSession;
+  readonly #log: Log;
+  readonly #openedMs: number;
+  #phase: Phase = 'connecting';
+  #nowMs: number;
+  #lastDataMs: number;
+  #destroyAtMs = 0;
+  #hasPublished = false;
+  #publishEndedMs = 0;
+  #target: PacketTarget | undefined;
+  #leaveTarget: Leave | undefined;
+  #flashVer = '';
+  #cause = 'closed by the peer';
+  /** Publishes are decided and left one after the other: the key of one that was taken back may be that of the next. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#socket = options.socket;
+    this.address = options.address;
+    this.#nowMs = options.deps.clock.monotonicMs();
+    this.#openedMs = this.#nowMs;
+    this.#lastDataMs = this.#nowMs;
+    this.#log = options.deps.log.child({
+      connection: options.deps.ids.next(),
+      address: options.address,
+      secure: options.secure,
+    });
+    this.#session = new ServerSession({
+      limits: DEFAULT_RTMP_LIMITS,
+      randomBytes: options.deps.randomBytes,
+      sink: this,
+    });
+    this.#socket.setNoDelay(true);
+    // After a fault of TLS the socket is good for nothing, but Node leaves it open.
+    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.destroy(error.code ?? error.message));
+    this.#socket.on('close', () => this.#onClose());
+    this.#log.info({}, 'connection opened');
+    readSocket(this.#socket, this, options.deps.buffers);
+  }
+
+  get bytesReceived(): number {
+    return this.#session.bytesReceived;
+  }
+
+  get messagesReceived(): number {
+    return this.#session.messagesReceived;
+  }
+
+  // ---------------------------------------------------------------- bytes
+
+  get keepsPayload(): boolean {
+    return this.#target?.keepsPayload ?? false;
+  }
+
+  refersTo(bytes: Uint8Array): boolean {
+    return this.#session.refersTo(bytes);
+  }
+
+  read(bytes: Uint8Array, from: number, to: number): void {
+    if (this.#phase === 'closing' || this.#phase === 'closed') return;
+    this.#nowMs = this.#options.deps.clock.monotonicMs();
+    this.#lastDataMs = this.#nowMs;
+    try {
+      this.#session.read(bytes, from, to);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  settle(bytes: Uint8Array): void {
+    try {
+      this.#session.settle(bytes);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  vacate(bytes: Uint8Array): void {
+    try {
+      this.#session.vacate(bytes);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    // One fault, one line: what follows from it within the same read is not told.
+    if (this.#gone || this.#socket.destroyed) return;
+    if (error instanceof WireError) {
+      this.#log.warn({ error_code: error.code, clause: error.clause, byteOffset: error.offset }, error.message);
+      this.destroy(error.code);
+    } else {
+      this.#log.error({ error }, 'a connection failed on our side');
+      this.destroy('internal-error');
+    }
+  }
+
+  onOutput(bytes: Uint8Array): void {
+    if (this.#gone) return;
+    this.#socket.write(bytes);
+    // A peer that does not read gets no more of our memory than this.
+    if (this.#socket.writableLength > INGEST_LIMITS.outgoingBytes) this.destroy('peer does not read');
+  }
+
+  // ---------------------------------------------------------------- session events
+
+  onConnect(info: { readonly flashVer: string }): void {
+    this.#flashVer = info.flashVer;
+  }
+
+  onPublish(request: PublishRequest): void {
+    this.#phase = 'deciding';
+    const decide = () => this.#decide(request);
+    this.#turn = this.#turn.then(decide).catch((error: unknown) => {
+      this.#log.error({ error }, 'a publish could not be decided');
+      this.#refuse(
+        request,
+        'NetStream.Publish.Rejected',
+        'The server failed to start this broadcast. Try again.',
+        'internal-error',
+      );
+    });
+  }
+
+  onVideo(message: RtmpMessage): void {
+    this.#target?.video(message.payload, message.timestampMs, message.messageNumber, message.byteOffset, this.#nowMs);
+  }
+
+  skimVideo(payload: RtmpMessage['payload'], progress: SkimProgress): boolean {
+    return this.#target?.skimVideo(payload, progress) ?? false;
+  }
+
+  onAudio(message: RtmpMessage): void {
+    this.#target?.audio(message.payload, message.timestampMs, message.messageNumber, message.byteOffset, this.#nowMs);
+  }
+
+  onData(name: string, values: readonly unknown[], message: RtmpMessage): void {
+    if (name === 'onMetaData') this.#target?.metadata(values[0], message.timestampMs, message.payload, this.#nowMs);
+  }
+
+  onUnpublish(reason: UnpublishReason): void {
+    if (this.#gone) return;
+    this.#phase = 'connecting';
+    this.#cause = reason;
+    this.#leave('unpublished');
+  }
+
+  // ---------------------------------------------------------------- publish
+
+  async #decide(request: PublishRequest): Promise<void> {
+    const { gate, publications, secure, deps } = this.#options;
+    const verdict = await gate.admit(request.name, request.app, this.address);
+    if (!verdict.accepted) {
+      this.#refuse(request, verdict.code, verdict.description, verdict.reason);
+      return;
+    }
+    const { live, lease } = verdict;
+    const facts = { flashVer: this.#flashVer, secure };
+    if (this.#gone) {
+      await deps.quota.leavePlace(live.data.ownerId, lease);
+      return;
+    }
+    if (verdict.preflight && this.#hasPublished) {
+      // Its address does not count this connection any more.
+      await deps.quota.leavePlace(live.data.ownerId, lease);
+      this.#refuse(
+        request,
+        'NetStream.Publish.Rejected',
+        'A preflight needs a connection of its own. Connect again and start with the preflight.',
+        'preflight-after-publish',
+      );
+      return;
+    }
+    if (verdict.preflight) {
+      const preflight = this.#options.startPreflight({ live, lease, channel: this, facts });
+      this.#target = preflight;
+      this.#leaveTarget = () => preflight.leave();
+    } else {
+      const log = this.#log.child({ liveVideoId: live.id });
+      const publication = await publications.start(live, lease, this, { ...facts, tookOver: verdict.tookOver }, log);
+      this.#target = publication;
+      this.#leaveTarget = (how) => publications.leave(publication, how);
+    }
+    // Gone, or unpublished again, before the decision was there.
+    if (this.#gone || !this.#session.acceptPublish(request.requestId)) {
+      this.#leave(this.#gone ? 'lost' : 'unpublished');
+      return;
+    }
+    this.#phase = 'publishing';
+    if (!verdict.preflight && !this.#hasPublished) {
+      this.#hasPublished = true;
+      this.#options.onPublishing();
+    }
+    this.#log.info(
+      { liveVideoId: live.id, flashVer: this.#flashVer, preflight: verdict.preflight },
+      'publish accepted',
+    );
+  }
+
+  get #gone(): boolean {
+    return this.#phase === 'closed' || this.#phase === 'closing';
+  }
+
+  #refuse(request: PublishRequest, code: string, description: string, reason: string): void {
+    // One that was taken back meanwhile is refused to nobody.
+    if (this.#gone || !this.#session.rejectPublish(request.requestId, code, description)) return;
+    this.#log.info({ code, reason, liveVideoId: idIn(request.name) }, `publish refused: ${description}`);
+    this.#options.onRefusedPublish(reason);
+    this.#beginClosing(`refused: ${reason}`);
+  }
+
+  // ---------------------------------------------------------------- to the encoder
+
+  sendStatus(info: StatusInfo): void {
+    if (this.#phase === 'publishing') this.#session.sendStatus(info);
+  }
+
+  closeWith({ info, cause }: Farewell): void {
+    if (this.#gone) return;
+    this.sendStatus(info);
+    this.#beginClosing(cause);
+  }
+
+  /** Behind what was said: close_notify and a FIN for who sees them, and a destroyed socket for who does not (OBS). */
+  #beginClosing(cause: string): void {
+    this.#cause = cause;
+    this.#phase = 'closing';
+    this.#socket.end();
+    this.#destroyAtMs = this.#options.deps.clock.monotonicMs() + INGEST_LIMITS.closeGraceMs;
+  }
+
+  // ---------------------------------------------------------------- end
+
+  tick(nowMs: number): void {
+    switch (this.#phase) {
+      case 'closing':
+        if (nowMs >= this.#destroyAtMs) this.destroy(this.#cause);
+        break;
+      case 'connecting':
+      case 'deciding':
+        if (nowMs - Math.max(this.#openedMs, this.#publishEndedMs) > INGEST_LIMITS.connectToPublishMs)
+          this.destroy('no publish in time');
+        break;
+      case 'publishing':
+        if (nowMs - this.#lastDataMs > INGEST_LIMITS.idlePublisherMs) this.destroy('idle');
+        break;
+      case 'closed':
+        break;
+    }
+  }
+
+  destroy(cause: string): void {
+    if (this.#phase === 'closed') return;
+    this.#cause = cause;
+    this.#socket.destroy();
+  }
+
+  #leave(how: Departure): void {
+    const leave = this.#leaveTarget;
+    if (leave === undefined) return;
+    this.#target = undefined;
+    this.#leaveTarget = undefined;
+    this.#publishEndedMs = this.#nowMs;
+    const left = leave(how).catch((error: unknown) => {
+      this.#log.error({ error }, 'the end of a publish could not be written');
+    });
+    this.#turn = this.#turn.then(() => left);
+  }
+
+  #onClose(): void {
+    if (this.#phase === 'closed') return;
+    this.#phase = 'closed';
+    this.#leave('lost');
+    const durationMs = Math.round(this.#options.deps.clock.monotonicMs() - this.#openedMs);
+    this.#log.info({ cause: this.#cause, durationMs, bytesReceived: this.#session.bytesReceived }, 'connection closed');
+    this.#options.onClosed(this);
+  }
+}
+
+/** What the name of a refused publish may show in the log: an id. People paste tokens and passwords there. */
+function idIn(name: string): string | undefined {
+  return /^(\d{1,19})-/.exec(name)?.[1];
+}

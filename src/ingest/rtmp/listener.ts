@@ -1,0 +1,154 @@
+/** Accepts connections: TLS ends here, or came to an end in front of us. Limits before anything is parsed. */
+import { constants } from 'node:crypto';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import {
+  createServer as createTlsServer,
+  type SecureContextOptions,
+  type SecureVersion,
+  type Server as TlsServer,
+} from 'node:tls';
+import { INGEST_LIMITS } from '../../broadcasts/limits.js';
+import type { Log } from '../../ports/index.js';
+import { takeProxyHeader } from './proxied-socket.js';
+
+export interface TlsMaterial {
+  /** PEM, the whole chain. */
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface ListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly maxConnections: number;
+  /** Absent: plain RTMP. */
+  readonly tls?: TlsMaterial & { readonly maxVersion: 'TLSv1.2' | 'TLSv1.3' };
+  readonly log: Log;
+  /** Networks that must send a PROXY header; absent: nobody's is taken. */
+  readonly proxies?: (address: string) => boolean;
+  /** Counts a connection of this address from before its handshake; the answer ends the count. Undefined: it has too many. */
+  readonly hold: (address: string) => (() => void) | undefined;
+  readonly onSocket: (socket: Socket, origin: Origin) => void;
+  readonly onRefused: (reason: 'too-many-connections' | 'tls-handshake' | 'proxy-header', detail: string) => void;
+}
+
+export interface Origin {
+  /** The client's. */
+  readonly address: string;
+  /** Who connected to us, which differs behind a proxy. */
+  readonly peer: string;
+  /** The connection publishes, or is gone: it does not count any more. */
+  readonly release: () => void;
+}
+
+export class Listener {
+  readonly #options: ListenerOptions;
+  /** What listens; TLS begins once the address is known and may come in. */
+  readonly #server: Server;
+  readonly #tls: TlsServer | undefined;
+  /** Of running connections, by address and port of the peer. */
+  readonly #origins = new Map<string, Origin>();
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+    this.#tls = options.tls === undefined ? undefined : this.#secure(options.tls);
+    this.#server = createTcpServer((socket) => this.#incoming(socket));
+    this.#server.maxConnections = options.maxConnections;
+    this.#server.on('drop', () => options.onRefused('too-many-connections', `${options.maxConnections}`));
+  }
+
+  #secure(tls: NonNullable<ListenerOptions['tls']>): TlsServer {
+    const server = createTlsServer(
+      { ...contextOptions(tls, tls.maxVersion), handshakeTimeout: INGEST_LIMITS.tlsHandshakeMs },
+      (socket) => this.#secured(socket),
+    );
+    server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      this.#options.onRefused('tls-handshake', error.code ?? error.message);
+      socket.destroy();
+    });
+    return server;
+  }
+
+  #incoming(socket: Socket): void {
+    const peer = plainAddress(socket.remoteAddress);
+    if (!this.#options.proxies?.(peer)) {
+      this.#admit(socket, peer, peer);
+      return;
+    }
+    takeProxyHeader(
+      socket,
+      (address) => this.#admit(socket, plainAddress(address), peer),
+      (code) => this.#options.onRefused('proxy-header', code),
+    );
+  }
+
+  #admit(socket: Socket, address: string, peer: string): void {
+    const release = this.#options.hold(address);
+    if (release === undefined) {
+      socket.destroy();
+      return;
+    }
+    socket.once('close', release);
+    const origin = { address, peer, release };
+    if (this.#tls === undefined) {
+      this.#options.onSocket(socket, origin);
+      return;
+    }
+    const key = portOf(socket);
+    this.#origins.set(key, origin);
+    socket.once('close', () => this.#origins.delete(key));
+    this.#tls.emit('connection', socket);
+  }
+
+  #secured(socket: Socket): void {
+    const origin = this.#origins.get(portOf(socket));
+    // Gone between the last byte of its handshake and here.
+    if (origin === undefined) socket.destroy();
+    else this.#options.onSocket(socket, origin);
+  }
+
+  /** Resolves with the port in use. */
+  listen(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ host: this.#options.host, port: this.#options.port, backlog: 1024 }, () => {
+        this.#server.off('error', reject);
+        this.#server.on('error', (error) => this.#options.log.error({ error }, 'the listener failed'));
+        const address = this.#server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : this.#options.port);
+      });
+    });
+  }
+
+  /** New handshakes use the new certificate; running connections are not touched. */
+  replaceCertificate(material: TlsMaterial): void {
+    this.#tls?.setSecureContext(contextOptions(material, this.#options.tls?.maxVersion ?? 'TLSv1.2'));
+  }
+
+  /** Stops accepting. */
+  close(): Promise<void> {
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+}
+
+function contextOptions({ cert, key }: TlsMaterial, maxVersion: SecureVersion): SecureContextOptions {
+  return {
+    cert,
+    key,
+    minVersion: 'TLSv1.2',
+    // Node sends TLS 1.3 session tickets that OBS builds with Mbed TLS 3.6 take for a read error.
+    maxVersion,
+    // Each renegotiation costs us a private key operation. Node counts them and reports an attack, but lets it go on.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  };
+}
+
+/** A TLS socket answers with the address and port of the connection beneath it. */
+function portOf(socket: Socket): string {
+  return `${socket.remoteAddress}:${socket.remotePort}`;
+}
+
+/** `::ffff:192.0.2.1` is 192.0.2.1. */
+function plainAddress(address: string | undefined): string {
+  return (address ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+}

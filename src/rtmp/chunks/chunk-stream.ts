@@ -1,0 +1,117 @@
+import { SkimProgress, UNDECIDED } from '../../bytes/skim-progress.js';
+import { SliceList } from '../../bytes/slices.js';
+
+/** Pieces smaller than this on average, which means a peer with an odd chunk size, are copied into one. */
+const SMALL_PIECE_BYTES = 64;
+const FEW_PIECES = 8;
+/** A piece may keep at most this many times its own size of network buffer alive. */
+const MAX_PINNED_RATIO = 8;
+/** What one more buffer costs beside its bytes, so that records of one byte do not cost a hundredfold unseen. */
+const BUFFER_OVERHEAD_BYTES = 128;
+
+/** What the decoder remembers of one chunk stream (RTMP 1.0 5.3.1). Plain fields, for the hot path. */
+export class ChunkStream {
+  readonly id: number;
+  timestampMs = 0;
+  /** Added for a type 3 chunk that begins a message. */
+  deltaMs = 0;
+  /** The last type 0, 1 or 2 header had an extended timestamp, `extendedValue`. */
+  extended = false;
+  extendedValue = 0;
+  length = 0;
+  typeId = 0;
+  messageStreamId = 0;
+  /** Payload bytes of the current message that have not arrived. */
+  missing = 0;
+  byteOffset = 0;
+  readonly payload = new SliceList();
+  /** Of a stream that has carried video. */
+  progress: SkimProgress | undefined;
+  /** Memory that the unfinished message keeps alive, as of the last input buffer. */
+  heldBytes = 0;
+
+  constructor(id: number) {
+    this.id = id;
+  }
+
+  drop(): void {
+    this.missing = 0;
+    this.heldBytes = 0;
+    this.payload.clear();
+    const { progress } = this;
+    if (progress !== undefined && (progress.decided > 0 || progress.kind !== UNDECIDED)) progress.restart();
+  }
+
+  progressOfVideo(): SkimProgress {
+    this.progress ??= new SkimProgress();
+    return this.progress;
+  }
+}
+
+/** Makes the pieces of an unfinished message that lie in `buffer` copies, because the buffer will be written to. */
+export function copyUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
+  const { buffers } = stream.payload;
+  let first = buffers.length;
+  while (first > 0 && buffers[first - 1] === buffer) first--;
+  if (first === buffers.length) return;
+  mergeFrom(stream.payload, first);
+  stream.heldBytes += (stream.payload.ends[first] ?? 0) + BUFFER_OVERHEAD_BYTES;
+  if (mergeSmallPieces(stream.payload)) stream.heldBytes = stream.payload.length + BUFFER_OVERHEAD_BYTES;
+}
+
+/** What a skimmed message keeps alive. */
+export function settleSkimmed(stream: ChunkStream): void {
+  stream.heldBytes = (stream.progress?.kept ?? 0) + BUFFER_OVERHEAD_BYTES * (1 + stream.payload.count);
+}
+
+/**
+ * Called when an input buffer is used up while a message is unfinished; brings `heldBytes` up to date. A message with little
+ * of this buffer, or with a great many tiny pieces, takes a copy: else a peer could pin a whole network buffer with each
+ * byte that it sends.
+ */
+export function settleUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
+  const payload = stream.payload;
+  const { buffers, starts, ends } = payload;
+  let first = buffers.length;
+  let bytes = 0;
+  while (first > 0 && buffers[first - 1] === buffer) {
+    first--;
+    bytes += (ends[first] as number) - (starts[first] as number);
+  }
+  if (bytes === 0) return;
+  const pinned = buffer.buffer.byteLength;
+  if (bytes * MAX_PINNED_RATIO < pinned) {
+    mergeFrom(payload, first);
+    stream.heldBytes += bytes + BUFFER_OVERHEAD_BYTES;
+  } else {
+    stream.heldBytes += pinned + BUFFER_OVERHEAD_BYTES;
+  }
+  if (mergeSmallPieces(payload)) stream.heldBytes = payload.length + BUFFER_OVERHEAD_BYTES;
+}
+
+/** Makes one piece of many small ones, so that readers of the message need not walk them. False: they are large enough. */
+export function mergeSmallPieces(payload: SliceList): boolean {
+  const pieces = payload.buffers.length;
+  if (pieces <= FEW_PIECES || payload.length >= pieces * SMALL_PIECE_BYTES || payload.hasHoles) return false;
+  mergeFrom(payload, 0);
+  return true;
+}
+
+function mergeFrom(payload: SliceList, first: number): void {
+  const { buffers, starts, ends } = payload;
+  let size = 0;
+  for (let i = first; i < buffers.length; i++) size += (ends[i] as number) - (starts[i] as number);
+  const merged = new Uint8Array(size);
+  let at = 0;
+  for (let i = first; i < buffers.length; i++) {
+    const piece = (buffers[i] as Uint8Array).subarray(starts[i], ends[i]);
+    merged.set(piece, at);
+    at += piece.length;
+  }
+  buffers.length = first;
+  starts.length = first;
+  ends.length = first;
+  buffers.push(merged);
+  starts.push(0);
+  ends.push(size);
+}

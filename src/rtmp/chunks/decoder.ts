@@ -1,0 +1,347 @@
+/**
+ * Chunks to messages (RTMP 1.0 5.3 and 5.4.1, 5.4.2). Payload is not copied: a message is a list of pieces of the input
+ * buffers, which must not be written to afterwards. This is the hot path: no object is made per chunk or message.
+ *
+ * Set Chunk Size and Abort act on the decoder itself, so they are applied here and not delivered. What is refused: bounds of
+ * `RtmpLimits`, chunk sizes that RTMP forbids, and a type 2 or 3 header on a chunk stream that has no earlier one.
+ */
+import { SliceList } from '../../bytes/slices.js';
+import { WireError } from '../../bytes/wire-error.js';
+import { longestMessage, type RtmpLimits } from '../limits.js';
+import type { MessageSink, RtmpMessage } from '../messages/message.js';
+import { DEFAULT_CHUNK_SIZE, EXTENDED_TIMESTAMP, MAX_MESSAGE_LENGTH, MESSAGE_TYPE } from '../protocol.js';
+import { type ChunkStream, mergeSmallPieces } from './chunk-stream.js';
+import { ChunkStreams } from './chunk-streams.js';
+import {
+  abortWithoutId,
+  badChunkSize,
+  chunksTooSmall,
+  chunkWithoutHeader,
+  messageTooLong,
+  unfinishedTooLarge,
+} from './faults.js';
+import {
+  MAX_HEADER_BYTES,
+  MESSAGE_HEADER_BYTES,
+  matchExtendedTimestamp,
+  readStreamId,
+  readU24,
+  readU32,
+} from './header.js';
+
+/**
+ * By the letter, a type 3 chunk that begins a message after a type 0 chunk repeats that chunk's timestamp as its delta
+ * (RTMP 1.0 5.3.1.2.4); others mean "the same time". A time of more than this is no step between messages.
+ */
+const MAX_REPEATED_TIME_MS = 1000;
+
+export class ChunkDecoder {
+  readonly #sink: MessageSink;
+  readonly #limits: RtmpLimits;
+  readonly #streams: ChunkStreams;
+  readonly #carry = new Uint8Array(MAX_HEADER_BYTES);
+  readonly #message: RtmpMessage;
+
+  #chunkSize = DEFAULT_CHUNK_SIZE;
+  #carried = 0;
+  /** The stream whose chunk payload is being read, and how much of that chunk is to come. */
+  #current: ChunkStream | undefined;
+  #chunkMissing = 0;
+  /** Connection offset of the first byte of the input buffer. */
+  #base = 0;
+  #chunks = 0;
+  #maxUnfinished: number;
+  #failure: WireError | undefined;
+
+  constructor(sink: MessageSink, limits: RtmpLimits) {
+    this.#sink = sink;
+    this.#limits = limits;
+    this.#streams = new ChunkStreams(limits.chunkStreams);
+    this.#maxUnfinished = limits.unfinishedBytesBeforePublish;
+    this.#message = {
+      typeId: 0,
+      timestampMs: 0,
+      messageStreamId: 0,
+      chunkStreamId: 0,
+      payload: new SliceList(),
+      messageNumber: 0,
+      byteOffset: 0,
+    };
+  }
+
+  /** The peer's chunk size now in force. */
+  get chunkSize(): number {
+    return this.#chunkSize;
+  }
+
+  /** Messages completed so far, Set Chunk Size and Abort included. */
+  get messageCount(): number {
+    return this.#message.messageNumber;
+  }
+
+  get chunkCount(): number {
+    return this.#chunks;
+  }
+
+  /** Memory that unfinished messages keep alive, as of the last push. */
+  get heldBytes(): number {
+    return this.#streams.heldBytes;
+  }
+
+  /** Allows `unfinishedBytes` of unfinished messages from now on. */
+  liftLimits(): void {
+    this.#maxUnfinished = this.#limits.unfinishedBytes;
+  }
+
+  /** Counts bytes of the connection that are no chunks: the handshake's. */
+  skip(bytes: number): void {
+    this.#base += bytes;
+  }
+
+  /**
+   * Decodes the bytes from `from` on and delivers each message that they complete; `read` and `settle` in one.
+   * @throws WireError; after the first one every push throws it again
+   */
+  push(bytes: Uint8Array, from = 0): void {
+    this.read(bytes, from, bytes.length);
+    this.settle(bytes);
+  }
+
+  /**
+   * Decodes `bytes[from, to)` and delivers each message that they complete. An unfinished message refers to `bytes`
+   * until `settle` or `vacate`, one of which must follow before the caller turns to another buffer.
+   * @throws WireError, as `push`
+   */
+  read(bytes: Uint8Array, from: number, to: number): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#base -= from;
+    try {
+      this.#decode(bytes, from, to);
+      this.#base += to;
+      this.#limitWork();
+    } catch (error) {
+      throw this.#fail(error);
+    }
+  }
+
+  /**
+   * The buffer will not be written to any more: unfinished messages go on referring to it, or copy what little they have.
+   * @throws WireError, as `push`
+   */
+  settle(bytes: Uint8Array): void {
+    this.#streams.settle(bytes);
+    this.#limitHeld();
+  }
+
+  /**
+   * The buffer will be written to: unfinished messages let go of it, having copied what is wanted of them.
+   * @throws WireError, as `push`
+   */
+  vacate(bytes: Uint8Array): void {
+    if (this.#streams.vacate(bytes, this.#sink) > this.#maxUnfinished) this.#limitHeld();
+  }
+
+  /** An unfinished message lies in this buffer in part. */
+  refersTo(bytes: Uint8Array): boolean {
+    return this.#streams.referTo(bytes);
+  }
+
+  #fail(error: unknown): unknown {
+    this.#failure =
+      error instanceof WireError
+        ? error
+        : new WireError('RTMP_DECODER_STOPPED', 'the receiver of a message failed', 'RTMP 1.0 5.3', this.#base);
+    return error;
+  }
+
+  #decode(bytes: Uint8Array, from: number, end: number): void {
+    let at = from;
+    while (at < end) {
+      const stream = this.#current;
+      if (stream !== undefined) {
+        const available = end - at;
+        const size = Math.min(this.#chunkMissing, available);
+        stream.payload.push(bytes, at, at + size);
+        at += size;
+        stream.missing -= size;
+        this.#chunkMissing -= size;
+        if (this.#chunkMissing === 0) {
+          this.#current = undefined;
+          if (stream.missing === 0) this.#deliver(stream);
+        }
+      } else if (this.#carried > 0) {
+        at = this.#finishCarriedHeader(bytes, at, end);
+      } else {
+        const size = this.#readHeader(bytes, at, end, this.#base + at);
+        if (size === 0) {
+          while (at < end) this.#carry[this.#carried++] = bytes[at++] as number;
+        } else {
+          at += size;
+        }
+      }
+    }
+  }
+
+  /** A header that began in an earlier buffer. Returns where reading goes on. */
+  #finishCarriedHeader(bytes: Uint8Array, from: number, end: number): number {
+    const before = this.#carried;
+    let at = from;
+    while (this.#carried < MAX_HEADER_BYTES && at < end) this.#carry[this.#carried++] = bytes[at++] as number;
+    const carried = this.#carried;
+    const size = this.#readHeader(this.#carry, 0, carried, this.#base + from - before);
+    if (size === 0) return at;
+    this.#carried = 0;
+    if (size >= before) return from + (size - before);
+    // Bytes that might have been an extended timestamp were payload after all, and some came with the earlier buffer.
+    const payload = this.#carry.slice(size, before);
+    this.#base += from - payload.length;
+    this.#decode(payload, 0, payload.length);
+    this.settle(payload);
+    this.#base -= from - payload.length;
+    return from;
+  }
+
+  /**
+   * Reads one chunk header and begins its payload. Returns its size, or 0 when `bytes[at, end)` does not hold all of it;
+   * then nothing has changed.
+   */
+  #readHeader(bytes: Uint8Array, at: number, end: number, offset: number): number {
+    let p = at + 1;
+    const first = bytes[at] as number;
+    const format = first >> 6;
+    let id = first & 0x3f;
+    // RTMP 1.0 5.3.1.1: ids from 64 on take one or two more bytes, the first of two being the lower.
+    if (id === 0) {
+      if (p + 1 > end) return 0;
+      id = 64 + (bytes[p] as number);
+      p += 1;
+    } else if (id === 1) {
+      if (p + 2 > end) return 0;
+      id = 64 + (bytes[p] as number) + (bytes[p + 1] as number) * 256;
+      p += 2;
+    }
+    if (p + (MESSAGE_HEADER_BYTES[format] as number) > end) return 0;
+
+    const known = this.#streams.find(id);
+    if (format === 3) {
+      if (known === undefined) throw chunkWithoutHeader(id, format, offset);
+      if (known.extended) {
+        const extra = matchExtendedTimestamp(bytes, p, end, known.extendedValue);
+        if (extra < 0) return 0;
+        p += extra;
+      }
+      if (known.missing === 0) {
+        known.timestampMs = (known.timestampMs + known.deltaMs) >>> 0;
+        this.#beginMessage(known, offset);
+      }
+      this.#beginChunk(known);
+      return p - at;
+    }
+
+    const timeField = readU24(bytes, p);
+    const extended = timeField === EXTENDED_TIMESTAMP;
+    const timeAt = p + (MESSAGE_HEADER_BYTES[format] as number);
+    if (extended && timeAt + 4 > end) return 0;
+    const time = extended ? readU32(bytes, timeAt) : timeField;
+
+    let stream = known;
+    if (stream === undefined) {
+      // The DJI Osmo begins a chunk stream with type 1 (rtmp-interop B8); types 2 and 3 lack a length to go by.
+      if (format === 2) throw chunkWithoutHeader(id, format, offset);
+      stream = this.#streams.add(id, offset);
+    }
+    if (stream.missing > 0) {
+      stream.drop();
+      this.#sink.onFault?.('partial-message-dropped');
+    }
+    if (format <= 1) {
+      stream.length = readU24(bytes, p + 3);
+      stream.typeId = bytes[p + 6] as number;
+    }
+    if (format === 0) {
+      stream.messageStreamId = readStreamId(bytes, p + 7);
+      stream.timestampMs = time;
+      stream.deltaMs = time <= MAX_REPEATED_TIME_MS ? time : 0;
+    } else {
+      stream.timestampMs = (stream.timestampMs + time) >>> 0;
+      stream.deltaMs = time;
+    }
+    stream.extended = extended;
+    stream.extendedValue = time;
+    this.#beginMessage(stream, offset);
+    this.#beginChunk(stream);
+    return (extended ? timeAt + 4 : timeAt) - at;
+  }
+
+  #beginMessage(stream: ChunkStream, offset: number): void {
+    const { length, typeId } = stream;
+    const most = longestMessage(typeId, this.#limits);
+    if (length > most) throw messageTooLong(stream, most, offset);
+    stream.byteOffset = offset;
+    stream.missing = length;
+  }
+
+  #beginChunk(stream: ChunkStream): void {
+    this.#chunks++;
+    if (stream.missing === 0) {
+      this.#deliver(stream);
+      return;
+    }
+    this.#current = stream;
+    this.#chunkMissing = Math.min(stream.missing, this.#chunkSize);
+  }
+
+  #deliver(stream: ChunkStream): void {
+    const message = this.#message;
+    message.messageNumber++;
+    const typeId = stream.typeId;
+    if (typeId === MESSAGE_TYPE.setChunkSize) {
+      this.#setChunkSize(stream);
+    } else if (typeId === MESSAGE_TYPE.abort) {
+      this.#abort(stream);
+    } else {
+      mergeSmallPieces(stream.payload);
+      message.typeId = typeId;
+      message.timestampMs = stream.timestampMs;
+      message.messageStreamId = stream.messageStreamId;
+      message.chunkStreamId = stream.id;
+      message.payload = stream.payload;
+      message.byteOffset = stream.byteOffset;
+      this.#sink.onMessage(message);
+    }
+    stream.drop();
+  }
+
+  /** RTMP 1.0 5.4.1: 31 bits, at least 1. */
+  #setChunkSize(stream: ChunkStream): void {
+    const size = stream.payload.length < 4 ? 0 : readU32(stream.payload.copy(0, 4), 0);
+    if (size < 1 || size > 0x7fffffff) {
+      throw badChunkSize(stream.payload.length < 4 ? undefined : size, stream.byteOffset);
+    }
+    this.#chunkSize = Math.min(size, MAX_MESSAGE_LENGTH);
+  }
+
+  #abort(stream: ChunkStream): void {
+    if (stream.payload.length < 4) throw abortWithoutId(stream.byteOffset);
+    const id = readU32(stream.payload.copy(0, 4), 0);
+    const aborted = this.#streams.find(id);
+    if (aborted === undefined || aborted.missing === 0) return;
+    aborted.drop();
+    this.#sink.onFault?.('message-aborted');
+  }
+
+  #limitHeld(): void {
+    const held = this.heldBytes;
+    if (held <= this.#maxUnfinished) return;
+    this.#failure = unfinishedTooLarge(held, this.#maxUnfinished, this.#base);
+    throw this.#failure;
+  }
+
+  /** Whether the work was worth its bytes. */
+  #limitWork(): void {
+    const { freeChunks, bytesPerChunk } = this.#limits;
+    if (this.#chunks > freeChunks && (this.#chunks - freeChunks) * bytesPerChunk > this.#base) {
+      throw chunksTooSmall(this.#chunks, this.#base, this.#chunkSize);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/** What a server session sends, each method one call of `onOutput`: a message or a burst that belongs together. */
+import type { AmfObject, AmfValue } from '../amf/amf-value.js';
+import { encodeAmf0 } from '../amf/amf0-encoder.js';
+import { ChunkEncoder } from '../chunks/encoder.js';
+import { PEER_BANDWIDTH_LIMIT, setPeerBandwidthBody, u32Body, userControlBody } from '../messages/control.js';
+import { CHUNK_STREAM, MESSAGE_TYPE, USER_CONTROL } from '../protocol.js';
+
+/** Clients read features out of this string; its form is that of Flash Media Server. */
+const SERVER_VERSION = 'FMS/3,5,7,7009';
+const CAPABILITIES = 31;
+
+export class ServerOutput {
+  readonly #encoder = new ChunkEncoder();
+  readonly #write: (bytes: Uint8Array) => void;
+
+  constructor(write: (bytes: Uint8Array) => void) {
+    this.#write = write;
+  }
+
+  #control(typeId: number, body: Uint8Array): Buffer {
+    return this.#encoder.encode(CHUNK_STREAM.control, typeId, 0, 0, body);
+  }
+
+  #command(messageStreamId: number, values: readonly AmfValue[]): Buffer {
+    const chunkStream = messageStreamId === 0 ? CHUNK_STREAM.connection : CHUNK_STREAM.stream;
+    return this.#encoder.encode(chunkStream, MESSAGE_TYPE.commandAmf0, messageStreamId, 0, encodeAmf0(...values));
+  }
+
+  acknowledgement(totalBytes: number): void {
+    // The sequence number has 32 bits and wraps (RTMP 1.0 5.4.3).
+    this.#write(this.#control(MESSAGE_TYPE.acknowledgement, u32Body(totalBytes % 0x1_0000_0000)));
+  }
+
+  pingResponse(time: number): void {
+    this.#write(this.#control(MESSAGE_TYPE.userControl, userControlBody(USER_CONTROL.pingResponse, time)));
+  }
+
+  /** The one Set Chunk Size of the connection: OBS goes out of step on any later one (rtmp-interop B23). */
+  connectSuccess(transactionId: number, windowAckSize: number, chunkSize: number): void {
+    const parts = [
+      this.#control(MESSAGE_TYPE.windowAckSize, u32Body(windowAckSize)),
+      this.#control(MESSAGE_TYPE.setPeerBandwidth, setPeerBandwidthBody(windowAckSize, PEER_BANDWIDTH_LIMIT.dynamic)),
+      this.#control(MESSAGE_TYPE.setChunkSize, u32Body(chunkSize)),
+    ];
+    this.#encoder.setChunkSize(chunkSize);
+    parts.push(
+      this.#command(0, [
+        '_result',
+        transactionId,
+        { fmsVer: SERVER_VERSION, capabilities: CAPABILITIES },
+        {
+          level: 'status',
+          code: 'NetConnection.Connect.Success',
+          description: 'Connection succeeded.',
+          objectEncoding: 0,
+        },
+      ]),
+    );
+    this.#write(Buffer.concat(parts));
+  }
+
+  /** `_result` of a call: a null object and the value. */
+  result(transactionId: number, ...values: readonly AmfValue[]): void {
+    this.#write(this.#command(0, ['_result', transactionId, null, ...values]));
+  }
+
+  error(transactionId: number, info: AmfObject): void {
+    this.#write(this.#command(0, ['_error', transactionId, null, info]));
+  }
+
+  /** Stream Begin, onFCPublish when the client called FCPublish, and the onStatus that lets the encoder send. */
+  publishStart(messageStreamId: number, info: AmfObject, fcPublish?: number): void {
+    const parts = [this.#control(MESSAGE_TYPE.userControl, userControlBody(USER_CONTROL.streamBegin, messageStreamId))];
+    if (fcPublish !== undefined) parts.push(this.#command(0, ['onFCPublish', fcPublish, null, info]));
+    parts.push(this.#command(messageStreamId, ['onStatus', 0, null, info]));
+    this.#write(Buffer.concat(parts));
+  }
+
+  status(messageStreamId: number, info: AmfObject): void {
+    this.#write(this.#command(messageStreamId, ['onStatus', 0, null, info]));
+  }
+}

@@ -1,0 +1,252 @@
+/**
+ * Administration by name: what `airlock owner`, `token` and `live` do, on whatever the composition root has opened. The
+ * same actions answer on the socket of a running server and, when none runs, in the process of the command.
+ */
+import { createOwner, listOwners, type OwnerRow, ownerRow } from '../../api/admin/owners.js';
+import { issueToken, listTokens, revokeToken } from '../../api/admin/tokens.js';
+import type { LiveVideoData, OwnerData, OwnerKind, Privacy } from '../../broadcast/documents.js';
+import type { Broadcasts, Clock, IdSource, NewLiveVideo, OwnerQuota, Store, StoredObject } from '../../ports/index.js';
+import { errorView } from '../../spec/error-view.js';
+import { parameterError, subcodeError } from '../../spec/service-errors.js';
+
+export interface AdminContext {
+  readonly store: Store;
+  readonly broadcasts: Broadcasts;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly quota: OwnerQuota;
+}
+
+export type AdminInput = Readonly<Record<string, unknown>>;
+
+/** Takes and gives JSON. @throws ServiceError for input that is refused */
+export type AdminAction = (input: AdminInput) => Promise<unknown>;
+
+export type AdminActions = Readonly<Record<string, AdminAction>>;
+
+const PAGE_SIZE = 100;
+/** A list is for a person at a terminal; who needs more asks the HTTP interface page by page. */
+const LIST_MAX = 1000;
+
+export function adminActions(context: AdminContext): AdminActions {
+  return {
+    ping: async () => ({ pid: process.pid }),
+    'owner.add': async (input) => ownerRow(await createOwner(context, newOwner(input)), context.clock.wallMs()),
+    'owner.list': async () => ({ owners: await allOwners(context) }),
+    'owner.show': (input) => showOwner(context, text(input, 'id')),
+    'owner.set': (input) => setLimits(context, input),
+    'token.issue': (input) => issue(context, input),
+    'token.list': () => listTokens(context, { limit: LIST_MAX }),
+    'token.revoke': async (input) => {
+      await revokeToken(context, text(input, 'token'));
+      return { success: true };
+    },
+    'live.create': async (input) => liveRow(context, await context.broadcasts.create(newLiveVideo(input))),
+    'live.list': (input) => listLive(context, input),
+    'live.show': (input) => showLive(context, text(input, 'id')),
+    'live.end': async (input) => liveRow(context, await context.broadcasts.request(text(input, 'id'), { type: 'end' })),
+    'live.stop': (input) => stop(context, input),
+    'live.errors': (input) => errors(context, input),
+  };
+}
+
+async function allOwners(context: AdminContext): Promise<readonly OwnerRow[]> {
+  const owners: OwnerRow[] = [];
+  let after: string | undefined;
+  do {
+    const page = await listOwners(context, { limit: PAGE_SIZE, ...(after === undefined ? {} : { after }) });
+    owners.push(...page.owners);
+    after = page.after;
+  } while (after !== undefined && owners.length < LIST_MAX);
+  return owners;
+}
+
+async function loadOwner(context: AdminContext, id: string): Promise<StoredObject<OwnerData>> {
+  const owner = await context.store.get<OwnerData>(id);
+  if (owner === undefined || !['page', 'group', 'user'].includes(owner.kind))
+    throw parameterError(`No owner has the id ${id}`);
+  return owner;
+}
+
+const LIMITS = { max_publishers: 'maxPublishers', max_objects: 'maxObjects', max_bytes: 'maxBytes' } as const;
+
+/** Limits of this owner; `default` takes the server's again. */
+async function setLimits(context: AdminContext, input: AdminInput): Promise<unknown> {
+  const { id, kind, createdMs, version, data: before } = await loadOwner(context, text(input, 'id'));
+  const changed = new Map<string, unknown>(Object.entries(before));
+  for (const [name, field] of Object.entries(LIMITS)) {
+    if (input[name] === 'default') changed.delete(field);
+    else if (input[name] !== undefined) changed.set(field, optionalNumber(input, name));
+  }
+  const data: OwnerData = { ...Object.fromEntries(changed), name: before.name };
+  const object = { id, kind, createdMs, updatedMs: context.clock.wallMs(), data };
+  await context.store.commit([{ op: 'put', object, expect: version }]);
+  return showOwner(context, id);
+}
+
+async function showOwner(context: AdminContext, id: string): Promise<unknown> {
+  const owner = await loadOwner(context, id);
+  const stream = await context.broadcasts.persistentUrls(id);
+  const [limits, use] = await Promise.all([context.quota.limits(id), context.quota.use(id)]);
+  return {
+    ...ownerRow(owner, context.clock.wallMs()),
+    live_videos: await context.store.edgeSize({ owner: id, edge: 'live_videos' }),
+    publishers: use.publishers,
+    max_publishers: limits.publishers,
+    objects: use.objects,
+    max_objects: limits.objects,
+    stored_bytes: use.bytes,
+    max_bytes: limits.bytes,
+    ...(stream === undefined
+      ? {}
+      : { stream_url: stream.base, stream_key: stream.key, secure_stream_url: stream.secureStreamUrl }),
+  };
+}
+
+async function issue(context: AdminContext, input: AdminInput): Promise<unknown> {
+  const days = optionalNumber(input, 'days');
+  const label = optionalText(input, 'label');
+  const expiresMs = days === undefined ? undefined : context.clock.wallMs() + days * 86_400_000;
+  return issueToken(context, {
+    ownerId: text(input, 'owner'),
+    ...(Array.isArray(input.scopes) ? { scopes: input.scopes.map(String) } : {}),
+    ...(expiresMs === undefined ? {} : { expiresMs }),
+    ...(label === undefined ? {} : { label }),
+  });
+}
+
+async function listLive(context: AdminContext, input: AdminInput): Promise<unknown> {
+  const wanted = optionalText(input, 'owner');
+  const owners = wanted === undefined ? (await allOwners(context)).map((owner) => owner.id) : [wanted];
+  const pages = await context.store.pages(
+    owners.map((owner) => ({ name: { owner, edge: 'live_videos' }, query: { limit: PAGE_SIZE } })),
+  );
+  const newest = pages
+    .flatMap((page) => page.entries)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, PAGE_SIZE);
+  const found = await context.store.getMany(newest.map((entry) => entry.member));
+  const rows = found.flatMap((live) => (live === undefined ? [] : [live as StoredObject<LiveVideoData>]));
+  return { live_videos: await Promise.all(rows.map((live) => liveRow(context, live))) };
+}
+
+async function load(context: AdminContext, id: string): Promise<StoredObject<LiveVideoData>> {
+  const live = await context.store.get<LiveVideoData>(id);
+  if (live?.kind !== 'live_video') throw subcodeError('LIVE_VIDEO__NOT_EXIST');
+  return live;
+}
+
+async function showLive(context: AdminContext, id: string): Promise<unknown> {
+  const live = await load(context, id);
+  const health = await context.broadcasts.health(id);
+  return { ...(await liveRow(context, live)), ...(health === undefined ? {} : { stream_health: health }) };
+}
+
+async function liveRow(context: AdminContext, live: StoredObject<LiveVideoData>): Promise<Record<string, unknown>> {
+  const { ownerId, videoId, status, stream, title, endReason } = live.data;
+  const urls = context.broadcasts.urls(live);
+  const counts = await context.store.recordCounts(live.id);
+  return {
+    id: live.id,
+    owner_id: ownerId,
+    video_id: videoId,
+    status,
+    stream,
+    title: title ?? '',
+    created_ms: live.createdMs,
+    errors: counts.total,
+    open_errors: counts.open,
+    stream_url: urls.base,
+    stream_key: urls.key,
+    secure_stream_url: urls.secureStreamUrl,
+    ...(endReason === undefined ? {} : { end_reason: endReason.text }),
+  };
+}
+
+/** The one stop there is for now: for copyright, on the word of a Page. */
+async function stop(context: AdminContext, input: AdminInput): Promise<unknown> {
+  const page = await context.store.get<OwnerData>(text(input, 'page'));
+  if (page?.kind !== 'page') throw parameterError(`No Page has the id ${text(input, 'page')}`);
+  const pageName = `the Page ${page.data.name}`;
+  return liveRow(context, await context.broadcasts.request(text(input, 'id'), { type: 'copyright-stop', pageName }));
+}
+
+/** `id` of a live video, or of its video. */
+async function errors(context: AdminContext, input: AdminInput): Promise<unknown> {
+  const id = text(input, 'id');
+  const object = await context.store.get<{ liveVideoId?: string }>(id);
+  if (object?.kind !== 'video') await load(context, id);
+  const severity = optionalText(input, 'severity');
+  const page = await context.store.records(object?.data.liveVideoId ?? id, {
+    limit: optionalNumber(input, 'limit') ?? PAGE_SIZE,
+    ...(severity === undefined ? {} : { severity }),
+    ...(input.open === true ? { open: true } : {}),
+  });
+  return { errors: page.records.map(errorView), has_more: page.hasNext };
+}
+
+const GROUP_PRIVACIES = ['OPEN', 'CLOSED', 'SECRET'] as const;
+const OWNER_KINDS: readonly OwnerKind[] = ['page', 'group', 'user'];
+
+function newOwner(input: AdminInput) {
+  const kind = OWNER_KINDS.find((known) => known === input.kind);
+  if (kind === undefined) throw parameterError(`Param kind must be one of ${OWNER_KINDS.join(', ')}`);
+  const username = optionalText(input, 'username');
+  const managerId = optionalText(input, 'manager');
+  const followers = optionalNumber(input, 'followers');
+  const profileAgeDays = optionalNumber(input, 'profile_age_days');
+  const privacy = GROUP_PRIVACIES.find((known) => known === (input.privacy ?? 'OPEN'));
+  if (privacy === undefined) throw parameterError(`Param privacy must be one of ${GROUP_PRIVACIES.join(', ')}`);
+  if (input.privacy !== undefined && kind !== 'group') throw parameterError('Param privacy is for groups');
+  return {
+    kind,
+    name: text(input, 'name'),
+    ...(username === undefined ? {} : { username }),
+    ...(managerId === undefined ? {} : { managerId }),
+    ...(followers === undefined ? {} : { followers }),
+    ...(profileAgeDays === undefined ? {} : { profileAgeDays }),
+    ...(kind === 'group' ? { privacy } : {}),
+  };
+}
+
+const STATUSES = ['UNPUBLISHED', 'LIVE_NOW', 'SCHEDULED_UNPUBLISHED', 'SCHEDULED_LIVE'] as const;
+const AUDIENCES: readonly Privacy['value'][] = ['EVERYONE', 'ALL_FRIENDS', 'FRIENDS_OF_FRIENDS', 'SELF'];
+
+function newLiveVideo(input: AdminInput): NewLiveVideo {
+  const status = STATUSES.find((known) => known === (input.status ?? 'LIVE_NOW'));
+  if (status === undefined) throw parameterError(`Param status must be one of ${STATUSES.join(', ')}`);
+  const audience = AUDIENCES.find((known) => known === (input.privacy ?? 'EVERYONE'));
+  if (audience === undefined) throw parameterError(`Param privacy must be one of ${AUDIENCES.join(', ')}`);
+  const title = optionalText(input, 'title');
+  const description = optionalText(input, 'description');
+  const plannedStartMs = optionalNumber(input, 'planned_start_ms');
+  return {
+    ownerId: text(input, 'owner'),
+    status,
+    privacy: { value: audience, allow: '', deny: '' },
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(plannedStartMs === undefined ? {} : { plannedStartMs }),
+  };
+}
+
+function text(input: AdminInput, name: string): string {
+  const value = optionalText(input, name);
+  if (value === undefined) throw parameterError(`The parameter ${name} is required`);
+  return value;
+}
+
+function optionalText(input: AdminInput, name: string): string | undefined {
+  const value = input[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || value.trim() === '') throw parameterError(`Param ${name} must be a text`);
+  return value;
+}
+
+function optionalNumber(input: AdminInput, name: string): number | undefined {
+  const value = input[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
+    throw parameterError(`Param ${name} must be a number, not below 0`);
+  return value;
+}

@@ -1,0 +1,54 @@
+/** Administration without a running server: the store opened by the command itself, for as long as one action takes. */
+
+import { requireDataFolder } from '../../config/folders.js';
+import type { Config } from '../../config/schema.js';
+import type { Store } from '../../ports/index.js';
+import { parameterError } from '../../spec/service-errors.js';
+import { openStore } from '../../store/open.js';
+import { openCore } from '../services/core.js';
+import { Closers } from '../system/closers.js';
+import { createLog } from '../system/log.js';
+import { systemClock } from '../system/system.js';
+import { adminActions } from './actions.js';
+
+export interface DirectAdmin {
+  /** @throws ServiceError, StoreUnavailableError */
+  run(action: string, input: Readonly<Record<string, unknown>>): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Opens the store and, since a killed server may have left records in it, the journal. */
+export async function openAdmin(config: Config): Promise<DirectAdmin> {
+  const log = createLog({ level: config.logLevel === 'debug' ? 'debug' : 'warn' });
+  const closers = new Closers(log);
+  const { store, clock, ids, quota, ingest } = await openCore(config, log, closers).catch(async (error: unknown) => {
+    await closers.close();
+    throw error;
+  });
+  const actions = adminActions({ store, broadcasts: ingest.broadcasts, clock, ids, quota });
+  return {
+    run: async (name, input) => {
+      const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+      if (action === undefined) throw parameterError(`there is no action '${name}'`);
+      return action(input);
+    },
+    async close() {
+      await closers.close();
+      await log.flush();
+    },
+  };
+}
+
+/** For `doctor`: opens the store, writes and reads a trifle, closes it. Says which store it was. */
+export async function tryStore(config: Config): Promise<string> {
+  const log = createLog({ level: 'silent' });
+  requireDataFolder(config);
+  let store: Store | undefined;
+  try {
+    store = await openStore({ dataDir: config.dataDir, redisUrl: config.redisUrl, log, clock: systemClock });
+    await store.ping();
+    return store.kind === 'redis' ? 'Redis answers' : 'embedded, reads and writes';
+  } finally {
+    await store?.close();
+  }
+}

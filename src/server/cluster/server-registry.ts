@@ -1,0 +1,71 @@
+/** Where the servers that share a store find each other: each keeps its address there, for every process it runs. */
+import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { checkServerIdentity, rootCertificates } from 'node:tls';
+import { leaseKey } from '../../broadcasts/store-keys.js';
+import type { Config } from '../../config/schema.js';
+import type { OtherServers } from '../../playback/forward.js';
+import type { Log, Store } from '../../ports/index.js';
+
+const addressKey = (holder: string): string => `server:${holder}`;
+const KEPT_MS = 30_000;
+/** A process that was just started has no broadcast yet that anybody could look for. */
+const AGAIN_MS = 5_000;
+
+/** Nothing is announced without an address. Returns the way to stop. */
+export function announceServer(
+  { store, log, url }: { readonly store: Store; readonly log: Log; readonly url: string | undefined },
+  holders: () => readonly string[],
+): () => void {
+  if (url === undefined) return () => undefined;
+  const origin = originOf(url);
+  const announce = (): void => {
+    for (const holder of holders()) {
+      store.setVolatile(addressKey(holder), origin, KEPT_MS).catch((error: unknown) => {
+        log.debug({ error }, 'the address of this server could not be told now');
+      });
+    }
+  };
+  announce();
+  const timer = setInterval(announce, AGAIN_MS).unref();
+  return () => clearInterval(timer);
+}
+
+const originOf = (url: string): string => url.replace(/\/+$/, '');
+
+type AddressConfig = Pick<Config, 'internalHttpUrl' | 'publicHost' | 'tlsCert' | 'certsDir'>;
+
+export function otherServers(deps: {
+  readonly store: Store;
+  readonly log: Log;
+  readonly config: AddressConfig;
+}): OtherServers {
+  const { store, log, config } = deps;
+  const own = config.internalHttpUrl === undefined ? undefined : originOf(config.internalHttpUrl);
+  return {
+    async home(liveVideoId) {
+      try {
+        const lease = await store.holder(leaseKey(liveVideoId));
+        if (lease === undefined) return undefined;
+        const origin = await store.getVolatile(addressKey(lease.holder));
+        return typeof origin === 'string' && origin !== own ? origin : undefined;
+      } catch (error) {
+        log.debug({ error, liveVideoId }, 'who receives a broadcast cannot be found out now');
+        return undefined;
+      }
+    },
+    tls: trust(config),
+  };
+}
+
+/** Servers have the certificate of the public name, whatever address they are reached at. */
+function trust({ publicHost, tlsCert, certsDir }: AddressConfig): OtherServers['tls'] {
+  const authority = join(certsDir, 'ca.crt');
+  const local = tlsCert === undefined && existsSync(authority) ? [readFileSync(authority, 'latin1')] : [];
+  return {
+    ...(local.length === 0 ? {} : { ca: [...rootCertificates, ...local] }),
+    servername: isIP(publicHost) === 0 ? publicHost : '',
+    checkServerIdentity: (_host, certificate) => checkServerIdentity(publicHost, certificate),
+  };
+}

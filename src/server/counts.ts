@@ -1,0 +1,80 @@
+/** Where each number of the metrics comes from in a running server. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Playback } from '../playback/playback.js';
+import { channelToFirst, type Workers, workerChannel } from './cluster/workers.js';
+import { addSnapshots, type MetricsSnapshot } from './metrics/snapshot.js';
+import { type MetricsAnswer, type MetricsQuestion, WorkerMetrics } from './metrics/workers.js';
+import type { Core } from './services/core.js';
+import type { MediaServices } from './services/media.js';
+
+interface Parts {
+  readonly core: Core;
+  readonly media: MediaServices;
+  readonly playback: Playback | undefined;
+}
+
+const NANOSECONDS = 1e9;
+
+/** What only the process that serves HTTP has. */
+type OfFirst = 'feedReaders' | 'ingestProcessEnds';
+
+/** Answers with what this process counts now: each number is named, so that none is nothing by omission. */
+function processCounts({ core, media, playback }: Parts): () => Omit<MetricsSnapshot, OfFirst> {
+  const { ingest, journal, violations } = core;
+  const { counters } = ingest;
+  const delay = monitorEventLoopDelay();
+  delay.enable();
+  return () => {
+    const { bytesReceived, messagesReceived } = ingest.totals();
+    const eventLoopDelaySeconds = delay.percentile(99) / NANOSECONDS;
+    delay.reset();
+    const recorder = media.vod.recorderCounts();
+    return {
+      connections: ingest.connections,
+      publishers: ingest.publications.size,
+      journalPending: journal.pending,
+      playbackViewers: playback?.watching ?? 0,
+      playbackForwarded: playback?.forwarded ?? 0,
+      playbackRelays: playback?.relayed.length ?? 0,
+      recordingsPaused: recorder.paused,
+      eventLoopDelaySeconds,
+      connectionsOpened: counters.connectionsOpened,
+      handshakeFailures: counters.handshakeFailures,
+      connectionsRefused: counters.connectionsRefused,
+      publishesRefused: Object.fromEntries(counters.publishesRefused),
+      bytesReceived,
+      packetsReceived: messagesReceived,
+      journalDropped: journal.dropped,
+      recordingsStopped: recorder.stops,
+      retentionBytes: media.vod.retentionBytes(),
+      playbackServerEnds: playback?.childEnds ?? 0,
+      probeSamples: media.deepProbe.counts.samples,
+      probeDisagreements: media.deepProbe.counts.disagreements,
+      violationsRaised: violations.raised,
+      violationsCleared: violations.cleared,
+    };
+  };
+}
+
+/** Answers with what all processes of the server count. `feedReaders` are of the one that serves HTTP, which this is. */
+export function serverCounts(
+  parts: Parts,
+  workers: Workers | undefined,
+  feedReaders: () => number,
+): () => Promise<MetricsSnapshot> {
+  const own = processCounts(parts);
+  const others =
+    workers === undefined ? undefined : new WorkerMetrics(workerChannel<MetricsQuestion, MetricsAnswer>('metrics'));
+  return async () => {
+    const ours = { ...own(), feedReaders: feedReaders(), ingestProcessEnds: workers?.ends ?? 0 };
+    return others === undefined ? ours : addSnapshots([ours, await others.collect()]);
+  };
+}
+
+/** In a process that only receives: tells the one that serves HTTP when it asks. */
+export function tellCounts(parts: Parts): void {
+  const own = processCounts(parts);
+  const send = channelToFirst<MetricsQuestion, MetricsAnswer>('metrics', ({ metrics }) => {
+    send({ metrics, snapshot: { ...own(), feedReaders: 0, ingestProcessEnds: 0 } });
+  });
+}

@@ -1,0 +1,223 @@
+/** The HTTP server of the process: one port, plain or TLS, or the administration's socket file. */
+import { constants } from 'node:crypto';
+import { chmodSync, rmSync } from 'node:fs';
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { addressGroup } from '../../lib/address-group.js';
+import { clientAddress } from '../../lib/client-address.js';
+import { ArrivingBodies } from './arriving-bodies.js';
+import { Places } from './places.js';
+
+export interface HttpTls {
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+}
+
+export interface HttpListenerOptions {
+  /** Another time than that of the limits. */
+  readonly bodyMs?: number;
+  /** Proxies that the operator declared: their word about the client's address is taken. */
+  readonly isProxy?: (address: string) => boolean;
+}
+
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** Bounds against strangers, each with its reason. */
+export const HTTP_LIMITS = {
+  /** Headers are a few packets; slower is a slow-loris. */
+  headersMs: 10_000,
+  /** How often the deadlines are looked at. Node's own half a minute would treble them. */
+  checkMs: 2_000,
+  keepAliveMs: 65_000,
+  /** Uploads may take hours, so a request as a whole has no deadline. */
+  requestMs: 0,
+  /** Instead a body must bring so much in each such time, while we take it. */
+  bodyMs: 20_000,
+  bodyBytes: 1_024,
+  /** A real TLS hello takes a few round trips. Node's own two minutes would keep a silent socket as long. */
+  handshakeMs: 10_000,
+  /** Bodies of one client that arrive at a time: a browser has 6, a client that uploads in parallel a few more. */
+  bodiesPerClient: 64,
+  /** Pages, feeds, downloads. Beyond it a socket is refused, so that encoders never lack the descriptors. */
+  sockets: 4_000,
+  /**
+   * Of one address (IPv6: of one /64): an office behind one address with 40 browsers of 6 sockets each. One address never
+   * takes more than a sixteenth of all. A proxy holds so many too, unless it is declared: AIRLOCK_TRUSTED_PROXIES.
+   */
+  socketsPerAddress: 256,
+  /** Requests of one socket that wait for their answers. Browsers send one at a time; a client that pipelines, ten or so. */
+  pipelined: 32,
+} as const;
+
+/** The socket file in the data folder cannot be made or listened on. */
+export class AdminSocketError extends Error {
+  override readonly name = 'AdminSocketError';
+  readonly code = 'ADMIN_SOCKET';
+
+  constructor(path: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `the administration socket ${path} cannot be opened (${reason}): remove what is there, or set AIRLOCK_DATA_DIR to a shorter path`,
+      { cause },
+    );
+  }
+}
+
+export class HttpListener {
+  readonly #server: Server | TlsServer;
+  #handler: RequestListener = (_request, response) => response.writeHead(503, { 'retry-after': '1' }).end();
+  #upgrade: UpgradeHandler = (_request, socket) => socket.destroy();
+
+  readonly #bodies: ArrivingBodies;
+  readonly #places: Places;
+  readonly #isProxy: (address: string) => boolean;
+
+  constructor(tls?: HttpTls, { bodyMs = HTTP_LIMITS.bodyMs, isProxy = () => false }: HttpListenerOptions = {}) {
+    const options = {
+      headersTimeout: HTTP_LIMITS.headersMs,
+      requestTimeout: HTTP_LIMITS.requestMs,
+      keepAliveTimeout: HTTP_LIMITS.keepAliveMs,
+      connectionsCheckingInterval: HTTP_LIMITS.checkMs,
+    };
+    const { bodyBytes, bodiesPerClient, sockets, socketsPerAddress } = HTTP_LIMITS;
+    this.#bodies = new ArrivingBodies({ everyMs: bodyMs, bytes: bodyBytes, perClient: bodiesPerClient });
+    this.#places = new Places({ perAddress: socketsPerAddress, total: sockets }, isProxy);
+    this.#isProxy = isProxy;
+    const handle: RequestListener = (request, response) => this.#handle(request, response);
+    this.#server = tls
+      ? createTlsServer({ ...options, ...contextOptions(tls), handshakeTimeout: HTTP_LIMITS.handshakeMs }, handle)
+      : createPlainServer(options, handle);
+    admitFirst(this.#server, (socket) => this.#places.admit(socket));
+    // After Node's own listener, which hands it to `clientError`: an answer would wait for the end of the handshake.
+    this.#server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
+    this.#server.on('secureConnection', (socket: Socket) => this.#places.secured(socket));
+    this.#server.on('upgrade', (request, socket, head) => {
+      // To its end: an upgraded socket never waits for a request again.
+      this.#places.requestBegins(socket);
+      this.#upgrade(request, socket, head);
+    });
+    this.#server.on('clientError', (_error, socket) => {
+      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      else socket.destroy();
+    });
+  }
+
+  /** Sockets that found no place, or gave theirs up to another. */
+  get refusedSockets(): number {
+    return this.#places.refused;
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse): void {
+    if (!takesItsTurn(request, response)) return;
+    const { socket, headers } = request;
+    this.#places.requestBegins(socket);
+    response.once('close', () => this.#places.requestEnds(socket));
+    const forwardedFor = headers['x-forwarded-for'];
+    const client = clientAddress(socket.remoteAddress ?? '', forwardedFor?.toString(), this.#isProxy);
+    if (this.#bodies.watch(request, addressGroup(client))) this.#handler(request, response);
+    else refuseBody(response);
+  }
+
+  /** Until then requests are answered with 503. */
+  serve(handler: RequestListener, upgrade?: UpgradeHandler): void {
+    this.#handler = handler;
+    if (upgrade !== undefined) this.#upgrade = upgrade;
+  }
+
+  replaceCertificate(tls: HttpTls): void {
+    if ('setSecureContext' in this.#server) this.#server.setSecureContext(contextOptions(tls));
+  }
+
+  /** Resolves with the port in use. */
+  listen(port: number, host: string): Promise<number> {
+    return this.#listening(() => this.#server.listen({ port, host })).then(() => {
+      const address = this.#server.address();
+      return typeof address === 'object' && address !== null ? address.port : port;
+    });
+  }
+
+  /** A socket file that only the owner of the process may open; one that a killed server left behind is replaced. */
+  async listenOnFile(path: string): Promise<void> {
+    rmSync(path, { force: true });
+    await this.#listening(() => this.#server.listen({ path, readableAll: false, writableAll: false }));
+    chmodSync(path, 0o600);
+  }
+
+  #listening(listen: () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.once('listening', () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+      listen();
+    });
+  }
+
+  /** Stops accepting, lets running requests finish for a moment, then closes what is left. */
+  async close(graceMs = 2_000): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    const timer = setTimeout(() => {
+      this.#server.closeAllConnections();
+      this.#places.closeAll();
+    }, graceMs);
+    await closed;
+    clearTimeout(timer);
+    this.#bodies.close();
+  }
+}
+
+/** What listens for connections, Node's HTTP or TLS, sees only those that are admitted. */
+function admitFirst(server: Server | TlsServer, admit: (socket: Socket) => boolean): void {
+  const listeners = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (admit(socket)) for (const listener of listeners) listener.call(server, socket);
+  });
+}
+
+function refuseBody(response: ServerResponse): void {
+  const message = 'Too many request bodies of this address arrive at a time.';
+  response.writeHead(429, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Retry-After': '1',
+    Connection: 'close',
+  });
+  response.end(JSON.stringify({ error: { message, type: 'OAuthException', code: 4, is_transient: true } }));
+}
+
+function contextOptions({ cert, key }: HttpTls) {
+  // A renegotiation costs us a private key operation and nobody needs one.
+  return { cert, key, minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_RENEGOTIATION } as const;
+}
+
+const unanswered = new WeakMap<Duplex, number>();
+
+/**
+ * Node hands over every request of a read at once, however many its peer wrote without waiting for an answer. A socket that
+ * has too many under way is closed: to leave them unread would keep what it asked for already, to answer would cost more.
+ */
+function takesItsTurn({ socket }: IncomingMessage, response: ServerResponse): boolean {
+  if (socket.destroyed) return false;
+  const count = (unanswered.get(socket) ?? 0) + 1;
+  if (count > HTTP_LIMITS.pipelined) {
+    socket.destroy();
+    return false;
+  }
+  unanswered.set(socket, count);
+  // 'close' comes when the answer is out, or its connection gone.
+  response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+  return true;
+}

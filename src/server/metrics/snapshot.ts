@@ -1,0 +1,132 @@
+/** What a process counts, as plain data: it crosses processes as JSON and is added up before it is shown. */
+import type { JournalEntry } from '../../ports/index.js';
+
+export type Counts = Readonly<Record<string, number>>;
+
+export interface DiskCounts {
+  readonly freeBytes: number;
+  /** What is to stay free. */
+  readonly reserveBytes: number;
+}
+
+/** What all processes of a machine, or all machines of a store, have in common, and is never added up. */
+export interface SharedSnapshot {
+  /** Bytes of recordings on this disk that are not yet a finished video. `undefined`: the disk did not say. */
+  readonly spoolBytes: number | undefined;
+  /** Of the disk of the data folder. `undefined`: the disk did not say. */
+  readonly disk: DiskCounts | undefined;
+  /** Media jobs of the whole store that wait or run, by kind. `undefined`: the store did not say. */
+  readonly jobs: Counts | undefined;
+}
+
+export interface MetricsSnapshot {
+  // -------- as it is now
+  readonly connections: number;
+  readonly publishers: number;
+  readonly feedReaders: number;
+  /** Changes of error records that the store does not have yet. */
+  readonly journalPending: number;
+  /** Who watches running broadcasts, as FLV and as HLS. */
+  readonly playbackViewers: number;
+  /** Viewers that are passed on to the server that receives the broadcast, which counts them as its own. */
+  readonly playbackForwarded: number;
+  /** Broadcasts that are relayed for viewers. */
+  readonly playbackRelays: number;
+  /** Broadcasts that are received and not recorded, because the disk has no room or refused the recording. */
+  readonly recordingsPaused: number;
+  /** The 99th percentile since the last look, of the process where it is highest. */
+  readonly eventLoopDelaySeconds: number;
+  // -------- since the start
+  readonly connectionsOpened: number;
+  readonly handshakeFailures: number;
+  readonly connectionsRefused: number;
+  readonly publishesRefused: Counts;
+  readonly bytesReceived: number;
+  readonly packetsReceived: number;
+  readonly journalDropped: number;
+  /** How often a recording stopped, or did not begin, because of the disk. */
+  readonly recordingsStopped: number;
+  /** Bytes of recordings, and of pictures from them, that the retention removed. */
+  readonly retentionBytes: number;
+  /** Playback servers, and ingest processes, that ended without being told to. */
+  readonly playbackServerEnds: number;
+  readonly ingestProcessEnds: number;
+  readonly probeSamples: number;
+  readonly probeDisagreements: number;
+  /** Raised, by code of the error catalogue. */
+  readonly violationsRaised: Counts;
+  readonly violationsCleared: Counts;
+}
+
+export const EMPTY_SNAPSHOT: MetricsSnapshot = {
+  connections: 0,
+  publishers: 0,
+  feedReaders: 0,
+  journalPending: 0,
+  playbackViewers: 0,
+  playbackForwarded: 0,
+  playbackRelays: 0,
+  recordingsPaused: 0,
+  eventLoopDelaySeconds: 0,
+  connectionsOpened: 0,
+  handshakeFailures: 0,
+  connectionsRefused: 0,
+  publishesRefused: {},
+  bytesReceived: 0,
+  packetsReceived: 0,
+  journalDropped: 0,
+  recordingsStopped: 0,
+  retentionBytes: 0,
+  playbackServerEnds: 0,
+  ingestProcessEnds: 0,
+  probeSamples: 0,
+  probeDisagreements: 0,
+  violationsRaised: {},
+  violationsCleared: {},
+};
+
+/** Of several processes, one. */
+export function addSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
+  const names = Object.keys(EMPTY_SNAPSHOT) as (keyof MetricsSnapshot)[];
+  const sums = names.map((name) => [name, snapshots.map((each) => each[name]).reduce(add, EMPTY_SNAPSHOT[name])]);
+  const eventLoopDelaySeconds = Math.max(0, ...snapshots.map((each) => each.eventLoopDelaySeconds));
+  return { ...(Object.fromEntries(sums) as MetricsSnapshot), eventLoopDelaySeconds };
+}
+
+/** What stays of a process that has ended: its totals, since a total that shrinks would look like a restart. */
+export function totalsOf(snapshot: MetricsSnapshot): MetricsSnapshot {
+  return {
+    ...snapshot,
+    connections: 0,
+    publishers: 0,
+    feedReaders: 0,
+    journalPending: 0,
+    playbackViewers: 0,
+    playbackForwarded: 0,
+    playbackRelays: 0,
+    recordingsPaused: 0,
+    eventLoopDelaySeconds: 0,
+  };
+}
+
+function add(left: number | Counts, right: number | Counts): number | Counts {
+  if (typeof left === 'number') return left + (typeof right === 'number' ? right : 0);
+  if (typeof right === 'number') return left;
+  const sums: Record<string, number> = { ...left };
+  for (const [name, count] of Object.entries(right)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
+
+/** Counts what the journal takes. */
+export class ViolationCounter {
+  readonly raised: Record<string, number> = {};
+  readonly cleared: Record<string, number> = {};
+
+  onJournalled(entries: readonly JournalEntry[]): void {
+    for (const { change } of entries) {
+      if (change.change === 'counted') continue;
+      const counts = change.change === 'raised' ? this.raised : this.cleared;
+      counts[change.body.error_code] = (counts[change.body.error_code] ?? 0) + 1;
+    }
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Quickstart: on an empty store a Page, a group, a user, a token and a live video, so that one command is enough to
+ * broadcast; and `quickstart.json`, rewritten at every start with the ports in use. The token lives only in that file.
+ */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LiveVideoData, OwnerData, OwnerKind } from '../../broadcast/documents.js';
+import { isOver } from '../../broadcast/lifecycle.js';
+import type { Broadcasts, Clock, IdSource, Store, StoredObject } from '../../ports/index.js';
+
+const ALIAS = 'quickstart';
+const PROFILE_AGE_DAYS = 90;
+const FOLLOWERS = 150;
+
+interface Owners {
+  readonly page_id: string;
+  readonly group_id: string;
+  readonly user_id: string;
+}
+
+interface NewOwner {
+  readonly kind: OwnerKind;
+  readonly name: string;
+  readonly profileAgeDays?: number;
+  readonly followers?: number;
+  readonly managerId?: string;
+}
+
+export interface QuickstartDeps {
+  readonly store: Store;
+  readonly broadcasts: Broadcasts;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly dataDir: string;
+  readonly urls: { readonly streamUrlBase: string; readonly httpUrl: string; readonly dashboardUrl: string };
+  readonly ports: { readonly rtmpsPort: number; readonly httpPort: number };
+  /** Whether the store has no owner yet. */
+  isEmpty(): Promise<boolean>;
+  /** Resolves with the id. */
+  createOwner(owner: NewOwner): Promise<string>;
+  /** With every scope; resolves with the token. */
+  issueToken(ownerId: string): Promise<string>;
+  /** Whether a token from an earlier start is still this owner's. */
+  tokenWorks(token: string, ownerId: string): Promise<boolean>;
+  /** A link to the dock page of a broadcast with a read-only token in it. */
+  dockUrl?(liveVideoId: string): Promise<string>;
+}
+
+export class Quickstart {
+  readonly #deps: QuickstartDeps;
+  readonly #path: string;
+  #owners: Owners | undefined;
+  #token = '';
+
+  constructor(deps: QuickstartDeps) {
+    this.#deps = deps;
+    this.#path = join(deps.dataDir, 'quickstart.json');
+  }
+
+  /** Makes what is missing and writes the file. A store that somebody else filled gets nothing. */
+  async prepare(): Promise<void> {
+    const settingId = await this.#deps.store.resolveAlias(ALIAS);
+    const found = settingId === undefined ? undefined : await this.#deps.store.get<Owners>(settingId);
+    this.#owners = found?.data ?? (await this.#makeOwners());
+    if (this.#owners === undefined) return;
+    const earlier = this.#earlierToken();
+    const { user_id } = this.#owners;
+    const stillWorks = earlier !== undefined && (await this.#deps.tokenWorks(earlier, user_id));
+    this.#token = stillWorks ? earlier : await this.#deps.issueToken(user_id);
+    await this.write();
+  }
+
+  /** The Page whose persistent key the file shows. */
+  get pageId(): string | undefined {
+    return this.#owners?.page_id;
+  }
+
+  /** Writes the file again, after the persistent key opened a new live video. */
+  async write(): Promise<void> {
+    const owners = this.#owners;
+    if (owners === undefined) return;
+    const { broadcasts, urls, ports, dockUrl } = this.#deps;
+    const live = await this.#currentLive(owners.page_id);
+    const stream = await broadcasts.persistentUrls(owners.page_id);
+    if (stream === undefined) return;
+    const content = {
+      ...owners,
+      access_token: this.#token,
+      live_video_id: live.id,
+      stream_url_base: stream.base,
+      stream_key: stream.key,
+      secure_stream_url: stream.secureStreamUrl,
+      http_url: urls.httpUrl,
+      dashboard_url: urls.dashboardUrl,
+      ...(dockUrl === undefined ? {} : { dock_url: await dockUrl(live.id) }),
+      rtmps_port: ports.rtmpsPort,
+      http_port: ports.httpPort,
+    };
+    const draft = `${this.#path}.draft`;
+    writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    renameSync(draft, this.#path);
+  }
+
+  /** The Page's live video that its persistent key opens; a new one when the last is over. */
+  async #currentLive(pageId: string): Promise<StoredObject<LiveVideoData>> {
+    const { store, broadcasts } = this.#deps;
+    const page = await store.get<OwnerData>(pageId);
+    const id = page?.data.persistentLiveVideoId;
+    const current = id === undefined ? undefined : await store.get<LiveVideoData>(id);
+    if (current !== undefined && !isOver(current.data.status)) return current;
+    const live = await broadcasts.create({ ownerId: pageId, title: 'My first broadcast' });
+    await broadcasts.request(live.id, { type: 'persistent-key', action: 'ENABLE' });
+    return live;
+  }
+
+  /** The user manages the Page and the group, so that one token opens all three. */
+  async #makeOwners(): Promise<Owners | undefined> {
+    const { store, clock, ids, isEmpty, createOwner } = this.#deps;
+    if (!(await isEmpty())) return undefined;
+    const user = { name: 'Quickstart User', profileAgeDays: PROFILE_AGE_DAYS, followers: FOLLOWERS } as const;
+    const user_id = await createOwner({ kind: 'user', ...user });
+    const page_id = await createOwner({ kind: 'page', name: 'Quickstart Page', managerId: user_id });
+    const group_id = await createOwner({ kind: 'group', name: 'Quickstart Group', managerId: user_id });
+    const owners = { page_id, group_id, user_id };
+    const nowMs = clock.wallMs();
+    const id = ids.next();
+    await store.commit([
+      { op: 'put', object: { id, kind: 'setting', createdMs: nowMs, updatedMs: nowMs, data: owners }, expect: 0 },
+      { op: 'alias', alias: ALIAS, id },
+    ]);
+    return owners;
+  }
+
+  #earlierToken(): string | undefined {
+    if (!existsSync(this.#path)) return undefined;
+    try {
+      const content: unknown = JSON.parse(readFileSync(this.#path, 'utf8'));
+      const token = (content as { access_token?: unknown }).access_token;
+      return typeof token === 'string' ? token : undefined;
+    } catch (error) {
+      // A file cut short by a crash is no token; a new one is issued.
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,185 @@
+/** Store, journal and broadcasts joined: what the server and a command on the store have in common. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IngestDeps } from '../../broadcasts/deps.js';
+import { PayloadBuffers } from '../../bytes/payload-buffers.js';
+import { requireDataFolder } from '../../config/folders.js';
+import { loadServerKey } from '../../config/key-secret.js';
+import { publicUrls } from '../../config/public-urls.js';
+import type { Config } from '../../config/schema.js';
+import { streamKeys } from '../../config/stream-key.js';
+import { IngestServer, isLoopback } from '../../ingest/rtmp/server.js';
+import { BUFFER_BYTES } from '../../ingest/rtmp/socket-reader.js';
+import { type Clock, type IdSource, type Log, type OwnerQuota, type Store, TOPIC } from '../../ports/index.js';
+import type { StoredRecord } from '../../spec/error-record.js';
+import { ErrorJournal } from '../../store/journal/error-journal.js';
+import { openStore } from '../../store/open.js';
+import { ViolationCounter } from '../metrics/snapshot.js';
+import type { Closers } from '../system/closers.js';
+import { randomBytes, systemClock, TimeOrderedIds } from '../system/system.js';
+import { StoreOwnerQuota } from './owner-quota.js';
+
+export interface Core {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly store: Store;
+  readonly journal: ErrorJournal;
+  readonly quota: OwnerQuota;
+  readonly ingest: IngestServer;
+  readonly violations: ViolationCounter;
+  readonly serverKey: Buffer;
+  readonly holder: string;
+  /** Told when the listeners have their ports; before that the configured ones count. */
+  usePorts(ports: { readonly rtmpsPort: number; readonly httpPort: number }): void;
+}
+
+/** What is there before packets can come. */
+export interface CoreBase {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly store: Store;
+  readonly journal: ErrorJournal;
+  readonly quota: OwnerQuota;
+  readonly serverKey: Buffer;
+  readonly buffers: PayloadBuffers;
+  /** This process, as the holder of leases. */
+  readonly holder: string;
+  /** Only to be asked once packets come. */
+  ingest(): IngestServer;
+}
+
+export type CoreHooks = Partial<Pick<IngestDeps, 'taps' | 'onEnded'>>;
+
+/** Registers what it opens with `closers`, also when it fails. `extend` adds what sees the packets (recorder, probe, relay). */
+export async function openCore(
+  config: Config,
+  log: Log,
+  closers: Closers,
+  extend: (base: CoreBase) => Promise<CoreHooks> = async () => ({}),
+): Promise<Core> {
+  const clock = systemClock;
+  const ids = new TimeOrderedIds(clock, randomBytes);
+  const shutdown = new AbortController();
+  requireDataFolder(config);
+  const serverKey = loadServerKey(config);
+  const keys = streamKeys(serverKey);
+  const holder = randomUUID();
+  const store = await openStore({ dataDir: config.dataDir, redisUrl: config.redisUrl, log, clock });
+  closers.add('store', () => store.close());
+  const quota = new StoreOwnerQuota(store, clock, {
+    publishers: config.ownerMaxPublishers,
+    objects: config.ownerMaxObjects,
+    bytes: config.ownerMaxBytes,
+  });
+  let urls = publicUrls(config, config);
+  const violations = new ViolationCounter();
+  let ingest: IngestServer | undefined;
+  const journal = await ErrorJournal.open({
+    dataDir: config.dataDir,
+    store,
+    log,
+    clock,
+    onJournalled: (entries) => {
+      violations.onJournalled(entries);
+      ingest?.onJournalled(entries);
+    },
+    onStored: (records) => announce(store, records),
+  });
+  closers.add('journal', () => journal.close());
+  const running = (): IngestServer => {
+    if (ingest === undefined) throw new Error('the ingest side is asked before it is there');
+    return ingest;
+  };
+  const buffers = new PayloadBuffers(() => Buffer.allocUnsafeSlow(BUFFER_BYTES));
+  const hooks = await extend({
+    config,
+    log,
+    clock,
+    ids,
+    store,
+    journal,
+    quota,
+    serverKey,
+    buffers,
+    holder,
+    ingest: running,
+  });
+  const server = new IngestServer({
+    ...hooks,
+    store,
+    clock,
+    ids,
+    log,
+    keys,
+    errors: journal,
+    quota,
+    taps: hooks.taps ?? [],
+    buffers,
+    holder,
+    randomBytes,
+    pause: (ms) => pause(ms, shutdown.signal),
+    settings: {
+      get publicRtmpsUrl() {
+        return urls.streamUrlBase;
+      },
+      reconnectGraceMs: config.reconnectGraceS * 1000,
+      maxConnections: config.maxConnections,
+      enforce: config.enforce,
+      record: config.record,
+      tlsInFront: config.tlsInFront,
+      proxyProtocol: config.proxyProtocol,
+      isProxy: (address) => config.trustedProxies.includes(address),
+      isTrustedAddress: (address) => isLoopback(address) || config.trustedProxies.includes(address),
+    },
+  });
+  ingest = server;
+  // Lets publishers go; their broadcasts stay open for the grace time.
+  closers.add('ingest', () => {
+    shutdown.abort();
+    return server.close();
+  });
+  return {
+    clock,
+    ids,
+    store,
+    journal,
+    quota,
+    ingest: server,
+    violations,
+    serverKey,
+    holder,
+    usePorts(ports) {
+      urls = publicUrls(config, ports);
+    },
+  };
+}
+
+/** Tells every process which records have changed, by broadcast. */
+function announce(store: Store, records: readonly StoredRecord[]): void {
+  const byBroadcast = new Map<string, StoredRecord[]>();
+  for (const record of records) {
+    const broadcastId = broadcastOf(record.id);
+    const changed = byBroadcast.get(broadcastId);
+    if (changed === undefined) byBroadcast.set(broadcastId, [record]);
+    else changed.push(record);
+  }
+  for (const [broadcastId, changed] of byBroadcast) store.bus.publish(TOPIC.records, { broadcastId, records: changed });
+}
+
+/** Record ids are `<live-video-id>_<fence>_<number>`. */
+function broadcastOf(recordId: string): string {
+  return recordId.slice(0, recordId.indexOf('_'));
+}
+
+/** False: shutting down, at once. */
+async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await sleep(ms, undefined, { signal });
+    return true;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,79 @@
+/** Playback joined to the core: what runs here can be watched by whoever may read the broadcast. */
+import type { IncomingMessage } from 'node:http';
+import { FeedAccess } from '../../api/access/feed-access.js';
+import { LiveAudience } from '../../api/insights/live-audience.js';
+import { viewersKey } from '../../api/nodes/live-video.js';
+import type { LiveVideoData } from '../../broadcast/documents.js';
+import { publicUrls } from '../../config/public-urls.js';
+import type { RunningStreams } from '../../playback/deps.js';
+import { createPlayback, type Playback } from '../../playback/playback.js';
+import { RelayHost } from '../../playback/relay-host.js';
+import type { FromRelayHost, ToRelayHost } from '../../playback/relay-messages.js';
+import { type StateMessage, TOPIC } from '../../ports/index.js';
+import { findTools } from '../../probe/tool-paths.js';
+import { otherServers } from '../cluster/server-registry.js';
+import { channelToFirst, workerChannel } from '../cluster/workers.js';
+import type { CoreBase } from './core.js';
+
+/** Told again every 5 s; a count that nobody tells any more is none. */
+const COUNT_KEPT_MS = 15_000;
+const TOKEN = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i;
+
+export function openPlayback(base: CoreBase): Playback {
+  const { config, log, clock, ids, store, serverKey } = base;
+  const access = new FeedAccess({ store, clock, ids, config: { publicHttpUrl: publicUrls(config, config).httpUrl } });
+  const authorize = async (request: IncomingMessage, liveVideoId: string): Promise<boolean> => {
+    const token = TOKEN.exec(request.headers.authorization ?? '')?.[1];
+    const viewer = token === undefined ? undefined : await access.authenticate(token);
+    if (viewer === undefined) return false;
+    const live = await store.get<LiveVideoData>(liveVideoId);
+    return live?.kind === 'live_video' && (await viewer.mayRead(live));
+  };
+  const audience = new LiveAudience({ store, clock, log });
+  const playback = createPlayback({
+    clock,
+    log,
+    dataDir: config.dataDir,
+    ffmpeg: findTools(config).ffmpeg,
+    ticketKey: serverKey,
+    streams: streamsOf(base),
+    others: store.kind === 'redis' ? otherServers({ store, log, config }) : undefined,
+    hosts: config.workers > 1 ? workerChannel<ToRelayHost, FromRelayHost>('playback') : undefined,
+    authorize,
+    onWatch: (liveVideoId) => audience.watch(liveVideoId),
+    onViewers: (liveVideoId, count) => {
+      audience.count(liveVideoId, count);
+      store.setVolatile(viewersKey(liveVideoId), count, COUNT_KEPT_MS).catch((error: unknown) => {
+        log.debug({ error }, 'who watches could not be told now');
+      });
+    },
+  });
+  // Wherever it was ended, and whichever process received it.
+  const unsubscribe = store.bus.subscribe(TOPIC.state, (message) => {
+    const { liveVideoId, stream } = message as StateMessage;
+    if (stream === 'ended') playback.ended(liveVideoId);
+  });
+  const end = playback.close;
+  return Object.assign(playback, {
+    close: async () => {
+      unsubscribe();
+      await end();
+      await audience.close();
+      access.close();
+    },
+  });
+}
+
+/** In a process that only receives: its streams are relayed for viewers of the first process. */
+export function openRelayHost(base: CoreBase): RelayHost {
+  const send = channelToFirst<ToRelayHost, FromRelayHost>('playback', (message) => host.onMessage(message));
+  const host = new RelayHost({ streams: streamsOf(base), log: base.log, send });
+  return host;
+}
+
+function streamsOf(base: CoreBase): RunningStreams {
+  return {
+    attach: (liveVideoId, tap) => base.ingest().publications.attachTap(liveVideoId, tap),
+    detach: (liveVideoId, tap) => base.ingest().publications.detachTap(liveVideoId, tap),
+  };
+}

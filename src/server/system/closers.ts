@@ -1,0 +1,57 @@
+/** What was opened, to be closed in the reverse order: at the end of the process, and when its start fails half-way. */
+import { inTime } from '../../lib/timeout.js';
+import type { Log } from '../../ports/index.js';
+
+interface Closer {
+  readonly name: string;
+  readonly close: () => void | Promise<void>;
+}
+
+export class Closers {
+  readonly #log: Log;
+  readonly #open: Closer[] = [];
+  #closing: Promise<void> | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Registered right after the part was opened, or before when a failed opening leaves something behind. */
+  add(name: string, close: () => void | Promise<void>): void {
+    this.#open.push({ name, close });
+  }
+
+  /** What is not closed yet, in the order of opening. */
+  get open(): readonly string[] {
+    return this.#open.map(({ name }) => name);
+  }
+
+  /** Closes everything, each part once. A part that fails does not keep the others open; its error is thrown at the end. */
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
+    const errors: unknown[] = [];
+    for (let last = this.#open.at(-1); last !== undefined; last = this.#open.at(-1)) {
+      const { name, close } = last;
+      try {
+        await close();
+      } catch (error) {
+        this.#log.error({ part: name, error }, 'a part of the server could not be closed');
+        errors.push(error);
+      }
+      this.#open.splice(this.#open.lastIndexOf(last), 1);
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+
+  /** The same after a start that failed: its own error is what counts, and it must not wait for a part that hangs. */
+  closeWithin(ms: number): Promise<void> {
+    const closed = this.close().catch(() => undefined);
+    return inTime(closed, ms, () => {
+      this.#log.error({ open: this.open }, 'parts of the server did not close in time');
+    });
+  }
+}

@@ -1,0 +1,72 @@
+/** The Log port on pino: JSON lines on standard error, with secrets masked in the finished line, wherever they stand in it. */
+import { pino } from 'pino';
+import type { Log } from '../../ports/index.js';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** File descriptor; standard error unless another is given. */
+  readonly destination?: number;
+}
+
+/** Lines wait here while standard error is not read; then lines are dropped: no packet waits for a log reader. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+
+/** `flush` resolves when what waits has been handed to the system: before the process ends. */
+export function createLog(options: LogOptions): Log & { flush(): Promise<void> } {
+  const destination = pino.destination({
+    dest: options.destination ?? 2,
+    sync: false,
+    // Every line is handed over at once; with 0 the stream's own flush would not wait.
+    minLength: 1,
+    maxLength: MAX_WAITING_BYTES,
+  });
+  const root = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: pino.stdSerializers.err, err: pino.stdSerializers.err },
+      hooks: { streamWrite: maskSecrets },
+    },
+    destination,
+  );
+  // A fault of the destination (closed, no space) has nowhere to be told.
+  const flush = () => new Promise<void>((resolve) => destination.flush(() => resolve()));
+  return Object.assign(portOf(root), { flush });
+}
+
+function portOf(logger: pino.Logger): Log {
+  return {
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    child: (fields) => portOf(logger.child(fields)),
+  };
+}
+
+const SECRET_NAMES =
+  'access_?token|app_?secret|appsecret_proof|authorization|cookie|key_?secret|password|private_?key|secret|secure_stream_url|server_?key|stream_?key|token';
+
+/** A JSON member with such a name, whatever its value: `"token":"…"`. */
+const SECRET_MEMBER = new RegExp(`("(?:${SECRET_NAMES})":)"(?:[^"\\\\]|\\\\.)*"`, 'gi');
+/** The same names in a query string: `?access_token=…`. */
+const SECRET_PARAMETER = new RegExp(`([?&;](?:${SECRET_NAMES})=)[^&\\s"'\\\\]+`, 'gi');
+/** A stream key anywhere, whatever stands right before or behind it: the id may be read, the 32 characters of base32 may not. */
+const STREAM_KEY = /(\d{1,19})-[a-z2-7]{32,}/gi;
+/** The password of a URL, whatever its scheme (to look for one takes time with the square of a long line), and what follows `Bearer`. */
+const URL_PASSWORD = /(:\/\/[^\s:@/"]*:)[^\s@/"]+@/g;
+const BEARER = /(\b(?:Bearer|OAuth)\s+)[A-Za-z0-9._~+/=-]+/g;
+
+/** The line without what nobody may read in a log. */
+export function maskSecrets(line: string): string {
+  return line
+    .replace(SECRET_MEMBER, '$1"***"')
+    .replace(SECRET_PARAMETER, '$1***')
+    .replace(STREAM_KEY, '$1-***')
+    .replace(URL_PASSWORD, '$1***@')
+    .replace(BEARER, '$1***');
+}

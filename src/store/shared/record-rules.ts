@@ -1,0 +1,124 @@
+/** What both stores keep to with error records; the Redis scripts take the same numbers as arguments. */
+
+import type { JournalEntry, RecordQuery } from '../../ports/index.js';
+import type { RecordChange, StoredRecord } from '../../spec/error-record.js';
+import { requireName, requireScore, SCORE_MAX } from './names.js';
+
+/** After this many records of one broadcast only counters move (DESIGN, error record). */
+export const RECORDS_PER_BROADCAST_MAX = 10_000;
+
+/** Error logs are kept this long after their last entry, unless `keepRecordsUntil` asks for more. */
+export const RECORDS_KEPT_MS = 90 * 24 * 3_600_000;
+
+/** How long a deleted log refuses entries that come late, from a journal that was away. */
+export const DELETED_LOG_REMEMBERED_MS = RECORDS_KEPT_MS;
+
+/**
+ * With `refuseGaps`: entries before the first one offered are missing. A failover lost writes that had been taken; the
+ * journal offers what it has kept, from `applied` + 1.
+ */
+export class StoreGapError extends Error {
+  override readonly name = 'StoreGapError';
+  readonly code = 'STORE_GAP';
+  readonly broadcastId: string;
+  readonly fence: number;
+  readonly applied: number;
+
+  constructor(broadcastId: string, fence: number, applied: number) {
+    super(`the store has lost entries of broadcast ${broadcastId} after ${fence}/${applied}`);
+    this.broadcastId = broadcastId;
+    this.fence = fence;
+    this.applied = applied;
+  }
+}
+
+export function storedRecord(change: RecordChange, sequence: number, revision: number): StoredRecord {
+  return { ...change.body, sequence, revision };
+}
+
+export function isOpen(record: { readonly cleared_time_ms: number | null }): boolean {
+  return record.cleared_time_ms === null;
+}
+
+/** What an index by severity can hold. */
+export function isSeverity(text: string): boolean {
+  return /^[a-z_]{1,32}$/.test(text);
+}
+
+/** @throws RangeError for an entry that no store can take */
+export function requireEntry(entry: JournalEntry): JournalEntry {
+  requireName(entry.broadcastId, 'a broadcast id');
+  requireName(entry.change.body.id, 'a record id');
+  if (!isSeverity(entry.change.body.severity)) throw new RangeError('a severity is a short word');
+  requireScore(entry.fence, 'a fence');
+  requireScore(entry.number, 'an entry number');
+  requireScore(entry.change.body.timestampMs, 'a timestamp');
+  return entry;
+}
+
+export interface RecordWalk {
+  /** Rows are numbered by sequence, or by revision for `afterRevision`. Both bounds are inclusive. */
+  readonly by: 'sequence' | 'revision';
+  readonly low: number;
+  readonly high: number;
+  readonly ascending: boolean;
+  readonly limit: number;
+}
+
+export interface RecordPlan {
+  /** Fetches one row more than the page holds. */
+  readonly walk: RecordWalk;
+  /** Goes the other way; when the walk found rows, from the first of them, exclusive. */
+  readonly probe: RecordWalk;
+  readonly forward: boolean;
+  readonly limit: number;
+}
+
+/** Newest first by sequence; with `afterRevision` the oldest change first by revision. */
+export function planRecords(query: RecordQuery): RecordPlan {
+  const limit = requireScore(query.limit, 'limit');
+  if (query.afterRevision !== undefined) {
+    const after = requireScore(query.afterRevision, 'afterRevision');
+    return {
+      walk: { by: 'revision', low: after + 1, high: SCORE_MAX, ascending: true, limit: limit + 1 },
+      probe: { by: 'revision', low: 0, high: after, ascending: false, limit: 1 },
+      forward: true,
+      limit,
+    };
+  }
+  const after = query.afterSequence;
+  const before = query.beforeSequence;
+  const forward = after !== undefined || before === undefined;
+  const high = after === undefined ? SCORE_MAX : after - 1;
+  const low = before === undefined ? 0 : before + 1;
+  const near = forward ? after : before;
+  return {
+    walk: { by: 'sequence', low, high, ascending: !forward, limit: limit + 1 },
+    probe: {
+      by: 'sequence',
+      low: forward && near !== undefined ? near : 0,
+      high: !forward && near !== undefined ? near : SCORE_MAX,
+      ascending: forward,
+      limit: 1,
+    },
+    forward,
+    limit,
+  };
+}
+
+/** The probe of a plan, once the number of the first row that the walk met is known. */
+export function recordProbeFrom(plan: RecordPlan, first: number | undefined): RecordWalk {
+  if (first === undefined) return plan.probe;
+  return plan.probe.ascending ? { ...plan.probe, low: first + 1 } : { ...plan.probe, high: first - 1 };
+}
+
+export function recordPageOf(plan: RecordPlan, walked: readonly StoredRecord[], probed: boolean) {
+  const more = walked.length > plan.limit;
+  const records = walked.slice(0, plan.limit);
+  if (!plan.forward) records.reverse();
+  return {
+    records,
+    hasNext: plan.forward ? more : probed,
+    hasPrevious: plan.forward ? probed : more,
+  };
+}

@@ -1,0 +1,148 @@
+/** What a broadcast has to tell, in the store: its moves, its records since the last delivery, and how far that went. */
+import type { LiveVideoData, OwnerKind } from '../broadcast/documents.js';
+import type { StateMessage, Store } from '../ports/index.js';
+import { recordEvent, stateEvent, type WebhookEvent } from './events.js';
+
+/** Broadcasts with something to deliver. Score: since when. */
+const PENDING = { owner: 'system', edge: 'webhook_pending' } as const;
+const BATCH = 50;
+
+interface Cursor {
+  readonly revision: number;
+  readonly status: string;
+  readonly stream: string;
+}
+
+const cursorId = (liveVideoId: string): string => `webhook:${liveVideoId}`;
+const movesOf = (liveVideoId: string) => ({ owner: cursorId(liveVideoId), edge: 'moves' });
+
+export interface Item {
+  readonly event: WebhookEvent;
+  /** Where the broadcast stands once this is delivered. */
+  readonly cursor: Cursor;
+  readonly move?: string;
+}
+
+interface Queued {
+  readonly event: WebhookEvent;
+  readonly move: string | undefined;
+  readonly next: (before: Cursor) => Cursor;
+}
+
+export class Outbox {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Ids of live videos that may have something to tell, those that wait longest first. */
+  async waiting(limit: number): Promise<string[]> {
+    const page = await this.#store.page(PENDING, { limit, ascending: true });
+    return page.entries.map(({ member }) => member);
+  }
+
+  async note(liveVideoIds: readonly string[], nowMs: number): Promise<void> {
+    await this.#store.commit(liveVideoIds.map((id) => pending(id, nowMs)));
+  }
+
+  async addMove(message: StateMessage, nowMs: number): Promise<void> {
+    const member = `${String(message.atMs).padStart(16, '0')}:${message.status}:${message.stream}`;
+    await this.#store.commit([
+      { op: 'edgeAdd', ...movesOf(message.liveVideoId), member, score: message.atMs, value: message },
+      pending(message.liveVideoId, nowMs),
+    ]);
+  }
+
+  /** The next of what is to be told, oldest first. */
+  async next(liveVideoId: string): Promise<readonly Item[]> {
+    const store = this.#store;
+    const [stored, moves] = await Promise.all([
+      store.get<Cursor>(cursorId(liveVideoId)),
+      store.page(movesOf(liveVideoId), { limit: BATCH, ascending: true }),
+    ]);
+    let cursor: Cursor = stored?.data ?? { revision: 0, status: '', stream: '' };
+    const { records } = await store.records(liveVideoId, { limit: BATCH, afterRevision: cursor.revision });
+    const said = records.map((record) => ({
+      event: recordEvent(liveVideoId, record),
+      move: undefined,
+      next: (before: Cursor) => ({ ...before, revision: record.revision }),
+    }));
+    const moved = moves.entries.map((entry) => {
+      const message = entry.value as StateMessage;
+      return {
+        event: stateEvent(message),
+        move: entry.member,
+        next: (before: Cursor) => ({ ...before, status: message.status, stream: message.stream }),
+      };
+    });
+    const items: Item[] = [];
+    for (const { event, move, next } of merged<Queued>(said, moved)) {
+      const after = next(cursor);
+      const isNews = move === undefined || after.status !== cursor.status || after.stream !== cursor.stream;
+      // An edit of the title moves nothing: its message is taken from the list unsaid.
+      if (!isNews) await store.commit([{ op: 'edgeRemove', ...movesOf(liveVideoId), member: move }]);
+      else items.push({ event, cursor: after, ...(move === undefined ? {} : { move }) });
+      cursor = after;
+    }
+    return items;
+  }
+
+  async delivered(liveVideoId: string, { cursor, move }: Item, nowMs: number): Promise<void> {
+    const object = {
+      id: cursorId(liveVideoId),
+      kind: 'setting',
+      createdMs: nowMs,
+      updatedMs: nowMs,
+      data: cursor,
+    } as const;
+    await this.#store.commit([
+      { op: 'put', object },
+      ...(move === undefined ? [] : [{ op: 'edgeRemove', ...movesOf(liveVideoId), member: move } as const]),
+    ]);
+  }
+
+  /** False: something came between the look and this, and is to be told. */
+  async finish(liveVideoId: string, nowMs: number): Promise<boolean> {
+    await this.#store.commit([{ op: 'edgeRemove', ...PENDING, member: liveVideoId }]);
+    if ((await this.next(liveVideoId)).length === 0) {
+      await this.#forgetIfDeleted(liveVideoId);
+      return true;
+    }
+    await this.note([liveVideoId], nowMs);
+    return false;
+  }
+
+  /** With the broadcast goes what is remembered of its deliveries. */
+  async #forgetIfDeleted(liveVideoId: string): Promise<void> {
+    const store = this.#store;
+    const [live, cursor] = await store.getMany([liveVideoId, cursorId(liveVideoId)]);
+    if (live === undefined && cursor) await store.commit([{ op: 'delete', id: cursor.id, expect: cursor.version }]);
+  }
+
+  /** Of a deleted broadcast only moves can be left, and these name its owner. */
+  async ownerOf(liveVideoId: string): Promise<{ id: string; kind: OwnerKind | undefined }> {
+    const store = this.#store;
+    const live = await store.get<LiveVideoData>(liveVideoId);
+    if (live) return { id: live.data.ownerId, kind: live.data.ownerKind };
+    const [move] = (await store.page(movesOf(liveVideoId), { limit: 1 })).entries;
+    const ownerId = (move?.value as StateMessage | undefined)?.ownerId ?? liveVideoId;
+    return { id: ownerId, kind: (await store.get(ownerId))?.kind as OwnerKind | undefined };
+  }
+}
+
+const pending = (member: string, nowMs: number) => ({ op: 'edgeAdd', ...PENDING, member, score: nowMs }) as const;
+
+/** Two lists in order of time as one; each keeps its own order, which for records is that of revisions. */
+function merged<T extends { readonly event: WebhookEvent }>(left: readonly T[], right: readonly T[]): T[] {
+  const out: T[] = [];
+  let at = 0;
+  for (const each of left) {
+    for (let next = right[at]; next !== undefined && next.event.atMs <= each.event.atMs; next = right[at]) {
+      out.push(next);
+      at += 1;
+    }
+    out.push(each);
+  }
+  return [...out, ...right.slice(at)];
+}

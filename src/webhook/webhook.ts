@@ -1,0 +1,220 @@
+/**
+ * Tells a URL of the operator's what happens to broadcasts: state moves and error records, signed, in order for each
+ * broadcast, at least once. Nothing waits in memory: error records are read from the log behind a stored revision, state
+ * moves from a stored list, so a restart goes on where deliveries stopped. One process at a time delivers (a lease).
+ */
+import type { OwnerKind } from '../broadcast/documents.js';
+import { type Clock, type Lease, type Log, type StateMessage, type Store, TOPIC } from '../ports/index.js';
+import { webhookBody } from './events.js';
+import { type Item, Outbox } from './outbox.js';
+import { postEvent } from './post.js';
+
+export interface WebhookOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly url: string;
+  /** Key of `X-Hub-Signature-256`. */
+  readonly secret: string | Uint8Array;
+  /** This process, as the holder of the lease. */
+  readonly holder: string;
+  /** Broadcasts that were running when a process died may have news that nobody heard of. */
+  readonly running?: { readonly owner: string; readonly edge: string };
+  readonly timing?: Partial<WebhookTiming>;
+}
+
+export interface WebhookTiming {
+  readonly firstRetryMs: number;
+  readonly longestRetryMs: number;
+  /** After that a delivery is dropped and logged, so that one broadcast does not wait for ever. */
+  readonly giveUpMs: number;
+  readonly answerWithinMs: number;
+  /** How often it looks for work that it was not told of, and renews the lease. */
+  readonly pollMs: number;
+}
+
+const TIMING: WebhookTiming = {
+  firstRetryMs: 1_000,
+  longestRetryMs: 300_000,
+  giveUpMs: 3 * 86_400_000,
+  answerWithinMs: 10_000,
+  pollMs: 5_000,
+};
+
+const LEASE = 'webhook';
+const AT_ONCE = 8;
+const LOOKED_AT = 1_000;
+
+export class Webhook {
+  readonly #options: WebhookOptions;
+  readonly #outbox: Outbox;
+  readonly #timing: WebhookTiming;
+  readonly #unsubscribe: (() => void)[];
+  readonly #busy = new Map<string, Promise<void>>();
+  readonly #retryAt = new Map<string, { readonly atMs: number; readonly failures: number; readonly sinceMs: number }>();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+  #lease: Lease | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #pumping: Promise<void> | undefined;
+  #again = false;
+
+  constructor(options: WebhookOptions) {
+    this.#options = options;
+    this.#outbox = new Outbox(options.store);
+    this.#timing = { ...TIMING, ...options.timing };
+    const { bus } = options.store;
+    this.#unsubscribe = [
+      bus.subscribe(TOPIC.state, (message) => void this.#noteMove(message as StateMessage)),
+      bus.subscribe(TOPIC.records, (message) => void this.#note((message as { broadcastId: string }).broadcastId)),
+    ];
+    void this.#sweep();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const stop of this.#unsubscribe) stop();
+    clearTimeout(this.#timer);
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    if (this.#lease) await this.#quietly('the lease could not be given up', () => this.#release());
+  }
+
+  async #release(): Promise<void> {
+    if (this.#lease) await this.#options.store.release(this.#lease);
+  }
+
+  async #noteMove(message: StateMessage): Promise<void> {
+    await this.#quietly('a state move could not be queued for the webhook', () =>
+      this.#outbox.addMove(message, this.#options.clock.wallMs()),
+    );
+    this.#wake();
+  }
+
+  async #note(liveVideoId: string): Promise<void> {
+    if (this.#busy.has(liveVideoId)) this.#again = true;
+    await this.#quietly('a broadcast could not be queued for the webhook', () =>
+      this.#outbox.note([liveVideoId], this.#options.clock.wallMs()),
+    );
+    this.#wake();
+  }
+
+  async #sweep(): Promise<void> {
+    const { running, store, clock } = this.#options;
+    if (running) {
+      await this.#quietly('running broadcasts could not be looked at', async () => {
+        const page = await store.page(running, { limit: 10_000 });
+        const ids = page.entries.map((entry) => entry.member);
+        await this.#outbox.note(ids, clock.wallMs());
+      });
+    }
+    this.#wake();
+  }
+
+  #wake(): void {
+    if (this.#closing.signal.aborted) return;
+    if (this.#pumping) {
+      this.#again = true;
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#pumping = this.#pump().finally(() => {
+      this.#pumping = undefined;
+      if (this.#closing.signal.aborted) return;
+      if (this.#again) {
+        this.#again = false;
+        this.#wake();
+        return;
+      }
+      this.#timer = setTimeout(() => this.#wake(), this.#nextLookMs());
+      this.#timer.unref();
+    });
+  }
+
+  #nextLookMs(): number {
+    const nowMs = this.#options.clock.monotonicMs();
+    const waits = [...this.#retryAt.values()].map((retry) => Math.max(0, retry.atMs - nowMs));
+    return Math.min(this.#timing.pollMs, ...waits);
+  }
+
+  async #pump(): Promise<void> {
+    await this.#quietly('webhooks could not be looked for', async () => {
+      if (!(await this.#holdsLease())) return;
+      const waiting = await this.#outbox.waiting(LOOKED_AT);
+      const nowMs = this.#options.clock.monotonicMs();
+      for (const member of waiting) {
+        if (this.#busy.size >= AT_ONCE) return;
+        const due = (this.#retryAt.get(member)?.atMs ?? 0) <= nowMs;
+        if (!due || this.#busy.has(member)) continue;
+        const work = this.#deliverAll(member).finally(() => {
+          this.#busy.delete(member);
+          this.#wake();
+        });
+        this.#busy.set(member, work);
+      }
+    });
+  }
+
+  async #holdsLease(): Promise<boolean> {
+    const ttlMs = this.#timing.pollMs * 3;
+    const { store, holder } = this.#options;
+    if (this.#lease && (await store.renew(this.#lease, ttlMs))) return true;
+    this.#lease = await store.acquire(LEASE, holder, ttlMs);
+    return this.#lease !== undefined;
+  }
+
+  /** Everything that this broadcast has to tell, until nothing is left or a delivery fails. */
+  async #deliverAll(liveVideoId: string): Promise<void> {
+    await this.#quietly('webhooks of a broadcast could not be delivered', async () => {
+      for (;;) {
+        const items = await this.#outbox.next(liveVideoId);
+        if (items.length === 0) {
+          if (await this.#outbox.finish(liveVideoId, this.#options.clock.wallMs())) return;
+          continue;
+        }
+        const owner = await this.#outbox.ownerOf(liveVideoId);
+        for (const item of items) {
+          if (this.#closing.signal.aborted) return;
+          if (!(await this.#deliver(liveVideoId, item, owner))) return;
+        }
+      }
+    });
+  }
+
+  /** False: it failed and will be tried again. */
+  async #deliver(
+    liveVideoId: string,
+    item: Item,
+    owner: { id: string; kind: OwnerKind | undefined },
+  ): Promise<boolean> {
+    const { clock, log, url, secret } = this.#options;
+    const target = { url, secret, answerWithinMs: this.#timing.answerWithinMs };
+    const body = webhookBody(item.event, owner);
+    const problem = await postEvent(target, item.event, body, this.#closing.signal);
+    if (problem !== undefined) {
+      const nowMs = clock.monotonicMs();
+      const before = this.#retryAt.get(liveVideoId) ?? { failures: 0, sinceMs: nowMs, atMs: 0 };
+      const failures = before.failures + 1;
+      const fields = { liveVideoId, delivery: item.event.deliveryId, problem, failures };
+      if (nowMs - before.sinceMs < this.#timing.giveUpMs) {
+        const waitMs = Math.min(this.#timing.longestRetryMs, this.#timing.firstRetryMs * 2 ** (failures - 1));
+        this.#retryAt.set(liveVideoId, { failures, sinceMs: before.sinceMs, atMs: nowMs + waitMs });
+        log.warn({ ...fields, waitMs }, 'a webhook was not taken');
+        return false;
+      }
+      log.error(fields, 'a webhook was given up');
+    }
+    this.#retryAt.delete(liveVideoId);
+    await this.#outbox.delivered(liveVideoId, item, clock.wallMs());
+    return true;
+  }
+
+  /** The store may be away; what is stored is delivered when it is back. */
+  #quietly(message: string, work: () => Promise<unknown>): Promise<void> {
+    const done = work().then(
+      () => undefined,
+      (error: unknown) => this.#options.log.warn({ err: error }, message),
+    );
+    this.#underWay.add(done);
+    return done.finally(() => this.#underWay.delete(done));
+  }
+}

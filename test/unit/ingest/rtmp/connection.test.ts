@@ -1,0 +1,149 @@
+/** What becomes of a publish that its encoder takes back, or replaces, before the server has decided. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { Admission, Refusal } from '../../../../src/broadcasts/publish-gate.js';
+import { leaseKey } from '../../../../src/broadcasts/store-keys.js';
+import { Connection } from '../../../../src/ingest/rtmp/connection.js';
+import { DEFAULT_AMF_LIMITS } from '../../../../src/rtmp/limits.js';
+import { readCommand } from '../../../../src/rtmp/messages/command.js';
+import { MESSAGE_TYPE } from '../../../../src/rtmp/protocol.js';
+import { ClientSession } from '../../../../src/rtmp/session/client-session.js';
+import { randomBytes } from '../../../../src/server/system/system.js';
+import { IngestWorld } from '../../../support/ingest-world.js';
+import { until } from '../../../support/store-world.js';
+
+/** An answer that somebody else gives. */
+function pending<Value>() {
+  let give: (value: Value) => void = () => undefined;
+  const answer = new Promise<Value>((resolve) => {
+    give = resolve;
+  });
+  return { answer, give };
+}
+
+let world: IngestWorld;
+let server: Server;
+let socket: Socket;
+/** By publish name: what the gate will say. */
+let verdicts: Record<string, ReturnType<typeof pending<Admission | Refusal>>>;
+let published: number;
+let refused: string[];
+
+beforeEach(async () => {
+  world = await IngestWorld.open();
+  verdicts = { one: pending(), two: pending() };
+  published = 0;
+  refused = [];
+  server = createServer((accepted) => {
+    new Connection({
+      socket: accepted,
+      address: '127.0.0.1',
+      secure: true,
+      deps: world.deps,
+      publications: world.publications,
+      gate: {
+        admit: (name) => verdicts[name]?.answer ?? Promise.reject(new Error(`asked for ${name}`)),
+      },
+      startPreflight: () => {
+        throw new Error('no preflight was asked for');
+      },
+      onPublishing: () => published++,
+      onRefusedPublish: (reason) => refused.push(reason),
+      onClosed: () => undefined,
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterEach(async () => {
+  socket.destroy();
+  server.close();
+  await once(server, 'close');
+  await world.close();
+});
+
+/** An encoder that has asked to publish `one`; each of its further commands is answered before the call resolves. */
+async function encoder() {
+  socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const answered = new Set<number>();
+  const told: string[] = [];
+  const session = new ClientSession({
+    randomBytes,
+    app: 'live',
+    tcUrl: 'rtmp://localhost/live',
+    name: 'one',
+    sink: {
+      onOutput: (bytes) => socket.write(bytes),
+      onPublishing: () => undefined,
+      onRefused: () => undefined,
+      onStatus: ({ code }) => told.push(code),
+      onMessage: ({ typeId, payload }) => {
+        if (typeId === MESSAGE_TYPE.commandAmf0)
+          answered.add(readCommand(typeId, payload, DEFAULT_AMF_LIMITS).transactionId);
+      },
+    },
+  });
+  socket.on('data', (bytes) => session.push(bytes));
+  session.start();
+  await until(() => session.state === 'publishing-asked');
+  /** All that was sent has been read. */
+  const heard = async (number: number) => {
+    session.sendCommand(0, 'getStreamLength', number, null);
+    await until(() => answered.has(number));
+  };
+  await heard(50);
+  return { session, told, heard };
+}
+
+async function admitted(): Promise<Admission> {
+  return { accepted: true, ...(await world.admit()), preflight: false, tookOver: false };
+}
+
+const isFree =
+  ({ live }: Admission) =>
+  async () =>
+    (await world.store.holder(leaseKey(live.id))) === undefined;
+
+test('taken back: its key is free again, and the connection may publish once more', async () => {
+  const { session, told, heard } = await encoder();
+  const one = await admitted();
+  session.sendCommand(0, 'FCUnpublish', 51, null, 'one');
+  await heard(52);
+  verdicts.one?.give(one);
+  await until(isFree(one));
+  expect([published, told]).toEqual([0, []]);
+
+  verdicts.one = pending();
+  verdicts.one.give(await admitted());
+  session.sendCommand(session.streamId, 'publish', 53, null, 'one', 'live');
+  await until(() => told.length > 0);
+  expect([published, told, world.publications.size]).toEqual([1, ['NetStream.Publish.Start'], 1]);
+});
+
+test('replaced by another name, of which the gate says yes first: that one is published, the first one left', async () => {
+  const { session, told, heard } = await encoder();
+  const [one, two] = [await admitted(), await admitted()];
+  session.sendCommand(session.streamId, 'publish', 51, null, 'two', 'live');
+  await heard(52);
+  verdicts.two?.give(two);
+  await world.states.load(two.live.id);
+  verdicts.one?.give(one);
+  await until(isFree(one));
+  await until(() => told.length > 0);
+  expect(told).toEqual(['NetStream.Publish.Start']);
+  expect([...world.publications.all()].map(({ liveVideoId }) => liveVideoId)).toEqual([two.live.id]);
+  socket.destroy();
+  await until(isFree(two));
+});
+
+test('a refusal of what was taken back closes nothing', async () => {
+  const { session, told, heard } = await encoder();
+  session.sendCommand(0, 'FCUnpublish', 51, null, 'one');
+  await heard(52);
+  const code = 'NetStream.Publish.BadName';
+  verdicts.one?.give({ accepted: false, code, description: 'No.', reason: 'unknown-key' });
+  verdicts.two?.give(await admitted());
+  session.sendCommand(session.streamId, 'publish', 53, null, 'two', 'live');
+  await until(() => told.length > 0);
+  expect([told, refused]).toEqual([['NetStream.Publish.Start'], []]);
+});
