@@ -1,0 +1,115 @@
+/** A disk that becomes nearly full, and has room again: what belongs to AIRLOCK_DISK_RESERVE. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FlvFileReader } from '../../src/media/flv/file-reader.js';
+import { Airlock } from '../support/airlock.js';
+import { Publisher, paced } from '../support/publisher.js';
+import { SmallDisk } from '../support/small-disk.js';
+import { type SynthMessage, synthStream } from '../support/synth-stream.js';
+
+const DISK_BYTES = 200e6;
+const small = { videoKbps: 600, width: 640, height: 360, levelIdc: 30 };
+
+let disk: SmallDisk;
+let airlock: Airlock;
+beforeEach(async () => {
+  disk = await SmallDisk.mount(DISK_BYTES);
+  airlock = await Airlock.start({ AIRLOCK_DISK_RESERVE: '20%' }, disk.folder);
+}, 60_000);
+afterEach(async () => {
+  await airlock.stop();
+  await disk.unmount();
+}, 60_000);
+
+let sent = 0;
+let isOver = false;
+async function* counted(messages: AsyncIterable<SynthMessage>): AsyncGenerator<SynthMessage> {
+  for await (const message of messages) {
+    if (isOver) return;
+    sent++;
+    yield message;
+  }
+}
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${airlock.quickstart.http_url}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+async function upload(): Promise<{ status: number; body: { error?: object; id?: string } }> {
+  const { page_id: page, access_token: token, http_url: address } = airlock.quickstart;
+  const form = new FormData();
+  form.append('source', new Blob([Buffer.alloc(50_000)]), 'a.mp4');
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(new URL(`/${page}/videos`, address), { method: 'POST', headers, body: form });
+  return { status: answer.status, body: (await answer.json()) as { error?: object; id?: string } };
+}
+
+function tagsOf(liveVideoId: string): string[][] {
+  const folder = join(disk.folder, 'data', 'recordings', liveVideoId);
+  return readdirSync(folder)
+    .sort()
+    .map((name) => {
+      const tags: string[] = [];
+      const reader = new FlvFileReader({ tag: (kind, timestampMs) => tags.push(`${kind} ${timestampMs}`) });
+      reader.push(readFileSync(join(folder, name)));
+      return tags;
+    });
+}
+
+test('below the reserve recordings stop, receiving and judging continue, and all resumes with room', async () => {
+  const live = await airlock.createLive();
+  const publisher = await Publisher.open(airlock, live.key);
+  const other = await airlock.createLive();
+  const mono = await Publisher.open(airlock, other.key);
+  // The commands before the media count as well.
+  const commands = await metric('airlock_received_packets_total');
+  const sending = publisher.send(counted(paced(synthStream({ durationMs: 120_000, ...small }))));
+  await airlock.until(
+    async () => airlock.get(`/${live.id}`, { fields: 'status' }),
+    ({ status }) => status === 'LIVE',
+  );
+  await airlock.until(
+    async () => metric('airlock_spool_bytes'),
+    (bytes) => bytes > 50_000,
+  );
+
+  await disk.fill(30e6);
+  const rows = await airlock.until(
+    () => airlock.errors(live.id),
+    (found) => found.length > 0,
+  );
+  expect(rows).toMatchObject([{ error_code: 6505, description: expect.stringContaining('reserve of 20%') }]);
+  expect(disk.freeBytes).toBeGreaterThan(20e6);
+  expect(await metric('airlock_recordings_paused')).toBe(1);
+  expect(await upload()).toMatchObject({
+    status: 500,
+    body: { error: { error_subcode: 'VIDEO__CREATE_FAILED', is_transient: true } },
+  });
+  expect((await airlock.request('POST', `/${live.id}`, { title: 'while low' })).status).toBe(200);
+  // Judged, pushed and stored while the disk is low.
+  await mono.send(counted(paced(synthStream({ durationMs: 1_000, channels: 1, ...small }))));
+  await mono.status('NetStream.Publish.Violation', (status) => status.fields.error_code === 6304);
+  await airlock.until(
+    () => airlock.errors(other.id),
+    (found) => found.some((row) => row.error_code === 6304),
+  );
+
+  disk.empty();
+  await airlock.until(
+    async () => tagsOf(live.id),
+    (segments) => segments.length === 2 && (segments[1]?.length ?? 0) > 30,
+  );
+  expect(await metric('airlock_recordings_paused')).toBe(0);
+  expect((await upload()).status).toBe(200);
+  isOver = true;
+  await sending;
+  expect(publisher.closed).toBe(false);
+  await airlock.until(
+    async () => metric('airlock_received_packets_total'),
+    (packets) => packets - commands >= sent,
+  );
+  await mono.stop();
+  await publisher.stop();
+  expect((await airlock.errors(live.id)).map((row) => row.error_code)).toEqual([6505]);
+}, 90_000);
