@@ -1,6 +1,6 @@
 /** What the judge is given and what it gives. Plain data. */
 import type { KeptFacts } from '../facts/stream-facts.js';
-import type { KeptEvaluation } from '../rules/evaluate.js';
+import type { KeptEvaluation } from '../rules/judging/evaluate.js';
 import type { Observed, RecordBody } from '../spec/error-record.js';
 
 /** Wall time and the monotonic clock, read together. */

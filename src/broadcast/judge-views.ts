@@ -1,13 +1,14 @@
 /** What the judge shows of itself: health for dashboards, a verdict for tables. */
 import type { StreamFacts } from '../facts/stream-facts.js';
+import type { CatalogueEntry } from '../rules/catalogue-entry.js';
 import { rounded } from '../rules/describe.js';
-import type { Evaluation } from '../rules/evaluate.js';
-import type { Records } from '../rules/records.js';
-import { LIVE_RULES } from '../rules/registry.js';
+import type { Evaluation } from '../rules/judging/evaluate.js';
+import type { Records } from '../rules/judging/records.js';
+import { CATALOGUE } from '../rules/registry/catalogue.js';
+import { LIVE_RULES } from '../rules/registry/rules.js';
+import { NOTED } from '../rules/service/service-codes.js';
 import { codecName } from '../spec/codec-names.js';
 import type { Observed } from '../spec/error-record.js';
-import { CATALOGUE, type CatalogueEntry } from '../spec/errors.js';
-import { NOTED } from '../spec/noted-codes.js';
 import type { ObservedHealth, RuleVerdict } from './judge-types.js';
 
 const NOTED_CODES: ReadonlySet<number> = new Set(Object.values(NOTED));

@@ -15,7 +15,7 @@ import {
   TOPIC,
   type Write,
 } from '../ports/index.js';
-import { NOTED } from '../spec/noted-codes.js';
+import { NOTED } from '../rules/service/service-codes.js';
 import { parameterError, SUBCODES, subcodeError } from '../spec/service-errors.js';
 import type { IngestDeps } from './deps.js';
 import type { Publications } from './publications.js';

@@ -1,7 +1,7 @@
 /** Broadcasts that wait for a moment, and those that nobody holds any more. */
 
 import { type Log, StoreUnavailableError } from '../ports/index.js';
-import { NOTED } from '../spec/noted-codes.js';
+import { NOTED } from '../rules/service/service-codes.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { IngestDeps } from './deps.js';
 import type { Judges } from './judge-factory.js';

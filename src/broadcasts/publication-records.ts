@@ -3,8 +3,8 @@
 import type { EndReason } from '../broadcast/documents.js';
 import type { Now, StreamJudge } from '../broadcast/judge.js';
 import type { JournalEntry, Log } from '../ports/index.js';
+import { NOTED } from '../rules/service/service-codes.js';
 import type { RecordBody, RecordChange } from '../spec/error-record.js';
-import { NOTED } from '../spec/noted-codes.js';
 import type { ErrorSink } from './deps.js';
 import type { Departure, EncoderChannel } from './publication-types.js';
 import { StatusPusher } from './status-pusher.js';

@@ -2,7 +2,7 @@
 
 import type { EndReason } from '../broadcast/documents.js';
 import { type JournalEntry, type Lease, type Log, TOPIC } from '../ports/index.js';
-import { NOTED } from '../spec/noted-codes.js';
+import { NOTED } from '../rules/service/service-codes.js';
 import type { IngestDeps, MediaTap } from './deps.js';
 import type { Judges } from './judge-factory.js';
 import { INGEST_LIMITS } from './limits.js';

@@ -2,7 +2,7 @@
 
 import { byteLength, itemsWithin, SHOWN_BYTES } from '../lib/text.js';
 import type { Observed } from '../spec/error-record.js';
-import type { CatalogueEntry, Unit } from '../spec/errors.js';
+import type { CatalogueEntry, Unit } from './catalogue-entry.js';
 
 /** A value as it is kept: no more digits than were measured. */
 export function rounded(value: Observed, unit: Unit): Observed {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isFastStart } from '../../src/probe/fast-start.js';
 import { ToolError } from '../../src/probe/limited-tools.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
-import { fileRecords } from '../../src/rules/upload/records.js';
+import { fileRecords } from '../../src/rules/judging/file-records.js';
 import { ffprobe, type MediaFile, makeMedia, runFfmpeg } from '../support/media-files.js';
 import { memoryLog, temporaryFolder } from '../support/store-world.js';
 

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { commandNames } from '../../src/cli/program.js';
 import { TRUST } from '../../src/cli/trust.js';
 import { SETTINGS } from '../../src/config/schema.js';
-import { CATALOGUE } from '../../src/spec/errors.js';
+import { CATALOGUE } from '../../src/rules/registry/catalogue.js';
 import { ROOT, read, trackedTextFiles } from './source-files.js';
 
 const documents = [

@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { byteLength, SHOWN_BYTES, sentencesWithin } from '../../src/lib/text.js';
 import type { EncoderFamily } from '../../src/media/encoder.js';
 import { description } from '../../src/rules/describe.js';
+import { CATALOGUE } from '../../src/rules/registry/catalogue.js';
 import { GENERAL_REMEDIES } from '../../src/rules/remedies/general.js';
 import { FAMILY_REMEDIES, remedyFor } from '../../src/rules/remedies/remedy.js';
-import { CATALOGUE } from '../../src/spec/errors.js';
 import { LiveRun } from './harness.js';
 
 const FAMILIES: readonly EncoderFamily[] = [

@@ -3,7 +3,7 @@
  * gives it; and every name was checked against something public (docs/decisions/0011-remedies-checked.md).
  */
 import { readFileSync } from 'node:fs';
-import { LIVE_RULES } from '../../src/rules/registry.js';
+import { LIVE_RULES } from '../../src/rules/registry/rules.js';
 import { GENERAL_REMEDIES } from '../../src/rules/remedies/general.js';
 import {
   type EncoderLabels,
@@ -18,7 +18,7 @@ import {
 } from '../../src/rules/remedies/labels.js';
 import { FFMPEG, GSTREAMER } from '../../src/rules/remedies/option-names.js';
 import { FAMILY_REMEDIES, remedyFor } from '../../src/rules/remedies/remedy.js';
-import { NOTED } from '../../src/spec/noted-codes.js';
+import { NOTED } from '../../src/rules/service/service-codes.js';
 
 interface Family {
   readonly family: string;

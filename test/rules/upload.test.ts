@@ -1,7 +1,7 @@
 /** 6701 to 6707: files against the upload table, each bound at, just inside and just outside. */
 import { describe, expect, test } from '@jest/globals';
 import type { FileAudioFacts, FileFacts, FileVideoFacts } from '../../src/facts/file-facts.js';
-import { fileRecords } from '../../src/rules/upload/records.js';
+import { fileRecords } from '../../src/rules/judging/file-records.js';
 import { judgeFile } from '../../src/rules/upload/rules.js';
 import { DEMUXERS_OF_CONTAINER, UPLOAD } from '../../src/spec/upload.js';
 

@@ -5,8 +5,8 @@ import { WireError } from '../../src/bytes/wire-error.js';
 import { DEFAULT_AMF_LIMITS } from '../../src/rtmp/limits.js';
 import { readDataMessage } from '../../src/rtmp/messages/data.js';
 import { MESSAGE_TYPE } from '../../src/rtmp/protocol.js';
+import { catalogueEntry } from '../../src/rules/registry/catalogue.js';
 import type { RecordBody } from '../../src/spec/error-record.js';
-import { catalogueEntry } from '../../src/spec/errors.js';
 import type { Delivery, Expected, ExpectedRecord } from './fixtures.js';
 import type { SynthMessage } from './synth-stream.js';
 

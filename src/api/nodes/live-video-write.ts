@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
 import type { BroadcastRequest, Write } from '../../ports/index.js';
-import { NOTED } from '../../spec/noted-codes.js';
+import { NOTED } from '../../rules/service/service-codes.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
 import { isShownBroadcast } from '../access/access.js';
 import { applyCrosspostingActions, crosspostingActions } from '../edges/crosspost.js';

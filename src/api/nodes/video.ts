@@ -2,7 +2,7 @@
 
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports/index.js';
-import { NOTED } from '../../spec/noted-codes.js';
+import { NOTED } from '../../rules/service/service-codes.js';
 import type { Call } from '../graph/call.js';
 import { absent, defineKind, type Field, Ref } from '../graph/kind.js';
 import { graphTime } from '../graph/times.js';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ClientStatus } from '../../rtmp/session/client-session.js';
-import { CATALOGUE } from '../../spec/errors.js';
+import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { CliError, EXIT, EXIT_OF_SIGNAL, type ExitCode, isCliError, messageOf, type StopSignal } from '../exit.js';
 import { expandFiles } from '../files.js';
 import { type CliIo, printLine } from '../io.js';

@@ -1,8 +1,9 @@
 /** What the server said to one publish, as a report of the same form as that of `validate`. */
 import type { RuleVerdict } from '../../broadcast/judge.js';
 import type { ClientStatus } from '../../rtmp/session/client-session.js';
+import type { CatalogueEntry } from '../../rules/catalogue-entry.js';
+import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Observed, PacketEvidence, Severity } from '../../spec/error-record.js';
-import { CATALOGUE, type CatalogueEntry } from '../../spec/errors.js';
 import { streamTime } from '../stream-time.js';
 import { DROPPED, type FileRecord, type FileReport, outcomeOf, STOPPED } from '../validate/report.js';
 import type { Played } from './play.js';

@@ -1,7 +1,9 @@
 /** A report for people: a row for each rule, then what was broken and when, and what to change. */
+
+import type { Unit } from '../../rules/catalogue-entry.js';
 import { spoken } from '../../rules/describe.js';
+import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Observed } from '../../spec/error-record.js';
-import { CATALOGUE, type Unit } from '../../spec/errors.js';
 import { streamTime } from '../stream-time.js';
 import { textTable, wrap } from '../text-table.js';
 import { DROPPED, type FileRecord, type FileReport, STOPPED } from '../validate/report.js';

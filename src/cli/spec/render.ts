@@ -1,5 +1,5 @@
 /** `airlock spec`: the specification as text, JSON or Markdown. */
-import { CATALOGUE } from '../../spec/errors.js';
+import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { LIVE } from '../../spec/live.js';
 import { ELIGIBILITY, SUBCODES } from '../../spec/service-errors.js';
 import { TOLERANCES } from '../../spec/tolerances.js';

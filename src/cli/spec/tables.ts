@@ -1,5 +1,6 @@
 /** The specification and the catalogue of errors as tables, for people to read; what is in them comes from src/spec. */
-import { CATALOGUE, type CatalogueEntry, type Clearing } from '../../spec/errors.js';
+import type { CatalogueEntry, Clearing } from '../../rules/catalogue-entry.js';
+import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { LIVE } from '../../spec/live.js';
 import { ELIGIBILITY, SUBCODES } from '../../spec/service-errors.js';
 import { TOLERANCES } from '../../spec/tolerances.js';

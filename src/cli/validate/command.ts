@@ -1,7 +1,7 @@
 /** `airlock validate FILE…` */
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { CATALOGUE } from '../../spec/errors.js';
+import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { CliError, type ExitCode, isCliError } from '../exit.js';
 import { findFiles, whyNot } from '../files.js';
 import type { CliIo } from '../io.js';

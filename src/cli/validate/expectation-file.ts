@@ -3,7 +3,7 @@
  * `errors` (the form of `expected.json` beside a fixture); an entry is a code or an object that has one as `code` or `error_code`.
  */
 import { readFileSync } from 'node:fs';
-import { CATALOGUE } from '../../spec/errors.js';
+import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { CliError } from '../exit.js';
 import { whyNot } from '../files.js';
 import type { Expectation } from './report.js';

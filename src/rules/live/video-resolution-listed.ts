@@ -1,6 +1,6 @@
 /** 6205: the picture has the size of a profile. */
 import { VIDEO_CONFIG } from '../../facts/events.js';
-import { LISTED_SIZES } from '../../spec/catalogue/video.js';
+import { LISTED_SIZES } from '../catalogue/video.js';
 import { listedProfiles } from '../profile.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 

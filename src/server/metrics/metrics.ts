@@ -6,7 +6,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { inTime } from '../../lib/timeout.js';
 import type { Clock, Log, Store } from '../../ports/index.js';
-import { CATALOGUE } from '../../spec/errors.js';
+import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { MetricsSnapshot, SharedSnapshot } from './snapshot.js';
 
 export interface MetricsDeps {

@@ -7,7 +7,7 @@ import type { Config } from '../../config/schema.js';
 import { VOLATILE } from '../../ports/index.js';
 import { DeepProbe } from '../../probe/deep-probe.js';
 import { MediaTools } from '../../probe/media-tools.js';
-import { NOTED } from '../../spec/noted-codes.js';
+import { NOTED } from '../../rules/service/service-codes.js';
 import { parseBlobUrl } from '../../vod/blobs/open.js';
 import { SLOTS } from '../../vod/jobs/limits.js';
 import { openVod, type Vod } from '../../vod/vod.js';

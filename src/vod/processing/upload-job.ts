@@ -10,7 +10,7 @@ import type { VideoData } from '../../broadcast/documents.js';
 import type { ProbedFile } from '../../facts/probed-file.js';
 import { isCode } from '../../lib/errors.js';
 import type { Clock, JournalEntry, Store } from '../../ports/index.js';
-import { fileRecords } from '../../rules/upload/records.js';
+import { fileRecords } from '../../rules/judging/file-records.js';
 import type { RecordBody } from '../../spec/error-record.js';
 import { incomingPrefix } from '../blobs/blob-key.js';
 import { FinalJobError, LANE_NAMES, type Lane, laneOf, OtherLaneError } from '../jobs/job.js';

@@ -1,8 +1,8 @@
 import type { BroadcastView, HealthView } from '../../../src/dashboard/protocol.js';
 import { SPEC_ROWS } from '../../../src/dashboard/web/shared/spec-rows.js';
 import { titleOf, verdicts } from '../../../src/dashboard/web/shared/verdicts.js';
+import { CATALOGUE } from '../../../src/rules/registry/catalogue.js';
 import { type ErrorView, errorView } from '../../../src/spec/error-view.js';
-import { CATALOGUE } from '../../../src/spec/errors.js';
 import { LIVE } from '../../../src/spec/live.js';
 import { recordBody } from '../../support/store-world.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CliError, exitCodeOf, explain } from '../../../src/cli/exit.js';
 import { commandNames } from '../../../src/cli/program.js';
 import { textTable } from '../../../src/cli/text-table.js';
-import { CATALOGUE } from '../../../src/spec/errors.js';
+import { CATALOGUE } from '../../../src/rules/registry/catalogue.js';
 import { runCli } from '../../support/cli.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-cli-'));

@@ -1,6 +1,7 @@
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StoreUnavailableError } from '../../../src/ports/index.js';
+import { CATALOGUE } from '../../../src/rules/registry/catalogue.js';
 import { createMetrics, type MetricsDeps } from '../../../src/server/metrics/metrics.js';
 import {
   addSnapshots,
@@ -8,7 +9,6 @@ import {
   type MetricsSnapshot,
   ViolationCounter,
 } from '../../../src/server/metrics/snapshot.js';
-import { CATALOGUE } from '../../../src/spec/errors.js';
 import { entry, memoryLog, raised, realClock, recordBody } from '../../support/store-world.js';
 
 const SNAPSHOT: MetricsSnapshot = {

@@ -1,6 +1,7 @@
 /** From records and observed values to what each row of the specification says: kept, warned, broken, not judged. */
+
+import { CATALOGUE } from '../../../rules/registry/catalogue.js';
 import type { ErrorView } from '../../../spec/error-view.js';
-import { CATALOGUE } from '../../../spec/errors.js';
 import type { BroadcastView, HealthView } from '../../protocol.js';
 import { isOpen } from './feed-state.js';
 import { type Gauge, type Seen, SPEC_ROWS, type SpecRow } from './spec-rows.js';

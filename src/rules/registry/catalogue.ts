@@ -2,13 +2,11 @@
  * The error catalogue: one row for each fault of a stream or an uploaded file. Codes are an interface: none is ever
  * given to another fault. error_subcodes and permission errors of requests stand in `service-errors.ts`.
  */
-import { AUDIO_ERRORS } from './catalogue/audio.js';
-import type { CatalogueEntry } from './catalogue/entry.js';
-import { STREAM_ERRORS } from './catalogue/stream.js';
-import { UPLOAD_ERRORS } from './catalogue/upload.js';
-import { VIDEO_ERRORS } from './catalogue/video.js';
-
-export type { CatalogueEntry, Clearing, JudgedBy, Unit, Worst } from './catalogue/entry.js';
+import { AUDIO_ERRORS } from '../catalogue/audio.js';
+import { STREAM_ERRORS } from '../catalogue/stream.js';
+import { UPLOAD_ERRORS } from '../catalogue/upload.js';
+import { VIDEO_ERRORS } from '../catalogue/video.js';
+import type { CatalogueEntry } from '../catalogue-entry.js';
 
 /** All rows, by code. */
 export const CATALOGUE: readonly CatalogueEntry[] = [

@@ -1,7 +1,7 @@
 /** Strict enforcement: which fault ends a broadcast. One of severity error that stands, or was seen just now, for long enough. */
-import type { StreamFacts } from '../facts/stream-facts.js';
-import { catalogueEntry } from '../spec/errors.js';
-import { ENFORCEMENT } from '../spec/tolerances.js';
+import type { StreamFacts } from '../../facts/stream-facts.js';
+import { ENFORCEMENT } from '../../spec/tolerances.js';
+import { catalogueEntry } from '../registry/catalogue.js';
 import type { RecordDraft } from './record-draft.js';
 
 export function endsBroadcast(open: RecordDraft, facts: StreamFacts): boolean {

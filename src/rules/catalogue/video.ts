@@ -1,7 +1,7 @@
 /** Rows 62xx: what the video track breaks. */
-import { LIVE } from '../live.js';
-import { BIT_RATE, CLEARING, FRAME_RATE, KEY_FRAMES, PICTURE } from '../tolerances.js';
-import { type CatalogueEntry, entry, seconds } from './entry.js';
+import { LIVE } from '../../spec/live.js';
+import { BIT_RATE, CLEARING, FRAME_RATE, KEY_FRAMES, PICTURE } from '../../spec/tolerances.js';
+import { type CatalogueEntry, entry, seconds } from '../catalogue-entry.js';
 
 const VIDEO_SETTINGS = 'Live broadcast specification, video settings';
 const PROFILES = 'Live broadcast specification, profiles';

@@ -1,7 +1,7 @@
 /** Rows 63xx: what the audio track breaks. */
-import { LIVE } from '../live.js';
-import { BIT_RATE, CLEARING } from '../tolerances.js';
-import { type CatalogueEntry, entry, seconds } from './entry.js';
+import { LIVE } from '../../spec/live.js';
+import { BIT_RATE, CLEARING } from '../../spec/tolerances.js';
+import { type CatalogueEntry, entry, seconds } from '../catalogue-entry.js';
 
 const AUDIO_SETTINGS = 'Live broadcast specification, audio settings';
 const atHeader = { ms: 0, text: 'with the header that shows it' } as const;

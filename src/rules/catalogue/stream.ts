@@ -1,7 +1,7 @@
 /** Rows 61xx, 64xx, 65xx and 66xx: protocol, tracks and time, the broadcast as a whole. */
-import { LIVE } from '../live.js';
-import { CLEARING, DURATION, MEASURES, TIMING } from '../tolerances.js';
-import { type CatalogueEntry, entry, seconds } from './entry.js';
+import { LIVE } from '../../spec/live.js';
+import { CLEARING, DURATION, MEASURES, TIMING } from '../../spec/tolerances.js';
+import { type CatalogueEntry, entry, seconds } from '../catalogue-entry.js';
 
 const inside = { how: 'window', insideMs: CLEARING.insideMs.value } as const;
 const flows = { how: 'flow', flowsMs: CLEARING.flowsMs.value } as const;

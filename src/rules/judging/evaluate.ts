@@ -1,11 +1,12 @@
 /** Runs the rules over the facts: what is broken for long enough is raised, what is kept for long enough is cleared. */
-import { BEAT, TICK } from '../facts/events.js';
-import type { StreamFacts } from '../facts/stream-facts.js';
-import type { Observed } from '../spec/error-record.js';
-import { type CatalogueEntry, catalogueEntry } from '../spec/errors.js';
+import { BEAT, TICK } from '../../facts/events.js';
+import type { StreamFacts } from '../../facts/stream-facts.js';
+import type { Observed } from '../../spec/error-record.js';
+import type { CatalogueEntry } from '../catalogue-entry.js';
+import { catalogueEntry } from '../registry/catalogue.js';
+import { LIVE_RULES, rulesFor } from '../registry/rules.js';
+import { BROKEN, BROKEN_NOW, has, KEPT, KEPT_NOW, type LiveRule, SKIP, UNKNOWN } from '../rule.js';
 import type { KeptRecords, Records } from './records.js';
-import { LIVE_RULES, rulesFor } from './registry.js';
-import { BROKEN, BROKEN_NOW, has, KEPT, KEPT_NOW, type LiveRule, SKIP, UNKNOWN } from './rule.js';
 import { RuleTimers } from './rule-timers.js';
 
 /** What goes over a reconnect or restart. JSON-safe. */

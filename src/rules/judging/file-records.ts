@@ -1,10 +1,10 @@
 /** The findings on a file as error records. */
 import type { FileFacts } from '../../facts/file-facts.js';
 import type { PacketEvidence, RecordBody } from '../../spec/error-record.js';
-import { catalogueEntry } from '../../spec/errors.js';
 import { description, rounded } from '../describe.js';
+import { catalogueEntry } from '../registry/catalogue.js';
 import { remedyFor } from '../remedies/remedy.js';
-import { judgeFile } from './rules.js';
+import { judgeFile } from '../upload/rules.js';
 
 const WHOLE_FILE: PacketEvidence = {
   kind: 'file',

@@ -2,10 +2,10 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { rulesDocument } from '../../../src/rules/document.js';
-import { CATALOGUE } from '../../../src/spec/errors.js';
+import { rulesDocument } from '../../../../src/cli/spec/rules-document.js';
+import { CATALOGUE } from '../../../../src/rules/registry/catalogue.js';
 
-const file = new URL('../../../docs/rules.md', import.meta.url);
+const file = new URL('../../../../docs/rules.md', import.meta.url);
 
 test('docs/rules.md is up to date', () => {
   const text = rulesDocument();

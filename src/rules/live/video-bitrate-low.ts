@@ -2,7 +2,7 @@
 import { VIDEO_BEAT } from '../../facts/events.js';
 import { BIT_RATE } from '../../spec/tolerances.js';
 import { BROKEN, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
-import { rangeOf } from './video-bit-rate-high.js';
+import { rangeOf } from './video-bitrate-high.js';
 
 export const videoBitRateLow: LiveRule = {
   code: 6211,

@@ -1,12 +1,12 @@
 /** The error catalogue: complete, without doubles, and joined to the rules. */
 import { describe, expect, test } from '@jest/globals';
-import { LEVELS } from '../../../src/media/h264/levels.js';
-import { description } from '../../../src/rules/describe.js';
-import { LIVE_RULES } from '../../../src/rules/registry.js';
-import { CATALOGUE, catalogueEntry } from '../../../src/spec/errors.js';
-import { H264_LEVELS } from '../../../src/spec/h264-levels.js';
-import { NOTED } from '../../../src/spec/noted-codes.js';
-import { TOLERANCES } from '../../../src/spec/tolerances.js';
+import { LEVELS } from '../../../../src/media/h264/levels.js';
+import { description } from '../../../../src/rules/describe.js';
+import { CATALOGUE, catalogueEntry } from '../../../../src/rules/registry/catalogue.js';
+import { LIVE_RULES } from '../../../../src/rules/registry/rules.js';
+import { NOTED } from '../../../../src/rules/service/service-codes.js';
+import { H264_LEVELS } from '../../../../src/spec/h264-levels.js';
+import { TOLERANCES } from '../../../../src/spec/tolerances.js';
 
 /** The interface: a code is never given to another fault, so a change here is a change for everybody who reads records. */
 const TYPES: Readonly<Record<number, string>> = {

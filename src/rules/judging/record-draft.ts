@@ -1,8 +1,8 @@
 /** A record while the judge holds it: it changes in place, and a plain copy leaves with each change. */
-import { copyPacket, newPacketFacts, type PacketFacts } from '../facts/packet-facts.js';
-import type { Evidence, Observed, PacketEvidence, RecordBody, Severity } from '../spec/error-record.js';
-import type { Worst } from '../spec/errors.js';
-import { CLEARING } from '../spec/tolerances.js';
+import { copyPacket, newPacketFacts, type PacketFacts } from '../../facts/packet-facts.js';
+import type { Evidence, Observed, PacketEvidence, RecordBody, Severity } from '../../spec/error-record.js';
+import { CLEARING } from '../../spec/tolerances.js';
+import type { Worst } from '../catalogue-entry.js';
 
 export class RecordDraft {
   readonly fixed: Omit<RecordBody, 'severity' | 'worst' | 'cleared_time_ms' | 'count' | 'evidence'>;

@@ -1,6 +1,6 @@
 /** Rows 67xx: what an uploaded file breaks. */
-import { UPLOAD } from '../upload.js';
-import { type CatalogueEntry, entry } from './entry.js';
+import { UPLOAD } from '../../spec/upload.js';
+import { type CatalogueEntry, entry } from '../catalogue-entry.js';
 
 const UPLOADED = 'Uploaded video specification';
 

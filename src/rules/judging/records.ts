@@ -2,12 +2,12 @@
  * The error records of one broadcast: a fault is raised once, counted when it comes back within a minute, cleared, and closed
  * at the end of the stream. Each change leaves as a copy.
  */
-import type { PacketFacts } from '../facts/packet-facts.js';
-import type { StreamFacts } from '../facts/stream-facts.js';
-import type { Observed, RecordBody, RecordChange, Severity } from '../spec/error-record.js';
-import type { CatalogueEntry } from '../spec/errors.js';
-import { CLEARING } from '../spec/tolerances.js';
-import { description, rounded } from './describe.js';
+import type { PacketFacts } from '../../facts/packet-facts.js';
+import type { StreamFacts } from '../../facts/stream-facts.js';
+import type { Observed, RecordBody, RecordChange, Severity } from '../../spec/error-record.js';
+import { CLEARING } from '../../spec/tolerances.js';
+import type { CatalogueEntry } from '../catalogue-entry.js';
+import { description, rounded } from '../describe.js';
 import { endsBroadcast } from './enforcement.js';
 import { isWorse, packetEvidence, RecordDraft, recordBody } from './record-draft.js';
 

@@ -1,5 +1,5 @@
 /** The shape of one row of the error catalogue. */
-import type { Severity } from '../error-record.js';
+import type { Severity } from '../spec/error-record.js';
 
 /**
  * `media`: decode times alone decide, so that live, offline and replay agree. `arrival`: the clock decides; absent offline.

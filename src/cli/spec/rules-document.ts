@@ -1,11 +1,12 @@
 /** docs/rules.md, made from the catalogue: what each rule says, when it is raised and cleared, and what to change. */
-import { CATALOGUE, type CatalogueEntry, type Clearing } from '../spec/errors.js';
-import { TOLERANCES } from '../spec/tolerances.js';
-import { FAMILY_REMEDIES, remedyFor } from './remedies/remedy.js';
+import type { CatalogueEntry, Clearing } from '../../rules/catalogue-entry.js';
+import { CATALOGUE } from '../../rules/registry/catalogue.js';
+import { FAMILY_REMEDIES, remedyFor } from '../../rules/remedies/remedy.js';
+import { TOLERANCES } from '../../spec/tolerances.js';
 
 const HEAD = `# The rules
 
-Made from \`src/spec\` and \`src/rules\`; \`UPDATE_DOCS=1 npm test -- test/unit/spec\` writes it anew. What is published stands in
+Made from \`src/spec\` and \`src/rules\`; \`UPDATE_DOCS=1 npm test -- test/unit/cli/spec\` writes it anew. What is published stands in
 [spec.md](spec.md), why the open points were decided so in [spec-gaps.md](spec-gaps.md).
 
 *Judged by* media: decode times alone, so that live, offline and replay agree. Arrival: the clock, so not offline. File: an

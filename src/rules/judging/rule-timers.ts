@@ -1,5 +1,5 @@
-import type { CatalogueEntry } from '../spec/errors.js';
-import type { LiveRule } from './rule.js';
+import type { CatalogueEntry } from '../catalogue-entry.js';
+import type { LiveRule } from '../rule.js';
 
 /** For how long, or how often, a rule has been broken or kept without a break. Most streams keep most rules and need none of these. */
 export class RuleTimers {
