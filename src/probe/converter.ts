@@ -163,8 +163,11 @@ export class Converter {
 
   #command(input: string | PassThrough, demuxer: string, before: readonly string[] = []): FfmpegCommand {
     const command = ffmpeg({ logger: undefined });
-    // It would first run ffmpeg for a list of its formats, in a process that nothing can stop.
-    Object.assign(command, { _checkCapabilities: (next: (error?: Error) => void) => next() });
+    // It would first run ffmpeg for lists of its formats and encoders, in processes that nothing can stop.
+    Object.assign(command, {
+      _checkCapabilities: (next: (error?: Error) => void) => next(),
+      availableEncoders: (next: (error: Error | null, encoders: object) => void) => next(null, {}),
+    });
     return command
       .setFfmpegPath(this.#tools.ffmpeg)
       .input(input)

@@ -1,5 +1,5 @@
 /** ffmpeg and ffprobe that are missing, wrong or hang: broadcasts run, recordings wait as segments, and the video says so. */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Airlock, serversOfEachTest } from '../support/airlock.js';
@@ -70,5 +70,21 @@ test('tools that hang or fail do not hold up the server or its end', async () =>
     (log) => log.includes('a media tool does not run; the video waits for it'),
   );
   expect(segmentsOf(airlock, id).length).toBeGreaterThan(0);
+  expect(await airlock.kill('SIGTERM')).toBe(0);
+}, 60_000);
+
+test('SIGTERM ends the server in its time while ffmpeg ignores the signal and goes on writing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'airlock-tools-'));
+  const path = join(folder, 'ffmpeg');
+  const started = join(folder, 'started');
+  const busy = "trap '' TERM\n(while echo 'frame=1 time=00:00:01.00' >&2; do sleep 0.1; done) &\nwait";
+  writeFileSync(path, `#!/bin/sh\ncase "$1" in -version) exit 0;; esac\ntouch ${started}\n${busy}\n`);
+  chmodSync(path, 0o755);
+  const airlock = await server({ FFMPEG_PATH: path, AIRLOCK_LOG_LEVEL: 'warn' });
+  await broadcast(airlock);
+  await airlock.until(
+    async () => existsSync(started),
+    (isThere) => isThere,
+  );
   expect(await airlock.kill('SIGTERM')).toBe(0);
 }, 60_000);
