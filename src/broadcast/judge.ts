@@ -2,7 +2,7 @@
  * Holds one stream against the live specification, packet by packet: live, offline and in replay alike. Bytes come in,
  * records come out; the clock comes in with each call. Judging a packet makes no objects unless a record changes.
  */
-import type { SkimProgress } from '../bytes/skim-progress.js';
+import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
 import { AUDIO_CONFIG, BEAT, CONNECT, GO_LIVE, RATE_CLASS, TICK, VIDEO_CONFIG } from '../facts/events.js';
 import { StreamFacts } from '../facts/stream-facts.js';
@@ -104,9 +104,9 @@ export class StreamJudge {
   }
 
   /** A tag of a file by its first bytes. False: they do not tell enough, it is to come as a whole. */
-  glance(head: TagHead, messageNumber: number, atMs: number): boolean {
+  parsePrefix(head: TagHead, messageNumber: number, atMs: number): boolean {
     const facts = this.#facts;
-    if (!this.#parser.glance(head)) return false;
+    if (!this.#parser.parsePrefix(head)) return false;
     facts.arrived(head.size, atMs);
     const events =
       head.kind === 'video'
@@ -117,13 +117,13 @@ export class StreamJudge {
   }
 
   /** A video message that is still arriving: keeps of it what `video` will look at. False: all of it is wanted. */
-  skimVideo(payload: SliceList, progress: SkimProgress): boolean {
-    return this.#parser.skimVideo(payload, progress);
+  retainHeaders(payload: SliceList, partial: PartialFrame): boolean {
+    return this.#parser.retainHeaders(payload, partial);
   }
 
   /** Of a video message that has come as far as `payload`, the offset of the next byte that `video` will look at. */
-  nextWanted(payload: SliceList, progress: SkimProgress): number {
-    return this.#parser.nextWanted(payload, progress);
+  nextWanted(payload: SliceList, partial: PartialFrame): number {
+    return this.#parser.nextWanted(payload, partial);
   }
 
   audio(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {

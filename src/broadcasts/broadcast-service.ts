@@ -201,7 +201,7 @@ export class BroadcastService implements Broadcasts {
     guard?: (live: LiveVideo) => Promise<void>,
   ): Promise<LiveVideo> {
     const moved: Moved = await this.#states.move(liveVideoId, input, guard);
-    await this.#publications.carryOut(moved);
+    await this.#publications.applyEffects(moved);
     return moved.live;
   }
 

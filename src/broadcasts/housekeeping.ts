@@ -4,7 +4,7 @@ import { type Log, StoreUnavailableError } from '../ports/index.js';
 import { NOTED } from '../rules/service/service-codes.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { IngestDeps } from './deps.js';
-import type { Judges } from './judge-factory.js';
+import type { JudgeFactory } from './judge-factory.js';
 import type { Publications } from './publications.js';
 import { CONNECTED, DEADLINES, type LiveVideo, type StateWriter } from './state-writer.js';
 import { leaseKey, RESUME_TTL_MS, resumeKey } from './store-keys.js';
@@ -14,11 +14,11 @@ const BATCH = 100;
 export class Housekeeping {
   readonly #deps: IngestDeps;
   readonly #states: StateWriter;
-  readonly #judges: Judges;
+  readonly #judges: JudgeFactory;
   readonly #publications: Publications;
   #suspects: ReadonlySet<string> = new Set();
 
-  constructor(deps: IngestDeps, states: StateWriter, judges: Judges, publications: Publications) {
+  constructor(deps: IngestDeps, states: StateWriter, judges: JudgeFactory, publications: Publications) {
     this.#deps = deps;
     this.#states = states;
     this.#judges = judges;
@@ -35,7 +35,7 @@ export class Housekeeping {
         const dataFlows = this.#publications.get(member)?.dataFlows ?? false;
         const moved = await this.#states.move(member, { type: 'deadline', atMs: nowMs, dataFlows });
         if (!moved.effects.some((effect) => effect.effect === 'deadline')) await this.#dropDeadline(member);
-        await this.#publications.carryOut(moved);
+        await this.#publications.applyEffects(moved);
       } catch (error) {
         // Gone or over meanwhile: nothing is left to wake.
         if (!(error instanceof ServiceError)) throw error;
@@ -62,13 +62,13 @@ export class Housekeeping {
         ascending: true,
         ...(after === undefined ? {} : { after }),
       });
-      await Promise.all(page.entries.map(({ member }) => this.#lookAfter(member, suspects)));
+      await Promise.all(page.entries.map(({ member }) => this.#recoverOrphan(member, suspects)));
       after = page.hasNext ? page.entries.at(-1)?.cursor : undefined;
     } while (after !== undefined);
     this.#suspects = suspects;
   }
 
-  async #lookAfter(member: string, suspects: Set<string>): Promise<void> {
+  async #recoverOrphan(member: string, suspects: Set<string>): Promise<void> {
     const { store, clock, settings } = this.#deps;
     if (this.#publications.holds(member)) return;
     if ((await store.holder(leaseKey(member))) !== undefined) return;

@@ -1,11 +1,11 @@
-/** Judges of broadcasts: for a publisher that comes, and for a moment, of one that nobody publishes to now. */
+/** JudgeFactory of broadcasts: for a publisher that comes, and for a moment, of one that nobody publishes to now. */
 import { type JudgeResume, StreamJudge } from '../broadcast/judge.js';
 import type { IngestDeps } from './deps.js';
 import { INGEST_LIMITS } from './limits.js';
 import type { LiveVideo } from './state-writer.js';
 import { leaseKey, resumeKey } from './store-keys.js';
 
-export class Judges {
+export class JudgeFactory {
   readonly #deps: IngestDeps;
 
   constructor(deps: IngestDeps) {

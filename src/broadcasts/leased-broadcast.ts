@@ -5,11 +5,11 @@ import { type Lease, type Log, StoreUnavailableError } from '../ports/index.js';
 import { type CheckpointSource, Checkpoints } from './checkpoints.js';
 import type { IngestDeps } from './deps.js';
 import { INGEST_LIMITS } from './limits.js';
-import type { Departure } from './publication-types.js';
+import type { DisconnectKind } from './publication-types.js';
 import type { LiveVideo, StateWriter } from './state-writer.js';
-import { MoveQueue } from './transition-queue.js';
+import { TransitionQueue } from './transition-queue.js';
 
-export interface HeldBroadcastOptions {
+export interface LeasedBroadcastOptions {
   readonly live: LiveVideo;
   readonly lease: Lease;
   readonly deps: IngestDeps;
@@ -22,23 +22,23 @@ export interface HeldBroadcastOptions {
   readonly onRefused: () => void;
 }
 
-export class HeldBroadcast {
+export class LeasedBroadcast {
   readonly checkpoints: Checkpoints;
   readonly #deps: IngestDeps;
   readonly #lease: Lease;
   readonly #states: StateWriter;
   readonly #log: Log;
-  readonly #moves: MoveQueue;
+  readonly #moves: TransitionQueue;
   #live: LiveVideo;
 
-  constructor({ live, lease, deps, states, source, log, onEffect, onRefused }: HeldBroadcastOptions) {
+  constructor({ live, lease, deps, states, source, log, onEffect, onRefused }: LeasedBroadcastOptions) {
     this.checkpoints = new Checkpoints(live.id, deps.store, log, source);
     this.#deps = deps;
     this.#lease = lease;
     this.#states = states;
     this.#log = log;
     this.#live = live;
-    this.#moves = new MoveQueue({
+    this.#moves = new TransitionQueue({
       liveVideoId: live.id,
       states,
       pause: (ms) => deps.pause(ms),
@@ -80,7 +80,7 @@ export class HeldBroadcast {
     this.#moves.move({ type: 'stop', atMs: this.#deps.clock.wallMs(), reason });
   }
 
-  interrupt(how: Departure, wallMs: number): void {
+  interrupt(how: DisconnectKind, wallMs: number): void {
     const type = how === 'unpublished' ? 'unpublish' : 'connection-lost';
     this.#moves.move({ type, atMs: wallMs, graceMs: this.#deps.settings.reconnectGraceMs });
   }

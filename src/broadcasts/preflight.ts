@@ -3,7 +3,7 @@
  * is recorded. It ends by the wall clock, so that a stream that trickles holds its place no longer than a good one.
  */
 import { StreamJudge } from '../broadcast/judge.js';
-import type { SkimProgress } from '../bytes/skim-progress.js';
+import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
 import { type Lease, VOLATILE } from '../ports/index.js';
 import type { IngestDeps } from './deps.js';
@@ -58,8 +58,8 @@ export class Preflight {
     return false;
   }
 
-  skimVideo(payload: SliceList, progress: SkimProgress): boolean {
-    return this.#judge.skimVideo(payload, progress);
+  retainHeaders(payload: SliceList, partial: PartialFrame): boolean {
+    return this.#judge.retainHeaders(payload, partial);
   }
 
   video(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {

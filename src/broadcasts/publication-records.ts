@@ -6,7 +6,7 @@ import type { JournalEntry, Log } from '../ports/index.js';
 import { NOTED } from '../rules/service/service-codes.js';
 import type { RecordBody, RecordChange } from '../spec/error-record.js';
 import type { ErrorSink } from './deps.js';
-import type { Departure, EncoderChannel } from './publication-types.js';
+import type { DisconnectKind, EncoderChannel } from './publication-types.js';
 import { StatusPusher } from './status-pusher.js';
 
 export interface PublicationRecordsOptions {
@@ -60,7 +60,7 @@ export class PublicationRecords {
   }
 
   /** The connection has gone. What is open stays so while the broadcast can come back: one that was never LIVE begins anew. */
-  interrupt(at: Now, how: Departure, isLive: boolean): void {
+  interrupt(at: Now, how: DisconnectKind, isLive: boolean): void {
     this.#judge.disconnect({ ...at, clean: how === 'unpublished' });
     if (isLive && how === 'lost')
       this.#judge.note(NOTED.streamInterrupted, { observed: 'connection lost', atMs: at.atMs });

@@ -14,7 +14,7 @@ export interface EncoderChannel {
 }
 
 /** How a publisher went: in order, without a word, or let go by us (a newer encoder took its key, the server stops). */
-export type Departure = 'unpublished' | 'lost' | 'released';
+export type DisconnectKind = 'unpublished' | 'lost' | 'released';
 
 export interface PublicationOptions {
   readonly live: LiveVideo;

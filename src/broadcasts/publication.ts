@@ -5,15 +5,15 @@
 import type { EndReason } from '../broadcast/documents.js';
 import type { Now, StreamJudge } from '../broadcast/judge.js';
 import type { LifecycleEffect } from '../broadcast/lifecycle.js';
-import type { SkimProgress } from '../bytes/skim-progress.js';
+import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
 import type { JournalEntry, StreamHealth } from '../ports/index.js';
 import { broadcastOver, LEASE_LOST, TAKEN_OVER } from './close-reasons.js';
 import type { IngestDeps, MediaTap } from './deps.js';
-import { HeldBroadcast } from './leased-broadcast.js';
+import { LeasedBroadcast } from './leased-broadcast.js';
 import { isHere, PUBLICATION_TABLE, type PublicationEvent, type PublicationPhase } from './publication-phase.js';
 import { PublicationRecords } from './publication-records.js';
-import type { Departure, EncoderChannel, PublicationOptions } from './publication-types.js';
+import type { DisconnectKind, EncoderChannel, PublicationOptions } from './publication-types.js';
 import type { LiveVideo } from './state-writer.js';
 import { Taps } from './taps.js';
 
@@ -31,7 +31,7 @@ export class Publication {
   readonly #deps: IngestDeps;
   readonly #judge: StreamJudge;
   readonly #channel: EncoderChannel;
-  readonly #broadcast: HeldBroadcast;
+  readonly #broadcast: LeasedBroadcast;
   readonly #records: PublicationRecords;
   readonly #taps: Taps;
   readonly #hasRoom: boolean;
@@ -47,14 +47,14 @@ export class Publication {
     this.#channel = channel;
     const { errors } = deps;
     this.#records = new PublicationRecords({ liveVideoId, fence: lease.fence, judge, errors, channel, log });
-    this.#broadcast = new HeldBroadcast({
+    this.#broadcast = new LeasedBroadcast({
       live,
       lease,
       deps,
       states,
       log,
       source: { resume: () => judge.resume(), health: () => this.health() },
-      onEffect: (effect) => this.#carryOut(effect),
+      onEffect: (effect) => this.#applyEffect(effect),
       onRefused: () => this.end(this.#verdict),
     });
     this.#taps = new Taps(deps.buffers);
@@ -74,8 +74,8 @@ export class Publication {
     return this.#taps.keepPayload || (!this.#isLive && this.#deps.settings.record);
   }
 
-  skimVideo(payload: SliceList, progress: SkimProgress): boolean {
-    return !this.keepsPayload && this.#judge.skimVideo(payload, progress);
+  retainHeaders(payload: SliceList, partial: PartialFrame): boolean {
+    return !this.keepsPayload && this.#judge.retainHeaders(payload, partial);
   }
 
   video(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
@@ -171,7 +171,7 @@ export class Publication {
     if (live.data.status === 'LIVE') this.goLive();
   }
 
-  #carryOut(effect: LifecycleEffect): void {
+  #applyEffect(effect: LifecycleEffect): void {
     if (effect.effect === 'went-live') this.goLive();
     if (effect.effect === 'close-publisher') this.end(effect.reason);
     if (effect.effect === 'ended') this.#deps.onEnded?.(this.#broadcast.live);
@@ -206,7 +206,7 @@ export class Publication {
   }
 
   /** The connection has gone. Resolves when the store has taken it and the key is free. */
-  disconnected(how: Departure): Promise<void> {
+  disconnected(how: DisconnectKind): Promise<void> {
     const endIsUnderWay = this.#phase === 'stopping';
     if (this.#enter('gone')) {
       const at = this.#now();
@@ -223,7 +223,7 @@ export class Publication {
   }
 
   /** Silent for too long: a newer connection with the key takes over. */
-  giveWay(): void {
+  yieldToNewer(): void {
     this.#channel.closeWith(TAKEN_OVER);
   }
 

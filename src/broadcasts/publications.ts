@@ -4,10 +4,10 @@ import type { EndReason } from '../broadcast/documents.js';
 import { type JournalEntry, type Lease, type Log, TOPIC } from '../ports/index.js';
 import { NOTED } from '../rules/service/service-codes.js';
 import type { IngestDeps, MediaTap } from './deps.js';
-import type { Judges } from './judge-factory.js';
+import type { JudgeFactory } from './judge-factory.js';
 import { INGEST_LIMITS } from './limits.js';
 import { Publication } from './publication.js';
-import type { Departure, EncoderChannel } from './publication-types.js';
+import type { DisconnectKind, EncoderChannel } from './publication-types.js';
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 import { leaseKey } from './store-keys.js';
 
@@ -24,12 +24,12 @@ const YIELD_WAIT_MS = 1_000;
 export class Publications {
   readonly #deps: IngestDeps;
   readonly #states: StateWriter;
-  readonly #judges: Judges;
+  readonly #judges: JudgeFactory;
   readonly #running = new Map<string, Publication>();
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #unsubscribe: () => void;
 
-  constructor(deps: IngestDeps, states: StateWriter, judges: Judges) {
+  constructor(deps: IngestDeps, states: StateWriter, judges: JudgeFactory) {
     this.#deps = deps;
     this.#states = states;
     this.#judges = judges;
@@ -80,7 +80,7 @@ export class Publications {
   }
 
   /** The connection of a publication is gone; its key is free when this resolves. */
-  async leave(publication: Publication, how: Departure): Promise<void> {
+  async leave(publication: Publication, how: DisconnectKind): Promise<void> {
     const { liveVideoId } = publication;
     const gone = publication.disconnected(how).finally(() => {
       if (this.#running.get(liveVideoId) === publication) this.#running.delete(liveVideoId);
@@ -101,7 +101,7 @@ export class Publications {
     if (running !== undefined) {
       const silentMs = this.#deps.clock.monotonicMs() - running.lastDataMs;
       if (silentMs < INGEST_LIMITS.takeOverSilenceMs) return 'busy';
-      running.giveWay();
+      running.yieldToNewer();
       await this.leave(running, 'released');
       return 'taken-over';
     }
@@ -123,7 +123,7 @@ export class Publications {
   }
 
   /** What a move decided elsewhere in this process (HTTP, deadlines) means for the running stream, wherever it runs. */
-  async carryOut({ live, effects }: Moved): Promise<void> {
+  async applyEffects({ live, effects }: Moved): Promise<void> {
     const running = this.#running.get(live.id);
     for (const effect of effects) {
       if (effect.effect === 'went-live') {
@@ -135,7 +135,7 @@ export class Publications {
         else {
           const reason = effect.reason === undefined ? {} : { reason: effect.reason };
           this.#control({ liveVideoId: live.id, from: this.#deps.holder, action: 'close', ...reason });
-          await this.#settle(live, effect.reason);
+          await this.#closeRecords(live, effect.reason);
         }
       }
       if (effect.effect === 'ended') this.#deps.onEnded?.(live);
@@ -144,7 +144,7 @@ export class Publications {
   }
 
   /** Nobody holds the stream: its open records are closed, and the reason of the end gets its record. */
-  async #settle(live: LiveVideo, reason: EndReason | undefined): Promise<void> {
+  async #closeRecords(live: LiveVideo, reason: EndReason | undefined): Promise<void> {
     await this.#judges.whileHolding(
       live,
       (judge, at) => {
@@ -191,7 +191,7 @@ export class Publications {
       message.action === 'yield' &&
       this.#deps.clock.monotonicMs() - running.lastDataMs >= INGEST_LIMITS.takeOverSilenceMs
     ) {
-      running.giveWay();
+      running.yieldToNewer();
       this.leave(running, 'released').catch((error: unknown) => {
         this.#deps.log.warn({ error, liveVideoId: message.liveVideoId }, 'a silent publisher could not be let go');
       });

@@ -5,7 +5,7 @@ import type { Moved, StateWriter } from './state-writer.js';
 
 const RETRY_MS = 500;
 
-export interface MoveQueueOptions {
+export interface TransitionQueueOptions {
   readonly liveVideoId: string;
   readonly states: Pick<StateWriter, 'move'>;
   /** Resolves with false at once when the server shuts down. */
@@ -17,11 +17,11 @@ export interface MoveQueueOptions {
   readonly onRefused: () => void;
 }
 
-export class MoveQueue {
-  readonly #options: MoveQueueOptions;
+export class TransitionQueue {
+  readonly #options: TransitionQueueOptions;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(options: MoveQueueOptions) {
+  constructor(options: TransitionQueueOptions) {
     this.#options = options;
   }
 

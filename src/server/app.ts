@@ -21,7 +21,12 @@ import { Webhook } from '../webhook/webhook.js';
 import { adminActions } from './admin/actions.js';
 import { adminHandler } from './admin/handler.js';
 import { announceServer } from './cluster/server-registry.js';
-import { type RecordsAnswer, type RecordsQuestion, tellStored, WorkerRecords } from './cluster/worker-records.js';
+import {
+  answerStoredQueries,
+  type RecordsAnswer,
+  type RecordsQuestion,
+  WorkerRecords,
+} from './cluster/worker-records.js';
 import { isWorker, leaveFailed, leaveWorkers, tellListening, Workers, workerChannel } from './cluster/workers.js';
 import { serverCounts, tellCounts } from './counts.js';
 import { AdminSocketError, HttpListener } from './http/listener.js';
@@ -271,7 +276,7 @@ async function startWorker(
   const ports = await core.ingest.listen(ingestOptions(starting.config, pair));
   watchPair(starting, certificate, (next) => core.ingest.replaceCertificate(texts(next)));
   tellCounts(running);
-  tellStored(core.journal, RECORDS_STORED_MS);
+  answerStoredQueries(core.journal, RECORDS_STORED_MS);
   tellListening(ports, core.holder);
   return { ...ports, httpPort: 0 };
 }

@@ -2,7 +2,7 @@
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
 import type { Farewell } from '../../src/broadcasts/close-reasons.js';
 import type { IngestDeps } from '../../src/broadcasts/deps.js';
-import { Judges } from '../../src/broadcasts/judge-factory.js';
+import { JudgeFactory } from '../../src/broadcasts/judge-factory.js';
 import type { Publication } from '../../src/broadcasts/publication.js';
 import { Publications } from '../../src/broadcasts/publications.js';
 import { type LiveVideo, StateWriter } from '../../src/broadcasts/state-writer.js';
@@ -73,7 +73,7 @@ export class IngestWorld {
       pause: async () => false,
     };
     this.states = new StateWriter(store, clock);
-    this.publications = new Publications(this.deps, this.states, new Judges(this.deps));
+    this.publications = new Publications(this.deps, this.states, new JudgeFactory(this.deps));
   }
 
   /** A broadcast that goes LIVE with the first valid data, and its key taken. */

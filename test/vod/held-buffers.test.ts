@@ -75,12 +75,12 @@ class Receiver implements ByteTaker {
     this.#decoder.read(bytes, from, to);
   }
 
-  settle(bytes: Uint8Array): void {
-    this.#decoder.settle(bytes);
+  seal(bytes: Uint8Array): void {
+    this.#decoder.seal(bytes);
   }
 
-  vacate(bytes: Uint8Array): void {
-    this.#decoder.vacate(bytes);
+  detach(bytes: Uint8Array): void {
+    this.#decoder.detach(bytes);
   }
 
   refersTo(bytes: Uint8Array): boolean {

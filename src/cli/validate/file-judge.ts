@@ -26,7 +26,7 @@ export class FileJudge {
     this.#readsMetadata = remuxed === undefined;
     const sink: FlvTagSink = {
       tag: (kind, timeMs, payload, offset) => this.#tag(kind, timeMs, payload, offset),
-      glance: (head) => this.#glance(head),
+      parsePrefix: (head) => this.#parsePrefix(head),
       nextWanted: (payload, progress) => this.#judge.nextWanted(payload, progress),
     };
     this.#reader = new FlvFileReader(sink, fileBytes);
@@ -39,14 +39,14 @@ export class FileJudge {
     this.#reader.push(bytes, from, to);
   }
 
-  /** How many of the next bytes need not be read: `leaveOut` says that they were not. */
+  /** How many of the next bytes need not be read: `skip` says that they were not. */
   get unwanted(): number {
     return this.#reader.unwanted;
   }
 
-  leaveOut(count: number): void {
+  skip(count: number): void {
     this.bytes += count;
-    this.#reader.leaveOut(count);
+    this.#reader.skip(count);
   }
 
   /** What was pushed last is still needed. */
@@ -91,9 +91,9 @@ export class FileJudge {
     this.#message(kind, timestampMs, payload, byteOffset);
   }
 
-  #glance(head: TagHead): boolean {
+  #parsePrefix(head: TagHead): boolean {
     this.beforeTag?.(head.timestampMs);
-    if (!this.#judge.glance(head, this.#messages + 1, 0)) return false;
+    if (!this.#judge.parsePrefix(head, this.#messages + 1, 0)) return false;
     this.#messages++;
     this.mediaMessages++;
     if (this.#judge.changed) this.#take();

@@ -19,11 +19,11 @@ const READS_BETWEEN_TOLD = 64;
 const BUFFER_BYTES = 2 * LARGEST_READ_BYTES;
 
 /** Who takes the bytes; `FileJudge` is one. */
-export interface Looker {
+export interface SparseConsumer {
   push(bytes: Uint8Array, from: number, to: number): void;
   /** How many of the next bytes need not be read. */
   readonly unwanted: number;
-  leaveOut(count: number): void;
+  skip(count: number): void;
   /** What was pushed is still needed. */
   readonly holdsBytes: boolean;
   /** Grows with each message that was taken whole. */
@@ -31,7 +31,7 @@ export interface Looker {
 }
 
 /** `onRead` is called every so many reads. */
-export function readWanted(path: string, looker: Looker, onRead: () => void): void {
+export function readWanted(path: string, looker: SparseConsumer, onRead: () => void): void {
   const file = openSync(path, 'r');
   try {
     const { size: fileBytes } = fstatSync(file);
@@ -60,7 +60,7 @@ export function readWanted(path: string, looker: Looker, onRead: () => void): vo
       usuallyLeft += Math.trunc((left - usuallyLeft) / READS_AVERAGED);
       const leavesOut = usuallyLeft >= WORTH_LEAVING_OUT_BYTES;
       if (leavesOut && left >= LEAST_LEFT_OUT_BYTES) {
-        looker.leaveOut(left);
+        looker.skip(left);
         position += left;
         wanted = SMALLEST_READ_BYTES;
       } else {

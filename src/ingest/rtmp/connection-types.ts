@@ -4,7 +4,7 @@ import type { IngestDeps } from '../../broadcasts/deps.js';
 import type { PreflightStart } from '../../broadcasts/preflights.js';
 import type { Publications } from '../../broadcasts/publications.js';
 import type { PublishGate } from '../../broadcasts/publish-gate.js';
-import type { SkimProgress } from '../../bytes/skim-progress.js';
+import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { RtmpMessage } from '../../rtmp/messages/message.js';
 import type { Connection } from './connection.js';
 
@@ -12,8 +12,8 @@ import type { Connection } from './connection.js';
 export interface PacketTarget {
   /** Payload may be kept beyond the call. */
   readonly keepsPayload: boolean;
-  /** A video message that is still arriving; see `MessageSink.skim`. */
-  skimVideo(payload: RtmpMessage['payload'], progress: SkimProgress): boolean;
+  /** A video message that is still arriving; see `MessageSink.retainHeaders`. */
+  retainHeaders(payload: RtmpMessage['payload'], partial: PartialFrame): boolean;
   video(
     payload: RtmpMessage['payload'],
     timestampMs: number,

@@ -5,9 +5,9 @@
 import type { Socket } from 'node:net';
 import type { Farewell } from '../../broadcasts/close-reasons.js';
 import { INGEST_LIMITS } from '../../broadcasts/limits.js';
-import type { Departure, EncoderChannel } from '../../broadcasts/publication-types.js';
+import type { DisconnectKind, EncoderChannel } from '../../broadcasts/publication-types.js';
 import type { StatusInfo } from '../../broadcasts/status-pusher.js';
-import type { SkimProgress } from '../../bytes/skim-progress.js';
+import type { PartialFrame } from '../../bytes/partial-frame.js';
 import { WireError } from '../../bytes/wire-error.js';
 import type { Log } from '../../ports/index.js';
 import { DEFAULT_RTMP_LIMITS } from '../../rtmp/limits.js';
@@ -22,7 +22,7 @@ import type { ConnectionOptions, PacketTarget } from './connection-types.js';
 import { type ByteTaker, readSocket } from './socket-reader.js';
 
 /** The connection went, or unpublished. Resolves when the key is free again. */
-type Leave = (how: Departure) => Promise<void>;
+type Leave = (how: DisconnectKind) => Promise<void>;
 
 type Phase = 'connecting' | 'deciding' | 'publishing' | 'closing' | 'closed';
 
@@ -100,17 +100,17 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     }
   }
 
-  settle(bytes: Uint8Array): void {
+  seal(bytes: Uint8Array): void {
     try {
-      this.#session.settle(bytes);
+      this.#session.seal(bytes);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  vacate(bytes: Uint8Array): void {
+  detach(bytes: Uint8Array): void {
     try {
-      this.#session.vacate(bytes);
+      this.#session.detach(bytes);
     } catch (error) {
       this.#fail(error);
     }
@@ -159,8 +159,8 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     this.#target?.video(message.payload, message.timestampMs, message.messageNumber, message.byteOffset, this.#nowMs);
   }
 
-  skimVideo(payload: RtmpMessage['payload'], progress: SkimProgress): boolean {
-    return this.#target?.skimVideo(payload, progress) ?? false;
+  retainHeaders(payload: RtmpMessage['payload'], partial: PartialFrame): boolean {
+    return this.#target?.retainHeaders(payload, partial) ?? false;
   }
 
   onAudio(message: RtmpMessage): void {
@@ -288,7 +288,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     this.#socket.destroy();
   }
 
-  #leave(how: Departure): void {
+  #leave(how: DisconnectKind): void {
     const leave = this.#leaveTarget;
     if (leave === undefined) return;
     this.#target = undefined;

@@ -4,7 +4,7 @@ import { BroadcastService } from '../../broadcasts/broadcast-service.js';
 import { SHUT_DOWN } from '../../broadcasts/close-reasons.js';
 import type { IngestDeps } from '../../broadcasts/deps.js';
 import { Housekeeping, tolerateAway } from '../../broadcasts/housekeeping.js';
-import { Judges } from '../../broadcasts/judge-factory.js';
+import { JudgeFactory } from '../../broadcasts/judge-factory.js';
 import { INGEST_LIMITS } from '../../broadcasts/limits.js';
 import { Preflights } from '../../broadcasts/preflights.js';
 import { Publications } from '../../broadcasts/publications.js';
@@ -67,7 +67,7 @@ export class IngestServer {
     this.#deps = deps;
     this.#states = new StateWriter(deps.store, deps.clock);
     this.#preflights = new Preflights(deps);
-    const judges = new Judges(deps);
+    const judges = new JudgeFactory(deps);
     this.publications = new Publications(deps, this.#states, judges);
     this.#housekeeping = new Housekeeping(deps, this.#states, judges, this.publications);
     this.broadcasts = new BroadcastService(deps, this.#states, this.publications);

@@ -22,9 +22,9 @@ export interface ByteTaker {
   /** `bytes[from, to)` has arrived. Throws nothing. */
   read(bytes: Uint8Array, from: number, to: number): void;
   /** No more will be read into this buffer. Throws nothing. */
-  settle(bytes: Uint8Array): void;
+  seal(bytes: Uint8Array): void;
   /** The buffer will be written to again: nothing may refer to it any more. Throws nothing. */
-  vacate(bytes: Uint8Array): void;
+  detach(bytes: Uint8Array): void;
   /** Whether an unfinished message lies in this buffer, in part. */
   refersTo(bytes: Uint8Array): boolean;
 }
@@ -39,7 +39,7 @@ export function readSocket(socket: Socket, taker: ByteTaker, buffers: PayloadBuf
 
 function takeWhole(taker: ByteTaker, bytes: Uint8Array): void {
   taker.read(bytes, 0, bytes.length);
-  taker.settle(bytes);
+  taker.seal(bytes);
 }
 
 /**
@@ -68,8 +68,8 @@ export function readThroughPush(socket: Socket, taker: ByteTaker): void {
   socket.push = (chunk: Buffer | null): boolean => {
     if (chunk === null) return pushToStream(null);
     taker.read(chunk, 0, chunk.length);
-    if (taker.keepsPayload) taker.settle(chunk);
-    else taker.vacate(chunk);
+    if (taker.keepsPayload) taker.seal(chunk);
+    else taker.detach(chunk);
     return true;
   };
 }
@@ -110,7 +110,7 @@ class BufferedReader {
       this.#moveOut(bytes, size);
     } else {
       taker.read(bytes, 0, size);
-      taker.vacate(bytes);
+      taker.detach(bytes);
       // What was begun while payload was kept has ended meanwhile.
       if (this.#full.length > 0) this.#releaseFull();
     }
@@ -134,7 +134,7 @@ class BufferedReader {
     if (keepsOn && own.length - this.#used >= LEAST_ROOM_BYTES) {
       this.#next = own.subarray(this.#used);
     } else {
-      taker.settle(own);
+      taker.seal(own);
       this.#full.push(own);
       this.#used = 0;
       this.#own = keepsOn ? this.#buffers.take() : undefined;

@@ -46,8 +46,8 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
     super(AUDIO_PACKET_TYPES);
   }
 
-  /** See `VideoParser.glance`: a frame of AAC is known by its first two bytes. */
-  glance(bytes: Uint8Array, from: number, to: number, size: number, timestampMs: number): boolean {
+  /** See `VideoParser.parsePrefix`: a frame of AAC is known by its first two bytes. */
+  parsePrefix(bytes: Uint8Array, from: number, to: number, size: number, timestampMs: number): boolean {
     if (to - from < AAC_HEADER_BYTES || size <= AAC_HEADER_BYTES) return false;
     if ((bytes[from] as number) >> 4 !== AAC_FORMAT || bytes[from + 1] !== CODED_FRAMES) return false;
     const out = this.packet(0);

@@ -5,7 +5,7 @@
  * Refuses (WireError): what is no FLV, and a file that lost its tag structure. Does not refuse: wrong back pointers
  * (PreviousTagSize), unknown tag types, a truncated end; they are counted.
  */
-import { SkimProgress } from '../../bytes/skim-progress.js';
+import { PartialFrame } from '../../bytes/partial-frame.js';
 import { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import type { TagHead } from './tag-head.js';
@@ -22,9 +22,9 @@ export interface FlvTagSink {
    */
   tag(kind: FlvTagKind, timestampMs: number, payload: SliceList, byteOffset: number): void;
   /** The same by its first bytes. True: they were enough, `tag` is not called. Absent: they never are. */
-  glance?(head: TagHead): boolean;
+  parsePrefix?(head: TagHead): boolean;
   /** Of a video body that has come as far as `payload`, the offset of the next byte that will be looked at. Absent: all are. */
-  nextWanted?(payload: SliceList, progress: SkimProgress): number;
+  nextWanted?(payload: SliceList, partial: PartialFrame): number;
 }
 
 const NOTHING = new Uint8Array(0);
@@ -51,7 +51,7 @@ export class FlvFileReader {
   readonly #payload = new SliceList();
   readonly #head: TagHead = { kind: 'audio', timestampMs: 0, bytes: NOTHING, from: 0, to: 0, size: 0, byteOffset: 0 };
   /** How far `nextWanted` has looked over the tag at hand. */
-  readonly #progress = new SkimProgress();
+  readonly #partial = new PartialFrame();
   /** Bytes of a header that lies across two pushes. */
   readonly #pending = new Uint8Array(TAG_HEADER_BYTES);
   #pendingSize = 0;
@@ -92,17 +92,17 @@ export class FlvFileReader {
     this.#taken += to - from;
   }
 
-  /** How many of the next bytes nobody will look at. They may be left out of the pushes, when `leaveOut` is told. */
+  /** How many of the next bytes nobody will look at. They may be left out of the pushes, when `skip` is told. */
   get unwanted(): number {
     if (this.#state !== 'body') return 0;
     if (this.#kind === undefined) return this.#bodyLeft;
     if (this.#kind !== 'video' || this.#sink.nextWanted === undefined) return 0;
     const have = this.#payload.length;
-    return Math.min(this.#bodyLeft, this.#sink.nextWanted(this.#payload, this.#progress) - have);
+    return Math.min(this.#bodyLeft, this.#sink.nextWanted(this.#payload, this.#partial) - have);
   }
 
   /** The next bytes of the file, at most as many as are `unwanted`, are not going to be pushed. */
-  leaveOut(count: number): void {
+  skip(count: number): void {
     this.#taken += count;
     this.#bodyLeft -= count;
     if (this.#kind !== undefined) this.#payload.pushHole(count);
@@ -130,15 +130,15 @@ export class FlvFileReader {
     this.#checkBackPointer(uint32(bytes, at));
     this.#parseTagHeader(bytes, header, this.#origin + header);
     const body = header + TAG_HEADER_BYTES;
-    if (this.#kind === 'audio' || this.#kind === 'video') this.#glance(this.#kind, bytes, body, to);
+    if (this.#kind === 'audio' || this.#kind === 'video') this.#parsePrefix(this.#kind, bytes, body, to);
     return body;
   }
 
-  #glance(kind: 'audio' | 'video', bytes: Uint8Array, from: number, to: number): void {
+  #parsePrefix(kind: 'audio' | 'video', bytes: Uint8Array, from: number, to: number): void {
     const size = this.#bodyLeft;
     const end = from + size;
     const isThere = end <= to || this.#origin + end <= this.#fileBytes;
-    if (!isThere || this.#sink.glance === undefined) return;
+    if (!isThere || this.#sink.parsePrefix === undefined) return;
     const head = this.#head;
     head.kind = kind;
     head.timestampMs = this.#timestampMs;
@@ -147,7 +147,7 @@ export class FlvFileReader {
     head.to = Math.min(to, end);
     head.size = size;
     head.byteOffset = this.#tagOffset;
-    if (this.#sink.glance(head)) this.#kind = undefined;
+    if (this.#sink.parsePrefix(head)) this.#kind = undefined;
   }
 
   #takeHeader(bytes: Uint8Array, at: number, to: number): number {
@@ -229,7 +229,7 @@ export class FlvFileReader {
     this.#state = 'backPointer';
     if (this.#kind !== undefined) this.#sink.tag(this.#kind, this.#timestampMs, this.#payload, this.#tagOffset);
     this.#payload.clear();
-    this.#progress.restart();
+    this.#partial.restart();
   }
 
   #skip(at: number, to: number): number {

@@ -1,5 +1,5 @@
 /** Both FLV tag parsers of one connection or file, with the state they keep between messages. */
-import type { SkimProgress } from '../../bytes/skim-progress.js';
+import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
 import type { AudioPacket, VideoPacket } from '../packet.js';
 import { AudioParser } from './audio-parser.js';
@@ -25,20 +25,20 @@ export class TagParser {
     return this.#video.parse(payload, timestampMs);
   }
 
-  /** Parses a tag by its first bytes into `video` or `audio`. False: they do not tell all (`VideoParser.glance`). */
-  glance({ kind, bytes, from, to, size, timestampMs }: TagHead): boolean {
+  /** Parses a tag by its first bytes into `video` or `audio`. False: they do not tell all (`VideoParser.parsePrefix`). */
+  parsePrefix({ kind, bytes, from, to, size, timestampMs }: TagHead): boolean {
     const parser = kind === 'video' ? this.#video : this.#audio;
-    return parser.glance(bytes, from, to, size, timestampMs);
+    return parser.parsePrefix(bytes, from, to, size, timestampMs);
   }
 
-  /** Keeps of a video message that is still arriving what `parseVideo` will look at (`skim.ts`). False: all of it is wanted. */
-  skimVideo(payload: SliceList, progress: SkimProgress): boolean {
-    return this.#video.skim(payload, progress);
+  /** Keeps of a video message that is still arriving what `parseVideo` will look at (`retain-headers.ts`). False: all of it is wanted. */
+  retainHeaders(payload: SliceList, partial: PartialFrame): boolean {
+    return this.#video.retainHeaders(payload, partial);
   }
 
   /** Of a video message that has come as far as `payload`, the offset of the next byte that `parseVideo` will look at. */
-  nextWanted(payload: SliceList, progress: SkimProgress): number {
-    return this.#video.nextWanted(payload, progress);
+  nextWanted(payload: SliceList, partial: PartialFrame): number {
+    return this.#video.nextWanted(payload, partial);
   }
 
   /** Parses an audio body into `audio`; returns the number of tracks in it. Never throws. */

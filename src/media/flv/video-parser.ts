@@ -2,14 +2,14 @@
  * Bodies of FLV video tags and RTMP video messages (FLV E.4.3; Enhanced RTMP v2, ExVideoTagHeader): legacy and enhanced.
  * Never throws for what is in a body: what does not parse becomes the packet's `fault`, and the stream goes on.
  */
-import type { SkimProgress } from '../../bytes/skim-progress.js';
+import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
 import type { CodecName, VideoPacket } from '../packet.js';
 import { AvcTrack } from './avc-track.js';
 import { AVC, HEVC, videoCodecOfId } from './codecs.js';
 import { VIDEO_PACKET_TYPES } from './enhanced-header.js';
 import { EnhancedParser } from './enhanced-parser.js';
-import { nextWanted, skimVideo } from './skim.js';
+import { nextWanted, retainHeaders } from './retain-headers.js';
 
 const ENHANCED_MARK = 0x80;
 const KEY_FRAME = 1;
@@ -40,7 +40,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
    * Parses a body of `size` bytes, of which `bytes[from, to)` are the first, when those tell all that `parse` would find:
    * so it is with nearly every frame of a broadcast. False: nothing has changed.
    */
-  glance(bytes: Uint8Array, from: number, to: number, size: number, timestampMs: number): boolean {
+  parsePrefix(bytes: Uint8Array, from: number, to: number, size: number, timestampMs: number): boolean {
     if (to - from <= AVC_HEADER_BYTES) return false;
     const first = bytes[from] as number;
     if (first !== PLAIN_FRAME && first !== PLAIN_DISPOSABLE_FRAME) return false;
@@ -59,7 +59,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
 
   /** Parses one body and returns how many `packets` it filled: 1, or the number of tracks of a multitrack message. */
   parse(payload: SliceList, timestampMs: number): number {
-    if (this.#glanceAtFirstPiece(payload, timestampMs)) return 1;
+    if (this.#parseFirstPiece(payload, timestampMs)) return 1;
     const out = this.packet(0);
     this.reset(out, timestampMs);
     const first = payload.byteAt(0);
@@ -74,19 +74,19 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     return 1;
   }
 
-  #glanceAtFirstPiece({ buffers, starts, ends, length }: SliceList, timestampMs: number): boolean {
+  #parseFirstPiece({ buffers, starts, ends, length }: SliceList, timestampMs: number): boolean {
     if (buffers.length === 0) return false;
-    return this.glance(buffers[0] as Uint8Array, starts[0] as number, ends[0] as number, length, timestampMs);
+    return this.parsePrefix(buffers[0] as Uint8Array, starts[0] as number, ends[0] as number, length, timestampMs);
   }
 
-  /** See `skim.ts`. */
-  skim(payload: SliceList, progress: SkimProgress): boolean {
-    return skimVideo(payload, progress, this.track0.nalLengthSize);
+  /** See `retain-headers.ts`. */
+  retainHeaders(payload: SliceList, partial: PartialFrame): boolean {
+    return retainHeaders(payload, partial, this.track0.nalLengthSize);
   }
 
-  /** See `skim.ts`. */
-  nextWanted(payload: SliceList, progress: SkimProgress): number {
-    return nextWanted(payload, progress, this.track0.nalLengthSize);
+  /** See `retain-headers.ts`. */
+  nextWanted(payload: SliceList, partial: PartialFrame): number {
+    return nextWanted(payload, partial, this.track0.nalLengthSize);
   }
 
   #parseLegacy(payload: SliceList, first: number, out: VideoPacket): void {

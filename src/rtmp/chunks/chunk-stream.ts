@@ -1,4 +1,4 @@
-import { SkimProgress, UNDECIDED } from '../../bytes/skim-progress.js';
+import { PartialFrame, UNDECIDED } from '../../bytes/partial-frame.js';
 import { SliceList } from '../../bytes/slices.js';
 
 /** Pieces smaller than this on average, which means a peer with an odd chunk size, are copied into one. */
@@ -26,7 +26,7 @@ export class ChunkStream {
   byteOffset = 0;
   readonly payload = new SliceList();
   /** Of a stream that has carried video. */
-  progress: SkimProgress | undefined;
+  partial: PartialFrame | undefined;
   /** Memory that the unfinished message keeps alive, as of the last input buffer. */
   heldBytes = 0;
 
@@ -38,13 +38,13 @@ export class ChunkStream {
     this.missing = 0;
     this.heldBytes = 0;
     this.payload.clear();
-    const { progress } = this;
-    if (progress !== undefined && (progress.decided > 0 || progress.kind !== UNDECIDED)) progress.restart();
+    const { partial } = this;
+    if (partial !== undefined && (partial.decided > 0 || partial.kind !== UNDECIDED)) partial.restart();
   }
 
-  progressOfVideo(): SkimProgress {
-    this.progress ??= new SkimProgress();
-    return this.progress;
+  partialVideo(): PartialFrame {
+    this.partial ??= new PartialFrame();
+    return this.partial;
   }
 }
 
@@ -59,9 +59,9 @@ export function copyUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
   if (mergeSmallPieces(stream.payload)) stream.heldBytes = stream.payload.length + BUFFER_OVERHEAD_BYTES;
 }
 
-/** What a skimmed message keeps alive. */
-export function settleSkimmed(stream: ChunkStream): void {
-  stream.heldBytes = (stream.progress?.kept ?? 0) + BUFFER_OVERHEAD_BYTES * (1 + stream.payload.count);
+/** What a message whose headers alone were retained keeps in memory. */
+export function sealRetained(stream: ChunkStream): void {
+  stream.heldBytes = (stream.partial?.kept ?? 0) + BUFFER_OVERHEAD_BYTES * (1 + stream.payload.count);
 }
 
 /**
@@ -69,7 +69,7 @@ export function settleSkimmed(stream: ChunkStream): void {
  * of this buffer, or with a great many tiny pieces, takes a copy: else a peer could pin a whole network buffer with each
  * byte that it sends.
  */
-export function settleUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
+export function sealUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
   const payload = stream.payload;
   const { buffers, starts, ends } = payload;
   let first = buffers.length;

@@ -2,7 +2,7 @@
 
 import type { MessageSink } from '../messages/message.js';
 import { MESSAGE_TYPE } from '../protocol.js';
-import { ChunkStream, copyUnfinished, settleSkimmed, settleUnfinished } from './chunk-stream.js';
+import { ChunkStream, copyUnfinished, sealRetained, sealUnfinished } from './chunk-stream.js';
 import { tooManyChunkStreams } from './faults.js';
 
 export class ChunkStreams {
@@ -38,23 +38,23 @@ export class ChunkStreams {
   }
 
   /** The buffer will not be written to any more: unfinished messages go on referring to it, or copy what little they have. */
-  settle(bytes: Uint8Array): void {
+  seal(bytes: Uint8Array): void {
     for (let i = 0; i < this.#all.length; i++) {
       const stream = this.#all[i] as ChunkStream;
-      if (stream.missing > 0) settleUnfinished(stream, bytes);
+      if (stream.missing > 0) sealUnfinished(stream, bytes);
     }
   }
 
   /** The buffer will be written to: unfinished messages let go of it, having copied what `sink` wants of them. Gives `heldBytes`. */
-  vacate(bytes: Uint8Array, sink: MessageSink): number {
+  detach(bytes: Uint8Array, sink: MessageSink): number {
     let held = 0;
     for (let i = 0; i < this.#all.length; i++) {
       const stream = this.#all[i] as ChunkStream;
       if (stream.missing === 0) continue;
-      const isSkimmed =
+      const isRetained =
         stream.typeId === MESSAGE_TYPE.video &&
-        sink.skim?.(stream.messageStreamId, stream.payload, stream.progressOfVideo()) === true;
-      if (isSkimmed) settleSkimmed(stream);
+        sink.retainHeaders?.(stream.messageStreamId, stream.payload, stream.partialVideo()) === true;
+      if (isRetained) sealRetained(stream);
       else copyUnfinished(stream, bytes);
       held += stream.heldBytes;
     }

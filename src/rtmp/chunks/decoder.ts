@@ -99,17 +99,17 @@ export class ChunkDecoder {
   }
 
   /**
-   * Decodes the bytes from `from` on and delivers each message that they complete; `read` and `settle` in one.
+   * Decodes the bytes from `from` on and delivers each message that they complete; `read` and `seal` in one.
    * @throws WireError; after the first one every push throws it again
    */
   push(bytes: Uint8Array, from = 0): void {
     this.read(bytes, from, bytes.length);
-    this.settle(bytes);
+    this.seal(bytes);
   }
 
   /**
    * Decodes `bytes[from, to)` and delivers each message that they complete. An unfinished message refers to `bytes`
-   * until `settle` or `vacate`, one of which must follow before the caller turns to another buffer.
+   * until `seal` or `detach`, one of which must follow before the caller turns to another buffer.
    * @throws WireError, as `push`
    */
   read(bytes: Uint8Array, from: number, to: number): void {
@@ -128,8 +128,8 @@ export class ChunkDecoder {
    * The buffer will not be written to any more: unfinished messages go on referring to it, or copy what little they have.
    * @throws WireError, as `push`
    */
-  settle(bytes: Uint8Array): void {
-    this.#streams.settle(bytes);
+  seal(bytes: Uint8Array): void {
+    this.#streams.seal(bytes);
     this.#limitHeld();
   }
 
@@ -137,8 +137,8 @@ export class ChunkDecoder {
    * The buffer will be written to: unfinished messages let go of it, having copied what is wanted of them.
    * @throws WireError, as `push`
    */
-  vacate(bytes: Uint8Array): void {
-    if (this.#streams.vacate(bytes, this.#sink) > this.#maxUnfinished) this.#limitHeld();
+  detach(bytes: Uint8Array): void {
+    if (this.#streams.detach(bytes, this.#sink) > this.#maxUnfinished) this.#limitHeld();
   }
 
   /** An unfinished message lies in this buffer in part. */
@@ -196,7 +196,7 @@ export class ChunkDecoder {
     const payload = this.#carry.slice(size, before);
     this.#base += from - payload.length;
     this.#decode(payload, 0, payload.length);
-    this.settle(payload);
+    this.seal(payload);
     this.#base -= from - payload.length;
     return from;
   }

@@ -1,4 +1,4 @@
-import type { SkimProgress } from '../../bytes/skim-progress.js';
+import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
 
 /** One RTMP message. A decoder has one such object and fills it anew: read it before returning, keep nothing of it. */
@@ -22,7 +22,7 @@ export interface MessageSink {
    * An unfinished video message, when its buffer will be written to. True: what will be looked at was kept of it, and it
    * refers to that buffer no more. False, or not there: all of it is copied.
    */
-  skim?(messageStreamId: number, payload: SliceList, progress: SkimProgress): boolean;
+  retainHeaders?(messageStreamId: number, payload: SliceList, partial: PartialFrame): boolean;
   /** Something was dropped that a tolerant receiver may drop. */
   onFault?(code: ChunkFault): void;
 }

@@ -1,5 +1,5 @@
 /** What a server session asks of its surroundings and tells them. */
-import type { SkimProgress } from '../../bytes/skim-progress.js';
+import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
 import type { AmfValue } from '../amf/amf-value.js';
 import type { RtmpLimits } from '../limits.js';
@@ -43,8 +43,8 @@ export interface ServerSessionSink {
   onPublish(request: PublishRequest): void;
   onVideo(message: RtmpMessage): void;
   onAudio(message: RtmpMessage): void;
-  /** A video message of the publish that is still arriving; see `MessageSink.skim`. */
-  skimVideo?(payload: SliceList, progress: SkimProgress): boolean;
+  /** A video message of the publish that is still arriving; see `MessageSink.retainHeaders`. */
+  retainHeaders?(payload: SliceList, partial: PartialFrame): boolean;
   /** `@setDataFrame` is taken off: `name` is what it named. */
   onData(name: string, values: readonly AmfValue[], message: RtmpMessage): void;
   /** Once for each `onPublish`, unless it was rejected or the connection just ends. */

@@ -4,7 +4,7 @@
  *
  * Media that comes without a publish is dropped and counted; malformed side messages are too, until they are too many. What breaks the chunk stream or a bound ends the connection with a WireError from `push`.
  */
-import type { SkimProgress } from '../../bytes/skim-progress.js';
+import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { ChunkDecoder } from '../chunks/decoder.js';
@@ -98,11 +98,11 @@ export class ServerSession implements MessageSink {
    */
   push(bytes: Uint8Array): void {
     this.read(bytes, 0, bytes.length);
-    this.settle(bytes);
+    this.seal(bytes);
   }
 
   /**
-   * Takes `bytes[from, to)`. Messages may refer to the buffer until `settle` or `vacate`, one of which must be called before
+   * Takes `bytes[from, to)`. Messages may refer to the buffer until `seal` or `detach`, one of which must be called before
    * another buffer is read from.
    * @throws WireError, as `push`
    */
@@ -126,13 +126,13 @@ export class ServerSession implements MessageSink {
   }
 
   /** The buffer is not written to any more: an unfinished message may go on referring to it. @throws WireError */
-  settle(bytes: Uint8Array): void {
-    this.#decoder.settle(bytes);
+  seal(bytes: Uint8Array): void {
+    this.#decoder.seal(bytes);
   }
 
   /** The buffer will be written to: nothing refers to it any more. @throws WireError */
-  vacate(bytes: Uint8Array): void {
-    this.#decoder.vacate(bytes);
+  detach(bytes: Uint8Array): void {
+    this.#decoder.detach(bytes);
   }
 
   /** An unfinished message lies in this buffer in part. */
@@ -207,9 +207,9 @@ export class ServerSession implements MessageSink {
   }
 
   /** For the chunk decoder. */
-  skim(messageStreamId: number, payload: SliceList, progress: SkimProgress): boolean {
+  retainHeaders(messageStreamId: number, payload: SliceList, partial: PartialFrame): boolean {
     if (this.state !== 'publishing' || !this.#negotiation.isPublishStream(messageStreamId)) return false;
-    return this.#sink.skimVideo?.(payload, progress) ?? false;
+    return this.#sink.retainHeaders?.(payload, partial) ?? false;
   }
 
   /** For the chunk decoder. */

@@ -75,7 +75,7 @@ export class WorkerRecords {
 }
 
 /** In a process that only receives: answers when its journal has nothing of the broadcast on its way any more. */
-export function tellStored(journal: StoringJournal, timeoutMs: number): void {
+export function answerStoredQueries(journal: StoringJournal, timeoutMs: number): void {
   const send = channelToFirst<RecordsQuestion, RecordsAnswer>('recordsOf', ({ recordsOf, broadcastId }) => {
     const answer = () => send({ recordsOf });
     const underWay = journal.stored(broadcastId, timeoutMs);

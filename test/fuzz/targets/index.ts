@@ -4,9 +4,9 @@ import { FILE_TARGETS, mp4Target } from './files.js';
 import { HTTP_TARGETS } from './http.js';
 import { batchTarget, graphTarget, uploadTarget, webhookTarget } from './interface.js';
 import { MEDIA_TARGETS } from './media.js';
+import { retainHeadersTarget } from './retain-headers.js';
 import { RTMP_TARGETS } from './rtmp.js';
 import { sharedBuffer } from './shared-buffer.js';
-import { skimTarget } from './skim.js';
 import { validateTarget } from './validate.js';
 
 type Maker = () => FuzzTarget | Promise<FuzzTarget>;
@@ -16,9 +16,9 @@ const made = (targets: Readonly<Record<string, FuzzTarget>>): [string, Maker][] 
 
 export const TARGETS: ReadonlyMap<string, Maker> = new Map([
   ...made({ ...RTMP_TARGETS, ...MEDIA_TARGETS, ...HTTP_TARGETS, ...FILE_TARGETS, 'shared-buffer': sharedBuffer }),
-  ['skim-4', () => skimTarget(4)],
-  ['skim-2', () => skimTarget(2)],
-  ['skim-1', () => skimTarget(1)],
+  ['skim-4', () => retainHeadersTarget(4)],
+  ['skim-2', () => retainHeadersTarget(2)],
+  ['skim-1', () => retainHeadersTarget(1)],
   ['validate', validateTarget],
   ['mp4', mp4Target],
   ['batch', batchTarget],

@@ -115,12 +115,12 @@ const audio: FuzzTarget = {
   seeds: AUDIO_BODIES,
   decode: (input, random) => {
     const [parser, other] = [parserInMidStream(0), parserInMidStream(0)];
-    const glances = other.glance(headOf('audio', input, Math.min(2, input.length), 0));
+    const fromPrefix = other.parsePrefix(headOf('audio', input, Math.min(2, input.length), 0));
     const count = withoutWireError(() => parser.parseAudio(SliceList.of(input), 0));
     if (count < 1 || count > 16) throw new Error(`${count} tracks`);
-    const again = glances ? 1 : other.parseAudio(pieces(input, 1 + Math.floor(random() * 40)), 0);
+    const again = fromPrefix ? 1 : other.parseAudio(pieces(input, 1 + Math.floor(random() * 40)), 0);
     if (told(count, (i) => parser.audioTrack(i)) !== told(again, (i) => other.audioTrack(i)))
-      throw new Error(`${glances ? 'at a glance' : 'in pieces'} it says something else`);
+      throw new Error(`${fromPrefix ? 'from its prefix' : 'in pieces'} it says something else`);
   },
 };
 

@@ -1,6 +1,6 @@
 /** A connection that reads into a shared buffer is told the same messages as one whose buffers are kept. */
 import { isDeepStrictEqual } from 'node:util';
-import type { SkimProgress } from '../../../src/bytes/skim-progress.js';
+import type { PartialFrame } from '../../../src/bytes/partial-frame.js';
 import { SliceList } from '../../../src/bytes/slices.js';
 import { WireError } from '../../../src/bytes/wire-error.js';
 import { TagParser } from '../../../src/media/flv/tag-parser.js';
@@ -9,18 +9,18 @@ import { ChunkEncoder } from '../../../src/rtmp/chunks/encoder.js';
 import { DEFAULT_RTMP_LIMITS } from '../../../src/rtmp/limits.js';
 import type { MessageSink, RtmpMessage } from '../../../src/rtmp/messages/message.js';
 import type { FuzzTarget, Parts } from '../../support/fuzz.js';
-import { told } from './skim.js';
-import { config, frames } from './skim-corpus.js';
+import { told } from './retain-headers.js';
+import { config, frames } from './retain-headers-corpus.js';
 
 const VIDEO = 9;
 
 class Telling implements MessageSink {
   readonly parser = new TagParser();
   readonly told: unknown[] = [];
-  readonly #skims: boolean;
+  readonly #retains: boolean;
 
-  constructor(skims: boolean) {
-    this.#skims = skims;
+  constructor(retains: boolean) {
+    this.#retains = retains;
     this.parser.parseVideo(SliceList.of(config(4)), 0);
   }
 
@@ -30,8 +30,8 @@ class Telling implements MessageSink {
     this.told.push([typeId, timestampMs, messageNumber, byteOffset, payload.length, said]);
   }
 
-  skim(_messageStreamId: number, payload: SliceList, progress: SkimProgress): boolean {
-    return this.#skims && this.parser.skimVideo(payload, progress);
+  retainHeaders(_messageStreamId: number, payload: SliceList, partial: PartialFrame): boolean {
+    return this.#retains && this.parser.retainHeaders(payload, partial);
   }
 }
 
@@ -73,7 +73,7 @@ export const sharedBuffer: FuzzTarget = {
         faultOf(() => keeping.push(part)),
         faultOf(() => {
           sharing.read(shared, 0, size);
-          sharing.vacate(shared);
+          sharing.detach(shared);
         }),
       ];
       if (faults[1] === undefined && sharing.refersTo(shared))

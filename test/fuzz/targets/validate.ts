@@ -1,5 +1,5 @@
 /**
- * A hostile FLV gets the same report whether it is read where somebody looks (`readWanted`, with its glances and gaps), or
+ * A hostile FLV gets the same report whether it is read where somebody looks (`readWanted`, with its prefixes and gaps), or
  * pushed in pieces so small that nothing is ever told by its first bytes.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /** Moves of a broadcast on their way to a store that may be away. */
 import type { LifecycleInput } from '../../../src/broadcast/lifecycle.js';
 import type { Moved } from '../../../src/broadcasts/state-writer.js';
-import { MoveQueue } from '../../../src/broadcasts/transition-queue.js';
+import { TransitionQueue } from '../../../src/broadcasts/transition-queue.js';
 import { StoreUnavailableError } from '../../../src/ports/index.js';
 import { parameterError } from '../../../src/spec/service-errors.js';
 import { memoryLog } from '../../support/store-world.js';
@@ -14,7 +14,7 @@ function queueOn(answers: readonly Error[], pauses = Number.POSITIVE_INFINITY) {
   const happened: string[] = [];
   const left = [...answers];
   let paused = 0;
-  const queue = new MoveQueue({
+  const queue = new TransitionQueue({
     liveVideoId: '1',
     states: {
       move: async (_id, input) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SliceList } from '../../../src/bytes/slices.js';
 import { FileJudge } from '../../../src/cli/validate/file-judge.js';
-import { type Looker, readWanted } from '../../../src/cli/validate/read-wanted.js';
+import { readWanted, type SparseConsumer } from '../../../src/cli/validate/read-wanted.js';
 import { flvFileHeader, flvTag } from '../../../src/media/flv/file-writer.js';
 import { concat } from '../../support/bit-writer.js';
 import { avcFrame, avcSequenceHeader, flvFile } from '../../support/flv-writer.js';
@@ -35,7 +35,7 @@ function judged(judge: FileJudge): unknown {
   return { truncated, bytes, mediaMessages, stream, rules, errors };
 }
 
-/** Less than what stands between two bodies: no tag is ever told at a glance. */
+/** Less than what stands between two bodies: no tag is ever parsed from its prefix. */
 const PIECE_BYTES = 14;
 
 function whole(file: Uint8Array): unknown {
@@ -49,7 +49,7 @@ function wanted(file: Uint8Array): Read {
   const judge = new FileJudge(undefined, file.length);
   let pushedBytes = 0;
   let reads = 0;
-  const looker: Looker = {
+  const looker: SparseConsumer = {
     push: (bytes, from, to) => {
       pushedBytes += to - from;
       reads++;
@@ -58,7 +58,7 @@ function wanted(file: Uint8Array): Read {
     get unwanted() {
       return judge.unwanted;
     },
-    leaveOut: (count) => judge.leaveOut(count),
+    skip: (count) => judge.skip(count),
     get holdsBytes() {
       return judge.holdsBytes;
     },

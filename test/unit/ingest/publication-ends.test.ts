@@ -65,7 +65,9 @@ test('lost before it was LIVE: a trial that is over', async () => {
 test('ended by its owner: the encoder is told, and its going changes nothing any more', async () => {
   const stay = await running();
   const { liveVideoId } = stay.publication;
-  await world.publications.carryOut(await world.states.move(liveVideoId, { type: 'end', atMs: world.clock.wallMs() }));
+  await world.publications.applyEffects(
+    await world.states.move(liveVideoId, { type: 'end', atMs: world.clock.wallMs() }),
+  );
   expect(stay.farewells).toMatchObject([{ info: { code: 'NetStream.Publish.Rejected' }, cause: 'ended' }]);
   stay.send(MONO);
   await world.publications.leave(stay.publication, 'lost');
@@ -78,7 +80,7 @@ test('stopped for its content: the record of the end is made, and the encoder is
   const stay = await running();
   const reason = { code: 6601, type: 'COPYRIGHT_STOPPED', text: 'Some Page' };
   const stop = { type: 'stop', atMs: world.clock.wallMs(), reason } as const;
-  await world.publications.carryOut(await world.states.move(stay.publication.liveVideoId, stop));
+  await world.publications.applyEffects(await world.states.move(stay.publication.liveVideoId, stop));
   expect(world.changes()).toEqual(['raised 6304', 'raised 6601', 'cleared 6304']);
   expect(stay.farewells).toMatchObject([{ info: { error_code: 6601 }, cause: 'COPYRIGHT_STOPPED' }]);
 });

@@ -126,19 +126,19 @@ test('our client publishes to their server', () => {
   const client = new ClientPeer();
   const packets: [number, number, number][] = [];
   const queue: (() => void)[] = [];
-  const settle = () => {
+  const seal = () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) next();
   };
   rtmp.onOutputCallback = (bytes) => queue.push(() => client.session.push(new Uint8Array(bytes)));
   rtmp.onPacketCallback = (packet) => packets.push([packet.codec_type, packet.dts, packet.size]);
   client.deliver = (bytes) => queue.push(() => rtmp.parserData(Buffer.from(bytes)));
   client.session.start();
-  settle();
+  seal();
   expect(client.session.handshake.serverEchoed).toBe(true);
   expect(client.publishing).toBe(1);
   client.session.sendVideo(33, new Uint8Array(9000).fill(0x17));
   client.session.sendAudio(35, new Uint8Array(200).fill(0xaf));
-  settle();
+  seal();
   expect(packets).toEqual([
     [9, 33, 9000],
     [8, 35, 200],

@@ -17,8 +17,8 @@ class Taking implements ByteTaker {
   keepsPayload = false;
   /** Views of what was read while payload was kept, copies of the rest. */
   readonly parts: Uint8Array[] = [];
-  readonly vacated = new Set<Uint8Array>();
-  readonly settled = new Set<Uint8Array>();
+  readonly detached = new Set<Uint8Array>();
+  readonly sealed = new Set<Uint8Array>();
   readonly buffers = new Set<Uint8Array>();
   onRead: () => void = () => undefined;
   bytes = 0;
@@ -31,12 +31,12 @@ class Taking implements ByteTaker {
     this.onRead();
   }
 
-  settle(bytes: Uint8Array): void {
-    this.settled.add(bytes);
+  seal(bytes: Uint8Array): void {
+    this.sealed.add(bytes);
   }
 
-  vacate(bytes: Uint8Array): void {
-    this.vacated.add(bytes);
+  detach(bytes: Uint8Array): void {
+    this.detached.add(bytes);
   }
 
   isInMidMessage = true;
@@ -112,7 +112,7 @@ describe.each(ways)('%s, TLS %s', (_name, secure, read) => {
     expect(taking.all.equals(message)).toBe(true);
     // One that is still being filled at the end was not let go of.
     for (const buffer of [...taking.buffers].slice(0, -1)) {
-      expect(taking.vacated.has(buffer) || taking.settled.has(buffer)).toBe(true);
+      expect(taking.detached.has(buffer) || taking.sealed.has(buffer)).toBe(true);
     }
     close();
   });

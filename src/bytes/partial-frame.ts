@@ -12,10 +12,10 @@ export const HEAD_ONLY = 2;
 export const NAL_UNITS = 3;
 
 /**
- * What is remembered of a message that is skimmed while it arrives, so that only the bytes that will be looked at are
+ * State of a message whose headers are retained while it arrives: only the bytes that will be looked at are
  * kept of it. Plain fields, for the hot path; one object lives as long as its chunk stream.
  */
-export class SkimProgress {
+export class PartialFrame {
   kind = UNDECIDED;
   /** Bytes of the message that were dealt with. */
   decided = 0;

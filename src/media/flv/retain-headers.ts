@@ -3,14 +3,14 @@
  * SEI and the start of each slice. The rest, nearly all of a broadcast, becomes a hole, so that a frame in flight costs
  * a hundred bytes of memory and its network buffer is free at once.
  *
- * The contract with `avc-track.ts` and `enhanced-parser.ts`: a message that was skimmed parses exactly as the whole one.
+ * The contract with `avc-track.ts` and `enhanced-parser.ts`: a message of which only the headers were retained parses exactly as the whole one.
  */
-import { HEAD_ONLY, NAL_UNITS, type SkimProgress, UNDECIDED, WHOLE } from '../../bytes/skim-progress.js';
+import { HEAD_ONLY, NAL_UNITS, type PartialFrame, UNDECIDED, WHOLE } from '../../bytes/partial-frame.js';
 import { SliceCursor } from '../../bytes/slice-cursor.js';
 import type { SliceList } from '../../bytes/slices.js';
 import { MAX_NAL_UNITS, NAL_PPS, NAL_SEI, NAL_SPS } from '../h264/nal-units.js';
 
-/** Longer than any header in front of a body that is skimmed. */
+/** Longer than any header in front of a body that is left out. */
 const HEAD_BYTES = 64;
 /** An enhanced header with its FourCC and composition time. */
 const DECIDING_BYTES = 8;
@@ -39,18 +39,18 @@ let rangeEnds = 0;
  * `payload` is as far as it has arrived, more is to come. True: nothing in it refers to the buffers that came since the
  * last call. False: nothing was changed, all of it is wanted.
  */
-export function skimVideo(payload: SliceList, progress: SkimProgress, nalLengthSize: number): boolean {
-  if (progress.kind === UNDECIDED) {
+export function retainHeaders(payload: SliceList, partial: PartialFrame, nalLengthSize: number): boolean {
+  if (partial.kind === UNDECIDED) {
     if (payload.length < DECIDING_BYTES) return false;
-    decide(payload, progress, nalLengthSize);
+    decide(payload, partial, nalLengthSize);
   }
-  if (progress.kind === WHOLE) return false;
+  if (partial.kind === WHOLE) return false;
   rangeEnds = 0;
   const have = payload.length;
-  if (progress.keepTo > progress.decided) keep(progress.decided, Math.min(progress.keepTo, have));
-  const pending = progress.kind === NAL_UNITS ? walk(payload, progress) : have;
-  if (pending < have) keep(Math.max(pending, progress.decided), have);
-  compact(payload, progress);
+  if (partial.keepTo > partial.decided) keep(partial.decided, Math.min(partial.keepTo, have));
+  const pending = partial.kind === NAL_UNITS ? walk(payload, partial) : have;
+  if (pending < have) keep(Math.max(pending, partial.decided), have);
+  compact(payload, partial);
   return true;
 }
 
@@ -58,25 +58,25 @@ export function skimVideo(payload: SliceList, progress: SkimProgress, nalLengthS
  * The same of a file, whose bytes stay where they are: of a message that has come as far as `payload`, the offset of the
  * next byte that the parsers will look at, infinite when there is none. What lies before it may be put in as a hole.
  */
-export function nextWanted(payload: SliceList, progress: SkimProgress, nalLengthSize: number): number {
+export function nextWanted(payload: SliceList, partial: PartialFrame, nalLengthSize: number): number {
   const have = payload.length;
-  if (progress.kind === UNDECIDED) {
+  if (partial.kind === UNDECIDED) {
     if (have < DECIDING_BYTES) return have;
-    decide(payload, progress, nalLengthSize);
+    decide(payload, partial, nalLengthSize);
   }
-  if (progress.kind === WHOLE || progress.keepTo > have) return have;
-  if (progress.kind === HEAD_ONLY) return Number.POSITIVE_INFINITY;
+  if (partial.kind === WHOLE || partial.keepTo > have) return have;
+  if (partial.kind === HEAD_ONLY) return Number.POSITIVE_INFINITY;
   rangeEnds = 0;
-  walk(payload, progress);
-  if (progress.keepTo > have) return have;
-  return progress.nalUnits > MAX_NAL_UNITS ? Number.POSITIVE_INFINITY : Math.max(have, progress.next);
+  walk(payload, partial);
+  if (partial.keepTo > have) return have;
+  return partial.nalUnits > MAX_NAL_UNITS ? Number.POSITIVE_INFINITY : Math.max(have, partial.next);
 }
 
-function decide(payload: SliceList, progress: SkimProgress, nalLengthSize: number): void {
+function decide(payload: SliceList, partial: PartialFrame, nalLengthSize: number): void {
   const first = payload.byteAt(0);
   let body = LEGACY_BODY;
   let isAvc = false;
-  progress.kind = WHOLE;
+  partial.kind = WHOLE;
   if ((first & ENHANCED) !== 0) {
     const packetType = first & 0x0f;
     if (((first >> 4) & 7) === COMMAND_FRAME || (packetType !== CODED_FRAMES && packetType !== CODED_FRAMES_X)) return;
@@ -90,32 +90,32 @@ function decide(payload: SliceList, progress: SkimProgress, nalLengthSize: numbe
     if ((codecId === AVC_ID || codecId === HEVC_ID) && payload.byteAt(1) !== CODED_FRAMES) return;
     isAvc = codecId === AVC_ID;
   }
-  progress.kind = isAvc ? NAL_UNITS : HEAD_ONLY;
-  progress.keepTo = isAvc ? body : HEAD_BYTES;
-  progress.next = body;
-  progress.nalLengthSize = nalLengthSize;
+  partial.kind = isAvc ? NAL_UNITS : HEAD_ONLY;
+  partial.keepTo = isAvc ? body : HEAD_BYTES;
+  partial.next = body;
+  partial.nalLengthSize = nalLengthSize;
 }
 
 /** Notes what to keep of each NAL unit whose start is there. Returns from where on it cannot be told yet. */
-function walk(payload: SliceList, progress: SkimProgress): number {
+function walk(payload: SliceList, partial: PartialFrame): number {
   const have = payload.length;
-  const { nalLengthSize } = progress;
-  let { next } = progress;
-  if (next + nalLengthSize >= have) return progress.nalUnits > MAX_NAL_UNITS ? have : next;
-  CURSOR.openAt(payload, progress.pieces, progress.decided);
-  while (next + nalLengthSize < have && progress.nalUnits <= MAX_NAL_UNITS) {
-    progress.nalUnits++;
+  const { nalLengthSize } = partial;
+  let { next } = partial;
+  if (next + nalLengthSize >= have) return partial.nalUnits > MAX_NAL_UNITS ? have : next;
+  CURSOR.openAt(payload, partial.pieces, partial.decided);
+  while (next + nalLengthSize < have && partial.nalUnits <= MAX_NAL_UNITS) {
+    partial.nalUnits++;
     CURSOR.seek(next);
     const length = CURSOR.uint(nalLengthSize);
     const body = next + nalLengthSize;
     const wanted = length === 0 ? 0 : wantedOf(CURSOR.u8() & 0x1f);
-    progress.keepTo = body + Math.min(length, wanted);
-    keep(Math.max(next, progress.decided), Math.min(progress.keepTo, have));
+    partial.keepTo = body + Math.min(length, wanted);
+    keep(Math.max(next, partial.decided), Math.min(partial.keepTo, have));
     next = body + length;
   }
   CURSOR.close();
-  progress.next = next;
-  return progress.nalUnits > MAX_NAL_UNITS ? have : next;
+  partial.next = next;
+  return partial.nalUnits > MAX_NAL_UNITS ? have : next;
 }
 
 function wantedOf(nalType: number): number {
@@ -138,17 +138,17 @@ function keep(from: number, to: number): void {
 }
 
 /** Puts copies and holes in place of the pieces that came since the last call. */
-function compact(payload: SliceList, progress: SkimProgress): void {
+function compact(payload: SliceList, partial: PartialFrame): void {
   const have = payload.length;
   let kept = 0;
   for (let i = 0; i < rangeEnds; i += 2) kept += (ranges[i + 1] as number) - (ranges[i] as number);
-  const store = room(progress, kept);
-  const from = progress.stored;
+  const store = room(partial, kept);
+  const from = partial.stored;
   const { starts, ends } = payload;
   let at = from;
   // Ranges ascend, so the way to each goes on from the one before.
-  let piece = progress.pieces;
-  let pieceEnd = progress.decided + (ends[piece] as number) - (starts[piece] as number);
+  let piece = partial.pieces;
+  let pieceEnd = partial.decided + (ends[piece] as number) - (starts[piece] as number);
   for (let i = 0; i < rangeEnds; i += 2) {
     const start = ranges[i] as number;
     const end = ranges[i + 1] as number;
@@ -159,11 +159,11 @@ function compact(payload: SliceList, progress: SkimProgress): void {
     payload.copyInto(store, at, start, end, piece, pieceEnd - (ends[piece] as number) + (starts[piece] as number));
     at += end - start;
   }
-  progress.stored = at;
-  progress.kept += kept;
-  payload.truncate(progress.pieces);
+  partial.stored = at;
+  partial.kept += kept;
+  payload.truncate(partial.pieces);
   at = from;
-  let position = progress.decided;
+  let position = partial.decided;
   for (let i = 0; i < rangeEnds; i += 2) {
     const start = ranges[i] as number;
     const size = (ranges[i + 1] as number) - start;
@@ -173,15 +173,15 @@ function compact(payload: SliceList, progress: SkimProgress): void {
     position = start + size;
   }
   if (have > position) payload.pushHole(have - position);
-  progress.decided = have;
-  progress.pieces = payload.count;
+  partial.decided = have;
+  partial.pieces = payload.count;
 }
 
 /** Pieces point into the store, so one that is too small is left to them. */
-function room(progress: SkimProgress, bytes: number): Uint8Array {
-  if (progress.stored + bytes > progress.store.length) {
-    progress.store = new Uint8Array(Math.max(STORE_BYTES, 2 * bytes));
-    progress.stored = 0;
+function room(partial: PartialFrame, bytes: number): Uint8Array {
+  if (partial.stored + bytes > partial.store.length) {
+    partial.store = new Uint8Array(Math.max(STORE_BYTES, 2 * bytes));
+    partial.stored = 0;
   }
-  return progress.store;
+  return partial.store;
 }

@@ -1,15 +1,15 @@
 /**
- * A message that was skimmed while it arrived parses exactly as the whole one, whatever it holds and wherever it was cut:
+ * A message whose headers were retained while it arrived parses exactly as the whole one, whatever it holds and wherever it was cut:
  * the one promise that lets all connections share a read buffer. Each buffer is overwritten as soon as it was let go.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { SkimProgress } from '../../../src/bytes/skim-progress.js';
+import { PartialFrame } from '../../../src/bytes/partial-frame.js';
 import { SliceList } from '../../../src/bytes/slices.js';
 import { TagParser } from '../../../src/media/flv/tag-parser.js';
 import { avcFrame, headOf } from '../../support/flv-writer.js';
 import type { FuzzTarget, Random } from '../../support/fuzz.js';
 import { lengthPrefixed, slice } from '../../support/h264-writer.js';
-import { config, frames } from './skim-corpus.js';
+import { config, frames } from './retain-headers-corpus.js';
 
 /** What `parseVideo` says of the message, in a connection that has seen a header and a frame. */
 export function told(parser: TagParser, payload: SliceList): unknown[] {
@@ -17,23 +17,23 @@ export function told(parser: TagParser, payload: SliceList): unknown[] {
   return Array.from({ length: tracks }, (_, i) => structuredClone(parser.videoTrack(i)));
 }
 
-/** Nothing can be told of it at a glance: its first piece is a single byte. */
+/** Nothing can be told from its prefix: its first piece is a single byte. */
 export const inPieces = (message: Uint8Array) => SliceList.of(message.subarray(0, 1), message.subarray(1));
 
 /** By its first bytes, as many of them as a read happens to bring; as a whole where those do not tell enough. */
-function glanced(parser: TagParser, message: Uint8Array, random: Random): unknown[] {
+function fromPrefix(parser: TagParser, message: Uint8Array, random: Random): unknown[] {
   const seen = Math.min(message.length, Math.floor(random() * 40));
   const before = structuredClone(parser.video);
-  if (parser.glance(headOf('video', message, seen))) return [structuredClone(parser.video)];
-  if (!isDeepStrictEqual(structuredClone(parser.video), before)) throw new Error('a glance changed the packet');
+  if (parser.parsePrefix(headOf('video', message, seen))) return [structuredClone(parser.video)];
+  if (!isDeepStrictEqual(structuredClone(parser.video), before)) throw new Error('parsing a prefix changed the packet');
   return told(parser, inPieces(message));
 }
 
 /** The message as it arrives in reads of random sizes, each into the same buffer. */
-function skimmed(parser: TagParser, message: Uint8Array, random: Random): SliceList {
+function retained(parser: TagParser, message: Uint8Array, random: Random): SliceList {
   const shared = new Uint8Array(message.length + 8);
   const list = new SliceList();
-  const progress = new SkimProgress();
+  const progress = new PartialFrame();
   for (let at = 0; at < message.length; ) {
     const size = Math.min(message.length - at, 1 + Math.floor(random() * (random() < 0.3 ? 12 : 3000)));
     shared.fill(0xa5, 0, Math.min(shared.length, 4096));
@@ -41,7 +41,7 @@ function skimmed(parser: TagParser, message: Uint8Array, random: Random): SliceL
     const pieces = list.count;
     list.push(shared, 4, 4 + size);
     at += size;
-    if (at < message.length && !parser.skimVideo(list, progress)) {
+    if (at < message.length && !parser.retainHeaders(list, progress)) {
       const copy = list.copy(at - size, at);
       list.truncate(pieces);
       list.push(copy, 0, size);
@@ -53,7 +53,7 @@ function skimmed(parser: TagParser, message: Uint8Array, random: Random): SliceL
 /** The message read where `nextWanted` says, in reads of random sizes; what lies between is left out. */
 function wantedOnly(parser: TagParser, message: Uint8Array, random: Random): SliceList {
   const list = new SliceList();
-  const progress = new SkimProgress();
+  const progress = new PartialFrame();
   while (list.length < message.length) {
     const size = Math.min(message.length - list.length, 1 + Math.floor(random() * (random() < 0.3 ? 12 : 1500)));
     const part = message.slice(list.length, list.length + size);
@@ -65,7 +65,7 @@ function wantedOnly(parser: TagParser, message: Uint8Array, random: Random): Sli
 }
 
 /** Frames with length fields of so many bytes. */
-export function skimTarget(nalLengthSize: 4 | 2 | 1): FuzzTarget {
+export function retainHeadersTarget(nalLengthSize: 4 | 2 | 1): FuzzTarget {
   return {
     seeds: frames(nalLengthSize),
     rounds: 1500,
@@ -81,8 +81,8 @@ export function skimTarget(nalLengthSize: 4 | 2 | 1): FuzzTarget {
       }
       const expected = told(whole, inPieces(message));
       const way = Math.floor(random() * 3);
-      const read = way === 0 ? skimmed : wantedOnly;
-      const actual = way === 2 ? glanced(looking, message, random) : told(looking, read(looking, message, random));
+      const read = way === 0 ? retained : wantedOnly;
+      const actual = way === 2 ? fromPrefix(looking, message, random) : told(looking, read(looking, message, random));
       if (!isDeepStrictEqual(actual, expected)) {
         throw new Error(`${JSON.stringify(actual)}\nin place of\n${JSON.stringify(expected)}`);
       }

@@ -1,4 +1,4 @@
-/** Frames of every framing that is skimmed, and of those that are not: the header, then each NAL unit with its length. */
+/** Frames of every framing whose headers are retained, and of those that are not: the header, then each NAL unit with its length. */
 import {
   avcFrame,
   avcSequenceHeader,

@@ -1,37 +1,40 @@
-/** The targets of skimming for a fixed number of executions, and what is never or always told of a frame. `npm run fuzz` looks longer. */
-import { SkimProgress } from '../../src/bytes/skim-progress.js';
+/** the targets of retain-headers for a fixed number of executions, and what is never or always told of a frame. `npm run fuzz` looks longer. */
+import { PartialFrame } from '../../src/bytes/partial-frame.js';
 import { SliceList } from '../../src/bytes/slices.js';
 import { TagParser } from '../../src/media/flv/tag-parser.js';
 import { avcFrame, avcSequenceHeader, enhancedVideo, headOf, legacyVideo } from '../support/flv-writer.js';
 import { fuzz } from '../support/fuzz.js';
 import { accessUnitDelimiter, buildAvcc, lengthPrefixed, seiRecoveryPoint, slice } from '../support/h264-writer.js';
+import { inPieces, retainHeadersTarget } from './targets/retain-headers.js';
+import { config, PPS, SPS } from './targets/retain-headers-corpus.js';
 import { sharedBuffer } from './targets/shared-buffer.js';
-import { inPieces, skimTarget } from './targets/skim.js';
-import { config, PPS, SPS } from './targets/skim-corpus.js';
 
-test.each([4, 2, 1] as const)('frames with length fields of %i parse the same skimmed and whole', async (size) => {
-  expect(await fuzz(skimTarget(size))).toBeUndefined();
-});
+test.each([4, 2, 1] as const)(
+  'frames with length fields of %i parse the same with headers alone and whole',
+  async (size) => {
+    expect(await fuzz(retainHeadersTarget(size))).toBeUndefined();
+  },
+);
 
 test('a shared buffer gives the same messages as buffers that are kept', async () => {
   expect(await fuzz(sharedBuffer)).toBeUndefined();
 });
 
-test('behind the first frames after a header, a frame is told at a glance', () => {
+test('behind the first frames after a header, a frame is parsed from its prefix', () => {
   const parser = new TagParser();
   parser.parseVideo(SliceList.of(config(4)), 0);
   const message = avcFrame(lengthPrefixed([slice({ size: 9000 })]));
-  const glances = Array.from({ length: 9 }, () => {
-    const atOnce = parser.glance(headOf('video', message, 16));
+  const fromPrefix = Array.from({ length: 9 }, () => {
+    const atOnce = parser.parsePrefix(headOf('video', message, 16));
     if (!atOnce) parser.parseVideo(inPieces(message), 40);
     return atOnce;
   });
   // The first eight after a header are looked at as a whole.
-  expect(glances).toEqual([...Array<boolean>(8).fill(false), true]);
+  expect(fromPrefix).toEqual([...Array<boolean>(8).fill(false), true]);
   expect(parser.video).toMatchObject({ type: 'coded', nalTypes: 2, payloadBytes: message.length - 5 });
 });
 
-describe('what is no plain inter frame is never told at a glance', () => {
+describe('what is no plain inter frame is never parsed from its prefix', () => {
   const plain = lengthPrefixed([slice({ size: 60 })]);
   const fields = buildAvcc({ sps: [SPS[2] as Uint8Array], pps: [PPS] });
   const oneByteLengths = buildAvcc({ nalLengthSize: 1, sps: [SPS[0] as Uint8Array], pps: [PPS] });
@@ -52,7 +55,7 @@ describe('what is no plain inter frame is never told at a glance', () => {
     const parser = new TagParser();
     parser.parseVideo(SliceList.of(header), 0);
     for (let i = 0; i < 9; i++) parser.parseVideo(inPieces(avcFrame(plain)), 0);
-    expect(parser.glance(headOf('video', message))).toBe(false);
+    expect(parser.parsePrefix(headOf('video', message))).toBe(false);
   });
 });
 
@@ -61,10 +64,10 @@ test('of a long frame next to nothing is kept', () => {
   parser.parseVideo(SliceList.of(config(4)), 0);
   const message = avcFrame(lengthPrefixed([seiRecoveryPoint(), slice({ size: 200_000 })]), { key: true });
   const list = new SliceList();
-  const progress = new SkimProgress();
+  const progress = new PartialFrame();
   for (let at = 0; at < message.length - 1; at += 4096) {
     list.push(message, at, Math.min(at + 4096, message.length - 1));
-    expect(parser.skimVideo(list, progress)).toBe(true);
+    expect(parser.retainHeaders(list, progress)).toBe(true);
     expect(list.buffers).not.toContain(message);
   }
   expect(list.length).toBe(message.length - 1);
@@ -91,7 +94,7 @@ test('many NAL units in many small chunks are walked along once, not once for ea
   // One read of a peer that set a chunk size of 8.
   for (let at = 0; at < message.length - 8; at += 8) list.push(message, at, at + 8);
   const received = list.count;
-  expect(parser.skimVideo(list, new SkimProgress())).toBe(true);
+  expect(parser.retainHeaders(list, new PartialFrame())).toBe(true);
   expect(list.pieces).toBeGreaterThan(received / 2);
   expect(list.pieces).toBeLessThan(received * 2);
 });
