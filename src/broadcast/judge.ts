@@ -6,6 +6,7 @@ import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
 import { AUDIO_CONFIG, BEAT, CONNECT, GO_LIVE, RATE_CLASS, TICK, VIDEO_CONFIG } from '../facts/events.js';
 import { StreamFacts } from '../facts/stream-facts.js';
+import { isRecord } from '../lib/objects.js';
 import { type EncoderIdentity, recogniseEncoder } from '../media/encoder.js';
 import type { TagHead } from '../media/flv/tag-head.js';
 import { TagParser } from '../media/flv/tag-parser.js';
@@ -139,8 +140,8 @@ export class StreamJudge {
 
   /** The decoded value of onMetaData; anything that is no object claims nothing. */
   metadata(value: unknown, atMs: number): void {
-    const object = Array.isArray(value) ? value.findLast(isObject) : value;
-    this.#metadata = object instanceof Map ? Object.fromEntries(object) : isObject(object) ? object : undefined;
+    const object = Array.isArray(value) ? value.findLast(isRecord) : value;
+    this.#metadata = object instanceof Map ? Object.fromEntries(object) : isRecord(object) ? object : undefined;
     this.#encoder = undefined;
     this.#facts.arrived(0, atMs);
     this.#judge(this.#facts.observeMetadata(this.#metadata));
@@ -296,8 +297,4 @@ export class StreamJudge {
     if (this.#options.mode === 'file') return Math.round(this.#options.startWallMs + Math.max(0, this.#facts.momentMs));
     return this.#clock.wallMs(atMs);
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
-import { codeOf } from './exit.js';
+import { codeOf } from '../lib/errors.js';
 import { onDemand } from './validate/on-demand.js';
 
 type Program = typeof import('./validate/program.js');

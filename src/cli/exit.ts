@@ -1,5 +1,8 @@
 /** Exit codes, and how a fault is told: in one line that says what is wrong, never as a stack trace. */
 
+import { codeOf } from '../lib/errors.js';
+import { isObject } from '../lib/objects.js';
+
 export const EXIT = {
   ok: 0,
   /** Errors were found, or expectations were not met. */
@@ -57,13 +60,8 @@ const UNREADABLE = new Set([
   'BACKUP_REFUSED',
 ]);
 
-/** The stable code of an error (`ENOENT`, `BAD_CONFIG`), or nothing. */
-export function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-}
-
 export function messageOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+  return isObject(error) && 'message' in error ? String(error.message) : String(error);
 }
 
 export function exitCodeOf(error: unknown): ExitCode {

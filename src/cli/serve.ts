@@ -7,10 +7,11 @@ import { maskedSettings } from '../config/mask.js';
 import { publicUrls } from '../config/public-urls.js';
 import { readQuickstart } from '../config/quickstart-file.js';
 import type { Config } from '../config/schema.js';
+import { codeOf } from '../lib/errors.js';
 import type { Log } from '../ports/index.js';
 import { createLog } from '../server/system/log.js';
 import { type BannerFacts, banner } from './banner.js';
-import { CliError, codeOf, EXIT, type ExitCode, exitCodeOf, explain, isCliError } from './exit.js';
+import { CliError, EXIT, type ExitCode, exitCodeOf, explain, isCliError } from './exit.js';
 import { type CliIo, printLine } from './io.js';
 
 /** What the command needs of a started server. */

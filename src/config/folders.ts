@@ -4,6 +4,7 @@
  */
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isCode } from '../lib/errors.js';
 import { ConfigError } from './load.js';
 import type { Config } from './schema.js';
 
@@ -16,7 +17,7 @@ export function makeFolder(path: string, mode?: number): void {
     mkdirSync(path, mode);
   } catch (error) {
     // Another process was quicker; a file of that name is found out by who uses the folder.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!isCode(error, 'EEXIST')) throw error;
   }
 }
 

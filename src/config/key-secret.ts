@@ -2,6 +2,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isCode } from '../lib/errors.js';
 import { makeFolder } from './folders.js';
 import type { Config } from './schema.js';
 
@@ -38,7 +39,7 @@ function readKey(path: string): Buffer | undefined {
   try {
     text = readFileSync(path, 'utf8').trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
   if (!/^[0-9a-f]{64}$/.test(text)) {
@@ -57,7 +58,7 @@ function makeKey(path: string): Buffer {
   try {
     linkSync(draft, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!isCode(error, 'EEXIST')) throw error;
   } finally {
     rmSync(draft, { force: true });
   }

@@ -1,6 +1,7 @@
 /** Environment, config file and flags made into one frozen Config. Flags win over the environment, which wins over the file. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isRecord } from '../lib/objects.js';
 import { type Config, type ConfigKey, configSchema, SETTINGS, type Setting } from './schema.js';
 import { isLoopback } from './values.js';
 
@@ -96,7 +97,7 @@ function readConfigFile(path: string, shown: string, issues: ConfigIssue[]): Rea
     });
     return {};
   }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+  if (!isRecord(content)) {
     issues.push({ source: shown, problem: 'must hold one JSON object' });
     return {};
   }
@@ -107,7 +108,7 @@ function readConfigFile(path: string, shown: string, issues: ConfigIssue[]): Rea
       issues.push({ source: `"${key}" in ${shown}`, problem: 'is not a setting' });
     }
   }
-  return content as Record<string, unknown>;
+  return content;
 }
 
 type Alone = ReturnType<typeof configSchema.parse>;

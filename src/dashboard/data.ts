@@ -3,6 +3,7 @@
  * over time, and links to the dock page. The token comes in the Authorization header; faults are answered as `{error: {message}}`.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { isCode } from '../lib/errors.js';
 import { type Log, type Store, StoreUnavailableError } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import { SERIES_COLUMNS } from './health-series.js';
@@ -85,8 +86,7 @@ async function list({ store }: DataDeps, viewer: FeedViewer, { method, url = '' 
       body: await olderBroadcasts(store, viewer, { after: params.get('after') ?? undefined, search }),
     };
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'STORE_INVALID_CURSOR')
-      return refused(400, 'This is no place in the list.');
+    if (isCode(error, 'STORE_INVALID_CURSOR')) return refused(400, 'This is no place in the list.');
     throw error;
   }
 }

@@ -1,4 +1,6 @@
 /** Reads the first message of a socket. Bytes of a stranger: every field is checked, every length has a bound. */
+
+import { isRecord } from '../lib/objects.js';
 import { FEED_LIMITS } from './limits.js';
 
 export interface Subscription {
@@ -42,10 +44,6 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   }
   if (!isRecord(value)) throw new SubscribeFault('the first message must be an object');
   return value;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function broadcastsOf(value: unknown): readonly string[] | undefined {

@@ -1,4 +1,11 @@
-/** Faults of the file system are told apart by `code`. */
+/** What an unknown error says about itself. */
+import { isObject } from './objects.js';
+
+/** The stable code of an error (`ENOENT`, `BAD_CONFIG`), or empty for an error without one. */
+export function codeOf(error: unknown): string {
+  return isObject(error) && 'code' in error ? String(error.code) : '';
+}
+
 export function isCode(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+  return isObject(error) && 'code' in error && error.code === code;
 }

@@ -4,7 +4,7 @@
  * What `asked` comes to, or what `late` says when that takes longer. `asked` goes on; what becomes of it then is not heard.
  * No timer is left behind.
  */
-export async function inTime<Answer, Late>(
+export async function withTimeout<Answer, Late>(
   asked: Promise<Answer>,
   withinMs: number,
   late: () => Late,

@@ -1,6 +1,7 @@
 /** The HLS previews: made when somebody asks, a bounded number, ended when nobody has asked for half a minute. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isCode } from '../lib/errors.js';
 import { type HlsDeps, HlsPreview } from './hls-preview.js';
 import { HLS_LIMITS, PLAYBACK_LIMITS } from './limits.js';
 
@@ -128,6 +129,6 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    return !isCode(error, 'ESRCH');
   }
 }

@@ -12,6 +12,7 @@ import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isCode } from '../lib/errors.js';
 import type { Audiences } from './audiences.js';
 import type { PlaybackDeps } from './deps.js';
 import { FORWARDED, type Forwarder } from './forward.js';
@@ -213,7 +214,7 @@ export class PlaybackProxy {
     try {
       await pipeline(file, response);
     } catch (error) {
-      const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const isGone = isCode(error, 'ENOENT');
       throw isGone ? new Refusal(404, 'This segment is no more.') : error;
     }
   }

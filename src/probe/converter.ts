@@ -6,6 +6,7 @@ import { ChildProcess } from 'node:child_process';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import ffmpeg, { type FfmpegCommand } from 'fluent-ffmpeg';
+import { codeOf } from '../lib/errors.js';
 import { type LimitedTools, ToolError } from './limited-tools.js';
 import type { Pool } from './pool.js';
 
@@ -252,6 +253,6 @@ function endChild(child: unknown): void {
 }
 
 function isClosedPipe(error: unknown): boolean {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   return code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ERR_STREAM_DESTROYED';
 }

@@ -1,6 +1,7 @@
 /** What `ffprobe -show_format -show_streams -of json` says, read with the suspicion that a stranger's file deserves. Pure. */
 import type { FileAudioFacts, FileVideoFacts } from '../facts/file-facts.js';
 import type { ProbedAudio, ProbedVideo } from '../facts/probed-file.js';
+import { isRecord } from '../lib/objects.js';
 
 export interface ProbedTracks {
   readonly formatNames: readonly string[];
@@ -100,7 +101,7 @@ function fraction(value: unknown): number | undefined {
 }
 
 function asRow(value: unknown): Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : {};
+  return isRecord(value) ? value : {};
 }
 
 function text(value: unknown): string | undefined {

@@ -1,9 +1,10 @@
 /** One call, from its path to its answer: resolve, hold the rule, then the code behind the route. */
+
+import { isRecord } from '../../lib/objects.js';
 import type { StoredObject } from '../../ports/index.js';
 import { noSuchObject, unknownPath } from '../access/faults.js';
 import { parseFields } from '../fields/parse.js';
 import { bool } from '../params/kinds.js';
-import { isRecord } from '../params/raw.js';
 import type { Answer, Call } from './call.js';
 import { isEdge, type Operation, READ_NODE, type RouteEntry } from './registry.js';
 import { checkSelections, metadataOf, renderEdge, renderEdgeText, renderRow } from './render.js';

@@ -1,9 +1,11 @@
 /** From rows to the JSON of answers, by the fields asked for. Keys keep the order of the request; `id` comes last unasked. */
+
+import { isRecord } from '../../lib/objects.js';
 import type { StoredObject } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { Selection } from '../fields/parse.js';
 import { parseParams } from '../params/parse.js';
-import { isRecord, mergeParams, noParams, type RawParams } from '../params/raw.js';
+import { mergeParams, noParams, type RawParams } from '../params/raw.js';
 import type { Call } from './call.js';
 import type { Edge, EdgeRead } from './edge.js';
 import { type Kind, Ref, Refs } from './kind.js';

@@ -1,7 +1,8 @@
 /** Request bodies: urlencoded (also without a content type), JSON, multipart. All bounded while they arrive. */
 import type { IncomingMessage } from 'node:http';
+import { isRecord } from '../../lib/objects.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
-import { checkDepth, isRecord, mergeParams, noParams, type RawParams, readQuery } from '../params/raw.js';
+import { checkDepth, mergeParams, noParams, type RawParams, readQuery } from '../params/raw.js';
 import { API_LIMITS } from '../services.js';
 import { ByteCollector } from './byte-collector.js';
 import { type MultipartKeeper, readMultipart } from './multipart.js';

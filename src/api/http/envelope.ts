@@ -1,5 +1,6 @@
 /** Faults as the error envelope of the Graph conventions, with the HTTP status and the challenge that go with them. */
 
+import { codeOf } from '../../lib/errors.js';
 import type { Log } from '../../ports/index.js';
 import { ServiceError, type ServiceErrorShape } from '../../spec/service-errors.js';
 
@@ -51,10 +52,6 @@ function shapeOf(error: unknown): ServiceErrorShape {
     default:
       return fault(1, 500, '(#1) An unknown error occurred', true);
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
 function fault(code: number, status: number, message: string, isTransient: boolean): ServiceErrorShape {

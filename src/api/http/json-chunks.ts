@@ -1,6 +1,6 @@
 /** JSON of large answers, made piece by piece in slices of the event loop; `JSON.stringify` would hold it for all of it. */
 import { createHash } from 'node:crypto';
-import { isRecord } from '../params/raw.js';
+import { isRecord } from '../../lib/objects.js';
 import { API_LIMITS } from '../services.js';
 
 /** Characters of one piece. */

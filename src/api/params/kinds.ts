@@ -3,8 +3,8 @@
  * loose JSON, bracket keys, comma lists, digits as text) and yields one. The error text completes "Param X must be …".
  */
 import { z } from 'zod';
+import { isRecord } from '../../lib/objects.js';
 import { parseLooseJson } from './loose-json.js';
-import { isRecord } from './raw.js';
 
 const must = (what: string) => ({ error: () => what });
 

@@ -1,4 +1,6 @@
 /** Parameters as they came: query, form or JSON, merged, with `a[b][0]=c` unfolded. Nothing is typed yet. */
+
+import { isObject, isRecord } from '../../lib/objects.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../services.js';
 
@@ -56,7 +58,7 @@ export function checkDepth(value: unknown): void {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > API_LIMITS.jsonDepth) throw parameterError(`JSON must be nested at most ${API_LIMITS.jsonDepth} deep`);
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+    level = level.flatMap((each) => (isObject(each) ? Object.values(each) : []));
   }
 }
 
@@ -64,10 +66,6 @@ export function checkDepth(value: unknown): void {
 export function mergeParams(into: RawParams, from: object): RawParams {
   for (const [key, value] of Object.entries(from)) into[key] = value;
   return into;
-}
-
-export function isRecord(value: unknown): value is RawParams {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A parameter that is used as text wherever it comes from (`access_token`, `method`, `fields` …). */

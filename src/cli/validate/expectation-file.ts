@@ -19,10 +19,10 @@ export function readExpectation(path: string, shown: string): Expectation {
   }
   const list = Array.isArray(content) ? content : member(content, 'errors');
   if (!Array.isArray(list)) throw new CliError(`${shown} holds no list of codes, neither by itself nor as "errors"`);
-  return { codes: list.map((entry) => codeOf(entry, shown)) };
+  return { codes: list.map((entry) => catalogueCodeOf(entry, shown)) };
 }
 
-function codeOf(entry: unknown, shown: string): number {
+function catalogueCodeOf(entry: unknown, shown: string): number {
   const code = typeof entry === 'number' ? entry : (member(entry, 'code') ?? member(entry, 'error_code'));
   if (typeof code !== 'number' || !CATALOGUE.some((row) => row.code === code)) {
     throw new CliError(`${shown}: ${JSON.stringify(entry)} is no code of the catalogue (airlock spec lists them)`);

@@ -1,8 +1,9 @@
 /** A file in another container against the live specification: ffmpeg moves its packets into FLV, ffprobe tells of what FLV cannot carry. */
 import { statSync } from 'node:fs';
 import { WireError } from '../../bytes/wire-error.js';
+import { codeOf } from '../../lib/errors.js';
 import { configOfLoas } from '../../media/aac/latm.js';
-import { codeOf, messageOf } from '../exit.js';
+import { messageOf } from '../exit.js';
 import { FileJudge } from './file-judge.js';
 import type { CheckTools } from './live-check.js';
 import { liveReport } from './live-report.js';

@@ -167,7 +167,7 @@ export class AvcTrack {
       this.#activeSps = this.#spsOfPps(header.ppsId) ?? this.#activeSps;
       if (header.fieldPic === true) out.fieldCoded = true;
     } catch (error) {
-      out.fault ??= codeOf(error);
+      out.fault ??= wireCodeOf(error);
     }
   }
 
@@ -202,7 +202,7 @@ export class AvcTrack {
     try {
       seen = { bytes, sps: parseSps(bytes), fault: undefined };
     } catch (error) {
-      seen = { bytes, sps: undefined, fault: codeOf(error) };
+      seen = { bytes, sps: undefined, fault: wireCodeOf(error) };
     }
     this.#seenSps[this.#seenCount++ % SPS_REMEMBERED] = seen;
     return seen;
@@ -217,7 +217,7 @@ export class AvcTrack {
       const pps = parsePps(SCRATCH.subarray(0, size));
       this.#spsIdOfPps[pps.ppsId] = pps.spsId;
     } catch (error) {
-      out.fault ??= codeOf(error);
+      out.fault ??= wireCodeOf(error);
     }
   }
 
@@ -242,7 +242,7 @@ export class AvcTrack {
       this.#config = config;
       this.#configFault = config.faults[0];
     } catch (error) {
-      this.#configFault = codeOf(error);
+      this.#configFault = wireCodeOf(error);
     }
     if (!this.#config?.sps.length && isHevcConfiguration(record)) {
       this.#hevc = true;
@@ -276,7 +276,7 @@ export class AvcTrack {
   }
 }
 
-function codeOf(error: unknown): string {
+function wireCodeOf(error: unknown): string {
   if (error instanceof WireError) return error.code;
   throw error;
 }

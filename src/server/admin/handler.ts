@@ -3,6 +3,7 @@
  * `POST /<action>` with a JSON object, answered by `{"result": …}` or `{"error": {message, code}}`.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { isRecord } from '../../lib/objects.js';
 import type { Log } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { AdminActions } from './actions.js';
@@ -47,7 +48,7 @@ async function readObject(request: IncomingMessage): Promise<Record<string, unkn
   }
   try {
     const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}');
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return isRecord(value) ? { ...value } : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

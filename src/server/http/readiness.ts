@@ -1,5 +1,5 @@
 /** What `/readyz` says: whether streams can be taken now. `/healthz` says that the process answers, and nothing else. */
-import { inTime } from '../../lib/timeout.js';
+import { withTimeout } from '../../lib/timeout.js';
 import type { Store } from '../../ports/index.js';
 
 /** Longer than a store that works takes, shorter than whoever asks waits. */
@@ -24,5 +24,5 @@ async function wordOf(store: ReadinessDeps['store']): Promise<string> {
     () => 'ok',
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
-  return inTime(answered, STORE_MS, () => 'the store does not answer');
+  return withTimeout(answered, STORE_MS, () => 'the store does not answer');
 }

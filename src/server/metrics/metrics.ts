@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { inTime } from '../../lib/timeout.js';
+import { withTimeout } from '../../lib/timeout.js';
 import type { Clock, Log, Store } from '../../ports/index.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { MetricsSnapshot, SharedSnapshot } from './snapshot.js';
@@ -156,7 +156,7 @@ async function known<Value>(asked: Promise<Value>, onError: (error: unknown) => 
     onError(error);
     return undefined;
   });
-  return inTime(answer, ANSWER_MS, () => undefined);
+  return withTimeout(answer, ANSWER_MS, () => undefined);
 }
 
 type NumberOf = {

@@ -1,5 +1,5 @@
 /** What was opened, to be closed in the reverse order: at the end of the process, and when its start fails half-way. */
-import { inTime } from '../../lib/timeout.js';
+import { withTimeout } from '../../lib/timeout.js';
 import type { Log } from '../../ports/index.js';
 
 interface Closer {
@@ -50,7 +50,7 @@ export class Closers {
   /** The same after a start that failed: its own error is what counts, and it must not wait for a part that hangs. */
   closeWithin(ms: number): Promise<void> {
     const closed = this.close().catch(() => undefined);
-    return inTime(closed, ms, () => {
+    return withTimeout(closed, ms, () => {
       this.#log.error({ open: this.open }, 'parts of the server did not close in time');
     });
   }

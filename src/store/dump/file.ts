@@ -9,7 +9,8 @@ import { link, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { codeOf } from '../shared/process-identity.js';
+import { codeOf } from '../../lib/errors.js';
+import { isObject } from '../../lib/objects.js';
 import { LINE_BYTES_MAX } from './limits.js';
 import { BackupRefusedError, type BackupRow } from './rows.js';
 
@@ -148,7 +149,7 @@ function headerOf(path: string, line: Buffer): BackupHeader {
 function trailerOf(line: Buffer): Trailer | undefined {
   const found = parsed(line);
   if (found?.t !== 'end' || typeof found.sha256 !== 'string') return undefined;
-  const counts = typeof found.counts === 'object' && found.counts !== null ? found.counts : {};
+  const counts = isObject(found.counts) ? found.counts : {};
   return {
     sha256: found.sha256,
     counts: Object.fromEntries(Object.entries(counts).map(([kind, count]) => [kind, Number(count)])),
@@ -158,7 +159,7 @@ function trailerOf(line: Buffer): Trailer | undefined {
 function parsed(line: Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(line.toString());
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+    return isObject(value) ? { ...value } : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

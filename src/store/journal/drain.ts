@@ -3,9 +3,10 @@
  * Redis may lose writes that it had taken; then, and after every reconnect, all that is kept is offered once more, and
  * the store takes what it lacks.
  */
+
+import { codeOf } from '../../lib/errors.js';
 import { type JournalEntry, type Log, type RecordStore, StoreUnavailableError } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
-import { codeOf } from '../shared/process-identity.js';
 import type { Backlog, Owed } from './backlog.js';
 import { Backoff } from './backoff.js';
 import { MAGIC } from './frames.js';

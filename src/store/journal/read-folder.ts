@@ -1,8 +1,8 @@
 /** The entries in the journal files of a data folder as they stand now, read beside the processes that write them. */
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../../lib/errors.js';
 import type { JournalEntry } from '../../ports/index.js';
-import { codeOf } from '../shared/process-identity.js';
 import { decodeFrames, MAGIC } from './frames.js';
 import { parseSegmentFileName } from './segment-name.js';
 

@@ -1,6 +1,6 @@
 /** One file of a journal. Its holder appends; whoever drains it reads from any frame's start. */
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { codeOf } from '../shared/process-identity.js';
+import { codeOf } from '../../lib/errors.js';
 import { type Decoded, decodeFrames, MAGIC } from './frames.js';
 
 const READ_BYTES = 256 * 1_024;

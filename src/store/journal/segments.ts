@@ -4,8 +4,9 @@
  */
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../../lib/errors.js';
 import type { Clock, Log } from '../../ports/index.js';
-import { codeOf, HEARTBEAT_MS } from '../shared/process-identity.js';
+import { HEARTBEAT_MS } from '../shared/process-identity.js';
 import { encodeFrame, type NumberedEntry } from './frames.js';
 import { Segment } from './segment.js';
 import { closeInstance, isLeftOver, openInstance, parseSegmentFileName, segmentFileName } from './segment-name.js';

@@ -4,7 +4,7 @@
  * a frozen server is noticed.
  */
 import { Cluster, type Redis } from 'ioredis';
-import { inTime } from '../../lib/timeout.js';
+import { withTimeout } from '../../lib/timeout.js';
 import { type Log, StoreUnavailableError } from '../../ports/index.js';
 import type { RedisAddress, RedisHost } from './address.js';
 import { COMMAND_TIMEOUT_MS, openClient, openSubscriber, type RedisClient } from './client.js';
@@ -96,7 +96,7 @@ export class RedisConnection {
     try {
       const answer = this.#client.client.call(command, ...args);
       // In a cluster the limit of ioredis is one for each node that it tries, and it tries ten times.
-      return await (this.isCluster ? inTime(answer, COMMAND_TIMEOUT_MS, noAnswer) : answer);
+      return await (this.isCluster ? withTimeout(answer, COMMAND_TIMEOUT_MS, noAnswer) : answer);
     } catch (error) {
       throw this.#translated(error);
     }

@@ -4,6 +4,7 @@
  * cannot see each other's pids: for them the holder's heartbeat, the age of a file it touches, decides.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
+import { codeOf } from '../../lib/errors.js';
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -35,10 +36,6 @@ export function lifeOf(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown' 
   } catch (error) {
     return codeOf(error) === 'ESRCH' ? 'dead' : 'alive';
   }
-}
-
-export function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
 /** proc(5): the 22nd field of /proc/PID/stat. The second field, the name, may hold spaces and brackets. */

@@ -1,11 +1,11 @@
-import { inTime } from '../../../src/lib/timeout.js';
+import { withTimeout } from '../../../src/lib/timeout.js';
 
 const NEVER = new Promise<never>(() => undefined);
 const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length;
 
 test('the answer, when it is in time, and no timer is left', async () => {
   const before = timers();
-  const asked = inTime(Promise.resolve('answer'), 600_000, () => 'late');
+  const asked = withTimeout(Promise.resolve('answer'), 600_000, () => 'late');
   expect(timers()).toBe(before + 1);
   expect(await asked).toBe('answer');
   expect(timers()).toBe(before);
@@ -13,19 +13,19 @@ test('the answer, when it is in time, and no timer is left', async () => {
 
 test('the failure, when it is in time, and no timer is left', async () => {
   const before = timers();
-  await expect(inTime(Promise.reject(new Error('no')), 600_000, () => 'late')).rejects.toThrow('no');
+  await expect(withTimeout(Promise.reject(new Error('no')), 600_000, () => 'late')).rejects.toThrow('no');
   expect(timers()).toBe(before);
 });
 
 test('what is said instead when nothing comes', async () => {
-  expect(await inTime(NEVER, 1, () => 'late')).toBe('late');
+  expect(await withTimeout(NEVER, 1, () => 'late')).toBe('late');
 });
 
 test('what is thrown instead', async () => {
   const late = () => {
     throw new RangeError('late');
   };
-  await expect(inTime(NEVER, 1, late)).rejects.toThrow(RangeError);
+  await expect(withTimeout(NEVER, 1, late)).rejects.toThrow(RangeError);
 });
 
 test('a failure that comes too late is nobody’s', async () => {
@@ -33,7 +33,7 @@ test('a failure that comes too late is nobody’s', async () => {
   const asked = new Promise<string>((_resolve, reject) => {
     fail = reject;
   });
-  expect(await inTime(asked, 1, () => 'late')).toBe('late');
+  expect(await withTimeout(asked, 1, () => 'late')).toBe('late');
   fail(new Error('unheard'));
   await new Promise((resolve) => setImmediate(resolve));
 });
