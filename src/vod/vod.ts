@@ -21,24 +21,24 @@ import type {
 } from '../ports/index.js';
 import { openBlobs } from './blobs/open.js';
 import type { S3Options } from './blobs/s3-blobs.js';
+import { Retention } from './cleanup/retention.js';
+import { Sweeper } from './cleanup/sweeper.js';
+import { diskState, TENTH } from './disk/free-space.js';
+import { WorkFolder } from './disk/work-folder.js';
 import { type FileHandler, fileHandler } from './files/file-handler.js';
 import { SignedLinks } from './files/signed-links.js';
-import { diskState, TENTH } from './free-space.js';
 import { JobQueue } from './jobs/job-queue.js';
-import type { MediaPort } from './media-port.js';
 import { ConversionRoom } from './processing/conversion-room.js';
+import type { MediaPort } from './processing/media-port.js';
 import { PublishWorker } from './processing/publish-job.js';
 import { RecordingWorker } from './processing/recording-job.js';
 import { UploadWorker } from './processing/upload-job.js';
-import { VideoWriter } from './processing/video-writer.js';
-import { Carrier } from './recording/carrier.js';
 import { Recorder, type RecorderCounts } from './recording/recorder.js';
 import type { RecordingTap } from './recording/recording-tap.js';
+import { Carrier } from './recording/segment-uploader.js';
 import { Segments } from './recording/segments.js';
-import { Retention } from './retention.js';
-import { Sweeper } from './sweeper.js';
 import { UploadService, type UploadServiceDeps } from './uploads/upload-service.js';
-import { WorkFolder } from './work-folder.js';
+import { VideoWriter } from './videos/video-writer.js';
 
 export interface VodOptions {
   readonly dataDir: string;

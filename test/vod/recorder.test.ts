@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import { SliceList } from '../../src/bytes/slices.js';
 import { diskReserve } from '../../src/config/values.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
-import { FreeSpace } from '../../src/vod/free-space.js';
+import { FreeSpace } from '../../src/vod/disk/free-space.js';
 import { RECORDER } from '../../src/vod/recording/limits.js';
 import { Recorder, type RecorderOptions } from '../../src/vod/recording/recorder.js';
 import { startChild } from '../support/child-process.js';

@@ -1,7 +1,7 @@
 /** Conversions wait for room on the disk, and are aborted before they take what the store and the journal need. */
 import type { DiskReserve } from '../../ports/index.js';
-import { type DiskState, diskState, TENTH } from '../free-space.js';
-import { DISK } from '../limits.js';
+import { type DiskState, diskState, TENTH } from '../disk/free-space.js';
+import { DISK } from '../disk/limits.js';
 
 export class NoRoomError extends Error {
   override readonly name = 'NoRoomError';

@@ -1,6 +1,6 @@
 /** Progress of a job on its video: written now and then, and never awaited by the work itself. */
 import type { Clock, Log } from '../../ports/index.js';
-import type { VideoWriter } from './video-writer.js';
+import type { VideoWriter } from '../videos/video-writer.js';
 
 const EVERY_MS = 2_000;
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../../ports/index.js';
 import { JobNotYetError } from '../jobs/job.js';
 import type { Job, JobWorker } from '../jobs/job-queue.js';
-import { VideoGoneError, type VideoWriter } from './video-writer.js';
+import { VideoGoneError, type VideoWriter } from '../videos/video-writer.js';
 
 /** A video that is not ready at its time is looked at again. */
 const NOT_READY_RETRY_MS = 10_000;

@@ -6,11 +6,11 @@ import type { ProbedFile } from '../../facts/probed-file.js';
 import { isCode } from '../../lib/errors.js';
 import type { Blobs, Log } from '../../ports/index.js';
 import { videoPrefix } from '../blobs/blob-key.js';
-import type { MediaPort } from '../media-port.js';
-import { retentionWrites } from '../retention.js';
-import { unhindered } from './hindrances.js';
+import { retentionWrites } from '../cleanup/retention.js';
+import { listed, type NewPicture, type Video, type VideoWriter } from '../videos/video-writer.js';
 import { jpegSize } from './jpeg-size.js';
-import { listed, type NewPicture, type Video, type VideoWriter } from './video-writer.js';
+import type { MediaPort } from './media-port.js';
+import { unhindered } from './processing-errors.js';
 
 export interface PublishDeps {
   readonly blobs: Blobs;

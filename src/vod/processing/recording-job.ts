@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
 import { isCode } from '../../lib/errors.js';
 import type { Clock, Log } from '../../ports/index.js';
+import type { WorkFolder } from '../disk/work-folder.js';
 import { FinalJobError, JobNotYetError, laneOf, OtherLaneError } from '../jobs/job.js';
 import type { Job, JobWorker } from '../jobs/job-queue.js';
 import { FlvJoiner, type JoinerFindings } from '../recording/flv-joiner.js';
 import { joinedStream, NeedsEncodingError, type Segment } from '../recording/joined-stream.js';
 import type { Segments } from '../recording/segments.js';
-import type { WorkFolder } from '../work-folder.js';
+import { VideoGoneError } from '../videos/video-writer.js';
 import type { ConversionRoom } from './conversion-room.js';
-import { isServerFault, reasonOf, tellOfFailure, tellOfRetry, unhindered, waitForServer } from './hindrances.js';
+import { isServerFault, reasonOf, tellOfFailure, tellOfRetry, unhindered, waitForServer } from './processing-errors.js';
 import { Progress } from './progress.js';
 import { type PublishDeps, publishVideo } from './publish-video.js';
-import { VideoGoneError } from './video-writer.js';
 
 export interface RecordingDeps extends PublishDeps {
   readonly segments: Segments;

@@ -13,17 +13,17 @@ import type { Clock, JournalEntry, Store } from '../../ports/index.js';
 import { fileRecords } from '../../rules/judging/file-records.js';
 import type { RecordBody } from '../../spec/error-record.js';
 import { incomingPrefix } from '../blobs/blob-key.js';
+import type { WorkFolder } from '../disk/work-folder.js';
 import { FinalJobError, LANE_NAMES, type Lane, laneOf, OtherLaneError } from '../jobs/job.js';
 import type { Job, JobWorker } from '../jobs/job-queue.js';
 import type { ResumableUploads } from '../uploads/resumable.js';
 import { listParts } from '../uploads/upload-session.js';
-import type { WorkFolder } from '../work-folder.js';
+import { type Video, VideoGoneError } from '../videos/video-writer.js';
 import type { ConversionRoom } from './conversion-room.js';
 import { type Encoding, laneFor, limitMs, tooMuch } from './effort.js';
-import { isServerFault, reasonOf, tellOfFailure, tellOfRetry, unhindered, waitForServer } from './hindrances.js';
+import { isServerFault, reasonOf, tellOfFailure, tellOfRetry, unhindered, waitForServer } from './processing-errors.js';
 import { Progress } from './progress.js';
 import { type PublishDeps, publishVideo } from './publish-video.js';
-import { type Video, VideoGoneError } from './video-writer.js';
 
 export interface UploadJobDeps extends PublishDeps {
   readonly store: Store;

@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import type { Clock, DiskReserve, Log } from '../../ports/index.js';
-import { FreeSpace } from '../free-space.js';
+import { FreeSpace } from '../disk/free-space.js';
 import { Flusher } from './flusher.js';
 import { RECORDER } from './limits.js';
 import { RecordingTap, type SegmentSource, type TapEvents } from './recording-tap.js';

@@ -21,7 +21,7 @@ import {
 } from '../../ports/index.js';
 import { partsPrefix } from '../blobs/blob-key.js';
 import type { JobQueue } from '../jobs/job-queue.js';
-import { VideoGoneError, type VideoWriter } from '../processing/video-writer.js';
+import { VideoGoneError, type VideoWriter } from '../videos/video-writer.js';
 import {
   beyondEnd,
   incomplete,

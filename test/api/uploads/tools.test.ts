@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { findTools } from '../../../src/probe/tool-paths.js';
 import { JOBS, jobId } from '../../../src/vod/jobs/job.js';
-import type { MediaPort } from '../../../src/vod/media-port.js';
+import type { MediaPort } from '../../../src/vod/processing/media-port.js';
 import { eventually, type MediaFile, makeMedia } from '../../support/media-files.js';
 import { temporaryFolder } from '../../support/store-world.js';
 import { UploadWorld } from '../../support/upload-world.js';

@@ -3,11 +3,11 @@
  * document changes first and gives the bytes back to the owner; what a crash leaves after that is a blob that no document
  * knows, which the sweep removes. Uploads, captions and pictures of the owner stay.
  */
-import type { VideoData } from '../broadcast/documents.js';
-import type { Blobs, Clock, EdgeName, Log, Store, Write } from '../ports/index.js';
-import { videoPrefix } from './blobs/blob-key.js';
-import type { JobQueue } from './jobs/job-queue.js';
-import { type Video, VideoGoneError, type VideoWriter } from './processing/video-writer.js';
+import type { VideoData } from '../../broadcast/documents.js';
+import type { Blobs, Clock, EdgeName, Log, Store, Write } from '../../ports/index.js';
+import { videoPrefix } from '../blobs/blob-key.js';
+import type { JobQueue } from '../jobs/job-queue.js';
+import { type Video, VideoGoneError, type VideoWriter } from '../videos/video-writer.js';
 
 export interface RetentionDeps {
   readonly store: Store;

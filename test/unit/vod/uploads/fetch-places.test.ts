@@ -1,5 +1,5 @@
-import { ServiceError } from '../../../src/spec/service-errors.js';
-import { FetchPlaces } from '../../../src/vod/uploads/fetch-places.js';
+import { ServiceError } from '../../../../src/spec/service-errors.js';
+import { FetchPlaces } from '../../../../src/vod/uploads/fetch-places.js';
 
 const LIMITS = { parallel: 3, parallelPerKey: 2, waiting: 4, waitingPerKey: 3, waitMs: 60_000 };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Lane } from '../../../src/vod/jobs/job.js';
-import { LANES } from '../../../src/vod/jobs/limits.js';
-import { blocksAnother, type QueuedJob, Turns } from '../../../src/vod/jobs/turns.js';
+import type { Lane } from '../../../../src/vod/jobs/job.js';
+import { LANES } from '../../../../src/vod/jobs/limits.js';
+import { blocksAnother, type QueuedJob, Turns } from '../../../../src/vod/jobs/turns.js';
 
 const job = (id: string, lane: Lane = 'copy'): QueuedJob => ({ id, ownerId: id.replace(/\d+$/, ''), lane });
 const jobs = (ids: string, lane?: Lane): QueuedJob[] => ids.split(' ').map((id) => job(id, lane));

@@ -1,5 +1,5 @@
 /** What media jobs ask of ffmpeg and ffprobe (`probe/media-tools.ts` is one). */
-import type { ProbedFile } from '../facts/probed-file.js';
+import type { ProbedFile } from '../../facts/probed-file.js';
 
 export interface MediaPort {
   /** A file that nothing can be read from is a result with `facts.fault`, not an error. */

@@ -1,6 +1,6 @@
-import type { ProbedFile } from '../../../src/facts/probed-file.js';
-import { laneFor, limitMs, tooMuch } from '../../../src/vod/processing/effort.js';
-import { PROCESSING } from '../../../src/vod/processing/limits.js';
+import type { ProbedFile } from '../../../../src/facts/probed-file.js';
+import { laneFor, limitMs, tooMuch } from '../../../../src/vod/processing/effort.js';
+import { PROCESSING } from '../../../../src/vod/processing/limits.js';
 
 interface Given {
   readonly width?: number;

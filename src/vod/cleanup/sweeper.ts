@@ -3,15 +3,15 @@
  * without a job or beyond their retention, files of dead processes. Runs at the start and every hour, in one process at a time. What is younger than
  * a few hours may be in the making and is left alone.
  */
-import type { LiveVideoData, VideoData } from '../broadcast/documents.js';
-import type { Blobs, Clock, Log, Store } from '../ports/index.js';
-import type { JobQueue } from './jobs/job-queue.js';
-import type { Recorder } from './recording/recorder.js';
-import type { Segments } from './recording/segments.js';
+import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
+import type { Blobs, Clock, Log, Store } from '../../ports/index.js';
+import type { WorkFolder } from '../disk/work-folder.js';
+import type { JobQueue } from '../jobs/job-queue.js';
+import type { Recorder } from '../recording/recorder.js';
+import type { Segments } from '../recording/segments.js';
+import type { ResumableUploads } from '../uploads/resumable.js';
+import { listParts, SESSIONS, type UploadSessionData } from '../uploads/upload-session.js';
 import type { Retention } from './retention.js';
-import type { ResumableUploads } from './uploads/resumable.js';
-import { listParts, SESSIONS, type UploadSessionData } from './uploads/upload-session.js';
-import type { WorkFolder } from './work-folder.js';
 
 export interface SweeperDeps {
   readonly store: Store;

@@ -2,9 +2,9 @@
 import type { VideoData } from '../../broadcast/documents.js';
 import { isCode } from '../../lib/errors.js';
 import type { Log } from '../../ports/index.js';
+import { DISK } from '../disk/limits.js';
 import { JobNotYetError } from '../jobs/job.js';
-import { DISK } from '../limits.js';
-import { VideoGoneError, type VideoWriter } from './video-writer.js';
+import { VideoGoneError, type VideoWriter } from '../videos/video-writer.js';
 
 /** Code 2 of the conventions: the service is down for a time. Code 6000: something is wrong with the video. */
 const SERVICE_DOWN = 2;

@@ -1,7 +1,7 @@
 /** Watches how much of the disk below a folder is free, and tells when it falls below the reserve and when there is room again. */
 import { statfs } from 'node:fs';
 import { statfs as statfsNow } from 'node:fs/promises';
-import type { DiskReserve } from '../ports/index.js';
+import type { DiskReserve } from '../../ports/index.js';
 import { DISK } from './limits.js';
 
 export interface DiskState {
