@@ -5,7 +5,8 @@ import { type Blobs, chargeWrites, STORED_BYTES, type Write } from '../../src/po
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';
 import { openBlobs } from '../../src/vod/blobs/open.js';
-import { KEPT_RECORDINGS, Retention, retentionWrites } from '../../src/vod/cleanup/retention.js';
+import { Retention } from '../../src/vod/cleanup/retention.js';
+import { KEPT_RECORDINGS, retentionWrites } from '../../src/vod/videos/kept-recordings.js';
 import { VideoWriter } from '../../src/vod/videos/video-writer.js';
 import { startS3 } from '../support/s3-server.js';
 import { handClock, memoryLog, temporaryFolder } from '../support/store-world.js';

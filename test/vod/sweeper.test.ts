@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import type { VideoData } from '../../src/broadcast/documents.js';
 import { chargeWrites, STORED_BYTES } from '../../src/ports/index.js';
-import { KEPT_RECORDINGS } from '../../src/vod/cleanup/retention.js';
 import { WorkFolder } from '../../src/vod/disk/work-folder.js';
 import { UPLOADS } from '../../src/vod/uploads/limits.js';
+import { KEPT_RECORDINGS } from '../../src/vod/videos/kept-recordings.js';
 import { makeMedia } from '../support/media-files.js';
 import { UploadWorld } from '../support/upload-world.js';
 

@@ -4,9 +4,10 @@
  * knows, which the sweep removes. Uploads, captions and pictures of the owner stay.
  */
 import type { VideoData } from '../../broadcast/documents.js';
-import type { Blobs, Clock, EdgeName, Log, Store, Write } from '../../ports/index.js';
+import type { Blobs, Clock, Log, Store, Write } from '../../ports/index.js';
 import { videoPrefix } from '../blobs/blob-key.js';
 import type { JobQueue } from '../jobs/job-queue.js';
+import { KEPT_RECORDINGS, retentionWrites } from '../videos/kept-recordings.js';
 import { type Video, VideoGoneError, type VideoWriter } from '../videos/video-writer.js';
 
 export interface RetentionDeps {
@@ -20,8 +21,6 @@ export interface RetentionDeps {
   readonly days: number;
 }
 
-/** Videos of recordings that have a file. Score: when it was made, so that another setting holds for all of them. */
-export const KEPT_RECORDINGS: EdgeName = { owner: 'system', edge: 'kept_recordings' };
 const DAY_MS = 86_400_000;
 const PAGE = 100;
 /** As `publishVideo` names them; those of the owner lie in a folder of their own. */
@@ -31,11 +30,6 @@ interface RecordedFile {
   readonly key: string;
   readonly size: number;
   readonly pictureId: string | undefined;
-}
-
-/** To be written with the document that names the file. */
-export function retentionWrites({ id, data }: Video, madeMs: number): Write[] {
-  return data.liveVideoId === undefined ? [] : [{ op: 'edgeAdd', ...KEPT_RECORDINGS, member: id, score: madeMs }];
 }
 
 export class Retention {

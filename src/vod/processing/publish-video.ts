@@ -6,7 +6,7 @@ import type { ProbedFile } from '../../facts/probed-file.js';
 import { isCode } from '../../lib/errors.js';
 import type { Blobs, Log } from '../../ports/index.js';
 import { videoPrefix } from '../blobs/blob-key.js';
-import { retentionWrites } from '../cleanup/retention.js';
+import { retentionWrites } from '../videos/kept-recordings.js';
 import { listed, type NewPicture, type Video, type VideoWriter } from '../videos/video-writer.js';
 import { jpegSize } from './jpeg-size.js';
 import type { MediaPort } from './media-port.js';

@@ -11,10 +11,10 @@ import {
   type VideoFields,
 } from '../../ports/index.js';
 import { incomingPrefix, videoPrefix } from '../blobs/blob-key.js';
-import { KEPT_RECORDINGS } from '../cleanup/retention.js';
 import type { WorkFolder } from '../disk/work-folder.js';
 import { JOBS, type JobData, jobId } from '../jobs/job.js';
 import type { Segments } from '../recording/segments.js';
+import { KEPT_RECORDINGS } from '../videos/kept-recordings.js';
 import { tooSmall, writeFailed } from './faults.js';
 import type { FetchDeps } from './fetch-file.js';
 import { type FetchLimits, FetchPlaces } from './fetch-places.js';
