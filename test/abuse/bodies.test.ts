@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { API_LIMITS } from '../../src/api/services.js';
+import { API_LIMITS } from '../../src/api/context/limits.js';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { watchMemory } from '../support/process-memory.js';

@@ -1,5 +1,5 @@
-import { LiveAudience } from '../../src/api/insights/live-audience.js';
-import { recordAudience, recordStretch, recordView } from '../../src/api/insights/recorder.js';
+import { LiveAudience } from '../../src/api/resources/insights/live-audience.js';
+import { recordAudience, recordStretch, recordView } from '../../src/api/resources/insights/recorder.js';
 import { ApiWorld } from '../support/api-world.js';
 
 let world: ApiWorld;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { FileAccess } from '../../src/api/access/file-access.js';
 import { createOwner } from '../../src/api/admin/owners.js';
 import { issueToken } from '../../src/api/admin/tokens.js';
-import { createApi } from '../../src/api/create-api.js';
+import { createApi } from '../../src/api/create.js';
 import type { VideoData } from '../../src/broadcast/documents.js';
 import type { Broadcasts, Store, StoredObject } from '../../src/ports/index.js';
 import { MediaTools } from '../../src/probe/media-tools.js';

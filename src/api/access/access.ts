@@ -2,9 +2,9 @@
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy, VideoData } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports/index.js';
 import type { RouteKey } from '../../spec/graph.js';
-import type { Loader } from '../graph/loader.js';
-import { type Shown, shownNow } from '../nodes/published.js';
+import type { Loader } from '../context/loader.js';
 import { notPermitted } from './faults.js';
+import { type Shown, shownNow } from './published.js';
 import type { Role, Scope, Task } from './scopes.js';
 import { ACCESS, type Rule } from './table.js';
 import type { Viewer } from './tokens.js';

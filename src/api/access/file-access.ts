@@ -1,7 +1,7 @@
 /** Who may read the files of a video by a token: whoever may read the video, by the same rules. */
 import { ServiceError } from '../../spec/service-errors.js';
-import { Loader } from '../graph/loader.js';
-import type { ApiDeps } from '../services.js';
+import type { ApiDeps } from '../context/limits.js';
+import { Loader } from '../context/loader.js';
 import { Access } from './access.js';
 import { TokenReader } from './tokens.js';
 

@@ -2,8 +2,8 @@
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TokenData } from '../../broadcast/documents.js';
 import { type Bus, type Clock, type ObjectStore, type StoredObject, TOPIC } from '../../ports/index.js';
-import { Loader } from '../graph/loader.js';
-import type { ApiConfig } from '../services.js';
+import type { ApiConfig } from '../context/limits.js';
+import { Loader } from '../context/loader.js';
 import { broadcastsOfScopes } from './broadcast-scope.js';
 import { proofInvalid, tokenInvalid } from './faults.js';
 

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { defineEdge } from '../graph/edge.js';
-import { editObject } from '../graph/edit.js';
 import { pageOfList } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
-import { type InputStream, type InputStreamData, inputStreamKind, inputStreamsOf } from '../nodes/input-stream.js';
+import { type InputStream, type InputStreamData, inputStreamKind, inputStreamsOf } from '../resources/input-stream.js';
+import { editObject } from '../resources/shared/edit.js';
 
 export const inputStreamsEdge = defineEdge<LiveVideoData, z.ZodObject>({
   route: 'GET /{live-video-id}/input_streams',

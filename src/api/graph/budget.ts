@@ -3,7 +3,7 @@
  * reads; what it did not need is given back when it ends, and calls that found no room wait for that.
  */
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
-import { API_LIMITS } from '../services.js';
+import { API_LIMITS } from '../context/limits.js';
 import type { Cost } from './cost.js';
 
 interface Waiting {

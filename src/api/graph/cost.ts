@@ -4,11 +4,11 @@
  */
 import type { GraphMethod } from '../../spec/graph.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
-import { parseFields, type Selection } from '../fields/parse.js';
+import { API_LIMITS } from '../context/limits.js';
+import { parseFields, type Selection } from '../params/fields.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
-import { API_LIMITS } from '../services.js';
 import type { Edge } from './edge.js';
-import type { Kind } from './kind.js';
+import type { Kind } from './node-type.js';
 import { parsePaging } from './paging.js';
 import { GRAPH_NODES, type Registry } from './registry.js';
 import { targetsOf } from './targets.js';

@@ -3,7 +3,7 @@
 import { isRecord } from '../../lib/objects.js';
 import type { StoredObject } from '../../ports/index.js';
 import { noSuchObject, unknownPath } from '../access/faults.js';
-import { parseFields } from '../fields/parse.js';
+import { parseFields } from '../params/fields.js';
 import { bool } from '../params/kinds.js';
 import type { Answer, Call } from './call.js';
 import { isEdge, type Operation, READ_NODE, type RouteEntry } from './registry.js';

@@ -4,7 +4,7 @@ import type { PageQuery, StoredObject } from '../../ports/index.js';
 import type { RouteKey } from '../../spec/graph.js';
 import type { RawParams } from '../params/raw.js';
 import type { Call } from './call.js';
-import type { Kind } from './kind.js';
+import type { Kind } from './node-type.js';
 import type { Paging, Rows, TextRows } from './paging.js';
 
 export interface EdgeRead<Data, Params> {

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import type { EdgePage, PageQuery } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
+import { API_LIMITS } from '../context/limits.js';
 import { int, resolveTimeWord, text, time, toList } from '../params/kinds.js';
 import { parseParams } from '../params/parse.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
-import { API_LIMITS } from '../services.js';
 import type { Call } from './call.js';
 
 export const pagingShape = {

@@ -5,12 +5,12 @@
 import type { Follow, GatheredCounters, GatheredList, Gathering } from '../../ports/index.js';
 import type { GraphMethod, GraphNode } from '../../spec/graph.js';
 import { hashToken, tokenAlias, type Viewer } from '../access/tokens.js';
-import { parseFields, type Selection } from '../fields/parse.js';
+import { parseFields, type Selection } from '../params/fields.js';
 import { parseParams } from '../params/parse.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
 import { ifValid } from './cost.js';
 import type { Edge } from './edge.js';
-import type { Kind } from './kind.js';
+import type { Kind } from './node-type.js';
 import { parsePaging, withTimeWords } from './paging.js';
 import { GRAPH_NODES, type Registry } from './registry.js';
 import { ID, usernameAlias } from './resolve.js';

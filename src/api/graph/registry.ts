@@ -6,7 +6,7 @@ import { parseParams } from '../params/parse.js';
 import type { RawParams } from '../params/raw.js';
 import type { Answer, Call } from './call.js';
 import type { Edge } from './edge.js';
-import type { Kind } from './kind.js';
+import type { Kind } from './node-type.js';
 
 /** An operation on an object that the token may see and the route's rule allows. */
 export interface Operation {

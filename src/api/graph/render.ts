@@ -3,12 +3,12 @@
 import { isRecord } from '../../lib/objects.js';
 import type { StoredObject } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
-import type { Selection } from '../fields/parse.js';
+import type { Selection } from '../params/fields.js';
 import { parseParams } from '../params/parse.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
 import type { Call } from './call.js';
 import type { Edge, EdgeRead } from './edge.js';
-import { type Kind, Ref, Refs } from './kind.js';
+import { type Kind, Ref, Refs } from './node-type.js';
 import { type ListAddress, type Paging, pagingEnvelope, parsePaging, withTimeWords } from './paging.js';
 
 type Json = Record<string, unknown>;

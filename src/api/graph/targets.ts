@@ -1,7 +1,8 @@
 /** Which objects a call asks about, and which edge of them, as its path and `ids` say. */
+
+import { API_LIMITS } from '../context/limits.js';
 import { toList } from '../params/kinds.js';
 import type { RawParams } from '../params/raw.js';
-import { API_LIMITS } from '../services.js';
 import type { Registry } from './registry.js';
 
 export interface Targets {

@@ -2,7 +2,7 @@
  * Slices of the event loop for all answers that are rendered in the process: after a slice the loop serves sockets, then
  * the next ones that wait run on. So large answers take time from each other, and not from streams.
  */
-import { API_LIMITS } from '../services.js';
+import { API_LIMITS } from '../context/limits.js';
 
 /** Rows of one group: about a millisecond of rendering. */
 const TOGETHER = 25;

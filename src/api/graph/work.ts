@@ -1,6 +1,6 @@
 /** What one call spends while it reads and renders, and the point at which it stops. */
 import { ServiceError } from '../../spec/service-errors.js';
-import { API_LIMITS } from '../services.js';
+import { API_LIMITS } from '../context/limits.js';
 import type { QueryBudget } from './budget.js';
 import type { Cost } from './cost.js';
 import type { LoopTurns } from './turns.js';

@@ -3,7 +3,7 @@
  * have a budget of their own, shared out by address, so that they cannot displace those of token holders.
  */
 import { ServiceError } from '../../spec/service-errors.js';
-import { API_LIMITS } from '../services.js';
+import { API_LIMITS } from '../context/limits.js';
 import { ByteBudget, type ByteShare, type Shortage } from './byte-budget.js';
 
 export class BodyMemory {

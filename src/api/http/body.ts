@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../../lib/objects.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
+import { API_LIMITS } from '../context/limits.js';
 import { checkDepth, mergeParams, noParams, type RawParams, readQuery } from '../params/raw.js';
-import { API_LIMITS } from '../services.js';
 import { ByteCollector } from './byte-collector.js';
 import { type MultipartKeeper, readMultipart } from './multipart.js';
 

@@ -10,10 +10,10 @@ import { CallWork } from '../graph/work.js';
 import { mergeParams, noParams, readQuery } from '../params/raw.js';
 import { hasBody } from './body.js';
 import { type CallParts, makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from './call-of.js';
+import { linger } from './drain-body.js';
 import { errorAnswer } from './envelope.js';
 import { type Body, IncomingBody } from './incoming-body.js';
 import { jsonOf } from './json-chunks.js';
-import { linger } from './linger.js';
 import type { RateLimits, Use } from './rate-limits.js';
 import { corsPreflight, nextTrace, sendAnswer, sendEvents } from './respond.js';
 

@@ -1,7 +1,7 @@
 /** JSON of large answers, made piece by piece in slices of the event loop; `JSON.stringify` would hold it for all of it. */
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../lib/objects.js';
-import { API_LIMITS } from '../services.js';
+import { API_LIMITS } from '../context/limits.js';
 
 /** Characters of one piece. */
 const PIECE = 64 * 1024;

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import busboy from 'busboy';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
+import { API_LIMITS } from '../context/limits.js';
 import { noParams, type RawParams, setParameter } from '../params/raw.js';
-import { API_LIMITS } from '../services.js';
 
 export interface IncomingFile {
   readonly field: string;

@@ -2,9 +2,9 @@
 
 import { tokenRequiredFirst } from '../access/faults.js';
 import type { TokenReader } from '../access/tokens.js';
+import { API_LIMITS } from '../context/limits.js';
 import type { CallToken } from '../graph/call.js';
 import { noParams, type RawParams } from '../params/raw.js';
-import { API_LIMITS } from '../services.js';
 import type { RequestMemory } from './body-memory.js';
 import { tokenOf } from './call-of.js';
 import { Deadline } from './deadline.js';

@@ -3,7 +3,7 @@
  * to the disk, and what they occupy there is bounded for each request, each address and the process.
  */
 import { tokenRequiredFirst } from '../access/faults.js';
-import { API_LIMITS } from '../services.js';
+import { API_LIMITS } from '../context/limits.js';
 import { ByteBudget, type ByteShare } from './byte-budget.js';
 
 export class TokenlessFiles {

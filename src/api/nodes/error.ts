@@ -2,7 +2,7 @@
 
 import type { StoredRecord } from '../../spec/error-record.js';
 import { errorView } from '../../spec/error-view.js';
-import { defineKind, type Field } from '../graph/kind.js';
+import { defineKind, type Field } from '../graph/node-type.js';
 
 type ViewKey = keyof ReturnType<typeof errorView> | 'cleared_time';
 

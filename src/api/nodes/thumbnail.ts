@@ -1,8 +1,8 @@
 /** Thumbnails of videos. */
 import type { StoredObject } from '../../ports/index.js';
-import { defineKind } from '../graph/kind.js';
+import { defineKind } from '../graph/node-type.js';
 import { absolute } from '../graph/urls.js';
-import type { Video } from './video.js';
+import type { Video } from '../resources/video/fields.js';
 
 export interface ThumbnailData {
   /** The video. */

@@ -2,7 +2,7 @@
 
 import { isObject, isRecord } from '../../lib/objects.js';
 import { parameterError } from '../../spec/service-errors.js';
-import { API_LIMITS } from '../services.js';
+import { API_LIMITS } from '../context/limits.js';
 
 /** No prototype, so that a parameter can bear any name. */
 export type RawParams = Record<string, unknown>;

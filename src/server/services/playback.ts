@@ -1,8 +1,8 @@
 /** Playback joined to the core: what runs here can be watched by whoever may read the broadcast. */
 import type { IncomingMessage } from 'node:http';
 import { FeedAccess } from '../../api/access/feed-access.js';
-import { LiveAudience } from '../../api/insights/live-audience.js';
-import { viewersKey } from '../../api/nodes/live-video.js';
+import { LiveAudience } from '../../api/resources/insights/live-audience.js';
+import { viewersKey } from '../../api/resources/live-video/fields.js';
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import { publicUrls } from '../../config/public-urls.js';
 import type { RunningStreams } from '../../playback/deps.js';

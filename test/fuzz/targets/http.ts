@@ -1,11 +1,11 @@
 /** Texts and bodies of HTTP clients, proxies and files: only the errors of the interface leave the readers, and what comes out is bounded. */
 
-import { parseFields, type Selection } from '../../../src/api/fields/parse.js';
-import { jsonPath } from '../../../src/api/fixed/json-path.js';
+import { API_LIMITS } from '../../../src/api/context/limits.js';
+import { parseFields, type Selection } from '../../../src/api/params/fields.js';
 import { bool, float, id, int, json, list, object, oneOf, text, time } from '../../../src/api/params/kinds.js';
 import { parseLooseJson } from '../../../src/api/params/loose-json.js';
 import { noParams, readQuery } from '../../../src/api/params/raw.js';
-import { API_LIMITS } from '../../../src/api/services.js';
+import { jsonPath } from '../../../src/api/root/json-path.js';
 import { WireError } from '../../../src/bytes/wire-error.js';
 import { parsePublishName } from '../../../src/config/stream-key.js';
 import { FEED_LIMITS } from '../../../src/dashboard/limits.js';

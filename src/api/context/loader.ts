@@ -1,0 +1,193 @@
+/**
+ * Reads of one request, gathered: what is asked for in one turn of the event loop goes to the store as one call, and an
+ * object is read once. So nested fields cost a round trip a level, not one a row.
+ */
+import type {
+  EdgeEntry,
+  EdgeName,
+  EdgePage,
+  Gathering,
+  ObjectStore,
+  PageQuery,
+  RecordCounts,
+  StoredObject,
+} from '../../ports/index.js';
+import { API_LIMITS } from './limits.js';
+
+const { objectsPerRead, entriesPerRead } = API_LIMITS;
+
+interface Waiting<Ask, Answer> {
+  readonly ask: Ask;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+/** Waited for before each call of the store; throws once the reads are of no more use. */
+export interface Pace {
+  turn(): Promise<void> | undefined;
+}
+
+export class Loader {
+  readonly #store: ObjectStore;
+  readonly #pace: Pace | undefined;
+  readonly #objects = new Map<string, Promise<StoredObject | undefined>>();
+  readonly #entries = new Map<string, Promise<EdgeEntry | undefined>>();
+  /** What a gathering brought. */
+  readonly #aliases = new Map<string, string | undefined>();
+  readonly #gatheredPages = new Map<string, EdgePage>();
+  readonly #sizes = new Map<string, number>();
+  readonly #counters = new Map<string, Readonly<Record<string, number>>>();
+  readonly #recordCounts = new Map<string, RecordCounts>();
+  #ids: Waiting<string, StoredObject | undefined>[] = [];
+  #pages: Waiting<{ name: EdgeName; query: PageQuery }, EdgePage>[] = [];
+
+  constructor(store: ObjectStore, pace?: Pace) {
+    this.#store = store;
+    this.#pace = pace;
+  }
+
+  /** Reads in one round trip what will be asked for, where the store has a way to. */
+  async gather(wanted: Gathering): Promise<void> {
+    const found = await this.#store.gather?.(wanted);
+    if (found === undefined) return;
+    for (const [alias, id] of found.aliases) this.#aliases.set(alias, id);
+    for (const [id, object] of found.objects) this.#objects.set(id, Promise.resolve(object));
+    for (const { name, query, page } of found.pages) this.#gatheredPages.set(pageKey(name, query), page);
+    for (const { name, size } of found.sizes) this.#sizes.set(edgeKey(name), size);
+    for (const { name, member, entry } of found.entries) {
+      this.#entries.set(`${edgeKey(name)} ${member}`, Promise.resolve(entry));
+    }
+    for (const [id, counts] of found.recordCounts) this.#recordCounts.set(id, counts);
+    for (const { owner, values } of found.counters) {
+      this.#counters.set(owner, { ...this.#counters.get(owner), ...values });
+    }
+  }
+
+  /** As they were when the call began; `undefined`: they were not gathered. */
+  gatheredRecordCounts(broadcastId: string): RecordCounts | undefined {
+    return this.#recordCounts.get(broadcastId);
+  }
+
+  /** A gathering is worth a call. */
+  get gathers(): boolean {
+    return this.#store.gather !== undefined;
+  }
+
+  resolveAlias(alias: string): Promise<string | undefined> {
+    if (this.#aliases.has(alias)) return Promise.resolve(this.#aliases.get(alias));
+    return this.#store.resolveAlias(alias);
+  }
+
+  load(id: string): Promise<StoredObject | undefined> {
+    const known = this.#objects.get(id);
+    if (known) return known;
+    const made = new Promise<StoredObject | undefined>((resolve, reject) => {
+      if (this.#ids.length === 0) afterThisTurn(() => this.#flushIds());
+      this.#ids.push({ ask: id, resolve, reject });
+    });
+    this.#objects.set(id, made);
+    return made;
+  }
+
+  /** An object that was read or written elsewhere in this request. */
+  know(object: StoredObject): void {
+    this.#objects.set(object.id, Promise.resolve(object));
+  }
+
+  forget(id: string): void {
+    this.#objects.delete(id);
+  }
+
+  page(name: EdgeName, query: PageQuery): Promise<EdgePage> {
+    const gathered = this.#gatheredPages.size === 0 ? undefined : this.#gatheredPages.get(pageKey(name, query));
+    if (gathered) return Promise.resolve(gathered);
+    return new Promise((resolve, reject) => {
+      if (this.#pages.length === 0) afterThisTurn(() => this.#flushPages());
+      this.#pages.push({ ask: { name, query }, resolve, reject });
+    });
+  }
+
+  entry(name: EdgeName, member: string): Promise<EdgeEntry | undefined> {
+    const key = `${edgeKey(name)} ${member}`;
+    let known = this.#entries.get(key);
+    if (!known) {
+      known = this.#store.edgeEntry(name, member);
+      this.#entries.set(key, known);
+    }
+    return known;
+  }
+
+  size(name: EdgeName): Promise<number> {
+    const gathered = this.#sizes.get(edgeKey(name));
+    return gathered === undefined ? this.#store.edgeSize(name) : Promise.resolve(gathered);
+  }
+
+  async counter(owner: string, name: string): Promise<number> {
+    return this.#counters.get(owner)?.[name] ?? (await this.#store.counters(owner, [name]))[0] ?? 0;
+  }
+
+  async #flushIds(): Promise<void> {
+    const waiting = this.#ids;
+    this.#ids = [];
+    for (let at = 0; at < waiting.length; at += objectsPerRead) {
+      if (at > 0) await continued();
+      const some = waiting.slice(at, at + objectsPerRead);
+      await this.#settle(some, () => this.#store.getMany(some.map((each) => each.ask)));
+    }
+  }
+
+  async #flushPages(): Promise<void> {
+    const waiting = this.#pages;
+    this.#pages = [];
+    let isFirst = true;
+    for (const some of byEntries(waiting)) {
+      if (!isFirst) await continued();
+      isFirst = false;
+      await this.#settle(some, () => this.#store.pages(some.map((each) => each.ask)));
+    }
+  }
+
+  async #settle<Ask, Answer>(waiting: readonly Waiting<Ask, Answer>[], ask: () => Promise<Answer[]>): Promise<void> {
+    try {
+      await this.#pace?.turn();
+      const answers = await ask();
+      waiting.forEach((each, index) => {
+        each.resolve(answers[index] as Answer);
+      });
+    } catch (error) {
+      for (const each of waiting) each.reject(error);
+    }
+  }
+}
+
+const edgeKey = ({ owner, edge }: EdgeName): string => `${owner} ${edge}`;
+
+function pageKey(name: EdgeName, query: PageQuery): string {
+  return `${edgeKey(name)} ${JSON.stringify(query)}`;
+}
+
+/** In as many calls of the store as keep each of them short. */
+function* byEntries<Each extends { readonly ask: { readonly query: PageQuery } }>(waiting: readonly Each[]) {
+  let some: Each[] = [];
+  let entries = 0;
+  for (const each of waiting) {
+    if (some.length > 0 && entries + each.ask.query.limit > entriesPerRead) {
+      yield some;
+      some = [];
+      entries = 0;
+    }
+    some.push(each);
+    entries += each.ask.query.limit + 1;
+  }
+  if (some.length > 0) yield some;
+}
+
+/** What waited for the reads before has run on: only now the clock says how long this turn has taken. */
+function continued(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
+}
+
+/** After all promise callbacks that are due now, so that siblings of one level meet in one call. */
+function afterThisTurn(run: () => Promise<void>): void {
+  void Promise.resolve().then(() => process.nextTick(() => void run()));
+}

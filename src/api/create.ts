@@ -1,0 +1,67 @@
+/** Assembles the HTTP interface: service paths, what is mounted beside, then the graph for everything else. */
+import express, { type Express } from 'express';
+import { TokenReader } from './access/tokens.js';
+import type { ApiDeps } from './context/limits.js';
+import type { Services } from './graph/call.js';
+import { LoopTurns } from './graph/turns.js';
+import { BodyMemory } from './http/body-memory.js';
+import { graphEntry } from './http/entry.js';
+import { MountLimits, type UpgradeHandler } from './http/mount-limits.js';
+import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
+import { TokenlessFiles } from './http/tokenless-files.js';
+import { PAGE_PATHS, PROBE_PATHS, serviceRoutes } from './pages/service-routes.js';
+import { ExpiredVideos } from './resources/video/expired.js';
+import { fixedCalls } from './root/calls.js';
+import { graphRegistry } from './routes.js';
+
+export interface Api {
+  /** A handler for `http.createServer`. */
+  readonly app: Express;
+  /** Counts an upgrade before the handler sees it. */
+  limitUpgrades(handler: UpgradeHandler): UpgradeHandler;
+  close(): void;
+}
+
+export function createApi(deps: ApiDeps): Api {
+  const tokens = new TokenReader(deps.store, deps.clock, deps.config);
+  const services: Services = {
+    ...deps,
+    tokens,
+    graph: graphRegistry(),
+    tokenless: new TokenlessFiles(),
+    bodyMemory: new BodyMemory(),
+    turns: new LoopTurns(() => deps.clock.monotonicMs()),
+  };
+  const limits = new RateLimits({
+    ...RATE_LIMIT_DEFAULTS,
+    ...(deps.store.client === undefined ? {} : { redis: deps.store.client }),
+    ...deps.config.rateLimits,
+  });
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('query parser', false);
+  app.set('trust proxy', deps.config.trustProxy ?? false);
+  const graph = graphEntry(services, fixedCalls(), limits);
+  // Ids and versions can be nothing else; going through all other routes first would cost as much as the answer.
+  app.use((request, response, next) =>
+    /^\/(\d|v\d|me\b)/.test(request.url) ? graph(request, response, next) : next(),
+  );
+  const mountLimits = new MountLimits(limits, deps.config.isProxy);
+  app.use([...PROBE_PATHS], mountLimits.of('probe'));
+  app.use([...PAGE_PATHS], mountLimits.of('page'));
+  serviceRoutes(app, services);
+  for (const { path, handler, counts = 'page' } of deps.mounts ?? []) {
+    app.use(path, mountLimits.of(counts), (request, response) => handler(request, response));
+  }
+  app.use(graph);
+  const expired = new ExpiredVideos(services);
+  return {
+    app,
+    limitUpgrades: (handler) => mountLimits.upgrades(handler),
+    close() {
+      expired.close();
+      tokens.close();
+    },
+  };
+}

@@ -1,0 +1,229 @@
+/** The interface as an OpenAPI 3.1 document, made from the table of routes and from the schemas that validate. */
+import { z } from 'zod';
+import { GRAPH, type GraphNode, type GraphRoute, SERVICE_PATHS } from '../spec/graph.js';
+import type { Kind } from './graph/node-type.js';
+import { pagingShape } from './graph/paging.js';
+import { isEdge, type Registry } from './graph/registry.js';
+import { GRAPH_VERSION } from './http/respond.js';
+import { bool, list, text } from './params/kinds.js';
+import { encoderParams } from './root/encoder-settings.js';
+import { debugParams, exchangeParams } from './root/token-endpoints.js';
+
+type Json = Record<string, unknown>;
+
+const FIELDS = { fields: text().optional() };
+
+/** Parameters of the calls that no object stands behind. */
+const FIXED: Readonly<Record<string, z.ZodObject>> = {
+  'GET /': z.object({ ids: list(text()), ...FIELDS }),
+  'POST /': z.object({
+    batch: list(z.object({ method: text(), relative_url: text() })),
+    include_headers: bool().optional(),
+  }),
+  'GET /debug_token': debugParams,
+  'GET /oauth/access_token': exchangeParams,
+  'POST /oauth/access_token': exchangeParams,
+  'GET /video_encoder_settings': encoderParams,
+};
+
+/** Files, which no schema of text parameters holds. */
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  'POST /{page-id}/videos': ['source', 'video_file_chunk'],
+  'POST /{group-id}/videos': ['source', 'video_file_chunk'],
+  'POST /{video-id}/captions': ['captions_file'],
+  'POST /{video-id}/thumbnails': ['source'],
+};
+
+export function openApiDocument(graph: Registry, serverUrl: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of GRAPH) {
+    const path = route.path;
+    const operations = paths[path] ?? {};
+    operations[route.method.toLowerCase()] = operationOf(route, route.key, graph);
+    paths[path] = operations;
+  }
+  for (const { method, path, purpose } of SERVICE_PATHS) {
+    paths[path] = {
+      [method.toLowerCase()]: {
+        summary: purpose,
+        tags: ['server'],
+        security: [],
+        responses: { 200: { description: 'OK' } },
+      },
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Video and Live Video Service',
+      version: GRAPH_VERSION,
+      description:
+        'Any path may begin with a version (`/v24.0`). Tokens travel as `access_token` in the query or the body, or in the Authorization header.',
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ bearer: [] }, { query: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        query: { type: 'apiKey', in: 'query', name: 'access_token' },
+      },
+      schemas: { ...kindSchemas(graph), Error: ERROR_SCHEMA, Success: SUCCESS_SCHEMA },
+    },
+  };
+}
+
+function operationOf(route: GraphRoute, key: string, graph: Registry): Json {
+  const entry = route.node === null ? undefined : graph.route(route.method, route.node, route.edge);
+  const behind = entry?.behind;
+  const isList = behind !== undefined && isEdge(behind);
+  const shape = schemaOf(key, behind, isList);
+  const { properties = {}, required = [] } = z.toJSONSchema(shape, { io: 'output', unrepresentable: 'any' }) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  const inBody = route.method === 'POST';
+  return {
+    operationId: key.replaceAll(/[^A-Za-z]+/g, '_').replaceAll(/^_|_$/g, ''),
+    summary: route.purpose,
+    tags: [route.node ?? 'fixed'],
+    parameters: [
+      ...[...route.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
+        name,
+        in: 'path',
+        required: true,
+        schema: { type: 'string' },
+      })),
+      ...(inBody
+        ? []
+        : Object.entries(properties).map(([name, schema]) => queryParameter(name, schema, required.includes(name)))),
+    ],
+    ...(inBody ? { requestBody: requestBody(properties, required, FILES[key] ?? []) } : {}),
+    responses: {
+      200: { description: 'OK', content: { 'application/json': { schema: answerSchema(route, behind, isList) } } },
+      400: ERROR_ANSWER,
+      401: ERROR_ANSWER,
+      403: ERROR_ANSWER,
+      500: ERROR_ANSWER,
+    },
+  };
+}
+
+function schemaOf(key: string, behind: unknown, isList: boolean): z.ZodObject {
+  const own = FIXED[key] ?? (behind as { params?: z.ZodObject } | undefined)?.params ?? z.object({});
+  if (isList) return z.object({ ...own.shape, ...pagingShape, ...FIELDS });
+  return z.object({ ...own.shape, ...FIELDS });
+}
+
+function queryParameter(name: string, schema: Json, required: boolean): Json {
+  const isScalar = typeof schema.type === 'string' && schema.type !== 'object' && schema.type !== 'array';
+  return {
+    name,
+    in: 'query',
+    required,
+    // Objects and lists travel as JSON text; lists of scalars also separated by commas.
+    ...(isScalar ? { schema } : { content: { 'application/json': { schema } } }),
+  };
+}
+
+function requestBody(properties: Record<string, Json>, required: readonly string[], files: readonly string[]): Json {
+  const schema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
+  const parts = Object.fromEntries(files.map((name) => [name, { type: 'string', format: 'binary' }]));
+  return {
+    content: {
+      'application/json': { schema },
+      'application/x-www-form-urlencoded': { schema },
+      ...(files.length > 0
+        ? { 'multipart/form-data': { schema: { ...schema, properties: { ...properties, ...parts } } } }
+        : {}),
+    },
+  };
+}
+
+function answerSchema(route: GraphRoute, behind: unknown, isList: boolean): Json {
+  if (isList) {
+    const row = (behind as { row: Kind }).row;
+    return {
+      type: 'object',
+      required: ['data'],
+      properties: {
+        data: { type: 'array', items: reference(row) },
+        paging: { type: 'object' },
+        summary: { type: 'object' },
+      },
+    };
+  }
+  if (route.method === 'DELETE') return { $ref: '#/components/schemas/Success' };
+  if (route.method === 'GET' && route.edge === null && route.node !== null)
+    return { $ref: `#/components/schemas/${NAMES[route.node]}` };
+  return { type: 'object' };
+}
+
+const NAMES: Readonly<Record<GraphNode, string>> = {
+  group: 'Group',
+  page: 'Page',
+  user: 'User',
+  video: 'Video',
+  live_video: 'LiveVideo',
+  input_stream: 'LiveVideoInputStream',
+  poll: 'VideoPoll',
+  poll_option: 'VideoPollOption',
+  comment: 'Comment',
+  thumbnail: 'VideoThumbnail',
+  post: 'Post',
+};
+
+const reference = (kind: Kind): Json =>
+  kind.node === undefined ? kindSchema(kind) : { $ref: `#/components/schemas/${NAMES[kind.node]}` };
+
+function kindSchemas(graph: Registry): Record<string, Json> {
+  return Object.fromEntries(
+    (Object.entries(NAMES) as [GraphNode, string][]).map(([node, name]) => [name, kindSchema(graph.kind(node))]),
+  );
+}
+
+function kindSchema(kind: Kind): Json {
+  const properties = [...kind.fields].map(([name, { type, description }]) => [
+    name,
+    { ...jsonType(type), description },
+  ]);
+  return { type: 'object', title: kind.typeName, properties: Object.fromEntries(properties) };
+}
+
+function jsonType(type: string): Json {
+  if (type.startsWith('list<')) return { type: 'array', items: jsonType(type.slice(5, -1)) };
+  if (type === 'int') return { type: 'integer' };
+  if (type === 'float') return { type: 'number' };
+  if (type === 'bool') return { type: 'boolean' };
+  if (type === 'datetime') return { type: 'string', format: 'date-time' };
+  if (type === 'string' || type === 'numeric string') return { type: 'string' };
+  return /^[A-Z][a-z]|^object$/.test(type) ? { type: 'object' } : {};
+}
+
+const SUCCESS_SCHEMA = { type: 'object', properties: { success: { type: 'boolean' } } };
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  properties: {
+    error: {
+      type: 'object',
+      required: ['message', 'type', 'code', 'fbtrace_id'],
+      properties: {
+        message: { type: 'string' },
+        type: { type: 'string' },
+        code: { type: 'integer' },
+        error_subcode: { type: ['string', 'integer'] },
+        error_data: { type: 'object' },
+        is_transient: { type: 'boolean' },
+        error_user_title: { type: 'string' },
+        error_user_msg: { type: 'string' },
+        fbtrace_id: { type: 'string' },
+      },
+    },
+  },
+};
+
+const ERROR_ANSWER = {
+  description: 'A fault',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};

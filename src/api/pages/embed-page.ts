@@ -1,0 +1,72 @@
+/** `/embed/{video-id}`: the page inside the frame that `embed_html` gives. It has no script, and needs no token. */
+import { createHash } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import type { LiveVideoData } from '../../broadcast/documents.js';
+import type { StoredObject } from '../../ports/index.js';
+import { Loader } from '../context/loader.js';
+import type { Services } from '../graph/call.js';
+import { isEmbeddable } from '../resources/shared/embed.js';
+import type { Video } from '../resources/video/fields.js';
+
+const STYLE =
+  'html,body{margin:0;height:100%;background:#000;color:#ccc;font:16px/1.5 system-ui,sans-serif}video{width:100%;height:100%;object-fit:contain}p{margin:0;padding:1.5rem}';
+
+const HEADERS = {
+  'Content-Security-Policy': `default-src 'none'; media-src 'self' https:; img-src 'self' https:; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+};
+
+export function embedPage(services: Services): RequestHandler {
+  return async (request, response) => {
+    const id = String(request.params.video);
+    const loader = new Loader(services.store);
+    const video = /^\d{1,20}$/.test(id) ? ((await loader.load(id)) as Video | undefined) : undefined;
+    const nowMs = services.clock.wallMs();
+    const shown = video?.kind === 'video' && (await isEmbeddable(video, loader, nowMs)) ? video : undefined;
+    const content = shown === undefined ? undefined : await player(services, loader, shown);
+    response
+      .status(shown === undefined ? 404 : 200)
+      .set(HEADERS)
+      .type('html')
+      .send(page(shown?.data.title ?? 'Video', content ?? note('This video cannot be shown here.')));
+  };
+}
+
+async function player({ links, playbackLinks }: Services, loader: Loader, video: Video): Promise<string> {
+  const { liveVideoId, crosspostOf } = video.data;
+  const live = liveVideoId === undefined ? undefined : await loader.load(liveVideoId);
+  const media =
+    ((crosspostOf === undefined ? undefined : await loader.load(crosspostOf)) as Video | undefined) ?? video;
+  const { sourceUrl, preferredThumbnailId, recordingRemovedMs } = media.data;
+  if (live && (live as StoredObject<LiveVideoData>).data.status === 'LIVE' && playbackLinks !== undefined) {
+    const source = `<source src="${text(playbackLinks(live.id).hls)}" type="application/vnd.apple.mpegurl">`;
+    return `<video controls autoplay muted playsinline>${source}${note('This browser does not play HLS.')}</video>`;
+  }
+  if (recordingRemovedMs !== undefined) return note('The recording of this broadcast is no longer kept.');
+  if (sourceUrl === undefined) return note('This video is not ready yet.');
+  const signed = (url: string) => text(url.startsWith('/') ? (links?.sign(url) ?? url) : url);
+  const thumbnail = preferredThumbnailId === undefined ? undefined : await loader.load(preferredThumbnailId);
+  const url = (thumbnail?.data as { url?: string } | undefined)?.url;
+  const poster = url === undefined ? '' : ` poster="${signed(url)}"`;
+  return `<video controls preload="metadata" playsinline${poster} src="${signed(sourceUrl)}"></video>`;
+}
+
+const note = (sentence: string): string => `<p>${sentence}</p>`;
+
+function page(title: string, content: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${text(title)}</title><meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>${content}</body></html>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function text(value: string): string {
+  return value.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+}

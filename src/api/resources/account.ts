@@ -1,0 +1,118 @@
+/** What belongs to the token's own subject: the Pages that a user manages, permissions; people blocked by a Page. */
+import { z } from 'zod';
+import type { LiveVideoData, OwnerData, TokenData } from '../../broadcast/documents.js';
+import type { PageQuery, StoredObject } from '../../ports/index.js';
+import { TOPIC } from '../../ports/index.js';
+import { parameterError } from '../../spec/service-errors.js';
+import { type Role, SCOPES } from '../access/scopes.js';
+import { SUCCESS } from '../graph/call.js';
+import { defineEdge } from '../graph/edge.js';
+import { entriesOf, filledPage, listEntries, nodesOf } from '../graph/listed.js';
+import { defineKind, type Field } from '../graph/node-type.js';
+import { pageOfList, storeQuery } from '../graph/paging.js';
+import { operation } from '../graph/registry.js';
+import { id, oneOf } from '../params/kinds.js';
+import { pageKind } from './owner.js';
+import { editObject } from './shared/edit.js';
+import { permissionKind, profileKind } from './shared/profile.js';
+
+/** A Page, with what its user may do there. */
+interface Account extends StoredObject<OwnerData> {
+  readonly role: Role;
+}
+
+const GIVEN = ['access_token', 'category', 'category_list', 'name', 'id'];
+
+const accountKind = defineKind<Account>({
+  typeName: 'Page',
+  node: 'page',
+  idOf: (account) => account.id,
+  fields: {
+    ...Object.fromEntries(
+      [...GIVEN, ...pageKind.fields.keys()].flatMap((name): [string, Field<Account>][] => {
+        const field = pageKind.fields.get(name);
+        if (field === undefined) return [];
+        const { type, description, read } = field;
+        const row: Field<Account> = { type, description, read: (account, call) => read(account, call) };
+        return [[name, GIVEN.includes(name) ? { ...row, given: true } : row]];
+      }),
+    ),
+    tasks: {
+      type: 'list<string>',
+      description: 'What the user may do.',
+      given: true,
+      read: (account) => account.role.tasks,
+    },
+  },
+});
+
+export const accountsEdge = defineEdge<OwnerData, z.ZodObject>({
+  route: 'GET /{user-id}/accounts',
+  row: accountKind,
+  params: z.object({}),
+  lists: nodesOf('accounts'),
+  // Groups stand in the same list.
+  read: ({ call, owner, paging }) => {
+    const read = (query: PageQuery) => call.loader.page({ owner: owner.id, edge: 'accounts' }, query);
+    return filledPage(paging, storeQuery(paging), read, async (id, role) => {
+      const page = await call.loader.load(id);
+      return page?.kind === 'page' ? { ...page, role } : undefined;
+    });
+  },
+});
+
+export const permissionsEdge = defineEdge<OwnerData, z.ZodObject>({
+  route: 'GET /{user-id}/permissions',
+  row: permissionKind,
+  params: z.object({}),
+  read: async ({ call, paging }) => {
+    const rows = SCOPES.map((permission) => ({
+      permission,
+      status: call.viewer?.scopes.has(permission) ? 'granted' : 'declined',
+    }));
+    return pageOfList(
+      rows,
+      (row) => row.permission,
+      paging.limit < SCOPES.length ? paging : { ...paging, limit: SCOPES.length },
+    );
+  },
+});
+
+const removeParams = z.object({ permission: oneOf(SCOPES).optional() });
+
+/** One permission of the token, or with none named all of them and the token with them. */
+export const removePermission = operation<OwnerData, typeof removeParams>(
+  removeParams,
+  async (call, _user, params) => {
+    const { viewer } = call;
+    if (viewer === undefined) throw parameterError('The parameter access_token is required');
+    await editObject<TokenData>(call, viewer.tokenId, (data) =>
+      params.permission === undefined
+        ? { ...data, revokedMs: call.nowMs }
+        : { ...data, scopes: data.scopes.filter((scope) => scope !== params.permission) },
+    );
+    call.services.store.bus.publish(TOPIC.tokens, { id: viewer.tokenId });
+    return SUCCESS;
+  },
+  'permission',
+);
+
+const blockedParams = z.object({ uid: id().optional() });
+
+export const blockedUsersEdge = defineEdge<LiveVideoData, typeof blockedParams>({
+  route: 'GET /{live-video-id}/blocked_users',
+  row: profileKind,
+  params: blockedParams,
+  via: 'ownerId',
+  lists: entriesOf('blocked'),
+  read: async ({ call, owner, paging, params }) => {
+    const edge = { owner: owner.data.ownerId, edge: 'blocked' };
+    if (params.uid === undefined) return listEntries(call, edge, paging, blockedRow);
+    const entry = await call.loader.entry(edge, params.uid);
+    return pageOfList(entry === undefined ? [] : [blockedRow(entry)], (row) => row.id, paging);
+  },
+});
+
+function blockedRow(entry: { member: string; value?: unknown }): { id: string; name: string } {
+  return { id: entry.member, name: (entry.value as { name?: string } | undefined)?.name ?? '' };
+}

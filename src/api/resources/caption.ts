@@ -1,0 +1,142 @@
+/** `/{video-id}/captions`: SubRip files, one a locale. In one request: delete, then add, then the default. */
+import { z } from 'zod';
+import { WireError } from '../../bytes/wire-error.js';
+import { parseSubRip } from '../../media/subrip/subrip.js';
+import type { Write } from '../../ports/index.js';
+import { parameterError, ServiceError } from '../../spec/service-errors.js';
+import { API_LIMITS } from '../context/limits.js';
+import { type Call, type FilePart, SUCCESS } from '../graph/call.js';
+import { defineEdge } from '../graph/edge.js';
+import { entriesOf, listEntries } from '../graph/listed.js';
+import { operation } from '../graph/registry.js';
+import { list, text } from '../params/kinds.js';
+import { editObject } from './shared/edit.js';
+import { blobsOf, captionKey } from './shared/files.js';
+import { captionKind } from './shared/profile.js';
+import type { Video, VideoDoc } from './video/fields.js';
+
+export const captionsEdge = defineEdge<VideoDoc, z.ZodObject>({
+  route: 'GET /{video-id}/captions',
+  row: captionKind,
+  params: z.object({}),
+  lists: entriesOf('captions', { ascending: true }),
+  read: ({ call, owner, paging }) =>
+    listEntries(
+      call,
+      { owner: owner.id, edge: 'captions' },
+      paging,
+      (entry) => ({
+        videoId: owner.id,
+        locale: entry.member,
+        createdMs: entry.score,
+        isDefault: owner.data.defaultLocale === entry.member,
+      }),
+      { ascending: true },
+    ),
+});
+
+const LOCALE = /^[a-z]{2,3}_[A-Z]{2}$/;
+const localeParam = text({ max: 10 });
+
+const updateParams = z.object({
+  default_locale: localeParam.optional(),
+  locales_to_delete: list(localeParam).optional(),
+});
+
+export const updateCaptions = operation<VideoDoc, typeof updateParams>(updateParams, async (call, video, params) => {
+  const file = call.files.get('captions_file');
+  const { default_locale: defaultLocale, locales_to_delete: unwanted } = params;
+  if (!file && defaultLocale === undefined && unwanted === undefined) {
+    throw parameterError('The parameter captions_file is required');
+  }
+  const present = await localesOf(call, video.id);
+  const added = file && captionLocale(file);
+  const kept = new Set(present.filter((locale) => !unwanted?.includes(locale)));
+  if (added !== undefined && kept.has(added)) throw captionsError(482, `Captions of the locale ${added} exist already`);
+  if (file) checkSubRip(file);
+  if (added !== undefined) kept.add(added);
+  if (defaultLocale !== undefined && defaultLocale !== 'none' && !kept.has(defaultLocale)) {
+    throw parameterError('Param default_locale must be a locale of this video, or none');
+  }
+  if (unwanted)
+    await removeLocales(
+      call,
+      video.id,
+      present.filter((locale) => unwanted.includes(locale)),
+    );
+  const writes: Write[] = [];
+  if (file && added !== undefined) {
+    await blobsOf(call).put(captionKey(video.id, added), file.bytes);
+    writes.push({ op: 'edgeAdd', owner: video.id, edge: 'captions', member: added, score: call.nowMs });
+  }
+  await editObject<VideoDoc>(call, video.id, (data) => withDefault(data, kept, defaultLocale), writes);
+  return SUCCESS;
+});
+
+/** The first captions become the default; a default that was deleted is none. */
+function withDefault(data: VideoDoc, kept: ReadonlySet<string>, wanted: string | undefined): VideoDoc {
+  const { defaultLocale: before, ...rest } = data;
+  const first = before === undefined && kept.size === 1 ? [...kept][0] : undefined;
+  const next = wanted ?? (before !== undefined && (before === 'none' || kept.has(before)) ? before : first);
+  return next === undefined ? rest : { ...rest, defaultLocale: next };
+}
+
+const deleteParams = z.object({ locale: localeParam.optional(), locales_to_delete: list(localeParam).optional() });
+
+/** Those named; none named: all. */
+export const deleteCaptions = operation<VideoDoc, typeof deleteParams>(
+  deleteParams,
+  async (call, video: Video, params) => {
+    const named = [...(params.locales_to_delete ?? []), ...(params.locale === undefined ? [] : [params.locale])];
+    const present = await localesOf(call, video.id);
+    const gone = named.length === 0 ? present : present.filter((locale) => named.includes(locale));
+    await removeLocales(call, video.id, gone);
+    const kept = new Set(present.filter((locale) => !gone.includes(locale)));
+    await editObject<VideoDoc>(call, video.id, (data) => withDefault(data, kept, undefined));
+    return SUCCESS;
+  },
+);
+
+async function localesOf(call: Call, videoId: string): Promise<string[]> {
+  const page = await call.services.store.page({ owner: videoId, edge: 'captions' }, { limit: 500, ascending: true });
+  return page.entries.map((entry) => entry.member);
+}
+
+/** The list first: a file without an entry is rubbish that a sweep finds, an entry without a file is a broken link. */
+async function removeLocales(call: Call, videoId: string, locales: readonly string[]): Promise<void> {
+  if (locales.length === 0) return;
+  await call.services.store.commit(
+    locales.map((member): Write => ({ op: 'edgeRemove', owner: videoId, edge: 'captions', member })),
+  );
+  for (const locale of locales) await call.services.blobs?.delete(captionKey(videoId, locale));
+}
+
+function captionsError(code: number, message: string): ServiceError {
+  return new ServiceError({
+    code,
+    type: 'OAuthException',
+    status: 400,
+    message: `(#${code}) ${message}`,
+    isTransient: false,
+  });
+}
+
+/** `anything.ll_CC.srt` */
+function captionLocale(file: FilePart): string {
+  const locale = /\.([A-Za-z_]+)\.srt$/i.exec(file.fileName)?.[1] ?? '';
+  if (!LOCALE.test(locale)) throw captionsError(386, 'The file name must be of the form name.ll_CC.srt');
+  return locale;
+}
+
+/** By content: what can be served as captions is SubRip, whatever its encoding and its ends of lines are. */
+function checkSubRip(file: FilePart): void {
+  if (file.bytes.length > API_LIMITS.captionsBytes) {
+    throw captionsError(387, `The captions file must be at most ${API_LIMITS.captionsBytes} bytes long`);
+  }
+  try {
+    parseSubRip(file.bytes);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw captionsError(385, `The file is not SubRip (.srt): ${error.message}`);
+  }
+}

@@ -1,0 +1,143 @@
+/** Cross-posting: which Pages may reuse a video, which Pages are paired, and the copies of a broadcast. */
+import { z } from 'zod';
+import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
+import type { StoredObject, Write } from '../../ports/index.js';
+import type { RouteKey } from '../../spec/graph.js';
+import { ServiceError } from '../../spec/service-errors.js';
+import { type Call, SUCCESS } from '../graph/call.js';
+import { defineEdge } from '../graph/edge.js';
+import { entriesOf, listEntries } from '../graph/listed.js';
+import { NO_ROWS, pageOfList } from '../graph/paging.js';
+import { operation } from '../graph/registry.js';
+import { bool, id, list, object, oneOf } from '../params/kinds.js';
+import { liveVideoKind } from './live-video/fields.js';
+import { pageKind } from './owner.js';
+import { pairedPageKind } from './shared/profile.js';
+import type { VideoDoc } from './video/fields.js';
+
+/** The Pages that a video, or the Video of a broadcast, is shared on. */
+export function sharedPagesEdge<Data extends { videoId?: string }>(route: RouteKey) {
+  return defineEdge<Data, z.ZodObject>({
+    route,
+    row: pageKind,
+    params: z.object({}),
+    follows: ['videoId', 'crosspostPageIds'],
+    read: async ({ call, owner, paging }) => {
+      const video = owner.data.videoId === undefined ? owner : await call.loader.load(owner.data.videoId);
+      const ids = (video?.data as VideoDoc | undefined)?.crosspostPageIds ?? [];
+      const found = await Promise.all(ids.map((each) => call.loader.load(each)));
+      const pages = found.filter((each) => each !== undefined);
+      return pageOfList(pages, (page) => page.id, paging);
+    },
+  });
+}
+
+export const pairedPagesEdge = defineEdge<OwnerData, z.ZodObject>({
+  route: 'GET /{page-id}/crosspost_whitelisted_pages',
+  row: pairedPageKind,
+  params: z.object({}),
+  lists: entriesOf('paired_pages'),
+  read: ({ call, owner, paging }) =>
+    listEntries(call, { owner: owner.id, edge: 'paired_pages' }, paging, (entry) => {
+      const value = entry.value as { name: string; allowLive: boolean };
+      return { id: entry.member, name: value.name, allowsLive: value.allowLive };
+    }),
+});
+
+/** Broadcasts are not relayed to other Pages here, so there are no copies; the address answers all the same. */
+export const crosspostedBroadcastsEdge = defineEdge<LiveVideoData, z.ZodObject>({
+  route: 'GET /{live-video-id}/crossposted_broadcasts',
+  row: liveVideoKind,
+  params: z.object({}),
+  read: async () => NO_ROWS,
+});
+
+const handshake = list(object({ partner_page_id: id(), allow_live: bool().optional() }));
+const pageParams = z.object({
+  begin_crossposting_handshake: handshake.optional(),
+  accept_crossposting_handshake: handshake.optional(),
+});
+
+/** One Page begins, the other accepts; then each stands in the other's list. */
+export const updatePage = operation<OwnerData, typeof pageParams>(pageParams, async (call, page, params) => {
+  const writes: Write[] = [];
+  for (const { partner_page_id: partnerId, allow_live: allowLive = false } of params.begin_crossposting_handshake ??
+    []) {
+    await partner(call, partnerId);
+    const value = { allowLive };
+    writes.push({ op: 'edgeAdd', owner: partnerId, edge: 'pairing_offers', member: page.id, score: call.nowMs, value });
+  }
+  for (const { partner_page_id: partnerId, allow_live: allowLive } of params.accept_crossposting_handshake ?? []) {
+    const other = await partner(call, partnerId);
+    const offer = await call.services.store.edgeEntry({ owner: page.id, edge: 'pairing_offers' }, partnerId);
+    if (offer === undefined) throw crosspostRefused(`The Page ${partnerId} has not begun a handshake with this one`);
+    const both = (offer.value as { allowLive: boolean }).allowLive && (allowLive ?? true);
+    writes.push(
+      { op: 'edgeRemove', owner: page.id, edge: 'pairing_offers', member: partnerId },
+      pairing(page.id, other, both, call.nowMs),
+      pairing(partnerId, page, both, call.nowMs),
+    );
+  }
+  await call.services.store.commit(writes);
+  return SUCCESS;
+});
+
+function pairing(ownerId: string, other: StoredObject<OwnerData>, allowLive: boolean, score: number): Write {
+  return {
+    op: 'edgeAdd',
+    owner: ownerId,
+    edge: 'paired_pages',
+    member: other.id,
+    score,
+    value: { name: other.data.name, allowLive },
+  };
+}
+
+async function partner(call: Call, pageId: string): Promise<StoredObject<OwnerData>> {
+  const found = await call.loader.load(pageId);
+  if (found?.kind !== 'page') throw crosspostRefused(`No Page has the id ${pageId}`);
+  return found as StoredObject<OwnerData>;
+}
+
+/** Nothing is changed by a request that holds one wrong pair. */
+export function crosspostRefused(reason: string): ServiceError {
+  return new ServiceError({
+    code: -1,
+    subcode: 1363103,
+    type: 'OAuthException',
+    status: 400,
+    message: 'Fatal',
+    title: 'Invalid Parameters',
+    userMessage: reason,
+    isTransient: false,
+  });
+}
+
+export const crosspostingActions = list(
+  object({
+    page_id: id(),
+    action: oneOf(['ENABLE_CROSSPOSTING', 'DISABLE_CROSSPOSTING', 'ENABLE_CROSSPOSTING_AND_CREATE_POST']),
+  }),
+);
+
+/** `crossposting_actions` of a broadcast: only paired Pages that allow broadcasts. @returns the Pages then allowed */
+export async function applyCrosspostingActions(
+  call: Call,
+  pageId: string,
+  allowed: readonly string[],
+  actions: z.output<typeof crosspostingActions>,
+): Promise<readonly string[]> {
+  const next = new Set(allowed);
+  for (const { page_id: partnerId, action } of actions) {
+    if (action === 'DISABLE_CROSSPOSTING') {
+      next.delete(partnerId);
+      continue;
+    }
+    const pair = await call.services.store.edgeEntry({ owner: pageId, edge: 'paired_pages' }, partnerId);
+    if ((pair?.value as { allowLive?: boolean } | undefined)?.allowLive !== true) {
+      throw crosspostRefused(`The Page ${partnerId} is not paired for broadcasts`);
+    }
+    next.add(partnerId);
+  }
+  return [...next];
+}

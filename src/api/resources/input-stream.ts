@@ -1,0 +1,93 @@
+/** Input streams of a live video, with the health of the running stream. */
+import type { LiveVideoData } from '../../broadcast/documents.js';
+import type { StoredObject, StreamHealth } from '../../ports/index.js';
+import type { Call } from '../graph/call.js';
+import { absent, defineKind } from '../graph/node-type.js';
+
+export interface InputStreamData {
+  readonly liveVideoId: string;
+  /** `0` primary, `1` backup. */
+  readonly streamId: string;
+}
+
+export type InputStream = StoredObject<InputStreamData>;
+
+export async function inputStreamsOf(live: StoredObject<LiveVideoData>, call: Call): Promise<InputStream[]> {
+  const ids = live.data.inputStreamIds;
+  if (!Array.isArray(ids)) return [];
+  const found = await Promise.all(ids.map((id) => call.loader.load(String(id))));
+  return found.filter((each) => each !== undefined) as InputStream[];
+}
+
+async function liveOf(stream: InputStream, call: Call): Promise<StoredObject<LiveVideoData> | undefined> {
+  return (await call.loader.load(stream.data.liveVideoId)) as StoredObject<LiveVideoData> | undefined;
+}
+
+async function masterId(stream: InputStream, call: Call): Promise<string> {
+  const chosen = (await liveOf(stream, call))?.data.masterIngestStreamId;
+  return typeof chosen === 'string' ? chosen : '0';
+}
+
+async function urlOf(stream: InputStream, call: Call): Promise<string | undefined> {
+  const live = await liveOf(stream, call);
+  return live && call.services.broadcasts.urls(live).secureStreamUrl;
+}
+
+export const inputStreamKind = defineKind<InputStream>({
+  typeName: 'LiveVideoInputStream',
+  node: 'input_stream',
+  idOf: (stream) => stream.id,
+  fields: {
+    id: { type: 'numeric string', description: 'The input stream.', given: true, read: (stream) => stream.id },
+    stream_id: {
+      type: 'string',
+      description: '0 primary, 1 backup.',
+      given: true,
+      read: (stream) => stream.data.streamId,
+    },
+    stream_url: { type: 'string', description: 'Where its encoder sends to.', given: true, read: urlOf },
+    secure_stream_url: { type: 'string', description: 'The same over RTMPS.', given: true, read: urlOf },
+    dash_ingest_url: absent('string', 'Streams are not taken over DASH here.'),
+    dash_preview_url: absent('string', 'Streams are not shown over DASH here.'),
+    is_master: {
+      type: 'bool',
+      description: 'Shown to viewers.',
+      given: true,
+      read: async (stream, call) => (await masterId(stream, call)) === stream.data.streamId,
+    },
+    stream_health: {
+      type: 'object',
+      description: 'What arrives now: bitrates in bit/s, key frame interval in ms, size in pixels.',
+      given: true,
+      read: async (stream, call) => {
+        // Whichever encoder holds the broadcast is the master's.
+        if ((await masterId(stream, call)) !== stream.data.streamId) return undefined;
+        return healthView(await call.services.broadcasts.health(stream.data.liveVideoId));
+      },
+    },
+  },
+});
+
+/** Keys of the conventions first, then ours. Absent while nothing arrives. */
+export function healthView(health: StreamHealth | undefined): object | undefined {
+  if (health === undefined || !health.connected) return undefined;
+  return {
+    video_bitrate: health.videoBitrateKbps === undefined ? undefined : Math.round(health.videoBitrateKbps * 1000),
+    video_framerate: health.frameRate,
+    video_gop_size: health.keyFrameIntervalMs,
+    video_height: health.height,
+    video_width: health.width,
+    audio_bitrate: health.audioBitrateKbps === undefined ? undefined : Math.round(health.audioBitrateKbps * 1000),
+    video_codec: health.videoCodec,
+    video_profile: health.profileIdc,
+    video_level: health.levelIdc === undefined ? undefined : health.levelIdc / 10,
+    audio_codec: health.audioCodec,
+    audio_sample_rate: health.sampleRate,
+    audio_channels: health.channels,
+    since_key_frame_ms: health.sinceKeyFrameMs,
+    encoder: health.encoder,
+    stream_time_ms: health.streamTimeMs,
+    bytes_received: health.bytesReceived,
+    open_errors: health.openErrors,
+  };
+}

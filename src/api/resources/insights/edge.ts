@@ -1,0 +1,108 @@
+/** `/{video-id}/video_insights`, with the metrics as a parameter or as one more path segment. */
+import { z } from 'zod';
+import { parameterError } from '../../../spec/service-errors.js';
+import { API_LIMITS } from '../../context/limits.js';
+import type { Call } from '../../graph/call.js';
+import { defineEdge } from '../../graph/edge.js';
+import { type Paging, pageOfList } from '../../graph/paging.js';
+import { list, oneOf, text } from '../../params/kinds.js';
+import { type InsightRow, insightKind } from '../shared/profile.js';
+import type { VideoDoc } from '../video/fields.js';
+import { METRICS, type Metric } from './metrics.js';
+import { dayOf } from './recorder.js';
+
+const PERIODS = ['day', 'week', 'days_28', 'month', 'lifetime', 'total_over_range'] as const;
+type Period = (typeof PERIODS)[number];
+
+const readParams = z.object({ metric: list(text({ max: 100 })).optional(), period: oneOf(PERIODS).optional() });
+
+const DAY_MS = 86_400_000;
+/** The days that each value of a period sums up. */
+const WINDOW_DAYS: Readonly<Record<'day' | 'week' | 'days_28' | 'month', number>> = {
+  day: 1,
+  week: 7,
+  days_28: 28,
+  month: 30,
+};
+
+const TITLE: Readonly<Record<Period, string>> = {
+  day: 'Daily',
+  week: 'Weekly',
+  days_28: '28-Day',
+  month: 'Monthly',
+  lifetime: 'Lifetime',
+  total_over_range: 'Range',
+};
+
+export const insightsEdge = defineEdge<VideoDoc, typeof readParams>({
+  route: 'GET /{video-id}/video_insights',
+  row: insightKind,
+  params: readParams,
+  segment: 'metric',
+  // A value of each metric for each day; of a lifetime there is one.
+  cost: ({ period }) => (period === undefined || period === 'lifetime' ? 0 : METRICS.length * API_LIMITS.insightDays),
+  read: async ({ call, owner, paging, params }) => {
+    const period = params.period ?? 'lifetime';
+    const metrics = (params.metric ?? METRICS.map((each) => each.name)).map(metricNamed);
+    const rows = await Promise.all(
+      metrics
+        .filter((metric) => period === 'lifetime' || metric.counter !== undefined)
+        .map((metric) => insightRow(call, owner.id, metric, period, paging)),
+    );
+    // `since` and `until` choose days here, not rows.
+    return pageOfList(rows, (row) => row.id, paging);
+  },
+});
+
+function metricNamed(name: string): Metric {
+  const found = METRICS.find((metric) => metric.name === name);
+  if (found === undefined) throw parameterError(`The value must be a valid insights metric - got "${name}".`);
+  return found;
+}
+
+async function insightRow(
+  call: Call,
+  videoId: string,
+  metric: Metric,
+  period: Period,
+  paging: Paging,
+): Promise<InsightRow> {
+  return {
+    id: `${videoId}/video_insights/${metric.name}/${period}`,
+    name: metric.name,
+    period,
+    values: await valuesOf(call, videoId, metric, period, paging),
+    title: metric.title.replace(/^Lifetime\b/, TITLE[period]),
+    description: metric.description,
+  };
+}
+
+async function valuesOf(
+  call: Call,
+  videoId: string,
+  metric: Metric,
+  period: Period,
+  paging: Paging,
+): Promise<object[]> {
+  const { store } = call.services;
+  if (period === 'lifetime' || metric.counter === undefined)
+    return [{ value: await metric.lifetime({ store, videoId }) }];
+  const untilMs = dayStart(paging.until ?? call.nowMs) + DAY_MS;
+  const sinceMs = Math.max(dayStart(paging.since ?? untilMs - 2 * DAY_MS), untilMs - API_LIMITS.insightDays * DAY_MS);
+  if (sinceMs >= untilMs) throw parameterError('Param since must be a time before until');
+  const windowDays = period === 'total_over_range' ? 1 : WINDOW_DAYS[period];
+  const days: number[] = [];
+  for (let at = sinceMs - (windowDays - 1) * DAY_MS; at < untilMs; at += DAY_MS) days.push(at);
+  const counts = await store.counters(
+    videoId,
+    days.map((at) => `${metric.counter}:${dayOf(at)}`),
+  );
+  if (period === 'total_over_range') return [{ value: sum(counts) }];
+  return days.slice(windowDays - 1).map((at, index) => ({
+    value: sum(counts.slice(index, index + windowDays)),
+    end_time: `${dayOf(at + DAY_MS)}T00:00:00+0000`,
+  }));
+}
+
+const dayStart = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,124 @@
+/** The metrics of `video_insights`: those that follow from what is recorded. No advertising, no demographics. */
+import type { ObjectStore } from '../../../ports/index.js';
+import { type PeakData, peakId, RETENTION_INTERVALS } from './recorder.js';
+
+export interface MetricRead {
+  readonly store: ObjectStore;
+  readonly videoId: string;
+}
+
+export interface Metric {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Counter that is also kept by day; other metrics are of the lifetime only. */
+  readonly counter?: string;
+  readonly lifetime: (read: MetricRead) => Promise<number | object>;
+}
+
+async function count({ store, videoId }: MetricRead, name: string): Promise<number> {
+  return (await store.counters(videoId, [name]))[0] ?? 0;
+}
+
+const counted = (name: string, counter: string, title: string, description: string, byDay = true): Metric => ({
+  name,
+  title,
+  description,
+  ...(byDay ? { counter } : {}),
+  lifetime: (read) => count(read, counter),
+});
+
+const size = ({ store, videoId }: MetricRead, edge: string) => store.edgeSize({ owner: videoId, edge });
+
+export const METRICS: readonly Metric[] = [
+  counted('total_video_views', 'views', 'Lifetime Total Video Views', 'How often playback began.'),
+  {
+    name: 'total_video_views_unique',
+    title: 'Lifetime Unique Video Views',
+    description: 'How many known people or Pages watched.',
+    lifetime: (read) => size(read, 'viewers'),
+  },
+  counted(
+    'total_video_views_live',
+    'views_live',
+    'Lifetime Live Video Views',
+    'How often playback began while it was live.',
+  ),
+  counted('total_video_10s_views', 'views_10s', 'Lifetime 10-Second Views', 'Views of 10 seconds or more.', false),
+  counted('total_video_15s_views', 'views_15s', 'Lifetime 15-Second Views', 'Views of 15 seconds or more.', false),
+  counted('total_video_30s_views', 'views_30s', 'Lifetime 30-Second Views', 'Views of 30 seconds or more.', false),
+  counted(
+    'total_video_60s_excludes_shorter_views',
+    'views_60s',
+    'Lifetime 60-Second Views',
+    'Views of 60 seconds or more.',
+    false,
+  ),
+  counted('total_video_view_total_time', 'watched_ms', 'Lifetime Total Video View Time', 'Milliseconds watched.'),
+  counted(
+    'total_video_view_total_time_live',
+    'watched_live_ms',
+    'Lifetime Live View Time',
+    'Milliseconds watched while it was live.',
+  ),
+  {
+    name: 'total_video_avg_time_watched',
+    title: 'Lifetime Average Time Watched',
+    description: 'Milliseconds watched, a view.',
+    lifetime: async ({ store, videoId }) => {
+      const [watched = 0, views = 0] = await store.counters(videoId, ['watched_ms', 'views']);
+      return views === 0 ? 0 : Math.round(watched / views);
+    },
+  },
+  {
+    name: 'total_video_retention_graph',
+    title: 'Lifetime Retention',
+    description: 'The share of views that saw the beginning of each fortieth of the video.',
+    lifetime: retention,
+  },
+  {
+    name: 'total_video_reactions_by_type_total',
+    title: 'Lifetime Reactions by Type',
+    description: 'Reactions, by type.',
+    lifetime: async (read) => ({ like: await size(read, 'likes') }),
+  },
+  {
+    name: 'total_video_stories_by_action_type',
+    title: 'Lifetime Engagement by Action',
+    description: 'Likes, comments and shares.',
+    lifetime: async (read) => {
+      const [like, comment, share] = await Promise.all([
+        size(read, 'likes'),
+        size(read, 'comments_all'),
+        size(read, 'shared_posts'),
+      ]);
+      return { like, comment, share };
+    },
+  },
+  {
+    name: 'live_video_peak_viewers',
+    title: 'Peak Live Viewers',
+    description: 'The largest audience while it was live.',
+    lifetime: async ({ store, videoId }) => (await store.get<PeakData>(peakId(videoId)))?.data.viewers ?? 0,
+  },
+  {
+    name: 'live_video_average_viewers',
+    title: 'Average Live Viewers',
+    description: 'The audience while it was live and somebody watched, on average.',
+    lifetime: async ({ store, videoId }) => {
+      const [sum = 0, samples = 0] = await store.counters(videoId, ['audience_sum', 'audience_samples']);
+      return samples === 0 ? 0 : Math.round((sum / samples) * 100) / 100;
+    },
+  },
+];
+
+async function retention({ store, videoId }: MetricRead): Promise<Record<string, number>> {
+  const names = Array.from({ length: RETENTION_INTERVALS }, (_, index) => `retention:${index}`);
+  const [views = 0, ...seen] = await store.counters(videoId, ['views', ...names]);
+  return Object.fromEntries(
+    seen.map((each, index) => [
+      String(index),
+      views === 0 ? 0 : Math.min(1, Math.round((each / views) * 10_000) / 10_000),
+    ]),
+  );
+}

@@ -1,0 +1,103 @@
+/**
+ * What viewers do, counted: each view, each stretch that was watched, each sample of a live audience. Counters of the
+ * video hold totals and days (UTC), so that reading them costs the same however many there were.
+ */
+import type { Clock, ObjectStore, StoredObject, Write } from '../../../ports/index.js';
+import { ConflictError } from '../../../ports/index.js';
+
+export interface InsightDeps {
+  readonly store: ObjectStore;
+  readonly clock: Clock;
+}
+
+export const RETENTION_INTERVALS = 40;
+
+/** Views that lasted at least so long are counted apart. */
+export const THRESHOLDS_S = [10, 15, 30, 60] as const;
+
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+const plus = (owner: string, counter: string, by: number): Write => ({ op: 'count', owner, counter, by });
+
+export interface View {
+  /** Absent: somebody without a token. */
+  readonly viewerId?: string | undefined;
+  readonly isLive: boolean;
+}
+
+/** Playback of the video began. */
+export async function recordView(deps: InsightDeps, videoId: string, view: View): Promise<void> {
+  const nowMs = deps.clock.wallMs();
+  const writes: Write[] = [plus(videoId, 'views', 1), plus(videoId, `views:${dayOf(nowMs)}`, 1)];
+  if (view.isLive) writes.push(plus(videoId, 'views_live', 1), plus(videoId, `views_live:${dayOf(nowMs)}`, 1));
+  if (view.viewerId !== undefined) {
+    writes.push({ op: 'edgeAdd', owner: videoId, edge: 'viewers', member: view.viewerId, score: nowMs });
+  }
+  await deps.store.commit(writes);
+}
+
+export interface Stretch {
+  /** Milliseconds of the video that were watched in one go. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** What this view had watched before; thresholds are counted once a view. */
+  readonly watchedBeforeMs: number;
+  readonly isLive: boolean;
+  /** Of a recorded video: retention is the share of views that see each fortieth of it. */
+  readonly lengthMs?: number;
+}
+
+export async function recordStretch(deps: InsightDeps, videoId: string, stretch: Stretch): Promise<void> {
+  const watchedMs = Math.max(0, Math.round(stretch.toMs - stretch.fromMs));
+  if (watchedMs === 0) return;
+  const day = dayOf(deps.clock.wallMs());
+  const writes: Write[] = [plus(videoId, 'watched_ms', watchedMs), plus(videoId, `watched_ms:${day}`, watchedMs)];
+  if (stretch.isLive)
+    writes.push(plus(videoId, 'watched_live_ms', watchedMs), plus(videoId, `watched_live_ms:${day}`, watchedMs));
+  for (const seconds of THRESHOLDS_S) {
+    const crossed = stretch.watchedBeforeMs < seconds * 1000 && stretch.watchedBeforeMs + watchedMs >= seconds * 1000;
+    if (crossed) writes.push(plus(videoId, `views_${seconds}s`, 1));
+  }
+  if (stretch.lengthMs !== undefined && stretch.lengthMs > 0) {
+    const part = stretch.lengthMs / RETENTION_INTERVALS;
+    const first = Math.max(0, Math.ceil(stretch.fromMs / part));
+    for (let index = first; index < RETENTION_INTERVALS && index * part < stretch.toMs; index += 1) {
+      writes.push(plus(videoId, `retention:${index}`, 1));
+    }
+  }
+  await deps.store.commit(writes);
+}
+
+/** The largest audience of a broadcast. */
+export interface PeakData {
+  readonly viewers: number;
+}
+
+export const peakId = (videoId: string): string => `peak:${videoId}`;
+
+/** To be told at a steady pace while the broadcast is LIVE and somebody watches; the average is over the samples. */
+export async function recordAudience(deps: InsightDeps, videoId: string, viewers: number): Promise<void> {
+  await deps.store.commit([plus(videoId, 'audience_sum', viewers), plus(videoId, 'audience_samples', 1)]);
+  await recordPeak(deps, videoId, viewers);
+}
+
+export async function recordPeak(deps: InsightDeps, videoId: string, viewers: number): Promise<void> {
+  for (;;) {
+    const peak = (await deps.store.get<PeakData>(peakId(videoId))) as StoredObject<PeakData> | undefined;
+    if (peak !== undefined && peak.data.viewers >= viewers) return;
+    const nowMs = deps.clock.wallMs();
+    const object = {
+      id: peakId(videoId),
+      kind: 'setting',
+      createdMs: peak?.createdMs ?? nowMs,
+      updatedMs: nowMs,
+      data: { viewers },
+    } as const;
+    try {
+      await deps.store.commit([{ op: 'put', object, expect: peak?.version ?? 0 }]);
+      return;
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/** Likes, and reactions: of these the interface can make only LIKE. */
+import { z } from 'zod';
+import type { OwnerData } from '../../broadcast/documents.js';
+import type { RouteKey } from '../../spec/graph.js';
+import { notPermitted } from '../access/faults.js';
+import { type Call, SUCCESS } from '../graph/call.js';
+import { defineEdge, listOwner } from '../graph/edge.js';
+import { entriesOf, listEntries } from '../graph/listed.js';
+import { NO_ROWS } from '../graph/paging.js';
+import { operation } from '../graph/registry.js';
+import { oneOf } from '../params/kinds.js';
+import { ENGAGEMENT_TOPIC, type Engagement } from './engagement.js';
+import { profileKind, reactionKind } from './shared/profile.js';
+
+const REACTIONS = [
+  'NONE',
+  'LIKE',
+  'LOVE',
+  'WOW',
+  'HAHA',
+  'SAD',
+  'ANGRY',
+  'THANKFUL',
+  'PRIDE',
+  'CARE',
+  'FIRE',
+  'HUNDRED',
+] as const;
+
+const nameOf = (value: unknown): string => (value as { name?: string } | undefined)?.name ?? '';
+
+async function hasLiked(call: Call, owner: string): Promise<boolean> {
+  if (!call.viewer) return false;
+  return (await call.loader.entry({ owner, edge: 'likes' }, call.viewer.ownerId)) !== undefined;
+}
+
+/** `via`: the field that names what the likes lie under — of a broadcast, its Video. */
+export function likesEdge<Data>(route: RouteKey, via?: string) {
+  return defineEdge<Data, z.ZodObject>({
+    route,
+    row: profileKind,
+    params: z.object({}),
+    ...(via === undefined ? {} : { via }),
+    lists: entriesOf('likes'),
+    read: ({ call, owner, paging }) =>
+      listEntries(call, { owner: listOwner(owner, via), edge: 'likes' }, paging, (entry) => ({
+        id: entry.member,
+        name: nameOf(entry.value),
+      })),
+    summary: {
+      given: ['total_count', 'can_like', 'has_liked'],
+      fields: {
+        total_count: ({ call, owner }) => call.loader.size({ owner: listOwner(owner, via), edge: 'likes' }),
+        can_like: ({ call }) => call.viewer !== undefined && call.viewer.ownerKind !== 'app',
+        has_liked: ({ call, owner }) => hasLiked(call, listOwner(owner, via)),
+      },
+    },
+  });
+}
+
+const reactionParams = z.object({ type: oneOf(REACTIONS).optional() });
+
+export function reactionsEdge<Data>(route: RouteKey, via?: string) {
+  const isNone = (type: string | undefined) => type !== undefined && type !== 'LIKE';
+  return defineEdge<Data, typeof reactionParams>({
+    route,
+    row: reactionKind,
+    params: reactionParams,
+    ...(via === undefined ? {} : { via }),
+    lists: ({ paging, params }) => (isNone(params.type) ? [] : entriesOf('likes')({ paging })),
+    read: async ({ call, owner, paging, params }) =>
+      isNone(params.type)
+        ? NO_ROWS
+        : listEntries(call, { owner: listOwner(owner, via), edge: 'likes' }, paging, (entry) => ({
+            id: entry.member,
+            name: nameOf(entry.value),
+            type: 'LIKE',
+          })),
+    summary: {
+      given: ['total_count', 'viewer_reaction'],
+      fields: {
+        total_count: async ({ call, owner, params }) =>
+          isNone(params.type) ? 0 : call.loader.size({ owner: listOwner(owner, via), edge: 'likes' }),
+        viewer_reaction: async ({ call, owner }) => ((await hasLiked(call, listOwner(owner, via))) ? 'LIKE' : 'NONE'),
+      },
+    },
+  });
+}
+
+export const like = operation<unknown, z.ZodObject>(z.object({}), async (call, target) => {
+  if (!call.viewer) throw notPermitted('A like needs somebody who likes.');
+  const { ownerId } = call.viewer;
+  const name = ((await call.loader.load(ownerId))?.data as OwnerData | undefined)?.name ?? '';
+  const edge = { owner: target.id, edge: 'likes' };
+  if (await hasLiked(call, target.id)) return SUCCESS;
+  await call.services.store.commit([{ op: 'edgeAdd', ...edge, member: ownerId, score: call.nowMs, value: { name } }]);
+  const told: Engagement = { what: 'reaction', videoId: target.id, fromId: ownerId, type: 'LIKE', atMs: call.nowMs };
+  call.services.store.bus.publish(ENGAGEMENT_TOPIC, told);
+  return SUCCESS;
+});
+
+export const unlike = operation<unknown, z.ZodObject>(z.object({}), async (call, target) => {
+  if (!call.viewer) throw notPermitted('Only who likes can take it back.');
+  await call.services.store.commit([
+    { op: 'edgeRemove', owner: target.id, edge: 'likes', member: call.viewer.ownerId },
+  ]);
+  return SUCCESS;
+});

@@ -1,0 +1,64 @@
+/** New comments and reactions of a broadcast as server-sent events, for as long as the client stays. */
+import { z } from 'zod';
+import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
+import type { Call } from '../graph/call.js';
+import { operation } from '../graph/registry.js';
+import { graphTime } from '../graph/values.js';
+import { ENGAGEMENT_TOPIC, type Engagement } from './engagement.js';
+
+const PING_MS = 15_000;
+/** A client that does not read loses the oldest events, not our memory. */
+const WAITING_MAX = 1_000;
+
+export const liveEvents = (what: Engagement['what']) =>
+  operation<LiveVideoData, z.ZodObject>(z.object({}), async (call, live) => ({
+    body: {},
+    events: follow(call, what, live.data.videoId),
+  }));
+
+async function* follow(call: Call, what: Engagement['what'], videoId: string): AsyncGenerator<string> {
+  const waiting: Engagement[] = [];
+  let wake: () => void = () => undefined;
+  const signal = call.signal;
+  const onAbort = () => wake();
+  signal.addEventListener('abort', onAbort);
+  const ping = setInterval(() => wake(), PING_MS);
+  const stop = call.services.store.bus.subscribe(ENGAGEMENT_TOPIC, (message) => {
+    const event = message as Engagement;
+    if (event.what !== what || event.videoId !== videoId) return;
+    if (waiting.length >= WAITING_MAX) waiting.shift();
+    waiting.push(event);
+    wake();
+  });
+  try {
+    yield ': ping\n\n';
+    while (!signal.aborted) {
+      const event = waiting.shift();
+      if (event) {
+        yield `data: ${JSON.stringify(await view(call, event))}\n\n`;
+        continue;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      if (waiting.length === 0 && !signal.aborted) yield ': ping\n\n';
+    }
+  } finally {
+    clearInterval(ping);
+    stop();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+async function view(call: Call, event: Engagement): Promise<object> {
+  const from = await call.services.store.get<OwnerData>(event.fromId);
+  const name = from?.data.name ?? '';
+  if (event.what === 'reaction') return { reaction_type: event.type, from: { id: event.fromId, name } };
+  return {
+    created_time: graphTime(event.atMs, call),
+    id: event.id,
+    view_id: event.fromId,
+    from: { id: event.fromId, name },
+    message: event.message,
+  };
+}

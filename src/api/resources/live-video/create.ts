@@ -1,0 +1,167 @@
+/** `/{owner}/live_videos`: the list, and the making of a live video. */
+import { z } from 'zod';
+import type { LiveVideoData, OwnerData, OwnerKind, VideoData } from '../../../broadcast/documents.js';
+import type { NewLiveVideo, StoredObject } from '../../../ports/index.js';
+import type { RouteKey } from '../../../spec/graph.js';
+import { parameterError, ServiceError } from '../../../spec/service-errors.js';
+import type { Call } from '../../graph/call.js';
+import { defineEdge } from '../../graph/edge.js';
+import { listNodes, nodesOf } from '../../graph/listed.js';
+import { operation } from '../../graph/registry.js';
+import { bool, int, list, object, oneOf, record, text, time } from '../../params/kinds.js';
+import { applyCrosspostingActions, crosspostingActions } from '../crosspost.js';
+import { editObject } from '../shared/edit.js';
+import { privacyFor, privacyParam } from '../shared/privacy.js';
+import { sharedFields } from '../video/params.js';
+import { liveVideoKind } from './fields.js';
+
+const STATUSES = [
+  'UNPUBLISHED',
+  'LIVE',
+  'LIVE_STOPPED',
+  'PROCESSING',
+  'VOD',
+  'SCHEDULED_UNPUBLISHED',
+  'SCHEDULED_LIVE',
+  'SCHEDULED_EXPIRED',
+  'SCHEDULED_CANCELED',
+] as const;
+
+export const liveVideosEdge = (route: RouteKey) =>
+  defineEdge({
+    route,
+    row: liveVideoKind,
+    params: z.object({
+      broadcast_status: list(oneOf(STATUSES)).optional(),
+      source: oneOf(['target', 'owner']).optional(),
+    }),
+    lists: nodesOf('live_videos'),
+    read: ({ call, owner, paging, params }) => {
+      const wanted = params.broadcast_status ?? [];
+      const keep = (live: StoredObject) => wanted.length === 0 || wanted.includes((live.data as LiveVideoData).status);
+      return listNodes(call, { owner: owner.id, edge: 'live_videos' }, paging, { keep });
+    },
+  });
+
+/** A bare time, or `{ start_time }`. */
+export const eventParams = z.preprocess(
+  (value) =>
+    typeof value === 'number' || (typeof value === 'string' && !value.includes('{')) ? { start_time: value } : value,
+  object({ start_time: time() }),
+);
+
+export const SCHEDULE_AHEAD_MAX_MS = 7 * 86_400_000;
+
+export const createParams = z.object({
+  status: oneOf([
+    'UNPUBLISHED',
+    'LIVE_NOW',
+    'SCHEDULED_UNPUBLISHED',
+    'SCHEDULED_LIVE',
+    'SCHEDULED_CANCELED',
+  ]).optional(),
+  title: text({ max: 254 }).optional(),
+  description: text().optional(),
+  privacy: privacyParam.optional(),
+  published: bool().optional(),
+  event_params: eventParams.optional(),
+  planned_start_time: time().optional(),
+  enable_backup_ingest: bool().optional(),
+  stop_on_delete_stream: bool().optional(),
+  content_tags: list(text({ max: 200 })).optional(),
+  custom_labels: list(text({ max: 200 })).optional(),
+  is_audio_only: bool().optional(),
+  is_spherical: bool().optional(),
+  projection: oneOf(['EQUIRECTANGULAR', 'CUBEMAP', 'HALF_EQUIRECTANGULAR']).optional(),
+  stereoscopic_mode: oneOf(['MONO', 'LEFT_RIGHT', 'TOP_BOTTOM']).optional(),
+  spatial_audio_format: oneOf(['ambiX_4']).optional(),
+  stream_type: oneOf(['REGULAR', 'AMBIENT']).optional(),
+  original_fov: int().optional(),
+  targeting: record().optional(),
+  crossposting_actions: crosspostingActions.optional(),
+});
+
+type CreateParams = z.output<typeof createParams>;
+
+export const createLiveVideo = operation<OwnerData, typeof createParams>(createParams, async (call, owner, params) => {
+  const ownerKind = owner.kind as OwnerKind;
+  const plannedStartMs = plannedStart(call, params);
+  const status = startingStatus(params, plannedStartMs);
+  const privacy = privacyFor(ownerKind, params.privacy);
+  const backup = params.enable_backup_ingest ?? false;
+  const input: NewLiveVideo = {
+    ownerId: owner.id,
+    stopOnDeleteStream: params.stop_on_delete_stream ?? false,
+    extra: extraOf(params),
+    ...(status === undefined ? {} : { status }),
+    ...(params.title === undefined ? {} : { title: params.title }),
+    ...(params.description === undefined ? {} : { description: params.description }),
+    ...(privacy === undefined ? {} : { privacy }),
+    ...(plannedStartMs === undefined ? {} : { plannedStartMs }),
+  };
+  // Before anything is made: a wrong pair refuses the whole request.
+  const allowed = await applyCrosspostingActions(call, owner.id, [], params.crossposting_actions ?? []);
+  const live = await call.services.broadcasts.create(input);
+  const ofVideo = { ...sharedFields(extraOf(params)), ...(allowed.length > 0 ? { crosspostPageIds: allowed } : {}) };
+  if (Object.keys(ofVideo).length > 0) {
+    await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, ...ofVideo }));
+  }
+  call.loader.know(live);
+  const { secureStreamUrl } = call.services.broadcasts.urls(live);
+  const secondary = backup ? [secureStreamUrl] : [];
+  return {
+    body: {
+      id: live.id,
+      stream_url: secureStreamUrl,
+      secure_stream_url: secureStreamUrl,
+      stream_secondary_urls: secondary,
+      secure_stream_secondary_urls: secondary,
+    },
+  };
+});
+
+/** @throws ServiceError 1000 for a time that has passed or is too far ahead */
+export function plannedStart(
+  call: Call,
+  params: Pick<CreateParams, 'event_params' | 'planned_start_time'>,
+): number | undefined {
+  const at = params.event_params?.start_time ?? params.planned_start_time;
+  if (at === undefined) return undefined;
+  if (at <= call.nowMs || at > call.nowMs + SCHEDULE_AHEAD_MAX_MS) {
+    throw new ServiceError({
+      code: 1000,
+      type: 'OAuthException',
+      status: 400,
+      message: '(#1000) The planned start must lie in the next 7 days',
+      isTransient: false,
+    });
+  }
+  return at;
+}
+
+function startingStatus(params: CreateParams, plannedStartMs: number | undefined): NewLiveVideo['status'] {
+  if (params.status === 'SCHEDULED_CANCELED') {
+    throw parameterError('Param status must not be SCHEDULED_CANCELED when a live video is created');
+  }
+  if (params.status !== undefined) return params.status;
+  if (plannedStartMs !== undefined) return 'SCHEDULED_UNPUBLISHED';
+  if (params.published === undefined) return undefined;
+  return params.published ? 'LIVE_NOW' : 'UNPUBLISHED';
+}
+
+function extraOf(params: CreateParams): Record<string, unknown> {
+  const extra: Record<string, unknown> = {
+    enableBackupIngest: params.enable_backup_ingest,
+    contentTags: params.content_tags,
+    customLabels: params.custom_labels,
+    isAudioOnly: params.is_audio_only,
+    isSpherical: params.is_spherical,
+    projection: params.projection,
+    stereoscopicMode: params.stereoscopic_mode,
+    spatialAudioFormat: params.spatial_audio_format,
+    streamType: params.stream_type,
+    originalFov: params.original_fov,
+    targeting: params.targeting,
+  };
+  return Object.fromEntries(Object.entries(extra).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,179 @@
+/** Updating, starting, ending and deleting a live video. */
+
+import { z } from 'zod';
+import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
+import type { BroadcastRequest, Write } from '../../../ports/index.js';
+import { NOTED } from '../../../rules/service/service-codes.js';
+import { parameterError, subcodeError } from '../../../spec/service-errors.js';
+import { isShownBroadcast } from '../../access/access.js';
+import { type Call, SUCCESS } from '../../graph/call.js';
+import { operation } from '../../graph/registry.js';
+import { type Tombstone, tombstoneId } from '../../graph/resolve.js';
+import { bool, id, list, oneOf, record, text, time } from '../../params/kinds.js';
+import { applyCrosspostingActions, crosspostingActions } from '../crosspost.js';
+import { movePollsToVideo, type Poll, pollRemoval } from '../poll/fields.js';
+import { removeListed, removeParts } from '../removal.js';
+import { editObject } from '../shared/edit.js';
+import { isForEverybody, privacyFor, privacyParam } from '../shared/privacy.js';
+import { tagWrites } from '../tag.js';
+import { sharedFields, sponsorOf } from '../video/params.js';
+import { eventParams, plannedStart } from './create.js';
+import type { LiveVideo } from './fields.js';
+
+const updateParams = z.object({
+  status: oneOf([
+    'UNPUBLISHED',
+    'LIVE_NOW',
+    'SCHEDULED_UNPUBLISHED',
+    'SCHEDULED_LIVE',
+    'SCHEDULED_CANCELED',
+  ]).optional(),
+  end_live_video: bool().optional(),
+  title: text({ max: 254 }).optional(),
+  description: text().optional(),
+  privacy: privacyParam.optional(),
+  published: bool().optional(),
+  event_params: eventParams.optional(),
+  planned_start_time: time().optional(),
+  is_manual_mode: bool().optional(),
+  stop_on_delete_stream: bool().optional(),
+  master_ingest_stream_id: oneOf(['0', '1']).optional(),
+  persistent_stream_key_status: oneOf(['ENABLE', 'DISABLE', 'REGENERATE']).optional(),
+  content_tags: list(text({ max: 200 })).optional(),
+  custom_labels: list(text({ max: 200 })).optional(),
+  embeddable: bool().optional(),
+  tags: list(id(), { max: 50 }).optional(),
+  sponsor_id: id().optional(),
+  targeting: record().optional(),
+  crossposting_actions: crosspostingActions.optional(),
+  live_comment_moderation_setting: list(
+    oneOf([
+      'DEFAULT',
+      'DISCUSSION',
+      'FOLLOWED',
+      'FOLLOWER',
+      'NO_HYPERLINK',
+      'PROTECTED_MODE',
+      'RESTRICTED',
+      'SLOW',
+      'SUPPORTER',
+      'TAGGED',
+    ]),
+  ).optional(),
+});
+
+type UpdateParams = z.output<typeof updateParams>;
+
+/** Plain fields first, then the move: going live judges the privacy that came with it. */
+export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
+  updateParams,
+  async (call, live, params) => {
+    const { broadcasts } = call.services;
+    const { videoId } = live.data;
+    const sponsor = await sponsorOf(call, params.sponsor_id);
+    const tags = params.tags === undefined ? [] : await tagWrites(call, videoId, params.tags);
+    await crosspost(call, live, params);
+    const fields = editedFields(live, params);
+    if (Object.keys(fields).length > 0) await broadcasts.request(live.id, { type: 'edit', fields });
+    await editVideoToo(call, videoId, { ...sharedFields(fields), ...sponsor }, tags);
+    const move = requestedMove(call, live, params);
+    if (move && live.data.endReason?.code === NOTED.copyrightViolation) {
+      const { text: reason } = live.data.endReason;
+      const told = { message: `(#368) ${reason}`, userMessage: reason };
+      throw subcodeError('COPYRIGHT__LIVE_COPYRIGHT_VIOLATION', undefined, told);
+    }
+    if (move) await broadcasts.request(live.id, move);
+    const action = params.persistent_stream_key_status;
+    if (action !== undefined) await broadcasts.request(live.id, { type: 'persistent-key', action });
+    const urls =
+      action === undefined || action === 'DISABLE' ? undefined : await broadcasts.persistentUrls(live.data.ownerId);
+    return {
+      body: {
+        id: live.id,
+        ...(urls
+          ? { persistent_stream_url: urls.secureStreamUrl, backup_persistent_stream_url: urls.secureStreamUrl }
+          : {}),
+      },
+    };
+  },
+);
+
+function editedFields(live: LiveVideo, params: UpdateParams): Record<string, unknown> {
+  const fields: Record<string, unknown> = {
+    title: params.title,
+    description: params.description,
+    privacy: params.privacy && privacyFor(live.data.ownerKind, params.privacy),
+    isManualMode: params.is_manual_mode,
+    stopOnDeleteStream: params.stop_on_delete_stream,
+    masterIngestStreamId: params.master_ingest_stream_id,
+    contentTags: params.content_tags,
+    customLabels: params.custom_labels,
+    embeddable: params.embeddable,
+    targeting: params.targeting,
+    commentModeration: params.live_comment_moderation_setting,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The Pages that may show the broadcast stand with its Video. */
+async function crosspost(call: Call, live: LiveVideo, params: UpdateParams): Promise<void> {
+  if (params.crossposting_actions === undefined) return;
+  const video = await call.services.store.get<VideoData>(live.data.videoId);
+  const before = video?.data.crosspostPageIds ?? [];
+  const allowed = await applyCrosspostingActions(call, live.data.ownerId, before, params.crossposting_actions);
+  await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, crosspostPageIds: allowed }));
+}
+
+/** The Video of a broadcast bears what the broadcast says of itself; who is tagged and who sponsors stands only there. */
+async function editVideoToo(call: Call, videoId: string, fields: Partial<VideoData>, tags: readonly Write[]) {
+  if (Object.keys(fields).length === 0 && tags.length === 0) return;
+  await editObject<VideoData>(call, videoId, (data) => ({ ...data, ...fields }), tags);
+}
+
+function requestedMove(call: Call, live: LiveVideo, params: UpdateParams): BroadcastRequest | undefined {
+  if (params.end_live_video) return { type: 'end' };
+  const status = params.status ?? (params.published === true ? 'LIVE_NOW' : undefined);
+  const planned = plannedStart(call, params);
+  switch (status) {
+    case 'LIVE_NOW':
+      return { type: 'go-live' };
+    case 'SCHEDULED_LIVE':
+      return { type: 'scheduled-live' };
+    case 'SCHEDULED_CANCELED':
+      return { type: 'cancel' };
+    case 'SCHEDULED_UNPUBLISHED': {
+      const plannedStartMs = planned ?? live.data.plannedStartMs;
+      if (plannedStartMs === undefined) throw parameterError('The parameter event_params is required');
+      return { type: 'schedule', plannedStartMs };
+    }
+    case 'UNPUBLISHED':
+      if (live.data.status === 'UNPUBLISHED') return undefined;
+      throw parameterError(`The live video is ${live.data.status}; it cannot become UNPUBLISHED again`);
+    case undefined:
+      return planned === undefined ? undefined : { type: 'schedule', plannedStartMs: planned };
+  }
+}
+
+/** The tombstone is written first: after a crash in between the id either still lives or answers that it is gone. */
+export const deleteLiveVideo = operation<LiveVideoData, z.ZodObject>(z.object({}), async (call, live) => {
+  await removeLiveVideo(call, live);
+  return SUCCESS;
+});
+
+export async function removeLiveVideo(call: Call, live: LiveVideo): Promise<void> {
+  const { ownerId, ownerKind, status } = live.data;
+  // Here too: what hangs on it goes before itself.
+  if (status === 'PROCESSING') throw subcodeError('LIVE_VIDEO__DELETE_FAILED', 'Its recording is being processed.');
+  const wasPublic = isShownBroadcast(status) && (await isForEverybody(live.data, call.loader));
+  const stone: Tombstone = { was: 'live_video', ownerId, ownerKind, wasPublic };
+  const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
+  await call.services.store.commit([
+    { op: 'put', object: { id: tombstoneId(live.id), kind: 'setting', ...at, data: stone } },
+  ]);
+  // The recording stays as a video; without one the Video goes too, with what hangs on it.
+  if (status === 'VOD') await movePollsToVideo(call, live.id);
+  await removeListed(call, live.id, 'polls', (poll) => pollRemoval(poll as Poll));
+  if (status !== 'VOD') await removeParts(call, live.data.videoId);
+  await call.services.broadcasts.remove(live.id);
+  call.loader.forget(live.id);
+}

@@ -1,0 +1,127 @@
+/** Pages, groups and users: the owners of videos. */
+import type { OwnerData } from '../../broadcast/documents.js';
+import type { StoredObject } from '../../ports/index.js';
+import { pageTokenFor } from '../admin/tokens.js';
+import type { Call } from '../graph/call.js';
+import { absent, defineKind, type Field, type Kind, Ref } from '../graph/node-type.js';
+import { graphTime } from '../graph/values.js';
+
+type Owner = StoredObject<OwnerData>;
+
+const kept = (type: string, description: string, name: string): Field<Owner> => ({
+  type,
+  description,
+  read: (owner) => owner.data[name],
+});
+
+const common = {
+  id: { type: 'numeric string', description: 'The id.', given: true, read: (owner) => owner.id },
+  name: { type: 'string', description: 'The name.', given: true, read: (owner) => owner.data.name },
+  link: { type: 'string', description: 'Its address.', read: (owner, call) => `${call.origin}/${owner.id}` },
+  picture: absent('string', 'Owners have no pictures here.'),
+  cover: absent('CoverPhoto', 'Owners have no pictures here.'),
+  icon: absent('string', 'Owners have no pictures here.'),
+} satisfies Record<string, Field<Owner>>;
+
+const followers: Field<Owner> = {
+  type: 'int',
+  description: 'How many follow it.',
+  read: (owner) => owner.data.followers ?? 0,
+};
+
+export const pageKind: Kind = defineKind<Owner>({
+  typeName: 'Page',
+  node: 'page',
+  idOf: (owner) => owner.id,
+  fields: {
+    ...common,
+    username: kept('string', 'The name in addresses.', 'username'),
+    category: {
+      type: 'string',
+      description: 'The category.',
+      read: (owner) => owner.data.category ?? 'Video Creator',
+    },
+    category_list: {
+      type: 'list<object>',
+      description: 'The categories.',
+      read: (owner) => [{ id: '0', name: owner.data.category ?? 'Video Creator' }],
+    },
+    about: kept('string', 'What it is about.', 'about'),
+    fan_count: followers,
+    followers_count: followers,
+    is_published: { type: 'bool', description: 'Whether it is public.', read: () => true },
+    access_token: {
+      type: 'string',
+      description: 'A token of the Page, for people with a role on it.',
+      read: (owner, call) => pageToken(owner, call),
+    },
+    persistent_stream_url: {
+      type: 'string',
+      description: 'The reusable stream URL, while it is enabled.',
+      read: async (owner, call) =>
+        (await call.access.manages(owner.id))
+          ? (await call.services.broadcasts.persistentUrls(owner.id))?.secureStreamUrl
+          : undefined,
+    },
+  },
+});
+
+async function pageToken(owner: Owner, call: Call): Promise<string | undefined> {
+  if (!call.viewer || !(await call.access.manages(owner.id))) return undefined;
+  if (call.viewer.ownerId === owner.id && call.token) return call.token.value;
+  return call.token && pageTokenFor(call.services, call.token.value, call.viewer, owner.id);
+}
+
+export const groupKind: Kind = defineKind<Owner>({
+  typeName: 'Group',
+  node: 'group',
+  idOf: (owner) => owner.id,
+  fields: {
+    ...common,
+    privacy: {
+      type: 'OPEN, CLOSED or SECRET',
+      description: 'Who sees what is posted in it.',
+      given: true,
+      read: (owner) => owner.data.privacy ?? 'OPEN',
+    },
+    description: kept('string', 'What it is about.', 'about'),
+    member_count: {
+      type: 'int',
+      description: 'How many have a role in it.',
+      counts: { edge: 'roles' },
+      read: (owner, call) => call.loader.size({ owner: owner.id, edge: 'roles' }),
+    },
+    updated_time: {
+      type: 'datetime',
+      description: 'Last change.',
+      read: (owner, call) => graphTime(owner.updatedMs, call),
+    },
+  },
+});
+
+export const userKind: Kind = defineKind<Owner>({
+  typeName: 'User',
+  node: 'user',
+  idOf: (owner) => owner.id,
+  fields: {
+    ...common,
+    email: {
+      type: 'string',
+      description: 'The address, for the user itself.',
+      read: async (owner, call) => ((await call.access.manages(owner.id)) ? owner.data.email : undefined),
+    },
+    video_upload_limits: {
+      type: 'object',
+      description: 'Largest upload, in bytes; how long a video may be is not limited.',
+      read: () => ({ size: 10_737_418_240 }),
+    },
+  },
+});
+
+/** `{ name, id }` of an owner, for fields such as `from`. */
+export async function ownerRef(ownerId: string, call: Call): Promise<Ref | undefined> {
+  const owner = (await call.loader.load(ownerId)) as Owner | undefined;
+  if (owner === undefined) return undefined;
+  const kind = owner.kind === 'page' ? pageKind : owner.kind === 'group' ? groupKind : userKind;
+  return new Ref(kind, owner, ['name', 'id']);
+}

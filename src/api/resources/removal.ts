@@ -1,0 +1,100 @@
+/** What hangs on a video, deleted page by page: an interrupted deletion can be asked for again. */
+import type { VideoData } from '../../broadcast/documents.js';
+import { ConflictError, chargeWrites, ownedVideos, type StoredObject, type Write } from '../../ports/index.js';
+import type { Services } from '../graph/call.js';
+import { removeComments } from './comment/fields.js';
+import { type Poll, pollRemoval } from './poll/fields.js';
+
+const PAGE = 200;
+const ATTEMPTS = 8;
+
+/** A call, or whatever else has the store and the files. */
+export interface Remover {
+  readonly services: Pick<Services, 'store' | 'uploads'>;
+}
+
+/** What hangs on it first, then itself. */
+export async function removeVideo(call: Remover, video: StoredObject<VideoData>): Promise<void> {
+  await removeParts(call, video.id);
+  const { store } = call.services;
+  const { ownerId, crosspostOf } = video.data;
+  const member = video.id;
+  const unlisted: Write[] = [
+    { op: 'edgeRemove', owner: ownerId, edge: 'videos', member },
+    { op: 'edgeRemove', ...ownedVideos(ownerId), member },
+    ...(crosspostOf === undefined
+      ? []
+      : [{ op: 'edgeRemove', owner: crosspostOf, edge: 'crosspost_copies', member } as const]),
+  ];
+  for (let attempt = 1; ; attempt++) {
+    // At the version that is read: of two deletions at once only one gives the bytes back.
+    const current = await store.get<VideoData>(member);
+    const removal: Write[] =
+      current === undefined
+        ? []
+        : [
+            { op: 'delete', id: member, expect: current.version },
+            ...chargeWrites(ownerId, -(current.data.chargedBytes ?? 0)),
+          ];
+    try {
+      await store.commit([...removal, ...unlisted]);
+      return;
+    } catch (error) {
+      if (!(error instanceof ConflictError) || attempt >= ATTEMPTS) throw error;
+    }
+  }
+}
+
+export async function removeParts(call: Remover, videoId: string): Promise<void> {
+  await removeCopies(call, videoId);
+  await removeComments(call, videoId);
+  await removeListed(call, videoId, 'polls', (poll) => pollRemoval(poll as Poll));
+  for (const edge of ['thumbnails', 'shared_posts']) {
+    await removeListed(call, videoId, edge, ({ id }) => [{ op: 'delete', id }]);
+  }
+  await removeTags(call, videoId);
+  await call.services.uploads?.removeFiles(videoId);
+}
+
+export async function removeListed(
+  call: Remover,
+  owner: string,
+  edge: string,
+  removal: (row: StoredObject) => Write[],
+): Promise<void> {
+  const { store } = call.services;
+  for (;;) {
+    const page = await store.page({ owner, edge }, { limit: PAGE });
+    if (page.entries.length === 0) return;
+    const rows = await store.getMany(page.entries.map((entry) => entry.member));
+    await store.commit([
+      ...rows.flatMap((row) => (row === undefined ? [] : removal(row))),
+      ...page.entries.map(({ member }): Write => ({ op: 'edgeRemove', owner, edge, member })),
+    ]);
+  }
+}
+
+/** The cross-posted copies: they show this one's file, so without it there is nothing to see. */
+async function removeCopies(call: Remover, videoId: string): Promise<void> {
+  const { store } = call.services;
+  for (;;) {
+    const page = await store.page({ owner: videoId, edge: 'crosspost_copies' }, { limit: PAGE });
+    if (page.entries.length === 0) return;
+    for (const copy of await store.getMany(page.entries.map((entry) => entry.member))) {
+      if (copy !== undefined) await removeVideo(call, copy as StoredObject<VideoData>);
+    }
+    await store.commit(
+      page.entries.map(({ member }): Write => ({ op: 'edgeRemove', owner: videoId, edge: 'crosspost_copies', member })),
+    );
+  }
+}
+
+async function removeTags(call: Remover, videoId: string): Promise<void> {
+  const { store } = call.services;
+  const tagged = await store.page({ owner: videoId, edge: 'tags' }, { limit: 1000 });
+  await store.commit(
+    tagged.entries.map(
+      ({ member }): Write => ({ op: 'edgeRemove', owner: member, edge: 'tagged_videos', member: videoId }),
+    ),
+  );
+}

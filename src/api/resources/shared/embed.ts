@@ -1,0 +1,28 @@
+/** Videos that may stand in other people's pages: those that everybody may see, unless their owner forbids it. */
+import type { LiveVideoData } from '../../../broadcast/documents.js';
+import type { StoredObject } from '../../../ports/index.js';
+import { isShownBroadcast } from '../../access/access.js';
+import { shownNow } from '../../access/published.js';
+import type { Loader } from '../../context/loader.js';
+import type { Video } from '../video/fields.js';
+import { isForEverybody } from './privacy.js';
+
+export const EMBED_PATH = '/embed';
+
+export async function isEmbeddable(video: Video, loader: Loader, nowMs: number): Promise<boolean> {
+  if (video.data.embeddable === false) return false;
+  const id = video.data.liveVideoId;
+  const live = id === undefined ? undefined : ((await loader.load(id)) as StoredObject<LiveVideoData> | undefined);
+  // A recording whose live video was deleted stands by itself.
+  const alone = id === undefined ? video.data : { ...video.data, published: true };
+  const shown = live === undefined ? shownNow(alone, nowMs) === 'shown' : isShownBroadcast(live.data.status);
+  if (!shown) return false;
+  return isForEverybody((live ?? video).data, loader);
+}
+
+/** Markup for a page; `origin` is checked where it comes from, the rest are digits. */
+export function embedHtml(video: Video, origin: string): string {
+  const { width = 640, height = 360 } = video.data;
+  const size = `width="${Math.round(width)}" height="${Math.round(height)}"`;
+  return `<iframe src="${origin}${EMBED_PATH}/${video.id}" ${size} style="border:none;overflow:hidden" scrolling="no" frameborder="0" allow="autoplay; encrypted-media; picture-in-picture" allowfullscreen="true"></iframe>`;
+}

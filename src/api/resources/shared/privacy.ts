@@ -1,0 +1,77 @@
+/** The privacy parameter and its reading. */
+import { z } from 'zod';
+import type { OwnerData, OwnerKind, Privacy } from '../../../broadcast/documents.js';
+import type { StoredObject } from '../../../ports/index.js';
+import { parameterError } from '../../../spec/service-errors.js';
+import type { Loader } from '../../context/loader.js';
+import { object, oneOf, toList } from '../../params/kinds.js';
+
+const VALUES = ['EVERYONE', 'ALL_FRIENDS', 'FRIENDS_OF_FRIENDS', 'SELF', 'CUSTOM'] as const;
+
+const DESCRIPTIONS: Readonly<Record<Privacy['value'], string>> = {
+  EVERYONE: 'Public',
+  ALL_FRIENDS: 'Your friends',
+  FRIENDS_OF_FRIENDS: 'Your friends of friends',
+  SELF: 'Only me',
+  CUSTOM: 'Custom',
+};
+
+const names = z
+  .preprocess((value) => {
+    const list = toList(value);
+    return Array.isArray(list) ? list.map(String).join(',') : value;
+  }, z.string().max(10_000))
+  .optional();
+
+const EVERYONE: Privacy = { value: 'EVERYONE', allow: '', deny: '' };
+
+/** `{"value":"SELF"}`, as an object, as text, or a bare value. */
+export const privacyParam = z.preprocess(
+  (value) => (typeof value === 'string' && /^\s*[A-Za-z_]+\s*$/.test(value) ? { value } : value),
+  object({ value: oneOf(VALUES), allow: names, deny: names }),
+);
+
+/** What is kept: Pages are public always and groups have a privacy of their own, so what is set there is passed over. */
+export function privacyFor(
+  ownerKind: OwnerKind,
+  given: z.output<typeof privacyParam> | undefined,
+): Privacy | undefined {
+  if (ownerKind === 'page') return EVERYONE;
+  if (ownerKind === 'group') return undefined;
+  if (given === undefined) return undefined;
+  if (given.value === 'CUSTOM' && !given.allow && !given.deny) {
+    throw parameterError('Param privacy must be given allow or deny with CUSTOM');
+  }
+  return { value: given.value, allow: given.allow ?? '', deny: given.deny ?? '' };
+}
+
+/** What decides who sees a video or live video that is published. */
+export interface Audience {
+  readonly ownerId: string;
+  readonly ownerKind: OwnerKind;
+  readonly privacy?: Privacy;
+}
+
+/** Of a group that is not open its members are the audience: they are named by the group. */
+export async function privacyView(of: Audience, loader: Loader): Promise<object | undefined> {
+  if (of.ownerKind !== 'group') return view(of.ownerKind === 'page' ? EVERYONE : of.privacy);
+  const group = (await loader.load(of.ownerId)) as StoredObject<OwnerData> | undefined;
+  if (group === undefined) return undefined;
+  return isOpen(group) ? view(EVERYONE) : view({ value: 'CUSTOM', allow: '', deny: '' }, group.data.name);
+}
+
+/** Whether everybody may see it once it is published. */
+export async function isForEverybody(of: Audience, loader: Loader): Promise<boolean> {
+  if (of.ownerKind === 'page') return true;
+  if (of.ownerKind === 'user') return of.privacy?.value === 'EVERYONE';
+  const group = (await loader.load(of.ownerId)) as StoredObject<OwnerData> | undefined;
+  return group !== undefined && isOpen(group);
+}
+
+const isOpen = (group: StoredObject<OwnerData>): boolean => (group.data.privacy ?? 'OPEN') === 'OPEN';
+
+function view(privacy: Privacy | undefined, description?: string): object | undefined {
+  if (privacy === undefined) return undefined;
+  const { value, allow, deny } = privacy;
+  return { allow, deny, description: description ?? DESCRIPTIONS[value], friends: '', networks: '', value };
+}

@@ -1,0 +1,257 @@
+/** `/{owner}/videos`: the lists, and the ways in: cross-posting here, files through the `Uploads` port. */
+import { z } from 'zod';
+import type { OwnerData, OwnerKind, VideoData } from '../../../broadcast/documents.js';
+import {
+  type EdgeName,
+  type EdgePage,
+  ownedVideos,
+  type PageQuery,
+  type ReceivedFile,
+  type StoredObject,
+  type Uploads,
+  type VideoFields,
+} from '../../../ports/index.js';
+import type { RouteKey } from '../../../spec/graph.js';
+import { parameterError, ServiceError, subcodeError } from '../../../spec/service-errors.js';
+import { type Answer, type Call, SUCCESS } from '../../graph/call.js';
+import { defineEdge } from '../../graph/edge.js';
+import { filledPage, listNodes, nodesOf } from '../../graph/listed.js';
+import { type Paging, type Rows, storeQuery } from '../../graph/paging.js';
+import { operation } from '../../graph/registry.js';
+import { id, int, object, oneOf, text, time } from '../../params/kinds.js';
+import { tagWrites } from '../tag.js';
+import { addThumbnail, picturesOfOriginal, requireImage } from '../thumbnail.js';
+import { expiryWrites } from './expired.js';
+import { type Video, type VideoDoc, videoKind } from './fields.js';
+import { expirationOf, GRANULARITIES, sharedShape, videoFields } from './params.js';
+
+const readParams = z.object({ type: oneOf(['uploaded', 'tagged']).optional() });
+
+const isOfUser = (route: RouteKey) => route === 'GET /{user-id}/videos';
+
+/** Absent `type`: a user's uploaded and tagged videos; what a Page or group has uploaded. */
+export const videosEdge = (route: RouteKey) =>
+  defineEdge<OwnerData, typeof readParams>({
+    route,
+    row: videoKind,
+    params: readParams,
+    lists: ({ paging, params }) => [
+      ...(params.type === 'tagged' ? [] : nodesOf('videos')({ paging })),
+      ...(params.type === 'tagged' || isOfUser(route) ? nodesOf('tagged_videos')({ paging }) : []),
+    ],
+    read: ({ call, owner, paging, params }) => {
+      const uploaded = { owner: owner.id, edge: 'videos' };
+      const tagged = { owner: owner.id, edge: 'tagged_videos' };
+      if (params.type === 'tagged') return listNodes(call, tagged, paging);
+      if (params.type === 'uploaded' || owner.kind !== 'user') return listNodes(call, uploaded, paging);
+      return listBoth(call, uploaded, tagged, paging);
+    },
+  });
+
+/** Two lists as one, newest first. Cursors are places in time, so those of one list serve the other. */
+function listBoth(call: Call, left: EdgeName, right: EdgeName, paging: Paging): Promise<Rows> {
+  const backward = paging.before !== undefined && paging.after === undefined;
+  const read = async (query: PageQuery): Promise<EdgePage> => {
+    const pages = await Promise.all([call.loader.page(left, query), call.loader.page(right, query)]);
+    const merged = merge(pages);
+    const entries = backward ? merged.slice(-paging.limit) : merged.slice(0, paging.limit);
+    const cut = merged.length > entries.length;
+    return {
+      entries,
+      hasNext: (!backward && cut) || pages.some((each) => each.hasNext),
+      hasPrevious: (backward && cut) || pages.some((each) => each.hasPrevious),
+    };
+  };
+  return filledPage(paging, storeQuery(paging), read, async (id) => {
+    const video = await call.loader.load(id);
+    return video !== undefined && (await call.access.maySee(video)) ? video : undefined;
+  });
+}
+
+function merge(pages: readonly EdgePage[]): EdgePage['entries'] {
+  const byId = new Map(pages.flatMap((page) => page.entries).map((entry) => [entry.member, entry]));
+  return [...byId.values()].sort((a, b) => b.score - a.score || (a.member < b.member ? 1 : -1));
+}
+
+const createParams = z.object({
+  ...sharedShape,
+  title: text({ max: 254 }).optional(),
+  crossposted_video_id: id().optional(),
+  replace_video_id: id().optional(),
+  file_url: text({ max: 4000 }).optional(),
+  upload_phase: oneOf(['start', 'transfer', 'finish', 'cancel']).optional(),
+  upload_session_id: id().optional(),
+  file_size: int({ min: 1 }).optional(),
+  start_offset: int({ min: 0 }).optional(),
+  backdated_post: object({
+    backdated_time: time(),
+    backdated_time_granularity: oneOf(GRANULARITIES).optional(),
+  }).optional(),
+});
+
+type CreateParams = z.output<typeof createParams>;
+
+export const createVideo = operation<OwnerData, typeof createParams>(createParams, async (call, owner, params) => {
+  // Before the video is made: a wrong image refuses the request as a whole.
+  if (call.files.has('thumb')) requireImage(call.files.get('thumb'), 'thumb');
+  if (params.crossposted_video_id !== undefined) return crosspost(call, owner, params, params.crossposted_video_id);
+  if (params.replace_video_id !== undefined) {
+    throw parameterError('Param replace_video_id must be left out: a video keeps its file here; make another one');
+  }
+  if (params.upload_phase !== undefined) return resumable(call, owner, params, uploadsOf(call));
+  const source = call.received.get('source');
+  if (source === undefined && params.file_url === undefined) {
+    throw parameterError(
+      'No video was selected: source, file_url, upload_phase or crossposted_video_id is required',
+      1363020,
+    );
+  }
+  const uploads = uploadsOf(call);
+  const fields = { published: true, ...(await newVideoFields(call, owner, params)) };
+  const target = { id: owner.id, kind: owner.kind as OwnerKind };
+  const videoId = source
+    ? await uploads.create(target, source, fields)
+    : await uploads.createFromUrl(target, params.file_url ?? '', fields, call.viewer?.ownerId ?? owner.id);
+  await afterCreate(call, videoId, params);
+  return { body: { id: videoId } };
+});
+
+function uploadsOf(call: Call): Uploads {
+  const { uploads } = call.services;
+  if (uploads === undefined) throw subcodeError('VIDEO__CREATE_FAILED', 'This server takes no files.', { status: 500 });
+  return uploads;
+}
+
+async function newVideoFields(call: Call, owner: StoredObject<OwnerData>, params: CreateParams): Promise<VideoFields> {
+  const poster = call.viewer?.ownerId;
+  const byPerson = poster !== undefined && poster !== owner.id;
+  const backdated = params.backdated_post;
+  return {
+    ...(await videoFields(call, owner.kind as OwnerKind, params)),
+    ...(params.title === undefined ? {} : { title: params.title }),
+    ...(backdated && {
+      backdatedMs: backdated.backdated_time,
+      backdatedGranularity: backdated.backdated_time_granularity ?? 'none',
+    }),
+    ...(byPerson && owner.kind === 'group' ? { fromId: poster } : {}),
+    ...(byPerson && owner.kind === 'page' ? { adminCreatorId: poster } : {}),
+  };
+}
+
+function keepExpiry(call: Call, videoId: string, params: CreateParams): Promise<void> {
+  return call.services.store.commit(expiryWrites(videoId, expirationOf(params)));
+}
+
+async function afterCreate(call: Call, videoId: string, params: CreateParams): Promise<void> {
+  await keepExpiry(call, videoId, params);
+  if (params.scheduled_publish_time !== undefined)
+    await uploadsOf(call).publishAt(videoId, params.scheduled_publish_time);
+  if (params.tags !== undefined) await call.services.store.commit(await tagWrites(call, videoId, params.tags));
+  if (call.files.has('thumb')) await addThumbnail(call, videoId, requireImage(call.files.get('thumb'), 'thumb'), true);
+}
+
+async function resumable(
+  call: Call,
+  owner: StoredObject<OwnerData>,
+  params: CreateParams,
+  uploads: Uploads,
+): Promise<Answer> {
+  const target = { id: owner.id, kind: owner.kind as OwnerKind };
+  if (params.upload_phase === 'start') {
+    const size = required(params.file_size, 'file_size');
+    const fields = { published: true, ...(await newVideoFields(call, owner, params)) };
+    const started = await uploads.start(target, size, fields);
+    await keepExpiry(call, started.videoId, params);
+    return {
+      body: {
+        upload_session_id: started.sessionId,
+        video_id: started.videoId,
+        start_offset: String(started.startOffset),
+        end_offset: String(started.endOffset),
+      },
+    };
+  }
+  const session = required(params.upload_session_id, 'upload_session_id');
+  switch (params.upload_phase) {
+    case 'transfer': {
+      const chunk: ReceivedFile = required(call.received.get('video_file_chunk'), 'video_file_chunk');
+      const next = await uploads.transfer(owner.id, session, required(params.start_offset, 'start_offset'), chunk);
+      return { body: { start_offset: String(next.startOffset), end_offset: String(next.endOffset) } };
+    }
+    case 'cancel':
+      await uploads.cancel(owner.id, session);
+      return SUCCESS;
+    default: {
+      const videoId = await uploads.finish(owner.id, session, await newVideoFields(call, owner, params));
+      await afterCreate(call, videoId, params);
+      return SUCCESS;
+    }
+  }
+}
+
+function required<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw parameterError(`The parameter ${name} is required`);
+  return value;
+}
+
+/** A copy with an id and insights of its own; bytes and pictures stay the original's. */
+async function crosspost(
+  call: Call,
+  owner: StoredObject<OwnerData>,
+  params: CreateParams,
+  sourceId: string,
+): Promise<Answer> {
+  const source = (await call.loader.load(sourceId)) as Video | undefined;
+  if (source?.kind !== 'video' || !(await mayCrosspost(call, source, owner.id))) {
+    throw new ServiceError({
+      code: 200,
+      subcode: 1363103,
+      type: 'OAuthException',
+      status: 403,
+      message: '(#200) The video may not be cross-posted here',
+      title: 'Invalid Parameters',
+      isTransient: false,
+    });
+  }
+  const crosspostOf = source.data.crosspostOf ?? source.id;
+  if (call.files.has('thumb')) throw picturesOfOriginal(crosspostOf);
+  await call.services.quota.requireObject(owner.id);
+  const videoId = call.services.ids.next();
+  const { description, lengthMs } = source.data;
+  const title = params.title ?? source.data.title;
+  const data: VideoDoc = {
+    ...(description === undefined ? {} : { description }),
+    ...(lengthMs === undefined ? {} : { lengthMs }),
+    ...(await newVideoFields(call, owner, params)),
+    ...(title === undefined ? {} : { title }),
+    ownerId: owner.id,
+    ownerKind: owner.kind as OwnerKind,
+    crosspostOf,
+    published: params.published ?? params.scheduled_publish_time === undefined,
+  } satisfies VideoData;
+  const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
+  await call.services.store.commit([
+    { op: 'put', object: { id: videoId, kind: 'video', ...at, data }, expect: 0 },
+    { op: 'edgeAdd', owner: owner.id, edge: 'videos', member: videoId, score: call.nowMs },
+    { op: 'edgeAdd', ...ownedVideos(owner.id), member: videoId, score: call.nowMs },
+    {
+      op: 'edgeAdd',
+      owner: crosspostOf,
+      edge: 'crosspost_copies',
+      member: videoId,
+      score: call.nowMs,
+    },
+    ...(params.tags === undefined ? [] : await tagWrites(call, videoId, params.tags)),
+    ...expiryWrites(videoId, expirationOf(params)),
+  ]);
+  return { body: { id: videoId } };
+}
+
+/** Where its owner allowed it, or by somebody who manages both. A copy goes on by the leave of the original's owner. */
+async function mayCrosspost(call: Call, source: Video, targetId: string): Promise<boolean> {
+  const { crosspostOf } = source.data;
+  const original = crosspostOf === undefined ? source : ((await call.loader.load(crosspostOf)) as Video | undefined);
+  if (original?.kind !== 'video') return false;
+  if (original.data.crosspostPageIds?.includes(targetId)) return true;
+  return call.access.manages(original.data.ownerId);
+}

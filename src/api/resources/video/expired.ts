@@ -1,0 +1,72 @@
+/**
+ * Videos whose expiry deletes them. From their time on nobody sees them (`published.ts`), whether or not anything wakes;
+ * what they hold is freed here, at the start and every hour. Two processes that do so at once delete the same.
+ */
+import type { VideoData } from '../../../broadcast/documents.js';
+import type { StoredObject, Write } from '../../../ports/index.js';
+import type { Services } from '../../graph/call.js';
+import { removeVideo } from '../removal.js';
+
+/** Score: when each expires. */
+const EXPIRING = { owner: 'system', edge: 'expiring_videos' } as const;
+const EVERY_MS = 3_600_000;
+const PAGE = 100;
+
+/** To be written where the expiry of a video is set. */
+export function expiryWrites(videoId: string, expiration: VideoData['expiration']): Write[] {
+  if (expiration === undefined) return [];
+  return expiration.type === 'expire_and_delete'
+    ? [{ op: 'edgeAdd', ...EXPIRING, member: videoId, score: expiration.timeMs }]
+    : [{ op: 'edgeRemove', ...EXPIRING, member: videoId }];
+}
+
+export class ExpiredVideos {
+  readonly #services: Pick<Services, 'store' | 'uploads' | 'clock' | 'log'>;
+  readonly #timer: NodeJS.Timeout;
+  #isClosed = false;
+
+  constructor(services: Pick<Services, 'store' | 'uploads' | 'clock' | 'log'>) {
+    this.#services = services;
+    this.#timer = setInterval(() => this.#once(), EVERY_MS).unref();
+    this.#once();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+  }
+
+  #once(): void {
+    this.sweep().catch((error: unknown) => {
+      if (!this.#isClosed) this.#services.log.warn({ error }, 'expired videos could not be deleted; in an hour again');
+    });
+  }
+
+  /** Resolves with how many were deleted. */
+  async sweep(): Promise<number> {
+    const { store, clock } = this.#services;
+    let deleted = 0;
+    while (!this.#isClosed) {
+      const page = await store.page(EXPIRING, { limit: PAGE, ascending: true, untilScore: clock.wallMs() });
+      for (const { member } of page.entries) {
+        const video = await store.get<VideoData>(member);
+        if (video !== undefined && (await this.#isDue(video))) {
+          await removeVideo({ services: this.#services }, video);
+          deleted += 1;
+        }
+        await store.commit([{ op: 'edgeRemove', ...EXPIRING, member }]);
+      }
+      if (!page.hasNext) break;
+    }
+    return deleted;
+  }
+
+  /** Not the Video of a broadcast that is still there: that one is as visible as the broadcast. */
+  async #isDue({ kind, data }: StoredObject<VideoData>): Promise<boolean> {
+    const { store, clock } = this.#services;
+    const { expiration, liveVideoId } = data;
+    if (kind !== 'video' || expiration?.type !== 'expire_and_delete') return false;
+    if (expiration.timeMs > clock.wallMs()) return false;
+    return liveVideoId === undefined || (await store.get(liveVideoId)) === undefined;
+  }
+}

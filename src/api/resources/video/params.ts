@@ -1,0 +1,116 @@
+/** Parameters that creating and updating a video share, and what they become in its document. */
+import { z } from 'zod';
+import type { OwnerKind, VideoData } from '../../../broadcast/documents.js';
+import { parameterError } from '../../../spec/service-errors.js';
+import type { Call } from '../../graph/call.js';
+import { bool, id, int, list, object, oneOf, record, text, time } from '../../params/kinds.js';
+import { privacyFor, privacyParam } from '../shared/privacy.js';
+
+const CATEGORIES = [
+  'BEAUTY_FASHION',
+  'BUSINESS',
+  'CARS_TRUCKS',
+  'COMEDY',
+  'CUTE_ANIMALS',
+  'ENTERTAINMENT',
+  'FAMILY',
+  'FOOD_HEALTH',
+  'HOME',
+  'LIFESTYLE',
+  'MUSIC',
+  'NEWS',
+  'OTHER',
+  'POLITICS',
+  'SCIENCE',
+  'SPORTS',
+  'TECHNOLOGY',
+  'VIDEO_GAMING',
+] as const;
+
+export const GRANULARITIES = ['none', 'min', 'hour', 'day', 'month', 'year'] as const;
+
+export const sharedShape = {
+  description: text().optional(),
+  privacy: privacyParam.optional(),
+  published: bool().optional(),
+  scheduled_publish_time: time().optional(),
+  unpublished_content_type: oneOf([
+    'ADS_POST',
+    'DRAFT',
+    'INLINE_CREATED',
+    'PUBLISHED',
+    'PUBLISH_PENDING',
+    'REVIEWABLE_BRANDED_CONTENT',
+    'SCHEDULED',
+    'SCHEDULED_RECURRING',
+  ]).optional(),
+  embeddable: bool().optional(),
+  content_category: oneOf(CATEGORIES).optional(),
+  content_tags: list(text({ max: 200 })).optional(),
+  custom_labels: list(text({ max: 200 })).optional(),
+  sponsor_id: id().optional(),
+  expiration: object({ time: time(), type: oneOf(['expire_and_delete', 'expire_only']).optional() }).optional(),
+  ad_breaks: list(int({ min: 0 })).optional(),
+  universal_video_id: text({ max: 200 }).optional(),
+  targeting: record().optional(),
+  tags: list(id(), { max: 50 }).optional(),
+};
+
+const sharedSchema = z.object(sharedShape);
+export type SharedParams = z.output<typeof sharedSchema>;
+
+const SCHEDULE_AHEAD = { minMs: 10 * 60_000, maxMs: 183 * 86_400_000 };
+
+/** The fields of the document that the parameters set; absent parameters set none. */
+export async function videoFields(call: Call, ownerKind: OwnerKind, params: SharedParams): Promise<Partial<VideoData>> {
+  const sponsor = await sponsorOf(call, params.sponsor_id);
+  const scheduled = params.scheduled_publish_time;
+  if (scheduled !== undefined) checkSchedule(call, scheduled, params.published);
+  if (params.expiration !== undefined && params.expiration.time <= call.nowMs) {
+    throw parameterError('Param expiration[time] must be a time to come; expire_now acts at once');
+  }
+  const fields: Record<string, unknown> = {
+    description: params.description,
+    privacy: params.privacy && privacyFor(ownerKind, params.privacy),
+    published: params.published ?? (scheduled === undefined ? undefined : false),
+    scheduledPublishMs: scheduled,
+    unpublishedContentType: params.unpublished_content_type,
+    embeddable: params.embeddable,
+    contentCategory: params.content_category,
+    contentTags: params.content_tags,
+    customLabels: params.custom_labels,
+    ...sponsor,
+    expiration: expirationOf(params),
+    adBreaksMs: params.ad_breaks,
+    universalVideoId: params.universal_video_id,
+    targeting: params.targeting,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** @throws ServiceError 100 for an id that is no Page's */
+export async function sponsorOf(call: Call, sponsorId: string | undefined): Promise<{ sponsorId?: string }> {
+  if (sponsorId === undefined) return {};
+  if ((await call.loader.load(sponsorId))?.kind !== 'page') {
+    throw parameterError('Param sponsor_id must be the id of a Page');
+  }
+  return { sponsorId };
+}
+
+const SHARED = ['title', 'description', 'privacy', 'embeddable', 'contentTags', 'customLabels'] as const;
+
+/** Of the fields that are to change, those that a broadcast and its Video both hold: they stay the same in both. */
+export function sharedFields(fields: Readonly<Record<string, unknown>>): Partial<VideoData> {
+  return Object.fromEntries(SHARED.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]));
+}
+
+export function expirationOf({ expiration }: SharedParams): VideoData['expiration'] {
+  return expiration && { timeMs: expiration.time, type: expiration.type ?? 'expire_only' };
+}
+
+function checkSchedule(call: Call, atMs: number, published: boolean | undefined): void {
+  if (published === true) throw parameterError('Param scheduled_publish_time must come with published=false');
+  if (atMs < call.nowMs + SCHEDULE_AHEAD.minMs || atMs > call.nowMs + SCHEDULE_AHEAD.maxMs) {
+    throw parameterError('Param scheduled_publish_time must be a time from 10 minutes to 6 months ahead');
+  }
+}

@@ -1,0 +1,102 @@
+/** Updating and deleting a video. While its broadcast is live only the live video's own id takes changes. */
+import { z } from 'zod';
+import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
+import type { StoredObject } from '../../../ports/index.js';
+import { parameterError, subcodeError } from '../../../spec/service-errors.js';
+import { type Call, SUCCESS } from '../../graph/call.js';
+import { operation } from '../../graph/registry.js';
+import { bool, id, list, object, oneOf, text, time } from '../../params/kinds.js';
+import { recordView } from '../insights/recorder.js';
+import { removeLiveVideo } from '../live-video/write.js';
+import { removeVideo } from '../removal.js';
+import { editObject } from '../shared/edit.js';
+import { tagWrites } from '../tag.js';
+import { expiryWrites } from './expired.js';
+import { broadcastOf, type Video, type VideoDoc } from './fields.js';
+import { GRANULARITIES, sharedFields, sharedShape, videoFields } from './params.js';
+
+const updateParams = z.object({
+  ...sharedShape,
+  name: text({ max: 254 }).optional(),
+  preferred_thumbnail_id: id().optional(),
+  allow_crossposting_for_pages: list(object({ page_id: id(), allow: bool().optional() })).optional(),
+  backdated_time: time().optional(),
+  backdated_time_granularity: oneOf(GRANULARITIES).optional(),
+  expire_now: bool().optional(),
+  increment_play_count: bool().optional(),
+});
+
+type UpdateParams = z.output<typeof updateParams>;
+
+export const updateVideo = operation<VideoDoc, typeof updateParams>(updateParams, async (call, video, params) => {
+  const live = await broadcastOf(video, call);
+  if (live?.data.status === 'LIVE') throw subcodeError('LIVE_VIDEO__EDIT_API_NOT_ALLOWED');
+  const fields = {
+    ...(await videoFields(call, video.data.ownerKind, params)),
+    ...(await ownFields(call, video, params)),
+  };
+  const tags = params.tags === undefined ? [] : await tagWrites(call, video.id, params.tags);
+  if (Object.keys(fields).length > 0 || tags.length > 0) {
+    const also = [...tags, ...expiryWrites(video.id, fields.expiration)];
+    await editObject<VideoDoc>(call, video.id, (data) => withCrossposting({ ...data, ...fields }, params), also);
+    if (live) await editBroadcastToo(call, live, fields);
+  }
+  if (params.increment_play_count)
+    await recordView(call.services, video.id, { viewerId: call.viewer?.ownerId, isLive: false });
+  if (params.scheduled_publish_time !== undefined)
+    await call.services.uploads?.publishAt(video.id, params.scheduled_publish_time);
+  return SUCCESS;
+});
+
+async function ownFields(call: Call, video: Video, params: UpdateParams): Promise<Partial<VideoData>> {
+  const thumbnailId = params.preferred_thumbnail_id;
+  if (thumbnailId !== undefined) {
+    const thumbnail = await call.loader.load(thumbnailId);
+    const belongs = thumbnail?.kind === 'thumbnail' && (thumbnail.data as { rootId?: string }).rootId === video.id;
+    if (!belongs) throw parameterError('Param preferred_thumbnail_id must be a thumbnail of this video');
+  }
+  for (const { page_id: pageId } of params.allow_crossposting_for_pages ?? []) {
+    const kind = (await call.loader.load(pageId))?.kind;
+    if (kind !== 'page' && kind !== 'group') {
+      throw parameterError('Param allow_crossposting_for_pages must name Pages or groups');
+    }
+  }
+  const fields: Record<string, unknown> = {
+    title: params.name,
+    preferredThumbnailId: thumbnailId,
+    backdatedMs: params.backdated_time,
+    backdatedGranularity: params.backdated_time_granularity,
+    expiration: params.expire_now ? { timeMs: call.nowMs, type: 'expire_only' } : undefined,
+    // Also when nothing else changes, so that the list below is written.
+    crosspostPageIds: params.allow_crossposting_for_pages && (video.data.crosspostPageIds ?? []),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function withCrossposting(data: VideoDoc, params: UpdateParams): VideoDoc {
+  if (params.allow_crossposting_for_pages === undefined) return data;
+  const allowed = new Set(data.crosspostPageIds ?? []);
+  for (const { page_id: pageId, allow = true } of params.allow_crossposting_for_pages) {
+    if (allow) allowed.add(pageId);
+    else allowed.delete(pageId);
+  }
+  return { ...data, crosspostPageIds: [...allowed] };
+}
+
+async function editBroadcastToo(
+  call: Call,
+  live: StoredObject<LiveVideoData>,
+  changed: Partial<VideoData>,
+): Promise<void> {
+  const fields = sharedFields(changed);
+  if (Object.keys(fields).length > 0) await call.services.broadcasts.request(live.id, { type: 'edit', fields });
+}
+
+export const deleteVideo = operation<VideoDoc, z.ZodObject>(z.object({}), async (call, video) => {
+  const live = await broadcastOf(video, call);
+  if (live?.data.status === 'LIVE') throw subcodeError('LIVE_VIDEO__EDIT_API_NOT_ALLOWED');
+  if (live) await removeLiveVideo(call, live);
+  await removeVideo(call, video);
+  call.loader.forget(video.id);
+  return SUCCESS;
+});

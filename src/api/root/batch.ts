@@ -1,0 +1,241 @@
+/**
+ * A batch: up to 50 calls in one request. Each answers for itself; one may use results of another by its name. What
+ * depends on nothing runs at once, except that calls which change something keep their order among each other.
+ */
+import { z } from 'zod';
+import type { ReceivedFile } from '../../ports/index.js';
+import { parameterError } from '../../spec/service-errors.js';
+import { tokenRequired } from '../access/faults.js';
+import { API_LIMITS } from '../context/limits.js';
+import type { Answer, Call, FilePart } from '../graph/call.js';
+import { dispatch, type FixedCalls } from '../graph/dispatch.js';
+import { CallWork } from '../graph/work.js';
+import { makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from '../http/call-of.js';
+import { errorAnswer } from '../http/envelope.js';
+import { type JsonChunks, jsonOf } from '../http/json-chunks.js';
+import { etagOf, GRAPH_HEADERS, nextTrace } from '../http/respond.js';
+import { bool, json, list, object, text } from '../params/kinds.js';
+import { parseParams } from '../params/parse.js';
+import { checkDepth, mergeParams, noParams, type RawParams, readQuery } from '../params/raw.js';
+import { fillReferences, referencedNames } from './references.js';
+
+const operationParam = object({
+  method: text({ max: 20 }).optional(),
+  relative_url: text({ max: 16_384 }),
+  body: text({ max: API_LIMITS.bodyBytes }).optional(),
+  name: text({ max: 200 }).optional(),
+  depends_on: text({ max: 200 }).optional(),
+  omit_response_on_success: bool().optional(),
+  attached_files: text({ max: 1000 }).optional(),
+  attachedFiles: text({ max: 1000 }).optional(),
+  access_token: text({ max: 1000 }).optional(),
+  headers: json().optional(),
+});
+
+type BatchOperation = z.output<typeof operationParam>;
+
+const params = z.object({
+  batch: list(operationParam, { max: API_LIMITS.batchCalls }),
+  include_headers: bool().optional(),
+});
+
+interface Done {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export async function runBatch(call: Call, fixed: FixedCalls): Promise<Answer> {
+  if (call.token === undefined) throw tokenRequired();
+  const { batch, include_headers: includeHeaders = true } = parseParams(params, call.params);
+  // The request itself has been counted as one.
+  if (batch.length > 1) await call.countCalls?.(batch.length - 1, call);
+  const byName = new Map(
+    batch.flatMap((each, index) => (each.name === undefined ? [] : [[each.name, index] as const])),
+  );
+  const needs = batch.map((each, index) => dependencies(each, byName, index));
+  const used = new Set(needs.flat());
+  const results: Promise<Done | undefined>[] = [];
+  let lastWrite: Promise<unknown> = Promise.resolve();
+  // A dependency stands before its dependants, so that one pass is enough and no circle can form.
+  for (const [index, each] of batch.entries()) {
+    const writes = (each.method ?? 'GET').toUpperCase() !== 'GET';
+    const after: Promise<unknown> = writes ? lastWrite : Promise.resolve();
+    const inputs = (needs[index] ?? []).map((need) => results[need]);
+    const result = after.then(async () => run(call, fixed, each, await Promise.all(inputs), byName, results));
+    if (writes) lastWrite = result;
+    results.push(result);
+  }
+  const done = await Promise.all(results);
+  const body = batch.map((each, index) => {
+    const result = done[index];
+    const omit = each.omit_response_on_success ?? (each.name !== undefined && used.has(index));
+    if (result === undefined || (omit && result.status === 200)) return null;
+    const headers = Object.entries(result.headers).map(([name, value]) => ({ name, value }));
+    return { code: result.status, ...(includeHeaders ? { headers } : {}), body: result.text };
+  });
+  return { body };
+}
+
+/** @throws ServiceError 100 for a name that no call before this one has */
+function dependencies(each: BatchOperation, byName: ReadonlyMap<string, number>, index: number): number[] {
+  const names = [each.depends_on, ...referencedNames(each.relative_url), ...referencedNames(each.body ?? '')];
+  return names.flatMap((name) => {
+    if (name === undefined || name === '') return [];
+    const found = byName.get(name);
+    if (found === undefined || found >= index) {
+      throw parameterError(`Param batch[${index}] must depend on a call before it - got "${name}".`);
+    }
+    return [found];
+  });
+}
+
+/** `undefined`: something it depends on failed. */
+async function run(
+  outer: Call,
+  fixed: FixedCalls,
+  each: BatchOperation,
+  inputs: readonly (Done | undefined)[],
+  byName: ReadonlyMap<string, number>,
+  results: readonly Promise<Done | undefined>[],
+): Promise<Done | undefined> {
+  if (inputs.some((input) => input === undefined || input.status !== 200)) return undefined;
+  const trace = nextTrace();
+  const { budget, turns } = outer.work;
+  const work = new CallWork({ budget, turns, isGone: () => outer.work.isOver });
+  const received = new Map<string, ReceivedFile>();
+  try {
+    const filled = (value: string) => fillReferences(value, parsedResults(byName, results));
+    const call = await innerCall(
+      outer,
+      each,
+      await filled(each.relative_url),
+      await filled(each.body ?? ''),
+      trace,
+      work,
+    );
+    await receiveVideo(call, received);
+    const answer = await dispatch({ ...call, received }, fixed);
+    if (answer.events) throw parameterError('Streams of events are not for batches');
+    const json = await jsonOf(answer.body, budget.bytes, turns);
+    return done(answer.status ?? 200, json, { ...answer.headers }, each.method);
+  } catch (error) {
+    const { status, body, headers } = errorAnswer(error, trace, outer.services.log);
+    return done(status, JSON.stringify(body), headers, 'POST');
+  } finally {
+    work.end();
+    for (const file of received.values()) {
+      const kept = (err: unknown) => outer.services.log.warn({ err, path: file.path }, 'a file could not be discarded');
+      await file.discard().catch(kept);
+    }
+  }
+}
+
+/** A video goes to the disk as one that comes alone does; as a part of a batch it is no larger than an image may be. */
+async function receiveVideo(call: Call, received: Map<string, ReceivedFile>): Promise<void> {
+  const { uploads } = call.services;
+  if (uploads === undefined || call.method !== 'POST' || call.segments[1] !== 'videos') return;
+  const name = call.params.upload_phase === undefined ? 'source' : 'video_file_chunk';
+  const file = call.files.get(name) ?? call.files.get('source');
+  if (file === undefined) return;
+  received.set(name, await uploads.receive(oneChunk(file.bytes), { fileName: file.fileName }));
+}
+
+async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function done(status: number, json: string | JsonChunks, headers: Record<string, string>, method = 'GET'): Done {
+  const text = String(json);
+  const etag = status === 200 && method.toUpperCase() === 'GET' ? { ETag: etagOf(json) } : {};
+  const type = { 'Content-Type': GRAPH_HEADERS['Content-Type'] ?? '' };
+  return { status, text, headers: { ...type, ...etag, ...headers } };
+}
+
+async function innerCall(
+  outer: Call,
+  each: BatchOperation,
+  url: string,
+  bodyText: string,
+  trace: string,
+  work: CallWork,
+): Promise<Call> {
+  const { path, query } = splitTarget(url);
+  const queryParams = readQuery(query, noParams());
+  const body = bodyParams(bodyText);
+  const all = mergeParams(mergeParams(noParams(), queryParams), body);
+  const { version, segments } = segmentsOf(path);
+  if (all.batch !== undefined) throw parameterError('A batch takes no batch');
+  const own = each.access_token;
+  const token =
+    own === undefined
+      ? (tokenOf(queryParams, body, undefined) ?? outer.token)
+      : ({ value: own, carrier: 'body' } as const);
+  // The proof is checked for a token of its own; the outer one has passed.
+  if (token === outer.token && all.appsecret_proof === undefined) {
+    for (const name of ['appsecret_proof', 'appsecret_time']) {
+      if (outer.params[name] !== undefined) all[name] = outer.params[name];
+    }
+  }
+  return makeCall(outer.services, {
+    method: methodOf((each.method ?? 'GET').toUpperCase(), all),
+    segments,
+    version,
+    params: all,
+    files: attachedFiles(outer, each),
+    received: new Map(),
+    token,
+    trace,
+    originOf: () => outer.origin,
+    signal: () => outer.signal,
+    work,
+  });
+}
+
+/** Clients leave the inner body unescaped: only `&` and the first `=` of each part separate. */
+function bodyParams(text: string): RawParams {
+  if (text.trimStart().startsWith('{')) {
+    try {
+      const parsed = JSON.parse(text) as object;
+      checkDepth(parsed);
+      return mergeParams(noParams(), parsed);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+  }
+  const query = text.replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25');
+  return readQuery(query, noParams());
+}
+
+/** A named part of the outer request becomes the file of the inner one, whatever that calls it. */
+function attachedFiles(outer: Call, each: BatchOperation): ReadonlyMap<string, FilePart> {
+  const names = (each.attached_files ?? each.attachedFiles ?? '').split(',').map((name) => name.trim());
+  const files = new Map<string, FilePart>();
+  for (const name of names) {
+    const file = outer.files.get(name);
+    if (file === undefined) continue;
+    files.set(name, file);
+    for (const alias of ['source', 'captions_file']) if (!files.has(alias)) files.set(alias, file);
+  }
+  return files;
+}
+
+/** Each result that is asked for is parsed once. */
+function parsedResults(
+  byName: ReadonlyMap<string, number>,
+  results: readonly Promise<Done | undefined>[],
+): (name: string) => Promise<unknown> {
+  const parsed = new Map<string, unknown>();
+  return async (name) => {
+    if (!parsed.has(name)) {
+      const { text = 'null' } = (await results[byName.get(name) ?? -1]) ?? {};
+      if (text.length > API_LIMITS.bodyBytes) {
+        throw parameterError(
+          `The result ${name} is too long to be referred to: at most ${API_LIMITS.bodyBytes} characters`,
+        );
+      }
+      parsed.set(name, JSON.parse(text));
+    }
+    return parsed.get(name);
+  };
+}

@@ -1,0 +1,34 @@
+/** `GET /?ids=…` and `GET /{edge}?ids=…`: several nodes, or an edge of several, in one answer. */
+import { z } from 'zod';
+import { parameterError } from '../../spec/service-errors.js';
+import { unknownPath } from '../access/faults.js';
+import { API_LIMITS } from '../context/limits.js';
+import type { Answer, Call } from '../graph/call.js';
+import { readNode, runRoute } from '../graph/dispatch.js';
+import { resolveNode } from '../graph/resolve.js';
+import { list, text } from '../params/kinds.js';
+import { parseParams } from '../params/parse.js';
+
+const params = z.object({ ids: list(text({ max: 200 }), { max: API_LIMITS.ids }) });
+
+export async function readSeveral(call: Call): Promise<Answer> {
+  const { ids } = parseParams(params, call.params);
+  const [edge = null] = call.segments;
+  if (ids.length === 0) throw parameterError('Param ids must be a list of at least 1');
+  const own = Object.fromEntries(Object.entries(call.params).filter(([name]) => name !== 'ids'));
+  const entries = await Promise.all(
+    [...new Set(ids)].map(async (id): Promise<[string, unknown]> => {
+      await call.work.turn();
+      const target = await resolveNode(call, id, edge);
+      const route = call.services.graph.route('GET', target.kind, edge);
+      if (route === undefined) throw unknownPath(`/${edge ?? ''}`);
+      if (edge === null) {
+        await call.access.check(route.key, target);
+        return [id, await readNode(call, target)];
+      }
+      const { body } = await runRoute({ ...call, origin: call.origin, params: own }, target, route, []);
+      return [id, typeof body === 'string' ? JSON.parse(body) : body];
+    }),
+  );
+  return { body: Object.fromEntries(entries) };
+}

@@ -1,0 +1,79 @@
+import { API_LIMITS } from '../../../../src/api/context/limits.js';
+import { Loader } from '../../../../src/api/context/loader.js';
+import { QueryBudget } from '../../../../src/api/graph/budget.js';
+import { LoopTurns } from '../../../../src/api/graph/turns.js';
+import { CallWork } from '../../../../src/api/graph/work.js';
+import type { ObjectStore } from '../../../../src/ports/index.js';
+
+let nowMs = 0;
+let isGone = false;
+beforeEach(() => {
+  nowMs = 0;
+  isGone = false;
+});
+const makeWork = (budget = new QueryBudget()) =>
+  new CallWork({ budget, turns: new LoopTurns(() => nowMs), isGone: () => isGone });
+
+test('lists are read a bounded number at a time, and none after the end', async () => {
+  const work = makeWork();
+  const ends: (() => void)[] = [];
+  const reads = Array.from({ length: API_LIMITS.listReads + 5 }, () =>
+    work.read(() => new Promise<void>((resolve) => void ends.push(resolve))),
+  );
+  const all = Promise.allSettled(reads);
+  await new Promise(setImmediate);
+  expect(ends).toHaveLength(API_LIMITS.listReads);
+  ends[0]?.();
+  await new Promise(setImmediate);
+  expect(ends).toHaveLength(API_LIMITS.listReads + 1);
+  work.end();
+  for (const end of ends) end();
+  const refused = (await all).filter(({ status }) => status === 'rejected');
+  expect(refused).toHaveLength(4);
+  expect(ends).toHaveLength(API_LIMITS.listReads + 1);
+});
+
+test('a loader begins no more reads once its call has ended or its client has gone', async () => {
+  const asked: number[] = [];
+  const store = {
+    getMany: async (ids: readonly string[]) => {
+      asked.push(ids.length);
+      isGone = true;
+      return ids.map(() => undefined);
+    },
+  } as unknown as ObjectStore;
+  const loader = new Loader(store, makeWork());
+  const loads = Array.from({ length: 250 }, (_each, n) => loader.load(`${n}`));
+  const results = await Promise.allSettled(loads);
+  expect(asked).toEqual([API_LIMITS.objectsPerRead]);
+  expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(150);
+});
+
+test('a large answer waits for the next turn of the loop when its slice is over, a small one does not', async () => {
+  const [large, small] = [makeWork(), makeWork()];
+  await large.reserve({ rows: 5_000, path: [] });
+  await small.reserve({ rows: 10, path: [] });
+  expect(large.turn()).toBeUndefined();
+  expect(small.turn()).toBeUndefined();
+  nowMs += API_LIMITS.sliceMs;
+  expect(small.turn()).toBeUndefined();
+  let hasRun = false;
+  const turn = large.turn()?.then(() => {
+    hasRun = true;
+  });
+  expect(turn).toBeDefined();
+  await new Promise(process.nextTick);
+  expect(hasRun).toBe(false);
+  await turn;
+});
+
+test('what a call did not read is given back when it ends, once', async () => {
+  const budget = new QueryBudget();
+  const work = makeWork(budget);
+  await work.reserve({ rows: API_LIMITS.rowsPerAnswer, path: [] });
+  work.addRows(10);
+  work.end();
+  work.end();
+  await budget.reserve({ rows: API_LIMITS.rowsPerAnswer - 10, path: [] });
+  await expect(new QueryBudget().reserve({ rows: API_LIMITS.rowsPerAnswer + 1, path: [] })).rejects.toThrow(/Reduce/);
+});

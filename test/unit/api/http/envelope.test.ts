@@ -1,0 +1,36 @@
+/** What of an answered fault is our own, and so an error in the log. */
+import { errorAnswer } from '../../../../src/api/http/envelope.js';
+import type { Log } from '../../../../src/ports/index.js';
+import { subcodeError } from '../../../../src/spec/service-errors.js';
+
+interface Line {
+  readonly level: 'info' | 'error';
+  readonly message: string;
+}
+
+function loggedFor(error: unknown): { readonly lines: readonly Line[]; readonly status: number } {
+  const lines: Line[] = [];
+  const at = (level: Line['level']) => (_fields: object, message: string) => void lines.push({ level, message });
+  const silent = () => undefined;
+  const log: Log = { debug: silent, info: at('info'), warn: silent, error: at('error'), child: () => log };
+  return { status: errorAnswer(error, 'trace', log).status, lines };
+}
+
+test.each<[string, unknown, number, readonly Line[]]>([
+  [
+    'a deletion refused while the recording is made',
+    subcodeError('LIVE_VIDEO__DELETE_FAILED', 'Its recording is being processed.'),
+    500,
+    [{ level: 'info', message: 'a request was refused for now' }],
+  ],
+  [
+    'a deletion that the store broke off',
+    subcodeError('LIVE_VIDEO__DELETE_FAILED', undefined, undefined, { cause: new Error('disk') }),
+    500,
+    [{ level: 'error', message: 'a request failed' }],
+  ],
+  ['anything else that was thrown', new TypeError('slip'), 500, [{ level: 'error', message: 'a request failed' }]],
+  ['a fault of the request', subcodeError('LIVE_VIDEO__NOT_EXIST'), 400, []],
+])('%s', (_name, error, status, lines) => {
+  expect(loggedFor(error)).toEqual({ status, lines });
+});
