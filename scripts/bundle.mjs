@@ -9,9 +9,11 @@ import { build } from 'vite';
 import { plainFields } from './plain-fields.mjs';
 import { warmUpRecording } from './warm-up-recording.mjs';
 
-/** Below `dist`. The second is not in the bundle: it is what imports the rest when it is needed. */
-const ENTRY = 'cli/validate/program.js';
-const OUTSIDE = 'cli/validate/on-demand.js';
+/** Below `dist`. The bundle is written there as well: as deep as the modules that find files of the package from where they are. */
+const FOLDER = 'cli/validate';
+const ENTRY = `${FOLDER}/program.js`;
+/** Not in the bundle: it imports the rest when it is needed. */
+const OUTSIDE = `${FOLDER}/on-demand.js`;
 /** Commander starts commands that are programs of their own with it. There are none, and it takes Node 2 ms to load. */
 const STARTS_OTHERS = 'node:child_process';
 const EMPTY = '\0empty';
@@ -19,13 +21,13 @@ const EMPTY = '\0empty';
 /** `dist`: the folder into which the TypeScript compiler wrote. */
 export async function bundleValidate(dist) {
   const built = (path) => import(pathToFileURL(join(dist, path)).href);
-  const { BUNDLE, BUNDLE_CODE, ON_DEMAND, compileBundle, runBundle } = await built('cli/bundled-validate.js');
-  const file = join(dist, 'cli', BUNDLE);
+  const { BUNDLE, BUNDLE_CODE, ON_DEMAND, compileBundle, runBundle } = await built(`${FOLDER}/bundle.js`);
+  const file = join(dist, FOLDER, BUNDLE);
   writeFileSync(file, `(function (exports, require, __filename) {${await bundle(dist, ON_DEMAND)}\n})`);
   const script = compileBundle(file);
   await warmUp(runBundle(script, file), await warmUpRecording(built));
   // After a run, so that it holds the functions that a run calls: V8 compiles each when it is first called.
-  writeFileSync(join(dist, 'cli', BUNDLE_CODE), script.createCachedData());
+  writeFileSync(join(dist, FOLDER, BUNDLE_CODE), script.createCachedData());
 }
 
 async function bundle(dist, onDemand) {

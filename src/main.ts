@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
-import { bundledValidate } from './cli/bundled-validate.js';
-import { processIo } from './cli/io.js';
-import { endWithLauncher, flagsToAdd, launch } from './cli/launcher.js';
+import { processIo } from './cli/console/io.js';
+import { endWithLauncher, flagsToAdd, launch } from './cli/serve/launcher.js';
+import { bundledValidate } from './cli/validate/bundle.js';
 
 const args = process.argv.slice(2);
 const flags = flagsToAdd(args);

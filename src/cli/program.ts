@@ -1,11 +1,11 @@
 /** The command line, whole. */
-import { type Commands, namesOf, runCommands } from './commands.js';
-import type { ExitCode } from './exit.js';
-import { type CliIo, processIo } from './io.js';
+import { type Commands, namesOf, runCommands } from './console/commands.js';
+import type { ExitCode } from './console/exit.js';
+import { type CliIo, processIo } from './console/io.js';
 
 /** In the order of the help. */
 const COMMANDS: Commands = {
-  serve: async () => (await import('./serve-command.js')).addServe,
+  serve: async () => (await import('./serve/command.js')).addServe,
   validate: async () => (await import('./validate/command.js')).addValidate,
   replay: async () => (await import('./replay/command.js')).addReplay,
   fixtures: async () => (await import('./fixtures/command.js')).addFixtures,
@@ -13,9 +13,9 @@ const COMMANDS: Commands = {
   owner: async () => (await import('./admin/commands.js')).addOwnerCommands,
   token: async () => (await import('./admin/commands.js')).addTokenCommands,
   live: async () => (await import('./admin/commands.js')).addLiveCommands,
-  backup: async () => (await import('./backup.js')).addBackup,
-  restore: async () => (await import('./backup.js')).addRestore,
-  'webhook-secret': async () => (await import('./webhook-secret.js')).addWebhookSecret,
+  backup: async () => (await import('./admin/backup.js')).addBackup,
+  restore: async () => (await import('./admin/backup.js')).addRestore,
+  'webhook-secret': async () => (await import('./admin/webhook-secret.js')).addWebhookSecret,
   doctor: async () => (await import('./doctor/command.js')).addDoctor,
 };
 

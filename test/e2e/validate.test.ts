@@ -80,8 +80,8 @@ test.each([
 ])('the bundle with %s', async (_what, code, said) => {
   const script = `
     import { readFileSync } from 'node:fs';
-    import { BUNDLE, BUNDLE_CODE, compileBundle, runBundle } from '${dirname(MAIN)}/cli/bundled-validate.js';
-    const [file, code] = [BUNDLE, BUNDLE_CODE].map((name) => '${dirname(MAIN)}/cli/' + name);
+    import { BUNDLE, BUNDLE_CODE, compileBundle, runBundle } from '${dirname(MAIN)}/cli/validate/bundle.js';
+    const [file, code] = [BUNDLE, BUNDLE_CODE].map((name) => '${dirname(MAIN)}/cli/validate/' + name);
     const script = compileBundle(file, ${code});
     const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {}, cwd: '/' };
     const exitCode = await runBundle(script, file).run(['validate', 'none.flv'], io);

@@ -1,8 +1,8 @@
 /** Documents against the code: links, commands, settings and codes that they name exist. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { TRUST } from '../../src/cli/doctor/trust.js';
 import { commandNames } from '../../src/cli/program.js';
-import { TRUST } from '../../src/cli/trust.js';
 import { SETTINGS } from '../../src/config/schema.js';
 import { CATALOGUE } from '../../src/rules/registry/catalogue.js';
 import { ROOT, read, trackedTextFiles } from './source-files.js';

@@ -1,6 +1,6 @@
 /** Runs a command line in this process and gives back what it wrote. */
 import { Readable, Writable } from 'node:stream';
-import type { StopSignal } from '../../src/cli/exit.js';
+import type { StopSignal } from '../../src/cli/console/exit.js';
 import { run } from '../../src/cli/program.js';
 
 class Sink extends Writable {

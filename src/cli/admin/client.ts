@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { adminSocketPath } from '../../config/data-folder.js';
 import type { Config } from '../../config/schema.js';
-import { CliError, EXIT } from '../exit.js';
+import { CliError, EXIT } from '../console/exit.js';
 
 export type AdminInput = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 /** `airlock owner`, `airlock token`, `airlock live`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addConfigOptions, loadCommandConfig } from '../config-options.js';
-import { CliError, EXIT, type ExitCode } from '../exit.js';
-import { type CliIo, printLine } from '../io.js';
+import { CliError, EXIT, type ExitCode } from '../console/exit.js';
+import { type CliIo, printLine } from '../console/io.js';
+import { addConfigOptions, loadCommandConfig } from '../input/config-options.js';
 import { type AdminInput, callAdmin, type OpenDirect } from './client.js';
 import { printObject, printTable } from './print.js';
 

@@ -1,5 +1,5 @@
 /** Answers of administration for a person: one object as lines, a list as a table. `--format json` prints them as they are. */
-import { textTable } from '../text-table.js';
+import { textTable } from '../console/text-table.js';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Certificate, CertificateError, inspectCertificate } from '../../config/certificates.js';
 import type { Config } from '../../config/schema.js';
-import { TRUST, thisSystem, trustCommand } from '../trust.js';
 import { type CheckResult, fail, ok, warn } from './check.js';
+import { TRUST, thisSystem, trustCommand } from './trust.js';
 
 const WHAT = 'certificate';
 

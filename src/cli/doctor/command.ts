@@ -1,8 +1,8 @@
 /** `airlock doctor` */
 import type { Command } from 'commander';
-import { addConfigOptions, loadCommandConfig } from '../config-options.js';
-import type { ExitCode } from '../exit.js';
-import type { CliIo } from '../io.js';
+import type { ExitCode } from '../console/exit.js';
+import type { CliIo } from '../console/io.js';
+import { addConfigOptions, loadCommandConfig } from '../input/config-options.js';
 
 export function addDoctor(program: Command, io: CliIo, finish: (code: ExitCode) => void): void {
   const command = program

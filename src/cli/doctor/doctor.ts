@@ -3,8 +3,8 @@
 import type { LoadedConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
 import { findTools } from '../../probe/tool-paths.js';
-import { EXIT, type ExitCode, messageOf } from '../exit.js';
-import { type CliIo, printLine } from '../io.js';
+import { EXIT, type ExitCode, messageOf } from '../console/exit.js';
+import { type CliIo, printLine } from '../console/io.js';
 import { checkCertificate } from './certificate-check.js';
 import { type CheckResult, fail, ok, warn } from './check.js';
 import { checkClock, checkDataFolder, checkFfmpeg, checkFfprobe, checkPorts } from './machine-checks.js';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Config } from '../../config/schema.js';
 import type { DiskReserve } from '../../ports/index.js';
-import { explain } from '../exit.js';
+import { explain } from '../console/exit.js';
 import { type CheckResult, fail, ok, warn } from './check.js';
 
 /** `isServing`: a server of this data folder is running, so that its ports are taken by right. */

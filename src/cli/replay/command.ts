@@ -5,16 +5,24 @@ import { rootCertificates } from 'node:tls';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ClientStatus } from '../../rtmp/session/client-session.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
-import { CliError, EXIT, EXIT_OF_SIGNAL, type ExitCode, isCliError, messageOf, type StopSignal } from '../exit.js';
-import { expandFiles } from '../files.js';
-import { type CliIo, printLine } from '../io.js';
+import {
+  CliError,
+  EXIT,
+  EXIT_OF_SIGNAL,
+  type ExitCode,
+  isCliError,
+  messageOf,
+  type StopSignal,
+} from '../console/exit.js';
+import { type CliIo, printLine } from '../console/io.js';
+import { visible } from '../console/visible.js';
+import { expandFiles } from '../input/files.js';
+import { toolsOf } from '../input/tools.js';
 import { checkOutput, deliverReport } from '../reports/deliver.js';
+import { readExpectation } from '../reports/expectation.js';
 import { REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
-import { toolsOf } from '../tools.js';
-import { readExpectation } from '../validate/expectation-file.js';
-import { type FileReport, unreadable } from '../validate/report.js';
-import { compareCodes, exitCodeFor, type FailOn } from '../validate/summary.js';
-import { visible } from '../visible.js';
+import { type FileReport, unreadable } from '../reports/report.js';
+import { compareCodes, exitCodeFor, type FailOn } from '../reports/summary.js';
 import { publish } from './publish.js';
 import { Recording } from './source.js';
 import { speed } from './speed.js';

@@ -8,7 +8,7 @@ import { readCommand } from '../../rtmp/messages/command.js';
 import type { RtmpMessage } from '../../rtmp/messages/message.js';
 import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
 import { ClientSession, type ClientStatus } from '../../rtmp/session/client-session.js';
-import { CliError, EXIT, messageOf } from '../exit.js';
+import { CliError, EXIT, messageOf } from '../console/exit.js';
 import { GatheredWrites } from './gathered-writes.js';
 import type { Target } from './target.js';
 

@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream';
 import { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { FlvFileReader, type FlvTagKind } from '../../media/flv/file-reader.js';
-import { CliError, messageOf } from '../exit.js';
-import { isFlv } from '../files.js';
-import { isReadable, remuxToFlv } from '../validate/remux.js';
-import { fileShape, lastLine } from '../validate/tracks.js';
+import { CliError, messageOf } from '../console/exit.js';
+import { isFlv } from '../input/files.js';
+import { isReadable, remuxToFlv } from '../remux/remux.js';
+import { fileShape, lastLine } from '../remux/tracks.js';
 
 export interface TimedTag {
   readonly kind: FlvTagKind;

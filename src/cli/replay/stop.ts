@@ -1,7 +1,7 @@
 /** Ctrl-C, and what service managers and CI runners send: a replay ends as an encoder does that is stopped, with its report. */
 import { setMaxListeners } from 'node:events';
-import { EXIT_OF_SIGNAL } from '../exit.js';
-import { type CliIo, printLine } from '../io.js';
+import { EXIT_OF_SIGNAL } from '../console/exit.js';
+import { type CliIo, printLine } from '../console/io.js';
 
 /** Aborted by the first signal, with its name as the reason; the second one ends the process at once. */
 export function stopOf(io: CliIo): AbortSignal {

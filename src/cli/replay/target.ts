@@ -1,5 +1,5 @@
 /** Where to publish to: `rtmps://host[:port]/app[/key]`. */
-import { CliError } from '../exit.js';
+import { CliError } from '../console/exit.js';
 
 export interface Target {
   readonly secure: boolean;

@@ -1,12 +1,12 @@
 /** Where a report goes: to standard output, or into a file. */
 import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { CliError } from '../exit.js';
-import { type CliIo, terminalOf } from '../io.js';
-import type { FileReport } from '../validate/report.js';
-import type { FailOn } from '../validate/summary.js';
-import { toolVersion } from '../version.js';
+import { CliError } from '../console/exit.js';
+import { type CliIo, terminalOf } from '../console/io.js';
+import { toolVersion } from '../console/version.js';
 import { formatReport, type ReportFormat } from './format.js';
+import type { FileReport } from './report.js';
+import type { FailOn } from './summary.js';
 
 export interface ReportOptions {
   readonly format: ReportFormat;

@@ -1,9 +1,10 @@
 /** One report, four forms. */
-import type { FileReport } from '../validate/report.js';
-import type { FailOn } from '../validate/summary.js';
+
 import { jsonReport } from './json.js';
 import { junitReport } from './junit.js';
+import type { FileReport } from './report.js';
 import { sarifReport } from './sarif.js';
+import type { FailOn } from './summary.js';
 import { textReport } from './text.js';
 
 export const REPORT_FORMATS = ['text', 'json', 'junit', 'sarif'] as const;

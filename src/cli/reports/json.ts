@@ -1,5 +1,5 @@
 /** The report as JSON: its form is docs/validate.schema.json, and changes only with `version`. */
-import type { FileReport } from '../validate/report.js';
+import type { FileReport } from './report.js';
 
 export const REPORT_VERSION = 1;
 

@@ -1,13 +1,12 @@
 /** A report for people: a row for each rule, then what was broken and when, and what to change. */
-
 import type { Unit } from '../../rules/catalogue-entry.js';
 import { spoken } from '../../rules/describe.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Observed } from '../../spec/error-record.js';
-import { streamTime } from '../stream-time.js';
-import { textTable, wrap } from '../text-table.js';
-import { DROPPED, type FileRecord, type FileReport, STOPPED } from '../validate/report.js';
-import { visible, visibleLines } from '../visible.js';
+import { streamTime } from '../console/stream-time.js';
+import { textTable, wrap } from '../console/text-table.js';
+import { visible, visibleLines } from '../console/visible.js';
+import { DROPPED, type FileRecord, type FileReport, STOPPED } from './report.js';
 
 /** Pictures smaller than every profile have no least bit rate. */
 const BIT_RATE_TOO_LOW = 6211;

@@ -1,6 +1,6 @@
 /** `airlock spec` */
 import { type Command, Option } from 'commander';
-import type { CliIo } from '../io.js';
+import type { CliIo } from '../console/io.js';
 import { renderSpec, SPEC_FORMATS, type SpecFormat } from './render.js';
 
 export function addSpec(program: Command, io: CliIo): void {

@@ -4,7 +4,7 @@ import { LIVE } from '../../spec/live.js';
 import { ELIGIBILITY, SUBCODES } from '../../spec/service-errors.js';
 import { TOLERANCES } from '../../spec/tolerances.js';
 import { UPLOAD } from '../../spec/upload.js';
-import { textTable } from '../text-table.js';
+import { textTable } from '../console/text-table.js';
 import { specTables, type Table } from './tables.js';
 
 export const SPEC_FORMATS = ['text', 'json', 'markdown'] as const;

@@ -2,19 +2,20 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
-import { CliError, type ExitCode, isCliError } from '../exit.js';
-import { findFiles, whyNot } from '../files.js';
-import type { CliIo } from '../io.js';
-import { Progress } from '../progress.js';
+import { CliError, type ExitCode, isCliError } from '../console/exit.js';
+import type { CliIo } from '../console/io.js';
+import { Progress } from '../console/progress.js';
+import { visible } from '../console/visible.js';
+import { findFiles, whyNot } from '../input/files.js';
+import { toolsOf } from '../input/tools.js';
 import { checkOutput, deliverReport } from '../reports/deliver.js';
+import { readExpectation } from '../reports/expectation.js';
 import { REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
-import { toolsOf } from '../tools.js';
-import { visible } from '../visible.js';
-import { readExpectation } from './expectation-file.js';
-import { type CheckTools, checkLiveFile, checkLiveStream } from './live-check.js';
+import { type Expectation, type FileReport, unreadable } from '../reports/report.js';
+import { compareCodes, exitCodeFor, type FailOn } from '../reports/summary.js';
+import type { CheckTools } from './check-tools.js';
+import { checkLiveFile, checkLiveStream } from './live-check.js';
 import { onDemand } from './on-demand.js';
-import { type Expectation, type FileReport, unreadable } from './report.js';
-import { compareCodes, exitCodeFor, type FailOn } from './summary.js';
 
 interface ValidateOptions {
   readonly spec: 'live' | 'upload';

@@ -8,7 +8,7 @@ import { DEFAULT_AMF_LIMITS, DEFAULT_RTMP_LIMITS } from '../../rtmp/limits.js';
 import { readDataMessage } from '../../rtmp/messages/data.js';
 import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
 import type { RecordBody } from '../../spec/error-record.js';
-import { type FileRecord, fileRecord } from './report.js';
+import { type FileRecord, fileRecord } from '../reports/report.js';
 
 export class FileJudge {
   readonly #judge = new StreamJudge({ broadcastId: 'file', fence: 1, mode: 'file', secure: true, startWallMs: 0 });

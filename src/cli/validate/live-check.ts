@@ -2,19 +2,13 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { WireError } from '../../bytes/wire-error.js';
-import { isFlv } from '../files.js';
+import { isFlv } from '../input/files.js';
+import { type FileReport, unreadable } from '../reports/report.js';
+import type { CheckTools } from './check-tools.js';
 import { FileJudge } from './file-judge.js';
 import { liveReport } from './live-report.js';
 import { onDemand } from './on-demand.js';
 import { readWanted } from './read-wanted.js';
-import { type FileReport, unreadable } from './report.js';
-
-export interface CheckTools {
-  readonly ffmpeg: string;
-  readonly ffprobe: string;
-  /** Bytes read so far, of how many (undefined where nobody knows). */
-  readonly onProgress?: (bytes: number, of: number | undefined) => void;
-}
 
 /** `path` is where `shown` really is. */
 export async function checkLiveFile(path: string, shown: string, tools: CheckTools): Promise<FileReport> {

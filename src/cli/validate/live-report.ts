@@ -1,6 +1,7 @@
 /** What the live rules found in one file, as a report. */
+
+import { type FileReport, outcomeOf, unreadable } from '../reports/report.js';
 import type { FileJudge } from './file-judge.js';
-import { type FileReport, outcomeOf, unreadable } from './report.js';
 
 /** `fault`: why it could not be read, or not to its end. */
 export function liveReport(

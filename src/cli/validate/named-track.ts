@@ -6,8 +6,8 @@
 import { SliceList } from '../../bytes/slices.js';
 import type { FlvTagKind } from '../../media/flv/file-reader.js';
 import { codecName } from '../../spec/codec-names.js';
-import type { FileTrack } from './remux.js';
-import type { PacketTime } from './tracks.js';
+import type { FileTrack } from '../remux/remux.js';
+import type { PacketTime } from '../remux/tracks.js';
 
 /**
  * FLV's own numbers: CodecID (E.4.3.1) and SoundFormat (E.4.2.1). Not of the sounds whose rate FLV's header says: it has

@@ -11,9 +11,9 @@ import { Pool } from '../../probe/pool.js';
 import type { ToolPaths } from '../../probe/tool-paths.js';
 import { fileRecords } from '../../rules/judging/file-records.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
-import { CliError, EXIT } from '../exit.js';
-import { DAMAGED, isDamaged } from './remux.js';
-import { type FileRecord, type FileReport, fileRecord, outcomeOf, unreadable } from './report.js';
+import { CliError, EXIT } from '../console/exit.js';
+import { DAMAGED, isDamaged } from '../remux/remux.js';
+import { type FileRecord, type FileReport, fileRecord, outcomeOf, unreadable } from '../reports/report.js';
 import { cutOff } from './whole/cut-off.js';
 
 /** @throws CliError without ffprobe */

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CliError, exitCodeOf, explain } from '../../../src/cli/exit.js';
+import { CliError, exitCodeOf, explain } from '../../../src/cli/console/exit.js';
+import { textTable } from '../../../src/cli/console/text-table.js';
 import { commandNames } from '../../../src/cli/program.js';
-import { textTable } from '../../../src/cli/text-table.js';
 import { CATALOGUE } from '../../../src/rules/registry/catalogue.js';
 import { runCli } from '../../support/cli.js';
 
@@ -118,7 +118,7 @@ describe('faults in words', () => {
 });
 
 test('the ready ffmpeg line is the one of the contract', () => {
-  const source = readFileSync(join(import.meta.dirname, '../../../src/cli/banner.ts'), 'utf8');
+  const source = readFileSync(join(import.meta.dirname, '../../../src/cli/serve/banner.ts'), 'utf8');
   expect(source).toContain('-b:v 2500k -minrate 2500k -maxrate 2500k -bufsize 2500k -g 60 -sc_threshold 0');
   expect(source).toContain('nal-hrd=cbr');
 });

@@ -1,7 +1,7 @@
 /** Whether the last frame of a transport stream is whole, by what ffmpeg's decoder complains of with it and without it. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { GUARD } from '../remux.js';
+import { GUARD } from '../../remux/remux.js';
 import type { OpenEnd } from './mpeg-ts.js';
 
 /** @throws Error when ffmpeg does not run */

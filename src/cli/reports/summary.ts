@@ -1,5 +1,5 @@
 /** What a run over several files comes to. */
-import { EXIT, type ExitCode } from '../exit.js';
+import { EXIT, type ExitCode } from '../console/exit.js';
 import type { Expectation, ExpectationResult, FileReport } from './report.js';
 
 export type FailOn = 'error' | 'warning';

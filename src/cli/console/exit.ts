@@ -1,7 +1,7 @@
 /** Exit codes, and how a fault is told: in one line that says what is wrong, never as a stack trace. */
 
-import { codeOf } from '../lib/errors.js';
-import { isObject } from '../lib/objects.js';
+import { codeOf } from '../../lib/errors.js';
+import { isObject } from '../../lib/objects.js';
 
 export const EXIT = {
   ok: 0,

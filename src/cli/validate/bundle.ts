@@ -6,15 +6,15 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
-import { codeOf } from '../lib/errors.js';
-import { onDemand } from './validate/on-demand.js';
+import { codeOf } from '../../lib/errors.js';
+import { onDemand } from './on-demand.js';
 
-type Program = typeof import('./validate/program.js');
+type Program = typeof import('./program.js');
 type Require = (name: string) => unknown;
 /** What the file holds: one function, as Node wraps CommonJS. */
 type Wrapper = (exports: Partial<Program>, require: Require, filename: string) => void;
 
-/** Below `dist/cli`. */
+/** Below `dist/cli/validate`. */
 export const BUNDLE = 'validate-bundle.cjs';
 export const BUNDLE_CODE = 'validate-bundle.v8';
 /** Under this name the bundle requires `onDemand`: a script that comes with V8's code cannot import by itself. */

@@ -1,18 +1,18 @@
 /** `airlock serve`: the server, until it is told to stop. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { quickstartPath } from '../config/data-folder.js';
-import type { LoadedConfig } from '../config/load.js';
-import { maskedSettings } from '../config/mask.js';
-import { publicUrls } from '../config/public-urls.js';
-import { readQuickstart } from '../config/quickstart-file.js';
-import type { Config } from '../config/schema.js';
-import { codeOf } from '../lib/errors.js';
-import type { Log } from '../ports/index.js';
-import { createLog } from '../server/system/log.js';
+import { quickstartPath } from '../../config/data-folder.js';
+import type { LoadedConfig } from '../../config/load.js';
+import { maskedSettings } from '../../config/mask.js';
+import { publicUrls } from '../../config/public-urls.js';
+import { readQuickstart } from '../../config/quickstart-file.js';
+import type { Config } from '../../config/schema.js';
+import { codeOf } from '../../lib/errors.js';
+import type { Log } from '../../ports/index.js';
+import { createLog } from '../../server/system/log.js';
+import { CliError, EXIT, type ExitCode, exitCodeOf, explain, isCliError } from '../console/exit.js';
+import { type CliIo, printLine } from '../console/io.js';
 import { type BannerFacts, banner } from './banner.js';
-import { CliError, EXIT, type ExitCode, exitCodeOf, explain, isCliError } from './exit.js';
-import { type CliIo, printLine } from './io.js';
 
 /** What the command needs of a started server. */
 export interface RunningServer {

@@ -1,9 +1,9 @@
 /** `airlock webhook-secret` */
 import type { Command } from 'commander';
-import { loadServerKey, webhookSecret } from '../config/key-secret.js';
-import { addConfigOptions, loadCommandConfig } from './config-options.js';
-import { EXIT, type ExitCode } from './exit.js';
-import { type CliIo, printLine } from './io.js';
+import { loadServerKey, webhookSecret } from '../../config/key-secret.js';
+import { EXIT, type ExitCode } from '../console/exit.js';
+import { type CliIo, printLine } from '../console/io.js';
+import { addConfigOptions, loadCommandConfig } from '../input/config-options.js';
 
 export function addWebhookSecret(program: Command, io: CliIo, finish: (code: ExitCode) => void): void {
   const command = program

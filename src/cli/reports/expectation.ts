@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
-import { CliError } from '../exit.js';
-import { whyNot } from '../files.js';
+import { CliError } from '../console/exit.js';
+import { whyNot } from '../input/files.js';
 import type { Expectation } from './report.js';
 
 /** @throws CliError */

@@ -2,11 +2,11 @@ import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { notesOf } from '../../../src/cli/validate/other-container.js';
-import { type CliRun, runCli } from '../../support/cli.js';
-import { flvFile } from '../../support/flv-writer.js';
-import { type MediaFile, makeMedia } from '../../support/media-files.js';
-import { synthStream } from '../../support/synth-stream.js';
+import { notesOf } from '../../../../src/cli/validate/other-container.js';
+import { type CliRun, runCli } from '../../../support/cli.js';
+import { flvFile } from '../../../support/flv-writer.js';
+import { type MediaFile, makeMedia } from '../../../support/media-files.js';
+import { synthStream } from '../../../support/synth-stream.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-validate-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

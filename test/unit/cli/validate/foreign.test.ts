@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { whyNot } from '../../../src/cli/files.js';
-import { shownWidth, textTable } from '../../../src/cli/text-table.js';
-import { visible, visibleLines } from '../../../src/cli/visible.js';
-import { runCli } from '../../support/cli.js';
-import { flvFile } from '../../support/flv-writer.js';
-import { makeMedia } from '../../support/media-files.js';
-import { synthStream } from '../../support/synth-stream.js';
+import { shownWidth, textTable } from '../../../../src/cli/console/text-table.js';
+import { visible, visibleLines } from '../../../../src/cli/console/visible.js';
+import { whyNot } from '../../../../src/cli/input/files.js';
+import { runCli } from '../../../support/cli.js';
+import { flvFile } from '../../../support/flv-writer.js';
+import { makeMedia } from '../../../support/media-files.js';
+import { synthStream } from '../../../support/synth-stream.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-foreign-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 /** The settings as flags of a command. */
 import { type Command, Option } from 'commander';
-import { type ConfigSources, type LoadedConfig, loadConfig } from '../config/load.js';
-import { type ConfigKey, SETTINGS } from '../config/schema.js';
-import type { CliIo } from './io.js';
+import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load.js';
+import { type ConfigKey, SETTINGS } from '../../config/schema.js';
+import type { CliIo } from '../console/io.js';
 
 /** Adds `--config` and the flags of `keys` (all when absent). */
 export function addConfigOptions(command: Command, keys?: readonly ConfigKey[]): Command {

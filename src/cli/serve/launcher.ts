@@ -4,8 +4,8 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { missingV8Flags } from '../server/system/v8-flags.js';
-import type { ExitCode } from './exit.js';
+import { missingV8Flags } from '../../server/system/v8-flags.js';
+import type { ExitCode } from '../console/exit.js';
 
 /** In the environment of the launched process; gone once that has read it. */
 const LAUNCHED = 'LAUNCHED_BY_AIRLOCK';

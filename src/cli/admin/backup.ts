@@ -1,10 +1,10 @@
 /** `airlock backup` and `airlock restore` */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { addConfigOptions, loadCommandConfig } from './config-options.js';
-import { EXIT, type ExitCode } from './exit.js';
-import { type CliIo, printLine } from './io.js';
-import { toolVersion } from './version.js';
+import { EXIT, type ExitCode } from '../console/exit.js';
+import { type CliIo, printLine } from '../console/io.js';
+import { toolVersion } from '../console/version.js';
+import { addConfigOptions, loadCommandConfig } from '../input/config-options.js';
 
 type Finish = (code: ExitCode) => void;
 type Counts = Readonly<Record<string, number>>;
@@ -22,7 +22,7 @@ export function addBackup(program: Command, io: CliIo, finish: Finish): void {
     .option('--force', 'replace the file if it exists');
   addConfigOptions(command, SETTINGS).action(async (file: string) => {
     const { config } = loadCommandConfig(command, io);
-    const { makeBackup } = await import('../server/admin/backup.js');
+    const { makeBackup } = await import('../../server/admin/backup.js');
     const { withKeys, force } = command.opts<{ withKeys?: true; force?: true }>();
     const path = resolve(io.cwd, file);
     const { counts, bytes } = await makeBackup(config, path, {
@@ -43,7 +43,7 @@ export function addRestore(program: Command, io: CliIo, finish: Finish): void {
     .option('--force', 'replace what is there');
   addConfigOptions(command, SETTINGS).action(async (file: string) => {
     const { config } = loadCommandConfig(command, io);
-    const { restoreBackup } = await import('../server/admin/backup.js');
+    const { restoreBackup } = await import('../../server/admin/backup.js');
     const { force } = command.opts<{ force?: true }>();
     const report = await restoreBackup(config, resolve(io.cwd, file), force === true);
     printLine(io.stdout, `Restored ${summary(report.counts)}, as of ${report.createdAt}.`);

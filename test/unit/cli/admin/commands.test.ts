@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { callAdmin, isServing } from '../../../src/cli/admin/client.js';
-import { adminSocketPath } from '../../../src/config/data-folder.js';
-import { loadConfig } from '../../../src/config/load.js';
-import { adminHandler } from '../../../src/server/admin/handler.js';
-import { HttpListener } from '../../../src/server/http/listener.js';
-import { createLog } from '../../../src/server/system/log.js';
-import { parameterError } from '../../../src/spec/service-errors.js';
-import { runCli } from '../../support/cli.js';
+import { callAdmin, isServing } from '../../../../src/cli/admin/client.js';
+import { adminSocketPath } from '../../../../src/config/data-folder.js';
+import { loadConfig } from '../../../../src/config/load.js';
+import { adminHandler } from '../../../../src/server/admin/handler.js';
+import { HttpListener } from '../../../../src/server/http/listener.js';
+import { createLog } from '../../../../src/server/system/log.js';
+import { parameterError } from '../../../../src/spec/service-errors.js';
+import { runCli } from '../../../support/cli.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-admin-'));
 const dataDir = join(folder, 'data');

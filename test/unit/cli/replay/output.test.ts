@@ -5,11 +5,11 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { GatheredWrites } from '../../../src/cli/replay/gathered-writes.js';
-import { Recording } from '../../../src/cli/replay/source.js';
-import { ChunkEncoder } from '../../../src/rtmp/chunks/encoder.js';
-import { flvFile } from '../../support/flv-writer.js';
-import { synthStream } from '../../support/synth-stream.js';
+import { GatheredWrites } from '../../../../src/cli/replay/gathered-writes.js';
+import { Recording } from '../../../../src/cli/replay/source.js';
+import { ChunkEncoder } from '../../../../src/rtmp/chunks/encoder.js';
+import { flvFile } from '../../../support/flv-writer.js';
+import { synthStream } from '../../../support/synth-stream.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-replay-output-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-import { Progress } from '../../../src/cli/progress.js';
+import { Progress } from '../../../../src/cli/console/progress.js';
 
 /** What is written while updates come, a second apart. */
 function written(terminal: object, name: string, parts: readonly (readonly [number, number | undefined])[]): string[] {

@@ -6,11 +6,11 @@ import { Ajv } from 'ajv';
 import AjvDraft04 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { validateXML } from 'xmllint-wasm';
-import { runCli } from '../../support/cli.js';
-import { flvFile } from '../../support/flv-writer.js';
-import { synthStream } from '../../support/synth-stream.js';
+import { runCli } from '../../../support/cli.js';
+import { flvFile } from '../../../support/flv-writer.js';
+import { synthStream } from '../../../support/synth-stream.js';
 
-const ROOT = join(import.meta.dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../../../..');
 const folder = mkdtempSync(join(tmpdir(), 'airlock-reports-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

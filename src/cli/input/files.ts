@@ -1,9 +1,9 @@
 /** Which files a command line means: names, folders, and patterns that the shell left alone. */
 import { closeSync, type Dirent, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { codeOf } from '../lib/errors.js';
-import { UPLOAD } from '../spec/upload.js';
-import { CliError, messageOf } from './exit.js';
+import { codeOf } from '../../lib/errors.js';
+import { UPLOAD } from '../../spec/upload.js';
+import { CliError, messageOf } from '../console/exit.js';
 
 /** What is taken from a folder. */
 const MEDIA_EXTENSIONS = new Set<string>([...UPLOAD.containers, 'webm']);

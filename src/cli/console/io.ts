@@ -1,6 +1,6 @@
 /** What a command uses of the process it runs in, so that tests can run it in theirs. */
 import type { Readable, Writable } from 'node:stream';
-import { codeOf } from '../lib/errors.js';
+import { codeOf } from '../../lib/errors.js';
 import { EXIT, type ExitCode, explain, type StopSignal } from './exit.js';
 
 export interface CliIo {

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SliceList } from '../../../src/bytes/slices.js';
-import { FileJudge } from '../../../src/cli/validate/file-judge.js';
-import { readWanted, type SparseConsumer } from '../../../src/cli/validate/read-wanted.js';
-import { flvFileHeader, flvTag } from '../../../src/media/flv/file-writer.js';
-import { concat } from '../../support/bit-writer.js';
-import { avcFrame, avcSequenceHeader, flvFile } from '../../support/flv-writer.js';
+import { SliceList } from '../../../../src/bytes/slices.js';
+import { FileJudge } from '../../../../src/cli/validate/file-judge.js';
+import { readWanted, type SparseConsumer } from '../../../../src/cli/validate/read-wanted.js';
+import { flvFileHeader, flvTag } from '../../../../src/media/flv/file-writer.js';
+import { concat } from '../../../support/bit-writer.js';
+import { avcFrame, avcSequenceHeader, flvFile } from '../../../support/flv-writer.js';
 import {
   accessUnitDelimiter,
   buildAvcc,
@@ -16,8 +16,8 @@ import {
   lengthPrefixed,
   seiX264,
   slice,
-} from '../../support/h264-writer.js';
-import { synthStream } from '../../support/synth-stream.js';
+} from '../../../support/h264-writer.js';
+import { synthStream } from '../../../support/synth-stream.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'airlock-read-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
