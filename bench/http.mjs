@@ -44,7 +44,9 @@ async function load(origin, path, headers, pid, seconds) {
 
 const first = await startAirlock(folder);
 await stop(first.child);
-await withStore(folder, (store) => store.append(faults(first.quickstart.live_video_id, 1, Number(options.records))));
+await withStore(folder, (store) =>
+  store.records.append(faults(first.quickstart.live_video_id, 1, Number(options.records))),
+);
 const { child, quickstart } = await startAirlock(folder);
 const path = `/${quickstart.live_video_id}/errors`;
 const headers = { authorization: `Bearer ${quickstart.access_token}` };

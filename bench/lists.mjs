@@ -20,13 +20,13 @@ const folder = serverFolder(options.redis);
 
 /** Two Pages with their videos, two live videos with their errors. */
 async function fill(store, { user_id: userId, page_id: pageId }) {
-  const page = await store.get(pageId);
+  const page = await store.objects.get(pageId);
   const lists = [];
   for (const [index, size] of SIZES.entries()) {
     const owner = `${pageId}${index}`;
     const live = `${pageId}9${index}`;
     const at = { createdMs: 1, updatedMs: 1 };
-    await store.commit([
+    await store.objects.commit([
       { op: 'put', object: { ...page, id: owner } },
       { op: 'edgeAdd', owner, edge: 'roles', member: userId, score: 1, value: { tasks: ['MANAGE'] } },
       {
@@ -35,7 +35,7 @@ async function fill(store, { user_id: userId, page_id: pageId }) {
       },
     ]);
     for (let start = 0; start < size; start += BATCH) {
-      await store.commit(
+      await store.objects.commit(
         Array.from({ length: BATCH }, (_, n) => {
           const id = `${owner}${String(start + n).padStart(6, '0')}`;
           const data = { ownerId: owner, ownerKind: 'page', title: `Video ${start + n}`, published: true };
@@ -45,7 +45,7 @@ async function fill(store, { user_id: userId, page_id: pageId }) {
           ];
         }).flat(),
       );
-      await store.append(faults(live, start + 1, BATCH));
+      await store.records.append(faults(live, start + 1, BATCH));
     }
     lists.push({ size, videos: `/${owner}/videos`, errors: `/${live}/errors` });
   }

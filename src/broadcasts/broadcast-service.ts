@@ -84,7 +84,7 @@ export class BroadcastService implements Broadcasts {
     ];
     if (scheduled)
       writes.push({ op: 'edgeAdd', ...DEADLINES, member: liveVideoId, score: input.plannedStartMs ?? nowMs });
-    await store.commit(writes);
+    await store.objects.commit(writes);
     const live: LiveVideo = { id: liveVideoId, kind: 'live_video', version: 1, ...at, data };
     this.#announce(live);
     return live;
@@ -134,7 +134,7 @@ export class BroadcastService implements Broadcasts {
         await this.#move(liveVideoId, { type: 'stop', atMs: this.#deps.clock.wallMs(), reason });
       }
       const keptAsVideo = live.data.status === 'VOD';
-      await this.#deps.store.commit([
+      await this.#deps.store.objects.commit([
         { op: 'delete', id: liveVideoId },
         { op: 'edgeRemove', owner: live.data.ownerId, edge: 'live_videos', member: liveVideoId },
         ...(keptAsVideo
@@ -157,7 +157,7 @@ export class BroadcastService implements Broadcasts {
   async health(liveVideoId: string): Promise<StreamHealth | undefined> {
     const here = this.#publications.get(liveVideoId);
     if (here !== undefined) return here.health();
-    return (await this.#deps.store.getVolatile(healthKey(liveVideoId))) as StreamHealth | undefined;
+    return (await this.#deps.store.volatile.get(healthKey(liveVideoId))) as StreamHealth | undefined;
   }
 
   urls(live: StoredObject<LiveVideoData>): StreamUrls {
@@ -176,7 +176,7 @@ export class BroadcastService implements Broadcasts {
   }
 
   async #owner(id: string): Promise<StoredObject<OwnerData>> {
-    const owner = await this.#deps.store.get<OwnerData>(id);
+    const owner = await this.#deps.store.objects.get<OwnerData>(id);
     if (owner === undefined || !['page', 'group', 'user'].includes(owner.kind)) {
       throw parameterError(`The owner ${id} does not exist`, 33);
     }
@@ -190,7 +190,7 @@ export class BroadcastService implements Broadcasts {
 
   async #noOpenErrorsUnderStrict(liveVideoId: string): Promise<void> {
     if (this.#deps.settings.enforce !== 'strict') return;
-    const { records } = await this.#deps.store.records(liveVideoId, { limit: 1, open: true, severity: 'error' });
+    const { records } = await this.#deps.store.records.page(liveVideoId, { limit: 1, open: true, severity: 'error' });
     const first = records[0];
     if (first !== undefined) throw subcodeError('LIVE_VIDEO__LIVE_STREAM_ERROR', first.description);
   }
@@ -234,7 +234,7 @@ export class BroadcastService implements Broadcasts {
       updatedMs: this.#deps.clock.wallMs(),
       data,
     };
-    await this.#deps.store.commit([{ op: 'put', object, expect: owner.version }]);
+    await this.#deps.store.objects.commit([{ op: 'put', object, expect: owner.version }]);
     return live;
   }
 }

@@ -29,7 +29,7 @@ export class Checkpoints {
   tick(atMs: number, isLive: boolean): void {
     if (isLive && atMs - this.#savedAtMs >= INGEST_LIMITS.checkpointMs) this.begin(atMs);
     // The embedded store has one process, which asks the publication itself.
-    if (this.#store.kind === 'redis' && atMs - this.#sharedAtMs >= INGEST_LIMITS.healthMs) this.#share(atMs);
+    if (this.#store.isShared && atMs - this.#sharedAtMs >= INGEST_LIMITS.healthMs) this.#share(atMs);
   }
 
   /** Starts a save, unless one is under way. */
@@ -45,7 +45,7 @@ export class Checkpoints {
   /** One that fails is made again: what it would have saved is at most that much older. */
   async save(): Promise<void> {
     try {
-      await this.#store.setVolatile(resumeKey(this.#liveVideoId), this.#source.resume(), RESUME_TTL_MS);
+      await this.#store.volatile.set(resumeKey(this.#liveVideoId), this.#source.resume(), RESUME_TTL_MS);
     } catch (error) {
       this.#log.debug({ error }, 'the state of the broadcast could not be saved now');
     }
@@ -53,8 +53,8 @@ export class Checkpoints {
 
   #share(atMs: number): void {
     this.#sharedAtMs = atMs;
-    this.#store
-      .setVolatile(healthKey(this.#liveVideoId), this.#source.health(), 2 * INGEST_LIMITS.healthMs)
+    this.#store.volatile
+      .set(healthKey(this.#liveVideoId), this.#source.health(), 2 * INGEST_LIMITS.healthMs)
       .catch((error: unknown) => {
         this.#log.debug({ error }, 'health could not be shared now');
       });

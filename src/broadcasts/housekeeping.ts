@@ -29,7 +29,7 @@ export class Housekeeping {
   async sweepDeadlines(): Promise<void> {
     const { store, clock } = this.#deps;
     const nowMs = clock.wallMs();
-    const due = await store.page(DEADLINES, { limit: BATCH, ascending: true, untilScore: nowMs });
+    const due = await store.objects.page(DEADLINES, { limit: BATCH, ascending: true, untilScore: nowMs });
     for (const { member } of due.entries) {
       try {
         const dataFlows = this.#publications.get(member)?.dataFlows ?? false;
@@ -45,7 +45,7 @@ export class Housekeeping {
   }
 
   async #dropDeadline(member: string): Promise<void> {
-    await this.#deps.store.commit([{ op: 'edgeRemove', ...DEADLINES, member }]);
+    await this.#deps.store.objects.commit([{ op: 'edgeRemove', ...DEADLINES, member }]);
   }
 
   /**
@@ -57,7 +57,7 @@ export class Housekeeping {
     const suspects = new Set<string>();
     let after: string | undefined;
     do {
-      const page = await this.#deps.store.page(CONNECTED, {
+      const page = await this.#deps.store.objects.page(CONNECTED, {
         limit: BATCH,
         ascending: true,
         ...(after === undefined ? {} : { after }),
@@ -71,8 +71,8 @@ export class Housekeeping {
   async #recoverOrphan(member: string, suspects: Set<string>): Promise<void> {
     const { store, clock, settings } = this.#deps;
     if (this.#publications.holds(member)) return;
-    if ((await store.holder(leaseKey(member))) !== undefined) return;
-    if (store.kind === 'redis' && !this.#suspects.has(member)) {
+    if ((await store.leases.holder(leaseKey(member))) !== undefined) return;
+    if (store.isShared && !this.#suspects.has(member)) {
       suspects.add(member);
       return;
     }
@@ -83,7 +83,7 @@ export class Housekeeping {
       await this.#states.move(member, { type: 'connection-lost', atMs: clock.wallMs(), graceMs });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      await store.commit([{ op: 'edgeRemove', ...CONNECTED, member }]);
+      await store.objects.commit([{ op: 'edgeRemove', ...CONNECTED, member }]);
     }
   }
 
@@ -94,7 +94,7 @@ export class Housekeeping {
         judge.disconnect({ ...at, clean: false });
         judge.note(NOTED.streamInterrupted, { observed: 'the server that received it stopped', atMs: at.atMs });
       },
-      (judge) => this.#deps.store.setVolatile(resumeKey(live.id), judge.resume(), RESUME_TTL_MS),
+      (judge) => this.#deps.store.volatile.set(resumeKey(live.id), judge.resume(), RESUME_TTL_MS),
     );
   }
 }

@@ -27,9 +27,9 @@ export class JudgeFactory {
   }
 
   async #resume(live: LiveVideo): Promise<JudgeResume | undefined> {
-    const saved = (await this.#deps.store.getVolatile(resumeKey(live.id))) as JudgeResume | undefined;
+    const saved = (await this.#deps.store.volatile.get(resumeKey(live.id))) as JudgeResume | undefined;
     // Records are newer in the store than in the last checkpoint: what is open there is open.
-    const { records } = await this.#deps.store.records(live.id, { limit: 100, open: true });
+    const { records } = await this.#deps.store.records.page(live.id, { limit: 100, open: true });
     if (saved !== undefined) return { ...saved, open: records };
     return StreamJudge.resumeFrom({
       liveSinceWallMs: live.data.broadcastStartMs ?? this.#deps.clock.wallMs(),
@@ -44,7 +44,7 @@ export class JudgeFactory {
     then?: (judge: StreamJudge) => Promise<void>,
   ): Promise<void> {
     const { store, clock, errors, holder } = this.#deps;
-    const lease = await store.acquire(leaseKey(live.id), holder, INGEST_LIMITS.leaseMs);
+    const lease = await store.leases.acquire(leaseKey(live.id), holder, INGEST_LIMITS.leaseMs);
     if (lease === undefined) return;
     try {
       const resume = await this.#resume(live);
@@ -62,7 +62,7 @@ export class JudgeFactory {
       });
       await then?.(judge);
     } finally {
-      await store.release(lease);
+      await store.leases.release(lease);
     }
   }
 }

@@ -110,9 +110,9 @@ export class LeasedBroadcast {
   async renew(): Promise<boolean> {
     const { store } = this.#deps;
     try {
-      if (await store.renew(this.#lease, INGEST_LIMITS.leaseMs)) return true;
+      if (await store.leases.renew(this.#lease, INGEST_LIMITS.leaseMs)) return true;
       // It ran out while the store was away; it is still ours when nobody has held the key since.
-      return await store.reclaim(this.#lease, INGEST_LIMITS.leaseMs);
+      return await store.leases.reclaim(this.#lease, INGEST_LIMITS.leaseMs);
     } catch (error) {
       if (error instanceof StoreUnavailableError) return true;
       throw error;

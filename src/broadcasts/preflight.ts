@@ -135,8 +135,8 @@ export class Preflight {
         },
         cause: 'preflight done',
       });
-    this.#deps.store
-      .setVolatile(VOLATILE.preflight(this.liveVideoId), verdict, KEPT_MS)
+    this.#deps.store.volatile
+      .set(VOLATILE.preflight(this.liveVideoId), verdict, KEPT_MS)
       .then(tell, (error: unknown) => {
         this.#deps.log.warn({ error, liveVideoId: this.liveVideoId }, 'the verdict of a preflight could not be kept');
         tell();

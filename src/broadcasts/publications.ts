@@ -105,7 +105,7 @@ export class Publications {
       await this.leave(running, 'released');
       return 'taken-over';
     }
-    const holder = await this.#deps.store.holder(leaseKey(liveVideoId));
+    const holder = await this.#deps.store.leases.holder(leaseKey(liveVideoId));
     if (holder === undefined || holder.holder === this.#deps.holder) return 'free';
     return (await this.#askToYield(liveVideoId)) ? 'taken-over' : 'busy';
   }
@@ -117,7 +117,7 @@ export class Publications {
     const until = clock.monotonicMs() + YIELD_WAIT_MS;
     while (clock.monotonicMs() < until) {
       if (!(await this.#deps.pause(100))) return false;
-      if ((await store.holder(leaseKey(liveVideoId))) === undefined) return true;
+      if ((await store.leases.holder(leaseKey(liveVideoId))) === undefined) return true;
     }
     return false;
   }

@@ -111,7 +111,7 @@ export class PublishGate {
 
   /** The live video that this key opens, or undefined when the key is wrong in any way. */
   async #find(key: ParsedKey): Promise<LiveVideo | undefined> {
-    const found = await this.#deps.store.get(key.id);
+    const found = await this.#deps.store.objects.get(key.id);
     if (found?.kind === 'live_video') {
       const live = found as LiveVideo;
       return this.#deps.keys.matches(key.id, live.data.keyVersion, key.secret) ? live : undefined;
@@ -131,7 +131,7 @@ export class PublishGate {
   async #persistentTarget(page: StoredObject<OwnerData>): Promise<LiveVideo> {
     const { store, clock } = this.#deps;
     const currentId = page.data.persistentLiveVideoId;
-    const current = currentId === undefined ? undefined : await store.get<LiveVideoData>(currentId);
+    const current = currentId === undefined ? undefined : await store.objects.get<LiveVideoData>(currentId);
     if (current !== undefined && !isOver(current.data.status)) return current;
     if (current !== undefined && this.#toldAgain(current.data, clock.wallMs())) return current;
     const live = await this.#broadcasts.create({
@@ -141,7 +141,7 @@ export class PublishGate {
     });
     const data = { ...page.data, persistentLiveVideoId: live.id };
     const object = { id: page.id, kind: page.kind, createdMs: page.createdMs, updatedMs: clock.wallMs(), data };
-    await store.commit([{ op: 'put', object, expect: page.version }]);
+    await store.objects.commit([{ op: 'put', object, expect: page.version }]);
     store.bus.publish(TOPIC.persistentLive, { ownerId: page.id, liveVideoId: live.id });
     return live;
   }
@@ -168,7 +168,7 @@ export class PublishGate {
       );
     }
     if (goesLiveOnPublish(live.data)) {
-      const owner = await store.get<OwnerData>(live.data.ownerId);
+      const owner = await store.objects.get<OwnerData>(live.data.ownerId);
       const denied = owner && goLiveRefusal(owner.data, live.data, clock.wallMs());
       if (denied) {
         const { code, subcode, message, userMessage } = denied.shape;
@@ -186,7 +186,7 @@ export class PublishGate {
     const { store, holder, ids } = this.#deps;
     // A holder of its own: asked by the same holder the store would renew the lease of the first preflight.
     const own = `${holder}:${ids.next()}`;
-    const lease = await store.acquire(preflightLeaseKey(live.id), own, INGEST_LIMITS.preflightLeaseMs);
+    const lease = await store.leases.acquire(preflightLeaseKey(live.id), own, INGEST_LIMITS.preflightLeaseMs);
     if (lease === undefined) return ALREADY_IN_PREFLIGHT;
     const full = await this.#takePlace(live, lease);
     if (full !== undefined) return full;
@@ -197,12 +197,12 @@ export class PublishGate {
     const { store, holder } = this.#deps;
     const tookOver = await this.#publications.yieldIfSilent(live.id);
     if (tookOver === 'busy') return ALREADY;
-    const lease = await store.acquire(leaseKey(live.id), holder, INGEST_LIMITS.leaseMs);
+    const lease = await store.leases.acquire(leaseKey(live.id), holder, INGEST_LIMITS.leaseMs);
     if (lease === undefined) return ALREADY;
     // What was read before the lease may be old by now.
-    const current = await store.get<LiveVideoData>(live.id);
+    const current = await store.objects.get<LiveVideoData>(live.id);
     if (current === undefined || isOver(current.data.status)) {
-      await store.release(lease);
+      await store.leases.release(lease);
       return current === undefined
         ? UNKNOWN_KEY
         : this.#admitTo(current, { id: live.id, secret: '', params: new Map() });
@@ -218,7 +218,7 @@ export class PublishGate {
   async #takePlace(live: LiveVideo, lease: Lease): Promise<Refusal | undefined> {
     const full = await this.#deps.quota.takePlace(live.data.ownerId, lease);
     if (full === undefined) return undefined;
-    await this.#deps.store.release(lease);
+    await this.#deps.store.leases.release(lease);
     return refuse(
       'NetStream.Publish.Rejected',
       'too-many-publishers-of-owner',

@@ -6,11 +6,10 @@
 import type { LiveVideoData } from '../broadcast/documents.js';
 import { advance, type LifecycleEffect, type LifecycleInput } from '../broadcast/lifecycle.js';
 import {
-  type Bus,
   type Clock,
   ConflictError,
-  type ObjectStore,
   type StateMessage,
+  type Store,
   type StoredObject,
   TOPIC,
   type Write,
@@ -33,17 +32,17 @@ export interface Moved {
 const ATTEMPTS = 8;
 
 export class StateWriter {
-  readonly #store: ObjectStore & { readonly bus: Bus };
+  readonly #store: Pick<Store, 'objects' | 'bus'>;
   readonly #clock: Clock;
 
-  constructor(store: ObjectStore & { readonly bus: Bus }, clock: Clock) {
+  constructor(store: Pick<Store, 'objects' | 'bus'>, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }
 
   /** @throws ServiceError LIVE_VIDEO__NOT_EXIST */
   async load(liveVideoId: string): Promise<LiveVideo> {
-    const found = await this.#store.get<LiveVideoData>(liveVideoId);
+    const found = await this.#store.objects.get<LiveVideoData>(liveVideoId);
     if (found?.kind !== 'live_video') throw subcodeError('LIVE_VIDEO__NOT_EXIST');
     return found;
   }
@@ -93,7 +92,7 @@ export class StateWriter {
       const nowMs = this.#clock.wallMs();
       const object = { id: before.id, kind: before.kind, createdMs: before.createdMs, updatedMs: nowMs, data: state };
       try {
-        await this.#store.commit([
+        await this.#store.objects.commit([
           { op: 'put', object, expect: before.version },
           ...indexWrites(before, state, effects, nowMs),
         ]);

@@ -66,7 +66,7 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   const viewer = token === undefined ? undefined : await deps.authenticate(token);
   if (viewer === undefined) return refused(401, 'The token is missing, unknown, expired or revoked.');
   if (what === undefined || id === undefined) return list(deps, viewer, request);
-  const live = await deps.store.get(id);
+  const live = await deps.store.objects.get(id);
   if (live?.kind !== 'live_video' || !(await viewer.mayRead(live as LiveVideo))) {
     return refused(404, `No broadcast ${id}.`);
   }

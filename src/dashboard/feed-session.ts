@@ -85,14 +85,14 @@ export class FeedSession {
 
   async #begin(subscription: Subscription, viewer: FeedViewer): Promise<void> {
     const ids = subscription.broadcasts ?? viewer.broadcastIds ?? (await this.#newestOf(viewer.ownerIds));
-    const owners = await this.#deps.store.getMany(viewer.ownerIds.slice(0, FEED_LIMITS.owners));
+    const owners = await this.#deps.store.objects.getMany(viewer.ownerIds.slice(0, FEED_LIMITS.owners));
     this.link.message({
       type: 'ready',
       owners: owners.flatMap((owner) => (owner === undefined ? [] : [ownerView(owner as StoredObject<OwnerData>)])),
       broadcasts: ids,
       ...(viewer.expiresMs === undefined ? {} : { expires: new Date(viewer.expiresMs).toISOString() }),
     });
-    const found = await this.#deps.store.getMany(ids);
+    const found = await this.#deps.store.objects.getMany(ids);
     for (const [index, id] of ids.entries()) {
       if (!this.link.open) return;
       const live = liveVideoOf(found[index]);
@@ -105,7 +105,7 @@ export class FeedSession {
   async #newestOf(ownerIds: readonly string[]): Promise<readonly string[]> {
     const owners = ownerIds.slice(0, FEED_LIMITS.owners);
     const limit = FEED_LIMITS.broadcastsListed;
-    const pages = await this.#deps.store.pages(
+    const pages = await this.#deps.store.objects.pages(
       owners.map((owner) => ({ name: { owner, edge: 'live_videos' }, query: { limit } })),
     );
     const entries = pages.flatMap((page) => page.entries).sort((a, b) => b.score - a.score);
@@ -117,8 +117,8 @@ export class FeedSession {
   /** What is received now is never left out, however long ago it was made. */
   async #runningOf(ownerIds: readonly string[]): Promise<readonly string[]> {
     const { store, running } = this.#deps;
-    const { entries } = await store.page(running, { limit: FEED_LIMITS.runningLookedAt });
-    const found = await store.getMany(entries.map(({ member }) => member));
+    const { entries } = await store.objects.page(running, { limit: FEED_LIMITS.runningLookedAt });
+    const found = await store.objects.getMany(entries.map(({ member }) => member));
     const own = found.filter((each) => ownerIds.includes(liveVideoOf(each)?.data.ownerId ?? ''));
     return own.flatMap((each) => (each === undefined ? [] : [each.id]));
   }
@@ -129,7 +129,7 @@ export class FeedSession {
       this.link.message({ type: 'missing', broadcast_id: id });
       return;
     }
-    const cursor = new RecordCursor(id, this.#deps.store, this.link);
+    const cursor = new RecordCursor(id, this.#deps.store.records, this.link);
     // From here on the bus reaches the cursor, so that nothing is lost between the snapshot and the first change.
     this.#cursors.set(id, cursor);
     this.link.send(text);
@@ -183,7 +183,7 @@ export class FeedSession {
       }
       this.#viewer = now;
       const ids = [...this.#cursors.keys()];
-      const found = await this.#deps.store.getMany(ids);
+      const found = await this.#deps.store.objects.getMany(ids);
       for (const [index, id] of ids.entries()) {
         const live = liveVideoOf(found[index]);
         if (live === undefined || !(await now.mayRead(live))) this.onGone(id);

@@ -173,10 +173,10 @@ class LiveFeed implements Feed {
 
   async #describe(id: string): Promise<{ readonly text: string; readonly ownerId: string } | undefined> {
     const { store } = this.#deps;
-    const live = await store.get<LiveVideoData>(id);
+    const live = await store.objects.get<LiveVideoData>(id);
     if (live?.kind !== 'live_video') return undefined;
     const { ownerId } = live.data;
-    const [owner, counts] = await Promise.all([store.get<OwnerData>(ownerId), store.recordCounts(id)]);
+    const [owner, counts] = await Promise.all([store.objects.get<OwnerData>(ownerId), store.records.counts(id)]);
     const { total, open, uncounted } = counts;
     const broadcast = broadcastView(live, owner?.data.name, { total, open, uncounted });
     const message: FeedMessage = { type: 'broadcast', broadcast };

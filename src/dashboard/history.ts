@@ -103,7 +103,7 @@ export class HealthHistory {
 
   /** What was observed of a broadcast goes with it. */
   async #forgetIfGone(liveVideoId: string): Promise<void> {
-    if ((await this.#deps.store.get(liveVideoId)) === undefined) await this.remove(liveVideoId);
+    if ((await this.#deps.store.objects.get(liveVideoId)) === undefined) await this.remove(liveVideoId);
   }
 
   /** Writes what is not yet stored. */

@@ -28,20 +28,22 @@ type Placed = EdgeEntry & { readonly cursor: string };
 /** @throws an error with code STORE_INVALID_CURSOR */
 export async function olderBroadcasts(store: Store, viewer: FeedViewer, query: OlderQuery): Promise<OlderPage> {
   const owners = viewer.ownerIds.slice(0, FEED_LIMITS.owners);
-  const names = new Map((await store.getMany(owners)).map((owner) => [owner?.id, (owner?.data as OwnerData)?.name]));
+  const names = new Map(
+    (await store.objects.getMany(owners)).map((owner) => [owner?.id, (owner?.data as OwnerData)?.name]),
+  );
   const wanted = query.search.trim().toLowerCase();
   const broadcasts: BroadcastView[] = [];
   let after = query.after;
   for (let scanned = 0; scanned < SCANNED && broadcasts.length < PAGE; scanned += PAGE) {
     const entries = await mergedPage(store, owners, after);
-    const found = await store.getMany(entries.map(({ member }) => member));
+    const found = await store.objects.getMany(entries.map(({ member }) => member));
     for (const [index, { cursor }] of entries.entries()) {
       after = cursor;
       const live = found[index];
       if (live?.kind !== 'live_video' || !(await viewer.mayRead(live as LiveVideo))) continue;
       const ownerName = names.get((live.data as LiveVideoData).ownerId);
       if (!matches(live as LiveVideo, ownerName, wanted)) continue;
-      const { total, open, uncounted } = await store.recordCounts(live.id);
+      const { total, open, uncounted } = await store.records.counts(live.id);
       broadcasts.push(broadcastView(live as LiveVideo, ownerName, { total, open, uncounted }));
       if (broadcasts.length === PAGE) break;
     }
@@ -53,7 +55,7 @@ export async function olderBroadcasts(store: Store, viewer: FeedViewer, query: O
 /** The next of all owners together: a cursor is a place in time, good for each of their lists. */
 async function mergedPage(store: Store, owners: readonly string[], after: string | undefined): Promise<Placed[]> {
   const query = { limit: PAGE, ...(after === undefined ? {} : { after }) };
-  const pages = await store.pages(owners.map((owner) => ({ name: { owner, edge: 'live_videos' }, query })));
+  const pages = await store.objects.pages(owners.map((owner) => ({ name: { owner, edge: 'live_videos' }, query })));
   return pages
     .flatMap(({ entries }) => entries)
     .sort((a, b) => b.score - a.score || Buffer.compare(Buffer.from(b.member), Buffer.from(a.member)))

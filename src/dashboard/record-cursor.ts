@@ -32,7 +32,7 @@ export class RecordCursor {
 
   /** Sends what the reader lacks. Call `onRecords` from before this on. Rejects when the store is away. */
   async start(after: number | undefined, recent: number): Promise<void> {
-    const { lastRevision } = await this.#store.recordCounts(this.#broadcastId);
+    const { lastRevision } = await this.#store.counts(this.#broadcastId);
     // A revision from the future was counted in a log that has been deleted since.
     if (after !== undefined && after <= lastRevision) this.#revision = after;
     else await this.#snapshot(lastRevision, recent);
@@ -69,8 +69,8 @@ export class RecordCursor {
   async #snapshot(revision: number, recent: number): Promise<void> {
     const found = new Map<string, StoredRecord>();
     const limit = FEED_LIMITS.recordsPerMessage;
-    const open = await this.#store.records(this.#broadcastId, { limit, open: true });
-    const newest = recent === 0 ? undefined : await this.#store.records(this.#broadcastId, { limit: recent });
+    const open = await this.#store.page(this.#broadcastId, { limit, open: true });
+    const newest = recent === 0 ? undefined : await this.#store.page(this.#broadcastId, { limit: recent });
     for (const record of [...open.records, ...(newest?.records ?? [])]) {
       if (record.revision <= revision) found.set(record.id, record);
     }
@@ -83,7 +83,7 @@ export class RecordCursor {
     try {
       for (let more = true; more && this.#output.open; ) {
         this.#again = false;
-        const page = await this.#store.records(this.#broadcastId, {
+        const page = await this.#store.page(this.#broadcastId, {
           limit: FEED_LIMITS.recordsPerMessage,
           afterRevision: this.#revision,
         });

@@ -48,7 +48,7 @@ export class SeriesStore {
   async delete(liveVideoId: string): Promise<void> {
     const head = await this.#head(liveVideoId);
     const parts = Array.from({ length: head?.parts ?? 0 }, (_, part) => String(part));
-    await this.#store.commit([
+    await this.#store.objects.commit([
       { op: 'delete', id: objectId(liveVideoId) },
       ...parts.map((member) => ({ op: 'edgeRemove', ...partsOf(liveVideoId), member }) as const),
       { op: 'edgeRemove', ...ALL, member: liveVideoId },
@@ -57,7 +57,7 @@ export class SeriesStore {
 
   /** Deletes some of those that were last written before `untilMs`. */
   async deleteOld(untilMs: number): Promise<void> {
-    const old = await this.#store.page(ALL, { limit: SWEEP_BATCH, ascending: true, untilScore: untilMs });
+    const old = await this.#store.objects.page(ALL, { limit: SWEEP_BATCH, ascending: true, untilScore: untilMs });
     for (const { member } of old.entries) await this.delete(member);
   }
 
@@ -83,21 +83,21 @@ export class SeriesStore {
       writes.push({ op: 'edgeAdd', ...edge, member: String(first + n), score: first + n, value });
     }
     for (let n = head.parts; n < partsBefore; n++) writes.push({ op: 'edgeRemove', ...edge, member: String(n) });
-    await this.#store.commit(writes);
+    await this.#store.objects.commit(writes);
   }
 
   async #head(liveVideoId: string): Promise<Head | undefined> {
-    const found = await this.#store.get<Head>(objectId(liveVideoId));
+    const found = await this.#store.objects.get<Head>(objectId(liveVideoId));
     return found?.kind === 'series' ? found.data : undefined;
   }
 
   async #whole(liveVideoId: string, { step, filled, parts }: Head): Promise<Series> {
-    const page = await this.#store.page(partsOf(liveVideoId), { limit: parts, ascending: true });
+    const page = await this.#store.objects.page(partsOf(liveVideoId), { limit: parts, ascending: true });
     return { step, filled, points: page.entries.flatMap(({ value }) => value as SeriesPoint[]) };
   }
 
   async #part(liveVideoId: string, part: number): Promise<readonly SeriesPoint[]> {
-    const entry = await this.#store.edgeEntry(partsOf(liveVideoId), String(part));
+    const entry = await this.#store.objects.edgeEntry(partsOf(liveVideoId), String(part));
     return (entry?.value as SeriesPoint[] | undefined) ?? [];
   }
 }

@@ -105,7 +105,7 @@ export interface Gathering {
   readonly follow: readonly Follow[];
   readonly lists: readonly GatheredList[];
   readonly counters: readonly GatheredCounters[];
-  /** Broadcasts whose `recordCounts` are read. */
+  /** Broadcasts whose record counts are read. */
   readonly recordCounts?: readonly string[];
   /** The entry of this member in the edge of each `data.ownerId` met, and of each object asked for itself. */
   readonly entry?: {

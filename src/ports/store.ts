@@ -40,16 +40,16 @@ export interface RecordStore {
    * Applies entries in order, each once: an entry whose number is not above the last applied one of its (broadcast,
    * fence) changes nothing. Gives each new record its sequence and each change its revision, and answers with the
    * records that it changed, as stored. After 10,000 records of one broadcast only counters move, and after
-   * `deleteRecords` entries of the broadcast change nothing.
+   * `delete` entries of the broadcast change nothing.
    */
   append(entries: readonly JournalEntry[], options?: AppendOptions): Promise<StoredRecord[]>;
-  records(broadcastId: string, query: RecordQuery): Promise<RecordPage>;
-  record(broadcastId: string, id: string): Promise<StoredRecord | undefined>;
+  page(broadcastId: string, query: RecordQuery): Promise<RecordPage>;
+  get(broadcastId: string, id: string): Promise<StoredRecord | undefined>;
   /** Records in all, those still open, and those that were only counted. */
-  recordCounts(broadcastId: string): Promise<RecordCounts>;
-  deleteRecords(broadcastId: string): Promise<void>;
+  counts(broadcastId: string): Promise<RecordCounts>;
+  delete(broadcastId: string): Promise<void>;
   /** Keeps the records until at least then. */
-  keepRecordsUntil(broadcastId: string, untilMs: number): Promise<void>;
+  keepUntil(broadcastId: string, untilMs: number): Promise<void>;
 }
 
 export interface Lease {
@@ -78,13 +78,20 @@ export interface Bus {
 
 /** Values with an end that outlive the process, but for the last second of one that is killed: judges' states, running health. */
 export interface VolatileStore {
-  setVolatile(key: string, value: unknown, ttlMs: number): Promise<void>;
-  getVolatile(key: string): Promise<unknown>;
+  set(key: string, value: unknown, ttlMs: number): Promise<void>;
+  get(key: string): Promise<unknown>;
 }
 
-export interface Store extends ObjectStore, RecordStore, LeaseStore, VolatileStore {
+export interface Store {
+  readonly objects: ObjectStore;
+  readonly records: RecordStore;
+  readonly leases: LeaseStore;
+  readonly volatile: VolatileStore;
   readonly bus: Bus;
-  readonly kind: 'lmdb' | 'redis';
+  /** Several processes and machines may have it open; it can be away while they run. */
+  readonly isShared: boolean;
+  /** For metrics: `lmdb`, `redis`. */
+  readonly name: string;
   /** The client behind it, for libraries that bring commands of their own. Absent for LMDB. */
   readonly client?: object;
   /** Resolves when a trivial read and write went through; rejects with StoreUnavailableError. */

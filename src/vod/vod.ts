@@ -120,7 +120,7 @@ export async function openVod(options: VodOptions): Promise<Vod> {
   const blobs = await openBlobs({ dataDir, s3: options.s3, nowMs: clock.wallMs() });
   const work = await WorkFolder.open(join(dataDir, 'work'));
   const segments = new Segments({ folder, blobs, store, clock, log });
-  const videos = new VideoWriter(store, clock, ids);
+  const videos = new VideoWriter(store.objects, clock, ids);
   const carrier = new Carrier({ segments, blobs, recorder: () => recorder, log });
   const recorder = new Recorder({
     folder,
@@ -144,7 +144,7 @@ export async function openVod(options: VodOptions): Promise<Vod> {
     work,
     room,
     clock,
-    liveVideo: async (id) => (await store.get<LiveVideoData>(id))?.data,
+    liveVideo: async (id) => (await store.objects.get<LiveVideoData>(id))?.data,
     isRecording: (id) => recorder.isRecording(id),
     processingStarted: options.processingStarted,
     processingDone: options.processingDone,

@@ -38,17 +38,17 @@ export class Outbox {
 
   /** Ids of live videos that may have something to tell, those that wait longest first. */
   async waiting(limit: number): Promise<string[]> {
-    const page = await this.#store.page(PENDING, { limit, ascending: true });
+    const page = await this.#store.objects.page(PENDING, { limit, ascending: true });
     return page.entries.map(({ member }) => member);
   }
 
   async note(liveVideoIds: readonly string[], nowMs: number): Promise<void> {
-    await this.#store.commit(liveVideoIds.map((id) => pending(id, nowMs)));
+    await this.#store.objects.commit(liveVideoIds.map((id) => pending(id, nowMs)));
   }
 
   async addMove(message: StateMessage, nowMs: number): Promise<void> {
     const member = `${String(message.atMs).padStart(16, '0')}:${message.status}:${message.stream}`;
-    await this.#store.commit([
+    await this.#store.objects.commit([
       { op: 'edgeAdd', ...movesOf(message.liveVideoId), member, score: message.atMs, value: message },
       pending(message.liveVideoId, nowMs),
     ]);
@@ -58,11 +58,11 @@ export class Outbox {
   async next(liveVideoId: string): Promise<readonly Item[]> {
     const store = this.#store;
     const [stored, moves] = await Promise.all([
-      store.get<Cursor>(cursorId(liveVideoId)),
-      store.page(movesOf(liveVideoId), { limit: BATCH, ascending: true }),
+      store.objects.get<Cursor>(cursorId(liveVideoId)),
+      store.objects.page(movesOf(liveVideoId), { limit: BATCH, ascending: true }),
     ]);
     let cursor: Cursor = stored?.data ?? { revision: 0, status: '', stream: '' };
-    const { records } = await store.records(liveVideoId, { limit: BATCH, afterRevision: cursor.revision });
+    const { records } = await store.records.page(liveVideoId, { limit: BATCH, afterRevision: cursor.revision });
     const said = records.map((record) => ({
       event: recordEvent(liveVideoId, record),
       move: undefined,
@@ -81,7 +81,7 @@ export class Outbox {
       const after = next(cursor);
       const isNews = move === undefined || after.status !== cursor.status || after.stream !== cursor.stream;
       // An edit of the title moves nothing: its message is taken from the list unsaid.
-      if (!isNews) await store.commit([{ op: 'edgeRemove', ...movesOf(liveVideoId), member: move }]);
+      if (!isNews) await store.objects.commit([{ op: 'edgeRemove', ...movesOf(liveVideoId), member: move }]);
       else items.push({ event, cursor: after, ...(move === undefined ? {} : { move }) });
       cursor = after;
     }
@@ -96,7 +96,7 @@ export class Outbox {
       updatedMs: nowMs,
       data: cursor,
     } as const;
-    await this.#store.commit([
+    await this.#store.objects.commit([
       { op: 'put', object },
       ...(move === undefined ? [] : [{ op: 'edgeRemove', ...movesOf(liveVideoId), member: move } as const]),
     ]);
@@ -104,7 +104,7 @@ export class Outbox {
 
   /** False: something came between the look and this, and is to be told. */
   async finish(liveVideoId: string, nowMs: number): Promise<boolean> {
-    await this.#store.commit([{ op: 'edgeRemove', ...PENDING, member: liveVideoId }]);
+    await this.#store.objects.commit([{ op: 'edgeRemove', ...PENDING, member: liveVideoId }]);
     if ((await this.next(liveVideoId)).length === 0) {
       await this.#forgetIfDeleted(liveVideoId);
       return true;
@@ -116,18 +116,19 @@ export class Outbox {
   /** With the broadcast goes what is remembered of its deliveries. */
   async #forgetIfDeleted(liveVideoId: string): Promise<void> {
     const store = this.#store;
-    const [live, cursor] = await store.getMany([liveVideoId, cursorId(liveVideoId)]);
-    if (live === undefined && cursor) await store.commit([{ op: 'delete', id: cursor.id, expect: cursor.version }]);
+    const [live, cursor] = await store.objects.getMany([liveVideoId, cursorId(liveVideoId)]);
+    if (live === undefined && cursor)
+      await store.objects.commit([{ op: 'delete', id: cursor.id, expect: cursor.version }]);
   }
 
   /** Of a deleted broadcast only moves can be left, and these name its owner. */
   async ownerOf(liveVideoId: string): Promise<{ id: string; kind: OwnerKind | undefined }> {
     const store = this.#store;
-    const live = await store.get<LiveVideoData>(liveVideoId);
+    const live = await store.objects.get<LiveVideoData>(liveVideoId);
     if (live) return { id: live.data.ownerId, kind: live.data.ownerKind };
-    const [move] = (await store.page(movesOf(liveVideoId), { limit: 1 })).entries;
+    const [move] = (await store.objects.page(movesOf(liveVideoId), { limit: 1 })).entries;
     const ownerId = (move?.value as StateMessage | undefined)?.ownerId ?? liveVideoId;
-    return { id: ownerId, kind: (await store.get(ownerId))?.kind as OwnerKind | undefined };
+    return { id: ownerId, kind: (await store.objects.get(ownerId))?.kind as OwnerKind | undefined };
   }
 }
 

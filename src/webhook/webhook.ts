@@ -80,7 +80,7 @@ export class Webhook {
   }
 
   async #release(): Promise<void> {
-    if (this.#lease) await this.#options.store.release(this.#lease);
+    if (this.#lease) await this.#options.store.leases.release(this.#lease);
   }
 
   async #noteMove(message: StateMessage): Promise<void> {
@@ -102,7 +102,7 @@ export class Webhook {
     const { running, store, clock } = this.#options;
     if (running) {
       await this.#quietly('running broadcasts could not be looked at', async () => {
-        const page = await store.page(running, { limit: 10_000 });
+        const page = await store.objects.page(running, { limit: 10_000 });
         const ids = page.entries.map((entry) => entry.member);
         await this.#outbox.note(ids, clock.wallMs());
       });
@@ -157,8 +157,8 @@ export class Webhook {
   async #holdsLease(): Promise<boolean> {
     const ttlMs = this.#timing.pollMs * 3;
     const { store, holder } = this.#options;
-    if (this.#lease && (await store.renew(this.#lease, ttlMs))) return true;
-    this.#lease = await store.acquire(LEASE, holder, ttlMs);
+    if (this.#lease && (await store.leases.renew(this.#lease, ttlMs))) return true;
+    this.#lease = await store.leases.acquire(LEASE, holder, ttlMs);
     return this.#lease !== undefined;
   }
 

@@ -191,7 +191,7 @@ test('LIVE_VIDEO__LIVE_STREAM_ERROR when LIVE_NOW is asked with open errors unde
   const strict = await ApiWorld.open({ enforce: 'strict' });
   try {
     const id = await strict.live({ status: 'UNPUBLISHED' });
-    await strict.store.append([raised(id, 1, 1)]);
+    await strict.store.records.append([raised(id, 1, 1)]);
     const reply = await strict.post(`/${id}`, { status: 'LIVE_NOW' });
     expect(reply.status).toBe(400);
     expect(error(reply)).toMatchObject({ code: 100, error_subcode: 'LIVE_VIDEO__LIVE_STREAM_ERROR' });

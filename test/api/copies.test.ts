@@ -66,6 +66,6 @@ test('deleting an original takes the cross-posted copies with it', async () => {
   await world.delete(`/${gone}`);
   expect((await world.get(`/${id}`)).status).toBe(200);
   await world.delete(`/${id}`);
-  for (const each of copies) expect(await world.store.get(each)).toBeUndefined();
+  for (const each of copies) expect(await world.store.objects.get(each)).toBeUndefined();
   expect(ids(await world.get(`/${world.group}/videos`))).not.toContain(kept);
 });

@@ -13,9 +13,9 @@ const frame = (id: string) => world.ask('GET', `/embed/${id}`, { token: null });
 const videoOf = async (live: string) => (await world.get(`/${live}`, { fields: 'video' })).body.video.id as string;
 
 async function set(id: string, data: Partial<VideoData>): Promise<void> {
-  const video = await world.store.get<VideoData>(id);
+  const video = await world.store.objects.get<VideoData>(id);
   if (video === undefined) throw new Error(`no video ${id}`);
-  await world.store.commit([{ op: 'put', object: { ...video, data: { ...video.data, ...data } } }]);
+  await world.store.objects.commit([{ op: 'put', object: { ...video, data: { ...video.data, ...data } } }]);
 }
 
 test('a broadcast: nothing before it is LIVE, then its playlist', async () => {

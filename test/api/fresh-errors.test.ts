@@ -11,12 +11,12 @@ test.each(['lmdb', 'redis'])(
     const world = await ApiWorld.open({}, redis?.url);
     try {
       const live = await world.live();
-      const append = world.store.append.bind(world.store);
+      const append = world.store.records.append.bind(world.store.records);
       let open: () => void = () => undefined;
       const opened = new Promise<void>((resolve) => {
         open = resolve;
       });
-      jest.spyOn(world.store, 'append').mockImplementation(async (...given) => {
+      jest.spyOn(world.store.records, 'append').mockImplementation(async (...given) => {
         await opened;
         return append(...given);
       });
@@ -57,11 +57,11 @@ test('a store that does not come back is not waited for for ever', async () => {
   try {
     const live = await world.live();
     let open: () => void = () => undefined;
-    const append = world.store.append.bind(world.store);
+    const append = world.store.records.append.bind(world.store.records);
     const opened = new Promise<void>((resolve) => {
       open = resolve;
     });
-    jest.spyOn(world.store, 'append').mockImplementation(async (...given) => {
+    jest.spyOn(world.store.records, 'append').mockImplementation(async (...given) => {
       await opened;
       return append(...given);
     });

@@ -44,7 +44,7 @@ describe.each(['lmdb', 'redis'])('%s', (kind) => {
     const listed = await page.getLiveVideos([Fields.status], { broadcast_status: ['LIVE'] });
     expect(listed.map((each: { id: string }) => each.id)).toContain(made.id);
 
-    await world.store.append([raised(made.id, 1, 1), raised(made.id, 1, 2)]);
+    await world.store.records.append([raised(made.id, 1, 1), raised(made.id, 1, 2)]);
     const errors = await new sdk.LiveVideo(made.id).getErrors(['error_code', 'error_message'], { limit: 1 });
     expect(errors[0]._data).toMatchObject({ error_code: 6208, id: `${made.id}_1_2` });
     expect(errors.hasNext()).toBe(true);

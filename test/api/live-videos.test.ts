@@ -259,14 +259,14 @@ describe('moves of the lifecycle', () => {
     expect((await world.post(`/${attached.id}`, { action: 'SHOW_VOTING' })).status).toBe(200);
     expect(error(await world.get(`/${other.id}`))).toMatchObject({ error_subcode: 33 });
     await world.delete(`/${video.id}`);
-    for (const gone of [attached.id, option]) expect(await world.store.get(gone)).toBeUndefined();
+    for (const gone of [attached.id, option]) expect(await world.store.objects.get(gone)).toBeUndefined();
   });
 });
 
 describe('error records', () => {
   test('newest first, in the whole, by live id, by video id and as a field', async () => {
     const id = await world.live();
-    await world.store.append([raised(id, 1, 1), raised(id, 1, 2, { error_code: 6301, severity: 'warning' })]);
+    await world.store.records.append([raised(id, 1, 1), raised(id, 1, 2, { error_code: 6301, severity: 'warning' })]);
     const list = await world.get(`/${id}/errors`);
     expect(list.status).toBe(200);
     expect(list.body.data.map((each: { sequence: number }) => each.sequence)).toEqual([2, 1]);
@@ -289,7 +289,7 @@ describe('error records', () => {
 
   test('filters', async () => {
     const id = await world.live();
-    await world.store.append([
+    await world.store.records.append([
       raised(id, 1, 1, { severity: 'warning', timestampMs: 1_700_000_000_000 }),
       raised(id, 1, 2, { timestampMs: 1_700_000_100_000, cleared_time_ms: 1_700_000_105_000 }),
       raised(id, 1, 3, { timestampMs: 1_700_000_200_000 }),
@@ -316,21 +316,21 @@ describe('error records', () => {
         'cleared_time' in each,
       ]);
     expect(await read()).toEqual([]);
-    await world.store.append([raised(id, 1, 1)]);
+    await world.store.records.append([raised(id, 1, 1)]);
     expect(await read()).toEqual([[1, false]]);
     const change = (number: number, kind: 'counted' | 'cleared', over: object) =>
-      world.store.append([entry(id, 1, number, { change: kind, body: recordBody(id, 1, 1, over) })]);
+      world.store.records.append([entry(id, 1, number, { change: kind, body: recordBody(id, 1, 1, over) })]);
     await change(2, 'cleared', { cleared_time_ms: 1_700_000_009_000 });
     expect(await read()).toEqual([[1, true]]);
     await change(3, 'counted', { count: 2 });
     expect(await read()).toEqual([[2, false]]);
-    await world.store.deleteRecords(id);
+    await world.store.records.delete(id);
     expect(await read()).toEqual([]);
   });
 
   test('pages there and back by the links alone', async () => {
     const id = await world.live();
-    await world.store.append(Array.from({ length: 7 }, (_, index) => raised(id, 1, index + 1)));
+    await world.store.records.append(Array.from({ length: 7 }, (_, index) => raised(id, 1, index + 1)));
     const sequences: number[][] = [];
     let url = `${world.url}/v19.0/${id}/errors?limit=3&fields=sequence&access_token=${world.token}`;
     let last = url;
@@ -353,7 +353,7 @@ describe('error records', () => {
 
   test('in the order of change there is no way back, so that no link leads to the page that it stands on', async () => {
     const id = await world.live();
-    await world.store.append(Array.from({ length: 5 }, (_, index) => raised(id, 1, index + 1)));
+    await world.store.records.append(Array.from({ length: 5 }, (_, index) => raised(id, 1, index + 1)));
     const read = await world.get(`/${id}/errors`, { after_revision: '1', limit: '2', fields: 'revision' });
     expect(Object.keys(read.body.paging)).toEqual(['cursors', 'next']);
     const { before } = read.body.paging.cursors;

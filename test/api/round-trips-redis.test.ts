@@ -27,7 +27,7 @@ beforeAll(async () => {
   const closed = await world.owner({ kind: 'group', name: 'Club', managerId: world.user, privacy: 'CLOSED' });
   inGroup = await world.live({}, closed);
   await world.goLive(inGroup);
-  await world.store.append([raised(live, 1, 1)]);
+  await world.store.records.append([raised(live, 1, 1)]);
   // Scripts are sent by their hash from then on.
   await world.get(`/${video}`, {}, { token: await world.tokenOf(world.user) });
   trips = new RoundTrips(world.store.client ?? {});
@@ -106,7 +106,7 @@ test('errors cost one, which tells whether the page that is at hand still stands
   const ask = (token: string) => world.get(`/${live}/errors`, {}, { token });
   await ask(world.token);
   expect(await cost(ask)).toEqual([1, 1]);
-  await world.store.append([raised(live, 1, 2)]);
+  await world.store.records.append([raised(live, 1, 2)]);
   expect(await cost(ask)).toEqual([2, 1]);
 });
 
@@ -135,9 +135,9 @@ test('what was gathered is what the reads one by one give', async () => {
     ]);
   };
   const gathered = [await read(world.token), await read(world.strangerToken)];
-  const { gather } = store;
-  Reflect.set(store, 'gather', undefined);
+  const { gather } = store.objects;
+  Reflect.set(store.objects, 'gather', undefined);
   const single = [await read(world.token), await read(world.strangerToken)];
-  Reflect.set(store, 'gather', gather);
+  Reflect.set(store.objects, 'gather', gather);
   expect(gathered).toEqual(single);
 });

@@ -19,7 +19,7 @@ test('comments with their authors, replies and likes, and a list of videos with 
       });
     await ask();
     const calls = (['get', 'getMany', 'page', 'pages', 'edgeEntry'] as const).map((name) =>
-      jest.spyOn(world.store, name),
+      jest.spyOn(world.store.objects, name),
     );
     const { body } = await ask();
     expect(body.comments.data).toHaveLength(20);

@@ -94,7 +94,7 @@ describe('a video', () => {
     expect((await world.delete(`/${id}`)).body).toEqual({ success: true });
     for (const gone of [id, comment, poll.id, poll.option_ids[0]]) {
       expect(error(await world.get(`/${gone}`))).toMatchObject({ code: 100, error_subcode: 33 });
-      expect(await world.store.get(gone)).toBeUndefined();
+      expect(await world.store.objects.get(gone)).toBeUndefined();
     }
     expect(error(await world.get(`/${live}`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
     expect(ids(await world.get(`/${world.page}/videos`, { limit: '100' }))).not.toContain(id);
@@ -127,11 +127,11 @@ describe('a video', () => {
   });
 
   test('errors of an uploaded video lie under its own id', async () => {
-    const [row] = await world.store.append([
+    const [row] = await world.store.records.append([
       raised(video, 1, 1, { error_code: 6701, error_type: 'UPLOAD_CONTAINER_UNSUPPORTED' }),
     ]);
     const own = await world.post(`/${world.group}/videos`, { crossposted_video_id: video });
-    await world.store.append([raised(own.body.id, 1, 1, { error_code: 6702 })]);
+    await world.store.records.append([raised(own.body.id, 1, 1, { error_code: 6702 })]);
     expect((await world.get(`/${own.body.id}/errors`)).body.data).toEqual([
       expect.objectContaining({ error_code: 6702 }),
     ]);
@@ -249,13 +249,13 @@ describe('lists of videos', () => {
         { op: 'edgeAdd', owner: page, edge: 'videos', member: id, score: nowMs + n },
       ] as const;
     };
-    await world.store.commit(Array.from({ length: 3_000 }, (_, n) => put(n)).flat());
+    await world.store.objects.commit(Array.from({ length: 3_000 }, (_, n) => put(n)).flat());
     const seen: string[] = [];
     let url = `${world.url}/${page}/videos?limit=100&fields=id&access_token=${world.token}`;
     for (let pages = 0; url; pages += 1) {
       const body = (await (await fetch(url)).json()) as { data: { id: string }[]; paging: { next?: string } };
       seen.push(...body.data.map((each) => each.id));
-      if (pages === 1) await world.store.commit([...put(5_000)]);
+      if (pages === 1) await world.store.objects.commit([...put(5_000)]);
       url = body.paging.next ?? '';
     }
     expect(seen).toHaveLength(3_000);

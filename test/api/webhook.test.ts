@@ -91,7 +91,9 @@ afterEach(async () => {
 });
 
 async function fault(liveVideoId: string, number: number): Promise<void> {
-  const records = await world.store.append([raised(liveVideoId, 1, number, { timestampMs: world.clock.wallMs() })]);
+  const records = await world.store.records.append([
+    raised(liveVideoId, 1, number, { timestampMs: world.clock.wallMs() }),
+  ]);
   world.store.bus.publish(TOPIC.records, { broadcastId: liveVideoId, records });
 }
 
@@ -153,9 +155,9 @@ test('of a deleted broadcast nothing stays behind once its end was told', async 
   webhook();
   const id = await world.live();
   await world.goLive(id);
-  await until(async () => (await world.store.get(`webhook:${id}`)) !== undefined);
+  await until(async () => (await world.store.objects.get(`webhook:${id}`)) !== undefined);
   expect((await world.delete(`/${id}`)).body).toEqual({ success: true });
   await until(() => receiver.of(id).at(-1) === 'LIVE_STOPPED');
-  await until(async () => (await world.store.get(`webhook:${id}`)) === undefined);
-  expect(await world.store.edgeSize({ owner: `webhook:${id}`, edge: 'moves' })).toBe(0);
+  await until(async () => (await world.store.objects.get(`webhook:${id}`)) === undefined);
+  expect(await world.store.objects.edgeSize({ owner: `webhook:${id}`, edge: 'moves' })).toBe(0);
 });

@@ -20,12 +20,12 @@ test('a cluster is backed up whole and restored under another prefix', async () 
 
     const store = await open('one');
     for (const id of IDS) {
-      await store.commit([
+      await store.objects.commit([
         { op: 'put', object: { id, kind: 'video', createdMs: 1, updatedMs: 1, data: { id } } },
         { op: 'edgeAdd', owner: id, edge: 'comments', member: 'm', score: 3 },
       ]);
     }
-    await store.append(IDS.map((id) => raised(id, 1, 1)));
+    await store.records.append(IDS.map((id) => raised(id, 1, 1)));
     await store.close();
 
     expect(await cli('one', 'backup', file)).toMatchObject({ code: 0, stderr: '' });
@@ -34,11 +34,11 @@ test('a cluster is backed up whole and restored under another prefix', async () 
     expect(await cli('two', 'restore', file, '--force')).toMatchObject({ code: 0, stderr: '' });
 
     const restored = await open('two');
-    const found = await restored.getMany(IDS);
+    const found = await restored.objects.getMany(IDS);
     expect(found.map((object) => object?.data)).toEqual(IDS.map((id) => ({ id })));
     for (const id of IDS) {
-      expect(await restored.edgeSize({ owner: id, edge: 'comments' })).toBe(1);
-      expect(await restored.recordCounts(id)).toMatchObject({ total: 1, open: 1, lastRevision: 1 });
+      expect(await restored.objects.edgeSize({ owner: id, edge: 'comments' })).toBe(1);
+      expect(await restored.records.counts(id)).toMatchObject({ total: 1, open: 1, lastRevision: 1 });
     }
     await restored.close();
   } finally {

@@ -64,22 +64,22 @@ async function cli(place: Place, ...args: string[]) {
 /** What 0.1 left, with its logs kept past today, an edge with odd names, and two entries that are only in the journal. */
 async function fill(place: Place): Promise<void> {
   const store = await open(place);
-  await store.commit([
+  await store.objects.commit([
     { op: 'put', object: { id: 'p{1}%', kind: 'page', createdMs: 1, updatedMs: 2, data: { name: 'Ä {x}' } } },
     { op: 'edgeAdd', owner: 'p{1}%', edge: 'roles', member: 'u|1', score: 7, value: { role: 'ADMIN' } },
     { op: 'count', owner: 'p{1}%', counter: 'views', by: 5 },
   ]);
-  const lease = await store.acquire('publish:live9', 'holder', 10_000);
+  const lease = await store.leases.acquire('publish:live9', 'holder', 10_000);
   const fence = lease?.fence ?? 0;
   const first = raised('live9', fence, 1);
   const entries = [first, raised('live9', fence, 2, { severity: 'warning' })];
-  await store.append(entries);
+  await store.records.append(entries);
   const { body } = first.change;
   const cleared = { change: 'cleared', body: { ...body, cleared_time_ms: 1_700_000_009_000, count: 4 } } as const;
-  await store.append([{ ...first, number: 3, change: cleared }]);
-  await store.append([raised('live8', 1, 1)]);
-  await store.deleteRecords('live8');
-  await store.setVolatile('judge:live9', { gop: 60 }, 3_600_000);
+  await store.records.append([{ ...first, number: 3, change: cleared }]);
+  await store.records.append([raised('live8', 1, 1)]);
+  await store.records.delete('live8');
+  await store.volatile.set('judge:live9', { gop: 60 }, 3_600_000);
   await store.close();
   mkdirSync(join(place.AIRLOCK_DATA_DIR ?? '', 'journal'), { recursive: true });
   const frames = [...entries, raised('live9', fence, 4)].map((entry, index) =>
@@ -94,18 +94,18 @@ async function fill(place: Place): Promise<void> {
 async function read(store: Store): Promise<unknown> {
   const query = { limit: 50 };
   return {
-    page: await store.get('p{1}%'),
-    roles: (await store.page({ owner: 'p{1}%', edge: 'roles' }, query)).entries,
-    size: await store.edgeSize({ owner: 'p{1}%', edge: 'roles' }),
-    counters: await store.counters('p{1}%', ['views']),
-    records: await store.records('live9', query),
-    open: (await store.records('live9', { ...query, open: true })).records,
-    warnings: (await store.records('live9', { ...query, severity: 'warning' })).records,
-    changed: (await store.records('live9', { ...query, afterRevision: 2 })).records,
-    since: (await store.records('live9', { ...query, sinceMs: RECORDED_MS + 2 })).records,
-    counts: await store.recordCounts('live9'),
-    deleted: await store.append([raised('live8', 1, 9)]),
-    volatile: await store.getVolatile('judge:live9'),
+    page: await store.objects.get('p{1}%'),
+    roles: (await store.objects.page({ owner: 'p{1}%', edge: 'roles' }, query)).entries,
+    size: await store.objects.edgeSize({ owner: 'p{1}%', edge: 'roles' }),
+    counters: await store.objects.counters('p{1}%', ['views']),
+    records: await store.records.page('live9', query),
+    open: (await store.records.page('live9', { ...query, open: true })).records,
+    warnings: (await store.records.page('live9', { ...query, severity: 'warning' })).records,
+    changed: (await store.records.page('live9', { ...query, afterRevision: 2 })).records,
+    since: (await store.records.page('live9', { ...query, sinceMs: RECORDED_MS + 2 })).records,
+    counts: await store.records.counts('live9'),
+    deleted: await store.records.append([raised('live8', 1, 9)]),
+    volatile: await store.volatile.get('judge:live9'),
   };
 }
 
@@ -127,15 +127,15 @@ describe.each([
     expect(readFileSync(at('to', 'key-secret'))).toEqual(readFileSync(at('from', 'key-secret')));
 
     const original = await open(source());
-    const [former] = (await original.records('live9', { limit: 1 })).records;
+    const [former] = (await original.records.page('live9', { limit: 1 })).records;
     const fence = Number(former?.id.split('_')[1]);
-    await original.append([raised('live9', fence, 4)]);
+    await original.records.append([raised('live9', fence, 4)]);
     const copy = await open(target());
     expect(await read(copy)).toEqual(await read(original));
-    expect(await copy.recordCounts('live9')).toMatchObject({ total: 3, open: 2, lastRevision: 4 });
+    expect(await copy.records.counts('live9')).toMatchObject({ total: 3, open: 2, lastRevision: 4 });
     // Fences go on growing, and versions are those of before.
-    expect((await copy.acquire('publish:live9', 'other', 1_000))?.fence).toBeGreaterThan(fence);
-    await copy.commit([
+    expect((await copy.leases.acquire('publish:live9', 'other', 1_000))?.fence).toBeGreaterThan(fence);
+    await copy.objects.commit([
       { op: 'put', object: { id: 'p{1}%', kind: 'page', createdMs: 1, updatedMs: 3, data: {} }, expect: 1 },
     ]);
     await Promise.all([original.close(), copy.close()]);
@@ -145,7 +145,9 @@ describe.each([
     await fill(source());
     expect((await cli(source(), 'backup', 'backup.gz')).code).toBe(0);
     const other = await open(target());
-    await other.commit([{ op: 'put', object: { id: 'old', kind: 'page', createdMs: 1, updatedMs: 1, data: {} } }]);
+    await other.objects.commit([
+      { op: 'put', object: { id: 'old', kind: 'page', createdMs: 1, updatedMs: 1, data: {} } },
+    ]);
     const stopListening = other.bus.subscribe('control', () => undefined);
     await untilHeard(target());
     const inUse = await cli(target(), 'restore', 'backup.gz', '--force');
@@ -159,8 +161,8 @@ describe.each([
     expect(forced.code).toBe(0);
     expect(forced.stdout).toContain('stream keys change unless');
     const store = await open(target());
-    expect(await store.get('old')).toBeUndefined();
-    expect(await store.get('p{1}%')).toMatchObject({ version: 1 });
+    expect(await store.objects.get('old')).toBeUndefined();
+    expect(await store.objects.get('p{1}%')).toMatchObject({ version: 1 });
     await store.close();
   });
 });
@@ -212,7 +214,7 @@ test('without --with-keys the server key is not in the file, and the store of 0.
   copyFileSync(at('from', 'key-secret'), at('to', 'key-secret'));
   expect((await cli(embedded('to'), 'restore', 'keys.gz')).code).toBe(0);
   const store = await open(embedded('to'));
-  expect(await store.get('live1')).toMatchObject({ kind: 'live_video' });
+  expect(await store.objects.get('live1')).toMatchObject({ kind: 'live_video' });
   await store.close();
 });
 

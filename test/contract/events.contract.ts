@@ -5,59 +5,61 @@ export function eventsContract(harness: StoreHarness): void {
     test('are held by one, renewed by the same, and free after release', async () => {
       const store = harness.store();
       const key = `live:${freshId()}`;
-      const lease = await store.acquire(key, 'one', 60_000);
+      const lease = await store.leases.acquire(key, 'one', 60_000);
       expect(lease).toMatchObject({ key, holder: 'one', fence: expect.any(Number) });
-      expect(await store.acquire(key, 'two', 60_000)).toBeUndefined();
-      expect(await store.acquire(key, 'one', 60_000)).toEqual(lease);
-      expect(await store.renew(lease!, 60_000)).toBe(true);
-      expect(await store.holder(key)).toEqual(lease);
-      await store.release({ ...lease!, fence: lease!.fence - 1 });
-      expect(await store.holder(key)).toEqual(lease);
-      await store.release(lease!);
-      expect(await store.holder(key)).toBeUndefined();
-      expect(await store.renew(lease!, 60_000)).toBe(false);
-      const next = await store.acquire(key, 'two', 60_000);
+      expect(await store.leases.acquire(key, 'two', 60_000)).toBeUndefined();
+      expect(await store.leases.acquire(key, 'one', 60_000)).toEqual(lease);
+      expect(await store.leases.renew(lease!, 60_000)).toBe(true);
+      expect(await store.leases.holder(key)).toEqual(lease);
+      await store.leases.release({ ...lease!, fence: lease!.fence - 1 });
+      expect(await store.leases.holder(key)).toEqual(lease);
+      await store.leases.release(lease!);
+      expect(await store.leases.holder(key)).toBeUndefined();
+      expect(await store.leases.renew(lease!, 60_000)).toBe(false);
+      const next = await store.leases.acquire(key, 'two', 60_000);
       expect(next!.fence).toBeGreaterThan(lease!.fence);
-      expect(await store.renew(lease!, 60_000)).toBe(false);
+      expect(await store.leases.renew(lease!, 60_000)).toBe(false);
     });
 
     test('end by themselves, and the next holder has a higher fence', async () => {
       const store = harness.store();
       const key = `live:${freshId()}`;
-      const lease = await store.acquire(key, 'one', 80);
-      await harness.pass(81, async () => (await store.holder(key)) === undefined);
-      expect(await store.renew(lease!, 60_000)).toBe(false);
-      const again = await store.acquire(key, 'one', 60_000);
+      const lease = await store.leases.acquire(key, 'one', 80);
+      await harness.pass(81, async () => (await store.leases.holder(key)) === undefined);
+      expect(await store.leases.renew(lease!, 60_000)).toBe(false);
+      const again = await store.leases.acquire(key, 'one', 60_000);
       expect(again!.fence).toBeGreaterThan(lease!.fence);
     });
 
     test('that ran out can be taken back, unless somebody has held the key since', async () => {
       const store = harness.store();
       const key = `live:${freshId()}`;
-      const lease = await store.acquire(key, 'one', 80);
-      await harness.pass(81, async () => (await store.holder(key)) === undefined);
-      expect(await store.reclaim(lease!, 80)).toBe(true);
-      expect(await store.holder(key)).toEqual(lease);
-      await harness.pass(81, async () => (await store.holder(key)) === undefined);
-      const other = await store.acquire(key, 'two', 60_000);
-      expect(await store.reclaim(lease!, 60_000)).toBe(false);
-      await store.release(other!);
-      expect(await store.reclaim(lease!, 60_000)).toBe(false);
+      const lease = await store.leases.acquire(key, 'one', 80);
+      await harness.pass(81, async () => (await store.leases.holder(key)) === undefined);
+      expect(await store.leases.reclaim(lease!, 80)).toBe(true);
+      expect(await store.leases.holder(key)).toEqual(lease);
+      await harness.pass(81, async () => (await store.leases.holder(key)) === undefined);
+      const other = await store.leases.acquire(key, 'two', 60_000);
+      expect(await store.leases.reclaim(lease!, 60_000)).toBe(false);
+      await store.leases.release(other!);
+      expect(await store.leases.reclaim(lease!, 60_000)).toBe(false);
     });
 
     test('asked for by many at once go to one', async () => {
       const store = harness.store();
       const key = `live:${freshId()}`;
-      const leases = await Promise.all(Array.from({ length: 10 }, (_, n) => store.acquire(key, `h${n}`, 60_000)));
+      const leases = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => store.leases.acquire(key, `h${n}`, 60_000)),
+      );
       expect(leases.filter((lease) => lease !== undefined)).toHaveLength(1);
     });
 
     test('keep their fence growing over a restart', async () => {
       const key = `live:${freshId()}`;
-      const before = await harness.store().acquire(key, 'one', 60_000);
-      await harness.store().release(before!);
+      const before = await harness.store().leases.acquire(key, 'one', 60_000);
+      await harness.store().leases.release(before!);
       const store = await harness.reopen();
-      const after = await store.acquire(key, 'two', 60_000);
+      const after = await store.leases.acquire(key, 'two', 60_000);
       expect(after!.fence).toBeGreaterThan(before!.fence);
     });
   });
@@ -67,23 +69,23 @@ export function eventsContract(harness: StoreHarness): void {
       const store = harness.store();
       const key = `health:${freshId()}`;
       const value = { kbps: 2_500, list: [1, null], text: 'é' };
-      await store.setVolatile(key, value, 60_000);
-      expect(await store.getVolatile(key)).toEqual(value);
-      await store.setVolatile(key, false, 50);
-      expect(await store.getVolatile(key)).toBe(false);
-      await harness.pass(51, async () => (await store.getVolatile(key)) === undefined);
-      expect(await store.getVolatile(key)).toBeUndefined();
-      expect(await store.getVolatile('\0')).toBeUndefined();
+      await store.volatile.set(key, value, 60_000);
+      expect(await store.volatile.get(key)).toEqual(value);
+      await store.volatile.set(key, false, 50);
+      expect(await store.volatile.get(key)).toBe(false);
+      await harness.pass(51, async () => (await store.volatile.get(key)) === undefined);
+      expect(await store.volatile.get(key)).toBeUndefined();
+      expect(await store.volatile.get('\0')).toBeUndefined();
     });
 
     test('outlive the process, and end in time all the same', async () => {
       const [long, short] = [`judge:${freshId()}`, `health:${freshId()}`];
-      await harness.store().setVolatile(long, { startMs: 1 }, 60_000);
-      await harness.store().setVolatile(short, { kbps: 2 }, 200);
+      await harness.store().volatile.set(long, { startMs: 1 }, 60_000);
+      await harness.store().volatile.set(short, { kbps: 2 }, 200);
       const store = await harness.reopen();
-      expect(await store.getVolatile(long)).toEqual({ startMs: 1 });
-      await harness.pass(201, async () => (await store.getVolatile(short)) === undefined);
-      expect(await store.getVolatile(long)).toEqual({ startMs: 1 });
+      expect(await store.volatile.get(long)).toEqual({ startMs: 1 });
+      await harness.pass(201, async () => (await store.volatile.get(short)) === undefined);
+      expect(await store.volatile.get(long)).toEqual({ startMs: 1 });
     });
   });
 

@@ -12,32 +12,30 @@ export function objectsContract(harness: StoreHarness): void {
       const store = harness.store();
       const id = freshId();
       const data = { title: 'Ünïcode "quoted" \\ 😀', list: [], empty: {}, nothing: null, big: 9_007_199_254_740_991 };
-      await store.commit([put(id, data, 0)]);
-      expect(await store.get(id)).toEqual({ id, kind: 'video', version: 1, createdMs: 5, updatedMs: 6, data });
-      await store.commit([put(id, { title: 'b' }, 1)]);
-      await store.commit([put(id, { title: 'c' })]);
-      expect(await store.get(id)).toMatchObject({ version: 3, data: { title: 'c' } });
+      await store.objects.commit([put(id, data, 0)]);
+      expect(await store.objects.get(id)).toEqual({ id, kind: 'video', version: 1, createdMs: 5, updatedMs: 6, data });
+      await store.objects.commit([put(id, { title: 'b' }, 1)]);
+      await store.objects.commit([put(id, { title: 'c' })]);
+      expect(await store.objects.get(id)).toMatchObject({ version: 3, data: { title: 'c' } });
     });
 
     test('that are not there read as undefined, whatever the name', async () => {
       const store = harness.store();
       const id = freshId();
-      await store.commit([put(id, 1)]);
-      expect(await store.get(freshId())).toBeUndefined();
-      expect(await store.getMany([freshId(), id, '', 'a\0b', 'x'.repeat(5_000), '\ud800', '{}', '}{'])).toEqual([
-        undefined,
-        expect.objectContaining({ id }),
-        ...Array.from({ length: 6 }, () => undefined),
-      ]);
-      expect(await store.getMany([])).toEqual([]);
+      await store.objects.commit([put(id, 1)]);
+      expect(await store.objects.get(freshId())).toBeUndefined();
+      expect(await store.objects.getMany([freshId(), id, '', 'a\0b', 'x'.repeat(5_000), '\ud800', '{}', '}{'])).toEqual(
+        [undefined, expect.objectContaining({ id }), ...Array.from({ length: 6 }, () => undefined)],
+      );
+      expect(await store.objects.getMany([])).toEqual([]);
     });
 
     test('refuse a put or a delete at another version, and then nothing of the commit is written', async () => {
       const store = harness.store();
       const [id, other] = [freshId(), freshId()];
-      await store.commit([put(id, 'first', 0)]);
+      await store.objects.commit([put(id, 'first', 0)]);
       for (const write of [put(id, 'x', 0), put(id, 'x', 2), { op: 'delete', id, expect: 7 } as const]) {
-        const commit = store.commit([
+        const commit = store.objects.commit([
           put(other, 'y'),
           { op: 'edgeAdd', owner: other, edge: 'videos', member: id, score: 1 },
           { op: 'count', owner: other, counter: 'likes', by: 1 },
@@ -47,49 +45,49 @@ export function objectsContract(harness: StoreHarness): void {
         await expect(commit).rejects.toBeInstanceOf(ConflictError);
         await expect(commit).rejects.toMatchObject({ code: 'STORE_CONFLICT', id });
       }
-      expect(await store.get(id)).toMatchObject({ version: 1, data: 'first' });
-      expect(await store.get(other)).toBeUndefined();
-      expect(await store.edgeSize({ owner: other, edge: 'videos' })).toBe(0);
-      expect(await store.counters(other, ['likes'])).toEqual([0]);
-      expect(await store.resolveAlias(`name:${other}`)).toBeUndefined();
+      expect(await store.objects.get(id)).toMatchObject({ version: 1, data: 'first' });
+      expect(await store.objects.get(other)).toBeUndefined();
+      expect(await store.objects.edgeSize({ owner: other, edge: 'videos' })).toBe(0);
+      expect(await store.objects.counters(other, ['likes'])).toEqual([0]);
+      expect(await store.objects.resolveAlias(`name:${other}`)).toBeUndefined();
     });
 
     test('of concurrent commits over one version exactly one wins', async () => {
       const store = harness.store();
       const id = freshId();
-      await store.commit([put(id, { n: 0 })]);
+      await store.objects.commit([put(id, { n: 0 })]);
       const results = await Promise.allSettled(
         Array.from({ length: 20 }, (_, n) =>
-          store.commit([put(id, { n: n + 1 }, 1), { op: 'count', owner: id, counter: 'wins', by: 1 }]),
+          store.objects.commit([put(id, { n: n + 1 }, 1), { op: 'count', owner: id, counter: 'wins', by: 1 }]),
         ),
       );
       expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
-      expect(await store.get(id)).toMatchObject({ version: 2 });
-      expect(await store.counters(id, ['wins'])).toEqual([1]);
+      expect(await store.objects.get(id)).toMatchObject({ version: 2 });
+      expect(await store.objects.counters(id, ['wins'])).toEqual([1]);
     });
 
     test('changed by many at once with retries lose no change', async () => {
       const store = harness.store();
       const id = freshId();
-      await store.commit([put(id, { sum: 0 })]);
+      await store.objects.commit([put(id, { sum: 0 })]);
       const add = async (): Promise<void> => {
-        const before = await store.get<{ sum: number }>(id);
+        const before = await store.objects.get<{ sum: number }>(id);
         try {
-          await store.commit([put(id, { sum: (before?.data.sum ?? 0) + 1 }, before?.version ?? 0)]);
+          await store.objects.commit([put(id, { sum: (before?.data.sum ?? 0) + 1 }, before?.version ?? 0)]);
         } catch (error) {
           if (!(error instanceof ConflictError)) throw error;
           await add();
         }
       };
       await Promise.all(Array.from({ length: 12 }, add));
-      expect(await store.get(id)).toMatchObject({ version: 13, data: { sum: 12 } });
+      expect(await store.objects.get(id)).toMatchObject({ version: 13, data: { sum: 12 } });
     });
 
     test('deleted take their edges and counters along, and nothing of others', async () => {
       const store = harness.store();
       const [id, other] = [freshId(), freshId()];
       const owned = { owner: id, edge: 'comments' };
-      await store.commit([
+      await store.objects.commit([
         put(id, 1),
         put(other, 1),
         { op: 'edgeAdd', ...owned, member: 'c1', score: 1 },
@@ -98,16 +96,16 @@ export function objectsContract(harness: StoreHarness): void {
         { op: 'edgeAdd', owner: other, edge: 'comments', member: 'c1', score: 1 },
         { op: 'count', owner: other, counter: 'views', by: 4 },
       ]);
-      await store.commit([{ op: 'delete', id, expect: 1 }]);
-      expect(await store.get(id)).toBeUndefined();
-      expect(await store.edgeSize(owned)).toBe(0);
-      expect(await store.edgeEntry(owned, 'c1')).toBeUndefined();
-      expect((await store.page({ owner: id, edge: 'likes' }, { limit: 5 })).entries).toEqual([]);
-      expect(await store.counters(id, ['views'])).toEqual([0]);
-      expect(await store.edgeSize({ owner: other, edge: 'comments' })).toBe(1);
-      expect(await store.counters(other, ['views', 'none'])).toEqual([4, 0]);
-      await store.commit([put(id, 2, 0), { op: 'edgeAdd', ...owned, member: 'c2', score: 2 }]);
-      expect((await store.page(owned, { limit: 5 })).entries.map((entry) => entry.member)).toEqual(['c2']);
+      await store.objects.commit([{ op: 'delete', id, expect: 1 }]);
+      expect(await store.objects.get(id)).toBeUndefined();
+      expect(await store.objects.edgeSize(owned)).toBe(0);
+      expect(await store.objects.edgeEntry(owned, 'c1')).toBeUndefined();
+      expect((await store.objects.page({ owner: id, edge: 'likes' }, { limit: 5 })).entries).toEqual([]);
+      expect(await store.objects.counters(id, ['views'])).toEqual([0]);
+      expect(await store.objects.edgeSize({ owner: other, edge: 'comments' })).toBe(1);
+      expect(await store.objects.counters(other, ['views', 'none'])).toEqual([4, 0]);
+      await store.objects.commit([put(id, 2, 0), { op: 'edgeAdd', ...owned, member: 'c2', score: 2 }]);
+      expect((await store.objects.page(owned, { limit: 5 })).entries.map((entry) => entry.member)).toEqual(['c2']);
     });
 
     test('count up and down by name, also at once', async () => {
@@ -115,35 +113,39 @@ export function objectsContract(harness: StoreHarness): void {
       const owner = freshId();
       await Promise.all(
         Array.from({ length: 30 }, (_, n) =>
-          store.commit([{ op: 'count', owner, counter: n % 3 === 0 ? 'likes' : 'views', by: n % 3 === 0 ? -1 : 2 }]),
+          store.objects.commit([
+            { op: 'count', owner, counter: n % 3 === 0 ? 'likes' : 'views', by: n % 3 === 0 ? -1 : 2 },
+          ]),
         ),
       );
-      expect(await store.counters(owner, ['likes', 'views', 'shares'])).toEqual([-10, 40, 0]);
+      expect(await store.objects.counters(owner, ['likes', 'views', 'shares'])).toEqual([-10, 40, 0]);
     });
 
     test('have unique names: taken by one id, free again after removal', async () => {
       const store = harness.store();
       const [one, two] = [freshId(), freshId()];
       const alias = `username:${one} {}é`;
-      await store.commit([{ op: 'alias', alias, id: one }]);
-      await store.commit([{ op: 'alias', alias, id: one }]);
-      expect(await store.resolveAlias(alias)).toBe(one);
-      await expect(store.commit([put(two, 1), { op: 'alias', alias, id: two }])).rejects.toBeInstanceOf(ConflictError);
-      expect(await store.get(two)).toBeUndefined();
-      await store.commit([{ op: 'alias', alias, id: null }]);
-      expect(await store.resolveAlias(alias)).toBeUndefined();
-      await store.commit([{ op: 'alias', alias, id: two }]);
-      expect(await store.resolveAlias(alias)).toBe(two);
+      await store.objects.commit([{ op: 'alias', alias, id: one }]);
+      await store.objects.commit([{ op: 'alias', alias, id: one }]);
+      expect(await store.objects.resolveAlias(alias)).toBe(one);
+      await expect(store.objects.commit([put(two, 1), { op: 'alias', alias, id: two }])).rejects.toBeInstanceOf(
+        ConflictError,
+      );
+      expect(await store.objects.get(two)).toBeUndefined();
+      await store.objects.commit([{ op: 'alias', alias, id: null }]);
+      expect(await store.objects.resolveAlias(alias)).toBeUndefined();
+      await store.objects.commit([{ op: 'alias', alias, id: two }]);
+      expect(await store.objects.resolveAlias(alias)).toBe(two);
     });
 
     test('are refused under a name that cannot be stored', async () => {
       const store = harness.store();
       for (const id of ['', 'a\0b', '\udfff', 'x'.repeat(513), 'é'.repeat(257)]) {
-        await expect(store.commit([put(id, 1)])).rejects.toThrow(RangeError);
+        await expect(store.objects.commit([put(id, 1)])).rejects.toThrow(RangeError);
       }
       const owner = freshId();
       for (const score of [-1, 0.5, Number.NaN, 2 ** 53]) {
-        await expect(store.commit([{ op: 'edgeAdd', owner, edge: 'e', member: 'm', score }])).rejects.toThrow(
+        await expect(store.objects.commit([{ op: 'edgeAdd', owner, edge: 'e', member: 'm', score }])).rejects.toThrow(
           RangeError,
         );
       }
@@ -154,17 +156,17 @@ export function objectsContract(harness: StoreHarness): void {
       const edge = { owner: id, edge: 'videos' };
       await harness
         .store()
-        .commit([
+        .objects.commit([
           put(id, { kept: true }),
           { op: 'edgeAdd', ...edge, member: 'm', score: 8, value: [1] },
           { op: 'count', owner: id, counter: 'likes', by: 2 },
           { op: 'alias', alias: `kept:${id}`, id },
         ]);
       const store = await harness.reopen();
-      expect(await store.get(id)).toMatchObject({ version: 1, data: { kept: true } });
-      expect(await store.edgeEntry(edge, 'm')).toEqual({ member: 'm', score: 8, value: [1] });
-      expect(await store.counters(id, ['likes'])).toEqual([2]);
-      expect(await store.resolveAlias(`kept:${id}`)).toBe(id);
+      expect(await store.objects.get(id)).toMatchObject({ version: 1, data: { kept: true } });
+      expect(await store.objects.edgeEntry(edge, 'm')).toEqual({ member: 'm', score: 8, value: [1] });
+      expect(await store.objects.counters(id, ['likes'])).toEqual([2]);
+      expect(await store.objects.resolveAlias(`kept:${id}`)).toBe(id);
     });
   });
 }

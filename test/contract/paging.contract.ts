@@ -15,7 +15,7 @@ function inOrder(entries: readonly EdgeEntry[], ascending: boolean): EdgeEntry[]
 export function pagingContract(harness: StoreHarness): void {
   const filled = async (entries: readonly EdgeEntry[]) => {
     const edge = { owner: freshId(), edge: 'videos' };
-    await harness.store().commit(entries.map((entry): Write => ({ op: 'edgeAdd', ...edge, ...entry })));
+    await harness.store().objects.commit(entries.map((entry): Write => ({ op: 'edgeAdd', ...edge, ...entry })));
     return edge;
   };
   const numbered = (count: number) =>
@@ -25,19 +25,19 @@ export function pagingContract(harness: StoreHarness): void {
     test('page newest first, forward by `after` and back by `before`', async () => {
       const store = harness.store();
       const edge = await filled(numbered(7));
-      const first = await store.page(edge, { limit: 3 });
+      const first = await store.objects.page(edge, { limit: 3 });
       expect(first).toMatchObject({ hasNext: true, hasPrevious: false });
       expect(members(first)).toEqual(['m0006', 'm0005', 'm0004']);
-      const second = await store.page(edge, { limit: 3, after: first.entries[2]!.cursor });
+      const second = await store.objects.page(edge, { limit: 3, after: first.entries[2]!.cursor });
       expect(second).toMatchObject({ hasNext: true, hasPrevious: true });
       expect(members(second)).toEqual(['m0003', 'm0002', 'm0001']);
-      const third = await store.page(edge, { limit: 3, after: second.entries[2]!.cursor });
+      const third = await store.objects.page(edge, { limit: 3, after: second.entries[2]!.cursor });
       expect(third).toMatchObject({ hasNext: false, hasPrevious: true });
       expect(members(third)).toEqual(['m0000']);
-      const back = await store.page(edge, { limit: 2, before: second.entries[0]!.cursor });
+      const back = await store.objects.page(edge, { limit: 2, before: second.entries[0]!.cursor });
       expect(back).toMatchObject({ hasNext: true, hasPrevious: true });
       expect(members(back)).toEqual(['m0005', 'm0004']);
-      const start = await store.page(edge, { limit: 5, before: back.entries[0]!.cursor });
+      const start = await store.objects.page(edge, { limit: 5, before: back.entries[0]!.cursor });
       expect(start).toMatchObject({ hasNext: true, hasPrevious: false });
       expect(members(start)).toEqual(['m0006']);
     });
@@ -45,16 +45,19 @@ export function pagingContract(harness: StoreHarness): void {
     test('page the other way, from an offset, and within bounds on the score', async () => {
       const store = harness.store();
       const edge = await filled(numbered(9));
-      expect(members(await store.page(edge, { limit: 2, ascending: true }))).toEqual(['m0000', 'm0001']);
-      const skipped = await store.page(edge, { limit: 2, offset: 4 });
+      expect(members(await store.objects.page(edge, { limit: 2, ascending: true }))).toEqual(['m0000', 'm0001']);
+      const skipped = await store.objects.page(edge, { limit: 2, offset: 4 });
       expect(skipped).toMatchObject({ hasNext: true, hasPrevious: true });
       expect(members(skipped)).toEqual(['m0004', 'm0003']);
-      const within = await store.page(edge, { limit: 9, sinceScore: 1_003, untilScore: 1_005 });
+      const within = await store.objects.page(edge, { limit: 9, sinceScore: 1_003, untilScore: 1_005 });
       expect(within).toMatchObject({ hasNext: false, hasPrevious: false });
       expect(members(within)).toEqual(['m0005', 'm0004', 'm0003']);
-      expect(await store.page(edge, { limit: 0 })).toEqual({ entries: [], hasNext: true, hasPrevious: false });
-      expect(await store.page(edge, { limit: 3, untilScore: -1 })).toMatchObject({ entries: [], hasNext: false });
-      expect(await store.page(edge, { limit: 3, offset: 99 })).toEqual({
+      expect(await store.objects.page(edge, { limit: 0 })).toEqual({ entries: [], hasNext: true, hasPrevious: false });
+      expect(await store.objects.page(edge, { limit: 3, untilScore: -1 })).toMatchObject({
+        entries: [],
+        hasNext: false,
+      });
+      expect(await store.objects.page(edge, { limit: 3, offset: 99 })).toEqual({
         entries: [],
         hasNext: false,
         hasPrevious: true,
@@ -65,9 +68,9 @@ export function pagingContract(harness: StoreHarness): void {
       const store = harness.store();
       const empty = { entries: [], hasNext: false, hasPrevious: false };
       const names = [freshId(), 'a\0b', ''].map((owner) => ({ name: { owner, edge: 'e' }, query: { limit: 5 } }));
-      expect(await store.pages(names)).toEqual([empty, empty, empty]);
-      expect(await store.edgeSize({ owner: '', edge: 'e' })).toBe(0);
-      expect(await store.edgeEntry({ owner: freshId(), edge: 'e' }, 'm')).toBeUndefined();
+      expect(await store.objects.pages(names)).toEqual([empty, empty, empty]);
+      expect(await store.objects.edgeSize({ owner: '', edge: 'e' })).toBe(0);
+      expect(await store.objects.edgeEntry({ owner: freshId(), edge: 'e' }, 'm')).toBeUndefined();
     });
 
     test('hold a member once: adding again moves it and changes its value, removing takes it out', async () => {
@@ -76,36 +79,36 @@ export function pagingContract(harness: StoreHarness): void {
         { member: 'a', score: 1, value: 'first' },
         { member: 'b', score: 2 },
       ]);
-      await store.commit([{ op: 'edgeAdd', ...edge, member: 'a', score: 3, value: { again: true } }]);
-      expect(await store.edgeSize(edge)).toBe(2);
-      expect(await store.edgeEntry(edge, 'a')).toEqual({ member: 'a', score: 3, value: { again: true } });
-      expect(members(await store.page(edge, { limit: 5 }))).toEqual(['a', 'b']);
-      await store.commit([{ op: 'edgeAdd', ...edge, member: 'a', score: 3 }]);
-      expect(await store.edgeEntry(edge, 'a')).toEqual({ member: 'a', score: 3 });
-      await store.commit([
+      await store.objects.commit([{ op: 'edgeAdd', ...edge, member: 'a', score: 3, value: { again: true } }]);
+      expect(await store.objects.edgeSize(edge)).toBe(2);
+      expect(await store.objects.edgeEntry(edge, 'a')).toEqual({ member: 'a', score: 3, value: { again: true } });
+      expect(members(await store.objects.page(edge, { limit: 5 }))).toEqual(['a', 'b']);
+      await store.objects.commit([{ op: 'edgeAdd', ...edge, member: 'a', score: 3 }]);
+      expect(await store.objects.edgeEntry(edge, 'a')).toEqual({ member: 'a', score: 3 });
+      await store.objects.commit([
         { op: 'edgeRemove', ...edge, member: 'a' },
         { op: 'edgeRemove', ...edge, member: 'nobody' },
       ]);
-      expect(await store.edgeSize(edge)).toBe(1);
-      expect(members(await store.page(edge, { limit: 5 }))).toEqual(['b']);
+      expect(await store.objects.edgeSize(edge)).toBe(1);
+      expect(members(await store.objects.page(edge, { limit: 5 }))).toEqual(['b']);
     });
 
     test('of several names come in one call, in the order asked for', async () => {
       const store = harness.store();
       const [one, two] = [await filled(numbered(2)), await filled(numbered(1))];
-      const pages = await store.pages([
+      const pages = await store.objects.pages([
         { name: two, query: { limit: 1 } },
         { name: one, query: { limit: 1, ascending: true } },
         { name: one, query: { limit: 5 } },
       ]);
       expect(pages.map(members)).toEqual([['m0000'], ['m0000'], ['m0001', 'm0000']]);
-      expect(await store.pages([])).toEqual([]);
+      expect(await store.objects.pages([])).toEqual([]);
     });
 
     test('refuse cursors that none of their pages gave out', async () => {
       const edge = await filled(numbered(1));
       for (const after of ['', 'x', '!!!!', Buffer.from('12').toString('base64url'), 'A'.repeat(100_000)]) {
-        await expect(harness.store().page(edge, { limit: 1, after })).rejects.toMatchObject({
+        await expect(harness.store().objects.page(edge, { limit: 1, after })).rejects.toMatchObject({
           code: 'STORE_INVALID_CURSOR',
         });
       }
@@ -147,7 +150,7 @@ export function pagingContract(harness: StoreHarness): void {
           const { at, back, ...rest } = asked;
           const edge = await filled(rows);
           const all = inOrder(rows, rest.ascending ?? false);
-          const cursors = (await store.page(edge, { limit: 20, ascending: rest.ascending ?? false })).entries;
+          const cursors = (await store.objects.page(edge, { limit: 20, ascending: rest.ascending ?? false })).entries;
           expect(cursors.map((entry) => entry.member)).toEqual(all.map((entry) => entry.member));
           const pivot = at === undefined || cursors.length === 0 ? undefined : at % cursors.length;
           const cursor =
@@ -156,7 +159,7 @@ export function pagingContract(harness: StoreHarness): void {
               : back === true
                 ? { before: cursors[pivot]!.cursor }
                 : { after: cursors[pivot]!.cursor };
-          const page = await store.page(edge, { limit, ...rest, ...cursor });
+          const page = await store.objects.page(edge, { limit, ...rest, ...cursor });
           const inside = (entry: EdgeEntry) =>
             entry.score >= (rest.sinceScore ?? 0) && entry.score <= (rest.untilScore ?? Number.MAX_SAFE_INTEGER);
           const indexes = all.map((_, index) => index).filter((index) => inside(all[index]!));
@@ -190,15 +193,15 @@ export function pagingContract(harness: StoreHarness): void {
           const seen: string[] = [];
           let query: PageQuery = { limit, ascending };
           for (let step = 0; ; step += 1) {
-            const page = await store.page(edge, query);
+            const page = await store.objects.page(edge, query);
             seen.push(...members(page));
             const last = page.entries.at(-1);
             if (last === undefined || !page.hasNext) break;
             query = { limit, ascending, after: last.cursor };
             const change = changes[step];
             const member = `other${change?.name ?? 0}`;
-            if (change?.add) await store.commit([{ op: 'edgeAdd', ...edge, member, score: change.score }]);
-            else if (change) await store.commit([{ op: 'edgeRemove', ...edge, member }]);
+            if (change?.add) await store.objects.commit([{ op: 'edgeAdd', ...edge, member, score: change.score }]);
+            else if (change) await store.objects.commit([{ op: 'edgeRemove', ...edge, member }]);
           }
           const kept = seen.filter((member) => member.startsWith('lasting'));
           expect(kept).toEqual(inOrder(lasting, ascending).map((entry) => entry.member));

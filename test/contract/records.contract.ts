@@ -12,7 +12,7 @@ export function recordsContract(harness: StoreHarness): void {
     test('get their sequence in the order of raising and a revision at every change', async () => {
       const store = harness.store();
       const id = freshId();
-      const first = await store.append([raised(id, 1, 1), raised(id, 1, 2, { severity: 'warning' })]);
+      const first = await store.records.append([raised(id, 1, 1), raised(id, 1, 2, { severity: 'warning' })]);
       expect(first.map((record) => [record.id, record.sequence, record.revision])).toEqual([
         [`${id}_1_1`, 1, 1],
         [`${id}_1_2`, 2, 2],
@@ -20,7 +20,7 @@ export function recordsContract(harness: StoreHarness): void {
       expect(first[0]).toEqual({ ...recordBody(id, 1, 1), sequence: 1, revision: 1 });
       const counted = recordBody(id, 1, 1, { count: 2, worst: 7_000 });
       const cleared = { ...counted, cleared_time_ms: 1_700_000_009_000 };
-      const changes = await store.append([
+      const changes = await store.records.append([
         entry(id, 1, 3, { change: 'counted', body: counted }),
         entry(id, 1, 4, { change: 'cleared', body: cleared }),
       ]);
@@ -28,22 +28,22 @@ export function recordsContract(harness: StoreHarness): void {
         [1, 3, 2],
         [1, 4, 2],
       ]);
-      expect(await store.record(id, `${id}_1_1`)).toEqual({ ...cleared, sequence: 1, revision: 4 });
-      expect(await store.record(id, 'nobody')).toBeUndefined();
-      expect(await store.recordCounts(id)).toEqual({ total: 2, open: 1, uncounted: 0, lastRevision: 4 });
-      expect(await store.recordCounts(freshId())).toEqual({ total: 0, open: 0, uncounted: 0, lastRevision: 0 });
+      expect(await store.records.get(id, `${id}_1_1`)).toEqual({ ...cleared, sequence: 1, revision: 4 });
+      expect(await store.records.get(id, 'nobody')).toBeUndefined();
+      expect(await store.records.counts(id)).toEqual({ total: 2, open: 1, uncounted: 0, lastRevision: 4 });
+      expect(await store.records.counts(freshId())).toEqual({ total: 0, open: 0, uncounted: 0, lastRevision: 0 });
     });
 
     test('raised again open again under the same sequence', async () => {
       const store = harness.store();
       const id = freshId();
       const body = recordBody(id, 1, 1);
-      await store.append([entry(id, 1, 1, { change: 'raised', body })]);
-      await store.append([entry(id, 1, 2, { change: 'cleared', body: { ...body, cleared_time_ms: 5 } })]);
-      expect((await store.records(id, { limit: 5, open: true })).records).toEqual([]);
-      await store.append([entry(id, 1, 3, { change: 'raised', body: { ...body, count: 2 } })]);
-      expect(await store.recordCounts(id)).toEqual({ total: 1, open: 1, uncounted: 0, lastRevision: 3 });
-      expect((await store.records(id, { limit: 5, open: true })).records).toMatchObject([
+      await store.records.append([entry(id, 1, 1, { change: 'raised', body })]);
+      await store.records.append([entry(id, 1, 2, { change: 'cleared', body: { ...body, cleared_time_ms: 5 } })]);
+      expect((await store.records.page(id, { limit: 5, open: true })).records).toEqual([]);
+      await store.records.append([entry(id, 1, 3, { change: 'raised', body: { ...body, count: 2 } })]);
+      expect(await store.records.counts(id)).toEqual({ total: 1, open: 1, uncounted: 0, lastRevision: 3 });
+      expect((await store.records.page(id, { limit: 5, open: true })).records).toMatchObject([
         { sequence: 1, revision: 3, count: 2 },
       ]);
     });
@@ -52,77 +52,96 @@ export function recordsContract(harness: StoreHarness): void {
       const store = harness.store();
       const [one, two] = [freshId(), freshId()];
       const entries = [raised(one, 1, 1), raised(two, 1, 1), raised(one, 1, 2), raised(one, 2, 1)];
-      expect(await store.append(entries)).toHaveLength(4);
-      expect(await store.append(entries)).toEqual([]);
-      expect(await store.append([raised(one, 1, 2), raised(one, 1, 3)])).toMatchObject([
+      expect(await store.records.append(entries)).toHaveLength(4);
+      expect(await store.records.append(entries)).toEqual([]);
+      expect(await store.records.append([raised(one, 1, 2), raised(one, 1, 3)])).toMatchObject([
         { id: `${one}_1_3`, sequence: 4 },
       ]);
-      expect(await store.recordCounts(one)).toMatchObject({ total: 4, lastRevision: 4 });
-      expect(await store.recordCounts(two)).toMatchObject({ total: 1 });
-      expect(await store.append([])).toEqual([]);
+      expect(await store.records.counts(one)).toMatchObject({ total: 4, lastRevision: 4 });
+      expect(await store.records.counts(two)).toMatchObject({ total: 1 });
+      expect(await store.records.append([])).toEqual([]);
     });
 
     test('survive closing and opening, and so does what was already applied', async () => {
       const id = freshId();
-      await harness.store().append([raised(id, 3, 1)]);
+      await harness.store().records.append([raised(id, 3, 1)]);
       const store = await harness.reopen();
-      expect(await store.append([raised(id, 3, 1), raised(id, 3, 2)])).toMatchObject([{ sequence: 2, revision: 2 }]);
-      expect(sequences(await store.records(id, { limit: 10 }))).toEqual([2, 1]);
+      expect(await store.records.append([raised(id, 3, 1), raised(id, 3, 2)])).toMatchObject([
+        { sequence: 2, revision: 2 },
+      ]);
+      expect(sequences(await store.records.page(id, { limit: 10 }))).toEqual([2, 1]);
     });
 
     test('page newest first by sequence, and oldest change first by revision', async () => {
       const store = harness.store();
       const id = freshId();
-      await store.append(Array.from({ length: 7 }, (_, n) => raised(id, 1, n + 1)));
-      const first = await store.records(id, { limit: 3 });
+      await store.records.append(Array.from({ length: 7 }, (_, n) => raised(id, 1, n + 1)));
+      const first = await store.records.page(id, { limit: 3 });
       expect([sequences(first), first.hasNext, first.hasPrevious]).toEqual([[7, 6, 5], true, false]);
-      const next = await store.records(id, { limit: 3, afterSequence: 5 });
+      const next = await store.records.page(id, { limit: 3, afterSequence: 5 });
       expect([sequences(next), next.hasNext, next.hasPrevious]).toEqual([[4, 3, 2], true, true]);
-      const last = await store.records(id, { limit: 3, afterSequence: 2 });
+      const last = await store.records.page(id, { limit: 3, afterSequence: 2 });
       expect([sequences(last), last.hasNext, last.hasPrevious]).toEqual([[1], false, true]);
-      const back = await store.records(id, { limit: 2, beforeSequence: 4 });
+      const back = await store.records.page(id, { limit: 2, beforeSequence: 4 });
       expect([sequences(back), back.hasNext, back.hasPrevious]).toEqual([[6, 5], true, true]);
 
-      await store.append([entry(id, 1, 8, { change: 'cleared', body: recordBody(id, 1, 2, { cleared_time_ms: 9 }) })]);
-      const changes = await store.records(id, { limit: 2, afterRevision: 6 });
+      await store.records.append([
+        entry(id, 1, 8, { change: 'cleared', body: recordBody(id, 1, 2, { cleared_time_ms: 9 }) }),
+      ]);
+      const changes = await store.records.page(id, { limit: 2, afterRevision: 6 });
       expect(changes.records.map((record) => [record.sequence, record.revision])).toEqual([
         [7, 7],
         [2, 8],
       ]);
       expect(changes).toMatchObject({ hasNext: false, hasPrevious: true });
-      const all = await store.records(id, { limit: 20, afterRevision: 0 });
+      const all = await store.records.page(id, { limit: 20, afterRevision: 0 });
       expect(all.records.map((record) => record.revision)).toEqual([1, 3, 4, 5, 6, 7, 8]);
       expect(all).toMatchObject({ hasNext: false, hasPrevious: false });
-      expect(await store.records(freshId(), { limit: 5 })).toEqual({ records: [], hasNext: false, hasPrevious: false });
+      expect(await store.records.page(freshId(), { limit: 5 })).toEqual({
+        records: [],
+        hasNext: false,
+        hasPrevious: false,
+      });
     });
 
     test('past the ten thousandth of a broadcast are only counted', async () => {
       const store = harness.store();
       const id = freshId();
       const entries: JournalEntry[] = Array.from({ length: 10_003 }, (_, n) => raised(id, 1, n + 1));
-      for (let from = 0; from < entries.length; from += 500) await store.append(entries.slice(from, from + 500));
-      expect(await store.recordCounts(id)).toEqual({ total: 10_000, open: 10_000, uncounted: 3, lastRevision: 10_000 });
+      for (let from = 0; from < entries.length; from += 500)
+        await store.records.append(entries.slice(from, from + 500));
+      expect(await store.records.counts(id)).toEqual({
+        total: 10_000,
+        open: 10_000,
+        uncounted: 3,
+        lastRevision: 10_000,
+      });
       const cleared = (number: number) => recordBody(id, 1, number, { cleared_time_ms: 1 });
-      const changed = await store.append([
+      const changed = await store.records.append([
         entry(id, 1, 10_004, { change: 'cleared', body: cleared(10_002) }),
         entry(id, 1, 10_005, { change: 'cleared', body: cleared(17) }),
       ]);
       expect(changed).toMatchObject([{ sequence: 17, revision: 10_001 }]);
-      expect(await store.recordCounts(id)).toEqual({ total: 10_000, open: 9_999, uncounted: 3, lastRevision: 10_001 });
-      expect(sequences(await store.records(id, { limit: 1, open: false }))).toEqual([17]);
-      expect(sequences(await store.records(id, { limit: 2, afterSequence: 9_000 }))).toEqual([8_999, 8_998]);
+      expect(await store.records.counts(id)).toEqual({
+        total: 10_000,
+        open: 9_999,
+        uncounted: 3,
+        lastRevision: 10_001,
+      });
+      expect(sequences(await store.records.page(id, { limit: 1, open: false }))).toEqual([17]);
+      expect(sequences(await store.records.page(id, { limit: 2, afterSequence: 9_000 }))).toEqual([8_999, 8_998]);
     });
 
     test('deleted are gone, and entries that come late do not bring them back', async () => {
       const store = harness.store();
       const [id, other] = [freshId(), freshId()];
-      await store.append([raised(id, 1, 1), raised(id, 1, 2), raised(other, 1, 1)]);
-      await store.deleteRecords(id);
-      expect(await store.recordCounts(id)).toEqual({ total: 0, open: 0, uncounted: 0, lastRevision: 0 });
-      expect(await store.append([raised(id, 1, 2), raised(id, 1, 3)])).toEqual([]);
-      expect((await store.records(id, { limit: 5 })).records).toEqual([]);
-      expect(await store.record(id, `${id}_1_1`)).toBeUndefined();
-      expect(await store.recordCounts(other)).toMatchObject({ total: 1 });
+      await store.records.append([raised(id, 1, 1), raised(id, 1, 2), raised(other, 1, 1)]);
+      await store.records.delete(id);
+      expect(await store.records.counts(id)).toEqual({ total: 0, open: 0, uncounted: 0, lastRevision: 0 });
+      expect(await store.records.append([raised(id, 1, 2), raised(id, 1, 3)])).toEqual([]);
+      expect((await store.records.page(id, { limit: 5 })).records).toEqual([]);
+      expect(await store.records.get(id, `${id}_1_1`)).toBeUndefined();
+      expect(await store.records.counts(other)).toMatchObject({ total: 1 });
     });
 
     test('filter by severity, time and openness, in any combination, like a list', async () => {
@@ -157,13 +176,13 @@ export function recordsContract(harness: StoreHarness): void {
               number += 1;
               return entry(id, 1, number, { change, body });
             };
-            await store.append(bodies.map((body) => step('raised', body)));
-            await store.append(
+            await store.records.append(bodies.map((body) => step('raised', body)));
+            await store.records.append(
               bodies
                 .filter((_, n) => given[n]!.cleared)
                 .map((body) => step('cleared', { ...body, cleared_time_ms: 99 })),
             );
-            const all = (await store.records(id, { limit: 100 })).records;
+            const all = (await store.records.page(id, { limit: 100 })).records;
             expect(all.map((record) => record.id)).toEqual(bodies.map((body) => body.id).reverse());
             for (const { cursor, ...filters } of queries) {
               const asked: RecordQuery = {
@@ -171,7 +190,7 @@ export function recordsContract(harness: StoreHarness): void {
                 ...filters,
                 ...(cursor === undefined ? {} : { [cursor.kind]: cursor.at }),
               };
-              const page = await store.records(id, asked);
+              const page = await store.records.page(id, asked);
               const fits = all.filter(
                 (record) =>
                   (asked.severity === undefined || record.severity === asked.severity) &&

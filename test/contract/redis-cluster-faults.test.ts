@@ -84,27 +84,27 @@ test('the node of a broadcast stands still: calls fail in bounded time, its repl
     onStored: (records) => stored.push(...records),
   });
   const id = freshId();
-  const lease = await store.acquire(id, 'one', 60_000);
+  const lease = await store.leases.acquire(id, 'one', 60_000);
   for (let number = 1; number <= 5; number += 1) journal.record(raised(id, 1, number));
   expect(await journal.flush(20_000)).toBe(0);
 
   (await cluster.nodeOf(id)).freeze();
   for (let number = 6; number <= 10; number += 1) journal.record(raised(id, 1, number));
   const calls = [
-    () => store.get(id),
-    () => store.records(id, { limit: 5 }),
-    () => store.renew(lease!, 60_000),
-    () => store.commit([put(id, 1)]),
+    () => store.objects.get(id),
+    () => store.records.page(id, { limit: 5 }),
+    () => store.leases.renew(lease!, 60_000),
+    () => store.objects.commit([put(id, 1)]),
   ].map((call) => call());
   for (const call of calls) await expect(call).rejects.toBeInstanceOf(StoreUnavailableError);
 
   expect(await journal.flush(20_000)).toBe(0);
-  const { records } = await store.records(id, { limit: 50 });
+  const { records } = await store.records.page(id, { limit: 50 });
   expect(records.map((record) => [record.id, record.sequence]).reverse()).toEqual(
     Array.from({ length: 10 }, (_, n) => [`${id}_1_${n + 1}`, n + 1]),
   );
-  await store.commit([put(freshId(), 1)]);
-  await store.release(lease!);
-  expect((await store.acquire(id, 'two', 60_000))!.fence).toBeGreaterThan(lease!.fence);
+  await store.objects.commit([put(freshId(), 1)]);
+  await store.leases.release(lease!);
+  expect((await store.leases.acquire(id, 'two', 60_000))!.fence).toBeGreaterThan(lease!.fence);
   await journal.close();
 }, 60_000);

@@ -18,15 +18,15 @@ test('commits over several nodes that want the same objects are all or nothing',
   expect(
     new Set(await Promise.all(ids.map(async (id) => (await running.server.nodeOf(id)).port))).size,
   ).toBeGreaterThan(1);
-  await running.store.commit(ids.map((id) => put(id, { by: 0 }, 0)));
+  await running.store.objects.commit(ids.map((id) => put(id, { by: 0 }, 0)));
   let won = 0;
   const attempt = async (by: number): Promise<void> => {
     const chosen = [ids[by % 6]!, ids[(by + 1) % 6]!, ids[(by * 3 + 2) % 6]!].filter(
       (id, n, all) => all.indexOf(id) === n,
     );
-    const before = await running.store.getMany(chosen);
+    const before = await running.store.objects.getMany(chosen);
     try {
-      await running.store.commit([
+      await running.store.objects.commit([
         ...chosen.map((id, n) => put(id, { by }, before[n]!.version)),
         ...chosen.map((id) => ({ op: 'count' as const, owner: id, counter: 'won', by: 1 })),
       ]);
@@ -40,8 +40,8 @@ test('commits over several nodes that want the same objects are all or nothing',
     await Promise.all(Array.from({ length: 6 }, (_, n) => attempt(round * 6 + n)));
   expect(won).toBeGreaterThan(5);
   for (const id of ids) {
-    const [count] = await running.store.counters(id, ['won']);
-    expect(await running.store.get(id)).toMatchObject({ version: 1 + count! });
+    const [count] = await running.store.objects.counters(id, ['won']);
+    expect(await running.store.objects.get(id)).toMatchObject({ version: 1 + count! });
   }
 });
 
@@ -77,10 +77,10 @@ test('a commit whose process fails half way is finished by another', async () =>
   await intents.finish(30_000, replay);
   await intents.finish(30_000, replay);
   expect(log.lines.filter((line) => line.message.startsWith('finished a commit'))).toHaveLength(1);
-  expect(await running.store.getMany([near, far])).toMatchObject([
+  expect(await running.store.objects.getMany([near, far])).toMatchObject([
     { version: 1, data: 'a' },
     { version: 1, data: 'b' },
   ]);
-  expect(await running.store.edgeSize({ owner: near, edge: 'e' })).toBe(1);
+  expect(await running.store.objects.edgeSize({ owner: near, edge: 'e' })).toBe(1);
   connection.close();
 });

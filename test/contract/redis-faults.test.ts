@@ -66,10 +66,10 @@ test('killed and started again in the middle of appends: every record once, in o
   expect(await journal.flush(20_000)).toBe(0);
   for (const id of ids) {
     const records = [];
-    for (let page = await store.records(id, { limit: 500 }); ; ) {
+    for (let page = await store.records.page(id, { limit: 500 }); ; ) {
       records.push(...page.records);
       if (!page.hasNext) break;
-      page = await store.records(id, { limit: 500, afterSequence: records.at(-1)!.sequence });
+      page = await store.records.page(id, { limit: 500, afterSequence: records.at(-1)!.sequence });
     }
     expect(records.reverse().map((each) => [each.id, each.sequence])).toEqual(
       upTo(number).map((n) => [`${id}_1_${n}`, n]),
@@ -83,14 +83,14 @@ test('away: calls fail at once with an error that says so, listeners hear of the
   const heard: boolean[] = [];
   store.onAvailability((available) => heard.push(available));
   const id = freshId();
-  const lease = await store.acquire(id, 'one', 60_000);
+  const lease = await store.leases.acquire(id, 'one', 60_000);
   await server.kill();
   await until(() => heard.length === 1);
   for (const call of [
-    () => store.get(id),
-    () => store.commit([put(id, 1)]),
-    () => store.append([raised(id, 1, 1)]),
-    () => store.renew(lease!, 1_000),
+    () => store.objects.get(id),
+    () => store.objects.commit([put(id, 1)]),
+    () => store.records.append([raised(id, 1, 1)]),
+    () => store.leases.renew(lease!, 1_000),
     () => store.ping(),
   ]) {
     await expect(call()).rejects.toBeInstanceOf(StoreUnavailableError);
@@ -98,9 +98,9 @@ test('away: calls fail at once with an error that says so, listeners hear of the
   await server.restart();
   await until(() => heard.length === 2);
   expect(heard).toEqual([false, true]);
-  await store.commit([put(id, 1)]);
+  await store.objects.commit([put(id, 1)]);
   await expect(store.ping()).resolves.toBeUndefined();
-  expect(await store.renew(lease!, 60_000)).toBe(true);
+  expect(await store.leases.renew(lease!, 60_000)).toBe(true);
 });
 
 test('frozen: calls fail in bounded time, and the connection is made anew once it thaws', async () => {
@@ -108,25 +108,25 @@ test('frozen: calls fail in bounded time, and the connection is made anew once i
   const heard: boolean[] = [];
   store.onAvailability((available) => heard.push(available));
   server.freeze();
-  await expect(store.get('1')).rejects.toBeInstanceOf(StoreUnavailableError);
+  await expect(store.objects.get('1')).rejects.toBeInstanceOf(StoreUnavailableError);
   await until(() => heard.includes(false));
-  await expect(store.get('1')).rejects.toBeInstanceOf(StoreUnavailableError);
+  await expect(store.objects.get('1')).rejects.toBeInstanceOf(StoreUnavailableError);
   server.thaw();
   await until(() => heard.includes(true));
-  await expect(store.get('1')).resolves.toBeUndefined();
+  await expect(store.objects.get('1')).resolves.toBeUndefined();
 });
 
 test('full: writes are refused as unavailable and reads go on', async () => {
   const store = await connect();
   const id = freshId();
-  await store.commit([put(id, 1)]);
+  await store.objects.commit([put(id, 1)]);
   const client = server.client();
   await client.config('SET', 'maxmemory', '1');
-  await expect(store.commit([put(id, 2)])).rejects.toBeInstanceOf(StoreUnavailableError);
-  await expect(store.append([raised(id, 1, 1)])).rejects.toBeInstanceOf(StoreUnavailableError);
-  expect(await store.get(id)).toMatchObject({ version: 1 });
+  await expect(store.objects.commit([put(id, 2)])).rejects.toBeInstanceOf(StoreUnavailableError);
+  await expect(store.records.append([raised(id, 1, 1)])).rejects.toBeInstanceOf(StoreUnavailableError);
+  expect(await store.objects.get(id)).toMatchObject({ version: 1 });
   await client.config('SET', 'maxmemory', '0');
-  expect(await store.append([raised(id, 1, 1)])).toHaveLength(1);
+  expect(await store.records.append([raised(id, 1, 1)])).toHaveLength(1);
   client.disconnect();
 });
 
@@ -159,11 +159,11 @@ test('a wrong password is said at once', async () => {
 test('scripts that the server forgot are sent again', async () => {
   const store = await connect();
   const id = freshId();
-  await store.commit([put(id, 1, 0)]);
+  await store.objects.commit([put(id, 1, 0)]);
   const client = server.client();
   await client.script('FLUSH');
-  await store.commit([put(id, 2, 1)]);
-  expect(await store.get(id)).toMatchObject({ version: 2 });
+  await store.objects.commit([put(id, 2, 1)]);
+  expect(await store.objects.get(id)).toMatchObject({ version: 2 });
   client.disconnect();
 });
 
@@ -176,7 +176,7 @@ test('events reach the other processes in order, also after the server was away'
   const reached = async (text: string) => {
     await until(async () => {
       one.bus.publish(topic, text);
-      await one.get('0').catch(() => undefined);
+      await one.objects.get('0').catch(() => undefined);
       return seen.includes(text);
     });
   };
@@ -198,10 +198,10 @@ test('records are kept for ninety days after the last, or as long as was asked',
   const store = await connect();
   const [plain, longer] = [freshId(), freshId()];
   const days = 24 * 3_600_000;
-  await store.append([raised(plain, 1, 1), raised(longer, 1, 1)]);
-  await store.keepRecordsUntil(longer, Date.now() + 400 * days);
-  await store.keepRecordsUntil(longer, Date.now() + 100 * days);
-  await store.append([raised(longer, 1, 2, { severity: 'warning' })]);
+  await store.records.append([raised(plain, 1, 1), raised(longer, 1, 1)]);
+  await store.records.keepUntil(longer, Date.now() + 400 * days);
+  await store.records.keepUntil(longer, Date.now() + 100 * days);
+  await store.records.append([raised(longer, 1, 2, { severity: 'warning' })]);
   const client = server.client();
   for (const [id, least, most] of [
     [plain, 89.9, 90],

@@ -37,7 +37,7 @@ test('the first open sets the format; a store of version 0.1 gets it beside what
   await command('SET', 'airlock:{page1}', '1|page|5|5|{"name":"My Page"}');
   const store = await open();
   expect(await command('GET', 'airlock:{format}:format')).toBe(String(REDIS_UPGRADES.length));
-  expect(await store.get('page1')).toMatchObject({ version: 1, data: { name: 'My Page' } });
+  expect(await store.objects.get('page1')).toMatchObject({ version: 1, data: { name: 'My Page' } });
   await store.close();
 });
 

@@ -35,7 +35,7 @@ test('a failover that loses acknowledged records gets them again from the journa
     master.disconnect();
     for (let number = 11; number <= 20; number += 1) journal.record(raised(id, 1, number));
     expect(await journal.flush(20_000)).toBe(0);
-    const lease = await store.acquire(`live:${id}`, 'one', 60_000);
+    const lease = await store.leases.acquire(`live:${id}`, 'one', 60_000);
     expect(lease).toBeDefined();
     const returned = new Promise<void>((resolve) => {
       store.onAvailability((available) => {
@@ -47,7 +47,7 @@ test('a failover that loses acknowledged records gets them again from the journa
     await returned;
 
     // Nobody records anything new: what was lost must come back by itself.
-    await until(async () => (await store.recordCounts(id).catch(() => undefined))?.total === 20);
+    await until(async () => (await store.records.counts(id).catch(() => undefined))?.total === 20);
     // The connection may change once more while Sentinel settles: ask again where it is away.
     const asked = async <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
       let answer: { readonly value: Answer } | undefined;
@@ -60,12 +60,12 @@ test('a failover that loses acknowledged records gets them again from the journa
       });
       return answer!.value;
     };
-    const { records } = await asked(() => store.records(id, { limit: 50 }));
+    const { records } = await asked(() => store.records.page(id, { limit: 50 }));
     expect(records.map((record) => record.id).reverse()).toEqual(
       Array.from({ length: 20 }, (_, n) => `${id}_1_${n + 1}`),
     );
-    expect(await asked(() => store.holder(`live:${id}`))).toBeUndefined();
-    const next = await asked(() => store.acquire(`live:${id}`, 'two', 60_000));
+    expect(await asked(() => store.leases.holder(`live:${id}`))).toBeUndefined();
+    const next = await asked(() => store.leases.acquire(`live:${id}`, 'two', 60_000));
     expect(next!.fence).toBeGreaterThan(lease!.fence);
   } finally {
     await journal.close();

@@ -110,7 +110,7 @@ describe.each([
     const { store } = subject;
     const costs = async (edge: EdgeName, count: number): Promise<object[]> => {
       const cursorAt = async (place: number): Promise<string> => {
-        const page = await store.page(edge, { limit: 1, sinceScore: count - 1 - place, ascending: true });
+        const page = await store.objects.page(edge, { limit: 1, sinceScore: count - 1 - place, ascending: true });
         return page.entries[0]?.cursor ?? '';
       };
       const [middle, end] = [await cursorAt(count / 2), await cursorAt(count - PAGE - 5)];
@@ -126,16 +126,16 @@ describe.each([
       ];
       const work: object[] = [];
       await inTurn(queries, async (query) => {
-        work.push(await subject.work(async () => pages.push(await store.page(edge, query))));
+        work.push(await subject.work(async () => pages.push(await store.objects.page(edge, query))));
       });
       expect(pages.map((page) => page.entries.length)).toEqual(queries.map(() => PAGE));
       expect(work.filter((each) => total(each) < PAGE)).toEqual([]);
-      work.push(await subject.work(() => store.edgeSize(edge)));
-      work.push(await subject.work(() => store.edgeEntry(edge, `m${count - 7}`)));
+      work.push(await subject.work(() => store.objects.edgeSize(edge)));
+      work.push(await subject.work(() => store.objects.edgeEntry(edge, `m${count - 7}`)));
       return work;
     };
     expect(await costs(many, MANY)).toEqual(await costs(few, FEW));
-    expect(await store.edgeSize(many)).toBe(MANY);
+    expect(await store.objects.edgeSize(many)).toBe(MANY);
   });
 
   test('so does a page of error records, filtered or not', async () => {
@@ -155,15 +155,15 @@ describe.each([
       ];
       const work: object[] = [];
       await inTurn(queries, async (query) => {
-        work.push(await subject.work(async () => pages.push(await store.records(id, query))));
+        work.push(await subject.work(async () => pages.push(await store.records.page(id, query))));
       });
       expect(pages.map((page) => page.records.length)).toEqual(queries.map(() => PAGE));
       expect(work.filter((each) => total(each) < PAGE)).toEqual([]);
-      work.push(await subject.work(() => store.recordCounts(id)));
-      work.push(await subject.work(() => store.record(id, `${id}_1_500`)));
+      work.push(await subject.work(() => store.records.counts(id)));
+      work.push(await subject.work(() => store.records.get(id, `${id}_1_500`)));
       return work;
     };
-    expect(await store.recordCounts('many')).toMatchObject({
+    expect(await store.records.counts('many')).toMatchObject({
       total: RECORDS_PER_BROADCAST_MAX,
       uncounted: MANY - RECORDS_PER_BROADCAST_MAX,
     });
@@ -178,7 +178,7 @@ const BATCH = 1_000;
 async function fill(store: Store, edge: EdgeName, count: number): Promise<void> {
   const starts = Array.from({ length: count / BATCH }, (_, index) => index * BATCH);
   await inTurn(starts, (start) =>
-    store.commit(
+    store.objects.commit(
       Array.from({ length: BATCH }, (_, n): Write => {
         return { op: 'edgeAdd', ...edge, member: `m${start + n}`, score: start + n };
       }),
@@ -190,7 +190,7 @@ async function fill(store: Store, edge: EdgeName, count: number): Promise<void> 
 async function record(store: Store, broadcastId: string, count: number): Promise<void> {
   const starts = Array.from({ length: count / BATCH }, (_, index) => index * BATCH);
   await inTurn(starts, (start) =>
-    store.append(
+    store.records.append(
       Array.from({ length: BATCH }, (_, n) =>
         raised(broadcastId, 1, start + n + 1, { severity: n % 2 === 0 ? 'warning' : 'error' }),
       ),

@@ -58,7 +58,7 @@ async function live(
     ...over,
   };
   const object = { id: ids.next(), kind: 'live_video', createdMs: 1, updatedMs: 1, data } as const;
-  await store.commit([{ op: 'put', object }]);
+  await store.objects.commit([{ op: 'put', object }]);
   return { ...object, version: 1 };
 }
 

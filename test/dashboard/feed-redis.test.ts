@@ -26,7 +26,7 @@ test('records that another process stored come in order', async () => {
   const client = await world.subscribe({ broadcasts: ['1'] });
   await client.next('synced');
   for (let number = 1; number <= 30; number++) {
-    const records = await other.append([raised('1', 1, number)]);
+    const records = await other.records.append([raised('1', 1, number)]);
     other.bus.publish(TOPIC.records, { broadcastId: '1', records });
   }
   await client.next('records', (message) => message.revision === 30);
@@ -41,7 +41,7 @@ test('what the bus did not tell comes when Redis is back from an outage', async 
   const client = await world.subscribe({ broadcasts: ['1'] });
   await client.next('synced');
   // Stored, but told to nobody, as when the message goes by while this process is not listening.
-  await other.append([raised('1', 1, 1)]);
+  await other.records.append([raised('1', 1, 1)]);
   const gone = new Promise<void>((resolve) => world.store.onAvailability((available) => !available && resolve()));
   await redis.kill();
   await gone;

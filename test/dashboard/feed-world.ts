@@ -89,7 +89,7 @@ export class FeedWorld {
 
   async owner(id: string, name: string): Promise<void> {
     const object = { id, kind: 'page', createdMs: 1, updatedMs: 1, data: { name } } as const;
-    await this.store.commit([{ op: 'put', object }]);
+    await this.store.objects.commit([{ op: 'put', object }]);
   }
 
   async live(id: string, over: Partial<LiveVideoData> = {}): Promise<void> {
@@ -107,7 +107,7 @@ export class FeedWorld {
     };
     const createdMs = 1_700_000_000_000 + Number(id);
     const object = { id, kind: 'live_video', createdMs, updatedMs: createdMs, data } as const;
-    await this.store.commit([
+    await this.store.objects.commit([
       { op: 'put', object },
       { op: 'edgeAdd', owner: data.ownerId, edge: 'live_videos', member: id, score: createdMs },
     ]);
@@ -131,7 +131,7 @@ export class FeedWorld {
   }
 
   async append(entries: readonly JournalEntry[]): Promise<StoredRecord[]> {
-    const records = await this.store.append(entries);
+    const records = await this.store.records.append(entries);
     this.tellRecords(entries[0]?.broadcastId ?? '', records);
     return records;
   }

@@ -115,7 +115,7 @@ describe('a subscription', () => {
     for (let id = 10; id <= 12; id++) await world.live(String(id), { ownerId: id === 12 ? '8' : '7' });
     for (let id = 1_000; id < 1_205; id++) await world.live(String(id));
     for (const id of ['11', '12']) {
-      await world.store.commit([{ op: 'edgeAdd', ...CONNECTED, member: id, score: 1 }]);
+      await world.store.objects.commit([{ op: 'edgeAdd', ...CONNECTED, member: id, score: 1 }]);
     }
     const client = await world.subscribe();
     const { broadcasts } = await client.next('ready');
@@ -225,7 +225,7 @@ describe('resuming by revision', () => {
     await world.live('1');
     const client = await world.subscribe({ broadcasts: ['1'] });
     await client.next('synced');
-    const lost = await world.store.append([raised('1', 9, 1)]);
+    const lost = await world.store.records.append([raised('1', 9, 1)]);
     expect(lost.map((record) => record.revision)).toEqual([1]);
     await world.raise('1');
     await client.next('records', (message) => message.revision === 2);

@@ -108,7 +108,7 @@ describe('the history', () => {
       await first.read('5');
       clock.advance(2_000);
     }
-    await until(async () => (await store.get('series-5')) !== undefined);
+    await until(async () => (await store.objects.get('series-5')) !== undefined);
     first.tick(running);
     await first.close();
 
@@ -134,7 +134,7 @@ describe('the history', () => {
       clock.advance(HISTORY_LIMITS.sampleMs);
     }
     expect((await history.read('5')).points).toHaveLength(100);
-    await store.commit([{ op: 'delete', id: 'series-5' }]);
+    await store.objects.commit([{ op: 'delete', id: 'series-5' }]);
     expect((await history.read('5')).points.length).toBeLessThan(HISTORY_LIMITS.saveMs / HISTORY_LIMITS.sampleMs);
   });
 
@@ -148,17 +148,17 @@ describe('the history', () => {
     expect(whole.step).toBe(4);
     expect(await saved.read('5')).toEqual(whole);
     const parts = { owner: 'series-5', edge: 'parts' };
-    expect(await store.edgeSize(parts)).toBe(Math.ceil(whole.points.length / HISTORY_LIMITS.partPoints));
+    expect(await store.objects.edgeSize(parts)).toBe(Math.ceil(whole.points.length / HISTORY_LIMITS.partPoints));
     await saved.delete('5');
-    expect(await store.edgeSize(parts)).toBe(0);
+    expect(await store.objects.edgeSize(parts)).toBe(0);
     expect(await saved.read('5')).toEqual(EMPTY_SERIES);
   });
 
   test('writes its last part only, until it is full', async () => {
     const saved = new SeriesStore(store);
     const written: number[] = [];
-    const commit = store.commit.bind(store);
-    jest.spyOn(store, 'commit').mockImplementation((writes) => {
+    const commit = store.objects.commit.bind(store.objects);
+    jest.spyOn(store.objects, 'commit').mockImplementation((writes) => {
       written.push(JSON.stringify(writes).length);
       return commit(writes);
     });
@@ -174,7 +174,7 @@ describe('the history', () => {
     const clock = handClock();
     const history = new HealthHistory({ store, clock, log: memoryLog() });
     const many = Array.from({ length: 60 }, (_, n) => ({ liveVideoId: String(100 + n), health: HEALTH }));
-    const saves = jest.spyOn(store, 'commit');
+    const saves = jest.spyOn(store.objects, 'commit');
     const perTick: number[] = [];
     for (let index = 0; index <= 45; index++) {
       const before = saves.mock.calls.length;
@@ -184,7 +184,7 @@ describe('the history', () => {
       clock.advance(HISTORY_LIMITS.sampleMs);
     }
     expect(Math.max(...perTick)).toBe(4);
-    const stored = await store.getMany(many.map(({ liveVideoId }) => `series-${liveVideoId}`));
+    const stored = await store.objects.getMany(many.map(({ liveVideoId }) => `series-${liveVideoId}`));
     expect(stored).not.toContain(undefined);
     await history.close();
   });
@@ -207,7 +207,7 @@ describe('the history', () => {
     await history.close();
     history.start(() => []);
     store.bus.publish(TOPIC.state, { liveVideoId: '5', ownerId: '7', status: 'VOD', stream: 'ended', atMs: 1 });
-    await until(async () => (await store.get('series-5')) === undefined);
+    await until(async () => (await store.objects.get('series-5')) === undefined);
     await history.close();
   });
 
@@ -219,10 +219,10 @@ describe('the history', () => {
     clock.advance(HISTORY_LIMITS.keptMs - 1_000);
     history.tick([]);
     await history.close();
-    expect(await store.get('series-5')).toBeDefined();
+    expect(await store.objects.get('series-5')).toBeDefined();
     clock.advance(HISTORY_LIMITS.sweepMs);
     history.tick([]);
     await history.close();
-    expect(await store.get('series-5')).toBeUndefined();
+    expect(await store.objects.get('series-5')).toBeUndefined();
   });
 });

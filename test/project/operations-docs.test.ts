@@ -22,7 +22,7 @@ async function names(): Promise<Set<string>> {
       disk: async () => ({ freeBytes: 1, reserveBytes: 1 }),
       jobs: async () => ({}),
     },
-    store: { kind: 'lmdb', ping: async () => undefined },
+    store: { name: 'lmdb', ping: async () => undefined },
     authorize: async () => false,
     clock: realClock,
     log: memoryLog(),

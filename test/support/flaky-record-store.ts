@@ -17,21 +17,18 @@ export class FlakyRecordStore {
 
   /** As the port, so that a journal can stand on it. */
   asStore(): Store {
-    const own: Partial<Store> = {
-      kind: 'redis',
-      append: async (entries, options) => this.#take(entries, options),
-      onAvailability: (listener) => {
+    const { records } = this.#store;
+    const own = {
+      isShared: true,
+      records: proxyOf(records, {
+        append: async (entries: readonly JournalEntry[], options?: AppendOptions) => this.#take(entries, options),
+      }),
+      onAvailability: (listener: (available: boolean) => void) => {
         this.#listeners.add(listener);
         return () => this.#listeners.delete(listener);
       },
     };
-    return new Proxy(this.#store, {
-      get: (target, name) => {
-        if (name in own) return Reflect.get(own, name);
-        const value = Reflect.get(target, name);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
+    return proxyOf(this.#store, own);
   }
 
   set available(available: boolean) {
@@ -64,4 +61,15 @@ export class FlakyRecordStore {
     const numbers = this.taken.filter((entry) => entry.broadcastId === broadcastId && entry.fence === fence);
     return Math.max(0, ...numbers.map((entry) => entry.number));
   }
+}
+
+/** The target, with some members of our own in front of its. */
+function proxyOf<Target extends object>(target: Target, own: Partial<Target>): Target {
+  return new Proxy(target, {
+    get: (_, name) => {
+      if (name in own) return Reflect.get(own, name);
+      const value = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }

@@ -91,9 +91,9 @@ export class IngestWorld {
       ...over,
     };
     const at = { createdMs: this.clock.wallMs(), updatedMs: this.clock.wallMs() };
-    await this.store.commit([{ op: 'put', object: { id, kind: 'live_video', ...at, data } }]);
+    await this.store.objects.commit([{ op: 'put', object: { id, kind: 'live_video', ...at, data } }]);
     const live = await this.states.load(id);
-    const lease = await this.store.acquire(leaseKey(id), this.deps.holder, 10_000);
+    const lease = await this.store.leases.acquire(leaseKey(id), this.deps.holder, 10_000);
     if (lease === undefined) throw new Error('somebody holds the key');
     return { live, lease };
   }

@@ -4,7 +4,9 @@ import { memoryLog, realClock } from './store-world.js';
 
 const [dataDir = ''] = process.argv.slice(2);
 const store = await openStore({ dataDir, log: memoryLog(), clock: realClock });
-await store.commit([{ op: 'put', object: { id: 'child', kind: 'setting', createdMs: 1, updatedMs: 1, data: {} } }]);
+await store.objects.commit([
+  { op: 'put', object: { id: 'child', kind: 'setting', createdMs: 1, updatedMs: 1, data: {} } },
+]);
 process.stdout.write('open\n');
 process.once('SIGTERM', () => {
   store.close().then(() => process.exit(0));

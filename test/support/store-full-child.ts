@@ -7,7 +7,9 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const [dataDir = ''] = process.argv.slice(2);
 const store = await openStore({ dataDir, log: memoryLog(), clock: realClock });
 const commit = (id: string) =>
-  store.commit([{ op: 'put', object: { id, kind: 'video', createdMs: 1, updatedMs: 1, data: 'x'.repeat(4_000) } }]);
+  store.objects.commit([
+    { op: 'put', object: { id, kind: 'video', createdMs: 1, updatedMs: 1, data: 'x'.repeat(4_000) } },
+  ]);
 
 let kept = 0;
 try {
@@ -17,11 +19,11 @@ try {
 }
 await commit('full').catch(() => say('refused again'));
 say(
-  `full after ${kept}, first ${(await store.get('0'))?.version}, last ${(await store.get(String(kept - 1)))?.version}`,
+  `full after ${kept}, first ${(await store.objects.get('0'))?.version}, last ${(await store.objects.get(String(kept - 1)))?.version}`,
 );
 process.stdin.once('data', async () => {
   await commit('room');
-  say(`room ${(await store.get('room'))?.version}`);
+  say(`room ${(await store.objects.get('room'))?.version}`);
   await store.close();
   process.exit(0);
 });

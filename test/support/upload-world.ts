@@ -92,7 +92,7 @@ export class UploadWorld {
       media,
       holder: ids.next(),
       serverKey: this.#serverKey,
-      errors: { record: (entry) => void store.append([entry]) },
+      errors: { record: (entry) => void store.records.append([entry]) },
       processingStarted: nothing,
       processingDone: nothing,
       maySee: (token, videoId) => access.maySee(token, videoId),
@@ -169,7 +169,7 @@ export class UploadWorld {
   /** Waits until its processing has come to an end. */
   async processed(videoId: string): Promise<StoredObject<VideoData>> {
     for (;;) {
-      const video = await this.store.get<VideoData>(videoId);
+      const video = await this.store.objects.get<VideoData>(videoId);
       const isOpen = await this.vod.jobs.has('upload', videoId);
       if (video !== undefined && !isOpen && video.data.videoStatus !== 'processing') return video;
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -54,7 +54,7 @@ export async function endedBroadcast(
     stream: 'ended',
   };
   const video: VideoData = { ...owner, published: false, liveVideoId };
-  await store.commit([
+  await store.objects.commit([
     { op: 'put', object: { id: videoId, kind: 'video', ...at, data: video } },
     { op: 'put', object: { id: liveVideoId, kind: 'live_video', ...at, data: live } },
   ]);
@@ -62,7 +62,7 @@ export async function endedBroadcast(
 }
 
 export async function videoOf(parts: VodParts, videoId: string): Promise<StoredObject<VideoData>> {
-  const video = await parts.store.get<VideoData>(videoId);
+  const video = await parts.store.objects.get<VideoData>(videoId);
   if (video === undefined) throw new Error(`no video ${videoId}`);
   return video;
 }

@@ -21,9 +21,9 @@ const queues: JobQueue[] = [];
 afterEach(async () => {
   for (const queue of queues.splice(0)) await queue.close();
   for (;;) {
-    const { entries } = await store.page(JOBS, { limit: 100 });
+    const { entries } = await store.objects.page(JOBS, { limit: 100 });
     if (entries.length === 0) return;
-    await store.commit(
+    await store.objects.commit(
       entries.flatMap(({ member }) => [
         { op: 'delete', id: member } as const,
         { op: 'edgeRemove', ...JOBS, member } as const,
@@ -56,14 +56,16 @@ function queue({ run, giveUp = async () => undefined, holder = 'a', lanes, clock
   return made;
 }
 
-const open = async (): Promise<number> => (await store.page(JOBS, { limit: 100 })).entries.length;
+const open = async (): Promise<number> => (await store.objects.page(JOBS, { limit: 100 })).entries.length;
 
 test('jobs that wait are counted by what they do', async () => {
   const jobs = queue({ run: async () => undefined });
   expect(await jobs.depths()).toEqual({ recording: 0, upload: 0, publish: 0, other: 0 });
   for (const subject of ['1', '2']) await jobs.add('recording', subject, {}, 60_000);
   await jobs.add('publish', '1', {}, 60_000);
-  await store.commit([{ op: 'edgeAdd', ...JOBS, member: 'job-of-a-newer-version', score: Date.now() + 60_000 }]);
+  await store.objects.commit([
+    { op: 'edgeAdd', ...JOBS, member: 'job-of-a-newer-version', score: Date.now() + 60_000 },
+  ]);
   expect(await jobs.depths()).toEqual({ recording: 2, upload: 0, publish: 1, other: 1 });
   await jobs.remove('publish', '1');
   expect(await jobs.depths()).toMatchObject({ recording: 2, publish: 0 });
@@ -85,7 +87,7 @@ test('asked for twice it is one job', async () => {
   await jobs.add('upload', '1', { first: true });
   await jobs.add('upload', '1', { first: false });
   expect(await open()).toBe(1);
-  expect((await store.get<Job['data']>(jobId('upload', '1')))?.data).toMatchObject({ first: true });
+  expect((await store.objects.get<Job['data']>(jobId('upload', '1')))?.data).toMatchObject({ first: true });
 });
 
 test('no more at one time than are allowed, and all get their turn', async () => {
@@ -123,8 +125,8 @@ test('a failed job comes back later and later, then is given up', async () => {
   await jobs.add('upload', '1');
   jobs.start();
   for (let failures = 1; failures < JOB_TIMES.failuresMax; failures++) {
-    await until(async () => (await store.get<Job['data']>(jobId('upload', '1')))?.data.failures === failures);
-    const entry = await store.edgeEntry(JOBS, jobId('upload', '1'));
+    await until(async () => (await store.objects.get<Job['data']>(jobId('upload', '1')))?.data.failures === failures);
+    const entry = await store.objects.edgeEntry(JOBS, jobId('upload', '1'));
     const waitMs = (entry?.score ?? 0) - clock.wallMs();
     expect(waitMs).toBe(Math.min(JOB_TIMES.longestRetryMs, JOB_TIMES.firstRetryMs * 4 ** (failures - 1)));
     clock.advance(waitMs - 1);
@@ -152,7 +154,9 @@ test('a final fault is given up at once; too early is no failure', async () => {
   });
   await jobs.add('upload', '1');
   jobs.start();
-  await until(async () => (await store.edgeEntry(JOBS, jobId('upload', '1')))?.score === clock.wallMs() + 1_000);
+  await until(
+    async () => (await store.objects.edgeEntry(JOBS, jobId('upload', '1')))?.score === clock.wallMs() + 1_000,
+  );
   early = false;
   clock.advance(1_000);
   jobs.wake();
@@ -198,16 +202,16 @@ test('a lease that was lost stops the work, and the job stays', async () => {
   });
   await jobs.add('upload', '1');
   jobs.start();
-  await until(async () => (await store.holder(`job:${jobId('upload', '1')}`)) !== undefined);
-  const lease = await store.holder(`job:${jobId('upload', '1')}`);
-  if (lease !== undefined) await store.release(lease);
-  await store.acquire(`job:${jobId('upload', '1')}`, 'thief', 60_000);
+  await until(async () => (await store.leases.holder(`job:${jobId('upload', '1')}`)) !== undefined);
+  const lease = await store.leases.holder(`job:${jobId('upload', '1')}`);
+  if (lease !== undefined) await store.leases.release(lease);
+  await store.leases.acquire(`job:${jobId('upload', '1')}`, 'thief', 60_000);
   await until(() => stopped);
-  expect((await store.get<Job['data']>(jobId('upload', '1')))?.data.failures).toBe(0);
+  expect((await store.objects.get<Job['data']>(jobId('upload', '1')))?.data.failures).toBe(0);
 });
 
 test('an entry without its job is cleared away', async () => {
-  await store.commit([{ op: 'edgeAdd', ...JOBS, member: 'job-upload-gone', score: 0 }]);
+  await store.objects.commit([{ op: 'edgeAdd', ...JOBS, member: 'job-upload-gone', score: 0 }]);
   queue({ run: async () => undefined }).start();
   await until(async () => (await open()) === 0);
 });
@@ -215,7 +219,7 @@ test('an entry without its job is cleared away', async () => {
 /** A video of that owner. */
 async function video(id: string, ownerId: string): Promise<void> {
   const at = { createdMs: Date.now(), updatedMs: Date.now() };
-  await store.commit([{ op: 'put', object: { id, kind: 'video', ...at, data: { ownerId } } }]);
+  await store.objects.commit([{ op: 'put', object: { id, kind: 'video', ...at, data: { ownerId } } }]);
 }
 
 test('owners take turns whatever waits before', async () => {
@@ -305,17 +309,21 @@ test('a short conversion that takes long leaves its slot to another owner, and n
   await until(() => ran.includes('quick short'));
   expect(stopped[0]).toBe('nasty1 short');
   await until(() => ran.includes('nasty1 long'));
-  expect((await store.get<Job['data']>(jobId('upload', 'nasty1')))?.data).toMatchObject({ failures: 0, lane: 'long' });
+  expect((await store.objects.get<Job['data']>(jobId('upload', 'nasty1')))?.data).toMatchObject({
+    failures: 0,
+    lane: 'long',
+  });
 });
 
-const laneOfJob = async (subject: string) => (await store.get<Job['data']>(jobId('upload', subject)))?.data.lane;
+const laneOfJob = async (subject: string) =>
+  (await store.objects.get<Job['data']>(jobId('upload', subject)))?.data.lane;
 
 /** A job that is in that lane already. */
 async function setLane(subjectId: string, lane: Lane): Promise<void> {
   const at = { createdMs: 0, updatedMs: 0 };
   const id = jobId('upload', subjectId);
   const data = { type: 'upload', subjectId, failures: 0, lane };
-  await store.commit([
+  await store.objects.commit([
     { op: 'put', object: { id, kind: 'job', ...at, data } },
     { op: 'edgeAdd', ...JOBS, member: id, score: 0 },
   ]);

@@ -84,7 +84,7 @@ test('segments of both machines become one video, served by the machine that rec
       // The folder goes with its last segment.
       .flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []));
   await eventually(() => local().length === 0);
-  const live = await parts.store.get<never>(liveVideoId);
+  const live = await parts.store.objects.get<never>(liveVideoId);
   if (live !== undefined) second.onEnded(live);
   await eventually(async () => (await videoOf(parts, videoId)).data.videoStatus === 'ready');
   const { data } = await videoOf(parts, videoId);
@@ -124,12 +124,12 @@ test('an upload whose chunks go to one and the other', async () => {
 
 test('a recording waits for segments that are still on another machine', async () => {
   const { liveVideoId, videoId } = await endedBroadcast(parts);
-  await parts.store.commit([
+  await parts.store.objects.commit([
     { op: 'edgeAdd', owner: liveVideoId, edge: 'segments', member: '1700000000000-000001.flv', score: 1 },
   ]);
   await second.jobs.add('recording', liveVideoId);
   await eventually(async () => {
-    const job = await parts.store.get<{ lastError?: string }>(`job-recording-${liveVideoId}`);
+    const job = await parts.store.objects.get<{ lastError?: string }>(`job-recording-${liveVideoId}`);
     return job?.data.lastError?.includes('another machine') ?? false;
   });
   expect((await videoOf(parts, videoId)).data.videoStatus).toBeUndefined();
@@ -159,7 +159,7 @@ test('a machine that dies for good costs the part that it was writing, and that 
   const longAgoMs = Date.now() - 16 * 60_000;
   const id = `job-recording-${liveVideoId}`;
   const data = { type: 'recording', subjectId: liveVideoId, failures: 0 };
-  await parts.store.commit([
+  await parts.store.objects.commit([
     { op: 'put', object: { id, kind: 'job', createdMs: longAgoMs, updatedMs: longAgoMs, data } },
     { op: 'edgeAdd', owner: 'system', edge: 'jobs', member: id, score: longAgoMs },
   ]);
@@ -175,10 +175,10 @@ test('segments that come back after their video was made go; those of a video th
   const folders = await Promise.all(
     (['ready', 'error'] as const).map(async (videoStatus) => {
       const { liveVideoId, videoId } = await endedBroadcast(parts);
-      const live = await parts.store.get<LiveVideoData>(liveVideoId);
-      const video = await parts.store.get<VideoData>(videoId);
+      const live = await parts.store.objects.get<LiveVideoData>(liveVideoId);
+      const video = await parts.store.objects.get<VideoData>(videoId);
       if (live === undefined || video === undefined) throw new Error('nothing was made');
-      await parts.store.commit([
+      await parts.store.objects.commit([
         { op: 'put', object: { ...live, data: { ...live.data, status: 'VOD' } } },
         { op: 'put', object: { ...video, data: { ...video.data, videoStatus } } },
       ]);

@@ -40,8 +40,8 @@ beforeAll(async () => {
     clock: realClock,
     work: work.folder,
     room: new ConversionRoom({ folder: work.folder.root }),
-    videos: new VideoWriter(store, realClock, ids),
-    liveVideo: async (id) => (await store.get<never>(id))?.data,
+    videos: new VideoWriter(store.objects, realClock, ids),
+    liveVideo: async (id) => (await store.objects.get<never>(id))?.data,
     isRecording: () => false,
     processingStarted: async (id) => void moves.push(`${id} started`),
     processingDone: async (id) => void moves.push(`${id} done`),
@@ -103,7 +103,7 @@ test('the connections of a broadcast become one fast-start MP4, with pictures, a
     height: 180,
   });
   expect(data.phaseErrors).toBeUndefined();
-  const kept = await store.edgeEntry({ owner: 'system', edge: 'kept_recordings' }, videoId);
+  const kept = await store.objects.edgeEntry({ owner: 'system', edge: 'kept_recordings' }, videoId);
   expect(Date.now() - (kept?.score ?? 0)).toBeLessThan(60_000);
   expect(Math.abs((data.lengthMs ?? 0) - 6_000)).toBeLessThan(250);
   const path = blobs.localPath(String(data.sourceKey));
@@ -113,13 +113,14 @@ test('the connections of a broadcast become one fast-start MP4, with pictures, a
   expect(streams.map((stream) => stream.codec_name)).toEqual(['h264', 'aac']);
   expect(Number(streams[0]?.nb_read_frames)).toBe(180);
   expect(moves).toEqual([`${liveVideoId} started`, `${liveVideoId} done`]);
-  expect((await store.page({ owner: ownerId, edge: 'videos' }, { limit: 5 })).entries.map((row) => row.member)).toEqual(
-    [videoId],
-  );
-  const pictures = (await store.page({ owner: videoId, edge: 'thumbnails' }, { limit: 9, ascending: true })).entries;
+  expect(
+    (await store.objects.page({ owner: ownerId, edge: 'videos' }, { limit: 5 })).entries.map((row) => row.member),
+  ).toEqual([videoId]);
+  const pictures = (await store.objects.page({ owner: videoId, edge: 'thumbnails' }, { limit: 9, ascending: true }))
+    .entries;
   expect(pictures.length).toBe(5);
   expect(pictures.map((row) => row.member)).toContain(data.preferredThumbnailId);
-  const thumbnail = await store.get<ThumbnailData>(pictures[0]?.member ?? '');
+  const thumbnail = await store.objects.get<ThumbnailData>(pictures[0]?.member ?? '');
   expect(thumbnail?.data).toMatchObject({ rootId: videoId, width: 320, height: 180 });
   expect((await buffer(await blobs.read(thumbnail?.data.blobId ?? ''))).subarray(0, 2)).toEqual(
     Buffer.from([0xff, 0xd8]),
@@ -181,7 +182,7 @@ test('a broadcast of which nothing was recorded has a video that says so', async
 test('a live video that was deleted leaves nothing', async () => {
   const { liveVideoId, videoId } = await endedBroadcast(parts);
   await broadcast(liveVideoId, flv('gone'), 0);
-  await parts.store.commit([
+  await parts.store.objects.commit([
     { op: 'delete', id: liveVideoId },
     { op: 'delete', id: videoId },
   ]);

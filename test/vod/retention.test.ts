@@ -21,7 +21,7 @@ async function setUp(kind: 'folder' | 's3') {
   const store = await openStore({ dataDir: join(folder.path, 'data'), log, clock });
   const blobs: Blobs & { close?(): void } = await openBlobs({ dataDir: folder.path, s3: server?.options, nowMs: 0 });
   const ids = new TimeOrderedIds(clock, randomBytes);
-  const videos = new VideoWriter(store, clock, ids);
+  const videos = new VideoWriter(store.objects, clock, ids);
   const busy = new Set<string>();
   const jobs = { has: async (_kind: string, id: string) => busy.has(id) };
   const retention = (days: number) => new Retention({ store, blobs, jobs, videos, clock, log, days });
@@ -64,7 +64,7 @@ async function video(ownerId: string, liveVideoId?: string): Promise<{ id: strin
   await blobs.put(`videos/${id}/captions/en_us.srt`, Buffer.alloc(70));
   const nowMs = clock.wallMs();
   const object = { id, kind: 'video', createdMs: nowMs, updatedMs: nowMs, data } as const;
-  await store.commit([
+  await store.objects.commit([
     { op: 'put', object },
     ...chargeWrites(ownerId, 900),
     ...retentionWrites({ ...object, version: 1 }, nowMs),
@@ -94,19 +94,22 @@ describe.each(['folder', 's3'] as const)('blobs in %s', (kind) => {
     expect(await kept.sweep(open)).toBe(0);
     clock.advance(1);
     expect(await kept.sweep(open)).toBe(1);
-    const data = (await store.get<VideoData>(recording.id))?.data;
+    const data = (await store.objects.get<VideoData>(recording.id))?.data;
     expect(data).toMatchObject({ title: 'Kept', videoStatus: 'expired', chargedBytes: 0, lengthMs: 5_000 });
     expect(data?.recordingRemovedMs).toBe(clock.wallMs());
     for (const name of ['sourceKey', 'sourceUrl', 'sourceSize', 'preferredThumbnailId'])
       expect(data).not.toHaveProperty(name);
     expect(await keys(recording.id)).toEqual(['captions/en_us.srt', `thumbnails/${recording.own}.jpg`]);
-    expect(await store.get(recording.taken)).toBeUndefined();
-    const pictures = await store.page({ owner: recording.id, edge: 'thumbnails' }, { limit: 9 });
+    expect(await store.objects.get(recording.taken)).toBeUndefined();
+    const pictures = await store.objects.page({ owner: recording.id, edge: 'thumbnails' }, { limit: 9 });
     expect(pictures.entries.map(({ member }) => member)).toEqual([recording.own]);
-    expect(await store.edgeSize(KEPT_RECORDINGS)).toBe(0);
-    expect(await store.counters('7', [STORED_BYTES])).toEqual([900]);
+    expect(await store.objects.edgeSize(KEPT_RECORDINGS)).toBe(0);
+    expect(await store.objects.counters('7', [STORED_BYTES])).toEqual([900]);
     expect(kept.removedBytes).toBe(950);
-    expect((await store.get<VideoData>(upload.id))?.data).toMatchObject({ videoStatus: 'ready', chargedBytes: 900 });
+    expect((await store.objects.get<VideoData>(upload.id))?.data).toMatchObject({
+      videoStatus: 'ready',
+      chargedBytes: 900,
+    });
     expect((await keys(upload.id)).length).toBe(4);
     expect(await kept.sweep(open)).toBe(0);
   });
@@ -117,7 +120,7 @@ describe.each(['folder', 's3'] as const)('blobs in %s', (kind) => {
     await video('7');
     clock.advance(DAY_MS);
     await Promise.all([retention(1).sweep(open), retention(1).sweep(open)]);
-    expect(await store.counters('7', [STORED_BYTES])).toEqual([900]);
+    expect(await store.objects.counters('7', [STORED_BYTES])).toEqual([900]);
   });
 });
 
@@ -145,16 +148,16 @@ describe('whatever the blobs are', () => {
     const gone = Array.from({ length: 150 }, (_, index): Write => {
       return { op: 'edgeAdd', ...KEPT_RECORDINGS, member: String(900 + index), score: clock.wallMs() + 1 };
     });
-    await store.commit(gone);
+    await store.objects.commit(gone);
     clock.advance(2);
     const last = await video('7', '71');
     clock.advance(DAY_MS);
     expect(await retention(1).sweep(open)).toBe(1);
     expect(await keys(last.id)).not.toContain('source-1.mp4');
     expect(await keys(waiting.id)).toContain('source-1.mp4');
-    expect(await store.edgeSize(KEPT_RECORDINGS)).toBe(1);
+    expect(await store.objects.edgeSize(KEPT_RECORDINGS)).toBe(1);
     busy.clear();
     expect(await retention(1).sweep(open)).toBe(1);
-    expect(await store.edgeSize(KEPT_RECORDINGS)).toBe(0);
+    expect(await store.objects.edgeSize(KEPT_RECORDINGS)).toBe(0);
   });
 });

@@ -64,7 +64,7 @@ test('blobs that nobody knows go, those of videos and of what is in the making s
   expect((await world.vod.sweeper.sweep()).blobs).toBe(gone.length);
   expect(gone.filter(existsSync)).toEqual([]);
   expect([...known, ...part, young].every(existsSync)).toBe(true);
-  expect((await world.store.get<VideoData>(body.id))?.data.sourceKey).toBe(data.sourceKey);
+  expect((await world.store.objects.get<VideoData>(body.id))?.data.sourceKey).toBe(data.sourceKey);
 });
 
 test('a finished upload whose job is open keeps its parts, however late it is', async () => {
@@ -80,16 +80,16 @@ test('a finished upload whose job is open keeps its parts, however late it is', 
   await world.vod.uploads.finish(world.page, sessionId, {});
   world.clock.advance(UPLOADS.sessionLifeMs + 1);
   await world.vod.sweeper.sweep();
-  expect(await world.store.get(sessionId)).toBeDefined();
+  expect(await world.store.objects.get(sessionId)).toBeDefined();
   await world.vod.uploads.removeFiles(videoId);
-  expect(await world.store.get(sessionId)).toBeUndefined();
+  expect(await world.store.objects.get(sessionId)).toBeUndefined();
 });
 
 test('recordings of live videos that are gone go; one that waits without a job gets it', async () => {
   const recordings = join(world.dataDir, 'recordings');
   const at = { createdMs: 0, updatedMs: 0 };
   const data = { ownerId: world.page, ownerKind: 'page', videoId: '4', status: 'LIVE_STOPPED', broadcastStartMs: 1 };
-  await world.store.commit([{ op: 'put', object: { id: '3', kind: 'live_video', ...at, data } }]);
+  await world.store.objects.commit([{ op: 'put', object: { id: '3', kind: 'live_video', ...at, data } }]);
   for (const id of ['3', '5']) {
     mkdirSync(join(recordings, id));
     writeFileSync(join(recordings, id, '1700000000000-000001.flv'), 'FLV');
@@ -134,14 +134,14 @@ test('the retention holds for recordings that were never listed; their video sta
     const live = { ...owner, videoId: '4', status: 'VOD', broadcastStartMs: 1 };
     const source = { sourceKey: key, sourceUrl: `/files/${key}`, chargedBytes: 1 };
     const data = { ...owner, liveVideoId: '3', published: true, videoStatus: 'ready', ...source };
-    await old.store.commit([
+    await old.store.objects.commit([
       { op: 'put', object: { id: '3', kind: 'live_video', ...at, data: live } },
       { op: 'put', object: { id: '4', kind: 'video', ...at, data } },
       ...chargeWrites(old.page, 1),
     ]);
     expect((await old.vod.sweeper.sweep()).expired).toBe(0);
     expect(await old.vod.sweeper.sweep()).toMatchObject({ expired: 1 });
-    expect(await old.store.counters(old.page, [STORED_BYTES])).toEqual([0]);
+    expect(await old.store.objects.counters(old.page, [STORED_BYTES])).toEqual([0]);
     const { body } = await old.get('/4', { fields: 'source,status' });
     expect(body.source).toBeUndefined();
     expect(body.status).toMatchObject({
@@ -165,10 +165,10 @@ test('a recording that is deleted is not listed for its retention any more', asy
   const { store } = world;
   const data = { ownerId: world.page, ownerKind: 'page', liveVideoId: '13', published: true };
   const object = { id: '14', kind: 'video', createdMs: 1, updatedMs: 1, data } as const;
-  await store.commit([
+  await store.objects.commit([
     { op: 'put', object },
     { op: 'edgeAdd', ...KEPT_RECORDINGS, member: '14', score: 1 },
   ]);
   await world.vod.uploads.removeFiles('14');
-  expect(await store.edgeEntry(KEPT_RECORDINGS, '14')).toBeUndefined();
+  expect(await store.objects.edgeEntry(KEPT_RECORDINGS, '14')).toBeUndefined();
 });

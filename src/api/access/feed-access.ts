@@ -56,7 +56,7 @@ export class FeedAccess {
         broadcastIds.includes(live.id) && live.data.ownerId === viewer.ownerId;
       return { tokenId: viewer.tokenId, ...expires, ownerIds: [], broadcastIds, mayRead, mayShare: async () => false };
     }
-    const access = new Access(viewer, new Loader(this.#deps.store), this.#deps.clock.wallMs());
+    const access = new Access(viewer, new Loader(this.#deps.store.objects), this.#deps.clock.wallMs());
     const may = (route: 'GET /{live-video-id}/errors' | 'POST /{live-video-id}') => async (live: LiveVideo) => {
       if (!(await access.maySee(live))) return false;
       try {
@@ -89,7 +89,7 @@ export class FeedAccess {
   async #ownersOf(viewer: Viewer): Promise<readonly string[]> {
     if (viewer.ownerKind === 'app' || viewer.ownerKind === 'operator') return [];
     if (viewer.ownerKind !== 'user') return [viewer.ownerId];
-    const accounts = await this.#deps.store.page(
+    const accounts = await this.#deps.store.objects.page(
       { owner: viewer.ownerId, edge: 'accounts' },
       { limit: OWNERS_MAX - 1 },
     );
@@ -121,8 +121,8 @@ export class FeedAccess {
     const scopes = [broadcastScope(live.id)];
     const issued = await issueToken(this.#deps, { ownerId: live.data.ownerId, scopes, expiresMs, label: 'dock link' });
     const entry = { member: issued.id, score: expiresMs };
-    await store.commit([{ op: 'edgeAdd', ...linksOf(live.id), ...entry }]);
-    if (makerId !== undefined) await store.commit([{ op: 'edgeAdd', ...madeBy(makerId), ...entry }]);
+    await store.objects.commit([{ op: 'edgeAdd', ...linksOf(live.id), ...entry }]);
+    if (makerId !== undefined) await store.objects.commit([{ op: 'edgeAdd', ...madeBy(makerId), ...entry }]);
     return { ...issued, expiresMs };
   }
 
@@ -130,11 +130,11 @@ export class FeedAccess {
     const { store, clock } = this.#deps;
     const nowMs = clock.wallMs();
     const [working, expired] = await Promise.all([
-      store.page(links, { limit: max, sinceScore: nowMs }),
-      store.page(links, { limit: LINKS_MAX, untilScore: nowMs - 1 }),
+      store.objects.page(links, { limit: max, sinceScore: nowMs }),
+      store.objects.page(links, { limit: LINKS_MAX, untilScore: nowMs - 1 }),
     ]);
     if (expired.entries.length > 0) {
-      await store.commit(expired.entries.map(({ member }) => ({ op: 'edgeRemove', ...links, member })));
+      await store.objects.commit(expired.entries.map(({ member }) => ({ op: 'edgeRemove', ...links, member })));
     }
     if (working.entries.length >= max) {
       throw new ServiceError({ code: 4, type: 'OAuthException', status: 429, message: `(#4) ${message}` });
@@ -146,11 +146,11 @@ export class FeedAccess {
     const { store, clock } = this.#deps;
     let revoked = 0;
     for (;;) {
-      const links = await store.page(linksOf(liveVideoId), { limit: LINKS_MAX, sinceScore: clock.wallMs() });
+      const links = await store.objects.page(linksOf(liveVideoId), { limit: LINKS_MAX, sinceScore: clock.wallMs() });
       if (links.entries.length === 0) return revoked;
       for (const { member } of links.entries) {
         await revokeToken(this.#deps, member);
-        await store.commit([{ op: 'edgeRemove', ...linksOf(liveVideoId), member }]);
+        await store.objects.commit([{ op: 'edgeRemove', ...linksOf(liveVideoId), member }]);
         revoked++;
       }
     }

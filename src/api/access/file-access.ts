@@ -21,7 +21,7 @@ export class FileAccess {
   /** False as well for a token that is unknown, expired or revoked, and for a video that is none. */
   async maySee(token: string, videoId: string): Promise<boolean> {
     try {
-      const loader = new Loader(this.#deps.store);
+      const loader = new Loader(this.#deps.store.objects);
       const access = new Access(await this.#tokens.read(token), loader, this.#deps.clock.wallMs());
       const video = await loader.load(videoId);
       if (video?.kind !== 'video' || !(await access.maySee(video))) return false;

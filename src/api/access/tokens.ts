@@ -1,7 +1,7 @@
 /** Access tokens: random, stored as SHA-256 only, found by the alias `token:<hash>`. */
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TokenData } from '../../broadcast/documents.js';
-import { type Bus, type Clock, type ObjectStore, type StoredObject, TOPIC } from '../../ports/index.js';
+import { type Clock, type ObjectStore, type Store, type StoredObject, TOPIC } from '../../ports/index.js';
 import type { ApiConfig } from '../context/limits.js';
 import { Loader } from '../context/loader.js';
 import { broadcastsOfScopes } from './broadcast-scope.js';
@@ -44,8 +44,8 @@ export class TokenReader {
   readonly #unsubscribe: () => void;
   #generation = 0;
 
-  constructor(store: ObjectStore & { readonly bus: Bus }, clock: Clock, config: ApiConfig) {
-    this.#store = store;
+  constructor(store: Pick<Store, 'objects' | 'bus'>, clock: Clock, config: ApiConfig) {
+    this.#store = store.objects;
     this.#clock = clock;
     this.#config = config;
     // All of them: a token of a Page ends with the user's token that it was made from.

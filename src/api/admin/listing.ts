@@ -17,8 +17,8 @@ export async function listed<Data, Row>(
   rowOf: (object: StoredObject<Data>) => Row,
 ): Promise<{ readonly rows: Row[]; readonly after?: string }> {
   const { limit = ROWS, after } = query;
-  const page = await store.page(list, { limit, ...(after === undefined ? {} : { after }) });
-  const found = await store.getMany(page.entries.map((entry) => entry.member));
+  const page = await store.objects.page(list, { limit, ...(after === undefined ? {} : { after }) });
+  const found = await store.objects.getMany(page.entries.map((entry) => entry.member));
   const last = page.entries.at(-1);
   return {
     rows: found.flatMap((object) => (object === undefined ? [] : [rowOf(object as StoredObject<Data>)])),

@@ -50,16 +50,16 @@ export async function createOwner(deps: AdminDeps, owner: NewOwner): Promise<Sto
     { op: 'edgeAdd', ...OWNERS, member: object.id, score: nowMs },
     ...(owner.managerId === undefined ? [] : roleWrites(object.id, owner.managerId, ALL, nowMs)),
   ];
-  await deps.store.commit(writes);
+  await deps.store.objects.commit(writes);
   return { ...object, version: 1 };
 }
 
 /** Gives a user tasks on a Page or group; none takes the role away. */
 export async function setRole(deps: AdminDeps, ownerId: string, userId: string, tasks: readonly Task[]): Promise<void> {
-  const owner = await deps.store.get(ownerId);
+  const owner = await deps.store.objects.get(ownerId);
   if (owner?.kind !== 'page' && owner?.kind !== 'group') throw parameterError(`No Page or group has the id ${ownerId}`);
   await requireUser(deps, userId);
-  await deps.store.commit(
+  await deps.store.objects.commit(
     tasks.length > 0
       ? roleWrites(ownerId, userId, { tasks }, deps.clock.wallMs())
       : [
@@ -77,14 +77,14 @@ function roleWrites(ownerId: string, userId: string, role: Role, atMs: number): 
 }
 
 async function requireUser(deps: AdminDeps, userId: string): Promise<void> {
-  if ((await deps.store.get(userId))?.kind !== 'user') throw parameterError(`No user has the id ${userId}`);
+  if ((await deps.store.objects.get(userId))?.kind !== 'user') throw parameterError(`No user has the id ${userId}`);
 }
 
 export async function setFriends(deps: AdminDeps, left: string, right: string): Promise<void> {
   await requireUser(deps, left);
   await requireUser(deps, right);
   const score = deps.clock.wallMs();
-  await deps.store.commit([
+  await deps.store.objects.commit([
     { op: 'edgeAdd', owner: left, edge: 'friends', member: right, score },
     { op: 'edgeAdd', owner: right, edge: 'friends', member: left, score },
   ]);
@@ -129,5 +129,5 @@ export async function listOwners(
 
 /** Whether nobody was made yet. */
 export async function hasNoOwners(deps: Pick<AdminDeps, 'store'>): Promise<boolean> {
-  return (await deps.store.edgeSize(OWNERS)) === 0;
+  return (await deps.store.objects.edgeSize(OWNERS)) === 0;
 }

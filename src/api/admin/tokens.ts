@@ -36,7 +36,7 @@ export async function issueToken(deps: AdminDeps, wanted: NewToken): Promise<Iss
 }
 
 async function keepToken(deps: AdminDeps, token: string, wanted: NewToken): Promise<string> {
-  const owner = await deps.store.get(wanted.ownerId);
+  const owner = await deps.store.objects.get(wanted.ownerId);
   if (owner?.kind !== 'page' && owner?.kind !== 'group' && owner?.kind !== 'user') {
     throw parameterError(`No Page, group or user has the id ${wanted.ownerId}`);
   }
@@ -58,7 +58,7 @@ async function keepToken(deps: AdminDeps, token: string, wanted: NewToken): Prom
     ...(wanted.parentId === undefined ? {} : { parentId: wanted.parentId }),
   };
   const id = deps.ids.next();
-  await deps.store.commit([
+  await deps.store.objects.commit([
     { op: 'put', object: { id, kind: 'token', createdMs: nowMs, updatedMs: nowMs, data }, expect: 0 },
     { op: 'alias', alias: tokenAlias(hash), id },
     { op: 'edgeAdd', ...TOKENS, member: id, score: nowMs },
@@ -77,7 +77,7 @@ export async function pageTokenFor(
   pageId: string,
 ): Promise<string> {
   const token = `AP${createHmac('sha256', userToken).update(`page:${pageId}`).digest('base64url')}`;
-  if ((await deps.store.resolveAlias(tokenAlias(hashToken(token)))) !== undefined) return token;
+  if ((await deps.store.objects.resolveAlias(tokenAlias(hashToken(token)))) !== undefined) return token;
   try {
     await keepToken(deps, token, {
       ownerId: pageId,
@@ -95,13 +95,15 @@ export async function pageTokenFor(
 
 /** Works at once in every process. Takes the id of the token, or the token. @throws ServiceError 100 for an unknown one */
 export async function revokeToken(deps: AdminDeps, idOrToken: string): Promise<void> {
-  const id = /^\d{1,20}$/.test(idOrToken) ? idOrToken : await deps.store.resolveAlias(tokenAlias(hashToken(idOrToken)));
-  const token = id === undefined ? undefined : await deps.store.get<TokenData>(id);
+  const id = /^\d{1,20}$/.test(idOrToken)
+    ? idOrToken
+    : await deps.store.objects.resolveAlias(tokenAlias(hashToken(idOrToken)));
+  const token = id === undefined ? undefined : await deps.store.objects.get<TokenData>(id);
   if (token?.kind !== 'token') throw parameterError('No such token');
   const nowMs = deps.clock.wallMs();
   const data: TokenData = { ...token.data, revokedMs: token.data.revokedMs ?? nowMs };
   const { createdMs, kind } = token;
-  await deps.store.commit([{ op: 'put', object: { id: token.id, kind, createdMs, updatedMs: nowMs, data } }]);
+  await deps.store.objects.commit([{ op: 'put', object: { id: token.id, kind, createdMs, updatedMs: nowMs, data } }]);
   deps.store.bus.publish(TOPIC.tokens, { id: token.id });
 }
 
@@ -147,8 +149,8 @@ export async function ownerOfToken(
   deps: Pick<AdminDeps, 'store' | 'clock'>,
   token: string,
 ): Promise<string | undefined> {
-  const id = await deps.store.resolveAlias(tokenAlias(hashToken(token)));
-  const found = id === undefined ? undefined : await deps.store.get<TokenData>(id);
+  const id = await deps.store.objects.resolveAlias(tokenAlias(hashToken(token)));
+  const found = id === undefined ? undefined : await deps.store.objects.get<TokenData>(id);
   if (found?.kind !== 'token' || found.data.revokedMs !== undefined) return undefined;
   const { expiresMs, ownerId } = found.data;
   return expiresMs !== undefined && expiresMs <= deps.clock.wallMs() ? undefined : ownerId;

@@ -37,7 +37,7 @@ export interface CallParts {
 export async function makeCall(services: Services, parts: CallParts): Promise<Call> {
   const { params, token, work } = parts;
   // A write that has begun is carried out, also when its client goes.
-  const loader = new Loader(services.store, parts.method === 'GET' ? work : undefined);
+  const loader = new Loader(services.store.objects, parts.method === 'GET' ? work : undefined);
   const nowMs = services.clock.wallMs();
   const refusal = await reserve(services, parts, nowMs);
   const viewer = token === undefined ? undefined : await viewerOf(services, parts, token.value, loader, nowMs, refusal);

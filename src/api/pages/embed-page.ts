@@ -21,7 +21,7 @@ const HEADERS = {
 export function embedPage(services: Services): RequestHandler {
   return async (request, response) => {
     const id = String(request.params.video);
-    const loader = new Loader(services.store);
+    const loader = new Loader(services.store.objects);
     const video = /^\d{1,20}$/.test(id) ? ((await loader.load(id)) as Video | undefined) : undefined;
     const nowMs = services.clock.wallMs();
     const shown = video?.kind === 'video' && (await isEmbeddable(video, loader, nowMs)) ? video : undefined;

@@ -98,14 +98,17 @@ export const deleteCaptions = operation<VideoDoc, typeof deleteParams>(
 );
 
 async function localesOf(call: Call, videoId: string): Promise<string[]> {
-  const page = await call.services.store.page({ owner: videoId, edge: 'captions' }, { limit: 500, ascending: true });
+  const page = await call.services.store.objects.page(
+    { owner: videoId, edge: 'captions' },
+    { limit: 500, ascending: true },
+  );
   return page.entries.map((entry) => entry.member);
 }
 
 /** The list first: a file without an entry is rubbish that a sweep finds, an entry without a file is a broken link. */
 async function removeLocales(call: Call, videoId: string, locales: readonly string[]): Promise<void> {
   if (locales.length === 0) return;
-  await call.services.store.commit(
+  await call.services.store.objects.commit(
     locales.map((member): Write => ({ op: 'edgeRemove', owner: videoId, edge: 'captions', member })),
   );
   for (const locale of locales) await call.services.blobs?.delete(captionKey(videoId, locale));

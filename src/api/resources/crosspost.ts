@@ -69,7 +69,7 @@ export const updatePage = operation<OwnerData, typeof pageParams>(pageParams, as
   }
   for (const { partner_page_id: partnerId, allow_live: allowLive } of params.accept_crossposting_handshake ?? []) {
     const other = await partner(call, partnerId);
-    const offer = await call.services.store.edgeEntry({ owner: page.id, edge: 'pairing_offers' }, partnerId);
+    const offer = await call.services.store.objects.edgeEntry({ owner: page.id, edge: 'pairing_offers' }, partnerId);
     if (offer === undefined) throw crosspostRefused(`The Page ${partnerId} has not begun a handshake with this one`);
     const both = (offer.value as { allowLive: boolean }).allowLive && (allowLive ?? true);
     writes.push(
@@ -78,7 +78,7 @@ export const updatePage = operation<OwnerData, typeof pageParams>(pageParams, as
       pairing(partnerId, page, both, call.nowMs),
     );
   }
-  await call.services.store.commit(writes);
+  await call.services.store.objects.commit(writes);
   return SUCCESS;
 });
 
@@ -133,7 +133,7 @@ export async function applyCrosspostingActions(
       next.delete(partnerId);
       continue;
     }
-    const pair = await call.services.store.edgeEntry({ owner: pageId, edge: 'paired_pages' }, partnerId);
+    const pair = await call.services.store.objects.edgeEntry({ owner: pageId, edge: 'paired_pages' }, partnerId);
     if ((pair?.value as { allowLive?: boolean } | undefined)?.allowLive !== true) {
       throw crosspostRefused(`The Page ${partnerId} is not paired for broadcasts`);
     }

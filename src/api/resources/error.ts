@@ -27,7 +27,7 @@ export function errorsEdge<Data>(route: RouteKey, recordsId: (id: string, data: 
     read: async ({ call, owner, paging, params }) => {
       const id = recordsId(owner.id, owner.data);
       await call.services.recordsStored?.(id);
-      return readRecords((query) => call.services.store.records(id, query), paging, params);
+      return readRecords((query) => call.services.store.records.page(id, query), paging, params);
     },
     text: async ({ call, owner, paging, params }) => {
       const id = recordsId(owner.id, owner.data);
@@ -35,13 +35,13 @@ export function errorsEdge<Data>(route: RouteKey, recordsId: (id: string, data: 
       const underWay = recordsStored?.(id);
       if (underWay) await underWay;
       const gathered = underWay ? undefined : call.loader.gatheredRecordCounts(id);
-      const { total, lastRevision } = gathered ?? (await store.recordCounts(id));
+      const { total, lastRevision } = gathered ?? (await store.records.counts(id));
       const key = `${id} ${JSON.stringify([paging, params])}`;
       const state = `${total} ${lastRevision}`;
-      const pages = pagesOf(store);
+      const pages = pagesOf(store.records);
       const known = pages.get(key, state);
       if (known) return known;
-      const page = await readRecords((query) => store.records(id, query), paging, params);
+      const page = await readRecords((query) => store.records.page(id, query), paging, params);
       const text = textRows(page);
       pages.set(key, state, text);
       return text;
@@ -61,7 +61,7 @@ export function errorsEdge<Data>(route: RouteKey, recordsId: (id: string, data: 
 async function counts<Data>(read: EdgeRead<Data, ErrorParams>, recordsId: (id: string, data: Data) => string) {
   const id = recordsId(read.owner.id, read.owner.data);
   await read.call.services.recordsStored?.(id);
-  return read.call.services.store.recordCounts(id);
+  return read.call.services.store.records.counts(id);
 }
 
 async function readRecords(

@@ -93,7 +93,9 @@ export const like = operation<unknown, z.ZodObject>(z.object({}), async (call, t
   const name = ((await call.loader.load(ownerId))?.data as OwnerData | undefined)?.name ?? '';
   const edge = { owner: target.id, edge: 'likes' };
   if (await hasLiked(call, target.id)) return SUCCESS;
-  await call.services.store.commit([{ op: 'edgeAdd', ...edge, member: ownerId, score: call.nowMs, value: { name } }]);
+  await call.services.store.objects.commit([
+    { op: 'edgeAdd', ...edge, member: ownerId, score: call.nowMs, value: { name } },
+  ]);
   const told: Engagement = { what: 'reaction', videoId: target.id, fromId: ownerId, type: 'LIKE', atMs: call.nowMs };
   call.services.store.bus.publish(ENGAGEMENT_TOPIC, told);
   return SUCCESS;
@@ -101,7 +103,7 @@ export const like = operation<unknown, z.ZodObject>(z.object({}), async (call, t
 
 export const unlike = operation<unknown, z.ZodObject>(z.object({}), async (call, target) => {
   if (!call.viewer) throw notPermitted('Only who likes can take it back.');
-  await call.services.store.commit([
+  await call.services.store.objects.commit([
     { op: 'edgeRemove', owner: target.id, edge: 'likes', member: call.viewer.ownerId },
   ]);
   return SUCCESS;

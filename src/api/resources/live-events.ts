@@ -51,7 +51,7 @@ async function* follow(call: Call, what: Engagement['what'], videoId: string): A
 }
 
 async function view(call: Call, event: Engagement): Promise<object> {
-  const from = await call.services.store.get<OwnerData>(event.fromId);
+  const from = await call.services.store.objects.get<OwnerData>(event.fromId);
   const name = from?.data.name ?? '';
   if (event.what === 'reaction') return { reaction_type: event.type, from: { id: event.fromId, name } };
   return {

@@ -28,7 +28,7 @@ export async function removeVideo(call: Remover, video: StoredObject<VideoData>)
   ];
   for (let attempt = 1; ; attempt++) {
     // At the version that is read: of two deletions at once only one gives the bytes back.
-    const current = await store.get<VideoData>(member);
+    const current = await store.objects.get<VideoData>(member);
     const removal: Write[] =
       current === undefined
         ? []
@@ -37,7 +37,7 @@ export async function removeVideo(call: Remover, video: StoredObject<VideoData>)
             ...chargeWrites(ownerId, -(current.data.chargedBytes ?? 0)),
           ];
     try {
-      await store.commit([...removal, ...unlisted]);
+      await store.objects.commit([...removal, ...unlisted]);
       return;
     } catch (error) {
       if (!(error instanceof ConflictError) || attempt >= ATTEMPTS) throw error;
@@ -64,10 +64,10 @@ export async function removeListed(
 ): Promise<void> {
   const { store } = call.services;
   for (;;) {
-    const page = await store.page({ owner, edge }, { limit: PAGE });
+    const page = await store.objects.page({ owner, edge }, { limit: PAGE });
     if (page.entries.length === 0) return;
-    const rows = await store.getMany(page.entries.map((entry) => entry.member));
-    await store.commit([
+    const rows = await store.objects.getMany(page.entries.map((entry) => entry.member));
+    await store.objects.commit([
       ...rows.flatMap((row) => (row === undefined ? [] : removal(row))),
       ...page.entries.map(({ member }): Write => ({ op: 'edgeRemove', owner, edge, member })),
     ]);
@@ -78,12 +78,12 @@ export async function removeListed(
 async function removeCopies(call: Remover, videoId: string): Promise<void> {
   const { store } = call.services;
   for (;;) {
-    const page = await store.page({ owner: videoId, edge: 'crosspost_copies' }, { limit: PAGE });
+    const page = await store.objects.page({ owner: videoId, edge: 'crosspost_copies' }, { limit: PAGE });
     if (page.entries.length === 0) return;
-    for (const copy of await store.getMany(page.entries.map((entry) => entry.member))) {
+    for (const copy of await store.objects.getMany(page.entries.map((entry) => entry.member))) {
       if (copy !== undefined) await removeVideo(call, copy as StoredObject<VideoData>);
     }
-    await store.commit(
+    await store.objects.commit(
       page.entries.map(({ member }): Write => ({ op: 'edgeRemove', owner: videoId, edge: 'crosspost_copies', member })),
     );
   }
@@ -91,8 +91,8 @@ async function removeCopies(call: Remover, videoId: string): Promise<void> {
 
 async function removeTags(call: Remover, videoId: string): Promise<void> {
   const { store } = call.services;
-  const tagged = await store.page({ owner: videoId, edge: 'tags' }, { limit: 1000 });
-  await store.commit(
+  const tagged = await store.objects.page({ owner: videoId, edge: 'tags' }, { limit: 1000 });
+  await store.objects.commit(
     tagged.entries.map(
       ({ member }): Write => ({ op: 'edgeRemove', owner: member, edge: 'tagged_videos', member: videoId }),
     ),

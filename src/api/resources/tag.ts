@@ -39,7 +39,7 @@ export const tagsEdge = defineEdge<unknown, z.ZodObject>({
 
 /** @throws ServiceError 100 for an id that is no user or Page */
 export async function tagWrites(call: Call, videoId: string, ids: readonly string[]): Promise<Write[]> {
-  const found = await call.services.store.getMany(ids);
+  const found = await call.services.store.objects.getMany(ids);
   return found.flatMap((tagged, index): Write[] => {
     if (tagged?.kind !== 'user' && tagged?.kind !== 'page') {
       throw parameterError(`Param tags[${index}] must be the id of a user or a Page`);
@@ -88,7 +88,7 @@ export const share = operation<VideoDoc, typeof shareParams>(shareParams, async 
     story: `${name} shared a video.`,
     ...(params.message === undefined ? {} : { message: params.message }),
   };
-  await call.services.store.commit([
+  await call.services.store.objects.commit([
     { op: 'put', object: { id, kind: 'post', createdMs: call.nowMs, updatedMs: call.nowMs, data }, expect: 0 },
     { op: 'edgeAdd', owner: video.id, edge: 'shared_posts', member: id, score: call.nowMs },
   ]);

@@ -62,7 +62,7 @@ async function allOwners(context: AdminContext): Promise<readonly OwnerRow[]> {
 }
 
 async function loadOwner(context: AdminContext, id: string): Promise<StoredObject<OwnerData>> {
-  const owner = await context.store.get<OwnerData>(id);
+  const owner = await context.store.objects.get<OwnerData>(id);
   if (owner === undefined || !['page', 'group', 'user'].includes(owner.kind))
     throw parameterError(`No owner has the id ${id}`);
   return owner;
@@ -80,7 +80,7 @@ async function setLimits(context: AdminContext, input: AdminInput): Promise<unkn
   }
   const data: OwnerData = { ...Object.fromEntries(changed), name: before.name };
   const object = { id, kind, createdMs, updatedMs: context.clock.wallMs(), data };
-  await context.store.commit([{ op: 'put', object, expect: version }]);
+  await context.store.objects.commit([{ op: 'put', object, expect: version }]);
   return showOwner(context, id);
 }
 
@@ -90,7 +90,7 @@ async function showOwner(context: AdminContext, id: string): Promise<unknown> {
   const [limits, use] = await Promise.all([context.quota.limits(id), context.quota.use(id)]);
   return {
     ...ownerRow(owner, context.clock.wallMs()),
-    live_videos: await context.store.edgeSize({ owner: id, edge: 'live_videos' }),
+    live_videos: await context.store.objects.edgeSize({ owner: id, edge: 'live_videos' }),
     publishers: use.publishers,
     max_publishers: limits.publishers,
     objects: use.objects,
@@ -118,20 +118,20 @@ async function issue(context: AdminContext, input: AdminInput): Promise<unknown>
 async function listLive(context: AdminContext, input: AdminInput): Promise<unknown> {
   const wanted = optionalText(input, 'owner');
   const owners = wanted === undefined ? (await allOwners(context)).map((owner) => owner.id) : [wanted];
-  const pages = await context.store.pages(
+  const pages = await context.store.objects.pages(
     owners.map((owner) => ({ name: { owner, edge: 'live_videos' }, query: { limit: PAGE_SIZE } })),
   );
   const newest = pages
     .flatMap((page) => page.entries)
     .sort((a, b) => b.score - a.score)
     .slice(0, PAGE_SIZE);
-  const found = await context.store.getMany(newest.map((entry) => entry.member));
+  const found = await context.store.objects.getMany(newest.map((entry) => entry.member));
   const rows = found.flatMap((live) => (live === undefined ? [] : [live as StoredObject<LiveVideoData>]));
   return { live_videos: await Promise.all(rows.map((live) => liveRow(context, live))) };
 }
 
 async function load(context: AdminContext, id: string): Promise<StoredObject<LiveVideoData>> {
-  const live = await context.store.get<LiveVideoData>(id);
+  const live = await context.store.objects.get<LiveVideoData>(id);
   if (live?.kind !== 'live_video') throw subcodeError('LIVE_VIDEO__NOT_EXIST');
   return live;
 }
@@ -145,7 +145,7 @@ async function showLive(context: AdminContext, id: string): Promise<unknown> {
 async function liveRow(context: AdminContext, live: StoredObject<LiveVideoData>): Promise<Record<string, unknown>> {
   const { ownerId, videoId, status, stream, title, endReason } = live.data;
   const urls = context.broadcasts.urls(live);
-  const counts = await context.store.recordCounts(live.id);
+  const counts = await context.store.records.counts(live.id);
   return {
     id: live.id,
     owner_id: ownerId,
@@ -165,7 +165,7 @@ async function liveRow(context: AdminContext, live: StoredObject<LiveVideoData>)
 
 /** The one stop there is for now: for copyright, on the word of a Page. */
 async function stop(context: AdminContext, input: AdminInput): Promise<unknown> {
-  const page = await context.store.get<OwnerData>(text(input, 'page'));
+  const page = await context.store.objects.get<OwnerData>(text(input, 'page'));
   if (page?.kind !== 'page') throw parameterError(`No Page has the id ${text(input, 'page')}`);
   const pageName = `the Page ${page.data.name}`;
   return liveRow(context, await context.broadcasts.request(text(input, 'id'), { type: 'copyright-stop', pageName }));
@@ -174,10 +174,10 @@ async function stop(context: AdminContext, input: AdminInput): Promise<unknown> 
 /** `id` of a live video, or of its video. */
 async function errors(context: AdminContext, input: AdminInput): Promise<unknown> {
   const id = text(input, 'id');
-  const object = await context.store.get<{ liveVideoId?: string }>(id);
+  const object = await context.store.objects.get<{ liveVideoId?: string }>(id);
   if (object?.kind !== 'video') await load(context, id);
   const severity = optionalText(input, 'severity');
-  const page = await context.store.records(object?.data.liveVideoId ?? id, {
+  const page = await context.store.records.page(object?.data.liveVideoId ?? id, {
     limit: optionalNumber(input, 'limit') ?? PAGE_SIZE,
     ...(severity === undefined ? {} : { severity }),
     ...(input.open === true ? { open: true } : {}),

@@ -22,7 +22,7 @@ export function announceServer(
   const origin = originOf(url);
   const announce = (): void => {
     for (const holder of holders()) {
-      store.setVolatile(addressKey(holder), origin, KEPT_MS).catch((error: unknown) => {
+      store.volatile.set(addressKey(holder), origin, KEPT_MS).catch((error: unknown) => {
         log.debug({ error }, 'the address of this server could not be told now');
       });
     }
@@ -46,9 +46,9 @@ export function otherServers(deps: {
   return {
     async home(liveVideoId) {
       try {
-        const lease = await store.holder(leaseKey(liveVideoId));
+        const lease = await store.leases.holder(leaseKey(liveVideoId));
         if (lease === undefined) return undefined;
-        const origin = await store.getVolatile(addressKey(lease.holder));
+        const origin = await store.volatile.get(addressKey(lease.holder));
         return typeof origin === 'string' && origin !== own ? origin : undefined;
       } catch (error) {
         log.debug({ error, liveVideoId }, 'who receives a broadcast cannot be found out now');

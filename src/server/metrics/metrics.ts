@@ -16,7 +16,7 @@ export interface MetricsDeps {
   readonly shared: {
     readonly [Name in keyof SharedSnapshot]-?: () => Promise<NonNullable<SharedSnapshot[Name]>>;
   };
-  readonly store: Pick<Store, 'ping' | 'kind'>;
+  readonly store: Pick<Store, 'ping' | 'name'>;
   /** Whether a token may read metrics; asked only for requests from elsewhere. */
   readonly authorize: (token: string) => Promise<boolean>;
   readonly clock: Clock;
@@ -84,7 +84,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
       ping(deps),
     ]);
     show(snapshot, { spoolBytes, disk, jobs });
-    storeUp.set({ kind: deps.store.kind }, pingMs === undefined ? 0 : 1);
+    storeUp.set({ kind: deps.store.name }, pingMs === undefined ? 0 : 1);
     storePing.set(pingMs === undefined ? Number.NaN : pingMs / 1000);
     return registry.metrics();
   }

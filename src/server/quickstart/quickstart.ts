@@ -59,8 +59,8 @@ export class Quickstart {
 
   /** Makes what is missing and writes the file. A store that somebody else filled gets nothing. */
   async prepare(): Promise<void> {
-    const settingId = await this.#deps.store.resolveAlias(ALIAS);
-    const found = settingId === undefined ? undefined : await this.#deps.store.get<Owners>(settingId);
+    const settingId = await this.#deps.store.objects.resolveAlias(ALIAS);
+    const found = settingId === undefined ? undefined : await this.#deps.store.objects.get<Owners>(settingId);
     this.#owners = found?.data ?? (await this.#makeOwners());
     if (this.#owners === undefined) return;
     const earlier = this.#earlierToken();
@@ -104,9 +104,9 @@ export class Quickstart {
   /** The Page's live video that its persistent key opens; a new one when the last is over. */
   async #currentLive(pageId: string): Promise<StoredObject<LiveVideoData>> {
     const { store, broadcasts } = this.#deps;
-    const page = await store.get<OwnerData>(pageId);
+    const page = await store.objects.get<OwnerData>(pageId);
     const id = page?.data.persistentLiveVideoId;
-    const current = id === undefined ? undefined : await store.get<LiveVideoData>(id);
+    const current = id === undefined ? undefined : await store.objects.get<LiveVideoData>(id);
     if (current !== undefined && !isOver(current.data.status)) return current;
     const live = await broadcasts.create({ ownerId: pageId, title: 'My first broadcast' });
     await broadcasts.request(live.id, { type: 'persistent-key', action: 'ENABLE' });
@@ -124,7 +124,7 @@ export class Quickstart {
     const owners = { page_id, group_id, user_id };
     const nowMs = clock.wallMs();
     const id = ids.next();
-    await store.commit([
+    await store.objects.commit([
       { op: 'put', object: { id, kind: 'setting', createdMs: nowMs, updatedMs: nowMs, data: owners }, expect: 0 },
       { op: 'alias', alias: ALIAS, id },
     ]);

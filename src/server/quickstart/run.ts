@@ -43,7 +43,7 @@ function quickstartOf({ core, feedAccess, dataDir, urls, ports }: QuickstartSett
     issueToken: async (ownerId) => (await issueToken(admin, { ownerId, label: 'quickstart' })).token,
     tokenWorks: (token, ownerId) => tokenWorks(store, token, ownerId),
     dockUrl: async (liveVideoId) => {
-      const live = await store.get<LiveVideoData>(liveVideoId);
+      const live = await store.objects.get<LiveVideoData>(liveVideoId);
       if (live === undefined) return urls.dashboardUrl;
       return `${urls.httpUrl}/dock/#${live.id}.${(await feedAccess.issueLink(live)).token}`;
     },
@@ -51,7 +51,7 @@ function quickstartOf({ core, feedAccess, dataDir, urls, ports }: QuickstartSett
 }
 
 async function tokenWorks(store: Store, token: string, ownerId: string): Promise<boolean> {
-  const id = await store.resolveAlias(`token:${createHash('sha256').update(token).digest('hex')}`);
-  const found = id === undefined ? undefined : await store.get<TokenData>(id);
+  const id = await store.objects.resolveAlias(`token:${createHash('sha256').update(token).digest('hex')}`);
+  const found = id === undefined ? undefined : await store.objects.get<TokenData>(id);
   return found !== undefined && found.data.ownerId === ownerId && found.data.revokedMs === undefined;
 }

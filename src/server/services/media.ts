@@ -71,8 +71,8 @@ export async function openMediaServices(
     health: (id) => base.ingest().publications.get(id)?.health(),
     onDisagreement: (found) => {
       log.warn({ ...found }, 'ffprobe sees the stream differently');
-      store
-        .setVolatile(VOLATILE.disagreement(found.liveVideoId), found, DISAGREEMENT_KEPT_MS)
+      store.volatile
+        .set(VOLATILE.disagreement(found.liveVideoId), found, DISAGREEMENT_KEPT_MS)
         .catch((error: unknown) => {
           log.debug({ error }, 'a disagreement could not be kept');
         });

@@ -38,7 +38,7 @@ export class StoreOwnerQuota implements OwnerQuota {
   }
 
   async limits(ownerId: string): Promise<OwnerLimits> {
-    const data = (await this.#store.get<OwnerData>(ownerId))?.data;
+    const data = (await this.#store.objects.get<OwnerData>(ownerId))?.data;
     const { publishers, objects, bytes } = this.#defaults;
     return {
       publishers: data?.maxPublishers ?? publishers,
@@ -50,7 +50,7 @@ export class StoreOwnerQuota implements OwnerQuota {
   async use(ownerId: string): Promise<OwnerUse> {
     await this.#dropDead(ownerId);
     return {
-      publishers: await this.#store.edgeSize(places(ownerId)),
+      publishers: await this.#store.objects.edgeSize(places(ownerId)),
       objects: await this.#objects(ownerId),
       bytes: await this.#bytes(ownerId),
     };
@@ -60,34 +60,34 @@ export class StoreOwnerQuota implements OwnerQuota {
   async takePlace(ownerId: string, lease: Lease): Promise<{ readonly limit: number } | undefined> {
     const { publishers: limit } = await this.limits(ownerId);
     const place = { ...places(ownerId), member: lease.key };
-    await this.#store.commit([{ op: 'edgeAdd', ...place, score: this.#clock.wallMs() }]);
-    if (limit === 0 || (await this.#store.edgeSize(place)) <= limit) return undefined;
+    await this.#store.objects.commit([{ op: 'edgeAdd', ...place, score: this.#clock.wallMs() }]);
+    if (limit === 0 || (await this.#store.objects.edgeSize(place)) <= limit) return undefined;
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - (this.#cleanedMs.get(ownerId) ?? Number.NEGATIVE_INFINITY) >= CLEAN_EVERY_MS) {
       this.#cleanedMs.set(ownerId, nowMs);
       await this.#dropDead(ownerId);
     }
     if (await this.#isAmongFirst(ownerId, lease.key, limit)) return undefined;
-    await this.#store.commit([{ op: 'edgeRemove', ...place }]);
+    await this.#store.objects.commit([{ op: 'edgeRemove', ...place }]);
     return { limit };
   }
 
   /** Of several that come at once to the last place, the first one gets it. */
   async #isAmongFirst(ownerId: string, key: string, limit: number): Promise<boolean> {
     const name = places(ownerId);
-    const beyond = (await this.#store.edgeSize(name)) - limit;
+    const beyond = (await this.#store.objects.edgeSize(name)) - limit;
     if (beyond <= 0) return true;
-    const newest = await this.#store.page(name, { limit: Math.min(beyond, PAGE) });
+    const newest = await this.#store.objects.page(name, { limit: Math.min(beyond, PAGE) });
     return beyond <= PAGE && newest.entries.every(({ member }) => member !== key);
   }
 
   async leavePlace(ownerId: string, lease: Lease): Promise<void> {
     try {
       // Behind a lost lease the entry is that of the next holder.
-      if (await this.#store.renew(lease, LEASE_MS))
-        await this.#store.commit([{ op: 'edgeRemove', ...places(ownerId), member: lease.key }]);
+      if (await this.#store.leases.renew(lease, LEASE_MS))
+        await this.#store.objects.commit([{ op: 'edgeRemove', ...places(ownerId), member: lease.key }]);
     } finally {
-      await this.#store.release(lease);
+      await this.#store.leases.release(lease);
     }
   }
 
@@ -112,24 +112,24 @@ export class StoreOwnerQuota implements OwnerQuota {
 
   async #objects(ownerId: string): Promise<number> {
     const [owned, listed, live] = await Promise.all([
-      this.#store.edgeSize(ownedVideos(ownerId)),
+      this.#store.objects.edgeSize(ownedVideos(ownerId)),
       // What was made before owned videos were listed.
-      this.#store.edgeSize({ owner: ownerId, edge: 'videos' }),
-      this.#store.edgeSize({ owner: ownerId, edge: 'live_videos' }),
+      this.#store.objects.edgeSize({ owner: ownerId, edge: 'videos' }),
+      this.#store.objects.edgeSize({ owner: ownerId, edge: 'live_videos' }),
     ]);
     return Math.max(owned, listed) + live;
   }
 
   async #bytes(ownerId: string): Promise<number> {
-    const [bytes = 0] = await this.#store.counters(ownerId, [STORED_BYTES]);
+    const [bytes = 0] = await this.#store.objects.counters(ownerId, [STORED_BYTES]);
     return Math.max(0, bytes);
   }
 
   async #dropDead(ownerId: string): Promise<void> {
     const name = places(ownerId);
-    const { entries } = await this.#store.page(name, { limit: PAGE, ascending: true });
-    const holders = await Promise.all(entries.map(({ member }) => this.#store.holder(member)));
+    const { entries } = await this.#store.objects.page(name, { limit: PAGE, ascending: true });
+    const holders = await Promise.all(entries.map(({ member }) => this.#store.leases.holder(member)));
     const dead = entries.filter((_entry, index) => holders[index] === undefined);
-    await this.#store.commit(dead.map(({ member }): Write => ({ op: 'edgeRemove', ...name, member })));
+    await this.#store.objects.commit(dead.map(({ member }): Write => ({ op: 'edgeRemove', ...name, member })));
   }
 }

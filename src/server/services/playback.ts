@@ -26,7 +26,7 @@ export function openPlayback(base: CoreBase): Playback {
     const token = TOKEN.exec(request.headers.authorization ?? '')?.[1];
     const viewer = token === undefined ? undefined : await access.authenticate(token);
     if (viewer === undefined) return false;
-    const live = await store.get<LiveVideoData>(liveVideoId);
+    const live = await store.objects.get<LiveVideoData>(liveVideoId);
     return live?.kind === 'live_video' && (await viewer.mayRead(live));
   };
   const audience = new LiveAudience({ store, clock, log });
@@ -37,13 +37,13 @@ export function openPlayback(base: CoreBase): Playback {
     ffmpeg: findTools(config).ffmpeg,
     ticketKey: serverKey,
     streams: streamsOf(base),
-    others: store.kind === 'redis' ? otherServers({ store, log, config }) : undefined,
+    others: store.isShared ? otherServers({ store, log, config }) : undefined,
     hosts: config.workers > 1 ? workerChannel<ToRelayHost, FromRelayHost>('playback') : undefined,
     authorize,
     onWatch: (liveVideoId) => audience.watch(liveVideoId),
     onViewers: (liveVideoId, count) => {
       audience.count(liveVideoId, count);
-      store.setVolatile(viewersKey(liveVideoId), count, COUNT_KEPT_MS).catch((error: unknown) => {
+      store.volatile.set(viewersKey(liveVideoId), count, COUNT_KEPT_MS).catch((error: unknown) => {
         log.debug({ error }, 'who watches could not be told now');
       });
     },

@@ -2,7 +2,7 @@
  * Leases in the one process that has the store open. Who holds what lives in memory, by a clock that never goes back: a
  * process that died held nothing any more. The fence is stored, so that it grows for ever.
  */
-import type { Clock, Lease } from '../../ports/index.js';
+import type { Clock, Lease, LeaseStore } from '../../ports/index.js';
 import { isName, requireName } from '../shared/names.js';
 import { name } from './keys.js';
 import type { Table, Tables } from './tables.js';
@@ -11,7 +11,7 @@ interface Held extends Lease {
   readonly untilMs: number;
 }
 
-export class LmdbLeases {
+export class LmdbLeases implements LeaseStore {
   readonly #tables: Tables;
   readonly #fences: Table<number>;
   readonly #held = new Map<string, Held>();
@@ -26,7 +26,7 @@ export class LmdbLeases {
   async acquire(key: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
     requireName(key, 'a lease');
     requireName(holder, 'a holder');
-    const current = this.holder(key);
+    const current = this.#holder(key);
     if (current !== undefined && current.holder !== holder) return undefined;
     if (current !== undefined) return this.#hold(current, ttlMs);
     // Taken before the fence is on the disk, so that nobody else gets in meanwhile.
@@ -40,24 +40,28 @@ export class LmdbLeases {
     return lease;
   }
 
-  renew(lease: Lease, ttlMs: number): boolean {
+  async renew(lease: Lease, ttlMs: number): Promise<boolean> {
     if (!this.#holds(lease)) return false;
     this.#hold(lease, ttlMs);
     return true;
   }
 
-  reclaim(lease: Lease, ttlMs: number): boolean {
+  async reclaim(lease: Lease, ttlMs: number): Promise<boolean> {
     if (this.#holds(lease)) return this.renew(lease, ttlMs);
-    if (this.holder(lease.key) !== undefined || this.#fences.get(name(lease.key)) !== lease.fence) return false;
+    if (this.#holder(lease.key) !== undefined || this.#fences.get(name(lease.key)) !== lease.fence) return false;
     this.#hold(lease, ttlMs);
     return true;
   }
 
-  release(lease: Lease): void {
+  async release(lease: Lease): Promise<void> {
     if (this.#holds(lease)) this.#held.delete(lease.key);
   }
 
-  holder(key: string): Lease | undefined {
+  async holder(key: string): Promise<Lease | undefined> {
+    return this.#holder(key);
+  }
+
+  #holder(key: string): Lease | undefined {
     const held = isName(key) ? this.#held.get(key) : undefined;
     if (held === undefined) return undefined;
     if (held.untilMs <= this.#clock.monotonicMs()) {
@@ -68,7 +72,7 @@ export class LmdbLeases {
   }
 
   #holds(lease: Lease): boolean {
-    const current = this.holder(lease.key);
+    const current = this.#holder(lease.key);
     return current !== undefined && current.holder === lease.holder && current.fence === lease.fence;
   }
 

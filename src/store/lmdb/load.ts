@@ -74,7 +74,7 @@ export class LmdbLoader implements StoreLoader {
       await this.#closeTables();
       this.#store = await LmdbStore.open({ dataDir: join(dataDir, DRAFT), log, clock });
     }
-    await this.#store.append(entries);
+    await this.#store.records.append(entries);
   }
 
   async finish(): Promise<void> {

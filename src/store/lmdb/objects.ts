@@ -1,12 +1,21 @@
 /** Objects, aliases, and the transaction over them and their edges. */
-import { ConflictError, type StoredObject, type Write } from '../../ports/index.js';
+import {
+  ConflictError,
+  type EdgeEntry,
+  type EdgeName,
+  type EdgePage,
+  type ObjectStore,
+  type PageQuery,
+  type StoredObject,
+  type Write,
+} from '../../ports/index.js';
 import { isName, requireName } from '../shared/names.js';
 import type { LmdbEdges } from './edges.js';
 import { name } from './keys.js';
 import type { Sweeper } from './sweeper.js';
 import type { Table, Tables } from './tables.js';
 
-export class LmdbObjects {
+export class LmdbObjects implements ObjectStore {
   readonly #tables: Tables;
   readonly #objects: Table<StoredObject>;
   readonly #aliases: Table<string>;
@@ -21,11 +30,35 @@ export class LmdbObjects {
     this.#sweeper = sweeper;
   }
 
-  get(id: string): StoredObject | undefined {
-    return isName(id) ? this.#objects.get(name(id)) : undefined;
+  async get<Data = unknown>(id: string): Promise<StoredObject<Data> | undefined> {
+    return this.#get(id) as StoredObject<Data> | undefined;
   }
 
-  resolveAlias(alias: string): string | undefined {
+  async getMany(ids: readonly string[]): Promise<(StoredObject | undefined)[]> {
+    return ids.map((id) => this.#get(id));
+  }
+
+  async page(edge: EdgeName, query: PageQuery): Promise<EdgePage> {
+    return this.#edges.page(edge, query);
+  }
+
+  async pages(requests: readonly { readonly name: EdgeName; readonly query: PageQuery }[]): Promise<EdgePage[]> {
+    return requests.map((request) => this.#edges.page(request.name, request.query));
+  }
+
+  async edgeSize(edge: EdgeName): Promise<number> {
+    return this.#edges.size(edge);
+  }
+
+  async edgeEntry(edge: EdgeName, member: string): Promise<EdgeEntry | undefined> {
+    return this.#edges.entry(edge, member);
+  }
+
+  async counters(owner: string, names: readonly string[]): Promise<number[]> {
+    return this.#edges.counters(owner, names);
+  }
+
+  async resolveAlias(alias: string): Promise<string | undefined> {
     return isName(alias) ? this.#aliases.get(name(alias)) : undefined;
   }
 
@@ -35,6 +68,10 @@ export class LmdbObjects {
       for (const write of writes) this.#apply(write);
     });
     this.#sweeper.wake();
+  }
+
+  #get(id: string): StoredObject | undefined {
+    return isName(id) ? this.#objects.get(name(id)) : undefined;
   }
 
   #apply(write: Write): void {

@@ -1,5 +1,13 @@
 /** The error logs of all broadcasts in LMDB, and how long they are kept. */
-import type { Clock, JournalEntry, Log, RecordPage, RecordQuery } from '../../ports/index.js';
+import type {
+  Clock,
+  JournalEntry,
+  Log,
+  RecordCounts,
+  RecordPage,
+  RecordQuery,
+  RecordStore,
+} from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { isName, requireName } from '../shared/names.js';
 import {
@@ -22,7 +30,7 @@ export const RECORDS = 'r';
 const RETENTION_CHECK_MS = 3_600_000;
 const LOGS_PER_CHECK = 500;
 
-export class LmdbRecords {
+export class LmdbRecords implements RecordStore {
   readonly rows: Table<unknown>;
   readonly #records: Table<StoredRecord>;
   readonly #heads: Table<RecordHead>;
@@ -70,7 +78,7 @@ export class LmdbRecords {
     });
   }
 
-  records(broadcastId: string, query: RecordQuery): RecordPage {
+  async page(broadcastId: string, query: RecordQuery): Promise<RecordPage> {
     const plan = planRecords(query);
     if (!isName(broadcastId) || (query.severity !== undefined && !isSeverity(query.severity))) {
       return recordPageOf(plan, [], false);
@@ -82,11 +90,11 @@ export class LmdbRecords {
     return recordPageOf(plan, rows, log.walk(recordProbeFrom(plan, place), query).length > 0);
   }
 
-  record(broadcastId: string, id: string): StoredRecord | undefined {
+  async get(broadcastId: string, id: string): Promise<StoredRecord | undefined> {
     return isName(broadcastId) && isName(id) ? this.#open(broadcastId).byId(id) : undefined;
   }
 
-  counts(broadcastId: string): { total: number; open: number; uncounted: number; lastRevision: number } {
+  async counts(broadcastId: string): Promise<RecordCounts> {
     const { total, open, uncounted, lastRevision } = isName(broadcastId) ? this.#head(broadcastId) : emptyHead();
     return { total, open, uncounted, lastRevision };
   }

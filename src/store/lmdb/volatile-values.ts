@@ -2,7 +2,7 @@
  * Short-lived values, read from memory. They are written down once a second and at the close, so that what a judge knew of
  * a broadcast outlives the process; a process that is killed loses the last second, and a power cut some more.
  */
-import type { Clock, Log } from '../../ports/index.js';
+import type { Clock, Log, VolatileStore } from '../../ports/index.js';
 import { isName, requireName } from '../shared/names.js';
 import { name } from './keys.js';
 import type { Table, Tables } from './tables.js';
@@ -25,7 +25,7 @@ export interface VolatileRow {
   readonly untilWallMs: number;
 }
 
-export class VolatileValues {
+export class VolatileValues implements VolatileStore {
   readonly #values = new Map<string, Held>();
   readonly #unwritten = new Set<string>();
   readonly #tables: Tables;
@@ -53,7 +53,7 @@ export class VolatileValues {
     else this.#unwritten.add(key);
   }
 
-  set(key: string, value: unknown, ttlMs: number): void {
+  async set(key: string, value: unknown, ttlMs: number): Promise<void> {
     requireName(key, 'a key');
     this.#values.delete(key);
     if (this.#values.size >= VALUES_MAX) this.#makeRoom();
@@ -61,7 +61,7 @@ export class VolatileValues {
     this.#unwritten.add(key);
   }
 
-  get(key: string): unknown {
+  async get(key: string): Promise<unknown> {
     const held = isName(key) ? this.#values.get(key) : undefined;
     if (held === undefined) return undefined;
     if (held.untilMs > this.#clock.monotonicMs()) return JSON.parse(held.text);

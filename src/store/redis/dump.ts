@@ -10,9 +10,8 @@ import { parseRedisUrl } from './address.js';
 import { RedisConnection } from './connection.js';
 import { REDIS_FORMAT, readFormat } from './format.js';
 import { nameOfTag, RedisKeys } from './keys.js';
-import { objectOf } from './objects.js';
 import { recordOf } from './records.js';
-import { listOf, numberOf, textOrNothing } from './replies.js';
+import { listOf, numberOf, objectOf, textOrNothing } from './replies.js';
 import { pairsOf, scanHash, scanKeys } from './scan.js';
 import { DUMP_RECORDS } from './scripts/records.js';
 

@@ -5,9 +5,8 @@ import { isName } from '../shared/names.js';
 import type { RedisConnection } from './connection.js';
 import { entryOf, pageArguments, pageFrom } from './edges.js';
 import type { RedisKeys } from './keys.js';
-import { objectOf } from './objects.js';
 import { countsOf, RECORD_COUNTS } from './records.js';
-import { listOf, numberOf, textOf, textOrNothing } from './replies.js';
+import { listOf, numberOf, objectOf, textOf, textOrNothing } from './replies.js';
 import { GATHER } from './scripts/gather.js';
 
 interface AskedList {

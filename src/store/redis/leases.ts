@@ -1,12 +1,12 @@
 /** Leases in Redis, on its clock. */
-import type { Lease } from '../../ports/index.js';
+import type { Lease, LeaseStore } from '../../ports/index.js';
 import { isName, requireName } from '../shared/names.js';
 import type { RedisConnection } from './connection.js';
 import type { RedisKeys } from './keys.js';
 import { numberOf, textOrNothing } from './replies.js';
 import { ACQUIRE, RECLAIM, RELEASE, RENEW } from './scripts/lease.js';
 
-export class RedisLeases {
+export class RedisLeases implements LeaseStore {
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
 

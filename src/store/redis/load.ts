@@ -81,7 +81,7 @@ export class RedisLoader implements StoreLoader {
   }
 
   async append(entries: readonly JournalEntry[]): Promise<void> {
-    await new RedisRecords(this.#connection, this.#keys).append(entries, false);
+    await new RedisRecords(this.#connection, this.#keys).append(entries);
   }
 
   async finish(): Promise<void> {

@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import {
   ConflictError,
-  type NodeKind,
+  type EdgeEntry,
+  type EdgeName,
+  type EdgePage,
+  type Gathered,
+  type Gathering,
+  type ObjectStore,
+  type PageQuery,
   type StoredObject,
   StoreUnavailableError,
   type Write,
@@ -10,29 +16,35 @@ import {
 import { isName } from '../shared/names.js';
 import { groupsOf, type Step, stepsOf } from './commit-plan.js';
 import type { RedisConnection } from './connection.js';
+import { RedisEdges } from './edges.js';
+import { gather } from './gather.js';
 import type { Intents } from './intents.js';
 import type { RedisKeys } from './keys.js';
-import { listOf, textOf, textOrNothing } from './replies.js';
+import { listOf, objectOf, textOf, textOrNothing } from './replies.js';
 import { COMMIT, UNLOCK } from './scripts/commit.js';
 
 const LOCK_MS = 10_000;
 /** With random waits of up to 40 ms, about half a second. */
 const BUSY_TRIES = 25;
 
-export class RedisObjects {
+export class RedisObjects implements ObjectStore {
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
   readonly #intents: Intents;
+  readonly #edges: RedisEdges;
+  readonly gather: ((wanted: Gathering) => Promise<Gathered>) | undefined;
 
   constructor(connection: RedisConnection, keys: RedisKeys, intents: Intents) {
     this.#connection = connection;
     this.#keys = keys;
     this.#intents = intents;
+    this.#edges = new RedisEdges(connection, keys);
+    this.gather = connection.isCluster ? undefined : (wanted) => gather(connection, keys, wanted);
   }
 
-  async get(id: string): Promise<StoredObject | undefined> {
+  async get<Data = unknown>(id: string): Promise<StoredObject<Data> | undefined> {
     if (!isName(id)) return undefined;
-    return objectOf(id, await this.#connection.send('GET', this.#keys.base(id)));
+    return objectOf(id, await this.#connection.send('GET', this.#keys.base(id))) as StoredObject<Data> | undefined;
   }
 
   async getMany(ids: readonly string[]): Promise<(StoredObject | undefined)[]> {
@@ -47,6 +59,27 @@ export class RedisObjects {
   async resolveAlias(alias: string): Promise<string | undefined> {
     if (!isName(alias)) return undefined;
     return textOrNothing(await this.#connection.send('GET', `${this.#keys.base(alias)}:a`));
+  }
+
+  async page(edge: EdgeName, query: PageQuery): Promise<EdgePage> {
+    return this.#edges.page(edge, query);
+  }
+
+  /** All are sent before the first answer is waited for. */
+  async pages(requests: readonly { readonly name: EdgeName; readonly query: PageQuery }[]): Promise<EdgePage[]> {
+    return Promise.all(requests.map((request) => this.#edges.page(request.name, request.query)));
+  }
+
+  async edgeSize(edge: EdgeName): Promise<number> {
+    return this.#edges.size(edge);
+  }
+
+  async edgeEntry(edge: EdgeName, member: string): Promise<EdgeEntry | undefined> {
+    return this.#edges.entry(edge, member);
+  }
+
+  async counters(owner: string, names: readonly string[]): Promise<number[]> {
+    return this.#edges.counters(owner, names);
   }
 
   /** @throws ConflictError, StoreUnavailableError, RangeError */
@@ -135,21 +168,4 @@ type Outcome = { readonly kind: 'ok' } | { readonly kind: 'busy' } | { readonly 
 
 function settle(outcome: Outcome): void {
   if (outcome.kind === 'conflict') throw new ConflictError(outcome.id);
-}
-
-export function objectOf(id: string, reply: unknown): StoredObject | undefined {
-  const text = textOrNothing(reply);
-  if (text === undefined) return undefined;
-  const match = /^(\d+)\|([a-z_]+)\|(\d+)\|(\d+)\|/.exec(text);
-  if (match === null) throw new TypeError(`the stored object ${id} is not one of ours`);
-  const [head, version, kind, createdMs, updatedMs] = match;
-  const data: unknown = JSON.parse(text.slice(head.length));
-  return {
-    id,
-    kind: kind as NodeKind,
-    version: Number(version),
-    createdMs: Number(createdMs),
-    updatedMs: Number(updatedMs),
-    data,
-  };
 }

@@ -1,5 +1,12 @@
 /** Error logs in Redis: every call is one script on the broadcast's tag. */
-import type { JournalEntry, RecordCounts, RecordPage, RecordQuery } from '../../ports/index.js';
+import type {
+  AppendOptions,
+  JournalEntry,
+  RecordCounts,
+  RecordPage,
+  RecordQuery,
+  RecordStore,
+} from '../../ports/index.js';
 import type { RecordBody, StoredRecord } from '../../spec/error-record.js';
 import { isName, requireName } from '../shared/names.js';
 import {
@@ -20,7 +27,7 @@ import type { RedisKeys } from './keys.js';
 import { listOf, numberOf, textOf, textOrNothing } from './replies.js';
 import { APPEND, DELETE_RECORDS, KEEP_RECORDS, RECORD_BY_ID, RECORD_PAGE } from './scripts/records.js';
 
-export class RedisRecords {
+export class RedisRecords implements RecordStore {
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
 
@@ -30,7 +37,8 @@ export class RedisRecords {
   }
 
   /** @throws StoreUnavailableError, StoreGapError with `refuseGaps`; entries of other broadcasts may be stored then */
-  async append(entries: readonly JournalEntry[], refuseGaps: boolean): Promise<StoredRecord[]> {
+  async append(entries: readonly JournalEntry[], options: AppendOptions = {}): Promise<StoredRecord[]> {
+    const refuseGaps = options.refuseGaps ?? false;
     const groups = new Map<string, JournalEntry[]>();
     for (const entry of entries) {
       requireEntry(entry);
@@ -49,7 +57,7 @@ export class RedisRecords {
     return stored;
   }
 
-  async records(broadcastId: string, query: RecordQuery): Promise<RecordPage> {
+  async page(broadcastId: string, query: RecordQuery): Promise<RecordPage> {
     const plan = planRecords(query);
     if (!isName(broadcastId) || (query.severity !== undefined && !isSeverity(query.severity))) {
       return recordPageOf(plan, [], false);
@@ -75,7 +83,7 @@ export class RedisRecords {
     return recordPageOf(plan, rows, numberOf(reply[1]) > 0);
   }
 
-  async record(broadcastId: string, id: string): Promise<StoredRecord | undefined> {
+  async get(broadcastId: string, id: string): Promise<StoredRecord | undefined> {
     if (!isName(broadcastId) || !isName(id)) return undefined;
     const [sequence, row] = listOf(await this.#connection.run(RECORD_BY_ID, [this.#base(broadcastId)], [id]));
     return sequence === undefined ? undefined : recordOf(sequence, row);

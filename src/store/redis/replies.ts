@@ -1,4 +1,5 @@
 /** Replies arrive untyped. What is not of the shape that our own commands and scripts give is our fault. */
+import type { NodeKind, StoredObject } from '../../ports/index.js';
 
 export function textOf(reply: unknown): string {
   if (typeof reply === 'string') return reply;
@@ -19,4 +20,21 @@ export function numberOf(reply: unknown): number {
 export function listOf(reply: unknown): readonly unknown[] {
   if (Array.isArray(reply)) return reply;
   throw new TypeError(`unexpected reply from Redis: ${typeof reply} in place of a list`);
+}
+
+export function objectOf(id: string, reply: unknown): StoredObject | undefined {
+  const text = textOrNothing(reply);
+  if (text === undefined) return undefined;
+  const match = /^(\d+)\|([a-z_]+)\|(\d+)\|(\d+)\|/.exec(text);
+  if (match === null) throw new TypeError(`the stored object ${id} is not one of ours`);
+  const [head, version, kind, createdMs, updatedMs] = match;
+  const data: unknown = JSON.parse(text.slice(head.length));
+  return {
+    id,
+    kind: kind as NodeKind,
+    version: Number(version),
+    createdMs: Number(createdMs),
+    updatedMs: Number(updatedMs),
+    data,
+  };
 }

@@ -7,7 +7,7 @@ import { requireName, requireScore, SCORE_MAX } from './names.js';
 /** After this many records of one broadcast only counters move (DESIGN, error record). */
 export const RECORDS_PER_BROADCAST_MAX = 10_000;
 
-/** Error logs are kept this long after their last entry, unless `keepRecordsUntil` asks for more. */
+/** Error logs are kept this long after their last entry, unless `keepUntil` asks for more. */
 export const RECORDS_KEPT_MS = 90 * 24 * 3_600_000;
 
 /** How long a deleted log refuses entries that come late, from a journal that was away. */

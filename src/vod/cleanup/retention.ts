@@ -49,8 +49,8 @@ export class Retention {
   async adopt(video: Video, madeMs: number): Promise<void> {
     const { store, days } = this.#deps;
     if (days === 0 || video.data.liveVideoId === undefined) return;
-    if ((await store.edgeEntry(KEPT_RECORDINGS, video.id)) !== undefined) return;
-    await store.commit(retentionWrites(video, Math.floor(madeMs)));
+    if ((await store.objects.edgeEntry(KEPT_RECORDINGS, video.id)) !== undefined) return;
+    await store.objects.commit(retentionWrites(video, Math.floor(madeMs)));
   }
 
   /** Resolves with how many recordings were removed. */
@@ -62,7 +62,7 @@ export class Retention {
     // With a cursor: what cannot be removed now stays listed.
     for (let after: string | undefined; untilScore >= 0; ) {
       const from = after === undefined ? {} : { after };
-      const page = await store.page(KEPT_RECORDINGS, { limit: PAGE, ascending: true, untilScore, ...from });
+      const page = await store.objects.page(KEPT_RECORDINGS, { limit: PAGE, ascending: true, untilScore, ...from });
       for (const { member } of page.entries) {
         if (isClosed()) return removed;
         if (await this.#expire(member)) removed++;
@@ -75,10 +75,10 @@ export class Retention {
 
   async #expire(videoId: string): Promise<boolean> {
     const { store, jobs, blobs, log } = this.#deps;
-    const video = await store.get<VideoData>(videoId);
+    const video = await store.objects.get<VideoData>(videoId);
     const liveVideoId = video?.data.liveVideoId;
     if (video === undefined || liveVideoId === undefined || typeof video.data.sourceKey !== 'string') {
-      await store.commit([{ op: 'edgeRemove', ...KEPT_RECORDINGS, member: videoId }]);
+      await store.objects.commit([{ op: 'edgeRemove', ...KEPT_RECORDINGS, member: videoId }]);
       return false;
     }
     // A job that was interrupted makes the file again.

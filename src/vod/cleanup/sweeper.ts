@@ -77,14 +77,14 @@ export class Sweeper {
     const swept: Swept = { sessions: 0, blobs: 0, recordings: 0, expired: 0, workFolders: 0 };
     swept.workFolders = await work.sweep(clock.wallMs());
     swept.recordings = await this.#recordings();
-    const lease = await store.acquire(LEASE, holder, LEASE_MS);
+    const lease = await store.leases.acquire(LEASE, holder, LEASE_MS);
     if (lease === undefined) return swept;
     try {
       swept.sessions = await this.#sessions();
       swept.expired = await this.#deps.retention.sweep(() => this.#closed);
       for (const [prefix, isKnown] of this.#owners()) swept.blobs += await this.#blobs(prefix, isKnown);
     } finally {
-      await store.release(lease);
+      await store.leases.release(lease);
     }
     if (Object.values(swept).some((count) => count > 0)) log.info(swept, 'swept what was left over');
     return swept;
@@ -94,14 +94,14 @@ export class Sweeper {
     const { store, clock, resumable } = this.#deps;
     let ended = 0;
     while (!this.#closed) {
-      const page = await store.page(SESSIONS, { limit: PAGE, ascending: true, untilScore: clock.wallMs() });
+      const page = await store.objects.page(SESSIONS, { limit: PAGE, ascending: true, untilScore: clock.wallMs() });
       for (const { member } of page.entries) {
-        const session = await store.get<UploadSessionData>(member);
+        const session = await store.objects.get<UploadSessionData>(member);
         if (session === undefined) {
-          await store.commit([{ op: 'edgeRemove', ...SESSIONS, member }]);
+          await store.objects.commit([{ op: 'edgeRemove', ...SESSIONS, member }]);
         } else if (session.data.state === 'finished' && (await this.#deps.jobs.has('upload', session.data.videoId))) {
           // Its bytes are still needed, however long the queue is.
-          await store.commit([{ op: 'edgeAdd', ...SESSIONS, member, score: clock.wallMs() + EVERY_MS }]);
+          await store.objects.commit([{ op: 'edgeAdd', ...SESSIONS, member, score: clock.wallMs() + EVERY_MS }]);
         } else if (session.data.state === 'finished') {
           await resumable.forget(member, session.data.ownerId);
         } else {
@@ -120,7 +120,7 @@ export class Sweeper {
     return [
       ['videos/', (id, key, modifiedMs) => this.#videoKnows(id, key, modifiedMs)],
       ['incoming/', (id) => jobs.has('upload', id)],
-      ['parts/', async (id, key) => (await listParts(store, id)).some((part) => part.key === key)],
+      ['parts/', async (id, key) => (await listParts(store.objects, id)).some((part) => part.key === key)],
       ['segments/', (id) => this.#needsSegments(id)],
     ];
   }
@@ -144,7 +144,7 @@ export class Sweeper {
 
   async #videoKnows(videoId: string, key: string, modifiedMs: number): Promise<boolean> {
     const { store } = this.#deps;
-    const video = await store.get<VideoData>(videoId);
+    const video = await store.objects.get<VideoData>(videoId);
     if (video === undefined) return false;
     if (key === video.data.sourceKey) {
       await this.#deps.retention.adopt(video, modifiedMs);
@@ -152,12 +152,12 @@ export class Sweeper {
     }
     const caption = /^videos\/\d+\/captions\/([a-z_]+)\.srt$/.exec(key)?.[1];
     if (caption !== undefined) {
-      const { entries } = await store.page({ owner: videoId, edge: 'captions' }, { limit: 500 });
+      const { entries } = await store.objects.page({ owner: videoId, edge: 'captions' }, { limit: 500 });
       return entries.some(({ member }) => member.toLowerCase() === caption);
     }
     const thumbnailId = /(\d+)\.(?:jpg|png|gif|webp)$/.exec(key)?.[1];
     // What this version of the server does not know may belong to a newer one.
-    return thumbnailId === undefined ? !/\/source-/.test(key) : (await store.get(thumbnailId)) !== undefined;
+    return thumbnailId === undefined ? !/\/source-/.test(key) : (await store.objects.get(thumbnailId)) !== undefined;
   }
 
   /** Every machine looks after its own disk: finished broadcasts get their job, what nobody needs goes. */
@@ -166,7 +166,7 @@ export class Sweeper {
     let removed = 0;
     for (const liveVideoId of recorder.recorded()) {
       if (this.#closed || recorder.isRecording(liveVideoId)) continue;
-      const live = await store.get<LiveVideoData>(liveVideoId);
+      const live = await store.objects.get<LiveVideoData>(liveVideoId);
       if (!(await this.#needsSegments(liveVideoId))) {
         if (live !== undefined) log.warn({ liveVideoId }, 'segments came too late for their video; they are removed');
         await segments.remove(liveVideoId);
@@ -184,9 +184,9 @@ export class Sweeper {
   /** Not when the live video is gone, nor when its video was made without those that come back now. */
   async #needsSegments(liveVideoId: string): Promise<boolean> {
     const { store } = this.#deps;
-    const live = await store.get<LiveVideoData>(liveVideoId);
+    const live = await store.objects.get<LiveVideoData>(liveVideoId);
     if (live?.data.status !== 'VOD') return live !== undefined;
-    const status = (await store.get<VideoData>(live.data.videoId))?.data.videoStatus;
+    const status = (await store.objects.get<VideoData>(live.data.videoId))?.data.videoStatus;
     return status !== 'ready' && status !== 'expired';
   }
 }

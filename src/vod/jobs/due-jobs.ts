@@ -36,7 +36,7 @@ export class DueJobs {
     let after: string | undefined;
     while (ids.length < LOOKED_AT.most) {
       const query = { limit: LOOKED_AT.page, ascending: true, untilScore, ...(after === undefined ? {} : { after }) };
-      const page = await this.#store.page(JOBS, query);
+      const page = await this.#store.objects.page(JOBS, query);
       for (const { member, cursor } of page.entries) {
         ids.push(member);
         after = cursor;
@@ -48,7 +48,7 @@ export class DueJobs {
 
   async #read(ids: readonly string[]): Promise<QueuedJob[]> {
     const unknown = ids.filter((id) => !this.#known.has(id));
-    const jobs = unknown.length === 0 ? [] : await this.#store.getMany(unknown);
+    const jobs = unknown.length === 0 ? [] : await this.#store.objects.getMany(unknown);
     const subjects = await this.#owners(jobs.map((job) => (job?.data as JobData | undefined)?.subjectId));
     const read = new Map(
       unknown.map((id, index): [string, QueuedJob] => {
@@ -63,7 +63,7 @@ export class DueJobs {
   /** Videos and live videos name their owner. A job whose subject is gone counts for itself. */
   async #owners(subjectIds: readonly (string | undefined)[]): Promise<(string | undefined)[]> {
     const ids = [...new Set(subjectIds.filter((id) => id !== undefined))];
-    const objects = ids.length === 0 ? [] : await this.#store.getMany(ids);
+    const objects = ids.length === 0 ? [] : await this.#store.objects.getMany(ids);
     const ownerOf = new Map(
       ids.map((id, index) => [id, (objects[index]?.data as { ownerId?: string } | undefined)?.ownerId]),
     );

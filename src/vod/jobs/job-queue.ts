@@ -129,7 +129,7 @@ export class JobQueue {
     const data: JobData = { ...fields, type, subjectId, failures: 0 };
     const object = { id, kind: 'job', createdMs: nowMs, updatedMs: nowMs, data } as const;
     try {
-      await this.#options.store.commit([
+      await this.#options.store.objects.commit([
         { op: 'put', object, expect: 0 },
         { op: 'edgeAdd', ...JOBS, member: id, score: nowMs + delayMs },
       ]);
@@ -143,24 +143,24 @@ export class JobQueue {
   async remove(type: JobType, subjectId: string): Promise<void> {
     const id = jobId(type, subjectId);
     this.#running.get(id)?.abort.abort();
-    await this.#options.store.commit([
+    await this.#options.store.objects.commit([
       { op: 'delete', id },
       { op: 'edgeRemove', ...JOBS, member: id },
     ]);
   }
 
   async has(type: JobType, subjectId: string): Promise<boolean> {
-    return (await this.#options.store.get(jobId(type, subjectId))) !== undefined;
+    return (await this.#options.store.objects.get(jobId(type, subjectId))) !== undefined;
   }
 
   /** Jobs of the whole store that wait or run, by kind; beyond a bound they are `other`. */
   async depths(): Promise<Readonly<Record<JobType | 'other', number>>> {
     const { store } = this.#options;
-    const counts = { recording: 0, upload: 0, publish: 0, other: await store.edgeSize(JOBS) };
+    const counts = { recording: 0, upload: 0, publish: 0, other: await store.objects.edgeSize(JOBS) };
     let after: string | undefined;
     for (let counted = 0; counted < COUNTED_MAX; counted += COUNTED_PAGE) {
       const query = { limit: COUNTED_PAGE, ascending: true, ...(after === undefined ? {} : { after }) };
-      const page = await store.page(JOBS, query);
+      const page = await store.objects.page(JOBS, query);
       for (const { member, cursor } of page.entries) {
         const type = jobTypeOf(member);
         if (type !== undefined) {
@@ -236,15 +236,15 @@ export class JobQueue {
   async #take(queued: QueuedJob): Promise<boolean> {
     const { store, holder, clock } = this.#options;
     const { id } = queued;
-    const lease = await store.acquire(`job:${id}`, holder, JOB_TIMES.leaseMs);
+    const lease = await store.leases.acquire(`job:${id}`, holder, JOB_TIMES.leaseMs);
     if (lease === undefined) return false;
-    const job = await store.get<JobData>(id);
-    const entry = await store.edgeEntry(JOBS, id);
+    const job = await store.objects.get<JobData>(id);
+    const entry = await store.objects.edgeEntry(JOBS, id);
     const isDue = entry !== undefined && entry.score <= clock.wallMs();
     if (job === undefined || !isDue || laneOf(job.data) !== queued.lane) {
       // Done, put off, or moved, between the look and the lease. An entry without its job is nothing.
-      if (job === undefined) await store.commit([{ op: 'edgeRemove', ...JOBS, member: id }]);
-      await store.release(lease);
+      if (job === undefined) await store.objects.commit([{ op: 'edgeRemove', ...JOBS, member: id }]);
+      await store.leases.release(lease);
       this.#due.forget(id);
       if (job !== undefined && isDue) this.#lookAgain = true;
       return false;
@@ -265,7 +265,7 @@ export class JobQueue {
     } finally {
       clearInterval(renewing);
       this.#running.delete(job.id);
-      await store.release(lease).catch((error: unknown) => {
+      await store.leases.release(lease).catch((error: unknown) => {
         log.debug({ job: job.id, error }, 'the lease of a job ends by itself');
       });
       if (this.#closed && this.#running.size === 0) for (const resolve of this.#idle) resolve();
@@ -290,7 +290,7 @@ export class JobQueue {
   }
 
   async #finish(id: string): Promise<void> {
-    await this.#options.store.commit([
+    await this.#options.store.objects.commit([
       { op: 'delete', id },
       { op: 'edgeRemove', ...JOBS, member: id },
     ]);
@@ -302,7 +302,7 @@ export class JobQueue {
     const { id, kind, createdMs, version } = job;
     const object = { id, kind, createdMs, updatedMs: clock.wallMs(), data: { ...job.data, lane } };
     this.#due.forget(id);
-    await store.commit([{ op: 'put', object, expect: version }]);
+    await store.objects.commit([{ op: 'put', object, expect: version }]);
   }
 
   async #failed(job: Job, worker: JobWorker, error: unknown): Promise<void> {
@@ -324,7 +324,7 @@ export class JobQueue {
     const nowMs = clock.wallMs();
     const { id, kind, createdMs } = job;
     const data: JobData = { ...job.data, failures, lastError: reason.slice(0, 500) };
-    await store.commit([
+    await store.objects.commit([
       { op: 'put', object: { id, kind, createdMs, updatedMs: nowMs, data }, expect: job.version },
       { op: 'edgeAdd', ...JOBS, member: id, score: nowMs + retryMs },
     ]);
@@ -332,7 +332,7 @@ export class JobQueue {
 
   #renew(lease: Lease, abort: AbortController): void {
     const { store, log } = this.#options;
-    store
+    store.leases
       .renew(lease, JOB_TIMES.leaseMs)
       .then((held) => {
         if (!held) abort.abort();

@@ -113,7 +113,7 @@ export class UploadWorker implements JobWorker {
     const { key, sessionId } = job.data;
     const bytes = video.data.sourceFileSize ?? 0;
     if (typeof sessionId === 'string') {
-      const parts = await listParts(store, sessionId);
+      const parts = await listParts(store.objects, sessionId);
       if (parts.length === 0) throw new FinalJobError('the parts of the upload are gone');
       await room.run(bytes, signal, (whileRoom) => this.#join(parts, path, whileRoom));
       return;
@@ -214,7 +214,7 @@ export class UploadWorker implements JobWorker {
     const { blobs, resumable, store } = this.#deps;
     const { sessionId, subjectId } = job.data;
     if (typeof sessionId === 'string') {
-      const session = await store.get<{ ownerId: string }>(sessionId);
+      const session = await store.objects.get<{ ownerId: string }>(sessionId);
       if (session !== undefined) await resumable.forget(sessionId, session.data.ownerId);
     }
     await blobs.delete(`${incomingPrefix(subjectId)}source`);

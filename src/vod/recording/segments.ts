@@ -43,7 +43,7 @@ export class Segments {
 
   /** Notes a segment that was begun. A note that fails is made up for by the file itself, where it is seen. */
   begun(liveVideoId: string, name: string): void {
-    this.#store
+    this.#store.objects
       .commit([{ op: 'edgeAdd', owner: liveVideoId, edge: EDGE, member: name, score: this.#clock.wallMs() }])
       .catch((error: unknown) => this.#log.warn({ liveVideoId, name, error }, 'a segment could not be noted'));
   }
@@ -123,7 +123,7 @@ export class Segments {
     const names: string[] = [];
     let after: string | undefined;
     do {
-      const page = await this.#store.page(
+      const page = await this.#store.objects.page(
         { owner: liveVideoId, edge: EDGE },
         { limit: LISTED_MAX, ascending: true, ...(after === undefined ? {} : { after }) },
       );
@@ -150,7 +150,7 @@ export class Segments {
     for (const key of keys) await this.#blobs.delete(key);
     const names = await this.#noted(liveVideoId);
     for (let at = 0; at < names.length; at += LISTED_MAX) {
-      await this.#store.commit(
+      await this.#store.objects.commit(
         names
           .slice(at, at + LISTED_MAX)
           .map((member) => ({ op: 'edgeRemove', owner: liveVideoId, edge: EDGE, member })),

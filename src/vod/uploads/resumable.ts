@@ -69,7 +69,7 @@ export class ResumableUploads {
     if (fileSize < UPLOADS.fileBytesMin) throw tooSmall();
     if (fileSize > UPLOADS.fileBytesMax) throw tooLarge(UPLOADS.fileBytesMax);
     const { store, clock, ids } = this.#deps;
-    if ((await store.edgeSize(openSessions(owner.id))) >= UPLOADS.sessionsPerOwner) throw tooManySessions();
+    if ((await store.objects.edgeSize(openSessions(owner.id))) >= UPLOADS.sessionsPerOwner) throw tooManySessions();
     await this.#deps.quota.requireObject(owner.id);
     await this.#deps.quota.requireBytes(owner.id, fileSize);
     const nowMs = clock.wallMs();
@@ -89,7 +89,7 @@ export class ResumableUploads {
       uploadSessionId: sessionId,
     };
     const at = { createdMs: nowMs, updatedMs: nowMs };
-    await store.commit([
+    await store.objects.commit([
       { op: 'put', object: { id: videoId, kind: 'video', ...at, data: video }, expect: 0 },
       { op: 'put', object: { id: sessionId, kind: 'upload_session', ...at, data: session }, expect: 0 },
       { op: 'edgeAdd', ...SESSIONS, member: sessionId, score: expiresMs },
@@ -133,7 +133,7 @@ export class ResumableUploads {
       const expiresMs = nowMs + UPLOADS.sessionLifeMs;
       const data: UploadSessionData = { ...session.data, received: offset + size, expiresMs };
       try {
-        await store.commit([
+        await store.objects.commit([
           putSession(session, data, nowMs),
           { op: 'edgeAdd', ...partsOf(sessionId), member: key, score: offset, value: { size } },
           { op: 'edgeAdd', ...SESSIONS, member: sessionId, score: expiresMs },
@@ -180,7 +180,7 @@ export class ResumableUploads {
         }
       }
       // Asked for again it may be that only this was missing; a job that is open stays as it is.
-      const video = await store.get<VideoData>(videoId);
+      const video = await store.objects.get<VideoData>(videoId);
       if (video?.data.videoStatus === 'processing') await jobs.add('upload', videoId, { sessionId });
       return videoId;
     }
@@ -211,8 +211,8 @@ export class ResumableUploads {
   /** The session first: a part without one is found by the sweep. */
   async forget(sessionId: string, ownerId: string): Promise<void> {
     const { store, blobs } = this.#deps;
-    const parts = await listParts(store, sessionId);
-    await store.commit([
+    const parts = await listParts(store.objects, sessionId);
+    await store.objects.commit([
       { op: 'delete', id: sessionId },
       { op: 'edgeRemove', ...SESSIONS, member: sessionId },
       { op: 'edgeRemove', ...openSessions(ownerId), member: sessionId },
@@ -221,7 +221,7 @@ export class ResumableUploads {
   }
 
   async #session(ownerId: string, sessionId: string): Promise<UploadSession> {
-    const session = await this.#deps.store.get<UploadSessionData>(sessionId);
+    const session = await this.#deps.store.objects.get<UploadSessionData>(sessionId);
     const isKnown = session?.kind === 'upload_session' && session.data.ownerId === ownerId;
     if (!isKnown || session.data.expiresMs <= this.#deps.clock.wallMs()) throw unknownSession();
     return session;

@@ -76,7 +76,7 @@ export class UploadService implements Uploads {
     const id = jobId('upload', videoId);
     const job: JobData = { type: 'upload', subjectId: videoId, failures: 0, key };
     try {
-      await store.commit([
+      await store.objects.commit([
         { op: 'put', object: { id: videoId, kind: 'video', ...at, data: video }, expect: 0 },
         { op: 'put', object: { id, kind: 'job', ...at, data: job }, expect: 0 },
         { op: 'edgeAdd', ...JOBS, member: id, score: nowMs },
@@ -141,14 +141,14 @@ export class UploadService implements Uploads {
     const { store, blobs, jobs, segments } = this.#deps;
     await jobs.remove('upload', videoId);
     await jobs.remove('publish', videoId);
-    const video = await store.get<VideoData>(videoId);
+    const video = await store.objects.get<VideoData>(videoId);
     const sessionId = video?.data.uploadSessionId;
     if (video !== undefined && typeof sessionId === 'string')
       await this.resumable.forget(sessionId, video.data.ownerId);
     if (video?.data.liveVideoId !== undefined) {
       await jobs.remove('recording', video.data.liveVideoId);
       await segments.remove(video.data.liveVideoId);
-      await store.commit([{ op: 'edgeRemove', ...KEPT_RECORDINGS, member: videoId }]);
+      await store.objects.commit([{ op: 'edgeRemove', ...KEPT_RECORDINGS, member: videoId }]);
     }
     for (const prefix of [videoPrefix(videoId), incomingPrefix(videoId)]) {
       const keys: string[] = [];

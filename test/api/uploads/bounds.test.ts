@@ -81,6 +81,6 @@ test('copies and short conversions of all owners are ready while long conversion
 }, 60_000);
 
 async function lanes(videoIds: readonly string[]): Promise<unknown[]> {
-  const jobs = await world.store.getMany(videoIds.map((id) => `job-upload-${id}`));
+  const jobs = await world.store.objects.getMany(videoIds.map((id) => `job-upload-${id}`));
   return jobs.map((job) => (job?.data as { lane?: string } | undefined)?.lane);
 }

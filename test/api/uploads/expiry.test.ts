@@ -46,12 +46,12 @@ test('what is to be deleted is, with all that hangs on it; what only hides, or w
   // The start of a server looks for them; so does every hour.
   await world.stop();
   await world.start();
-  await eventually(async () => (await world.store.get(later)) === undefined);
-  await eventually(async () => (await world.store.get(deleted)) === undefined);
+  await eventually(async () => (await world.store.objects.get(later)) === undefined);
+  await eventually(async () => (await world.store.objects.get(deleted)) === undefined);
   expect([await filesOf(deleted), await filesOf(later)]).toEqual([[], []]);
-  expect(await world.store.get(comment)).toBeUndefined();
+  expect(await world.store.objects.get(comment)).toBeUndefined();
   const left = (await world.get(`/${world.page}/videos`)).body.data.map((row: { id: string }) => row.id);
   expect(left.sort()).toEqual([hidden, putOff, kept].sort());
   for (const id of left) expect((await filesOf(id)).length).toBe(6);
-  expect(await world.store.edgeSize({ owner: 'system', edge: 'expiring_videos' })).toBe(1);
+  expect(await world.store.objects.edgeSize({ owner: 'system', edge: 'expiring_videos' })).toBe(1);
 });

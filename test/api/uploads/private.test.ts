@@ -41,10 +41,12 @@ const statusOf = async (url: string, token?: string): Promise<number> => {
 };
 
 async function edit(id: string, change: Partial<VideoData>): Promise<void> {
-  const video = await world.store.get<VideoData>(id);
+  const video = await world.store.objects.get<VideoData>(id);
   if (video === undefined) throw new Error('no video');
   const { version, ...object } = video;
-  await world.store.commit([{ op: 'put', object: { ...object, data: { ...video.data, ...change } }, expect: version }]);
+  await world.store.objects.commit([
+    { op: 'put', object: { ...object, data: { ...video.data, ...change } }, expect: version },
+  ]);
 }
 
 test('a draft: nobody without a link or the token of who manages it', async () => {
@@ -72,7 +74,7 @@ test('a secret group: its members only', async () => {
   expect(await statusOf(plain(source), stranger)).toBe(404);
   expect(await statusOf(plain(source), world.token)).toBe(200);
   expect((await fetch(`${world.url}/${id}?fields=source&access_token=${stranger}`)).status).toBe(400);
-  await world.store.commit([
+  await world.store.objects.commit([
     { op: 'edgeAdd', owner: group, edge: 'roles', member: strangerId, score: 1, value: { tasks: [] } },
   ]);
   expect(await statusOf(plain(source), stranger)).toBe(200);

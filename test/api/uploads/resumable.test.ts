@@ -61,7 +61,7 @@ test('start, transfer, finish: the video is the file', async () => {
   const { data } = await world.processed(video);
   expect(data).toMatchObject({ videoStatus: 'ready', title: 'In parts', bytesTransferred: bytes.length });
   await until(() => world.rubbish().length === 0);
-  expect(await world.store.get(session)).toBeUndefined();
+  expect(await world.store.objects.get(session)).toBeUndefined();
   expect(subcode(await finish(session))).toBe(1363041);
 });
 
@@ -132,7 +132,7 @@ test('an upload that is not finished in time expires', async () => {
   expect((await world.vod.sweeper.sweep()).sessions).toBe(1);
   expect((await world.get(`/${video}`, { fields: 'status' })).body.status.video_status).toBe('expired');
   await until(() => world.rubbish().length === 0);
-  expect(await world.store.edgeSize(SESSIONS)).toBe(0);
+  expect(await world.store.objects.edgeSize(SESSIONS)).toBe(0);
 });
 
 test('a session belongs to its owner', async () => {

@@ -46,7 +46,7 @@ const reads = (world: UploadWorld, id: string, wanted: string) =>
 
 /** The time of the next attempt, once there is one. */
 async function later(world: UploadWorld, id: string, byMs = 30_000): Promise<void> {
-  const entry = () => world.store.edgeEntry(JOBS, jobId('upload', id));
+  const entry = () => world.store.objects.edgeEntry(JOBS, jobId('upload', id));
   await eventually(async () => ((await entry())?.score ?? 0) > world.clock.wallMs());
   world.clock.advance(byMs);
   world.vod.jobs.wake();

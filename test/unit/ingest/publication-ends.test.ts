@@ -20,9 +20,9 @@ async function running(over: Parameters<IngestWorld['publish']>[0] = {}): Promis
   return stay;
 }
 
-const saved = ({ publication }: Stay) => world.store.getVolatile(resumeKey(publication.liveVideoId));
+const saved = ({ publication }: Stay) => world.store.volatile.get(resumeKey(publication.liveVideoId));
 const isFree = async ({ publication }: Stay) =>
-  (await world.store.holder(leaseKey(publication.liveVideoId))) === undefined;
+  (await world.store.leases.holder(leaseKey(publication.liveVideoId))) === undefined;
 
 test('unpublished in order: it may come back, so its records stay open and its judge is kept', async () => {
   const stay = await running();
@@ -117,13 +117,13 @@ describe('another process holds the key', () => {
   async function superseded(): Promise<Stay> {
     const stay = await running();
     world.clock.advance(11_000);
-    expect(await world.store.acquire(leaseKey(stay.publication.liveVideoId), 'another', 10_000)).toBeDefined();
+    expect(await world.store.leases.acquire(leaseKey(stay.publication.liveVideoId), 'another', 10_000)).toBeDefined();
     return stay;
   }
 
   test('told so; records and saved judge are that one’s', async () => {
     const stay = await superseded();
-    await world.store.setVolatile(resumeKey(stay.publication.liveVideoId), 'of the other', 60_000);
+    await world.store.volatile.set(resumeKey(stay.publication.liveVideoId), 'of the other', 60_000);
     await world.publications.renewLeases();
     expect(stay.farewells).toMatchObject([{ cause: 'lease-lost' }]);
     const before = world.changes();

@@ -38,7 +38,7 @@ beforeEach(async () => {
   const metrics = createMetrics({
     snapshot: () => snapshot,
     shared: { spoolBytes: () => shared.spoolBytes(), disk: () => shared.disk(), jobs: () => shared.jobs() },
-    store: { kind: 'lmdb', ping: () => ping() },
+    store: { name: 'lmdb', ping: () => ping() },
     authorize: async (token) => token === 'good',
     clock: realClock,
     log,

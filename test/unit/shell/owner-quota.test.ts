@@ -31,7 +31,7 @@ describe.each(['lmdb', 'redis'] as const)('on %s', (kind) => {
 
   const quota = () => new StoreOwnerQuota(store, realClock, LIMITS);
   async function lease(name: string): Promise<Lease> {
-    const taken = await store.acquire(`publish:${owner}-${name}`, `holder of ${name}`, 10_000);
+    const taken = await store.leases.acquire(`publish:${owner}-${name}`, `holder of ${name}`, 10_000);
     if (taken === undefined) throw new Error('the key is held');
     return taken;
   }
@@ -59,18 +59,18 @@ describe.each(['lmdb', 'redis'] as const)('on %s', (kind) => {
     const [one, two] = [await lease('1'), await lease('2')];
     await quota().takePlace(owner, one);
     await quota().takePlace(owner, two);
-    await store.release(two);
+    await store.leases.release(two);
     const three = await lease('3');
     expect(await quota().takePlace(owner, three)).toBeUndefined();
-    await store.release(one);
-    const again = await store.acquire(one.key, 'another holder', 10_000);
+    await store.leases.release(one);
+    const again = await store.leases.acquire(one.key, 'another holder', 10_000);
     expect(again).toBeDefined();
     await quota().leavePlace(owner, one);
     expect(await quota().use(owner)).toMatchObject({ publishers: 2 });
   });
 
   test('refuses objects and bytes beyond the limits of the server or of the owner itself', async () => {
-    await store.commit([
+    await store.objects.commit([
       { op: 'edgeAdd', ...ownedVideos(owner), member: '1', score: 1 },
       { op: 'edgeAdd', ...ownedVideos(owner), member: '2', score: 2 },
       ...chargeWrites(owner, 600),
@@ -78,11 +78,11 @@ describe.each(['lmdb', 'redis'] as const)('on %s', (kind) => {
     await quota().requireObject(owner);
     await quota().requireBytes(owner, 400);
     await expect(quota().requireBytes(owner, 401)).rejects.toThrow('(#341)');
-    await store.commit([{ op: 'edgeAdd', owner, edge: 'live_videos', member: '3', score: 3 }]);
+    await store.objects.commit([{ op: 'edgeAdd', owner, edge: 'live_videos', member: '3', score: 3 }]);
     await expect(quota().requireObject(owner)).rejects.toThrow('(#341) This owner has 3 live videos and videos');
     const at = { createdMs: 1, updatedMs: 1 };
     const data = { name: 'Big', maxObjects: 0, maxBytes: 5_000 };
-    await store.commit([{ op: 'put', object: { id: owner, kind: 'page', ...at, data } }]);
+    await store.objects.commit([{ op: 'put', object: { id: owner, kind: 'page', ...at, data } }]);
     await quota().requireObject(owner);
     await quota().requireBytes(owner, 4_400);
     expect(await quota().use(owner)).toEqual({ publishers: 0, objects: 3, bytes: 600 });

@@ -18,7 +18,7 @@ test('a second process is told who has the embedded store open', async () => {
     await child.kill('SIGTERM');
   }
   const store = await open();
-  expect(await store.get('child')).toMatchObject({ version: 1 });
+  expect(await store.objects.get('child')).toMatchObject({ version: 1 });
   await expect(open()).rejects.toMatchObject({ code: 'STORE_IN_USE', pid: process.pid });
   await store.close();
 });
@@ -28,6 +28,6 @@ test('a holder that was killed does not keep the next one out, and loses nothing
   await child.line((line) => line === 'open');
   await child.kill('SIGKILL');
   const store = await open();
-  expect(await store.get('child')).toMatchObject({ version: 2 });
+  expect(await store.objects.get('child')).toMatchObject({ version: 2 });
   await store.close();
 });

@@ -146,7 +146,7 @@ export const updateComment = operation<CommentData, typeof updateParams>(
 
 export const deleteComment = operation<CommentData, z.ZodObject>(z.object({}), async (call, comment) => {
   await removeComments(call, comment.id);
-  await call.services.store.commit(removal(comment));
+  await call.services.store.objects.commit(removal(comment));
   return SUCCESS;
 });
 
@@ -159,9 +159,9 @@ export async function removeComments(
 ): Promise<void> {
   const { store } = call.services;
   for (;;) {
-    const page = await store.page({ owner: ownerId, edge: 'comments' }, { limit: PAGE });
+    const page = await store.objects.page({ owner: ownerId, edge: 'comments' }, { limit: PAGE });
     if (page.entries.length === 0) return;
-    const found = (await store.getMany(page.entries.map((entry) => entry.member))) as (Comment | undefined)[];
+    const found = (await store.objects.getMany(page.entries.map((entry) => entry.member))) as (Comment | undefined)[];
     for (const comment of found)
       if (comment && comment.data.parentId === undefined) await removeComments(call, comment.id);
     const listed: Write[] = page.entries.map(({ member }) => ({
@@ -170,7 +170,7 @@ export async function removeComments(
       edge: 'comments',
       member,
     }));
-    await store.commit([...found.flatMap((comment) => (comment ? removal(comment) : [])), ...listed]);
+    await store.objects.commit([...found.flatMap((comment) => (comment ? removal(comment) : [])), ...listed]);
   }
 }
 

@@ -86,7 +86,7 @@ export const createComment = operation<{ ownerId: string } & Partial<CommentData
     };
     const commentId = `${rootId}_${call.services.ids.next()}`;
     const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
-    await call.services.store.commit([
+    await call.services.store.objects.commit([
       { op: 'put', object: { id: commentId, kind: 'comment', ...at, data }, expect: 0 },
       { op: 'edgeAdd', owner: data.parentId ?? rootId, edge: 'comments', member: commentId, score: call.nowMs },
       { op: 'edgeAdd', owner: rootId, edge: 'comments_all', member: commentId, score: call.nowMs },

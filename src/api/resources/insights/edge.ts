@@ -93,7 +93,7 @@ async function valuesOf(
   const windowDays = period === 'total_over_range' ? 1 : WINDOW_DAYS[period];
   const days: number[] = [];
   for (let at = sinceMs - (windowDays - 1) * DAY_MS; at < untilMs; at += DAY_MS) days.push(at);
-  const counts = await store.counters(
+  const counts = await store.objects.counters(
     videoId,
     days.map((at) => `${metric.counter}:${dayOf(at)}`),
   );

@@ -53,7 +53,7 @@ export class LiveAudience {
   }
 
   async #shown(liveVideoId: string): Promise<LiveVideoData | undefined> {
-    return (await this.#deps.store.get<LiveVideoData>(liveVideoId))?.data;
+    return (await this.#deps.store.objects.get<LiveVideoData>(liveVideoId))?.data;
   }
 
   /** Insights are worth no trouble to those who watch. */

@@ -1,9 +1,9 @@
 /** The metrics of `video_insights`: those that follow from what is recorded. No advertising, no demographics. */
-import type { ObjectStore } from '../../../ports/index.js';
+import type { Store } from '../../../ports/index.js';
 import { type PeakData, peakId, RETENTION_INTERVALS } from './recorder.js';
 
 export interface MetricRead {
-  readonly store: ObjectStore;
+  readonly store: Pick<Store, 'objects'>;
   readonly videoId: string;
 }
 
@@ -17,7 +17,7 @@ export interface Metric {
 }
 
 async function count({ store, videoId }: MetricRead, name: string): Promise<number> {
-  return (await store.counters(videoId, [name]))[0] ?? 0;
+  return (await store.objects.counters(videoId, [name]))[0] ?? 0;
 }
 
 const counted = (name: string, counter: string, title: string, description: string, byDay = true): Metric => ({
@@ -28,7 +28,7 @@ const counted = (name: string, counter: string, title: string, description: stri
   lifetime: (read) => count(read, counter),
 });
 
-const size = ({ store, videoId }: MetricRead, edge: string) => store.edgeSize({ owner: videoId, edge });
+const size = ({ store, videoId }: MetricRead, edge: string) => store.objects.edgeSize({ owner: videoId, edge });
 
 export const METRICS: readonly Metric[] = [
   counted('total_video_views', 'views', 'Lifetime Total Video Views', 'How often playback began.'),
@@ -66,7 +66,7 @@ export const METRICS: readonly Metric[] = [
     title: 'Lifetime Average Time Watched',
     description: 'Milliseconds watched, a view.',
     lifetime: async ({ store, videoId }) => {
-      const [watched = 0, views = 0] = await store.counters(videoId, ['watched_ms', 'views']);
+      const [watched = 0, views = 0] = await store.objects.counters(videoId, ['watched_ms', 'views']);
       return views === 0 ? 0 : Math.round(watched / views);
     },
   },
@@ -99,14 +99,14 @@ export const METRICS: readonly Metric[] = [
     name: 'live_video_peak_viewers',
     title: 'Peak Live Viewers',
     description: 'The largest audience while it was live.',
-    lifetime: async ({ store, videoId }) => (await store.get<PeakData>(peakId(videoId)))?.data.viewers ?? 0,
+    lifetime: async ({ store, videoId }) => (await store.objects.get<PeakData>(peakId(videoId)))?.data.viewers ?? 0,
   },
   {
     name: 'live_video_average_viewers',
     title: 'Average Live Viewers',
     description: 'The audience while it was live and somebody watched, on average.',
     lifetime: async ({ store, videoId }) => {
-      const [sum = 0, samples = 0] = await store.counters(videoId, ['audience_sum', 'audience_samples']);
+      const [sum = 0, samples = 0] = await store.objects.counters(videoId, ['audience_sum', 'audience_samples']);
       return samples === 0 ? 0 : Math.round((sum / samples) * 100) / 100;
     },
   },
@@ -114,7 +114,7 @@ export const METRICS: readonly Metric[] = [
 
 async function retention({ store, videoId }: MetricRead): Promise<Record<string, number>> {
   const names = Array.from({ length: RETENTION_INTERVALS }, (_, index) => `retention:${index}`);
-  const [views = 0, ...seen] = await store.counters(videoId, ['views', ...names]);
+  const [views = 0, ...seen] = await store.objects.counters(videoId, ['views', ...names]);
   return Object.fromEntries(
     seen.map((each, index) => [
       String(index),

@@ -2,11 +2,11 @@
  * What viewers do, counted: each view, each stretch that was watched, each sample of a live audience. Counters of the
  * video hold totals and days (UTC), so that reading them costs the same however many there were.
  */
-import type { Clock, ObjectStore, StoredObject, Write } from '../../../ports/index.js';
+import type { Clock, Store, StoredObject, Write } from '../../../ports/index.js';
 import { ConflictError } from '../../../ports/index.js';
 
 export interface InsightDeps {
-  readonly store: ObjectStore;
+  readonly store: Pick<Store, 'objects'>;
   readonly clock: Clock;
 }
 
@@ -33,7 +33,7 @@ export async function recordView(deps: InsightDeps, videoId: string, view: View)
   if (view.viewerId !== undefined) {
     writes.push({ op: 'edgeAdd', owner: videoId, edge: 'viewers', member: view.viewerId, score: nowMs });
   }
-  await deps.store.commit(writes);
+  await deps.store.objects.commit(writes);
 }
 
 export interface Stretch {
@@ -65,7 +65,7 @@ export async function recordStretch(deps: InsightDeps, videoId: string, stretch:
       writes.push(plus(videoId, `retention:${index}`, 1));
     }
   }
-  await deps.store.commit(writes);
+  await deps.store.objects.commit(writes);
 }
 
 /** The largest audience of a broadcast. */
@@ -77,13 +77,13 @@ export const peakId = (videoId: string): string => `peak:${videoId}`;
 
 /** To be told at a steady pace while the broadcast is LIVE and somebody watches; the average is over the samples. */
 export async function recordAudience(deps: InsightDeps, videoId: string, viewers: number): Promise<void> {
-  await deps.store.commit([plus(videoId, 'audience_sum', viewers), plus(videoId, 'audience_samples', 1)]);
+  await deps.store.objects.commit([plus(videoId, 'audience_sum', viewers), plus(videoId, 'audience_samples', 1)]);
   await recordPeak(deps, videoId, viewers);
 }
 
 export async function recordPeak(deps: InsightDeps, videoId: string, viewers: number): Promise<void> {
   for (;;) {
-    const peak = (await deps.store.get<PeakData>(peakId(videoId))) as StoredObject<PeakData> | undefined;
+    const peak = (await deps.store.objects.get<PeakData>(peakId(videoId))) as StoredObject<PeakData> | undefined;
     if (peak !== undefined && peak.data.viewers >= viewers) return;
     const nowMs = deps.clock.wallMs();
     const object = {
@@ -94,7 +94,7 @@ export async function recordPeak(deps: InsightDeps, videoId: string, viewers: nu
       data: { viewers },
     } as const;
     try {
-      await deps.store.commit([{ op: 'put', object, expect: peak?.version ?? 0 }]);
+      await deps.store.objects.commit([{ op: 'put', object, expect: peak?.version ?? 0 }]);
       return;
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;

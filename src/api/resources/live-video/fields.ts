@@ -107,12 +107,12 @@ export const liveVideoKind = defineKind<LiveVideo>({
     preflight: {
       type: 'object',
       description: 'The verdict of the last preflight (`?preflight=1` behind the stream key), for a day.',
-      read: forManagers((live, call) => call.services.store.getVolatile(VOLATILE.preflight(live.id))),
+      read: forManagers((live, call) => call.services.store.volatile.get(VOLATILE.preflight(live.id))),
     },
     probe_disagreement: {
       type: 'object',
       description: 'What ffprobe last saw differently in a sample of the stream, for a day.',
-      read: forManagers((live, call) => call.services.store.getVolatile(VOLATILE.disagreement(live.id))),
+      read: forManagers((live, call) => call.services.store.volatile.get(VOLATILE.disagreement(live.id))),
     },
     seconds_left: {
       type: 'int',
@@ -179,7 +179,7 @@ async function videoRef(live: LiveVideo, call: Call): Promise<Ref | undefined> {
 /** Told by the playback side for as long as it goes on telling. */
 async function viewersNow(live: LiveVideo, call: Call): Promise<number> {
   if (live.data.status !== 'LIVE') return 0;
-  const count = await call.services.store.getVolatile(viewersKey(live.id));
+  const count = await call.services.store.volatile.get(viewersKey(live.id));
   return typeof count === 'number' ? count : 0;
 }
 

@@ -118,7 +118,7 @@ function editedFields(live: LiveVideo, params: UpdateParams): Record<string, unk
 /** The Pages that may show the broadcast stand with its Video. */
 async function crosspost(call: Call, live: LiveVideo, params: UpdateParams): Promise<void> {
   if (params.crossposting_actions === undefined) return;
-  const video = await call.services.store.get<VideoData>(live.data.videoId);
+  const video = await call.services.store.objects.get<VideoData>(live.data.videoId);
   const before = video?.data.crosspostPageIds ?? [];
   const allowed = await applyCrosspostingActions(call, live.data.ownerId, before, params.crossposting_actions);
   await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, crosspostPageIds: allowed }));
@@ -167,7 +167,7 @@ export async function removeLiveVideo(call: Call, live: LiveVideo): Promise<void
   const wasPublic = isShownBroadcast(status) && (await isForEverybody(live.data, call.loader));
   const stone: Tombstone = { was: 'live_video', ownerId, ownerKind, wasPublic };
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
-  await call.services.store.commit([
+  await call.services.store.objects.commit([
     { op: 'put', object: { id: tombstoneId(live.id), kind: 'setting', ...at, data: stone } },
   ]);
   // The recording stays as a video; without one the Video goes too, with what hangs on it.

@@ -114,7 +114,7 @@ const MOVES: Readonly<
 export const updatePoll = operation<PollData, typeof updateParams>(updateParams, async (call, poll, params) => {
   const { action } = params;
   if (action === 'DELETE_POLL') {
-    await call.services.store.commit(pollRemoval(poll));
+    await call.services.store.objects.commit(pollRemoval(poll));
     return SUCCESS;
   }
   const attached = action === 'ATTACH_TO_VIDEO' ? await videoToAttachTo(call, poll) : undefined;
@@ -160,7 +160,10 @@ export async function movePollsToVideo(call: Call, liveVideoId: string): Promise
   const edge = { owner: liveVideoId, edge: 'polls' };
   let after: string | undefined;
   for (;;) {
-    const page = await call.services.store.page(edge, { limit: PAGE, ...(after === undefined ? {} : { after }) });
+    const page = await call.services.store.objects.page(edge, {
+      limit: PAGE,
+      ...(after === undefined ? {} : { after }),
+    });
     for (const { member } of page.entries) await moveToVideo(call, member, edge);
     after = page.entries[page.entries.length - 1]?.cursor;
     if (!page.hasNext || after === undefined) return;
@@ -168,7 +171,7 @@ export async function movePollsToVideo(call: Call, liveVideoId: string): Promise
 }
 
 async function moveToVideo(call: Call, pollId: string, from: EdgeName): Promise<void> {
-  const poll = await call.services.store.get<PollData>(pollId);
+  const poll = await call.services.store.objects.get<PollData>(pollId);
   const rootId = poll?.data.attachedTo;
   if (poll === undefined || rootId === undefined) return;
   for (const id of poll.data.optionIds) await editObject<PollOptionData>(call, id, (data) => ({ ...data, rootId }));
@@ -200,7 +203,7 @@ export const vote = operation<PollOptionData, z.ZodObject>(z.object({}), async (
   const id = `vote:${poll.id}:${voter.ownerId}`;
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
   try {
-    await call.services.store.commit([
+    await call.services.store.objects.commit([
       { op: 'put', object: { id, kind: 'setting', ...at, data: { optionId: option.id } }, expect: 0 },
       {
         op: 'edgeAdd',

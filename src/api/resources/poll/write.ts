@@ -66,7 +66,7 @@ export const createPoll = operation<LiveVideoData | VideoData, typeof createPara
       defaultOpen: params.default_open ?? false,
       closeAfterVoting: params.close_after_voting ?? false,
     };
-    await store.commit([
+    await store.objects.commit([
       ...rows.map((object): Write => ({ op: 'put', object, expect: 0 })),
       { op: 'put', object: { id: pollId, kind: 'poll', ...at, data }, expect: 0 },
       { op: 'edgeAdd', owner: target.id, edge: 'polls', member: pollId, score: call.nowMs },

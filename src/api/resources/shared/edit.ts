@@ -17,13 +17,13 @@ export async function editObject<Data>(
 ): Promise<StoredObject<Data> | undefined> {
   const { store, clock } = call.services;
   for (let attempt = 1; ; attempt += 1) {
-    const object = await store.get<Data>(id);
+    const object = await store.objects.get<Data>(id);
     if (object === undefined) return undefined;
     const data = change(object.data, object);
     if (data === undefined) return object;
     const next = { id: object.id, kind: object.kind, createdMs: object.createdMs, updatedMs: clock.wallMs(), data };
     try {
-      await store.commit([{ op: 'put', object: next, expect: object.version }, ...also]);
+      await store.objects.commit([{ op: 'put', object: next, expect: object.version }, ...also]);
       call.loader.forget(id);
       return { ...next, version: object.version + 1 };
     } catch (error) {

@@ -139,14 +139,14 @@ async function newVideoFields(call: Call, owner: StoredObject<OwnerData>, params
 }
 
 function keepExpiry(call: Call, videoId: string, params: CreateParams): Promise<void> {
-  return call.services.store.commit(expiryWrites(videoId, expirationOf(params)));
+  return call.services.store.objects.commit(expiryWrites(videoId, expirationOf(params)));
 }
 
 async function afterCreate(call: Call, videoId: string, params: CreateParams): Promise<void> {
   await keepExpiry(call, videoId, params);
   if (params.scheduled_publish_time !== undefined)
     await uploadsOf(call).publishAt(videoId, params.scheduled_publish_time);
-  if (params.tags !== undefined) await call.services.store.commit(await tagWrites(call, videoId, params.tags));
+  if (params.tags !== undefined) await call.services.store.objects.commit(await tagWrites(call, videoId, params.tags));
   if (call.files.has('thumb')) await addThumbnail(call, videoId, requireImage(call.files.get('thumb'), 'thumb'), true);
 }
 
@@ -230,7 +230,7 @@ async function crosspost(
     published: params.published ?? params.scheduled_publish_time === undefined,
   } satisfies VideoData;
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
-  await call.services.store.commit([
+  await call.services.store.objects.commit([
     { op: 'put', object: { id: videoId, kind: 'video', ...at, data }, expect: 0 },
     { op: 'edgeAdd', owner: owner.id, edge: 'videos', member: videoId, score: call.nowMs },
     { op: 'edgeAdd', ...ownedVideos(owner.id), member: videoId, score: call.nowMs },

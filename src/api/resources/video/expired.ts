@@ -47,14 +47,14 @@ export class ExpiredVideos {
     const { store, clock } = this.#services;
     let deleted = 0;
     while (!this.#isClosed) {
-      const page = await store.page(EXPIRING, { limit: PAGE, ascending: true, untilScore: clock.wallMs() });
+      const page = await store.objects.page(EXPIRING, { limit: PAGE, ascending: true, untilScore: clock.wallMs() });
       for (const { member } of page.entries) {
-        const video = await store.get<VideoData>(member);
+        const video = await store.objects.get<VideoData>(member);
         if (video !== undefined && (await this.#isDue(video))) {
           await removeVideo({ services: this.#services }, video);
           deleted += 1;
         }
-        await store.commit([{ op: 'edgeRemove', ...EXPIRING, member }]);
+        await store.objects.commit([{ op: 'edgeRemove', ...EXPIRING, member }]);
       }
       if (!page.hasNext) break;
     }
@@ -67,6 +67,6 @@ export class ExpiredVideos {
     const { expiration, liveVideoId } = data;
     if (kind !== 'video' || expiration?.type !== 'expire_and_delete') return false;
     if (expiration.timeMs > clock.wallMs()) return false;
-    return liveVideoId === undefined || (await store.get(liveVideoId)) === undefined;
+    return liveVideoId === undefined || (await store.objects.get(liveVideoId)) === undefined;
   }
 }

@@ -167,7 +167,7 @@ export const videoKind = defineKind<Video>({
       description: 'Who watches the broadcast now.',
       read: async (video, call) => {
         if (video.data.liveVideoId === undefined) return undefined;
-        const count = await call.services.store.getVolatile(viewersKey(video.data.liveVideoId));
+        const count = await call.services.store.volatile.get(viewersKey(video.data.liveVideoId));
         return typeof count === 'number' ? count : 0;
       },
     },

@@ -102,7 +102,7 @@ async function admitted(): Promise<Admission> {
 const isFree =
   ({ live }: Admission) =>
   async () =>
-    (await world.store.holder(leaseKey(live.id))) === undefined;
+    (await world.store.leases.holder(leaseKey(live.id))) === undefined;
 
 test('taken back: its key is free again, and the connection may publish once more', async () => {
   const { session, told, heard } = await encoder();

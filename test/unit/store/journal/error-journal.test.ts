@@ -76,7 +76,7 @@ test('entries go to the file, then to the encoder, then to the store, each once 
   expect(journal.pending).toBe(5);
   expect(await journal.flush(20_000)).toBe(0);
   expect(order).toEqual([...upTo(5).map((n) => `pushed ${n}`), ...upTo(5).map((n) => `stored ${n}`)]);
-  expect(await world.store.recordCounts('7')).toMatchObject({ total: 5 });
+  expect(await world.store.records.counts('7')).toMatchObject({ total: 5 });
   expect(journal.pending).toBe(0);
   await journal.close();
   expect(files()).toEqual([]);
@@ -172,7 +172,7 @@ test('when no file takes them, entries are pushed after the store has them, said
   for (const number of upTo(20)) {
     journal.record(raised('7', 1, number));
     await journal.flush(20_000);
-    expect((await world.store.recordCounts('7')).total).toBe(number);
+    expect((await world.store.records.counts('7')).total).toBe(number);
   }
   await until(() => world.pushed.length === 20);
   expect(numbers(world.pushed)).toEqual(upTo(20));
@@ -266,7 +266,7 @@ test('a process killed in the middle of journalling loses no pushed record', asy
     const ids = async () => {
       const all: string[] = [];
       for (let after = Number.MAX_SAFE_INTEGER - 1; ; ) {
-        const { records, hasNext } = await store.records('7', { limit: 1_000, afterSequence: after });
+        const { records, hasNext } = await store.records.page('7', { limit: 1_000, afterSequence: after });
         all.push(...records.map((record) => record.id));
         after = records.at(-1)?.sequence ?? 0;
         if (!hasNext) return all.reverse().filter((id) => id.startsWith(`7_${fence}_`));

@@ -35,22 +35,22 @@ test('a store of version 0.1 is upgraded and has all that it had', async () => {
   putStoreOfVersion01(folder.path);
   expect(await withTables(readFormat)).toBeUndefined();
   const store = await open();
-  expect(await store.get('page1')).toMatchObject({ kind: 'page', version: 1, data: { name: 'My Page' } });
-  expect(await store.get('gone1')).toBeUndefined();
-  expect(await store.resolveAlias('token:abcd')).toBe('page1');
-  expect((await store.page({ owner: 'page1', edge: 'live_videos' }, { limit: 9 })).entries).toMatchObject([
+  expect(await store.objects.get('page1')).toMatchObject({ kind: 'page', version: 1, data: { name: 'My Page' } });
+  expect(await store.objects.get('gone1')).toBeUndefined();
+  expect(await store.objects.resolveAlias('token:abcd')).toBe('page1');
+  expect((await store.objects.page({ owner: 'page1', edge: 'live_videos' }, { limit: 9 })).entries).toMatchObject([
     { member: 'live1', score: RECORDED_MS },
   ]);
-  expect(await store.counters('video1', ['views'])).toEqual([41]);
-  const { records } = await store.records('live1', { limit: 9 });
+  expect(await store.objects.counters('video1', ['views'])).toEqual([41]);
+  const { records } = await store.records.page('live1', { limit: 9 });
   expect(records.map(({ id, sequence, revision }) => [id, sequence, revision])).toEqual([
     ['live1_1_3', 3, 3],
     ['live1_1_2', 2, 2],
     ['live1_1_1', 1, 4],
   ]);
-  expect(await store.recordCounts('live1')).toMatchObject({ total: 3, open: 2, lastRevision: 4 });
-  expect(await store.getVolatile('judge:live1')).toEqual({ gop: 60 });
-  expect((await store.acquire('publish:live1', 'another', 1_000))?.fence).toBe(2);
+  expect(await store.records.counts('live1')).toMatchObject({ total: 3, open: 2, lastRevision: 4 });
+  expect(await store.volatile.get('judge:live1')).toEqual({ gop: 60 });
+  expect((await store.leases.acquire('publish:live1', 'another', 1_000))?.fence).toBe(2);
   await store.close();
   expect(await withTables(readFormat)).toBe(String(LMDB_UPGRADES.length));
 });
@@ -96,7 +96,7 @@ test('upgrade steps run in order, once each, and a step that failed runs again a
   const log = memoryLog();
   const store = await open(steps, log);
   expect(ran).toEqual(['rename', 'rename', 'count']);
-  expect(await store.get('page1')).toMatchObject({ data: { name: 'Renamed' } });
+  expect(await store.objects.get('page1')).toMatchObject({ data: { name: 'Renamed' } });
   await store.close();
   expect(await withTables(readFormat)).toBe('3');
   expect(log.lines.filter((line) => line.message === 'upgraded the store')).toHaveLength(2);
