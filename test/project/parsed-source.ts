@@ -15,15 +15,25 @@ export interface Use {
   readonly line: number;
 }
 
+export interface FunctionSite {
+  readonly name: string;
+  readonly line: number;
+  readonly lines: number;
+}
+
 export interface ParsedSource {
   readonly imports: readonly ImportSite[];
   /** `Date.now`, `new Date()`, `Math.random`, `process`, `setTimeout` … as written. */
   readonly globals: readonly Use[];
   /** `any`, `!`, `as unknown as`, `enum`, `namespace`, `export default`, `console`, `empty catch`. */
   readonly loose: readonly Use[];
+  /** Each function, method and arrow function, nested ones too. */
+  readonly functions: readonly FunctionSite[];
 }
 
-type Node = { readonly type: string; readonly span?: { readonly start: number } } & Readonly<Record<string, unknown>>;
+type Node = { readonly type: string; readonly span?: { readonly start: number; readonly end: number } } & Readonly<
+  Record<string, unknown>
+>;
 
 const CLOCKS_AND_CHANCE = new Set([
   'Date.now',
@@ -46,17 +56,41 @@ const EFFECTS = new Set([
   'globalThis',
 ]);
 
-export function parseSource(text: string): ParsedSource {
-  const module = parseSync(text, { syntax: 'typescript', target: 'es2022' }) as unknown as Node;
+const FUNCTIONS = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+  'ClassMethod',
+  'PrivateMethod',
+  'Constructor',
+  'MethodProperty',
+  'GetterProperty',
+  'SetterProperty',
+]);
+
+/** `tsx` for a component, whose `<` opens an element. */
+export function parseSource(text: string, tsx = false): ParsedSource {
+  const module = parseSync(text, { syntax: 'typescript', tsx, target: 'es2022' }) as unknown as Node;
   // Spans are byte offsets that go on counting from file to file, from 1.
-  const bytes = Buffer.from(text, 'utf8');
   const origin = (module.span?.start ?? 1) - leadingBytes(text);
-  const lineAt = (node: Node): number => {
-    const offset = (node.span?.start ?? origin) - origin;
-    return bytes.subarray(0, Math.max(0, offset)).toString('utf8').split('\n').length;
+  const lineOf = lineCounter(text);
+  const lineAt = (node: Node): number => lineOf((node.span?.start ?? origin) - origin);
+  const found = {
+    imports: [] as ImportSite[],
+    globals: [] as Use[],
+    loose: [] as Use[],
+    functions: [] as FunctionSite[],
   };
-  const found = { imports: [] as ImportSite[], globals: [] as Use[], loose: [] as Use[] };
+  const named = new Map<unknown, string>();
   walk(module, (node) => {
+    if (node.type === 'VariableDeclarator') named.set(node.init, nameOf(node.id));
+    if (FUNCTIONS.has(node.type)) {
+      const line = lineAt(node);
+      // The end of a span is the byte behind it.
+      const lines = lineOf((node.span?.end ?? origin) - origin - 1) - line + 1;
+      const name = nameOf(node.identifier ?? node.key) || named.get(node) || 'a function';
+      found.functions.push({ name, line, lines });
+    }
     collectImport(node, lineAt, found.imports);
     const global = globalUse(node);
     if (global !== undefined) found.globals.push({ what: global, line: lineAt(node) });
@@ -64,6 +98,23 @@ export function parseSource(text: string): ParsedSource {
     if (loose !== undefined) found.loose.push({ what: loose, line: lineAt(node) });
   });
   return found;
+}
+
+/** The line of a byte offset, from 1. */
+function lineCounter(text: string): (offset: number) => number {
+  const bytes = Buffer.from(text, 'utf8');
+  const breaks: number[] = [];
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) breaks.push(at);
+  return (offset) => {
+    let low = 0;
+    let high = breaks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((breaks[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
 }
 
 /** The span of a module begins at its first token, behind comments and a shebang. */

@@ -11,10 +11,14 @@ export function read(path: string): string {
 
 /** Paths from the root of the project, of every TypeScript file of `src` that the server is built from. */
 export function sourceFiles(): string[] {
+  return allSourceFiles().filter((path) => !path.startsWith('src/dashboard/web/'));
+}
+
+/** The files of the server, and those of the dashboard in the browser. */
+export function allSourceFiles(): string[] {
   return readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
-    .filter((path) => !path.startsWith('src/dashboard/web/'))
     .sort();
 }
 
