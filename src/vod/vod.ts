@@ -27,6 +27,7 @@ import { diskState, TENTH } from './disk/free-space.js';
 import { WorkFolder } from './disk/work-folder.js';
 import { type FileHandler, fileHandler } from './files/file-handler.js';
 import { SignedLinks } from './files/signed-links.js';
+import type { JobWorkers } from './jobs/job.js';
 import { JobQueue } from './jobs/job-queue.js';
 import { ConversionRoom } from './processing/conversion-room.js';
 import type { MediaPort } from './processing/media-port.js';
@@ -35,7 +36,7 @@ import { RecordingWorker } from './processing/recording-job.js';
 import { UploadWorker } from './processing/upload-job.js';
 import { Recorder, type RecorderCounts } from './recording/recorder.js';
 import type { RecordingTap } from './recording/recording-tap.js';
-import { Carrier } from './recording/segment-uploader.js';
+import { SegmentUploader } from './recording/segment-uploader.js';
 import { Segments } from './recording/segments.js';
 import { UploadService, type UploadServiceDeps } from './uploads/upload-service.js';
 import { VideoWriter } from './videos/video-writer.js';
@@ -101,27 +102,56 @@ export interface Vod {
 const AFTER_END_MS = 1_000;
 const QUOTA_FULL = 'the videos of its owner have reached their limit of bytes';
 
+/** What the parts of this module share. */
+interface Parts {
+  readonly blobs: Blobs & { close?(): void };
+  readonly work: WorkFolder;
+  readonly segments: Segments;
+  readonly recorder: Recorder;
+  readonly uploader: SegmentUploader;
+  readonly videos: VideoWriter;
+  readonly jobs: JobQueue;
+  readonly uploads: UploadService;
+  readonly retention: Retention;
+  readonly sweeper: Sweeper;
+  readonly reserve: DiskReserve;
+}
+
 export async function openVod(options: VodOptions): Promise<Vod> {
-  const {
-    dataDir,
-    store,
-    clock,
-    ids,
-    log,
-    holder,
-    media,
-    enforce,
-    errors,
-    buffers,
-    diskReserve: reserve = TENTH,
-  } = options;
-  const folder = join(dataDir, 'recordings');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { dataDir, store, clock, ids, log, holder, quota, diskReserve: reserve = TENTH } = options;
   const blobs = await openBlobs({ dataDir, s3: options.s3, nowMs: clock.wallMs() });
   const work = await WorkFolder.open(join(dataDir, 'work'));
-  const segments = new Segments({ folder, blobs, store, clock, log });
+  const recording = openRecording(options, blobs, reserve);
+  const { segments, recorder, uploader } = recording;
+  await recorder.freeSpace.start();
+
   const videos = new VideoWriter(store.objects, clock, ids);
-  const carrier = new Carrier({ segments, blobs, recorder: () => recorder, log });
+  const jobs = new JobQueue({ store, clock, log, holder });
+  const fetching = options.fetch === undefined ? {} : { fetch: options.fetch };
+  const shared = { store, blobs, jobs, clock, work, segments };
+  const uploads = new UploadService({ ...shared, videos, ids, quota, reserve, ...fetching });
+  const { resumable } = uploads;
+  const days = options.retentionDays ?? 0;
+  const retention = new Retention({ store, blobs, jobs, videos, clock, log, days });
+  const sweeper = new Sweeper({ ...shared, resumable, recorder, retention, log, holder });
+  const parts: Parts = { ...recording, blobs, work, videos, jobs, uploads, retention, sweeper, reserve };
+
+  if (options.runsJobs !== false) jobs.start(jobWorkers(options, parts));
+  sweeper.start();
+  uploader.start(recorder);
+  return joined(options, parts);
+}
+
+function openRecording(
+  options: VodOptions,
+  blobs: Blobs,
+  reserve: DiskReserve,
+): Pick<Parts, 'segments' | 'recorder' | 'uploader'> {
+  const { store, clock, log, buffers, onRecordingStopped, onRecordingGap } = options;
+  const folder = join(options.dataDir, 'recordings');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const segments = new Segments({ folder, blobs, store, clock, log });
+  const uploader = new SegmentUploader({ segments, blobs, log });
   const recorder = new Recorder({
     folder,
     buffers,
@@ -130,73 +160,36 @@ export async function openVod(options: VodOptions): Promise<Vod> {
     inParts: blobs.kind !== 'folder',
     reserve,
     onSegmentOpened: (liveVideoId, name) => segments.begun(liveVideoId, name),
-    onSegmentClosed: (liveVideoId, name) => carrier.carry(liveVideoId, name),
-    ...(options.onRecordingStopped === undefined ? {} : { onRecordingStopped: options.onRecordingStopped }),
-    ...(options.onRecordingGap === undefined ? {} : { onRecordingGap: options.onRecordingGap }),
+    onSegmentClosed: (liveVideoId, name) => uploader.upload(liveVideoId, name),
+    ...(onRecordingStopped === undefined ? {} : { onRecordingStopped }),
+    ...(onRecordingGap === undefined ? {} : { onRecordingGap }),
   });
-  await recorder.freeSpace.start();
+  return { segments, recorder, uploader };
+}
 
+function jobWorkers(options: VodOptions, parts: Parts): JobWorkers {
+  const { store, clock, log, media, enforce, errors, processingStarted, processingDone } = options;
+  const { blobs, work, segments, recorder, videos, uploads, reserve } = parts;
   const room = new ConversionRoom({ folder: work.root, reserve });
-  const published = { blobs, media, videos, log };
-  const recording = new RecordingWorker({
-    ...published,
-    segments,
-    work,
-    room,
-    clock,
-    liveVideo: async (id) => (await store.objects.get<LiveVideoData>(id))?.data,
-    isRecording: (id) => recorder.isRecording(id),
-    processingStarted: options.processingStarted,
-    processingDone: options.processingDone,
-  });
-  const publish = new PublishWorker(videos, clock);
-  // Each needs the other: jobs are worked on by what adds jobs.
-  const workers = { recording, publish, upload: recording as RecordingWorker | UploadWorker };
-  const jobs = new JobQueue({ store, clock, log, holder, workers });
-  const uploads = new UploadService({
-    store,
-    blobs,
-    jobs,
-    videos,
-    clock,
-    ids,
-    work,
-    segments,
-    quota: options.quota,
-    reserve,
-    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
-  });
-  workers.upload = new UploadWorker({
-    ...published,
-    store,
-    clock,
-    work,
-    room,
-    enforce,
-    errors,
-    resumable: uploads.resumable,
-  });
-  const links = new SignedLinks(options.serverKey, clock);
-  const { resumable } = uploads;
-  const days = options.retentionDays ?? 0;
-  const retention = new Retention({ store, blobs, jobs, videos, clock, log, days });
-  const sweeper = new Sweeper({
-    store,
-    blobs,
-    jobs,
-    resumable,
-    recorder,
-    segments,
-    work,
-    retention,
-    clock,
-    log,
-    holder,
-  });
-  if (options.runsJobs !== false) jobs.start();
-  sweeper.start();
-  carrier.start();
+  const shared = { blobs, media, videos, log, clock, work, room };
+  return {
+    recording: new RecordingWorker({
+      ...shared,
+      segments,
+      liveVideo: async (id) => (await store.objects.get<LiveVideoData>(id))?.data,
+      isRecording: (id) => recorder.isRecording(id),
+      processingStarted,
+      processingDone,
+    }),
+    upload: new UploadWorker({ ...shared, store, enforce, errors, resumable: uploads.resumable }),
+    publish: new PublishWorker(videos, clock),
+  };
+}
 
+function joined(options: VodOptions, parts: Parts): Vod {
+  const { record, log, maySee, onRecordingStopped } = options;
+  const { blobs, work, segments, recorder, uploader, jobs, uploads, retention, sweeper, reserve } = parts;
+  const links = new SignedLinks(options.serverKey, options.clock);
   return {
     blobs,
     uploads,
@@ -205,27 +198,27 @@ export async function openVod(options: VodOptions): Promise<Vod> {
     sweeper,
     spoolBytes: () => segments.localBytes(),
     async disk() {
-      const { freeBytes, diskBytes } = await diskState(dataDir);
+      const { freeBytes, diskBytes } = await diskState(options.dataDir);
       return { freeBytes, reserveBytes: reserve.bytesOf(diskBytes) };
     },
     recorderCounts: () => recorder.counts,
     retentionBytes: () => retention.removedBytes,
-    files: fileHandler({ blobs, links, log, ...(options.maySee === undefined ? {} : { maySee: options.maySee }) }),
+    files: fileHandler({ blobs, links, log, ...(maySee === undefined ? {} : { maySee }) }),
     open(liveVideoId, when, hasRoom) {
-      if (!options.record) return undefined;
+      if (!record) return undefined;
       if (hasRoom) return recorder.open(liveVideoId, when);
-      if (when === 'live') options.onRecordingStopped?.(liveVideoId, QUOTA_FULL);
+      if (when === 'live') onRecordingStopped?.(liveVideoId, QUOTA_FULL);
       return undefined;
     },
     onEnded(live) {
-      if (!options.record) return;
+      if (!record) return;
       jobs.add('recording', live.id, {}, AFTER_END_MS).catch((error: unknown) => {
         log.warn({ liveVideoId: live.id, error }, 'the job of a recording could not be kept; the sweep makes it');
       });
     },
     async close() {
       await recorder.close();
-      await carrier.close();
+      await uploader.close();
       await sweeper.close();
       await jobs.close();
       await work.close();

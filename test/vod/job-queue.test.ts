@@ -1,8 +1,17 @@
 import type { Store } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
-import { FinalJobError, JOBS, JobNotYetError, jobId, type Lane, OtherLaneError } from '../../src/vod/jobs/job.js';
-import { JOB_TIMES, type Job, JobQueue, type JobWorker } from '../../src/vod/jobs/job-queue.js';
-import { LANES, SHORT_SLICE_MS } from '../../src/vod/jobs/limits.js';
+import {
+  FinalJobError,
+  JOBS,
+  type Job,
+  JobNotYetError,
+  type JobWorker,
+  jobId,
+  type Lane,
+  OtherLaneError,
+} from '../../src/vod/jobs/job.js';
+import { JobQueue, type JobQueueOptions } from '../../src/vod/jobs/job-queue.js';
+import { JOB_TIMES, LANES, SHORT_SLICE_MS } from '../../src/vod/jobs/limits.js';
 import type { LaneTable } from '../../src/vod/jobs/turns.js';
 import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
 
@@ -17,7 +26,21 @@ afterAll(async () => {
   folder.remove();
 });
 
-const queues: JobQueue[] = [];
+/** All its jobs are done by one worker. */
+class TestQueue extends JobQueue {
+  readonly #worker: JobWorker;
+
+  constructor(options: JobQueueOptions, worker: JobWorker) {
+    super(options);
+    this.#worker = worker;
+  }
+
+  override start(): void {
+    super.start({ recording: this.#worker, upload: this.#worker, publish: this.#worker });
+  }
+}
+
+const queues: TestQueue[] = [];
 afterEach(async () => {
   for (const queue of queues.splice(0)) await queue.close();
   for (;;) {
@@ -42,16 +65,9 @@ interface Given {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-function queue({ run, giveUp = async () => undefined, holder = 'a', lanes, clock }: Given): JobQueue {
-  const worker = { run, giveUp };
-  const made = new JobQueue({
-    store,
-    clock: clock ?? realClock,
-    log: memoryLog(),
-    holder,
-    workers: { recording: worker, upload: worker, publish: worker },
-    ...(lanes === undefined ? {} : { lanes }),
-  });
+function queue({ run, giveUp = async () => undefined, holder = 'a', lanes, clock }: Given): TestQueue {
+  const options = { store, clock: clock ?? realClock, log: memoryLog(), holder, lanes };
+  const made = new TestQueue(options, { run, giveUp });
   queues.push(made);
   return made;
 }

@@ -10,7 +10,7 @@ import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
 import { joinedStream } from '../../src/vod/recording/joined-stream.js';
 import { RECORDER } from '../../src/vod/recording/limits.js';
 import { Recorder } from '../../src/vod/recording/recorder.js';
-import { Carrier } from '../../src/vod/recording/segment-uploader.js';
+import { SegmentUploader } from '../../src/vod/recording/segment-uploader.js';
 import { Segments } from '../../src/vod/recording/segments.js';
 import { payloadBuffers } from '../support/payload-buffers.js';
 import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
@@ -124,35 +124,36 @@ async function world(name: string) {
   const log = memoryLog();
   const store = {} as ObjectStore as never;
   const segments = new Segments({ folder: join(path, 'recordings'), blobs, store, clock: realClock, log });
-  const recorder: Recorder = new Recorder({
+  const uploader = new SegmentUploader({ segments, blobs, log });
+  const recorder = new Recorder({
     folder: join(path, 'recordings'),
     buffers: payloadBuffers(),
     clock: realClock,
     log,
-    onSegmentClosed: (id, segment) => carrier.carry(id, segment),
+    onSegmentClosed: (id, segment) => uploader.upload(id, segment),
   });
-  const carrier: Carrier = new Carrier({ segments, blobs, recorder: () => recorder, log });
+
   const left = (id: string): string[] => readdirSync(join(path, 'recordings', id));
-  return { path, state, recorder, carrier, left, log, kept };
+  return { path, state, recorder, uploader, left, log, kept };
 }
 
-test('a segment that could not be carried is carried when the storage is back', async () => {
-  const { path, state, recorder, carrier, left, log } = await world('away');
+test('a segment whose upload failed is uploaded when the storage is back', async () => {
+  const { path, state, recorder, uploader, left, log } = await world('away');
   state.away = true;
   recorder.open('5', 'live')?.close();
   await recorder.close();
-  await until(() => log.lines.some(({ message }) => message.includes('could not be carried')));
+  await until(() => log.lines.some(({ message }) => message.includes('could not be uploaded')));
   const [name = ''] = left('5');
   const old = new Date(Date.now() - RECORDER.quietMs - 1_000);
   utimesSync(join(path, 'recordings', '5', name), old, old);
   state.away = false;
-  carrier.start();
+  uploader.start(recorder);
   await until(() => left('5').length === 0);
-  await carrier.close();
+  await uploader.close();
 });
 
 test('what grew lately is left to who may be writing it, and what is written here to the recorder', async () => {
-  const { path, recorder, carrier, left } = await world('young');
+  const { path, recorder, uploader, left } = await world('young');
   const tap = recorder.open('6', 'live');
   tap?.packet('audio', 0, SliceList.of(Uint8Array.of(0xaf, 1, 1)));
   await until(
@@ -161,34 +162,34 @@ test('what grew lately is left to who may be writing it, and what is written her
   const [name = ''] = left('6');
   const old = new Date(Date.now() - RECORDER.quietMs - 1_000);
   utimesSync(join(path, 'recordings', '6', name), old, old);
-  carrier.start();
-  await carrier.close();
+  uploader.start(recorder);
+  await uploader.close();
   expect(left('6')).toEqual([name]);
   await recorder.close();
 });
 
-test('a few are carried at one time, and the end of the process waits for the last ones', async () => {
-  const { state, recorder, carrier, left } = await world('many');
+test('a few are uploaded at one time, and the end of the process waits for the last ones', async () => {
+  const { state, recorder, uploader, left } = await world('many');
   let go: () => void = () => undefined;
   state.hold = new Promise((resolve) => {
     go = resolve;
   });
   for (let i = 0; i < 9; i++) recorder.open('7', 'live')?.close();
   await recorder.close();
-  await until(() => state.running === RECORDER.parallelCarries);
-  const closing = carrier.close();
+  await until(() => state.running === RECORDER.parallelUploads);
+  const closing = uploader.close();
   go();
   await closing;
   expect(left('7')).toEqual([]);
-  expect(state.most).toBe(RECORDER.parallelCarries);
+  expect(state.most).toBe(RECORDER.parallelUploads);
 });
 
 test('a storage that never answers does not hold up the end of the process', async () => {
-  const { state, recorder, carrier, left } = await world('never');
+  const { state, recorder, uploader, left } = await world('never');
   state.hold = new Promise(() => undefined);
   recorder.open('8', 'live')?.close();
   await recorder.close();
   await until(() => state.running === 1);
-  await carrier.close(20);
+  await uploader.close(20);
   expect(left('8').length).toBe(1);
 });

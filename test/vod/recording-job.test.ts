@@ -46,14 +46,8 @@ beforeAll(async () => {
     processingStarted: async (id) => void moves.push(`${id} started`),
     processingDone: async (id) => void moves.push(`${id} done`),
   });
-  jobs = new JobQueue({
-    store,
-    clock: realClock,
-    log,
-    holder: 'a',
-    workers: { recording: worker, upload: worker, publish: worker },
-  });
-  jobs.start();
+  jobs = new JobQueue({ store, clock: realClock, log, holder: 'a' });
+  jobs.start({ recording: worker, upload: worker, publish: worker });
 });
 afterAll(async () => {
   await jobs.close();

@@ -17,5 +17,5 @@ export const videoPrefix = (videoId: string): string => `videos/${videoId}/`;
 export const partsPrefix = (sessionId: string): string => `parts/${sessionId}/`;
 /** A whole file that waits for its job. */
 export const incomingPrefix = (videoId: string): string => `incoming/${videoId}/`;
-/** Segments of a recording that were carried to where every machine can read them. */
+/** Segments of a recording that were uploaded, so that every machine can read them. */
 export const segmentsPrefix = (liveVideoId: string): string => `segments/${liveVideoId}/`;

@@ -1,4 +1,5 @@
 /** A piece of work that must be done some day, whatever dies in between. Kept in the store as an object of kind `job`. */
+import type { StoredObject } from '../../ports/index.js';
 
 export const JOB_TYPES = ['recording', 'upload', 'publish'] as const;
 export type JobType = (typeof JOB_TYPES)[number];
@@ -19,8 +20,23 @@ export interface JobData {
   readonly [field: string]: unknown;
 }
 
+export type Job = StoredObject<JobData>;
+
+export interface JobWorker {
+  /** Works until done or `signal` aborts (the lease was lost, or the process ends): then it throws. */
+  run(job: Job, signal: AbortSignal): Promise<void>;
+  /** It failed for good. */
+  giveUp(job: Job, error: unknown): Promise<void>;
+  /** It failed and will be tried again. */
+  delayed?(job: Job, error: unknown): Promise<void>;
+}
+
+export type JobWorkers = Readonly<Record<JobType, JobWorker>>;
+
 /** All open jobs. Score: when each is due. */
 export const JOBS = { owner: 'system', edge: 'jobs' } as const;
+/** Topic of the bus: a job may be due. */
+export const JOBS_WAKE = 'jobs';
 
 export const jobId = (type: JobType, subjectId: string): string => `job-${type}-${subjectId}`;
 

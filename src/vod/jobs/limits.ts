@@ -33,3 +33,15 @@ export const LOOKED_AT = { page: 1_000, most: 10_000 } as const;
 
 /** Owners whose last turn is remembered, also while they have no job: one that sends its files one by one is not new each time. */
 export const OWNERS_KEPT = 10_000;
+
+export const JOB_TIMES = {
+  leaseMs: 15_000,
+  renewMs: 4_000,
+  /** How often due jobs are looked for when nobody says that there is one. */
+  pollMs: 2_000,
+  firstRetryMs: 5_000,
+  longestRetryMs: 600_000,
+  failuresMax: 6,
+  /** At the end of the process work that does not stop is left to whoever takes it over. */
+  closeMs: 10_000,
+} as const;

@@ -1,7 +1,6 @@
 /** Scheduled publishing: at its time a video that is still unpublished becomes visible. */
 import type { Clock } from '../../ports/index.js';
-import { JobNotYetError } from '../jobs/job.js';
-import type { Job, JobWorker } from '../jobs/job-queue.js';
+import { type Job, JobNotYetError, type JobWorker } from '../jobs/job.js';
 import { VideoGoneError, type VideoWriter } from '../videos/video-writer.js';
 
 /** A video that is not ready at its time is looked at again. */

@@ -12,15 +12,15 @@ export const RECORDER = {
   queueBytes: 16 * 1024 * 1024,
   /** Waiting bytes of all recordings of the process. */
   queueBytesAll: 256 * 1024 * 1024,
-  /** With object storage a segment ends here, at the next key frame, and at the latest there, and is carried away. */
+  /** With object storage a segment ends here, at the next key frame, and at the latest there, and is uploaded. */
   partMs: 10_000,
   partMsMax: 20_000,
   /** Carried at one time; a part of 9 Mbps is some 11 MB. */
-  parallelCarries: 4,
-  /** How often what could not be carried, or was left by a process that was killed, is looked for. */
-  carryAgainMs: 15_000,
+  parallelUploads: 4,
+  /** How often segments are looked for whose upload failed or that a killed process left. */
+  uploadAgainMs: 15_000,
   /** A file of this machine that did not grow for so long is nobody's any more: silent publishers are let go after 30 s. */
   quietMs: 45_000,
-  /** At the end of the process the last segments may take this long to be carried. */
-  carryCloseMs: 10_000,
+  /** At the end of the process the last segments may take this long to be uploaded. */
+  uploadCloseMs: 10_000,
 } as const;

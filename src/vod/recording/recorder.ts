@@ -1,6 +1,6 @@
 /**
  * Records what is LIVE as it arrives: one FLV segment a connection under `<folder>/<live video id>/<start>-<n>-<part>.flv`,
- * or one after another where they are to be carried elsewhere.
+ * or one after another where they are uploaded to object storage.
  * Faults of the disk end or thin the recording, never the broadcast.
  */
 import { readdirSync } from 'node:fs';
@@ -27,7 +27,7 @@ export interface RecorderOptions {
   readonly onRecordingGap?: (liveVideoId: string, reason: string) => void;
   readonly onSegmentOpened?: (liveVideoId: string, name: string) => void;
   readonly onSegmentClosed?: (liveVideoId: string, name: string) => void;
-  /** Segments are ended every few seconds, for who carries them to other machines. */
+  /** Segments are ended every few seconds, so that each can be uploaded. */
   readonly inParts?: boolean;
   /** Of the disk that stays free; recordings pause below it. */
   readonly reserve?: DiskReserve;

@@ -1,6 +1,6 @@
 /**
  * Names of segments sort by when their connection began, then by part. What one connection sent may be cut into parts,
- * so that each can be carried to object storage while the connection goes on.
+ * so that each can be uploaded to object storage while the connection goes on.
  */
 
 const NAME = /^(\d{13}-\d{6})-(\d{4})\.flv$/;

@@ -1,22 +1,23 @@
 /**
- * Carries closed segments to the object storage, a few at a time, and looks again and again for those that could not be
- * carried, or were left behind by a process of this machine that was killed. Without object storage it has nothing to do.
+ * Uploads closed segments to the object storage, a few at a time, and retries those whose upload failed or that a killed
+ * process of this machine left behind. Without object storage it does nothing.
  */
 import type { Blobs, Log } from '../../ports/index.js';
 import { RECORDER } from './limits.js';
 import type { Recorder } from './recorder.js';
 import type { Segments } from './segments.js';
 
-export interface CarrierOptions {
-  readonly segments: Segments;
+export interface SegmentUploaderOptions {
+  readonly segments: Pick<Segments, 'upload' | 'quiet'>;
   readonly blobs: Blobs;
-  /** Knows what is still being written here. */
-  readonly recorder: () => Pick<Recorder, 'recorded' | 'isWriting'>;
   readonly log: Log;
 }
 
-export class Carrier {
-  readonly #options: CarrierOptions;
+/** Which recordings are on this disk, and which segments are still being written. */
+export type LocalRecordings = Pick<Recorder, 'recorded' | 'isWriting'>;
+
+export class SegmentUploader {
+  readonly #options: SegmentUploaderOptions;
   readonly #waiting: (() => Promise<void>)[] = [];
   readonly #known = new Set<string>();
   #running = 0;
@@ -25,29 +26,30 @@ export class Carrier {
   #idle: (() => void)[] = [];
   #closed = false;
 
-  constructor(options: CarrierOptions) {
+  constructor(options: SegmentUploaderOptions) {
     this.#options = options;
   }
 
-  start(): void {
+  /** Looks for segments that were left on this disk, now and again. */
+  start(local: LocalRecordings): void {
     if (this.#options.blobs.kind === 'folder') return;
-    this.#timer = setInterval(() => this.#look(), RECORDER.carryAgainMs);
+    this.#timer = setInterval(() => this.#look(local), RECORDER.uploadAgainMs);
     this.#timer.unref();
-    this.#look();
+    this.#look(local);
   }
 
   /** A segment was closed here. */
-  carry(liveVideoId: string, name: string): void {
+  upload(liveVideoId: string, name: string): void {
     const key = `${liveVideoId}/${name}`;
     if (this.#options.blobs.kind === 'folder' || this.#known.has(key)) return;
     this.#known.add(key);
     this.#waiting.push(async () => {
       try {
-        await this.#options.segments.carry(liveVideoId, name);
+        await this.#options.segments.upload(liveVideoId, name);
       } catch (error) {
         this.#options.log.warn(
           { liveVideoId, name, error },
-          'a segment could not be carried to the object storage now',
+          'a segment could not be uploaded to the object storage now',
         );
       } finally {
         this.#known.delete(key);
@@ -57,7 +59,7 @@ export class Carrier {
   }
 
   /** Gives the last segments some time; what is left then stays on the disk, for the next start. */
-  async close(withinMs: number = RECORDER.carryCloseMs): Promise<void> {
+  async close(withinMs: number = RECORDER.uploadCloseMs): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
     await this.#looking;
@@ -72,7 +74,7 @@ export class Carrier {
   }
 
   #next(): void {
-    while (this.#running < RECORDER.parallelCarries) {
+    while (this.#running < RECORDER.parallelUploads) {
       const task = this.#waiting.shift();
       if (task === undefined) break;
       this.#running++;
@@ -87,20 +89,20 @@ export class Carrier {
     for (const resolve of idle) resolve();
   }
 
-  #look(): void {
+  #look(local: LocalRecordings): void {
     this.#looking = this.#looking
-      .then(() => this.#carryLeft())
+      .then(() => this.#uploadLeft(local))
       .catch((error: unknown) => {
         this.#options.log.warn({ error }, 'segments that were left on this disk could not be looked for');
       });
   }
 
-  async #carryLeft(): Promise<void> {
-    const { segments, recorder } = this.#options;
-    for (const liveVideoId of recorder().recorded()) {
+  async #uploadLeft(local: LocalRecordings): Promise<void> {
+    const { segments } = this.#options;
+    for (const liveVideoId of local.recorded()) {
       for (const name of await segments.quiet(liveVideoId)) {
         if (this.#closed) return;
-        if (!recorder().isWriting(liveVideoId, name)) this.carry(liveVideoId, name);
+        if (!local.isWriting(liveVideoId, name)) this.upload(liveVideoId, name);
       }
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Where the segments of a recording are: on this machine's disk, or, with object storage, carried there when they were
+ * Where the segments of a recording are: on this machine's disk or, with object storage, uploaded there once they are
  * closed. The store lists every segment that was begun, so that a job knows what it waits for.
  */
 import { open, readdir, rm, stat } from 'node:fs/promises';
@@ -48,8 +48,8 @@ export class Segments {
       .catch((error: unknown) => this.#log.warn({ liveVideoId, name, error }, 'a segment could not be noted'));
   }
 
-  /** Carries a closed segment to where every machine can read it, when that is elsewhere. */
-  async carry(liveVideoId: string, name: string): Promise<void> {
+  /** Moves a closed segment to the object storage, if there is one. */
+  async upload(liveVideoId: string, name: string): Promise<void> {
     if (this.#blobs.kind === 'folder') return;
     try {
       await this.#blobs.adopt(segmentsPrefix(liveVideoId) + name, join(this.#folder, liveVideoId, name));
@@ -109,7 +109,7 @@ export class Segments {
     return bytes;
   }
 
-  /** It may be carried away between the look and here. */
+  /** It may have been uploaded since it was listed. */
   async #openHere(path: string, key: string): Promise<Readable> {
     try {
       return (await open(path, 'r')).createReadStream({ highWaterMark: 256 * 1024 });
