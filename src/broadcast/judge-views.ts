@@ -6,12 +6,12 @@ import type { Evaluation } from '../rules/judging/evaluate.js';
 import type { Records } from '../rules/judging/records.js';
 import { CATALOGUE } from '../rules/registry/catalogue.js';
 import { LIVE_RULES } from '../rules/registry/rules.js';
-import { NOTED } from '../rules/service/service-codes.js';
+import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { codecName } from '../spec/codec-names.js';
 import type { Observed } from '../spec/error-record.js';
 import type { ObservedHealth, RuleVerdict } from './judge-types.js';
 
-const NOTED_CODES: ReadonlySet<number> = new Set(Object.values(NOTED));
+const OBSERVED_BY_SERVICE: ReadonlySet<number> = new Set(Object.values(SERVICE_CODES));
 
 export function healthOf(facts: StreamFacts, openErrors: readonly number[], encoder: string): ObservedHealth {
   const { video, audio } = facts;
@@ -56,10 +56,10 @@ function rowOf(entry: CatalogueEntry, facts: StreamFacts, evaluation: Evaluation
     const judged = record.severity === 'error' ? 'fail' : 'warn';
     return { code, type, title, judged, observed: record.worst, limit: record.limit, unit };
   }
-  const place = LIVE_RULES.findIndex((rule) => rule.code === code);
+  const place = LIVE_RULES.findIndex((rule) => rule.entry.code === code);
   const rule = LIVE_RULES[place];
   if (rule === undefined) {
-    const judged = facts.isLiveMode && NOTED_CODES.has(code) ? 'pass' : 'not-judged';
+    const judged = facts.isLiveMode && OBSERVED_BY_SERVICE.has(code) ? 'pass' : 'not-judged';
     return { code, type, title, judged, observed: null, limit: null, unit };
   }
   if (!evaluation.wasJudged(place))

@@ -12,7 +12,7 @@ import type { TagHead } from '../media/flv/tag-head.js';
 import { TagParser } from '../media/flv/tag-parser.js';
 import { Evaluation } from '../rules/judging/evaluate.js';
 import { Records } from '../rules/judging/records.js';
-import { SEEN_BY_RULES } from '../rules/registry/rules.js';
+import { SEEN_BY_RULES } from '../rules/judging/rules-by-event.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
 import type { Observed, RecordBody, RecordChange } from '../spec/error-record.js';
 import { JudgeClock } from './judge-clock.js';
@@ -169,7 +169,7 @@ export class StreamJudge {
     this.#judge(this.#facts.goLive());
   }
 
-  /** Something that no packet shows (`NOTED`). */
+  /** Something that no packet shows (`SERVICE_CODES`). */
   note(code: number, what: { readonly observed: Observed; readonly atMs: number }): void {
     this.#facts.arrival.nowAtMs = Math.max(this.#facts.arrival.nowAtMs, what.atMs);
     this.#facts.atClock();

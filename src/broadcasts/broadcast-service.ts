@@ -15,14 +15,14 @@ import {
   TOPIC,
   type Write,
 } from '../ports/index.js';
-import { NOTED } from '../rules/service/service-codes.js';
+import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { parameterError, SUBCODES, subcodeError } from '../spec/service-errors.js';
 import type { IngestDeps } from './deps.js';
 import type { Publications } from './publications.js';
 import { CONNECTED, DEADLINES, type LiveVideo, type Moved, type StateWriter } from './state-writer.js';
 import { healthKey } from './store-keys.js';
 
-const COPYRIGHT = { code: NOTED.copyrightViolation, text: SUBCODES.COPYRIGHT__LIVE_COPYRIGHT_VIOLATION.text };
+const COPYRIGHT = { code: SERVICE_CODES.copyrightViolation, text: SUBCODES.COPYRIGHT__LIVE_COPYRIGHT_VIOLATION.text };
 
 export class BroadcastService implements Broadcasts {
   readonly #deps: IngestDeps;

@@ -1,7 +1,7 @@
 /** Broadcasts that wait for a moment, and those that nobody holds any more. */
 
 import { type Log, StoreUnavailableError } from '../ports/index.js';
-import { NOTED } from '../rules/service/service-codes.js';
+import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { IngestDeps } from './deps.js';
 import type { JudgeFactory } from './judge-factory.js';
@@ -92,7 +92,7 @@ export class Housekeeping {
       live,
       (judge, at) => {
         judge.disconnect({ ...at, clean: false });
-        judge.note(NOTED.streamInterrupted, { observed: 'the server that received it stopped', atMs: at.atMs });
+        judge.note(SERVICE_CODES.streamInterrupted, { observed: 'the server that received it stopped', atMs: at.atMs });
       },
       (judge) => this.#deps.store.volatile.set(resumeKey(live.id), judge.resume(), RESUME_TTL_MS),
     );

@@ -3,7 +3,7 @@
 import type { EndReason } from '../broadcast/documents.js';
 import type { Now, StreamJudge } from '../broadcast/judge.js';
 import type { JournalEntry, Log } from '../ports/index.js';
-import { NOTED } from '../rules/service/service-codes.js';
+import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import type { RecordBody, RecordChange } from '../spec/error-record.js';
 import type { ErrorSink } from './deps.js';
 import type { DisconnectKind, EncoderChannel } from './publication-types.js';
@@ -63,14 +63,15 @@ export class PublicationRecords {
   interrupt(at: Now, how: DisconnectKind, isLive: boolean): void {
     this.#judge.disconnect({ ...at, clean: how === 'unpublished' });
     if (isLive && how === 'lost')
-      this.#judge.note(NOTED.streamInterrupted, { observed: 'connection lost', atMs: at.atMs });
+      this.#judge.note(SERVICE_CODES.streamInterrupted, { observed: 'connection lost', atMs: at.atMs });
     if (!isLive) this.#judge.end(at);
     this.take();
   }
 
   /** Closes all that is open. Answers with the record of the end; a stop from outside has none yet and gets it here. */
   close(at: Now, reason: EndReason | undefined): RecordBody | undefined {
-    if (reason?.code === NOTED.copyrightViolation) this.note(NOTED.copyrightViolation, reason.text, at.atMs);
+    if (reason?.code === SERVICE_CODES.copyrightViolation)
+      this.note(SERVICE_CODES.copyrightViolation, reason.text, at.atMs);
     const ofTheEnd = reason === undefined || reason.code === 0 ? undefined : this.#judge.lastRecord(reason.code);
     this.#judge.end(at);
     this.take();

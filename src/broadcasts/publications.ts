@@ -2,7 +2,7 @@
 
 import type { EndReason } from '../broadcast/documents.js';
 import { type JournalEntry, type Lease, type Log, TOPIC } from '../ports/index.js';
-import { NOTED } from '../rules/service/service-codes.js';
+import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import type { IngestDeps, MediaTap } from './deps.js';
 import type { JudgeFactory } from './judge-factory.js';
 import { INGEST_LIMITS } from './limits.js';
@@ -71,10 +71,11 @@ export class Publications {
     const publication = new Publication({ live, lease, judge, hasRoom, channel, ...shared, log });
     this.#running.set(live.id, publication);
     const atMs = clock.monotonicMs();
-    if (connection.tookOver) judge.note(NOTED.streamTakenOver, { observed: 'a second connection with the key', atMs });
+    if (connection.tookOver)
+      judge.note(SERVICE_CODES.streamTakenOver, { observed: 'a second connection with the key', atMs });
     // It still stands as connected, so whoever held it went without a word.
     else if (live.data.stream === 'connected')
-      judge.note(NOTED.streamInterrupted, { observed: 'the server that received it stopped', atMs });
+      judge.note(SERVICE_CODES.streamInterrupted, { observed: 'the server that received it stopped', atMs });
     await publication.begin();
     return publication;
   }
@@ -148,8 +149,8 @@ export class Publications {
     await this.#judges.whileHolding(
       live,
       (judge, at) => {
-        if (reason?.code === NOTED.copyrightViolation)
-          judge.note(NOTED.copyrightViolation, { observed: reason.text, atMs: at.atMs });
+        if (reason?.code === SERVICE_CODES.copyrightViolation)
+          judge.note(SERVICE_CODES.copyrightViolation, { observed: reason.text, atMs: at.atMs });
         judge.end(at);
       },
       (judge) => this.#states.keepJudged(live.id, judge.judgedCodes()),

@@ -1,5 +1,6 @@
 /** The shape of one row of the error catalogue. */
 import type { Severity } from '../spec/error-record.js';
+import { CLEARING, KEY_FRAMES } from '../spec/tolerances.js';
 
 /**
  * `media`: decode times alone decide, so that live, offline and replay agree. `arrival`: the clock decides; absent offline.
@@ -71,6 +72,43 @@ export function entry(given: Given): CatalogueEntry {
     ...given,
   };
 }
+
+/** A row on an uploaded file. */
+export function fileEntry(given: Omit<Given, 'severity' | 'clears' | 'delay'>): CatalogueEntry {
+  return entry({
+    severity: 'error',
+    judgedBy: 'file',
+    clears: CLEARS.point,
+    delay: { ms: 0, text: 'when the file is probed' },
+    subcode: 'VIDEO__CREATE_FAILED',
+    source: 'service',
+    pushed: false,
+    ...given,
+  });
+}
+
+/** Parts of the published document that rows name as their clause. */
+export const CLAUSES = {
+  rule: 'Live broadcast specification, rule',
+  video: 'Live broadcast specification, video settings',
+  audio: 'Live broadcast specification, audio settings',
+  profiles: 'Live broadcast specification, profiles',
+  upload: 'Uploaded video specification',
+} as const;
+
+/** How most rows clear. */
+export const CLEARS = {
+  nextHeader: { how: 'header' },
+  insideWindow: { how: 'window', insideMs: CLEARING.insideMs.value },
+  threeKeyFrames: { how: 'key-frames', times: KEY_FRAMES.conformingToClear.value },
+  flows: { how: 'flow', flowsMs: CLEARING.flowsMs.value },
+  settings: { how: 'settings' },
+  connection: { how: 'connection' },
+  point: { how: 'point' },
+} as const satisfies Readonly<Record<string, Clearing>>;
+
+/** The delay of what one header shows. */
+export const AT_HEADER = { ms: 0, text: 'with the header that shows it' } as const;
 
 /** Seconds for prose: 4050 → '4.05 s'. */
 export function seconds(ms: number): string {

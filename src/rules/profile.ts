@@ -1,4 +1,5 @@
 /** Which row of the profile table a picture falls under, and what that row allows. */
+import type { StreamFacts } from '../facts/stream-facts.js';
 import { LIVE, type LiveProfile } from '../spec/live.js';
 import { PICTURE } from '../spec/tolerances.js';
 
@@ -40,6 +41,12 @@ export function bitRateRange(width: number, height: number, frameRateClass: 30 |
     RANGES.set(key, range);
   }
   return range;
+}
+
+/** The range of the picture as it is; undefined while size or class is unknown. */
+export function rangeOf({ video }: StreamFacts): BitRateRange | undefined {
+  if (!video.hasParameterSets || video.rate.class === undefined) return undefined;
+  return bitRateRange(video.width, video.height, video.rate.class);
 }
 
 function workOutRange(width: number, height: number, frameRateClass: 30 | 60): BitRateRange {

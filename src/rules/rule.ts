@@ -1,7 +1,9 @@
-/** What a rule of the live specification is. Rules see facts and the specification, never bytes, and keep no state. */
+/** What a rule is. Rules read facts and the specification, never bytes, and keep no state. */
+import type { FileFacts } from '../facts/file-facts.js';
 import type { PacketFacts } from '../facts/packet-facts.js';
 import type { StreamFacts } from '../facts/stream-facts.js';
 import type { Observed, Severity } from '../spec/error-record.js';
+import type { CatalogueEntry } from './catalogue-entry.js';
 
 /** The events say nothing about this rule. */
 export const SKIP = 0;
@@ -18,8 +20,16 @@ export const BROKEN_NOW = 6;
 
 export type Outcome = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
-export interface LiveRule {
-  readonly code: number;
+/** What all rules have. A rule without a check is for a fault that the service observes, not a packet. */
+export interface Rule {
+  /** Its row of the catalogue. */
+  readonly entry: CatalogueEntry;
+  /** What to change, for any encoder; `remedies/` has the words of each. The first sentence stands alone. */
+  readonly remedy: string;
+}
+
+/** A rule of the live broadcast specification. */
+export interface LiveRule extends Rule {
   /** Events on which it is checked. */
   readonly sees: number;
   /** For how long on its clock, or how many times in a row, it must be BROKEN. Absent: once is enough. */
@@ -37,6 +47,18 @@ export interface LiveRule {
   severity?(facts: StreamFacts): Severity;
   /** The packet with which the proof begins; absent: the one looked at. */
   firstEvidence?(facts: StreamFacts, events: number): PacketFacts;
+}
+
+export interface FileFinding {
+  readonly observed: Observed;
+  readonly limit: Observed;
+  readonly words?: Readonly<Record<string, string>>;
+}
+
+/** A rule of the specification of uploaded videos: a function of the file's facts. */
+export interface FileRule extends Rule {
+  /** What the file breaks; `undefined` when it conforms, or has nothing to judge. */
+  check(facts: FileFacts): FileFinding | undefined;
 }
 
 /** Whether any of `wanted` is in `events`. */

@@ -1,15 +1,14 @@
 /** 6701 to 6707: files against the upload table, each bound at, just inside and just outside. */
 import { describe, expect, test } from '@jest/globals';
 import type { FileAudioFacts, FileFacts, FileVideoFacts } from '../../src/facts/file-facts.js';
-import { fileRecords } from '../../src/rules/judging/file-records.js';
-import { judgeFile } from '../../src/rules/upload/rules.js';
+import { fileRecords, judgeFile } from '../../src/rules/judging/file-records.js';
 import { DEMUXERS_OF_CONTAINER, UPLOAD } from '../../src/spec/upload.js';
 
 const VIDEO: FileVideoFacts = { width: 1920, height: 1080, sampleAspect: 1, rotationDegrees: 0 };
 const AUDIO: FileAudioFacts = { codec: 'aac', profile: 'LC', sampleRate: 48_000, channels: 2, bitrateKbps: 128 };
 const FILE: FileFacts = { formatNames: ['mov', 'mp4', 'm4a', '3gp', '3g2', 'mj2'], video: VIDEO, audio: AUDIO };
 
-const codes = (facts: FileFacts): number[] => judgeFile(facts).map(({ code }) => code);
+const codes = (facts: FileFacts): number[] => judgeFile(facts).map(({ entry }) => entry.code);
 const withVideo = (video: Partial<FileVideoFacts>): number[] => codes({ ...FILE, video: { ...VIDEO, ...video } });
 const withAudio = (audio: Partial<FileAudioFacts>): number[] => codes({ ...FILE, audio: { ...AUDIO, ...audio } });
 

@@ -4,10 +4,11 @@ import type { StreamFacts } from '../../facts/stream-facts.js';
 import type { Observed } from '../../spec/error-record.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import { catalogueEntry } from '../registry/catalogue.js';
-import { LIVE_RULES, rulesFor } from '../registry/rules.js';
+import { LIVE_RULES } from '../registry/rules.js';
 import { BROKEN, BROKEN_NOW, has, KEPT, KEPT_NOW, type LiveRule, SKIP, UNKNOWN } from '../rule.js';
 import type { KeptRecords, Records } from './records.js';
 import { RuleTimers } from './rule-timers.js';
+import { rulesFor } from './rules-by-event.js';
 
 /** What goes over a reconnect or restart. JSON-safe. */
 export interface KeptEvaluation extends KeptRecords {
@@ -19,7 +20,7 @@ export interface KeptEvaluation extends KeptRecords {
 
 /** Beside the rules, which are of many shapes: to find the check in each takes longer than most checks. */
 const CHECKS = LIVE_RULES.map(({ check }) => check);
-const ENTRIES = LIVE_RULES.map((rule) => catalogueEntry(rule.code));
+const ENTRIES = LIVE_RULES.map(({ entry }) => entry);
 
 export class Evaluation {
   readonly #records: Records;
@@ -90,18 +91,18 @@ export class Evaluation {
     const entry = ENTRIES[place] as CatalogueEntry;
     this.#timers[place]?.forgetKept();
     const severity = rule.severity?.(facts) ?? entry.severity;
-    if (this.#records.isOpen(rule.code)) {
+    if (this.#records.isOpen(entry.code)) {
       this.#judged[place] = 1;
       this.#records.see(entry, rule.observed(facts), severity, facts);
       return;
     }
-    if (rule.once === true && this.#done.has(rule.code)) return;
+    if (rule.once === true && this.#done.has(entry.code)) return;
     if (!isNow && rule.raiseAfter !== undefined) {
       // Beyond the bound, but not for long enough: neither broken nor kept.
       if (!this.#timersOf(place).isBrokenFor(rule.raiseAfter, clockOf(entry, facts))) return;
     }
     this.#judged[place] = 1;
-    if (rule.once === true) this.#done.add(rule.code);
+    if (rule.once === true) this.#done.add(entry.code);
     const finding = {
       entry,
       observed: rule.observed(facts),

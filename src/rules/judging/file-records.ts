@@ -1,10 +1,12 @@
 /** The findings on a file as error records. */
 import type { FileFacts } from '../../facts/file-facts.js';
 import type { PacketEvidence, RecordBody } from '../../spec/error-record.js';
+import type { CatalogueEntry } from '../catalogue-entry.js';
 import { description, rounded } from '../describe.js';
-import { catalogueEntry } from '../registry/catalogue.js';
+import { FILE_RULES } from '../registry/rules.js';
 import { remedyFor } from '../remedies/remedy.js';
-import { judgeFile } from '../upload/rules.js';
+import type { FileFinding } from '../rule.js';
+import { uploadReadable } from '../upload/readable.js';
 
 const WHOLE_FILE: PacketEvidence = {
   kind: 'file',
@@ -14,10 +16,23 @@ const WHOLE_FILE: PacketEvidence = {
   byteOffset: 0,
 };
 
+interface JudgedFinding {
+  readonly entry: CatalogueEntry;
+  readonly finding: FileFinding;
+}
+
+/** All that a file breaks, by code. One that cannot be read breaks that and nothing else. */
+export function judgeFile(facts: FileFacts): JudgedFinding[] {
+  const rules = facts.fault === undefined ? FILE_RULES : [uploadReadable];
+  return rules.flatMap(({ entry, check }) => {
+    const finding = check(facts);
+    return finding === undefined ? [] : [{ entry, finding }];
+  });
+}
+
 /** One record a finding, each a point in time. `recordId` makes the id of the n-th one, from 1. */
 export function fileRecords(facts: FileFacts, wallMs: number, recordId: (n: number) => string): RecordBody[] {
-  return judgeFile(facts).map((finding, index) => {
-    const entry = catalogueEntry(finding.code);
+  return judgeFile(facts).map(({ entry, finding }, index) => {
     const remediation = remedyFor(entry.code);
     const observed = rounded(finding.observed, entry.unit);
     return {

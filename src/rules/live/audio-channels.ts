@@ -1,10 +1,23 @@
 /** 6304: the audio is stereo. */
 import { AUDIO_CONFIG } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
+import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 export const audioChannels: LiveRule = {
-  code: 6304,
+  entry: entry({
+    code: 6304,
+    type: 'AUDIO_CHANNELS_NOT_STEREO',
+    severity: 'error',
+    title: 'Audio is not stereo',
+    clause: `${CLAUSES.audio}: Channel layout`,
+    raisedWhen: 'The channel configuration is not 2. A program config element with one stereo pair is stereo.',
+    clears: CLEARS.nextHeader,
+    delay: AT_HEADER,
+    unit: 'channels',
+    sentence: 'The audio has {observed}; it must be stereo.',
+  }),
+  remedy: 'Set the audio to stereo.',
   sees: AUDIO_CONFIG,
   check({ audio }) {
     // A header that leaves the layout, or parametric stereo, to the bit stream says nothing about it.

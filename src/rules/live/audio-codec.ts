@@ -2,10 +2,22 @@
 import { AUDIO_CONFIG } from '../../facts/events.js';
 import { codecName } from '../../spec/codec-names.js';
 import { LIVE } from '../../spec/live.js';
+import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 export const audioCodec: LiveRule = {
-  code: 6301,
+  entry: entry({
+    code: 6301,
+    type: 'AUDIO_CODEC_UNSUPPORTED',
+    severity: 'error',
+    title: 'Audio codec is not AAC',
+    clause: `${CLAUSES.audio}: Codec`,
+    raisedWhen: 'The audio is not AAC.',
+    clears: CLEARS.nextHeader,
+    delay: { ms: 0, text: 'with the first packet of that codec' },
+    sentence: 'The audio codec is {observed}; it must be {limit}.',
+  }),
+  remedy: 'Choose AAC as the audio encoder.',
   sees: AUDIO_CONFIG,
   check({ audio }) {
     if (audio.codec === '') return SKIP;

@@ -1,13 +1,26 @@
 /** 6302: the AAC is low complexity, with no extension signalled. What implicit signalling hides is not guessed. */
 import { AUDIO_CONFIG } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
+import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 /** ISO/IEC 14496-3 Table 1.17 */
 const LOW_COMPLEXITY = 2;
 
 export const audioProfile: LiveRule = {
-  code: 6302,
+  entry: entry({
+    code: 6302,
+    type: 'AUDIO_PROFILE_UNSUPPORTED',
+    severity: 'error',
+    title: 'AAC is not low complexity',
+    clause: `${CLAUSES.audio}: Codec`,
+    raisedWhen:
+      'The AAC header signals HE-AAC v1 or v2 (explicitly or backward compatibly), Main, LD or any other type than low complexity.',
+    clears: CLEARS.nextHeader,
+    delay: AT_HEADER,
+    sentence: 'The audio is {observed}; it must be {limit}.',
+  }),
+  remedy: 'Set the AAC profile to low complexity (AAC-LC).',
   sees: AUDIO_CONFIG,
   check({ audio }) {
     if (!audio.hasSettings || audio.objectTypeName === '') return SKIP;

@@ -2,6 +2,7 @@
 import { BEAT } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { TIMING } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { BROKEN, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
 
 /** Positive when the video is ahead; NaN while one track is missing or has just jumped. */
@@ -13,7 +14,20 @@ function leadMs({ video, audio }: StreamFacts): number {
 }
 
 export const audioVideoDrift: LiveRule = {
-  code: 6405,
+  entry: entry({
+    code: 6405,
+    type: 'AUDIO_VIDEO_DRIFT',
+    severity: 'warning',
+    title: 'Audio and video are apart',
+    clause: `${CLAUSES.rule} 5`,
+    raisedWhen: `The tracks are more than ${seconds(TIMING.driftMs.value)} apart for ${seconds(TIMING.driftHoldMs.value)}, while both flow.`,
+    clears: CLEARS.insideWindow,
+    delay: { ms: TIMING.driftHoldMs.value + 100, text: 'after they came apart' },
+    unit: 'ms',
+    worst: 'farthest-from-zero',
+    sentence: 'The video is {apart} the audio; they must be within {limit}.',
+  }),
+  remedy: 'Check the sync offset of the audio source and restart the encoder.',
   sees: BEAT,
   raiseAfter: { holdMs: TIMING.driftHoldMs.value },
   check(facts) {

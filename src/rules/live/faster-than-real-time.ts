@@ -2,6 +2,7 @@
 import { BEAT, TICK } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { TIMING } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 function growthMs({ arrival }: StreamFacts): number {
@@ -9,7 +10,21 @@ function growthMs({ arrival }: StreamFacts): number {
 }
 
 export const fasterThanRealTime: LiveRule = {
-  code: 6407,
+  entry: entry({
+    code: 6407,
+    type: 'FASTER_THAN_REAL_TIME',
+    severity: 'warning',
+    judgedBy: 'arrival',
+    title: 'Media arrives faster than real time',
+    clause: `${CLAUSES.rule} 5`,
+    raisedWhen: `Media runs ahead of the clock by ${seconds(TIMING.leadMs.value)} more than in the first ${seconds(TIMING.leadBaselineMs.value)}.`,
+    clears: CLEARS.insideWindow,
+    delay: { ms: 100, text: 'after the lead passed the bound' },
+    unit: 'ms',
+    worst: 'highest',
+    sentence: 'The media is {observed} ahead of the clock; more than {limit} is no live stream.',
+  }),
+  remedy: 'Send the media in real time.',
   sees: BEAT | TICK,
   check(facts) {
     if (!facts.isLiveMode || facts.arrival.baselineLeadMs === undefined) return SKIP;

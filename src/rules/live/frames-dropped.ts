@@ -1,10 +1,24 @@
 /** 6408: the frames that the usual distance lets expect are there. */
 import { VIDEO_BEAT } from '../../facts/events.js';
 import { TIMING } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
 
 export const framesDropped: LiveRule = {
-  code: 6408,
+  entry: entry({
+    code: 6408,
+    type: 'FRAMES_DROPPED',
+    severity: 'warning',
+    title: 'Video frames are missing',
+    clause: `${CLAUSES.rule} 5`,
+    raisedWhen: `More than 2 % of the frames expected are missing over ${seconds(TIMING.droppedWindowMs.value)}, once the frame-rate class is settled.`,
+    clears: CLEARS.insideWindow,
+    delay: { ms: TIMING.droppedWindowMs.value + 100, text: 'after the frames went missing' },
+    unit: '%',
+    worst: 'highest',
+    sentence: '{observed} of the video frames are missing; up to {limit} is tolerated.',
+  }),
+  remedy: 'Lower the load of the encoder: a faster preset, a smaller size, or a lower frame rate.',
   sees: VIDEO_BEAT,
   check({ video }) {
     const { missingRatio } = video.rate;

@@ -1,10 +1,24 @@
 /** 6215: no more than two key frames a second. */
 import { KEY_FRAME } from '../../facts/events.js';
 import { KEY_FRAMES } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
 
 export const keyFrameFrequency: LiveRule = {
-  code: 6215,
+  entry: entry({
+    code: 6215,
+    type: 'KEY_FRAMES_TOO_FREQUENT',
+    severity: 'warning',
+    title: 'Too many key frames',
+    clause: `${CLAUSES.video}: Key frame interval`,
+    raisedWhen: `More than ${KEY_FRAMES.tooFrequentPerSecond.value} key frames a second for ${seconds(KEY_FRAMES.tooFrequentMs.value)}.`,
+    clears: CLEARS.insideWindow,
+    delay: { ms: KEY_FRAMES.tooFrequentMs.value + 100, text: 'after they became so frequent' },
+    unit: 'key frames/s',
+    worst: 'highest',
+    sentence: 'There are {observed}; up to {limit} are sensible.',
+  }),
+  remedy: 'Set the key frame interval to 2 seconds and turn key frames at scene cuts off.',
   sees: KEY_FRAME,
   check({ video }) {
     const { perSecond } = video.gop;

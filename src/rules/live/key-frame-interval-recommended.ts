@@ -2,10 +2,24 @@
 import { KEY_FRAME } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { KEY_FRAMES } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN, KEPT, type LiveRule, SKIP, UNKNOWN } from '../rule.js';
 
 export const keyFrameIntervalRecommended: LiveRule = {
-  code: 6209,
+  entry: entry({
+    code: 6209,
+    type: 'KEY_FRAME_INTERVAL_ABOVE_RECOMMENDED',
+    severity: 'warning',
+    title: 'Key frame interval above the recommended one',
+    clause: `${CLAUSES.video}: Key frame interval`,
+    raisedWhen: `Three intervals in a row are above ${KEY_FRAMES.aboveRecommendedMs.value} ms and none is too long.`,
+    clears: CLEARS.threeKeyFrames,
+    delay: { ms: 3 * KEY_FRAMES.overdueMs.value, text: 'with the key frame that ends the third interval' },
+    unit: 'ms',
+    worst: 'highest',
+    sentence: 'Key frames come every {observed}; {limit} is recommended.',
+  }),
+  remedy: 'Set the key frame interval to 2 seconds.',
   sees: KEY_FRAME,
   raiseAfter: { times: KEY_FRAMES.aboveRecommendedTimes.value },
   check({ video }) {

@@ -5,12 +5,26 @@
 import { KEY_FRAME, VIDEO_FRAME } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { KEY_FRAMES } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN_NOW, has, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 const OVERDUE_MS = KEY_FRAMES.overdueMs.value;
 
 export const keyFrameInterval: LiveRule = {
-  code: 6208,
+  entry: entry({
+    code: 6208,
+    type: 'KEY_FRAME_INTERVAL_TOO_LONG',
+    severity: 'error',
+    title: 'Key frames too far apart',
+    clause: `${CLAUSES.video}: Key frame interval`,
+    raisedWhen: `A video frame is decoded more than ${KEY_FRAMES.overdueMs.value} ms after the last key frame.`,
+    clears: CLEARS.threeKeyFrames,
+    delay: { ms: 100, text: `after the mark of ${KEY_FRAMES.overdueMs.value} ms, with the next video frame` },
+    unit: 'ms',
+    worst: 'highest',
+    sentence: 'No key frame for {observed}; the interval must not exceed {limit}.',
+  }),
+  remedy: 'Set the key frame interval to 2 seconds.',
   sees: VIDEO_FRAME,
   check({ video }, events) {
     if (video.gop.ageMs > OVERDUE_MS) return BROKEN_NOW;

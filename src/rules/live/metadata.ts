@@ -3,6 +3,7 @@ import { AUDIO_CONFIG, METADATA, VIDEO_CONFIG } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { codecName } from '../../spec/codec-names.js';
 import { PICTURE } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { codecFromClaim } from '../codec-claims.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
@@ -54,7 +55,20 @@ const list = (facts: StreamFacts, side: keyof Difference): string =>
   (differences(facts) ?? []).map((difference) => difference[side]).join(', ');
 
 export const metadataMatches: LiveRule = {
-  code: 6217,
+  entry: entry({
+    code: 6217,
+    type: 'METADATA_MISMATCH',
+    severity: 'info',
+    title: 'Metadata contradicts the stream',
+    clause: `${CLAUSES.rule} 3`,
+    raisedWhen:
+      'The onMetaData message names another codec, size, sample rate or number of channels than the stream has, or may have: implicit HE-AAC cannot be seen.',
+    clears: CLEARS.nextHeader,
+    delay: { ms: 0, text: 'when both are known' },
+    pushed: false,
+    sentence: 'The metadata says {observed}, but the stream has {limit}.',
+  }),
+  remedy: 'Restart the encoder after changing its settings.',
   sees: METADATA | VIDEO_CONFIG | AUDIO_CONFIG,
   check(facts) {
     const found = differences(facts);

@@ -1,11 +1,24 @@
 /** 6216: one audio and one video track, in the form that every reader of FLV knows. */
 import { BEAT, MULTITRACK } from '../../facts/events.js';
+import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN_NOW, has, KEPT, type LiveRule } from '../rule.js';
 
 const ONE = 'one of each kind';
 
 export const multipleTracks: LiveRule = {
-  code: 6216,
+  entry: entry({
+    code: 6216,
+    type: 'MULTIPLE_TRACKS',
+    severity: 'warning',
+    title: 'Multitrack form of Enhanced RTMP',
+    clause: `${CLAUSES.rule} 1`,
+    raisedWhen:
+      'The encoder uses the multitrack form of Enhanced RTMP, be it for one track only. Only the first track is judged and kept.',
+    clears: CLEARS.insideWindow,
+    delay: { ms: 0, text: 'with the first packet of that form' },
+    sentence: 'The encoder uses the {observed}; only {limit} is used.',
+  }),
+  remedy: 'Turn multitrack video and additional audio tracks off.',
   sees: MULTITRACK | BEAT,
   check: (_facts, events) => (has(events, MULTITRACK) ? BROKEN_NOW : KEPT),
   observed: (facts) => (facts.hasSeveralTracks ? 'multitrack form of Enhanced RTMP' : ONE),

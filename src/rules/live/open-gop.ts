@@ -1,9 +1,21 @@
 /** 6214: every key frame is an IDR, behind which nothing refers to what was before it. */
 import { KEY_FRAME } from '../../facts/events.js';
+import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 export const openGop: LiveRule = {
-  code: 6214,
+  entry: entry({
+    code: 6214,
+    type: 'VIDEO_OPEN_GOP',
+    severity: 'warning',
+    title: 'Key frame that is no IDR',
+    clause: `${CLAUSES.video}: Key frame interval`,
+    raisedWhen: 'A key frame is a recovery point (recovery_frame_cnt 0) and no IDR.',
+    clears: CLEARS.threeKeyFrames,
+    delay: { ms: 0, text: 'with the key frame' },
+    sentence: 'A key frame is {observed} (open GOP); {limit} is needed to join the stream.',
+  }),
+  remedy: 'Turn open GOP and intra refresh off, so that each key frame is an IDR.',
   sees: KEY_FRAME,
   // Only H.264 has IDRs, and another codec is a fault of its own.
   check: ({ video }) => (video.codec !== 'avc1' ? SKIP : video.gop.lastIsIdr ? KEPT : BROKEN_NOW),

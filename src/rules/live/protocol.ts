@@ -1,10 +1,24 @@
 /** 6101: the protocol is RTMPS. */
 import { CONNECT, DISCONNECT } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
+import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN_NOW, has, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 export const protocol: LiveRule = {
-  code: 6101,
+  entry: entry({
+    code: 6101,
+    type: 'PROTOCOL_NOT_RTMPS',
+    severity: 'error',
+    judgedBy: 'arrival',
+    title: 'Published without TLS',
+    clause: `${CLAUSES.video}: Protocol`,
+    raisedWhen: 'The stream is published over plain RTMP and no trusted TLS stands in front.',
+    clears: CLEARS.connection,
+    delay: { ms: 0, text: 'when the publish is accepted' },
+    sentence: 'The stream comes over {observed}; the protocol must be {limit}.',
+    source: 'service',
+  }),
+  remedy: 'Use the rtmps:// address in the encoder.',
   sees: CONNECT | DISCONNECT,
   check(facts, events) {
     if (!facts.isLiveMode) return SKIP;

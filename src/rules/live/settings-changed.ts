@@ -4,6 +4,7 @@ import { differingSettings, type SettingName, type StreamSettings } from '../../
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { codecName } from '../../spec/codec-names.js';
 import { h264LevelName } from '../../spec/h264-levels.js';
+import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 function changes(facts: StreamFacts): SettingName[] {
@@ -33,7 +34,19 @@ function describe(settings: StreamSettings, names: readonly SettingName[]): stri
 }
 
 export const settingsChanged: LiveRule = {
-  code: 6403,
+  entry: entry({
+    code: 6403,
+    type: 'SETTINGS_CHANGED',
+    severity: 'error',
+    title: 'Settings changed during the broadcast',
+    clause: `${CLAUSES.rule} 4`,
+    raisedWhen:
+      'Codec, profile, level, size, sample aspect, frame-rate class, sample rate, channels or audio object type differ from those at going LIVE, over reconnects too.',
+    clears: CLEARS.settings,
+    delay: { ms: 13_100, text: 'with the header that shows it; for the frame-rate class, when the class moves' },
+    sentence: 'Settings changed during the broadcast: now {observed}, at the start {limit}.',
+  }),
+  remedy: 'Keep the settings of the start; end the broadcast before changing them.',
   sees: VIDEO_CONFIG | AUDIO_CONFIG | RATE_CLASS | GO_LIVE,
   check(facts) {
     if (facts.video.codec === '' && facts.audio.codec === '') return SKIP;

@@ -2,6 +2,7 @@
 import { BEAT, TICK } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { TIMING } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, KEPT_SO_FAR, type LiveRule, SKIP } from '../rule.js';
 
 function isSilent({ arrival }: StreamFacts): boolean {
@@ -9,7 +10,21 @@ function isSilent({ arrival }: StreamFacts): boolean {
 }
 
 export const starved: LiveRule = {
-  code: 6406,
+  entry: entry({
+    code: 6406,
+    type: 'STREAM_STARVED',
+    severity: 'warning',
+    judgedBy: 'arrival',
+    title: 'Media arrives too slowly',
+    clause: `${CLAUSES.rule} 5`,
+    raisedWhen: `Less than ${TIMING.starvedRatio.value} s of media a second arrives over ${seconds(TIMING.starvedWindowMs.value)}, or nothing for ${seconds(TIMING.silenceMs.value)}.`,
+    clears: CLEARS.insideWindow,
+    delay: { ms: TIMING.starvedWindowMs.value + 1_100, text: 'after it slowed down; 5.1 s after it stopped' },
+    unit: 'ratio',
+    worst: 'lowest',
+    sentence: 'Only {observed} s of media a second arrives ({over}); at least {limit} is needed.',
+  }),
+  remedy: 'Lower the bit rate, or use a faster or wired uplink.',
   sees: TICK | BEAT,
   check(facts) {
     const { arrival } = facts;

@@ -1,10 +1,24 @@
 /** 6404: decode times rise, and not by leaps. */
 import { BEAT, DISORDER } from '../../facts/events.js';
 import { MEASURES } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { BROKEN_NOW, has, KEPT, type LiveRule } from '../rule.js';
 
 export const timestampOrder: LiveRule = {
-  code: 6404,
+  entry: entry({
+    code: 6404,
+    type: 'TIMESTAMP_DISORDER',
+    severity: 'warning',
+    title: 'Time stamps jump or go back',
+    clause: `${CLAUSES.rule} 5`,
+    raisedWhen: `The decode time of a coded frame goes back, or jumps more than ${seconds(MEASURES.advanceCapMs.value)} forward (unless the other track went through that time).`,
+    clears: CLEARS.point,
+    delay: { ms: 0, text: 'with the frame' },
+    unit: 'ms',
+    worst: 'farthest-from-zero',
+    sentence: 'The {track} time stamp moved by {observed} between two frames; it must rise by at most {limit}.',
+  }),
+  remedy: 'Restart the encoder; check the clocks of its sources.',
   sees: DISORDER | BEAT,
   check: (_facts, events) => (has(events, DISORDER) ? BROKEN_NOW : KEPT),
   observed: ({ disorderStepMs }) => disorderStepMs,

@@ -3,6 +3,7 @@ import { VIDEO_CONFIG } from '../../facts/events.js';
 import type { VideoFacts } from '../../facts/video-facts.js';
 import { LIVE } from '../../spec/live.js';
 import { PICTURE } from '../../spec/tolerances.js';
+import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 const TARGET = LIVE.aspectRatio.width / LIVE.aspectRatio.height;
@@ -22,7 +23,20 @@ function pictureOf({ width, height, sampleAspect }: VideoFacts): string {
 }
 
 export const videoAspectRatio: LiveRule = {
-  code: 6207,
+  entry: entry({
+    code: 6207,
+    type: 'VIDEO_ASPECT_RATIO',
+    severity: 'warning',
+    title: 'Picture is not 16:9',
+    clause: `${CLAUSES.video}: Pixel aspect ratio`,
+    raisedWhen:
+      'The shape shown (sample aspect applied) is more than 1 % off 16:9; more than 20 % off, the severity is error.',
+    clears: CLEARS.nextHeader,
+    delay: AT_HEADER,
+    unit: 'ratio',
+    sentence: 'The picture has the shape {observed}:1 ({size}); it is {off} off the target 16:9.',
+  }),
+  remedy: 'Set a 16:9 output size with square pixels, such as 1280x720.',
   sees: VIDEO_CONFIG,
   check({ video }) {
     if (!video.hasParameterSets) return SKIP;

@@ -1,18 +1,28 @@
 /** 6210: the video's bit rate is not above its profile's range. */
 import { VIDEO_BEAT } from '../../facts/events.js';
-import type { StreamFacts } from '../../facts/stream-facts.js';
 import { BIT_RATE } from '../../spec/tolerances.js';
-import { type BitRateRange, bitRateRange } from '../profile.js';
+import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
+import { rangeOf } from '../profile.js';
 import { BROKEN, BROKEN_NOW, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
 
-/** The range of the picture as it is; undefined while size or class is unknown. */
-export function rangeOf({ video }: StreamFacts): BitRateRange | undefined {
-  if (!video.hasParameterSets || video.rate.class === undefined) return undefined;
-  return bitRateRange(video.width, video.height, video.rate.class);
-}
-
 export const videoBitRateHigh: LiveRule = {
-  code: 6210,
+  entry: entry({
+    code: 6210,
+    type: 'VIDEO_BITRATE_TOO_HIGH',
+    severity: 'error',
+    title: 'Video bit rate above the range',
+    clause: CLAUSES.profiles,
+    raisedWhen: `The mean of 10 s is for ${seconds(BIT_RATE.videoHighHoldMs.value)} above ${BIT_RATE.videoHighFactor.value} times the top of the range, or the mean of 60 s is above ${BIT_RATE.videoHighLongFactor.value} times.`,
+    clears: CLEARS.insideWindow,
+    delay: {
+      ms: BIT_RATE.windowMs.value + BIT_RATE.videoHighHoldMs.value + 100,
+      text: 'after the rate rose, for what the short window sees',
+    },
+    unit: 'kbps',
+    worst: 'highest',
+    sentence: 'The video bit rate is {observed}; {profile} allows at most {limit}.',
+  }),
+  remedy: 'Lower the video bit rate to the middle of the range and choose a constant bit rate (CBR).',
   sees: VIDEO_BEAT,
   raiseAfter: { holdMs: BIT_RATE.videoHighHoldMs.value },
   check(facts) {

@@ -1,12 +1,24 @@
 /** 6213: the video is 4:2:0 with 8 bits. */
 import { VIDEO_CONFIG } from '../../facts/events.js';
+import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 /** By chroma_format_idc (H.264 Table 6-1). */
 const FORMATS = ['4:0:0', '4:2:0', '4:2:2', '4:4:4'];
 
 export const videoChroma: LiveRule = {
-  code: 6213,
+  entry: entry({
+    code: 6213,
+    type: 'VIDEO_CHROMA_UNSUPPORTED',
+    severity: 'warning',
+    title: 'Chroma format or bit depth that players lack',
+    clause: `${CLAUSES.video}: Video codec`,
+    raisedWhen: 'The video is not 4:2:0 with 8 bits.',
+    clears: CLEARS.nextHeader,
+    delay: AT_HEADER,
+    sentence: 'The video is {observed}; players need {limit}.',
+  }),
+  remedy: 'Set the pixel format to 4:2:0 with 8 bits (yuv420p, NV12).',
   sees: VIDEO_CONFIG,
   check({ video }) {
     if (!video.hasParameterSets) return SKIP;

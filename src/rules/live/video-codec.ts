@@ -2,10 +2,22 @@
 import { VIDEO_CONFIG } from '../../facts/events.js';
 import { codecName } from '../../spec/codec-names.js';
 import { LIVE } from '../../spec/live.js';
+import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 export const videoCodec: LiveRule = {
-  code: 6201,
+  entry: entry({
+    code: 6201,
+    type: 'VIDEO_CODEC_UNSUPPORTED',
+    severity: 'error',
+    title: 'Video codec is not H.264',
+    clause: `${CLAUSES.video}: Video codec`,
+    raisedWhen: 'The video is not H.264, whether named by an FLV codec id or by a FourCC of Enhanced RTMP.',
+    clears: CLEARS.nextHeader,
+    delay: { ms: 0, text: 'with the first packet of that codec' },
+    sentence: 'The video codec is {observed}; it must be {limit}.',
+  }),
+  remedy: 'Choose an H.264 (AVC) video encoder.',
   sees: VIDEO_CONFIG,
   check({ video }) {
     if (video.codec === '') return SKIP;

@@ -2,6 +2,7 @@
 import { VIDEO_BEAT } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { FRAME_RATE } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { isListedAt30Only } from '../profile.js';
 import { BROKEN, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
 
@@ -10,7 +11,20 @@ function is30Only({ video }: StreamFacts): boolean {
 }
 
 export const videoFrameRate: LiveRule = {
-  code: 6206,
+  entry: entry({
+    code: 6206,
+    type: 'VIDEO_FRAME_RATE_UNSUPPORTED',
+    severity: 'error',
+    title: 'Frame rate too high',
+    clause: CLAUSES.profiles,
+    raisedWhen: `The mean of ${seconds(FRAME_RATE.meanMs.value)} is for ${seconds(FRAME_RATE.holdMs.value)} above ${FRAME_RATE.maxFps.value} fps, or above ${FRAME_RATE.maxFpsAt30Only.value} at a size that is listed for 30 only.`,
+    clears: CLEARS.insideWindow,
+    delay: { ms: FRAME_RATE.meanMs.value + FRAME_RATE.holdMs.value + 100, text: 'after the rate rose' },
+    unit: 'fps',
+    worst: 'highest',
+    sentence: 'The frame rate is {observed}; the most for {size} is {limit}.',
+  }),
+  remedy: 'Set the frame rate to 30 or 60 fps (30 for 480p).',
   sees: VIDEO_BEAT,
   raiseAfter: { holdMs: FRAME_RATE.holdMs.value },
   check(facts) {

@@ -2,7 +2,8 @@
 import { VIDEO_BEAT, VIDEO_CONFIG } from '../../facts/events.js';
 import type { VideoFacts } from '../../facts/video-facts.js';
 import { H264_LEVELS, type H264Level, h264Level, h264LevelName, maxSideMacroblocks } from '../../spec/h264-levels.js';
-import { PICTURE } from '../../spec/tolerances.js';
+import { FRAME_RATE, PICTURE } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 function sizeFits(level: H264Level, { widthMbs, heightMbs }: VideoFacts): boolean {
@@ -16,7 +17,19 @@ function rateFits(level: H264Level, { widthMbs, heightMbs, rate }: VideoFacts): 
 }
 
 export const videoLevelUnderstated: LiveRule = {
-  code: 6203,
+  entry: entry({
+    code: 6203,
+    type: 'VIDEO_LEVEL_UNDERSTATED',
+    severity: 'warning',
+    title: 'H.264 level lower than the stream needs',
+    clause: `H.264 Table A-1; ${CLAUSES.video}: Video codec`,
+    raisedWhen: `The frame is larger than the declared level allows, or the macroblock rate (mean of ${seconds(FRAME_RATE.meanMs.value)}) is more than 5 % above it.`,
+    clears: CLEARS.insideWindow,
+    delay: { ms: FRAME_RATE.meanMs.value + 100, text: 'at once for the size, else when the mean frame rate is known' },
+    unit: 'level',
+    sentence: 'The stream needs H.264 level {observed} but declares {limit}.',
+  }),
+  remedy: 'Set the H.264 level to automatic.',
   sees: VIDEO_CONFIG | VIDEO_BEAT,
   check({ video }) {
     const declared = video.hasParameterSets ? h264Level(video.levelTimes10) : undefined;

@@ -3,6 +3,8 @@ import { RATE_CLASS, VIDEO_CONFIG } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { h264LevelName } from '../../spec/h264-levels.js';
 import { LIVE } from '../../spec/live.js';
+import { FRAME_RATE } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 const CEILING = LIVE.videoCodec.maxLevelTimes10;
@@ -13,7 +15,23 @@ function decidingClass({ video }: StreamFacts): 30 | 60 {
 }
 
 export const videoLevel: LiveRule = {
-  code: 6202,
+  entry: entry({
+    code: 6202,
+    type: 'VIDEO_LEVEL_TOO_HIGH',
+    severity: 'error',
+    title: 'H.264 level above the allowed one',
+    clause: `${CLAUSES.video}: Video codec`,
+    raisedWhen:
+      'The declared H.264 level is above 4.1, or above 4.2 in the 60 fps class. Level 4.2 waits for the class to be known.',
+    clears: CLEARS.nextHeader,
+    delay: {
+      ms: FRAME_RATE.settleMs.value + 100,
+      text: 'at once above 4.2, else when the frame-rate class is settled',
+    },
+    unit: 'level',
+    sentence: 'The H.264 level is {observed}; the highest allowed at {class} is {limit}.',
+  }),
+  remedy: 'Set the H.264 level to automatic, or to 4.1 (4.2 at 60 fps).',
   sees: VIDEO_CONFIG | RATE_CLASS,
   check(facts) {
     const { video } = facts;

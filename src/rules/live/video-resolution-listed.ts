@@ -1,11 +1,30 @@
 /** 6205: the picture has the size of a profile. */
 import { VIDEO_CONFIG } from '../../facts/events.js';
-import { LISTED_SIZES } from '../catalogue/video.js';
+import { LIVE } from '../../spec/live.js';
+import { PICTURE } from '../../spec/tolerances.js';
+import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { listedProfiles } from '../profile.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
+const SIZES = [...new Set(LIVE.profiles.map(({ width, height }) => `${width}x${height}`))];
+
+/** '1920x1080, 1280x720, 854x480 or 640x360' */
+const LISTED_SIZES = `${SIZES.slice(0, -1).join(', ')} or ${SIZES.at(-1)}`;
+
 export const videoResolutionListed: LiveRule = {
-  code: 6205,
+  entry: entry({
+    code: 6205,
+    type: 'VIDEO_RESOLUTION_UNLISTED',
+    severity: 'warning',
+    title: 'Picture size is not a listed one',
+    clause: CLAUSES.profiles,
+    raisedWhen: `The size differs by more than ${PICTURE.sizeSlack.value} pixels from each listed one.`,
+    clears: CLEARS.nextHeader,
+    delay: AT_HEADER,
+    unit: 'pixels',
+    sentence: 'The picture is {observed}; the listed sizes are {limit}.',
+  }),
+  remedy: 'Set the output size to 1920x1080, 1280x720, 854x480 or 640x360.',
   sees: VIDEO_CONFIG,
   check({ video }) {
     if (!video.hasParameterSets) return SKIP;

@@ -1,10 +1,23 @@
 /** 6204: no picture is larger than the largest profile. */
 import { VIDEO_CONFIG } from '../../facts/events.js';
 import { PICTURE } from '../../spec/tolerances.js';
+import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 export const videoResolutionMax: LiveRule = {
-  code: 6204,
+  entry: entry({
+    code: 6204,
+    type: 'VIDEO_RESOLUTION_TOO_LARGE',
+    severity: 'error',
+    title: 'Picture larger than 1080p',
+    clause: CLAUSES.profiles,
+    raisedWhen: `The picture is wider than ${PICTURE.maxWidth.value} or higher than ${PICTURE.maxHeight.value} pixels.`,
+    clears: CLEARS.nextHeader,
+    delay: AT_HEADER,
+    unit: 'pixels',
+    sentence: 'The picture is {observed}; the largest allowed is {limit}.',
+  }),
+  remedy: 'Set the output size to 1920x1080 or less.',
   sees: VIDEO_CONFIG,
   check({ video }) {
     if (!video.hasParameterSets) return SKIP;

@@ -1,9 +1,21 @@
 /** 6212: the video is progressive. A header that only allows fields (frame_mbs_only_flag 0) is no fault. */
 import { KEY_FRAME, VIDEO_CONFIG } from '../../facts/events.js';
+import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
 
 export const videoScan: LiveRule = {
-  code: 6212,
+  entry: entry({
+    code: 6212,
+    type: 'VIDEO_INTERLACED',
+    severity: 'warning',
+    title: 'Video is interlaced',
+    clause: CLAUSES.profiles,
+    raisedWhen: 'Pictures are coded as fields, or frames adaptively (MBAFF). frame_mbs_only_flag 0 alone is no fault.',
+    clears: CLEARS.nextHeader,
+    delay: { ms: 0, text: 'with the header (MBAFF) or the first key frame coded as fields' },
+    sentence: 'The video is interlaced ({observed}); it must be {limit}, as the profiles are.',
+  }),
+  remedy: 'Deinterlace the source and encode progressive frames.',
   sees: VIDEO_CONFIG | KEY_FRAME,
   check({ video }) {
     if (!video.hasParameterSets) return SKIP;

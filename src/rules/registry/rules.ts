@@ -1,12 +1,14 @@
-/** All rules of the live specification, in the order of their codes, and which of them an event concerns. */
+/** All rules. A new one gets its row here and its place on the dashboard's page (spec-rows.ts); all else is derived. */
 import { audioBitRate } from '../live/audio-bitrate.js';
 import { audioBitRatePreferred } from '../live/audio-bitrate-preferred.js';
 import { audioChannels } from '../live/audio-channels.js';
 import { audioCodec } from '../live/audio-codec.js';
+import { audioMissing } from '../live/audio-missing.js';
 import { audioProfile } from '../live/audio-profile.js';
 import { audioSampleRate } from '../live/audio-sample-rate.js';
 import { audioVideoDrift } from '../live/audio-video-drift.js';
-import { durationExceeded, durationNearLimit } from '../live/duration.js';
+import { durationExceeded } from '../live/duration-exceeded.js';
+import { durationNearLimit } from '../live/duration-near-limit.js';
 import { fasterThanRealTime } from '../live/faster-than-real-time.js';
 import { framesDropped } from '../live/frames-dropped.js';
 import { keyFrameFrequency } from '../live/key-frame-frequency.js';
@@ -19,7 +21,6 @@ import { protocol } from '../live/protocol.js';
 import { settingsChanged } from '../live/settings-changed.js';
 import { starved } from '../live/starved.js';
 import { timestampOrder } from '../live/timestamp-order.js';
-import { audioMissing, videoMissing } from '../live/track-missing.js';
 import { videoAspectRatio } from '../live/video-aspect-ratio.js';
 import { videoBitRateHigh } from '../live/video-bitrate-high.js';
 import { videoBitRateLow } from '../live/video-bitrate-low.js';
@@ -28,11 +29,25 @@ import { videoCodec } from '../live/video-codec.js';
 import { videoFrameRate } from '../live/video-frame-rate.js';
 import { videoLevel } from '../live/video-level.js';
 import { videoLevelUnderstated } from '../live/video-level-understated.js';
+import { videoMissing } from '../live/video-missing.js';
 import { videoResolutionListed } from '../live/video-resolution-listed.js';
 import { videoResolutionMax } from '../live/video-resolution-max.js';
 import { videoScan } from '../live/video-scan.js';
-import type { LiveRule } from '../rule.js';
+import type { FileRule, LiveRule, Rule } from '../rule.js';
+import { copyrightViolation } from '../service/copyright-violation.js';
+import { recordingGap } from '../service/recording-gap.js';
+import { recordingStopped } from '../service/recording-stopped.js';
+import { streamInterrupted } from '../service/stream-interrupted.js';
+import { streamTakenOver } from '../service/stream-taken-over.js';
+import { uploadAspectRatio } from '../upload/aspect-ratio.js';
+import { uploadAudioBitrate } from '../upload/audio-bitrate.js';
+import { uploadAudioChannels } from '../upload/audio-channels.js';
+import { uploadAudioCodec } from '../upload/audio-codec.js';
+import { uploadAudioSampleRate } from '../upload/audio-sample-rate.js';
+import { uploadContainer } from '../upload/container.js';
+import { uploadReadable } from '../upload/readable.js';
 
+/** Rules on live streams, in the order of their codes. */
 export const LIVE_RULES: readonly LiveRule[] = [
   protocol,
   videoCodec,
@@ -70,17 +85,22 @@ export const LIVE_RULES: readonly LiveRule[] = [
   durationNearLimit,
 ];
 
-/** Events that any rule looks at. */
-export const SEEN_BY_RULES = LIVE_RULES.reduce((seen, rule) => seen | rule.sees, 0);
+/** Faults that the service observes, not a packet. */
+export const SERVICE_RULES: readonly Rule[] = [
+  streamInterrupted,
+  streamTakenOver,
+  recordingStopped,
+  recordingGap,
+  copyrightViolation,
+];
 
-const BY_EVENTS = new Map<number, readonly number[]>();
-
-/** Places in `LIVE_RULES` of the rules that look at any of the events. Few combinations of events occur, so each is worked out once. */
-export function rulesFor(events: number): readonly number[] {
-  let places = BY_EVENTS.get(events);
-  if (places === undefined) {
-    places = LIVE_RULES.flatMap((rule, place) => ((rule.sees & events) !== 0 ? [place] : []));
-    BY_EVENTS.set(events, places);
-  }
-  return places;
-}
+/** Rules on uploaded files, in the order of their codes. */
+export const FILE_RULES: readonly FileRule[] = [
+  uploadContainer,
+  uploadAspectRatio,
+  uploadAudioCodec,
+  uploadAudioSampleRate,
+  uploadAudioChannels,
+  uploadAudioBitrate,
+  uploadReadable,
+];

@@ -1,6 +1,7 @@
 /** Encoders that are driven by a command line: FFmpeg's options, and GStreamer's elements and properties. */
+
+import type { Remedies } from './labels.js';
 import { FFMPEG, GSTREAMER } from './option-names.js';
-import type { Remedies } from './table.js';
 
 const f = FFMPEG.settings;
 const FFMPEG_SAYS = 'With ffmpeg';

@@ -1,6 +1,7 @@
 /** Encoders in a box: their menus differ too much, so the words are those of the standards, which most of them use. */
+
+import type { Remedies } from './labels.js';
 import { HARDWARE } from './labels.js';
-import type { Remedies } from './table.js';
 
 const term = HARDWARE.standard;
 const SET = 'On the encoder, set the';

@@ -3,6 +3,9 @@
  * docs/decisions/0011-remedies-checked.md says what each was checked against; a label goes in here and there together.
  */
 
+/** What to change, by catalogue code. The first sentence stands alone. */
+export type Remedies = Readonly<Record<number, string>>;
+
 export interface EncoderLabels {
   /** Windows, menus, tabs and values that lead to a setting. */
   readonly places: Readonly<Record<string, string>>;

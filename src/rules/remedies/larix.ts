@@ -1,6 +1,7 @@
 /** Larix Broadcaster, on phones. */
+
+import type { Remedies } from './labels.js';
 import { LARIX } from './labels.js';
-import type { Remedies } from './table.js';
 
 const { places } = LARIX;
 const names = { ...LARIX.standard, ...LARIX.settings };

@@ -2,8 +2,9 @@
  * OBS Studio in both output modes. In Simple, x264 takes its own 250 frames between key frames unless the custom encoder
  * settings say otherwise, and no other encoder can be told there at all; its rate control is always CBR.
  */
+
+import type { Remedies } from './labels.js';
 import { OBS } from './labels.js';
-import type { Remedies } from './table.js';
 
 const { places, settings, simple, advanced } = OBS;
 const SETTINGS = `In OBS, ${places.settings}`;

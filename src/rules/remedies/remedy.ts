@@ -1,11 +1,11 @@
 /** What to change and where, for the encoder that was recognised; else for any. */
+import { generalRemedy } from '../registry/catalogue.js';
 import { FFMPEG_REMEDIES, GSTREAMER_REMEDIES } from './command-lines.js';
-import { GENERAL_REMEDIES } from './general.js';
 import { HARDWARE_REMEDIES } from './hardware.js';
+import type { Remedies } from './labels.js';
 import { LARIX_REMEDIES } from './larix.js';
 import { OBS_REMEDIES } from './obs.js';
 import { STREAMLABS_REMEDIES } from './streamlabs.js';
-import type { Remedies } from './table.js';
 import { VMIX_REMEDIES } from './vmix.js';
 import { WIRECAST_REMEDIES } from './wirecast.js';
 import { XSPLIT_REMEDIES } from './xsplit.js';
@@ -32,5 +32,5 @@ export const FAMILY_REMEDIES: ReadonlyMap<string, Remedies> = new Map([
 
 /** A remedy for a catalogue code; '' for a code that has none. */
 export function remedyFor(code: number, encoder?: RecognisedEncoder): string {
-  return FAMILY_REMEDIES.get(encoder?.family ?? '')?.[code] ?? GENERAL_REMEDIES[code] ?? '';
+  return FAMILY_REMEDIES.get(encoder?.family ?? '')?.[code] ?? generalRemedy(code);
 }

@@ -1,6 +1,7 @@
 /** Streamlabs Desktop: the output settings of OBS, in its own windows. Custom Encoder Settings show once the advanced ones are enabled. */
+
+import type { Remedies } from './labels.js';
 import { STREAMLABS } from './labels.js';
-import type { Remedies } from './table.js';
 
 const { places, settings, simple, advanced } = STREAMLABS;
 const NAME = 'In Streamlabs Desktop';

@@ -1,6 +1,7 @@
 /** vMix: the window behind the gear at Stream, and the one behind the gear at Quality. */
+
+import type { Remedies } from './labels.js';
 import { VMIX } from './labels.js';
-import type { Remedies } from './table.js';
 
 const { places } = VMIX;
 const names = { ...VMIX.settings, ...VMIX.standard };

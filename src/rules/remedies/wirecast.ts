@@ -1,6 +1,7 @@
 /** Wirecast: Output Settings, and the encoder preset behind the gear at Encoding. */
+
+import type { Remedies } from './labels.js';
 import { WIRECAST } from './labels.js';
-import type { Remedies } from './table.js';
 
 const { places } = WIRECAST;
 const names = { ...WIRECAST.settings, ...WIRECAST.standard };

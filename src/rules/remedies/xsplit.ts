@@ -1,6 +1,7 @@
 /** XSplit Broadcaster. Its documentation could not be had, so its settings go by the standards' terms. */
+
+import type { Remedies } from './labels.js';
 import { XSPLIT } from './labels.js';
-import type { Remedies } from './table.js';
 
 const names = XSPLIT.standard;
 const OUTPUT = 'In XSplit, in the settings of the output';

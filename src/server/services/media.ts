@@ -7,7 +7,7 @@ import type { Config } from '../../config/schema.js';
 import { VOLATILE } from '../../ports/index.js';
 import { DeepProbe } from '../../probe/deep-probe.js';
 import { MediaTools } from '../../probe/media-tools.js';
-import { NOTED } from '../../rules/service/service-codes.js';
+import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import { parseBlobUrl } from '../../vod/blobs/open.js';
 import { SLOTS } from '../../vod/jobs/limits.js';
 import { openVod, type Vod } from '../../vod/vod.js';
@@ -61,8 +61,8 @@ export async function openMediaServices(
     runsJobs: options.runsJobs,
     processingStarted: (id) => base.ingest().processing(id, 'processing-started'),
     processingDone: (id) => base.ingest().processing(id, 'processing-done'),
-    onRecordingStopped: note(NOTED.recordingStopped),
-    onRecordingGap: note(NOTED.recordingGap),
+    onRecordingStopped: note(SERVICE_CODES.recordingStopped),
+    onRecordingGap: note(SERVICE_CODES.recordingGap),
     maySee: (token, videoId) => access.maySee(token, videoId),
   });
   const deepProbe = new DeepProbe({

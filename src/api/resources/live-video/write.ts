@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
 import type { BroadcastRequest, Write } from '../../../ports/index.js';
-import { NOTED } from '../../../rules/service/service-codes.js';
+import { SERVICE_CODES } from '../../../rules/registry/service-codes.js';
 import { parameterError, subcodeError } from '../../../spec/service-errors.js';
 import { isShownBroadcast } from '../../access/access.js';
 import { type Call, SUCCESS } from '../../graph/call.js';
@@ -77,7 +77,7 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
     if (Object.keys(fields).length > 0) await broadcasts.request(live.id, { type: 'edit', fields });
     await editVideoToo(call, videoId, { ...sharedFields(fields), ...sponsor }, tags);
     const move = requestedMove(call, live, params);
-    if (move && live.data.endReason?.code === NOTED.copyrightViolation) {
+    if (move && live.data.endReason?.code === SERVICE_CODES.copyrightViolation) {
       const { text: reason } = live.data.endReason;
       const told = { message: `(#368) ${reason}`, userMessage: reason };
       throw subcodeError('COPYRIGHT__LIVE_COPYRIGHT_VIOLATION', undefined, told);

@@ -2,7 +2,7 @@
 
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
 import type { StoredObject } from '../../../ports/index.js';
-import { NOTED } from '../../../rules/service/service-codes.js';
+import { SERVICE_CODES } from '../../../rules/registry/service-codes.js';
 import { isPublished } from '../../access/published.js';
 import type { Call } from '../../graph/call.js';
 import { absent, defineKind, type Field, Ref } from '../../graph/node-type.js';
@@ -203,7 +203,10 @@ export const videoKind = defineKind<Video>({
       read: async (video, call) => {
         const live = await broadcastOf(video, call);
         return {
-          status: { status: 'complete', matches_found: live?.data.endReason?.code === NOTED.copyrightViolation },
+          status: {
+            status: 'complete',
+            matches_found: live?.data.endReason?.code === SERVICE_CODES.copyrightViolation,
+          },
         };
       },
     },

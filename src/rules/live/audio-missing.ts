@@ -1,0 +1,27 @@
+/** 6402: there is audio, from 5 s after the publish on. */
+import { AUDIO_FRAME, BEAT, TICK } from '../../facts/events.js';
+import { TIMING } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
+import type { LiveRule } from '../rule.js';
+import { audioClocks, checkPresence, MISSING_MS, missingMs } from '../track-presence.js';
+
+export const audioMissing: LiveRule = {
+  entry: entry({
+    code: 6402,
+    type: 'AUDIO_MISSING',
+    severity: 'error',
+    title: 'No audio',
+    clause: `${CLAUSES.rule} 1`,
+    raisedWhen: `No audio frame for ${seconds(TIMING.missingMs.value)} after the publish, or the video is decoded more than ${seconds(TIMING.missingMs.value)} ahead of the last audio frame.`,
+    clears: CLEARS.flows,
+    delay: { ms: TIMING.missingMs.value + 100, text: 'after the last audio frame, or after the publish' },
+    unit: 'ms',
+    worst: 'highest',
+    sentence: 'No audio for {observed}; the stream must carry both audio and video.',
+  }),
+  remedy: 'Check that an audio source is on; silence must be encoded too.',
+  sees: BEAT | TICK,
+  check: (facts, events) => checkPresence(facts, events, audioClocks(facts), AUDIO_FRAME),
+  observed: (facts) => missingMs(facts, audioClocks(facts)),
+  limit: () => MISSING_MS,
+};

@@ -1,0 +1,33 @@
+/** 6501: the broadcast, or the preview, is at most 8 hours long, by the clock and by media. */
+import { BEAT, CONNECT, END, TICK } from '../../facts/events.js';
+import type { StreamFacts } from '../../facts/stream-facts.js';
+import { LIVE } from '../../spec/live.js';
+import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
+import { BROKEN_NOW, KEPT, type LiveRule } from '../rule.js';
+
+export function elapsedMs(facts: StreamFacts): number {
+  return facts.isLiveMode ? Math.max(facts.elapsedMediaMs, facts.elapsedWallMs) : facts.elapsedMediaMs;
+}
+
+export const durationExceeded: LiveRule = {
+  entry: entry({
+    code: 6501,
+    type: 'DURATION_EXCEEDED',
+    severity: 'error',
+    judgedBy: 'both',
+    title: 'Longer than 8 hours',
+    clause: `${CLAUSES.rule} 2`,
+    raisedWhen: `More than ${LIVE.duration.maxMs} ms of broadcast by the clock (interruptions included) or by media. Ends the broadcast.`,
+    clears: CLEARS.point,
+    delay: { ms: 100, text: 'after the limit' },
+    unit: 'ms',
+    worst: 'highest',
+    sentence: 'The broadcast has reached the limit of {limit} and is ended.',
+  }),
+  remedy: 'Start a new broadcast to go on.',
+  sees: BEAT | TICK | CONNECT | END,
+  once: true,
+  check: (facts) => (elapsedMs(facts) > LIVE.duration.maxMs ? BROKEN_NOW : KEPT),
+  observed: elapsedMs,
+  limit: () => LIVE.duration.maxMs,
+};

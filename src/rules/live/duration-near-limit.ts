@@ -1,0 +1,30 @@
+/** 6502: a quarter of an hour before the limit of 6501, the encoder is warned. */
+import { BEAT, CONNECT, END, TICK } from '../../facts/events.js';
+import { LIVE } from '../../spec/live.js';
+import { DURATION } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
+import { BROKEN_NOW, KEPT, type LiveRule } from '../rule.js';
+import { elapsedMs } from './duration-exceeded.js';
+
+export const durationNearLimit: LiveRule = {
+  entry: entry({
+    code: 6502,
+    type: 'DURATION_NEAR_LIMIT',
+    severity: 'warning',
+    judgedBy: 'both',
+    title: 'Close to 8 hours',
+    clause: `${CLAUSES.rule} 2`,
+    raisedWhen: `${DURATION.nearLimitMs.value} ms (7 h 45 min) of broadcast by the clock or by media.`,
+    clears: CLEARS.point,
+    delay: { ms: 100, text: 'after 7 h 45 min' },
+    unit: 'ms',
+    worst: 'highest',
+    sentence: 'The broadcast has run for {observed}; it is ended at {limit}.',
+  }),
+  remedy: 'Plan the end, or a new broadcast.',
+  sees: BEAT | TICK | CONNECT | END,
+  once: true,
+  check: (facts) => (elapsedMs(facts) >= DURATION.nearLimitMs.value ? BROKEN_NOW : KEPT),
+  observed: elapsedMs,
+  limit: () => LIVE.duration.maxMs,
+};

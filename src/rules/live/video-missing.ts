@@ -1,0 +1,27 @@
+/** 6401: there is video, from 5 s after the publish on. */
+import { BEAT, TICK, VIDEO_FRAME } from '../../facts/events.js';
+import { TIMING } from '../../spec/tolerances.js';
+import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
+import type { LiveRule } from '../rule.js';
+import { checkPresence, MISSING_MS, missingMs, videoClocks } from '../track-presence.js';
+
+export const videoMissing: LiveRule = {
+  entry: entry({
+    code: 6401,
+    type: 'VIDEO_MISSING',
+    severity: 'error',
+    title: 'No video',
+    clause: `${CLAUSES.rule} 1`,
+    raisedWhen: `No video frame for ${seconds(TIMING.missingMs.value)} after the publish, or the audio is decoded more than ${seconds(TIMING.missingMs.value)} ahead of the last video frame.`,
+    clears: CLEARS.flows,
+    delay: { ms: TIMING.missingMs.value + 100, text: 'after the last video frame, or after the publish' },
+    unit: 'ms',
+    worst: 'highest',
+    sentence: 'No video for {observed}; the stream must carry both audio and video.',
+  }),
+  remedy: 'Check that a video source and a video encoder are on.',
+  sees: BEAT | TICK,
+  check: (facts, events) => checkPresence(facts, events, videoClocks(facts), VIDEO_FRAME),
+  observed: (facts) => missingMs(facts, videoClocks(facts)),
+  limit: () => MISSING_MS,
+};

@@ -1,0 +1,14 @@
+/** Codes of the faults that the service observes, for the modules that note them. */
+import { copyrightViolation } from '../service/copyright-violation.js';
+import { recordingGap } from '../service/recording-gap.js';
+import { recordingStopped } from '../service/recording-stopped.js';
+import { streamInterrupted } from '../service/stream-interrupted.js';
+import { streamTakenOver } from '../service/stream-taken-over.js';
+
+export const SERVICE_CODES = {
+  streamInterrupted: streamInterrupted.entry.code,
+  streamTakenOver: streamTakenOver.entry.code,
+  recordingStopped: recordingStopped.entry.code,
+  recordingGap: recordingGap.entry.code,
+  copyrightViolation: copyrightViolation.entry.code,
+} as const;

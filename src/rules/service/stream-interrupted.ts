@@ -1,0 +1,20 @@
+/** 6503: the connection ended without an unpublish. */
+import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
+import type { Rule } from '../rule.js';
+
+export const streamInterrupted: Rule = {
+  entry: entry({
+    code: 6503,
+    type: 'STREAM_INTERRUPTED',
+    severity: 'warning',
+    judgedBy: 'arrival',
+    title: 'Connection lost',
+    clause: `${CLAUSES.rule} 5`,
+    raisedWhen: 'The connection went without an unpublish.',
+    clears: CLEARS.point,
+    delay: { ms: 0, text: 'when the loss of the connection is seen' },
+    sentence: 'The encoder went without ending the stream ({observed}).',
+    source: 'service',
+  }),
+  remedy: 'Check the network of the encoder.',
+};

@@ -1,0 +1,23 @@
+/** 6703: the audio is AAC. */
+import { UPLOAD } from '../../spec/upload.js';
+import { CLAUSES, fileEntry } from '../catalogue-entry.js';
+import type { FileRule } from '../rule.js';
+
+/** FFmpeg's names of AAC, with and without its own transport. */
+const AAC_NAMES = ['aac', 'aac_latm'];
+
+export const uploadAudioCodec: FileRule = {
+  entry: fileEntry({
+    code: 6703,
+    type: 'UPLOAD_AUDIO_CODEC',
+    title: 'Audio codec is not AAC',
+    clause: `${CLAUSES.upload}: Audio codec`,
+    raisedWhen: 'The audio is not AAC. A file without audio is no fault.',
+    sentence: 'The audio codec is {observed}; it must be {limit}.',
+  }),
+  remedy: 'Save the audio as AAC.',
+  check: ({ audio }) =>
+    audio === undefined || AAC_NAMES.includes(audio.codec)
+      ? undefined
+      : { observed: audio.codec, limit: UPLOAD.audio.codec },
+};

@@ -1,0 +1,24 @@
+/** 6701: the content is one of the listed container formats, whatever the file is called. */
+import { DEMUXERS_OF_CONTAINER, UPLOAD } from '../../spec/upload.js';
+import { CLAUSES, fileEntry } from '../catalogue-entry.js';
+import type { FileRule } from '../rule.js';
+
+const DEMUXERS: ReadonlySet<string> = new Set(UPLOAD.containers.flatMap((name) => DEMUXERS_OF_CONTAINER[name]));
+
+export const uploadContainer: FileRule = {
+  entry: fileEntry({
+    code: 6701,
+    type: 'UPLOAD_CONTAINER_UNSUPPORTED',
+    title: 'Container format is not a listed one',
+    clause: `${CLAUSES.upload}: Container formats`,
+    raisedWhen: `The content is none of the ${UPLOAD.containers.length} listed container formats; the file name does not count.`,
+    sentence: 'The file is {observed}; it must be one of the {limit}.',
+  }),
+  remedy: 'Save the video as MP4.',
+  check({ formatNames, docType }) {
+    const isListed = formatNames.some((name) => DEMUXERS.has(name)) && docType !== 'webm';
+    if (isListed || formatNames.length === 0) return undefined;
+    const observed = docType === 'webm' ? 'WebM' : formatNames.join(', ');
+    return { observed, limit: `${UPLOAD.containers.length} listed container formats` };
+  },
+};

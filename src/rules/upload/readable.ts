@@ -1,0 +1,25 @@
+/** 6707: the file can be probed and has a picture. */
+import { CLAUSES, fileEntry } from '../catalogue-entry.js';
+import type { FileRule } from '../rule.js';
+
+export const uploadReadable: FileRule = {
+  entry: fileEntry({
+    code: 6707,
+    type: 'UPLOAD_UNREADABLE',
+    title: 'File cannot be read',
+    clause: `${CLAUSES.upload}: Container formats`,
+    raisedWhen: 'The file cannot be probed, or has no video track.',
+    sentence: 'The file cannot be read as a video ({observed}).',
+  }),
+  remedy: 'Open the file in a player; if it plays, save it again as MP4 with H.264 and AAC.',
+  check({ fault, video }) {
+    const reason =
+      fault ??
+      (video === undefined
+        ? 'it has no video track'
+        : video.width === 0
+          ? 'its video track has no picture'
+          : undefined);
+    return reason === undefined ? undefined : { observed: reason, limit: 'a readable video' };
+  },
+};
