@@ -7,11 +7,11 @@ import type { LiveVideoData } from '../broadcast/documents.js';
 import { advance, type LifecycleEffect, type LifecycleInput } from '../broadcast/lifecycle.js';
 import {
   type Clock,
-  ConflictError,
   type StateMessage,
   type Store,
   type StoredObject,
   TOPIC,
+  updateObject,
   type Write,
 } from '../ports/index.js';
 import { parameterError, ServiceError, subcodeError } from '../spec/service-errors.js';
@@ -29,8 +29,6 @@ export interface Moved {
   readonly effects: readonly LifecycleEffect[];
 }
 
-const ATTEMPTS = 8;
-
 export class StateWriter {
   readonly #store: Pick<Store, 'objects' | 'bus'>;
   readonly #clock: Clock;
@@ -42,9 +40,7 @@ export class StateWriter {
 
   /** @throws ServiceError LIVE_VIDEO__NOT_EXIST */
   async load(liveVideoId: string): Promise<LiveVideo> {
-    const found = await this.#store.objects.get<LiveVideoData>(liveVideoId);
-    if (found?.kind !== 'live_video') throw subcodeError('LIVE_VIDEO__NOT_EXIST');
-    return found;
+    return requireLiveVideo(await this.#store.objects.get<LiveVideoData>(liveVideoId));
   }
 
   /**
@@ -85,32 +81,37 @@ export class StateWriter {
     liveVideoId: string,
     decide: (live: LiveVideo) => Promise<{ state: LiveVideoData; effects: readonly LifecycleEffect[] }>,
   ): Promise<Moved> {
-    for (let attempt = 1; ; attempt++) {
-      const before = await this.load(liveVideoId);
-      const { state, effects } = await decide(before);
-      if (state === before.data) return { live: before, effects };
-      const nowMs = this.#clock.wallMs();
-      const object = { id: before.id, kind: before.kind, createdMs: before.createdMs, updatedMs: nowMs, data: state };
-      try {
-        await this.#store.objects.commit([
-          { op: 'put', object, expect: before.version },
-          ...indexWrites(before, state, effects, nowMs),
-        ]);
-      } catch (error) {
-        if (error instanceof ConflictError && attempt < ATTEMPTS) continue;
-        throw error;
-      }
-      const message: StateMessage = {
-        liveVideoId,
-        ownerId: state.ownerId,
-        status: state.status,
-        stream: state.stream,
-        atMs: nowMs,
-      };
-      this.#store.bus.publish(TOPIC.state, message);
-      return { live: { ...object, version: before.version + 1 }, effects };
-    }
+    let effects: readonly LifecycleEffect[] = [];
+    let isChanged = false;
+    const updated = await updateObject<LiveVideoData>(
+      this.#store.objects,
+      this.#clock,
+      liveVideoId,
+      async (found, nowMs) => {
+        const before = requireLiveVideo(found);
+        const decided = await decide(before);
+        effects = decided.effects;
+        isChanged = decided.state !== before.data;
+        return isChanged
+          ? { data: decided.state, also: indexWrites(before, decided.state, effects, nowMs) }
+          : undefined;
+      },
+    );
+    const live = requireLiveVideo(updated);
+    if (isChanged) this.#announce(live);
+    return { live, effects };
   }
+
+  #announce({ id, data, updatedMs }: LiveVideo): void {
+    const { ownerId, status, stream } = data;
+    const message: StateMessage = { liveVideoId: id, ownerId, status, stream, atMs: updatedMs };
+    this.#store.bus.publish(TOPIC.state, message);
+  }
+}
+
+function requireLiveVideo(found: LiveVideo | undefined): LiveVideo {
+  if (found?.kind !== 'live_video') throw subcodeError('LIVE_VIDEO__NOT_EXIST');
+  return found;
 }
 
 function indexWrites(

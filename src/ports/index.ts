@@ -5,3 +5,4 @@ export * from './objects.js';
 export * from './owner-quota.js';
 export * from './store.js';
 export * from './system.js';
+export * from './update.js';

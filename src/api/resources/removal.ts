@@ -1,12 +1,11 @@
 /** What hangs on a video, deleted page by page: an interrupted deletion can be asked for again. */
 import type { VideoData } from '../../broadcast/documents.js';
-import { ConflictError, chargeWrites, ownedVideos, type StoredObject, type Write } from '../../ports/index.js';
+import { chargeWrites, ownedVideos, retryConflicts, type StoredObject, type Write } from '../../ports/index.js';
 import type { Services } from '../graph/call.js';
 import { removeComments } from './comment/fields.js';
 import { type Poll, pollRemoval } from './poll/fields.js';
 
 const PAGE = 200;
-const ATTEMPTS = 8;
 
 /** A call, or whatever else has the store and the files. */
 export interface Remover {
@@ -26,7 +25,7 @@ export async function removeVideo(call: Remover, video: StoredObject<VideoData>)
       ? []
       : [{ op: 'edgeRemove', owner: crosspostOf, edge: 'crosspost_copies', member } as const]),
   ];
-  for (let attempt = 1; ; attempt++) {
+  await retryConflicts(async () => {
     // At the version that is read: of two deletions at once only one gives the bytes back.
     const current = await store.objects.get<VideoData>(member);
     const removal: Write[] =
@@ -36,13 +35,8 @@ export async function removeVideo(call: Remover, video: StoredObject<VideoData>)
             { op: 'delete', id: member, expect: current.version },
             ...chargeWrites(ownerId, -(current.data.chargedBytes ?? 0)),
           ];
-    try {
-      await store.objects.commit([...removal, ...unlisted]);
-      return;
-    } catch (error) {
-      if (!(error instanceof ConflictError) || attempt >= ATTEMPTS) throw error;
-    }
-  }
+    await store.objects.commit([...removal, ...unlisted]);
+  });
 }
 
 export async function removeParts(call: Remover, videoId: string): Promise<void> {

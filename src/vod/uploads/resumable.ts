@@ -7,12 +7,12 @@ import type { VideoData } from '../../broadcast/documents.js';
 import {
   type Blobs,
   type Clock,
-  ConflictError,
   chargeWrites,
   type IdSource,
   type OwnerQuota,
   ownedVideos,
   type ReceivedFile,
+  retryConflicts,
   type Store,
   type UploadOwner,
   type UploadWindow,
@@ -51,8 +51,6 @@ export interface ResumableDeps {
   readonly ids: IdSource;
   readonly quota: OwnerQuota;
 }
-
-const ATTEMPTS = 8;
 
 export class ResumableUploads {
   readonly #deps: ResumableDeps;
@@ -125,25 +123,22 @@ export class ResumableUploads {
     size: number,
   ): Promise<{ session: UploadSessionData; mine: boolean }> {
     const { store, clock } = this.#deps;
-    for (let attempt = 1; ; attempt++) {
+    const counted = await retryConflicts(async () => {
       const session = await this.#session(ownerId, sessionId);
       if (session.data.state !== 'open' || session.data.received !== offset)
         return { session: session.data, mine: false };
       const nowMs = clock.wallMs();
       const expiresMs = nowMs + UPLOADS.sessionLifeMs;
       const data: UploadSessionData = { ...session.data, received: offset + size, expiresMs };
-      try {
-        await store.objects.commit([
-          putSession(session, data, nowMs),
-          { op: 'edgeAdd', ...partsOf(sessionId), member: key, score: offset, value: { size } },
-          { op: 'edgeAdd', ...SESSIONS, member: sessionId, score: expiresMs },
-        ]);
-        await this.#showProgress(data);
-        return { session: data, mine: true };
-      } catch (error) {
-        if (!(error instanceof ConflictError) || attempt >= ATTEMPTS) throw error;
-      }
-    }
+      await store.objects.commit([
+        putSession(session, data, nowMs),
+        { op: 'edgeAdd', ...partsOf(sessionId), member: key, score: offset, value: { size } },
+        { op: 'edgeAdd', ...SESSIONS, member: sessionId, score: expiresMs },
+      ]);
+      return { session: data, mine: true };
+    });
+    if (counted.mine) await this.#showProgress(counted.session);
+    return counted;
   }
 
   /** On the video, where the client reads it; the session is what counts. */
@@ -157,33 +152,35 @@ export class ResumableUploads {
   }
 
   async finish(ownerId: string, sessionId: string, fields: VideoFields): Promise<string> {
-    const { store, clock, jobs, videos } = this.#deps;
-    for (let attempt = 1; ; attempt++) {
-      const session = await this.#session(ownerId, sessionId);
-      const { videoId, fileSize, received, state } = session.data;
-      if (received < fileSize) throw incomplete(received, fileSize);
-      if (state === 'open') {
-        const data: UploadSessionData = { ...session.data, state: 'finished' };
-        try {
-          await videos.change(
-            videoId,
-            (video) => ({ ...video, ...fields, videoStatus: 'processing', processingProgress: 0 }),
-            () => [
-              putSession(session, data, clock.wallMs()),
-              { op: 'edgeRemove', ...openSessions(ownerId), member: sessionId },
-            ],
-          );
-        } catch (error) {
-          if (error instanceof VideoGoneError) throw unknownSession();
-          if (!(error instanceof ConflictError) || attempt >= ATTEMPTS) throw error;
-          continue;
-        }
-      }
-      // Asked for again it may be that only this was missing; a job that is open stays as it is.
-      const video = await store.objects.get<VideoData>(videoId);
-      if (video?.data.videoStatus === 'processing') await jobs.add('upload', videoId, { sessionId });
-      return videoId;
+    const { store, jobs } = this.#deps;
+    const videoId = await retryConflicts(() => this.#finishSession(ownerId, sessionId, fields));
+    // Asked for again it may be that only this was missing; a job that is open stays as it is.
+    const video = await store.objects.get<VideoData>(videoId);
+    if (video?.data.videoStatus === 'processing') await jobs.add('upload', videoId, { sessionId });
+    return videoId;
+  }
+
+  async #finishSession(ownerId: string, sessionId: string, fields: VideoFields): Promise<string> {
+    const { clock, videos } = this.#deps;
+    const session = await this.#session(ownerId, sessionId);
+    const { videoId, fileSize, received, state } = session.data;
+    if (received < fileSize) throw incomplete(received, fileSize);
+    if (state !== 'open') return videoId;
+    const data: UploadSessionData = { ...session.data, state: 'finished' };
+    try {
+      await videos.change(
+        videoId,
+        (video) => ({ ...video, ...fields, videoStatus: 'processing', processingProgress: 0 }),
+        () => [
+          putSession(session, data, clock.wallMs()),
+          { op: 'edgeRemove', ...openSessions(ownerId), member: sessionId },
+        ],
+      );
+    } catch (error) {
+      if (error instanceof VideoGoneError) throw unknownSession();
+      throw error;
     }
+    return videoId;
   }
 
   async cancel(ownerId: string, sessionId: string): Promise<void> {

@@ -2,11 +2,11 @@
 import type { VideoData } from '../../broadcast/documents.js';
 import {
   type Clock,
-  ConflictError,
   chargeWrites,
   type IdSource,
   type ObjectStore,
   type StoredObject,
+  updateObject,
   type Write,
 } from '../../ports/index.js';
 
@@ -17,8 +17,6 @@ export class VideoGoneError extends Error {
   override readonly name = 'VideoGoneError';
   readonly code = 'VIDEO_GONE';
 }
-
-const ATTEMPTS = 8;
 
 /** The data of an object of kind `thumbnail`, listed in the edge `thumbnails` of its video, oldest first. */
 export interface ThumbnailData {
@@ -52,9 +50,7 @@ export class VideoWriter {
 
   /** @throws VideoGoneError */
   async load(videoId: string): Promise<Video> {
-    const video = await this.#store.get<VideoData>(videoId);
-    if (video?.kind !== 'video') throw new VideoGoneError(`the video ${videoId} does not exist any more`);
-    return video;
+    return requireVideo(videoId, await this.#store.get<VideoData>(videoId));
   }
 
   get nowMs(): number {
@@ -67,22 +63,12 @@ export class VideoWriter {
     change: (data: VideoData) => VideoData,
     also: (video: Video) => readonly Write[] = () => [],
   ): Promise<Video> {
-    for (let attempt = 1; ; attempt++) {
-      const video = await this.load(videoId);
-      const { id, kind, createdMs, version } = video;
-      const object = { id, kind, createdMs, updatedMs: this.#clock.wallMs(), data: change(video.data) };
-      try {
-        const charged = (object.data.chargedBytes ?? 0) - (video.data.chargedBytes ?? 0);
-        await this.#store.commit([
-          { op: 'put', object, expect: version },
-          ...also(video),
-          ...chargeWrites(video.data.ownerId, charged),
-        ]);
-        return { ...object, version: version + 1 };
-      } catch (error) {
-        if (!(error instanceof ConflictError) || attempt >= ATTEMPTS) throw error;
-      }
-    }
+    const changed = await updateObject<VideoData>(this.#store, this.#clock, videoId, (video) => {
+      const { ownerId, chargedBytes = 0 } = requireVideo(videoId, video).data;
+      const data = change(video.data);
+      return { data, also: [...also(video), ...chargeWrites(ownerId, (data.chargedBytes ?? 0) - chargedBytes)] };
+    });
+    return requireVideo(videoId, changed);
   }
 
   /** A thumbnail object and its place in the list of the video. */
@@ -102,6 +88,11 @@ export class VideoWriter {
       { op: 'edgeAdd', owner: videoId, edge: 'thumbnails', member: id, score: atMs },
     ];
   }
+}
+
+function requireVideo(id: string, found: Video | undefined): Video {
+  if (found?.kind !== 'video') throw new VideoGoneError(`the video ${id} does not exist any more`);
+  return found;
 }
 
 /** The owner's list of videos, newest first; a video stands in it from when there is something to see. */

@@ -2,8 +2,8 @@
  * What viewers do, counted: each view, each stretch that was watched, each sample of a live audience. Counters of the
  * video hold totals and days (UTC), so that reading them costs the same however many there were.
  */
-import type { Clock, Store, StoredObject, Write } from '../../../ports/index.js';
-import { ConflictError } from '../../../ports/index.js';
+import type { Clock, Store, Write } from '../../../ports/index.js';
+import { retryConflicts } from '../../../ports/index.js';
 
 export interface InsightDeps {
   readonly store: Pick<Store, 'objects'>;
@@ -82,8 +82,8 @@ export async function recordAudience(deps: InsightDeps, videoId: string, viewers
 }
 
 export async function recordPeak(deps: InsightDeps, videoId: string, viewers: number): Promise<void> {
-  for (;;) {
-    const peak = (await deps.store.objects.get<PeakData>(peakId(videoId))) as StoredObject<PeakData> | undefined;
+  await retryConflicts(async () => {
+    const peak = await deps.store.objects.get<PeakData>(peakId(videoId));
     if (peak !== undefined && peak.data.viewers >= viewers) return;
     const nowMs = deps.clock.wallMs();
     const object = {
@@ -93,11 +93,6 @@ export async function recordPeak(deps: InsightDeps, videoId: string, viewers: nu
       updatedMs: nowMs,
       data: { viewers },
     } as const;
-    try {
-      await deps.store.objects.commit([{ op: 'put', object, expect: peak?.version ?? 0 }]);
-      return;
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error;
-    }
-  }
+    await deps.store.objects.commit([{ op: 'put', object, expect: peak?.version ?? 0 }]);
+  });
 }
