@@ -10,12 +10,12 @@ const COMMANDS: Commands = {
   replay: async () => (await import('./replay/command.js')).addReplay,
   fixtures: async () => (await import('./fixtures/command.js')).addFixtures,
   spec: async () => (await import('./spec/command.js')).addSpec,
-  owner: async () => (await import('./admin/commands.js')).addOwnerCommands,
-  token: async () => (await import('./admin/commands.js')).addTokenCommands,
-  live: async () => (await import('./admin/commands.js')).addLiveCommands,
+  owner: async () => (await import('./admin/owner.js')).addOwnerCommands,
+  token: async () => (await import('./admin/token.js')).addTokenCommands,
+  live: async () => (await import('./admin/live.js')).addLiveCommands,
   backup: async () => (await import('./admin/backup.js')).addBackup,
   restore: async () => (await import('./admin/backup.js')).addRestore,
-  'webhook-secret': async () => (await import('./admin/webhook-secret.js')).addWebhookSecret,
+  'webhook-secret': async () => (await import('./admin/token.js')).addWebhookSecret,
   doctor: async () => (await import('./doctor/command.js')).addDoctor,
 };
 

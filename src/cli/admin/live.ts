@@ -1,0 +1,125 @@
+/** `airlock live` */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Finish } from '../console/commands.js';
+import { CliError, EXIT } from '../console/exit.js';
+import type { CliIo } from '../console/io.js';
+import { type Add, type Answer, adder, asObject, asRows, count } from './action.js';
+
+export function addLiveCommands(program: Command, io: CliIo, finish: Finish): void {
+  const live = program.command('live').description('live videos');
+  const add = adder(io, finish);
+  addCreate(live, add);
+  addListAndShow(live, add);
+  addEndAndStop(live, add);
+  addErrors(live, add);
+}
+
+function addCreate(live: Command, add: Add): void {
+  add(live, 'create', 'make a live video and print where to stream to', (options) => ({
+    action: 'live.create',
+    input: {
+      owner: options.owner,
+      title: options.title,
+      description: options.description,
+      status: options.status,
+      privacy: options.privacy,
+      planned_start_ms: options.plannedStart,
+    },
+    text: asObject,
+  }))
+    .optionsGroup('Options:')
+    .requiredOption('--owner <ID>', 'Page, group or user that it belongs to')
+    .option('--title <TEXT>', 'title')
+    .option('--description <TEXT>', 'description')
+    .addOption(
+      new Option('--status <STATUS>', 'LIVE_NOW goes live when a stream arrives')
+        .choices(['LIVE_NOW', 'UNPUBLISHED', 'SCHEDULED_UNPUBLISHED', 'SCHEDULED_LIVE'])
+        .default('LIVE_NOW'),
+    )
+    .addOption(
+      new Option('--privacy <AUDIENCE>', 'who may see it')
+        .choices(['EVERYONE', 'ALL_FRIENDS', 'FRIENDS_OF_FRIENDS', 'SELF'])
+        .default('EVERYONE'),
+    )
+    .option('--planned-start <TIME>', 'when a scheduled one begins, such as 2030-01-31T18:00Z', instant);
+}
+
+function addListAndShow(live: Command, add: Add): void {
+  add(live, 'list', 'list live videos, newest first', (options) => ({
+    action: 'live.list',
+    input: { owner: options.owner },
+    text: asRows(
+      'live_videos',
+      ['id', 'owner_id', 'status', 'stream', 'open_errors', 'errors', 'created_ms', 'title'],
+      'No live video yet: airlock live create --owner ID',
+    ),
+  }))
+    .optionsGroup('Options:')
+    .option('--owner <ID>', 'only of this owner');
+  add(live, 'show <id>', 'show one, with its stream URL and what the stream is like now', (_options, id = '') => ({
+    action: 'live.show',
+    input: { id },
+    text: asObject,
+  }));
+}
+
+function addEndAndStop(live: Command, add: Add): void {
+  add(live, 'end <id>', 'end the broadcast', (_options, id = '') => ({
+    action: 'live.end',
+    input: { id },
+    text: asObject,
+  }));
+  add(live, 'stop <id>', 'stop the broadcast for a violation', (options, id = '') => {
+    if (options.copyright !== true) throw new CliError('say what it is stopped for: --copyright');
+    return { action: 'live.stop', input: { id, page: options.page }, text: asObject };
+  })
+    .optionsGroup('Options:')
+    .option('--copyright', 'it contains what belongs to a different Page')
+    .requiredOption('--page <ID>', 'the Page that it belongs to');
+}
+
+function addErrors(live: Command, add: Add): void {
+  add(
+    live,
+    'errors <id>',
+    'list what it broke, newest first; by the id of the live video or of its video',
+    (options, id = '') => ({
+      action: 'live.errors',
+      input: { id, limit: options.limit, severity: options.severity, open: options.open },
+      text: errorLines,
+      exitCode: (answer) =>
+        severities(answer).has('error') || (options.failOn === 'warning' && severities(answer).has('warning'))
+          ? EXIT.errorsFound
+          : EXIT.ok,
+    }),
+  )
+    .optionsGroup('Options:')
+    .option('--limit <N>', 'at most so many (100)', count)
+    .addOption(new Option('--severity <SEVERITY>', 'only these').choices(['error', 'warning', 'info']))
+    .option('--open', 'only those not cleared')
+    .addOption(
+      new Option('--fail-on <SEVERITY>', 'exit code 1 from here on').choices(['error', 'warning']).default('error'),
+    );
+}
+
+function severities(answer: Answer): Set<unknown> {
+  return new Set((answer.errors as readonly Answer[]).map((record) => record.severity));
+}
+
+/** Each record in three lines: when and how badly, what, and what to do. */
+function errorLines(answer: Answer): string {
+  const records = answer.errors as readonly Answer[];
+  if (records.length === 0) return 'No errors.';
+  return records
+    .map((record) => {
+      const state = record.cleared_time === undefined ? 'open' : `cleared ${record.cleared_time}`;
+      return `${record.timestamp}  ${record.severity}  ${state}  count ${record.count}\n  ${record.description}\n  ${record.remediation}`;
+    })
+    .join('\n\n');
+}
+
+function instant(value: string): number {
+  const ms = Date.parse(value);
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('It must be a time such as 2030-01-31T18:00Z.');
+  return ms;
+}

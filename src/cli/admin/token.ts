@@ -1,0 +1,49 @@
+/** `airlock token`, and `airlock webhook-secret`: what other programs identify themselves or the server with. */
+import type { Command } from 'commander';
+import { loadServerKey, webhookSecret } from '../../config/key-secret.js';
+import type { Finish } from '../console/commands.js';
+import { EXIT } from '../console/exit.js';
+import { type CliIo, printLine } from '../console/io.js';
+import { addConfigOptions, loadCommandConfig } from '../input/config-options.js';
+import { adder, asObject, asRows, count } from './action.js';
+
+export function addTokenCommands(program: Command, io: CliIo, finish: Finish): void {
+  const token = program.command('token').description('access tokens');
+  const add = adder(io, finish);
+  add(token, 'issue <owner-id>', 'issue an access token; it is shown this once', (options, owner = '') => ({
+    action: 'token.issue',
+    input: { owner, scopes: options.scopes, days: options.days, label: options.label },
+    text: asObject,
+  }))
+    .optionsGroup('Options:')
+    .option('--scopes <SCOPE,…>', 'what it may do (everything)', (value) =>
+      value.split(',').map((scope) => scope.trim()),
+    )
+    .option('--days <DAYS>', 'days until it expires (never)', count)
+    .option('--label <TEXT>', 'what it is for');
+  add(token, 'list', 'list all tokens, newest first', () => ({
+    action: 'token.list',
+    input: {},
+    text: asRows(
+      'tokens',
+      ['id', 'owner_id', 'owner_kind', 'state', 'created_ms', 'expires_ms', 'label'],
+      'No token yet: airlock token issue OWNER-ID',
+    ),
+  }));
+  add(token, 'revoke <id-or-token>', 'end a token at once', (_options, id = '') => ({
+    action: 'token.revoke',
+    input: { token: id },
+    text: () => 'revoked',
+  }));
+}
+
+export function addWebhookSecret(program: Command, io: CliIo, finish: Finish): void {
+  const command = program
+    .command('webhook-secret')
+    .description('print the key of the webhook’s signatures (X-Hub-Signature-256)');
+  addConfigOptions(command, ['dataDir', 'keySecret']).action(() => {
+    const { config } = loadCommandConfig(command, io);
+    printLine(io.stdout, webhookSecret(loadServerKey(config)));
+    finish(EXIT.ok);
+  });
+}
