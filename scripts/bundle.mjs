@@ -11,7 +11,7 @@ import { warmUpRecording } from './warm-up-recording.mjs';
 
 /** Below `dist`. The bundle is written there as well: as deep as the modules that find files of the package from where they are. */
 const FOLDER = 'cli/validate';
-const ENTRY = `${FOLDER}/program.js`;
+const ENTRY = `${FOLDER}/command.js`;
 /** Not in the bundle: it imports the rest when it is needed. */
 const OUTSIDE = `${FOLDER}/on-demand.js`;
 /** Commander starts commands that are programs of their own with it. There are none, and it takes Node 2 ms to load. */

@@ -1,12 +1,11 @@
 /** `airlock backup` and `airlock restore` */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { EXIT, type ExitCode } from '../console/exit.js';
+import { type Finish, toolVersion } from '../console/commands.js';
+import { EXIT } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
-import { toolVersion } from '../console/version.js';
 import { addConfigOptions, loadCommandConfig } from '../input/config-options.js';
 
-type Finish = (code: ExitCode) => void;
 type Counts = Readonly<Record<string, number>>;
 
 const SETTINGS = ['dataDir', 'redisUrl', 'blobUrl', 'keySecret'] as const;

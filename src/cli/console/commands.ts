@@ -1,9 +1,9 @@
 /** Runs command lines. A command's module is loaded when the command is named, so that a short one starts at once. */
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode, exitCodeOf, explain } from './exit.js';
 import { type CliIo, printLine } from './io.js';
-import { toolVersion } from './version.js';
-import { visibleLines } from './visible.js';
+import { visibleLines } from './text.js';
 
 export type Finish = (code: ExitCode) => void;
 export type AddCommands = (program: Command, io: CliIo, finish: Finish) => void;
@@ -52,4 +52,10 @@ async function buildProgram(commands: Commands, names: readonly string[], io: Cl
     add?.(program, io, finish);
   }
   return program;
+}
+
+/** Version of the package that this program is part of. The bundle of `validate` stands as deep in `dist` as this file. */
+export function toolVersion(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return String((JSON.parse(text) as { version: unknown }).version);
 }

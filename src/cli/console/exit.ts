@@ -100,3 +100,31 @@ function firstLines(message: string): string {
   const stackAt = lines.findIndex((line) => /^\s+at .+[:(]/.test(line));
   return (stackAt < 0 ? lines : lines.slice(0, stackAt)).join('\n').trim();
 }
+
+/** Why the system did not let it be read; anything else is a fault of ours. */
+export function fileProblem(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'EACCES':
+    case 'EPERM':
+      return 'it may not be read by this user (permission denied)';
+    case 'ELOOP':
+      return 'it is a link that leads back to itself';
+    case 'ENOENT':
+      return noSuchFile(String((error as { path?: unknown }).path ?? ''));
+    case 'ENOTDIR':
+      return 'a part of its path is no folder';
+    case 'ENAMETOOLONG':
+      return 'its name is longer than the system allows';
+    case '':
+      throw error;
+    default:
+      return messageOf(error);
+  }
+}
+
+/** A name that is no UTF-8 comes here with marks in it, and so means nothing. */
+export function noSuchFile(path: string): string {
+  return path.includes('\u{fffd}')
+    ? 'there is no file of this name; if its real name is not written in UTF-8, rename it'
+    : 'there is no such file';
+}

@@ -1,10 +1,10 @@
 /** `airlock doctor` */
 import type { Command } from 'commander';
-import type { ExitCode } from '../console/exit.js';
+import type { Finish } from '../console/commands.js';
 import type { CliIo } from '../console/io.js';
 import { addConfigOptions, loadCommandConfig } from '../input/config-options.js';
 
-export function addDoctor(program: Command, io: CliIo, finish: (code: ExitCode) => void): void {
+export function addDoctor(program: Command, io: CliIo, finish: Finish): void {
   const command = program
     .command('doctor')
     .description('check certificate, ports, programs, store, clock and disk of this machine');

@@ -1,9 +1,11 @@
-/** Which files a command line means: names, folders, and patterns that the shell left alone. */
+/** Which files a command line means (names, folders, patterns that the shell left alone), and the programs that read them. */
 import { closeSync, type Dirent, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { codeOf } from '../../lib/errors.js';
+import { findTools, type ToolPaths } from '../../probe/tool-paths.js';
 import { UPLOAD } from '../../spec/upload.js';
-import { CliError, messageOf } from '../console/exit.js';
+import { CliError, fileProblem, noSuchFile } from '../console/exit.js';
+import type { CliIo } from '../console/io.js';
 
 /** What is taken from a folder. */
 const MEDIA_EXTENSIONS = new Set<string>([...UPLOAD.containers, 'webm']);
@@ -25,7 +27,7 @@ export function findFiles(args: readonly string[], cwd: string): FoundFile[] {
     try {
       return named(arg, cwd);
     } catch (error) {
-      return [{ file: arg, problem: whyNot(error) }];
+      return [{ file: arg, problem: fileProblem(error) }];
     }
   });
   return [...new Map(found.map((each) => [each.file, each])).values()];
@@ -44,35 +46,7 @@ function named(arg: string, cwd: string): FoundFile[] {
   const info = statSync(resolve(cwd, arg), { throwIfNoEntry: false });
   if (info?.isDirectory()) return inFolder(arg, cwd);
   if (info !== undefined) return [{ file: arg }];
-  return /[*?]/.test(arg) ? matching(arg, cwd) : [{ file: arg, problem: nothingThere(arg) }];
-}
-
-/** Why the system did not let it be read; anything else is a fault of ours. */
-export function whyNot(error: unknown): string {
-  switch (codeOf(error)) {
-    case 'EACCES':
-    case 'EPERM':
-      return 'it may not be read by this user (permission denied)';
-    case 'ELOOP':
-      return 'it is a link that leads back to itself';
-    case 'ENOENT':
-      return nothingThere(String((error as { path?: unknown }).path ?? ''));
-    case 'ENOTDIR':
-      return 'a part of its path is no folder';
-    case 'ENAMETOOLONG':
-      return 'its name is longer than the system allows';
-    case '':
-      throw error;
-    default:
-      return messageOf(error);
-  }
-}
-
-/** A name that is no UTF-8 comes here with marks in it, and so means nothing. */
-function nothingThere(path: string): string {
-  return path.includes('\u{fffd}')
-    ? 'there is no file of this name; if its real name is not written in UTF-8, rename it'
-    : 'there is no such file';
+  return /[*?]/.test(arg) ? matching(arg, cwd) : [{ file: arg, problem: noSuchFile(arg) }];
 }
 
 /** By content: the name of a file says little. */
@@ -104,7 +78,7 @@ function walk(folder: string): FoundFile[] {
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    return [{ file: folder, problem: whyNot(error) }];
+    return [{ file: folder, problem: fileProblem(error) }];
   }
   return entries
     .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -151,4 +125,10 @@ function patternExpression(parts: readonly string[]): RegExp {
     })
     .join('');
   return new RegExp(`^${source}$`);
+}
+
+/** ffmpeg and ffprobe for the commands that run without a server's settings. */
+export function toolsOf(io: CliIo): ToolPaths {
+  const { FFMPEG_PATH, FFPROBE_PATH, PATH } = io.env;
+  return findTools({ ffmpegPath: FFMPEG_PATH || undefined, ffprobePath: FFPROBE_PATH || undefined }, PATH);
 }

@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ClientStatus } from '../../rtmp/session/client-session.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
+import type { Finish } from '../console/commands.js';
 import {
   CliError,
   EXIT,
@@ -15,18 +16,14 @@ import {
   type StopSignal,
 } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
-import { visible } from '../console/visible.js';
-import { expandFiles } from '../input/files.js';
-import { toolsOf } from '../input/tools.js';
-import { checkOutput, deliverReport } from '../reports/deliver.js';
-import { readExpectation } from '../reports/expectation.js';
-import { REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
-import { type FileReport, unreadable } from '../reports/report.js';
-import { compareCodes, exitCodeFor, type FailOn } from '../reports/summary.js';
-import { publish } from './publish.js';
+import { visible } from '../console/text.js';
+import { expandFiles, toolsOf } from '../input/files.js';
+import { checkOutput, deliverReport, REPORT_FORMATS, type ReportFormat } from '../reports/deliver.js';
+import { compareCodes, readExpectation } from '../reports/expectation.js';
+import { exitCodeFor, type FailOn, type FileReport, unreadable } from '../reports/report.js';
+import { collect, seconds, speed, whole } from './options.js';
+import { publish, stopOf } from './publish.js';
 import { Recording } from './source.js';
-import { speed } from './speed.js';
-import { stopOf } from './stop.js';
 import { parseTarget, type Target } from './target.js';
 import { publishReport } from './verdict.js';
 
@@ -57,7 +54,7 @@ Examples:
   airlock replay recording.flv --to rtmps://localhost:1936/live/ --key "$KEY"
   airlock replay recording.flv --to "$SECURE_STREAM_URL" --speed max --format junit --output replay.xml`;
 
-export function addReplay(program: Command, io: CliIo, finish: (code: ExitCode) => void): void {
+export function addReplay(program: Command, io: CliIo, finish: Finish): void {
   program
     .command('replay <files...>')
     .description('publish recordings as an encoder would, and report what the server answered')
@@ -200,24 +197,4 @@ function authoritiesOf(options: ReplayOptions, io: CliIo): readonly string[] | u
   } catch (error) {
     throw new CliError(`${options.ca ?? path} cannot be read: ${messageOf(error)}`, EXIT.usage);
   }
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
-
-function seconds(value: string): number {
-  const number = Number(value);
-  if (!(number > 0)) throw new InvalidArgumentError('It must be a number of seconds above 0.');
-  return number;
-}
-
-function whole(min: number, max: number) {
-  return (value: string): number => {
-    const number = Number(value);
-    if (!Number.isInteger(number) || number < min || number > max) {
-      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-    }
-    return number;
-  };
 }

@@ -1,7 +1,6 @@
-/** An encoder's connection: TLS or plain, the publisher's side of RTMP, and what the server says to it. */
+/** An encoder's connection: the publisher's side of RTMP over a socket, and what the server says to it. */
 import { randomBytes } from 'node:crypto';
-import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import type { Socket } from 'node:net';
 import type { SliceList } from '../../bytes/slices.js';
 import { DEFAULT_AMF_LIMITS } from '../../rtmp/limits.js';
 import { readCommand } from '../../rtmp/messages/command.js';
@@ -9,24 +8,17 @@ import type { RtmpMessage } from '../../rtmp/messages/message.js';
 import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
 import { ClientSession, type ClientStatus } from '../../rtmp/session/client-session.js';
 import { CliError, EXIT, messageOf } from '../console/exit.js';
+import { type ConnectOptions, OPEN_TIMEOUT_MS, openSocket } from './connect.js';
 import { GatheredWrites } from './gathered-writes.js';
-import type { Target } from './target.js';
 
-export interface EncoderOptions {
-  readonly target: Target;
+export interface EncoderOptions extends ConnectOptions {
   readonly key: string;
-  readonly insecure: boolean;
-  /** PEM of authorities to trust beside the system's. */
-  readonly authorities?: readonly string[];
   readonly chunkSize?: number;
   readonly chunkStreamId?: number;
   readonly timestampOffsetMs?: number;
-  /** Gives up connecting, and ends every wait that has begun. */
-  readonly stop?: AbortSignal;
   readonly onStatus: (status: ClientStatus) => void;
 }
 
-const OPEN_TIMEOUT_MS = 15_000;
 const BARRIER_TRANSACTION = 1000;
 /** One that the system is taking, and one that is ready then. */
 const WRITES_AT_ONCE = 2;
@@ -206,48 +198,4 @@ export class Encoder {
       });
     }
   }
-}
-
-function openSocket(options: EncoderOptions): Promise<Socket> {
-  const { target } = options;
-  const { host, port } = target;
-  return new Promise((resolve, reject) => {
-    const socket = target.secure
-      ? connectTls({
-          host,
-          port,
-          rejectUnauthorized: !options.insecure,
-          ...(isIP(host) === 0 ? { servername: host } : {}),
-          ...(options.authorities === undefined ? {} : { ca: [...options.authorities] }),
-        })
-      : connectPlain({ host, port });
-    const fail = (reason: string) => {
-      socket.destroy();
-      reject(new CliError(`${target.tcUrl} could not be reached: ${reason}`, EXIT.unreachable));
-    };
-    const onStop = () => fail('it was stopped');
-    options.stop?.addEventListener('abort', onStop, { once: true });
-    socket.setTimeout(OPEN_TIMEOUT_MS, () => fail('no answer'));
-    socket.once('error', (error: NodeJS.ErrnoException) => fail(whyNot(error)));
-    socket.once(target.secure ? 'secureConnect' : 'connect', () => {
-      options.stop?.removeEventListener('abort', onStop);
-      socket.setTimeout(0);
-      socket.removeAllListeners('error');
-      resolve(socket);
-    });
-  });
-}
-
-function whyNot(error: NodeJS.ErrnoException): string {
-  const untrusted = ['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'];
-  if (untrusted.includes(error.code ?? '')) {
-    return 'its certificate is not trusted (name the authority with --ca FILE, or do not check it with --insecure)';
-  }
-  if (error.code === 'ECONNREFUSED') return 'nobody listens there';
-  if (error.code === 'ENOTFOUND') return 'no such host';
-  if (error.code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return 'its certificate is for other names (use one of them, or do not check it with --insecure)';
-  if (error.code === 'CERT_HAS_EXPIRED') return 'its certificate has expired';
-  if (error.code === 'EPROTO' || error.code === 'ECONNRESET') return `the TLS handshake failed (${error.message})`;
-  return error.message;
 }

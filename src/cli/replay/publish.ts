@@ -1,5 +1,8 @@
 /** One recording published over one connection, from connecting to the last word of the server. */
+import { setMaxListeners } from 'node:events';
 import type { ClientStatus } from '../../rtmp/session/client-session.js';
+import { EXIT_OF_SIGNAL } from '../console/exit.js';
+import { type CliIo, printLine } from '../console/io.js';
 import { Encoder, type EncoderOptions } from './encoder.js';
 import { type PlayOptions, play } from './play.js';
 import type { TagBatch } from './source.js';
@@ -68,4 +71,21 @@ export function shownKey(key: string): string {
   const [plain = ''] = key.split('?');
   const id = /^(\d+)-/.exec(plain)?.[1];
   return id === undefined ? `${plain.slice(0, 4)}***` : `${id}-***`;
+}
+
+/**
+ * Aborted by the first signal (Ctrl-C, or what service managers and CI runners send), with its name as the reason: a replay
+ * then ends as an encoder does that is stopped, with its report. The second signal ends the process at once.
+ */
+export function stopOf(io: CliIo): AbortSignal {
+  const controller = new AbortController();
+  // One for each connection.
+  setMaxListeners(0, controller.signal);
+  void io
+    .untilStopped((signal) => EXIT_OF_SIGNAL[signal])
+    .then((signal) => {
+      printLine(io.stderr, 'airlock: stopping; the report follows (once more ends at once, without it)');
+      controller.abort(signal);
+    });
+  return controller.signal;
 }

@@ -1,12 +1,16 @@
-/** Where a report goes: to standard output, or into a file. */
+/** One report in four forms, and where it goes: to standard output, or into a file. */
 import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { toolVersion } from '../console/commands.js';
 import { CliError } from '../console/exit.js';
 import { type CliIo, terminalOf } from '../console/io.js';
-import { toolVersion } from '../console/version.js';
-import { formatReport, type ReportFormat } from './format.js';
-import type { FileReport } from './report.js';
-import type { FailOn } from './summary.js';
+import { junitReport } from './junit.js';
+import type { FailOn, FileReport } from './report.js';
+import { sarifReport } from './sarif.js';
+import { textReport } from './text.js';
+
+export const REPORT_FORMATS = ['text', 'json', 'junit', 'sarif'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 export interface ReportOptions {
   readonly format: ReportFormat;
@@ -34,4 +38,42 @@ export function deliverReport(reports: readonly FileReport[], options: ReportOpt
   const text = formatReport(reports, style);
   if (output === undefined) io.stdout.write(text);
   else writeFileSync(resolve(io.cwd, output), text);
+}
+
+interface ReportStyle {
+  readonly format: ReportFormat;
+  readonly failOn: FailOn;
+  readonly toolVersion: string;
+  /** Of the terminal that shows it. */
+  readonly columns?: number;
+  readonly colour?: boolean;
+}
+
+function formatReport(reports: readonly FileReport[], style: ReportStyle): string {
+  switch (style.format) {
+    case 'text':
+      return textReport(reports, style);
+    case 'json':
+      return jsonReport(reports, style.toolVersion);
+    case 'junit':
+      return junitReport(reports, style.failOn);
+    case 'sarif':
+      return sarifReport(reports, style.toolVersion);
+  }
+}
+
+/** Of the form of docs/validate.schema.json, which changes only with it. */
+const REPORT_VERSION = 1;
+
+function jsonReport(reports: readonly FileReport[], toolVersion: string): string {
+  const count = (outcome: FileReport['outcome']) => reports.filter((report) => report.outcome === outcome).length;
+  const summary = {
+    files: reports.length,
+    passed: count('pass'),
+    with_warnings: count('warning'),
+    with_errors: count('error'),
+    unreadable: count('unreadable'),
+  };
+  const content = { version: REPORT_VERSION, tool: { name: 'airlock', version: toolVersion }, summary, files: reports };
+  return `${JSON.stringify(content, null, 2)}\n`;
 }

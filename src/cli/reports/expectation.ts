@@ -3,10 +3,20 @@
  * `errors` (the form of `expected.json` beside a fixture); an entry is a code or an object that has one as `code` or `error_code`.
  */
 import { readFileSync } from 'node:fs';
+import { isObject } from '../../lib/objects.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
-import { CliError } from '../console/exit.js';
-import { whyNot } from '../input/files.js';
-import type { Expectation } from './report.js';
+import { CliError, fileProblem } from '../console/exit.js';
+
+export interface Expectation {
+  /** Codes that must be given, and no other. */
+  readonly codes: readonly number[];
+}
+
+export interface ExpectationResult {
+  readonly met: boolean;
+  readonly missing: readonly number[];
+  readonly unexpected: readonly number[];
+}
 
 /** @throws CliError */
 export function readExpectation(path: string, shown: string): Expectation {
@@ -15,7 +25,7 @@ export function readExpectation(path: string, shown: string): Expectation {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     const isSyntax = error instanceof SyntaxError;
-    throw new CliError(`${shown} cannot be read${isSyntax ? ` as JSON: ${error.message}` : `: ${whyNot(error)}`}`);
+    throw new CliError(`${shown} cannot be read${isSyntax ? ` as JSON: ${error.message}` : `: ${fileProblem(error)}`}`);
   }
   const list = Array.isArray(content) ? content : member(content, 'errors');
   if (!Array.isArray(list)) throw new CliError(`${shown} holds no list of codes, neither by itself nor as "errors"`);
@@ -31,5 +41,23 @@ function catalogueCodeOf(entry: unknown, shown: string): number {
 }
 
 function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined;
+  return isObject(value) && name in value ? Reflect.get(value, name) : undefined;
+}
+
+/** Codes against what was expected: no fewer and no more. */
+export function compareCodes(
+  given: readonly number[],
+  expected: Expectation,
+  ignored: ReadonlySet<number>,
+): ExpectationResult {
+  const have = new Set(given.filter((code) => !ignored.has(code)));
+  const want = new Set(expected.codes.filter((code) => !ignored.has(code)));
+  const missing = [...want].filter((code) => !have.has(code)).sort((a, b) => a - b);
+  const unexpected = [...have].filter((code) => !want.has(code)).sort((a, b) => a - b);
+  return { met: missing.length === 0 && unexpected.length === 0, missing, unexpected };
+}
+
+/** Codes against what was expected, in words. */
+export function comparison({ missing, unexpected }: ExpectationResult): string {
+  return `missing: ${missing.join(' ') || 'none'}; not expected: ${unexpected.join(' ') || 'none'}`;
 }

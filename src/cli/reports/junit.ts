@@ -1,6 +1,6 @@
 /** The report as JUnit XML: a suite for each file, a case for each rule. Warnings fail a case only when they fail the run. */
-import { comparison, type FileReport, STOPPED } from './report.js';
-import type { FailOn } from './summary.js';
+import { comparison } from './expectation.js';
+import { type FailOn, type FileReport, STOPPED } from './report.js';
 
 interface Case {
   readonly name: string;

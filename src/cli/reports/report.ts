@@ -1,6 +1,8 @@
 /** What is known of a file after it was held against the rules. Plain data; docs/validate.md describes it as JSON. */
 import type { ObservedHealth, RuleVerdict } from '../../broadcast/judge.js';
 import type { Evidence, Observed, RecordBody, Severity } from '../../spec/error-record.js';
+import { EXIT, type ExitCode } from '../console/exit.js';
+import type { ExpectationResult } from './expectation.js';
 
 /** A record without what only a broadcast has (id, wall time). Times are of the stream, from the start of the file. */
 export interface FileRecord {
@@ -20,17 +22,6 @@ export interface FileRecord {
   readonly clause: string;
   readonly count: number;
   readonly evidence: Evidence;
-}
-
-export interface Expectation {
-  /** Codes that must be given, and no other. */
-  readonly codes: readonly number[];
-}
-
-export interface ExpectationResult {
-  readonly met: boolean;
-  readonly missing: readonly number[];
-  readonly unexpected: readonly number[];
 }
 
 export type Outcome = 'pass' | 'warning' | 'error' | 'unreadable';
@@ -78,11 +69,6 @@ export function outcomeOf(errors: readonly FileRecord[]): Outcome {
   return errors.some((record) => record.severity === 'warning') ? 'warning' : 'pass';
 }
 
-/** Codes against what was expected, in words. */
-export function comparison({ missing, unexpected }: ExpectationResult): string {
-  return `missing: ${missing.join(' ') || 'none'}; not expected: ${unexpected.join(' ') || 'none'}`;
-}
-
 /** Notes of a replay that did not go on to the end of its recording, or how they begin. */
 export const DROPPED = 'dropped on purpose';
 export const STOPPED = 'stopped after';
@@ -90,4 +76,19 @@ export const STOPPED = 'stopped after';
 /** A file that nothing can be said of. */
 export function unreadable(file: string, spec: FileReport['spec'], problem: string): FileReport {
   return { file, spec, outcome: 'unreadable', problem, notes: [], container: '', bytes: 0, rules: [], errors: [] };
+}
+
+/** The least severity that fails a run. */
+export type FailOn = 'error' | 'warning';
+
+/** Whether the file is as it should be: as expected where something is expected, else without errors. */
+function isAccepted(report: FileReport, failOn: FailOn): boolean {
+  if (report.outcome === 'unreadable') return false;
+  if (report.expectation !== undefined) return report.expectation.met;
+  return report.outcome === 'pass' || (report.outcome === 'warning' && failOn === 'error');
+}
+
+export function exitCodeFor(reports: readonly FileReport[], failOn: FailOn): ExitCode {
+  if (reports.some((report) => report.outcome === 'unreadable')) return EXIT.usage;
+  return reports.every((report) => isAccepted(report, failOn)) ? EXIT.ok : EXIT.errorsFound;
 }

@@ -1,7 +1,8 @@
 /** The report as SARIF 2.1.0 (OASIS): the catalogue as rules, each record as a result at the packet that proves it. */
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Severity } from '../../spec/error-record.js';
-import { comparison, type FileRecord, type FileReport } from './report.js';
+import { comparison } from './expectation.js';
+import type { FileRecord, FileReport } from './report.js';
 
 const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   error: 'error',

@@ -3,9 +3,8 @@ import type { Unit } from '../../rules/catalogue-entry.js';
 import { spoken } from '../../rules/describe.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Observed } from '../../spec/error-record.js';
-import { streamTime } from '../console/stream-time.js';
+import { streamTime, visible, visibleLines } from '../console/text.js';
 import { textTable, wrap } from '../console/text-table.js';
-import { visible, visibleLines } from '../console/visible.js';
 import { DROPPED, type FileRecord, type FileReport, STOPPED } from './report.js';
 
 /** Pictures smaller than every profile have no least bit rate. */

@@ -9,7 +9,7 @@ import { Script } from 'node:vm';
 import { codeOf } from '../../lib/errors.js';
 import { onDemand } from './on-demand.js';
 
-type Program = typeof import('./program.js');
+type Program = typeof import('./command.js');
 type Require = (name: string) => unknown;
 /** What the file holds: one function, as Node wraps CommonJS. */
 type Wrapper = (exports: Partial<Program>, require: Require, filename: string) => void;

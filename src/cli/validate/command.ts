@@ -2,17 +2,15 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
-import { CliError, type ExitCode, isCliError } from '../console/exit.js';
+import { type Finish, runCommands } from '../console/commands.js';
+import { CliError, type ExitCode, fileProblem, isCliError } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
 import { Progress } from '../console/progress.js';
-import { visible } from '../console/visible.js';
-import { findFiles, whyNot } from '../input/files.js';
-import { toolsOf } from '../input/tools.js';
-import { checkOutput, deliverReport } from '../reports/deliver.js';
-import { readExpectation } from '../reports/expectation.js';
-import { REPORT_FORMATS, type ReportFormat } from '../reports/format.js';
-import { type Expectation, type FileReport, unreadable } from '../reports/report.js';
-import { compareCodes, exitCodeFor, type FailOn } from '../reports/summary.js';
+import { visible } from '../console/text.js';
+import { findFiles, toolsOf } from '../input/files.js';
+import { checkOutput, deliverReport, REPORT_FORMATS, type ReportFormat } from '../reports/deliver.js';
+import { compareCodes, type Expectation, readExpectation } from '../reports/expectation.js';
+import { exitCodeFor, type FailOn, type FileReport, unreadable } from '../reports/report.js';
 import type { CheckTools } from './check-tools.js';
 import { checkLiveFile, checkLiveStream } from './live-check.js';
 import { onDemand } from './on-demand.js';
@@ -39,7 +37,7 @@ Examples:
 /** Rules that need the clock are not judged over files, so they are not compared either. */
 const NOT_OFFLINE = new Set(CATALOGUE.filter((row) => row.judgedBy === 'arrival').map((row) => row.code));
 
-export function addValidate(program: Command, io: CliIo, finish: (code: ExitCode) => void): void {
+export function addValidate(program: Command, io: CliIo, finish: Finish): void {
   program
     .command('validate <files...>')
     .description('hold recordings against the rules: names, folders, patterns, or - for FLV on standard input')
@@ -58,6 +56,11 @@ export function addValidate(program: Command, io: CliIo, finish: (code: ExitCode
     )
     .addHelpText('after', HELP)
     .action(async (files: string[], options: ValidateOptions) => finish(await validate(files, options, io)));
+}
+
+/** The command line with this command alone: what `scripts/bundle.mjs` makes one file of. */
+export function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
+  return runCommands({ validate: () => Promise.resolve(addValidate) }, args, io);
 }
 
 async function validate(args: readonly string[], options: ValidateOptions, io: CliIo): Promise<ExitCode> {
@@ -103,7 +106,7 @@ function problemOf(error: unknown): string {
   if (code === 'ENOENT' && path !== undefined && /ff(mpeg|probe)/.test(path)) {
     return `${path} is needed for this container and does not run: install ffmpeg, or set FFMPEG_PATH and FFPROBE_PATH`;
   }
-  return whyNot(error);
+  return fileProblem(error);
 }
 
 function withExpectation(report: FileReport, expected: Expectation | undefined): FileReport {

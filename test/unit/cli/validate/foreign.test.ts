@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { fileProblem } from '../../../../src/cli/console/exit.js';
+import { visible, visibleLines } from '../../../../src/cli/console/text.js';
 import { shownWidth, textTable } from '../../../../src/cli/console/text-table.js';
-import { visible, visibleLines } from '../../../../src/cli/console/visible.js';
-import { whyNot } from '../../../../src/cli/input/files.js';
 import { runCli } from '../../../support/cli.js';
 import { flvFile } from '../../../support/flv-writer.js';
 import { makeMedia } from '../../../support/media-files.js';
@@ -40,9 +40,9 @@ describe('a name that leads to nothing', () => {
 
   test('what the system refuses is said in words, and what it did not refuse is thrown on', () => {
     const refused = (code: string) => Object.assign(new Error(`${code}: words of the system`), { code });
-    expect(whyNot(refused('EACCES'))).toMatch(/may not be read by this user/);
-    expect(whyNot(refused('EIO'))).toBe('EIO: words of the system');
-    expect(() => whyNot(new TypeError('a fault of ours'))).toThrow(TypeError);
+    expect(fileProblem(refused('EACCES'))).toMatch(/may not be read by this user/);
+    expect(fileProblem(refused('EIO'))).toBe('EIO: words of the system');
+    expect(() => fileProblem(new TypeError('a fault of ours'))).toThrow(TypeError);
   });
 
   test('a folder gives what links in it lead to, but follows no link to a folder', async () => {
