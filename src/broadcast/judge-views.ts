@@ -26,8 +26,8 @@ export function healthOf(facts: StreamFacts, openErrors: readonly number[], enco
       : {}),
     ...known('frameRate', video.rate.meanFps > 0 ? Number(video.rate.meanFps.toFixed(2)) : Number.NaN),
     ...(video.rate.class === undefined ? {} : { frameRateClass: video.rate.class }),
-    ...known('videoBitrateKbps', Math.round(video.bitRateKbps)),
-    ...known('audioBitrateKbps', Math.round(audio.bitRateKbps)),
+    ...known('videoBitrateKbps', Math.round(video.bitrateKbps)),
+    ...known('audioBitrateKbps', Math.round(audio.bitrateKbps)),
     ...known('keyFrameIntervalMs', video.gop.intervalMs > 0 ? Math.round(video.gop.intervalMs) : Number.NaN),
     ...known('sinceKeyFrameMs', video.gop.hasFrames ? Math.round(video.gop.ageMs) : Number.NaN),
     ...(audio.codec === ''

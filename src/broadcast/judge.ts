@@ -10,9 +10,8 @@ import { isRecord } from '../lib/objects.js';
 import { type EncoderIdentity, recogniseEncoder } from '../media/encoder.js';
 import type { TagHead } from '../media/flv/tag-head.js';
 import { TagParser } from '../media/flv/tag-parser.js';
-import { Evaluation } from '../rules/judging/evaluate.js';
+import { EVENTS_OF_RULES, Evaluation } from '../rules/judging/evaluate.js';
 import { Records } from '../rules/judging/records.js';
-import { SEEN_BY_RULES } from '../rules/judging/rules-by-event.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
 import type { Observed, RecordBody, RecordChange } from '../spec/error-record.js';
 import { JudgeClock } from './judge-clock.js';
@@ -276,7 +275,7 @@ export class StreamJudge {
       this.#encoder = undefined;
     }
     // Most packets are sound between two beats, at which no rule looks.
-    if ((events & SEEN_BY_RULES) !== 0) this.#judge(events);
+    if ((events & EVENTS_OF_RULES) !== 0) this.#judge(events);
   }
 
   #judge(events: number): void {

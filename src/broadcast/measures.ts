@@ -16,8 +16,8 @@ export const LIVE_MEASURES: Measures = {
     droppedWindowMs: TIMING.droppedWindowMs.value,
   },
   keyFrameWindowMs: KEY_FRAMES.tooFrequentMs.value,
-  bitRateWindowMs: BIT_RATE.windowMs.value,
-  bitRateLongWindowMs: BIT_RATE.longWindowMs.value,
+  bitrateWindowMs: BIT_RATE.windowMs.value,
+  bitrateLongWindowMs: BIT_RATE.longWindowMs.value,
   starvedWindowMs: TIMING.starvedWindowMs.value,
   leadBaselineMs: TIMING.leadBaselineMs.value,
 };

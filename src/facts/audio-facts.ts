@@ -54,7 +54,7 @@ export class AudioFacts {
     this.#measures = measures;
     this.clock = new TrackClock(measures);
     this.#grid = new BucketGrid(measures.beatMs);
-    this.#bytes = new RollingSum(Math.round(measures.bitRateWindowMs / measures.beatMs));
+    this.#bytes = new RollingSum(Math.round(measures.bitrateWindowMs / measures.beatMs));
   }
 
   reset(): void {
@@ -70,8 +70,8 @@ export class AudioFacts {
   }
 
   /** Mean over the window in kbps; NaN while it is not full. */
-  get bitRateKbps(): number {
-    return this.#bytes.shortIsFull ? (this.#bytes.shortSum * 8) / this.#measures.bitRateWindowMs : Number.NaN;
+  get bitrateKbps(): number {
+    return this.#bytes.shortIsFull ? (this.#bytes.shortSum * 8) / this.#measures.bitrateWindowMs : Number.NaN;
   }
 
   observe(packet: AudioPacket, other: TrackClock, startMs: number, at: PacketFacts): number {

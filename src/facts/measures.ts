@@ -16,8 +16,8 @@ export interface Measures {
     readonly droppedWindowMs: number;
   };
   readonly keyFrameWindowMs: number;
-  readonly bitRateWindowMs: number;
-  readonly bitRateLongWindowMs: number;
+  readonly bitrateWindowMs: number;
+  readonly bitrateLongWindowMs: number;
   readonly starvedWindowMs: number;
   readonly leadBaselineMs: number;
 }

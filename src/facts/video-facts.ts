@@ -61,8 +61,8 @@ export class VideoFacts {
     this.gop = new Gop(Math.round(measures.keyFrameWindowMs / measures.beatMs));
     this.#grid = new BucketGrid(measures.beatMs);
     this.#bytes = new RollingSum(
-      Math.round(measures.bitRateWindowMs / measures.beatMs),
-      Math.round(measures.bitRateLongWindowMs / measures.beatMs),
+      Math.round(measures.bitrateWindowMs / measures.beatMs),
+      Math.round(measures.bitrateLongWindowMs / measures.beatMs),
     );
   }
 
@@ -82,12 +82,12 @@ export class VideoFacts {
   }
 
   /** Mean over the short window in kbps; NaN while it is not full. */
-  get bitRateKbps(): number {
-    return this.#bytes.shortIsFull ? (this.#bytes.shortSum * 8) / this.#measures.bitRateWindowMs : Number.NaN;
+  get bitrateKbps(): number {
+    return this.#bytes.shortIsFull ? (this.#bytes.shortSum * 8) / this.#measures.bitrateWindowMs : Number.NaN;
   }
 
-  get longBitRateKbps(): number {
-    return this.#bytes.longIsFull ? (this.#bytes.longSum * 8) / this.#measures.bitRateLongWindowMs : Number.NaN;
+  get longBitrateKbps(): number {
+    return this.#bytes.longIsFull ? (this.#bytes.longSum * 8) / this.#measures.bitrateLongWindowMs : Number.NaN;
   }
 
   /** Takes a packet of the first track. `startMs`: stream time at which the connection began. Returns events. */

@@ -59,7 +59,7 @@ function grouped(value: number): string {
 export interface Findings {
   readonly observed: Observed;
   readonly limit: Observed;
-  readonly words?: Readonly<Record<string, string>>;
+  readonly placeholders?: Readonly<Record<string, string>>;
 }
 
 /** Below this a value says too little, and what to change has to go instead. */
@@ -78,23 +78,23 @@ export function description(entry: CatalogueEntry, findings: Findings, remediati
 
 /** The sentence with its values, beside `behindBytes` if possible. */
 function fittingSentence(entry: CatalogueEntry, findings: Findings, room: number, behindBytes: number): string {
-  const words: Record<string, string> = {
-    ...findings.words,
+  const values: Record<string, string> = {
+    ...findings.placeholders,
     observed: spoken(findings.observed, entry.unit),
     limit: spoken(findings.limit, entry.unit),
   };
-  let values = 0;
+  let used = 0;
   const say = (mostBytes: number): string => {
-    values = 0;
+    used = 0;
     return entry.sentence.replace(/\{(\w+)\}/g, (_whole, name: string) => {
-      values++;
-      return itemsWithin(words[name] ?? '', mostBytes);
+      used++;
+      return itemsWithin(values[name] ?? '', mostBytes);
     });
   };
   const whole = say(Number.POSITIVE_INFINITY);
-  if (values === 0 || byteLength(whole) + behindBytes <= room) return whole;
+  if (used === 0 || byteLength(whole) + behindBytes <= room) return whole;
   const forValues = room - byteLength(say(0));
-  const beside = Math.floor((forValues - behindBytes) / values);
+  const beside = Math.floor((forValues - behindBytes) / used);
   if (beside >= LEAST_VALUE_BYTES) return say(beside);
-  return byteLength(whole) <= room ? whole : say(Math.floor(forValues / values));
+  return byteLength(whole) <= room ? whole : say(Math.floor(forValues / used));
 }

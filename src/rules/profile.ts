@@ -17,7 +17,7 @@ export function isListedAt30Only(width: number, height: number): boolean {
   return rows.length > 0 && rows.every((row) => row.fps === 30);
 }
 
-export interface BitRateRange {
+export interface BitrateRange {
   readonly minKbps: number;
   readonly maxKbps: number;
   /** The row's name, or what the size was measured by. */
@@ -25,14 +25,14 @@ export interface BitRateRange {
 }
 
 /** A stream asks ten times a second, and few pictures are in use: each is worked out once. */
-const RANGES = new Map<number, BitRateRange>();
+const RANGES = new Map<number, BitrateRange>();
 const MAX_RANGES = 64;
 
 /**
  * The range for a size and class. A listed size without a row for its class takes the row that it has. An unlisted size
  * takes the bottom of the largest profile inside it and the top of the smallest that holds it.
  */
-export function bitRateRange(width: number, height: number, frameRateClass: 30 | 60): BitRateRange {
+export function bitrateRange(width: number, height: number, frameRateClass: 30 | 60): BitrateRange {
   const key = (width * 0x100000 + height) * 64 + frameRateClass;
   let range = RANGES.get(key);
   if (range === undefined) {
@@ -44,12 +44,12 @@ export function bitRateRange(width: number, height: number, frameRateClass: 30 |
 }
 
 /** The range of the picture as it is; undefined while size or class is unknown. */
-export function rangeOf({ video }: StreamFacts): BitRateRange | undefined {
+export function rangeOf({ video }: StreamFacts): BitrateRange | undefined {
   if (!video.hasParameterSets || video.rate.class === undefined) return undefined;
-  return bitRateRange(video.width, video.height, video.rate.class);
+  return bitrateRange(video.width, video.height, video.rate.class);
 }
 
-function workOutRange(width: number, height: number, frameRateClass: 30 | 60): BitRateRange {
+function workOutRange(width: number, height: number, frameRateClass: 30 | 60): BitrateRange {
   const listed = listedProfiles(width, height);
   const row = listed.find(({ fps }) => fps === undefined || fps === frameRateClass) ?? listed[0];
   if (row !== undefined) {

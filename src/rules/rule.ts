@@ -7,16 +7,16 @@ import type { CatalogueEntry } from './catalogue-entry.js';
 
 /** The events say nothing about this rule. */
 export const SKIP = 0;
-/** It cannot be judged now: what was broken or kept before does not add up with what comes. */
+/** It cannot be judged now: how long it failed or passed before does not add up with what comes. */
 export const UNKNOWN = 1;
-/** Kept as far as can be seen, but there is not enough data to call it judged. */
-export const KEPT_SO_FAR = 2;
-export const KEPT = 3;
-/** Kept, and an open record is over at once, whatever its clearing says. */
-export const KEPT_NOW = 4;
-/** Broken; raised when it has been for as long, or as often, as `raiseAfter` says. */
-export const BROKEN = 5;
-export const BROKEN_NOW = 6;
+/** Passes so far, but there is not enough data to call it judged. */
+export const PASS_SO_FAR = 2;
+export const PASS = 3;
+/** Passes, and an open record is over at once, whatever its clearing says. */
+export const PASS_NOW = 4;
+/** Fails; raised when it has failed for as long, or as often, as `raiseAfter` says. */
+export const FAIL = 5;
+export const FAIL_NOW = 6;
 
 export type Outcome = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
@@ -31,8 +31,8 @@ export interface Rule {
 /** A rule of the live broadcast specification. */
 export interface LiveRule extends Rule {
   /** Events on which it is checked. */
-  readonly sees: number;
-  /** For how long on its clock, or how many times in a row, it must be BROKEN. Absent: once is enough. */
+  readonly events: number;
+  /** For how long on its clock, or how many times in a row, it must be FAIL. Absent: once is enough. */
   readonly raiseAfter?: { readonly holdMs: number } | { readonly times: number };
   /** Raised at most once in a broadcast. */
   readonly once?: boolean;
@@ -41,8 +41,8 @@ export interface LiveRule extends Rule {
   observed(facts: StreamFacts): Observed;
   /** The published bound, or ours where nothing is published. */
   limit(facts: StreamFacts): Observed;
-  /** Other names in the catalogue's sentence. */
-  words?(facts: StreamFacts): Readonly<Record<string, string>>;
+  /** Values of the other placeholders in the sentence of its row. */
+  placeholders?(facts: StreamFacts): Readonly<Record<string, string>>;
   /** Where it differs from the catalogue's. */
   severity?(facts: StreamFacts): Severity;
   /** The packet with which the proof begins; absent: the one looked at. */
@@ -52,7 +52,7 @@ export interface LiveRule extends Rule {
 export interface FileFinding {
   readonly observed: Observed;
   readonly limit: Observed;
-  readonly words?: Readonly<Record<string, string>>;
+  readonly placeholders?: Readonly<Record<string, string>>;
 }
 
 /** A rule of the specification of uploaded videos: a function of the file's facts. */

@@ -2,7 +2,7 @@
 import type { StreamFacts } from '../facts/stream-facts.js';
 import type { TrackClock } from '../facts/track-clock.js';
 import { CLEARING, TIMING } from '../spec/tolerances.js';
-import { BROKEN_NOW, has, KEPT, type Outcome, SKIP } from './rule.js';
+import { FAIL_NOW, has, type Outcome, PASS, SKIP } from './rule.js';
 
 export const MISSING_MS = TIMING.missingMs.value;
 const FLOWS_MS = CLEARING.flowsMs.value;
@@ -32,7 +32,7 @@ export function checkPresence(
   ownFrame: number,
 ): Outcome {
   const { own } = clocks;
-  if (missingMs(facts, clocks) > MISSING_MS) return BROKEN_NOW;
+  if (missingMs(facts, clocks) > MISSING_MS) return FAIL_NOW;
   if (!own.started || own.isSilent) return SKIP;
-  return has(events, ownFrame) && own.flowsForMs >= FLOWS_MS ? KEPT : SKIP;
+  return has(events, ownFrame) && own.flowsForMs >= FLOWS_MS ? PASS : SKIP;
 }

@@ -1,18 +1,18 @@
 /** Rules on bit rates: 6210, 6211, 6305, 6306. Means are of full windows of media time. */
 import { describe, expect, test } from '@jest/globals';
-import { bitRateRange } from '../../src/rules/profile.js';
+import { bitrateRange } from '../../src/rules/profile.js';
 import { LIVE } from '../../src/spec/live.js';
 import type { SynthOptions } from '../support/synth-stream.js';
 import { codesOf, judgeStream, only, timesOf } from './harness.js';
 
-const bitRateCodes = (options: SynthOptions): number[] =>
+const bitrateCodes = (options: SynthOptions): number[] =>
   codesOf(options).filter((code) => [6210, 6211, 6305, 6306].includes(code));
 
 describe('6210 VIDEO_BITRATE_TOO_HIGH', () => {
   test('1.10 times the top is tolerated for a while, a little more is not', () => {
     // All frames of one size, so that the window's mean is the rate to a frame.
     const flat: SynthOptions = { keyFrameWeight: 1, durationMs: 30_000 };
-    expect(bitRateCodes({ ...flat, videoKbps: 4380 })).toEqual([]);
+    expect(bitrateCodes({ ...flat, videoKbps: 4380 })).toEqual([]);
     const run = judgeStream({ ...flat, videoKbps: 4430 });
     const record = only(run, 6210);
     expect(record).toMatchObject({ limit: 4000, unit: 'kbps', severity: 'error' });
@@ -22,7 +22,7 @@ describe('6210 VIDEO_BITRATE_TOO_HIGH', () => {
   });
 
   test('over a minute 1.05 times the top is the bound', () => {
-    expect(bitRateCodes({ videoKbps: 4180, durationMs: 80_000 })).toEqual([]);
+    expect(bitrateCodes({ videoKbps: 4180, durationMs: 80_000 })).toEqual([]);
     const run = judgeStream({ videoKbps: 4250, durationMs: 80_000 });
     const record = only(run, 6210);
     expect(record.stream_time_ms).toBeGreaterThanOrEqual(60_000);
@@ -40,7 +40,7 @@ describe('6210 VIDEO_BITRATE_TOO_HIGH', () => {
       ],
     };
     // 2 s at 12 Mbit/s raise the mean of 10 s to 4,400 kbps: not above.
-    expect(bitRateCodes(burst)).toEqual([]);
+    expect(bitrateCodes(burst)).toEqual([]);
   });
 
   test('clears when both means have been inside for 10 s, counts when it comes back within a minute', () => {
@@ -63,7 +63,7 @@ describe('6210 VIDEO_BITRATE_TOO_HIGH', () => {
   });
 
   test('filler counts, sequence headers do not', () => {
-    expect(bitRateCodes({ videoKbps: 5000, fillerShare: 0.8, durationMs: 20_000 })).toEqual([6210]);
+    expect(bitrateCodes({ videoKbps: 5000, fillerShare: 0.8, durationMs: 20_000 })).toEqual([6210]);
     const { judge } = judgeStream({ videoKbps: 2500, durationMs: 20_000 });
     expect(judge.health().videoBitrateKbps).toBe(2500);
   });
@@ -72,7 +72,7 @@ describe('6210 VIDEO_BITRATE_TOO_HIGH', () => {
 describe('6211 VIDEO_BITRATE_TOO_LOW', () => {
   test('0.90 times the bottom is tolerated, less is told after 10 s of it', () => {
     const flat: SynthOptions = { keyFrameWeight: 1, durationMs: 30_000 };
-    expect(bitRateCodes({ ...flat, videoKbps: 1365 })).toEqual([]);
+    expect(bitrateCodes({ ...flat, videoKbps: 1365 })).toEqual([]);
     const run = judgeStream({ ...flat, videoKbps: 1335 });
     const record = only(run, 6211);
     expect(record).toMatchObject({ limit: 1500, severity: 'warning' });
@@ -88,19 +88,19 @@ describe('6211 VIDEO_BITRATE_TOO_LOW', () => {
         { atMs: 28_000, videoKbps: 2500 },
       ],
     };
-    expect(bitRateCodes(still)).toEqual([]);
+    expect(bitrateCodes(still)).toEqual([]);
   });
 });
 
 describe('ranges by profile', () => {
   test.each(LIVE.profiles.map((row) => [row.name, row] as const))('%s has the published range', (_name, row) => {
     const { min, max } = row.videoBitrateKbps;
-    expect(bitRateRange(row.width, row.height, row.fps ?? 30)).toEqual({ minKbps: min, maxKbps: max, name: row.name });
+    expect(bitrateRange(row.width, row.height, row.fps ?? 30)).toEqual({ minKbps: min, maxKbps: max, name: row.name });
   });
 
   test('sizes and classes that the table does not have', () => {
     const range = (width: number, height: number, fps: 30 | 60) => {
-      const { minKbps, maxKbps } = bitRateRange(width, height, fps);
+      const { minKbps, maxKbps } = bitrateRange(width, height, fps);
       return [minKbps, maxKbps];
     };
     expect(range(852, 480, 30)).toEqual([600, 2000]);
@@ -117,10 +117,10 @@ describe('ranges by profile', () => {
 
 describe('6305 AUDIO_BITRATE_TOO_HIGH and 6306 AUDIO_BITRATE_ABOVE_PREFERRED', () => {
   test('268.8 kbps are the most, 140.8 kbps the most that is preferred', () => {
-    expect(bitRateCodes({ audioKbps: 140, durationMs: 40_000 })).toEqual([]);
-    expect(bitRateCodes({ audioKbps: 142, durationMs: 40_000 })).toEqual([6306]);
-    expect(bitRateCodes({ audioKbps: 268, durationMs: 40_000 })).toEqual([6306]);
-    expect(bitRateCodes({ audioKbps: 271, durationMs: 40_000 })).toEqual([6305, 6306]);
+    expect(bitrateCodes({ audioKbps: 140, durationMs: 40_000 })).toEqual([]);
+    expect(bitrateCodes({ audioKbps: 142, durationMs: 40_000 })).toEqual([6306]);
+    expect(bitrateCodes({ audioKbps: 268, durationMs: 40_000 })).toEqual([6306]);
+    expect(bitrateCodes({ audioKbps: 271, durationMs: 40_000 })).toEqual([6305, 6306]);
   });
 
   test('told after a window and 3 s, and after a window and 10 s', () => {

@@ -52,7 +52,7 @@ const LONGEST: Readonly<Record<string, number | string>> = {
   pixels: '1920x1080, 1280x720, 854x480 or 640x360',
   '': '0x715a3721 (unknown codec)',
 };
-const WORDS = {
+const PLACEHOLDERS = {
   class: '60 fps',
   size: '1920x1080',
   off: '100 %',
@@ -82,7 +82,7 @@ describe('remedies', () => {
       const remedy = remedyFor(entry.code, { family, name: '', version: '' });
       expect(remedy).toMatch(/^[A-Z].*\.$/);
       const value = LONGEST_OF[entry.code] ?? (LONGEST[entry.unit] as number | string);
-      const text = description(entry, { observed: value, limit: value, words: WORDS }, remedy);
+      const text = description(entry, { observed: value, limit: value, placeholders: PLACEHOLDERS }, remedy);
       const head = text.slice(0, text.length - remedy.length - 1);
       expect([entry.code, byteLength(head) <= SHOWN_BYTES, head.endsWith('.')]).toEqual([entry.code, true, true]);
       expect([entry.code, sentencesWithin(text, SHOWN_BYTES)]).toEqual([entry.code, text]);

@@ -1,14 +1,13 @@
-/** Runs the rules over the facts: what is broken for long enough is raised, what is kept for long enough is cleared. */
+/** Runs the rules over the facts: what fails for long enough is raised, what passes for long enough is cleared. */
 import { BEAT, TICK } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import type { Observed } from '../../spec/error-record.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import { catalogueEntry } from '../registry/catalogue.js';
 import { LIVE_RULES } from '../registry/rules.js';
-import { BROKEN, BROKEN_NOW, has, KEPT, KEPT_NOW, type LiveRule, SKIP, UNKNOWN } from '../rule.js';
+import { FAIL, FAIL_NOW, has, type LiveRule, PASS, PASS_NOW, SKIP, UNKNOWN } from '../rule.js';
 import type { KeptRecords, Records } from './records.js';
 import { RuleTimers } from './rule-timers.js';
-import { rulesFor } from './rules-by-event.js';
 
 /** What goes over a reconnect or restart. JSON-safe. */
 export interface KeptEvaluation extends KeptRecords {
@@ -21,6 +20,21 @@ export interface KeptEvaluation extends KeptRecords {
 /** Beside the rules, which are of many shapes: to find the check in each takes longer than most checks. */
 const CHECKS = LIVE_RULES.map(({ check }) => check);
 const ENTRIES = LIVE_RULES.map(({ entry }) => entry);
+
+/** Events that any rule looks at. */
+export const EVENTS_OF_RULES = LIVE_RULES.reduce((all, rule) => all | rule.events, 0);
+
+const BY_EVENTS = new Map<number, readonly number[]>();
+
+/** Places in `LIVE_RULES` of the rules that look at any of the events. Few combinations of events occur, so each is worked out once. */
+function rulesFor(events: number): readonly number[] {
+  let places = BY_EVENTS.get(events);
+  if (places === undefined) {
+    places = LIVE_RULES.flatMap((rule, place) => ((rule.events & events) !== 0 ? [place] : []));
+    BY_EVENTS.set(events, places);
+  }
+  return places;
+}
 
 export class Evaluation {
   readonly #records: Records;
@@ -42,8 +56,8 @@ export class Evaluation {
       const check = CHECKS[place] as LiveRule['check'];
       const outcome = check(facts, events);
       if (outcome === SKIP) continue;
-      if (outcome >= BROKEN) this.#broken(place, outcome === BROKEN_NOW, facts, events, wallMs);
-      else this.#notBroken(place, outcome, facts, wallMs);
+      if (outcome >= FAIL) this.#fail(place, outcome === FAIL_NOW, facts, events, wallMs);
+      else this.#pass(place, outcome, facts, wallMs);
     }
     if (has(events, BEAT | TICK)) this.#records.refresh(facts);
   }
@@ -52,7 +66,7 @@ export class Evaluation {
   note(code: number, observed: Observed, facts: StreamFacts, wallMs: number): void {
     const entry = catalogueEntry(code);
     const { severity } = entry;
-    this.#records.raise({ entry, observed, limit: '', words: {}, severity, first: facts.packet }, facts, wallMs);
+    this.#records.raise({ entry, observed, limit: '', placeholders: {}, severity, first: facts.packet }, facts, wallMs);
   }
 
   /** A connection begins: timers do not run over the gap before it. */
@@ -86,10 +100,10 @@ export class Evaluation {
     for (const [place, { code }] of ENTRIES.entries()) if (kept.judged?.includes(code)) this.#judged[place] = 1;
   }
 
-  #broken(place: number, isNow: boolean, facts: StreamFacts, events: number, wallMs: number): void {
+  #fail(place: number, isNow: boolean, facts: StreamFacts, events: number, wallMs: number): void {
     const rule = LIVE_RULES[place] as LiveRule;
     const entry = ENTRIES[place] as CatalogueEntry;
-    this.#timers[place]?.forgetKept();
+    this.#timers[place]?.forgetPassing();
     const severity = rule.severity?.(facts) ?? entry.severity;
     if (this.#records.isOpen(entry.code)) {
       this.#judged[place] = 1;
@@ -98,8 +112,8 @@ export class Evaluation {
     }
     if (rule.once === true && this.#done.has(entry.code)) return;
     if (!isNow && rule.raiseAfter !== undefined) {
-      // Beyond the bound, but not for long enough: neither broken nor kept.
-      if (!this.#timersOf(place).isBrokenFor(rule.raiseAfter, clockOf(entry, facts))) return;
+      // Beyond the bound, but not for long enough: it neither fails nor passes.
+      if (!this.#timersOf(place).isFailingFor(rule.raiseAfter, clockOf(entry, facts))) return;
     }
     this.#judged[place] = 1;
     if (rule.once === true) this.#done.add(entry.code);
@@ -107,25 +121,25 @@ export class Evaluation {
       entry,
       observed: rule.observed(facts),
       limit: rule.limit(facts),
-      words: rule.words?.(facts) ?? {},
+      placeholders: rule.placeholders?.(facts) ?? {},
       severity,
       first: rule.firstEvidence?.(facts, events) ?? facts.packet,
     };
     this.#records.raise(finding, facts, wallMs);
   }
 
-  #notBroken(place: number, outcome: number, facts: StreamFacts, wallMs: number): void {
+  #pass(place: number, outcome: number, facts: StreamFacts, wallMs: number): void {
     const timers = this.#timers[place];
-    timers?.forgetBroken();
+    timers?.forgetFailing();
     if (outcome === UNKNOWN) {
-      timers?.forgetKept();
+      timers?.forgetPassing();
       return;
     }
-    if (outcome === KEPT || outcome === KEPT_NOW) this.#judged[place] = 1;
+    if (outcome === PASS || outcome === PASS_NOW) this.#judged[place] = 1;
     if (!this.#records.hasOpen) return;
     const entry = ENTRIES[place] as CatalogueEntry;
     if (!this.#records.isOpen(entry.code)) return;
-    if (outcome === KEPT_NOW || this.#timersOf(place).isKeptFor(entry.clears, clockOf(entry, facts))) {
+    if (outcome === PASS_NOW || this.#timersOf(place).isPassingFor(entry.clears, clockOf(entry, facts))) {
       this.#records.clear(entry.code, facts, wallMs);
     }
   }

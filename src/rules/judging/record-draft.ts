@@ -1,8 +1,11 @@
 /** A record while the judge holds it: it changes in place, and a plain copy leaves with each change. */
+
 import { copyPacket, newPacketFacts, type PacketFacts } from '../../facts/packet-facts.js';
+import type { StreamFacts } from '../../facts/stream-facts.js';
 import type { Evidence, Observed, PacketEvidence, RecordBody, Severity } from '../../spec/error-record.js';
-import { CLEARING } from '../../spec/tolerances.js';
+import { CLEARING, ENFORCEMENT } from '../../spec/tolerances.js';
 import type { Worst } from '../catalogue-entry.js';
+import { catalogueEntry } from '../registry/catalogue.js';
 
 export class RecordDraft {
   readonly fixed: Omit<RecordBody, 'severity' | 'worst' | 'cleared_time_ms' | 'count' | 'evidence'>;
@@ -107,4 +110,21 @@ export function isWorse(next: Observed, worst: Observed, by: Worst): boolean {
   if (by === 'highest') return next > worst;
   if (by === 'lowest') return next < worst;
   return Math.abs(next) > Math.abs(worst);
+}
+
+/** Strict enforcement: a fault of severity error that stands, or was seen just now, for long enough ends the broadcast. */
+export function endsBroadcast(draft: RecordDraft, facts: StreamFacts): boolean {
+  if (draft.severity !== 'error') return false;
+  const { clears, judgedBy } = catalogueEntry(draft.fixed.error_code);
+  // What a header, the settings or the connection says is so until it is said otherwise.
+  const stands = clears.how === 'header' || clears.how === 'settings' || clears.how === 'connection';
+  const streamMs = facts.streamTimeMs;
+  if (isOverdue(streamMs, draft.raisedStreamMs, stands ? streamMs : draft.seenStreamMs)) return true;
+  if (!facts.isLiveMode || judgedBy !== 'arrival') return false;
+  const atMs = facts.arrival.nowAtMs;
+  return isOverdue(atMs, draft.raisedAtMs, stands ? atMs : draft.seenAtMs);
+}
+
+function isOverdue(nowMs: number, raisedMs: number, seenMs: number): boolean {
+  return nowMs - raisedMs >= ENFORCEMENT.strictOpenMs.value && nowMs - seenMs <= ENFORCEMENT.strictSeenMs.value;
 }

@@ -8,8 +8,7 @@ import type { Observed, RecordBody, RecordChange, Severity } from '../../spec/er
 import { CLEARING } from '../../spec/tolerances.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import { description, rounded } from '../describe.js';
-import { endsBroadcast } from './enforcement.js';
-import { isWorse, packetEvidence, RecordDraft, recordBody } from './record-draft.js';
+import { endsBroadcast, isWorse, packetEvidence, RecordDraft, recordBody } from './record-draft.js';
 
 export interface RecordsOptions {
   /** Makes ids: the n-th record of this holder. */
@@ -31,8 +30,8 @@ export interface Finding {
   readonly entry: CatalogueEntry;
   readonly observed: Observed;
   readonly limit: Observed;
-  /** Other names in the catalogue's sentence. */
-  readonly words: Readonly<Record<string, string>>;
+  /** Values of the other placeholders in the sentence of its row. */
+  readonly placeholders: Readonly<Record<string, string>>;
   readonly severity: Severity;
   /** The packet with which the proof begins. */
   readonly first: PacketFacts;
@@ -151,7 +150,7 @@ export class Records {
   }
 
   #begin(
-    { entry, words, severity, first, ...finding }: Finding,
+    { entry, placeholders, severity, first, ...finding }: Finding,
     observed: Observed,
     facts: StreamFacts,
     wallMs: number,
@@ -164,7 +163,7 @@ export class Records {
       error_code: entry.code,
       error_subcode: entry.subcode,
       error_type: entry.type,
-      description: description(entry, { words, observed, limit }, remediation),
+      description: description(entry, { placeholders, observed, limit }, remediation),
       severity,
       timestampMs: wallMs,
       stream_time_ms: Math.max(0, Math.round(facts.momentMs)),

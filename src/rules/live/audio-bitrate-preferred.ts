@@ -3,11 +3,11 @@ import { AUDIO_BEAT } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { BIT_RATE } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
-import { BROKEN, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
+import { FAIL, type LiveRule, PASS, UNKNOWN } from '../rule.js';
 
 const BOUND_KBPS = LIVE.audio.bitrateKbps.preferred * BIT_RATE.audioPreferredFactor.value;
 
-export const audioBitRatePreferred: LiveRule = {
+export const audioBitratePreferred: LiveRule = {
   entry: entry({
     code: 6306,
     type: 'AUDIO_BITRATE_ABOVE_PREFERRED',
@@ -22,13 +22,13 @@ export const audioBitRatePreferred: LiveRule = {
     sentence: 'The audio bit rate is {observed}; {limit} is preferred.',
   }),
   remedy: 'Set the audio bit rate to 128 kbps.',
-  sees: AUDIO_BEAT,
+  events: AUDIO_BEAT,
   raiseAfter: { holdMs: BIT_RATE.audioPreferredHoldMs.value },
   check({ audio }) {
-    const { bitRateKbps } = audio;
-    if (Number.isNaN(bitRateKbps)) return UNKNOWN;
-    return bitRateKbps > BOUND_KBPS ? BROKEN : KEPT;
+    const { bitrateKbps } = audio;
+    if (Number.isNaN(bitrateKbps)) return UNKNOWN;
+    return bitrateKbps > BOUND_KBPS ? FAIL : PASS;
   },
-  observed: ({ audio }) => audio.bitRateKbps,
+  observed: ({ audio }) => audio.bitrateKbps,
   limit: () => LIVE.audio.bitrateKbps.preferred,
 };

@@ -3,11 +3,11 @@ import { AUDIO_BEAT } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { BIT_RATE } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
-import { BROKEN, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
+import { FAIL, type LiveRule, PASS, UNKNOWN } from '../rule.js';
 
 const BOUND_KBPS = LIVE.audio.bitrateKbps.max * BIT_RATE.audioHighFactor.value;
 
-export const audioBitRate: LiveRule = {
+export const audioBitrate: LiveRule = {
   entry: entry({
     code: 6305,
     type: 'AUDIO_BITRATE_TOO_HIGH',
@@ -22,13 +22,13 @@ export const audioBitRate: LiveRule = {
     sentence: 'The audio bit rate is {observed}; the maximum is {limit}.',
   }),
   remedy: 'Set the audio bit rate to 128 kbps.',
-  sees: AUDIO_BEAT,
+  events: AUDIO_BEAT,
   raiseAfter: { holdMs: BIT_RATE.audioHighHoldMs.value },
   check({ audio }) {
-    const { bitRateKbps } = audio;
-    if (Number.isNaN(bitRateKbps)) return UNKNOWN;
-    return bitRateKbps > BOUND_KBPS ? BROKEN : KEPT;
+    const { bitrateKbps } = audio;
+    if (Number.isNaN(bitrateKbps)) return UNKNOWN;
+    return bitrateKbps > BOUND_KBPS ? FAIL : PASS;
   },
-  observed: ({ audio }) => audio.bitRateKbps,
+  observed: ({ audio }) => audio.bitrateKbps,
   limit: () => LIVE.audio.bitrateKbps.max,
 };

@@ -2,7 +2,7 @@
 import { AUDIO_CONFIG } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 export const audioChannels: LiveRule = {
   entry: entry({
@@ -18,11 +18,11 @@ export const audioChannels: LiveRule = {
     sentence: 'The audio has {observed}; it must be stereo.',
   }),
   remedy: 'Set the audio to stereo.',
-  sees: AUDIO_CONFIG,
+  events: AUDIO_CONFIG,
   check({ audio }) {
     // A header that leaves the layout, or parametric stereo, to the bit stream says nothing about it.
     if (!audio.hasSettings || audio.outputChannels === 0) return SKIP;
-    return audio.outputChannels === LIVE.audio.channels ? KEPT : BROKEN_NOW;
+    return audio.outputChannels === LIVE.audio.channels ? PASS : FAIL_NOW;
   },
   observed: ({ audio }) => (audio.hasSettings && audio.outputChannels > 0 ? audio.outputChannels : Number.NaN),
   limit: () => LIVE.audio.channels,

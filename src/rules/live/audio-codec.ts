@@ -3,7 +3,7 @@ import { AUDIO_CONFIG } from '../../facts/events.js';
 import { codecName } from '../../spec/codec-names.js';
 import { LIVE } from '../../spec/live.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 export const audioCodec: LiveRule = {
   entry: entry({
@@ -18,10 +18,10 @@ export const audioCodec: LiveRule = {
     sentence: 'The audio codec is {observed}; it must be {limit}.',
   }),
   remedy: 'Choose AAC as the audio encoder.',
-  sees: AUDIO_CONFIG,
+  events: AUDIO_CONFIG,
   check({ audio }) {
     if (audio.codec === '') return SKIP;
-    return audio.codec === 'mp4a' ? KEPT : BROKEN_NOW;
+    return audio.codec === 'mp4a' ? PASS : FAIL_NOW;
   },
   observed: ({ audio }) => codecName(audio.codec),
   limit: () => LIVE.audio.codec,

@@ -20,7 +20,7 @@ export const audioMissing: LiveRule = {
     sentence: 'No audio for {observed}; the stream must carry both audio and video.',
   }),
   remedy: 'Check that an audio source is on; silence must be encoded too.',
-  sees: BEAT | TICK,
+  events: BEAT | TICK,
   check: (facts, events) => checkPresence(facts, events, audioClocks(facts), AUDIO_FRAME),
   observed: (facts) => missingMs(facts, audioClocks(facts)),
   limit: () => MISSING_MS,

@@ -2,7 +2,7 @@
 import { AUDIO_CONFIG } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 /** ISO/IEC 14496-3 Table 1.17 */
 const LOW_COMPLEXITY = 2;
@@ -21,10 +21,10 @@ export const audioProfile: LiveRule = {
     sentence: 'The audio is {observed}; it must be {limit}.',
   }),
   remedy: 'Set the AAC profile to low complexity (AAC-LC).',
-  sees: AUDIO_CONFIG,
+  events: AUDIO_CONFIG,
   check({ audio }) {
     if (!audio.hasSettings || audio.objectTypeName === '') return SKIP;
-    return audio.objectType === LOW_COMPLEXITY && !audio.isExtended ? KEPT : BROKEN_NOW;
+    return audio.objectType === LOW_COMPLEXITY && !audio.isExtended ? PASS : FAIL_NOW;
   },
   observed: ({ audio }) => audio.objectTypeName,
   limit: () => LIVE.audio.codec,

@@ -2,7 +2,7 @@
 import { AUDIO_CONFIG } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 const RATES: readonly number[] = LIVE.audio.sampleRatesHz;
 
@@ -20,10 +20,10 @@ export const audioSampleRate: LiveRule = {
     sentence: 'The audio sample rate is {observed}; it must be 44.1 kHz or 48 kHz.',
   }),
   remedy: 'Set the audio sample rate to 48 kHz or 44.1 kHz.',
-  sees: AUDIO_CONFIG,
+  events: AUDIO_CONFIG,
   check({ audio }) {
     if (!audio.hasSettings) return SKIP;
-    return RATES.includes(audio.sampleRate) ? KEPT : BROKEN_NOW;
+    return RATES.includes(audio.sampleRate) ? PASS : FAIL_NOW;
   },
   observed: ({ audio }) => (audio.hasSettings ? audio.sampleRate : Number.NaN),
   limit: () => RATES.join(' or '),

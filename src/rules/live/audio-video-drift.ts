@@ -3,7 +3,7 @@ import { BEAT } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
-import { BROKEN, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
+import { FAIL, type LiveRule, PASS, UNKNOWN } from '../rule.js';
 
 /** Positive when the video is ahead; NaN while one track is missing or has just jumped. */
 function leadMs({ video, audio }: StreamFacts): number {
@@ -28,16 +28,16 @@ export const audioVideoDrift: LiveRule = {
     sentence: 'The video is {apart} the audio; they must be within {limit}.',
   }),
   remedy: 'Check the sync offset of the audio source and restart the encoder.',
-  sees: BEAT,
+  events: BEAT,
   raiseAfter: { holdMs: TIMING.driftHoldMs.value },
   check(facts) {
     const lead = leadMs(facts);
     if (Number.isNaN(lead)) return UNKNOWN;
-    return Math.abs(lead) > TIMING.driftMs.value ? BROKEN : KEPT;
+    return Math.abs(lead) > TIMING.driftMs.value ? FAIL : PASS;
   },
   observed: leadMs,
   limit: () => TIMING.driftMs.value,
-  words(facts) {
+  placeholders(facts) {
     const lead = leadMs(facts);
     return { apart: `${Number((Math.abs(lead) / 1000).toFixed(2))} s ${lead > 0 ? 'ahead of' : 'behind'}` };
   },

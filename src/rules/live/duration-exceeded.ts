@@ -3,7 +3,7 @@ import { BEAT, CONNECT, END, TICK } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { LIVE } from '../../spec/live.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS } from '../rule.js';
 
 export function elapsedMs(facts: StreamFacts): number {
   return facts.isLiveMode ? Math.max(facts.elapsedMediaMs, facts.elapsedWallMs) : facts.elapsedMediaMs;
@@ -25,9 +25,9 @@ export const durationExceeded: LiveRule = {
     sentence: 'The broadcast has reached the limit of {limit} and is ended.',
   }),
   remedy: 'Start a new broadcast to go on.',
-  sees: BEAT | TICK | CONNECT | END,
+  events: BEAT | TICK | CONNECT | END,
   once: true,
-  check: (facts) => (elapsedMs(facts) > LIVE.duration.maxMs ? BROKEN_NOW : KEPT),
+  check: (facts) => (elapsedMs(facts) > LIVE.duration.maxMs ? FAIL_NOW : PASS),
   observed: elapsedMs,
   limit: () => LIVE.duration.maxMs,
 };

@@ -3,7 +3,7 @@ import { BEAT, CONNECT, END, TICK } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { DURATION } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS } from '../rule.js';
 import { elapsedMs } from './duration-exceeded.js';
 
 export const durationNearLimit: LiveRule = {
@@ -22,9 +22,9 @@ export const durationNearLimit: LiveRule = {
     sentence: 'The broadcast has run for {observed}; it is ended at {limit}.',
   }),
   remedy: 'Plan the end, or a new broadcast.',
-  sees: BEAT | TICK | CONNECT | END,
+  events: BEAT | TICK | CONNECT | END,
   once: true,
-  check: (facts) => (elapsedMs(facts) >= DURATION.nearLimitMs.value ? BROKEN_NOW : KEPT),
+  check: (facts) => (elapsedMs(facts) >= DURATION.nearLimitMs.value ? FAIL_NOW : PASS),
   observed: elapsedMs,
   limit: () => LIVE.duration.maxMs,
 };

@@ -3,7 +3,7 @@ import { BEAT, TICK } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 function growthMs({ arrival }: StreamFacts): number {
   return arrival.baselineLeadMs === undefined ? Number.NaN : arrival.leadMs - arrival.baselineLeadMs;
@@ -25,10 +25,10 @@ export const fasterThanRealTime: LiveRule = {
     sentence: 'The media is {observed} ahead of the clock; more than {limit} is no live stream.',
   }),
   remedy: 'Send the media in real time.',
-  sees: BEAT | TICK,
+  events: BEAT | TICK,
   check(facts) {
     if (!facts.isLiveMode || facts.arrival.baselineLeadMs === undefined) return SKIP;
-    return growthMs(facts) > TIMING.leadMs.value ? BROKEN_NOW : KEPT;
+    return growthMs(facts) > TIMING.leadMs.value ? FAIL_NOW : PASS;
   },
   observed: growthMs,
   limit: () => TIMING.leadMs.value,

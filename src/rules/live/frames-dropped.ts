@@ -2,7 +2,7 @@
 import { VIDEO_BEAT } from '../../facts/events.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, UNKNOWN } from '../rule.js';
 
 export const framesDropped: LiveRule = {
   entry: entry({
@@ -19,11 +19,11 @@ export const framesDropped: LiveRule = {
     sentence: '{observed} of the video frames are missing; up to {limit} is tolerated.',
   }),
   remedy: 'Lower the load of the encoder: a faster preset, a smaller size, or a lower frame rate.',
-  sees: VIDEO_BEAT,
+  events: VIDEO_BEAT,
   check({ video }) {
     const { missingRatio } = video.rate;
     if (Number.isNaN(missingRatio)) return UNKNOWN;
-    return missingRatio > TIMING.droppedRatio.value ? BROKEN_NOW : KEPT;
+    return missingRatio > TIMING.droppedRatio.value ? FAIL_NOW : PASS;
   },
   observed: ({ video }) => video.rate.missingRatio * 100,
   limit: () => TIMING.droppedRatio.value * 100,

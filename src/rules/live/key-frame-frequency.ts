@@ -2,7 +2,7 @@
 import { KEY_FRAME } from '../../facts/events.js';
 import { KEY_FRAMES } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, UNKNOWN } from '../rule.js';
 
 export const keyFrameFrequency: LiveRule = {
   entry: entry({
@@ -19,11 +19,11 @@ export const keyFrameFrequency: LiveRule = {
     sentence: 'There are {observed}; up to {limit} are sensible.',
   }),
   remedy: 'Set the key frame interval to 2 seconds and turn key frames at scene cuts off.',
-  sees: KEY_FRAME,
+  events: KEY_FRAME,
   check({ video }) {
     const { perSecond } = video.gop;
     if (Number.isNaN(perSecond)) return UNKNOWN;
-    return perSecond > KEY_FRAMES.tooFrequentPerSecond.value ? BROKEN_NOW : KEPT;
+    return perSecond > KEY_FRAMES.tooFrequentPerSecond.value ? FAIL_NOW : PASS;
   },
   observed: ({ video }) => video.gop.perSecond,
   limit: () => KEY_FRAMES.tooFrequentPerSecond.value,

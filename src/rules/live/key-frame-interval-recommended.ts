@@ -3,7 +3,7 @@ import { KEY_FRAME } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { KEY_FRAMES } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN, KEPT, type LiveRule, SKIP, UNKNOWN } from '../rule.js';
+import { FAIL, type LiveRule, PASS, SKIP, UNKNOWN } from '../rule.js';
 
 export const keyFrameIntervalRecommended: LiveRule = {
   entry: entry({
@@ -20,13 +20,13 @@ export const keyFrameIntervalRecommended: LiveRule = {
     sentence: 'Key frames come every {observed}; {limit} is recommended.',
   }),
   remedy: 'Set the key frame interval to 2 seconds.',
-  sees: KEY_FRAME,
+  events: KEY_FRAME,
   raiseAfter: { times: KEY_FRAMES.aboveRecommendedTimes.value },
   check({ video }) {
     const { gop } = video;
     if (!gop.endedInterval) return SKIP;
     if (gop.intervalMs > KEY_FRAMES.overdueMs.value) return UNKNOWN;
-    return gop.intervalMs > KEY_FRAMES.aboveRecommendedMs.value ? BROKEN : KEPT;
+    return gop.intervalMs > KEY_FRAMES.aboveRecommendedMs.value ? FAIL : PASS;
   },
   observed: ({ video }) => (video.gop.intervalMs > 0 ? video.gop.intervalMs : Number.NaN),
   limit: () => LIVE.keyFrameInterval.recommendedMs,

@@ -6,7 +6,7 @@ import { KEY_FRAME, VIDEO_FRAME } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { KEY_FRAMES } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, has, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, has, type LiveRule, PASS, SKIP } from '../rule.js';
 
 const OVERDUE_MS = KEY_FRAMES.overdueMs.value;
 
@@ -25,10 +25,10 @@ export const keyFrameInterval: LiveRule = {
     sentence: 'No key frame for {observed}; the interval must not exceed {limit}.',
   }),
   remedy: 'Set the key frame interval to 2 seconds.',
-  sees: VIDEO_FRAME,
+  events: VIDEO_FRAME,
   check({ video }, events) {
-    if (video.gop.ageMs > OVERDUE_MS) return BROKEN_NOW;
-    return has(events, KEY_FRAME) && video.gop.endedInterval ? KEPT : SKIP;
+    if (video.gop.ageMs > OVERDUE_MS) return FAIL_NOW;
+    return has(events, KEY_FRAME) && video.gop.endedInterval ? PASS : SKIP;
   },
   observed: ({ video }) => Math.max(video.gop.ageMs, video.gop.intervalMs),
   limit: () => LIVE.keyFrameInterval.maxMs,

@@ -5,7 +5,7 @@ import { codecName } from '../../spec/codec-names.js';
 import { PICTURE } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { codecFromClaim } from '../codec-claims.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 interface Difference {
   readonly claimed: string;
@@ -69,11 +69,11 @@ export const metadataMatches: LiveRule = {
     sentence: 'The metadata says {observed}, but the stream has {limit}.',
   }),
   remedy: 'Restart the encoder after changing its settings.',
-  sees: METADATA | VIDEO_CONFIG | AUDIO_CONFIG,
+  events: METADATA | VIDEO_CONFIG | AUDIO_CONFIG,
   check(facts) {
     const found = differences(facts);
     if (found === undefined) return SKIP;
-    return found.length > 0 ? BROKEN_NOW : KEPT;
+    return found.length > 0 ? FAIL_NOW : PASS;
   },
   observed: (facts) => list(facts, 'claimed'),
   limit: (facts) => list(facts, 'found'),

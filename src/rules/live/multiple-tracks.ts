@@ -1,7 +1,7 @@
 /** 6216: one audio and one video track, in the form that every reader of FLV knows. */
 import { BEAT, MULTITRACK } from '../../facts/events.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, has, KEPT, type LiveRule } from '../rule.js';
+import { FAIL_NOW, has, type LiveRule, PASS } from '../rule.js';
 
 const ONE = 'one of each kind';
 
@@ -19,8 +19,8 @@ export const multipleTracks: LiveRule = {
     sentence: 'The encoder uses the {observed}; only {limit} is used.',
   }),
   remedy: 'Turn multitrack video and additional audio tracks off.',
-  sees: MULTITRACK | BEAT,
-  check: (_facts, events) => (has(events, MULTITRACK) ? BROKEN_NOW : KEPT),
+  events: MULTITRACK | BEAT,
+  check: (_facts, events) => (has(events, MULTITRACK) ? FAIL_NOW : PASS),
   observed: (facts) => (facts.hasSeveralTracks ? 'multitrack form of Enhanced RTMP' : ONE),
   limit: (facts) => (facts.hasSeveralTracks ? 'the first track' : ONE),
 };

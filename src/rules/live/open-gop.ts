@@ -1,7 +1,7 @@
 /** 6214: every key frame is an IDR, behind which nothing refers to what was before it. */
 import { KEY_FRAME } from '../../facts/events.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 export const openGop: LiveRule = {
   entry: entry({
@@ -16,9 +16,9 @@ export const openGop: LiveRule = {
     sentence: 'A key frame is {observed} (open GOP); {limit} is needed to join the stream.',
   }),
   remedy: 'Turn open GOP and intra refresh off, so that each key frame is an IDR.',
-  sees: KEY_FRAME,
+  events: KEY_FRAME,
   // Only H.264 has IDRs, and another codec is a fault of its own.
-  check: ({ video }) => (video.codec !== 'avc1' ? SKIP : video.gop.lastIsIdr ? KEPT : BROKEN_NOW),
+  check: ({ video }) => (video.codec !== 'avc1' ? SKIP : video.gop.lastIsIdr ? PASS : FAIL_NOW),
   observed: ({ video }) => (video.gop.hasKeyFrame ? (video.gop.lastIsIdr ? 'an IDR' : 'a recovery point') : ''),
   limit: () => 'an IDR',
 };

@@ -2,7 +2,7 @@
 import { CONNECT, DISCONNECT } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, has, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, has, type LiveRule, PASS, SKIP } from '../rule.js';
 
 export const protocol: LiveRule = {
   entry: entry({
@@ -19,11 +19,11 @@ export const protocol: LiveRule = {
     source: 'service',
   }),
   remedy: 'Use the rtmps:// address in the encoder.',
-  sees: CONNECT | DISCONNECT,
+  events: CONNECT | DISCONNECT,
   check(facts, events) {
     if (!facts.isLiveMode) return SKIP;
-    if (has(events, DISCONNECT)) return KEPT;
-    return facts.isSecure ? KEPT : BROKEN_NOW;
+    if (has(events, DISCONNECT)) return PASS;
+    return facts.isSecure ? PASS : FAIL_NOW;
   },
   observed: (facts) => (facts.isSecure ? LIVE.protocol : 'plain RTMP'),
   limit: () => LIVE.protocol,

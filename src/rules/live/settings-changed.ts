@@ -5,7 +5,7 @@ import type { StreamFacts } from '../../facts/stream-facts.js';
 import { codecName } from '../../spec/codec-names.js';
 import { h264LevelName } from '../../spec/h264-levels.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 function changes(facts: StreamFacts): SettingName[] {
   const now = facts.settings;
@@ -47,10 +47,10 @@ export const settingsChanged: LiveRule = {
     sentence: 'Settings changed during the broadcast: now {observed}, at the start {limit}.',
   }),
   remedy: 'Keep the settings of the start; end the broadcast before changing them.',
-  sees: VIDEO_CONFIG | AUDIO_CONFIG | RATE_CLASS | GO_LIVE,
+  events: VIDEO_CONFIG | AUDIO_CONFIG | RATE_CLASS | GO_LIVE,
   check(facts) {
     if (facts.video.codec === '' && facts.audio.codec === '') return SKIP;
-    return changes(facts).length > 0 ? BROKEN_NOW : KEPT;
+    return changes(facts).length > 0 ? FAIL_NOW : PASS;
   },
   observed: (facts) => describe(facts.settings, changes(facts)),
   limit: (facts) => describe(facts.first, changes(facts)),

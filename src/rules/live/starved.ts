@@ -3,7 +3,7 @@ import { BEAT, TICK } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, KEPT_SO_FAR, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, PASS_SO_FAR, SKIP } from '../rule.js';
 
 function isSilent({ arrival }: StreamFacts): boolean {
   return arrival.nowAtMs - arrival.lastPacketAtMs > TIMING.silenceMs.value;
@@ -25,17 +25,17 @@ export const starved: LiveRule = {
     sentence: 'Only {observed} s of media a second arrives ({over}); at least {limit} is needed.',
   }),
   remedy: 'Lower the bit rate, or use a faster or wired uplink.',
-  sees: TICK | BEAT,
+  events: TICK | BEAT,
   check(facts) {
     const { arrival } = facts;
     if (!facts.isLiveMode || !arrival.connected) return SKIP;
-    if (isSilent(facts)) return BROKEN_NOW;
-    if (Number.isNaN(arrival.ratio)) return KEPT_SO_FAR;
-    return arrival.ratio < TIMING.starvedRatio.value ? BROKEN_NOW : KEPT;
+    if (isSilent(facts)) return FAIL_NOW;
+    if (Number.isNaN(arrival.ratio)) return PASS_SO_FAR;
+    return arrival.ratio < TIMING.starvedRatio.value ? FAIL_NOW : PASS;
   },
   observed: (facts) => (isSilent(facts) ? 0 : facts.arrival.ratio),
   limit: () => TIMING.starvedRatio.value,
-  words: (facts) => ({
+  placeholders: (facts) => ({
     over: isSilent(facts)
       ? `nothing for ${TIMING.silenceMs.value / 1000} s`
       : `over ${TIMING.starvedWindowMs.value / 1000} s`,

@@ -2,7 +2,7 @@
 import { BEAT, DISORDER } from '../../facts/events.js';
 import { MEASURES } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
-import { BROKEN_NOW, has, KEPT, type LiveRule } from '../rule.js';
+import { FAIL_NOW, has, type LiveRule, PASS } from '../rule.js';
 
 export const timestampOrder: LiveRule = {
   entry: entry({
@@ -19,9 +19,9 @@ export const timestampOrder: LiveRule = {
     sentence: 'The {track} time stamp moved by {observed} between two frames; it must rise by at most {limit}.',
   }),
   remedy: 'Restart the encoder; check the clocks of its sources.',
-  sees: DISORDER | BEAT,
-  check: (_facts, events) => (has(events, DISORDER) ? BROKEN_NOW : KEPT),
+  events: DISORDER | BEAT,
+  check: (_facts, events) => (has(events, DISORDER) ? FAIL_NOW : PASS),
   observed: ({ disorderStepMs }) => disorderStepMs,
   limit: () => MEASURES.advanceCapMs.value,
-  words: ({ disorderTrack }) => ({ track: disorderTrack }),
+  placeholders: ({ disorderTrack }) => ({ track: disorderTrack }),
 };

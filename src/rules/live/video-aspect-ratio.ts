@@ -4,7 +4,7 @@ import type { VideoFacts } from '../../facts/video-facts.js';
 import { LIVE } from '../../spec/live.js';
 import { PICTURE } from '../../spec/tolerances.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 const TARGET = LIVE.aspectRatio.width / LIVE.aspectRatio.height;
 
@@ -37,15 +37,15 @@ export const videoAspectRatio: LiveRule = {
     sentence: 'The picture has the shape {observed}:1 ({size}); it is {off} off the target 16:9.',
   }),
   remedy: 'Set a 16:9 output size with square pixels, such as 1280x720.',
-  sees: VIDEO_CONFIG,
+  events: VIDEO_CONFIG,
   check({ video }) {
     if (!video.hasParameterSets) return SKIP;
-    return offTarget(video) > PICTURE.aspectWarning.value ? BROKEN_NOW : KEPT;
+    return offTarget(video) > PICTURE.aspectWarning.value ? FAIL_NOW : PASS;
   },
   observed: ({ video }) => (video.hasParameterSets ? shownAspect(video) : Number.NaN),
   limit: () => TARGET,
   severity: ({ video }) => (offTarget(video) > PICTURE.aspectError.value ? 'error' : 'warning'),
-  words: ({ video }) => ({
+  placeholders: ({ video }) => ({
     size: pictureOf(video),
     off: `${Math.round(offTarget(video) * 100)} %`,
   }),

@@ -3,9 +3,9 @@ import { VIDEO_BEAT } from '../../facts/events.js';
 import { BIT_RATE } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { rangeOf } from '../profile.js';
-import { BROKEN, BROKEN_NOW, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
+import { FAIL, FAIL_NOW, type LiveRule, PASS, UNKNOWN } from '../rule.js';
 
-export const videoBitRateHigh: LiveRule = {
+export const videoBitrateHigh: LiveRule = {
   entry: entry({
     code: 6210,
     type: 'VIDEO_BITRATE_TOO_HIGH',
@@ -23,23 +23,23 @@ export const videoBitRateHigh: LiveRule = {
     sentence: 'The video bit rate is {observed}; {profile} allows at most {limit}.',
   }),
   remedy: 'Lower the video bit rate to the middle of the range and choose a constant bit rate (CBR).',
-  sees: VIDEO_BEAT,
+  events: VIDEO_BEAT,
   raiseAfter: { holdMs: BIT_RATE.videoHighHoldMs.value },
   check(facts) {
-    const { bitRateKbps, longBitRateKbps } = facts.video;
+    const { bitrateKbps, longBitrateKbps } = facts.video;
     const range = rangeOf(facts);
-    if (range === undefined || Number.isNaN(bitRateKbps)) return UNKNOWN;
-    if (longBitRateKbps > range.maxKbps * BIT_RATE.videoHighLongFactor.value) return BROKEN_NOW;
-    return bitRateKbps > range.maxKbps * BIT_RATE.videoHighFactor.value ? BROKEN : KEPT;
+    if (range === undefined || Number.isNaN(bitrateKbps)) return UNKNOWN;
+    if (longBitrateKbps > range.maxKbps * BIT_RATE.videoHighLongFactor.value) return FAIL_NOW;
+    return bitrateKbps > range.maxKbps * BIT_RATE.videoHighFactor.value ? FAIL : PASS;
   },
   observed(facts) {
-    const { bitRateKbps, longBitRateKbps } = facts.video;
+    const { bitrateKbps, longBitrateKbps } = facts.video;
     const max = rangeOf(facts)?.maxKbps ?? Number.POSITIVE_INFINITY;
     // What raised it: the minute's mean when the short one alone would not have.
-    return bitRateKbps <= max * BIT_RATE.videoHighFactor.value && longBitRateKbps > bitRateKbps
-      ? longBitRateKbps
-      : bitRateKbps;
+    return bitrateKbps <= max * BIT_RATE.videoHighFactor.value && longBitrateKbps > bitrateKbps
+      ? longBitrateKbps
+      : bitrateKbps;
   },
   limit: (facts) => rangeOf(facts)?.maxKbps ?? Number.NaN,
-  words: (facts) => ({ profile: rangeOf(facts)?.name ?? '' }),
+  placeholders: (facts) => ({ profile: rangeOf(facts)?.name ?? '' }),
 };

@@ -3,9 +3,9 @@ import { VIDEO_BEAT } from '../../facts/events.js';
 import { BIT_RATE } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { rangeOf } from '../profile.js';
-import { BROKEN, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
+import { FAIL, type LiveRule, PASS, UNKNOWN } from '../rule.js';
 
-export const videoBitRateLow: LiveRule = {
+export const videoBitrateLow: LiveRule = {
   entry: entry({
     code: 6211,
     type: 'VIDEO_BITRATE_TOO_LOW',
@@ -20,15 +20,15 @@ export const videoBitRateLow: LiveRule = {
     sentence: 'The video bit rate is {observed}; {profile} needs at least {limit}.',
   }),
   remedy: 'Raise the video bit rate and choose a constant bit rate (CBR).',
-  sees: VIDEO_BEAT,
+  events: VIDEO_BEAT,
   raiseAfter: { holdMs: BIT_RATE.videoLowHoldMs.value },
   check(facts) {
-    const { bitRateKbps } = facts.video;
+    const { bitrateKbps } = facts.video;
     const range = rangeOf(facts);
-    if (range === undefined || Number.isNaN(bitRateKbps)) return UNKNOWN;
-    return bitRateKbps < range.minKbps * BIT_RATE.videoLowFactor.value ? BROKEN : KEPT;
+    if (range === undefined || Number.isNaN(bitrateKbps)) return UNKNOWN;
+    return bitrateKbps < range.minKbps * BIT_RATE.videoLowFactor.value ? FAIL : PASS;
   },
-  observed: ({ video }) => video.bitRateKbps,
+  observed: ({ video }) => video.bitrateKbps,
   limit: (facts) => rangeOf(facts)?.minKbps ?? Number.NaN,
-  words: (facts) => ({ profile: rangeOf(facts)?.name ?? '' }),
+  placeholders: (facts) => ({ profile: rangeOf(facts)?.name ?? '' }),
 };

@@ -1,7 +1,7 @@
 /** 6213: the video is 4:2:0 with 8 bits. */
 import { VIDEO_CONFIG } from '../../facts/events.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 /** By chroma_format_idc (H.264 Table 6-1). */
 const FORMATS = ['4:0:0', '4:2:0', '4:2:2', '4:4:4'];
@@ -19,11 +19,11 @@ export const videoChroma: LiveRule = {
     sentence: 'The video is {observed}; players need {limit}.',
   }),
   remedy: 'Set the pixel format to 4:2:0 with 8 bits (yuv420p, NV12).',
-  sees: VIDEO_CONFIG,
+  events: VIDEO_CONFIG,
   check({ video }) {
     if (!video.hasParameterSets) return SKIP;
     const isUsual = video.chromaFormatIdc === 1 && video.bitDepthLuma === 8 && video.bitDepthChroma === 8;
-    return isUsual ? KEPT : BROKEN_NOW;
+    return isUsual ? PASS : FAIL_NOW;
   },
   observed({ video }) {
     if (!video.hasParameterSets) return '';

@@ -3,7 +3,7 @@ import { VIDEO_CONFIG } from '../../facts/events.js';
 import { codecName } from '../../spec/codec-names.js';
 import { LIVE } from '../../spec/live.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 export const videoCodec: LiveRule = {
   entry: entry({
@@ -18,10 +18,10 @@ export const videoCodec: LiveRule = {
     sentence: 'The video codec is {observed}; it must be {limit}.',
   }),
   remedy: 'Choose an H.264 (AVC) video encoder.',
-  sees: VIDEO_CONFIG,
+  events: VIDEO_CONFIG,
   check({ video }) {
     if (video.codec === '') return SKIP;
-    return video.codec === 'avc1' ? KEPT : BROKEN_NOW;
+    return video.codec === 'avc1' ? PASS : FAIL_NOW;
   },
   observed: ({ video }) => codecName(video.codec),
   limit: () => LIVE.videoCodec.name,

@@ -4,7 +4,7 @@ import type { StreamFacts } from '../../facts/stream-facts.js';
 import { FRAME_RATE } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { isListedAt30Only } from '../profile.js';
-import { BROKEN, KEPT, type LiveRule, UNKNOWN } from '../rule.js';
+import { FAIL, type LiveRule, PASS, UNKNOWN } from '../rule.js';
 
 function is30Only({ video }: StreamFacts): boolean {
   return video.hasParameterSets && isListedAt30Only(video.width, video.height);
@@ -25,15 +25,15 @@ export const videoFrameRate: LiveRule = {
     sentence: 'The frame rate is {observed}; the most for {size} is {limit}.',
   }),
   remedy: 'Set the frame rate to 30 or 60 fps (30 for 480p).',
-  sees: VIDEO_BEAT,
+  events: VIDEO_BEAT,
   raiseAfter: { holdMs: FRAME_RATE.holdMs.value },
   check(facts) {
     const fps = facts.video.rate.meanFps;
     if (fps === 0) return UNKNOWN;
-    if (fps <= FRAME_RATE.maxFpsAt30Only.value) return KEPT;
-    return fps > FRAME_RATE.maxFps.value || is30Only(facts) ? BROKEN : KEPT;
+    if (fps <= FRAME_RATE.maxFpsAt30Only.value) return PASS;
+    return fps > FRAME_RATE.maxFps.value || is30Only(facts) ? FAIL : PASS;
   },
   observed: ({ video }) => (video.rate.meanFps === 0 ? Number.NaN : video.rate.meanFps),
   limit: (facts) => (is30Only(facts) ? 30 : 60),
-  words: ({ video }) => ({ size: video.hasParameterSets ? `${video.width}x${video.height}` : 'a live stream' }),
+  placeholders: ({ video }) => ({ size: video.hasParameterSets ? `${video.width}x${video.height}` : 'a live stream' }),
 };

@@ -4,7 +4,7 @@ import type { VideoFacts } from '../../facts/video-facts.js';
 import { H264_LEVELS, type H264Level, h264Level, h264LevelName, maxSideMacroblocks } from '../../spec/h264-levels.js';
 import { FRAME_RATE, PICTURE } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 function sizeFits(level: H264Level, { widthMbs, heightMbs }: VideoFacts): boolean {
   return (
@@ -30,13 +30,13 @@ export const videoLevelUnderstated: LiveRule = {
     sentence: 'The stream needs H.264 level {observed} but declares {limit}.',
   }),
   remedy: 'Set the H.264 level to automatic.',
-  sees: VIDEO_CONFIG | VIDEO_BEAT,
+  events: VIDEO_CONFIG | VIDEO_BEAT,
   check({ video }) {
     const declared = video.hasParameterSets ? h264Level(video.levelTimes10) : undefined;
     if (declared === undefined) return SKIP;
-    if (!sizeFits(declared, video)) return BROKEN_NOW;
+    if (!sizeFits(declared, video)) return FAIL_NOW;
     if (video.rate.meanFps === 0) return SKIP;
-    return rateFits(declared, video) ? KEPT : BROKEN_NOW;
+    return rateFits(declared, video) ? PASS : FAIL_NOW;
   },
   observed({ video }) {
     if (!video.hasParameterSets) return '';

@@ -5,7 +5,7 @@ import { h264LevelName } from '../../spec/h264-levels.js';
 import { LIVE } from '../../spec/live.js';
 import { FRAME_RATE } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 const CEILING = LIVE.videoCodec.maxLevelTimes10;
 
@@ -32,16 +32,16 @@ export const videoLevel: LiveRule = {
     sentence: 'The H.264 level is {observed}; the highest allowed at {class} is {limit}.',
   }),
   remedy: 'Set the H.264 level to automatic, or to 4.1 (4.2 at 60 fps).',
-  sees: VIDEO_CONFIG | RATE_CLASS,
+  events: VIDEO_CONFIG | RATE_CLASS,
   check(facts) {
     const { video } = facts;
     if (!video.hasParameterSets) return SKIP;
-    if (video.levelTimes10 <= CEILING[30]) return KEPT;
-    if (video.levelTimes10 > CEILING[60]) return BROKEN_NOW;
+    if (video.levelTimes10 <= CEILING[30]) return PASS;
+    if (video.levelTimes10 > CEILING[60]) return FAIL_NOW;
     if (video.rate.classOfHeader === undefined) return SKIP;
-    return video.rate.classOfHeader === 60 ? KEPT : BROKEN_NOW;
+    return video.rate.classOfHeader === 60 ? PASS : FAIL_NOW;
   },
   observed: ({ video }) => (video.hasParameterSets ? h264LevelName(video.levelTimes10) : ''),
   limit: (facts) => h264LevelName(CEILING[decidingClass(facts)]),
-  words: (facts) => ({ class: `${decidingClass(facts)} fps` }),
+  placeholders: (facts) => ({ class: `${decidingClass(facts)} fps` }),
 };

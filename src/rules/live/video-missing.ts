@@ -20,7 +20,7 @@ export const videoMissing: LiveRule = {
     sentence: 'No video for {observed}; the stream must carry both audio and video.',
   }),
   remedy: 'Check that a video source and a video encoder are on.',
-  sees: BEAT | TICK,
+  events: BEAT | TICK,
   check: (facts, events) => checkPresence(facts, events, videoClocks(facts), VIDEO_FRAME),
   observed: (facts) => missingMs(facts, videoClocks(facts)),
   limit: () => MISSING_MS,

@@ -4,7 +4,7 @@ import { LIVE } from '../../spec/live.js';
 import { PICTURE } from '../../spec/tolerances.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { listedProfiles } from '../profile.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 const SIZES = [...new Set(LIVE.profiles.map(({ width, height }) => `${width}x${height}`))];
 
@@ -25,10 +25,10 @@ export const videoResolutionListed: LiveRule = {
     sentence: 'The picture is {observed}; the listed sizes are {limit}.',
   }),
   remedy: 'Set the output size to 1920x1080, 1280x720, 854x480 or 640x360.',
-  sees: VIDEO_CONFIG,
+  events: VIDEO_CONFIG,
   check({ video }) {
     if (!video.hasParameterSets) return SKIP;
-    return listedProfiles(video.width, video.height).length > 0 ? KEPT : BROKEN_NOW;
+    return listedProfiles(video.width, video.height).length > 0 ? PASS : FAIL_NOW;
   },
   observed: ({ video }) => (video.hasParameterSets ? `${video.width}x${video.height}` : ''),
   limit: () => LISTED_SIZES,

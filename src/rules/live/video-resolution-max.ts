@@ -2,7 +2,7 @@
 import { VIDEO_CONFIG } from '../../facts/events.js';
 import { PICTURE } from '../../spec/tolerances.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 export const videoResolutionMax: LiveRule = {
   entry: entry({
@@ -18,10 +18,10 @@ export const videoResolutionMax: LiveRule = {
     sentence: 'The picture is {observed}; the largest allowed is {limit}.',
   }),
   remedy: 'Set the output size to 1920x1080 or less.',
-  sees: VIDEO_CONFIG,
+  events: VIDEO_CONFIG,
   check({ video }) {
     if (!video.hasParameterSets) return SKIP;
-    return video.width > PICTURE.maxWidth.value || video.height > PICTURE.maxHeight.value ? BROKEN_NOW : KEPT;
+    return video.width > PICTURE.maxWidth.value || video.height > PICTURE.maxHeight.value ? FAIL_NOW : PASS;
   },
   observed: ({ video }) => (video.hasParameterSets ? `${video.width}x${video.height}` : ''),
   limit: () => `${PICTURE.maxWidth.value}x${PICTURE.maxHeight.value}`,

@@ -1,7 +1,7 @@
 /** 6212: the video is progressive. A header that only allows fields (frame_mbs_only_flag 0) is no fault. */
 import { KEY_FRAME, VIDEO_CONFIG } from '../../facts/events.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
-import { BROKEN_NOW, KEPT, type LiveRule, SKIP } from '../rule.js';
+import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 export const videoScan: LiveRule = {
   entry: entry({
@@ -16,10 +16,10 @@ export const videoScan: LiveRule = {
     sentence: 'The video is interlaced ({observed}); it must be {limit}, as the profiles are.',
   }),
   remedy: 'Deinterlace the source and encode progressive frames.',
-  sees: VIDEO_CONFIG | KEY_FRAME,
+  events: VIDEO_CONFIG | KEY_FRAME,
   check({ video }) {
     if (!video.hasParameterSets) return SKIP;
-    return video.mbaff || video.fieldCoded ? BROKEN_NOW : KEPT;
+    return video.mbaff || video.fieldCoded ? FAIL_NOW : PASS;
   },
   observed({ video }) {
     if (!video.hasParameterSets) return '';

@@ -1,6 +1,6 @@
 /** All rules. A new one gets its row here and its place on the dashboard's page (spec-rows.ts); all else is derived. */
-import { audioBitRate } from '../live/audio-bitrate.js';
-import { audioBitRatePreferred } from '../live/audio-bitrate-preferred.js';
+import { audioBitrate } from '../live/audio-bitrate.js';
+import { audioBitratePreferred } from '../live/audio-bitrate-preferred.js';
 import { audioChannels } from '../live/audio-channels.js';
 import { audioCodec } from '../live/audio-codec.js';
 import { audioMissing } from '../live/audio-missing.js';
@@ -22,8 +22,8 @@ import { settingsChanged } from '../live/settings-changed.js';
 import { starved } from '../live/starved.js';
 import { timestampOrder } from '../live/timestamp-order.js';
 import { videoAspectRatio } from '../live/video-aspect-ratio.js';
-import { videoBitRateHigh } from '../live/video-bitrate-high.js';
-import { videoBitRateLow } from '../live/video-bitrate-low.js';
+import { videoBitrateHigh } from '../live/video-bitrate-high.js';
+import { videoBitrateLow } from '../live/video-bitrate-low.js';
 import { videoChroma } from '../live/video-chroma.js';
 import { videoCodec } from '../live/video-codec.js';
 import { videoFrameRate } from '../live/video-frame-rate.js';
@@ -59,8 +59,8 @@ export const LIVE_RULES: readonly LiveRule[] = [
   videoAspectRatio,
   keyFrameInterval,
   keyFrameIntervalRecommended,
-  videoBitRateHigh,
-  videoBitRateLow,
+  videoBitrateHigh,
+  videoBitrateLow,
   videoScan,
   videoChroma,
   openGop,
@@ -71,8 +71,8 @@ export const LIVE_RULES: readonly LiveRule[] = [
   audioProfile,
   audioSampleRate,
   audioChannels,
-  audioBitRate,
-  audioBitRatePreferred,
+  audioBitrate,
+  audioBitratePreferred,
   videoMissing,
   audioMissing,
   settingsChanged,

@@ -33,6 +33,6 @@ export const uploadAspectRatio: FileRule = {
       (row) => Math.abs(aspect / (row.width / row.height) - 1) <= UPLOAD_SLACK.aspect.value,
     );
     if (fits) return undefined;
-    return { observed: aspect, limit: LISTED, words: { size: `${Math.round(width)}x${Math.round(height)}` } };
+    return { observed: aspect, limit: LISTED, placeholders: { size: `${Math.round(width)}x${Math.round(height)}` } };
   },
 };

@@ -1,7 +1,7 @@
 /** How a broadcast went: bit rates with the allowed band, frame rate, key frame intervals; what was broken marked on them. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { bitRateRange } from '../../../rules/profile.js';
+import { bitrateRange } from '../../../rules/profile.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { LIVE } from '../../../spec/live.js';
 import { SERIES_COLUMNS } from '../../health-series.js';
@@ -136,7 +136,7 @@ function Drawn(props: {
   const range =
     width === undefined || height === undefined
       ? undefined
-      : bitRateRange(width, height, last('frame_rate_class') === 60 ? 60 : 30);
+      : bitrateRange(width, height, last('frame_rate_class') === 60 ? 60 : 30);
   const keyFrames = column('key_frame_interval_ms').map((value) => (value === null ? null : value / 1000));
   const { audio, keyFrameInterval } = LIVE;
   return (

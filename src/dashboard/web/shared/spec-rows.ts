@@ -2,7 +2,7 @@
  * The live specification as a page shows it: what is asked, what is seen, which codes say that it is broken. Bounds come
  * from `src/spec/`, so that none is written twice; each code of a stream stands in exactly one row (a test holds that).
  */
-import { bitRateRange, isListedAt30Only } from '../../../rules/profile.js';
+import { bitrateRange, isListedAt30Only } from '../../../rules/profile.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { LIVE } from '../../../spec/live.js';
 import { FRAME_RATE } from '../../../spec/tolerances.js';
@@ -46,7 +46,7 @@ function range(
 ): { readonly minKbps: number; readonly maxKbps: number; readonly name: string } | undefined {
   const { width, height, frame_rate_class } = health;
   if (width === undefined || height === undefined) return undefined;
-  return bitRateRange(width, height, frame_rate_class ?? 30);
+  return bitrateRange(width, height, frame_rate_class ?? 30);
 }
 
 export function videoBitrateBand(

@@ -85,7 +85,7 @@ describe('catalogue', () => {
   test.each(CATALOGUE.map((row) => [row.code, row] as const))('%d reads as sentences', (_code, row) => {
     expect(row.raisedWhen).toMatch(/^[A-Z0-9].*\.$/);
     expect(row.delay.ms).toBeGreaterThanOrEqual(0);
-    const text = description(row, { observed: 1, limit: 2, words: {} }, 'Do this.');
+    const text = description(row, { observed: 1, limit: 2, placeholders: {} }, 'Do this.');
     expect(text.startsWith(`[${row.code} ${row.type}] `)).toBe(true);
     expect(text).toMatch(/\.( Do this\.)$/);
   });
