@@ -6,11 +6,11 @@
 import { open } from 'node:fs/promises';
 import type { FileFacts } from '../facts/file-facts.js';
 import type { ProbedFile } from '../facts/probed-file.js';
+import { SNIFF_BYTES, type Sniffed, sniff } from './containers/by-signature.js';
 import { isFastStart } from './fast-start.js';
 import { type ProbedTracks, readTracks } from './ffprobe-json.js';
 import { type LimitedTools, type RunOptions, ToolError } from './limited-tools.js';
 import type { Pool } from './pool.js';
-import { SNIFF_BYTES, type Sniffed, sniff } from './sniff.js';
 
 const PROBE_LIMITS = { timeoutMs: 30_000, stdoutMax: 4 * 1024 * 1024 };
 /** The bit rate of audio is measured over so much of it; what containers say of it is often absent or wrong. */

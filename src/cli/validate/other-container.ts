@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { WireError } from '../../bytes/wire-error.js';
 import { codeOf } from '../../lib/errors.js';
 import { configOfLoas } from '../../media/aac/latm.js';
+import { cutOff } from '../../probe/containers/registry.js';
 import { messageOf } from '../console/exit.js';
 import { DAMAGED, type FileTrack, isReadable, loasFrames, type Remux, remuxToFlv } from '../remux/remux.js';
 import { type FileShape, fileShape, lastLine, type PacketTime, packetTimes } from '../remux/tracks.js';
@@ -11,7 +12,6 @@ import type { CheckTools } from './check-tools.js';
 import { FileJudge } from './file-judge.js';
 import { liveReport } from './live-report.js';
 import { NamedTrack } from './named-track.js';
-import { cutOff } from './whole/cut-off.js';
 
 const LATM = 'aac_latm';
 /** ffprobe's name of an H.264 byte stream without a container. */

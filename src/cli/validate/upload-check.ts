@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { RuleVerdict } from '../../broadcast/judge.js';
 import type { FileFacts } from '../../facts/file-facts.js';
 import type { Log } from '../../ports/index.js';
+import { cutOff } from '../../probe/containers/registry.js';
 import { FileProbe, ProbeUnavailableError } from '../../probe/file-probe.js';
 import { LimitedTools } from '../../probe/limited-tools.js';
 import { Pool } from '../../probe/pool.js';
@@ -14,7 +15,6 @@ import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { CliError, EXIT } from '../console/exit.js';
 import { DAMAGED, isDamaged } from '../remux/remux.js';
 import { type FileRecord, type FileReport, fileRecord, outcomeOf, unreadable } from '../reports/report.js';
-import { cutOff } from './whole/cut-off.js';
 
 /** @throws CliError without ffprobe */
 export async function checkUpload(path: string, shown: string, tools: ToolPaths, log: Log): Promise<FileReport> {

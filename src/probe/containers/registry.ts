@@ -2,12 +2,13 @@
  * Whether a file was cut off, by what its container says of itself: ffmpeg reads most of them to where they end and is content.
  * Raw H.264 says nothing of its length, so nothing can be known; FLV is read natively.
  */
+
+import { isLastFrameBroken } from '../../cli/validate/cut-off.js';
 import { cutOffAdts, isAdts } from './adts.js';
 import { cutOffAsf, isAsf } from './asf.js';
+import { cutOffDv, cutOffGif, isDv, isGif } from './dv.js';
 import { type FileBytes, withFile } from './file-bytes.js';
-import { cutOffDv, cutOffGif, isDv, isGif } from './frames.js';
 import { cutOffIso, isIsoFile } from './iso-bmff.js';
-import { isLastFrameBroken } from './last-frame.js';
 import { cutOffMatroska, isMatroska } from './matroska.js';
 import { cutOffProgramStream, isProgramStream } from './mpeg-ps.js';
 import { cutOffTransportStream, isTransportStream, type OpenEnd } from './mpeg-ts.js';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SNIFF_BYTES, sniff } from '../../src/probe/sniff.js';
+import { SNIFF_BYTES, sniff } from '../../src/probe/containers/by-signature.js';
 import { DEMUXERS_OF_CONTAINER, UPLOAD, type UploadContainer } from '../../src/spec/upload.js';
 import { type MediaFile, makeMedia } from '../support/media-files.js';
 import { temporaryFolder } from '../support/store-world.js';

@@ -1,8 +1,8 @@
 /** Whether the last frame of a transport stream is whole, by what ffmpeg's decoder complains of with it and without it. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { GUARD } from '../../remux/remux.js';
-import type { OpenEnd } from './mpeg-ts.js';
+import type { OpenEnd } from '../../probe/containers/mpeg-ts.js';
+import { GUARD } from '../remux/remux.js';
 
 /** @throws Error when ffmpeg does not run */
 export async function isLastFrameBroken(ffmpeg: string, { pid, tail, tailBefore }: OpenEnd): Promise<boolean> {
