@@ -6,7 +6,8 @@
 import { open } from 'node:fs/promises';
 import type { FileFacts } from '../facts/file-facts.js';
 import type { ProbedFile } from '../facts/probed-file.js';
-import { SNIFF_BYTES, type Sniffed, sniff } from './containers/by-signature.js';
+import { type Format, SNIFF_BYTES } from './containers/container.js';
+import { sniff } from './containers/registry.js';
 import { isFastStart } from './fast-start.js';
 import { type ProbedTracks, readTracks } from './ffprobe-json.js';
 import { type LimitedTools, type RunOptions, ToolError } from './limited-tools.js';
@@ -55,7 +56,7 @@ export class FileProbe {
   async #open(
     path: string,
     sizeBytes: number,
-    sniffed: Sniffed & { demuxer: string },
+    sniffed: Format & { demuxer: string },
     signal: AbortSignal | undefined,
   ): Promise<ProbedFile> {
     const limits: RunOptions = { ...PROBE_LIMITS, ...(signal === undefined ? {} : { signal }) };
@@ -109,7 +110,7 @@ async function headOf(path: string): Promise<{ head: Uint8Array; size: number }>
   }
 }
 
-function unopened({ container, docType }: Sniffed, sizeBytes: number): ProbedFile {
+function unopened({ container, docType }: Format, sizeBytes: number): ProbedFile {
   const facts: FileFacts =
     container === 'unknown'
       ? { formatNames: [], fault: sizeBytes === 0 ? 'the file is empty' : 'no known container format' }
@@ -117,7 +118,7 @@ function unopened({ container, docType }: Sniffed, sizeBytes: number): ProbedFil
   return { facts, container, demuxer: undefined, sizeBytes, lengthMs: 0, fastStart: false };
 }
 
-function factsOf(sniffed: Sniffed, tracks: ProbedTracks, bitrateKbps: number | undefined): FileFacts {
+function factsOf(sniffed: Format, tracks: ProbedTracks, bitrateKbps: number | undefined): FileFacts {
   const { videoFacts, audioFacts } = tracks;
   const { bitrateKbps: _claimed, ...audio } = audioFacts ?? { codec: '', sampleRate: 0, channels: 0 };
   return {

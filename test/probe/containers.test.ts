@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SNIFF_BYTES, sniff } from '../../src/probe/containers/by-signature.js';
+import { SNIFF_BYTES } from '../../src/probe/containers/container.js';
+import { DEMUXERS, sniff } from '../../src/probe/containers/registry.js';
 import { DEMUXERS_OF_CONTAINER, UPLOAD, type UploadContainer } from '../../src/spec/upload.js';
 import { type MediaFile, makeMedia } from '../support/media-files.js';
 import { temporaryFolder } from '../support/store-world.js';
@@ -71,6 +72,12 @@ test('the table has no row that is not tried, but nsv, for which there is no mux
   expect(sniff(Buffer.from('NSVf\0\0\0\x40')).demuxer).toBe('nsv');
 });
 
+test('validate may open every demuxer of the table', () => {
+  const published = new Set(Object.values(DEMUXERS_OF_CONTAINER).flat());
+  expect(DEMUXERS.filter((name) => !published.has(name)).sort()).toEqual(['aac', 'h264', 'webm']);
+  expect([...published].filter((name) => !DEMUXERS.includes(name))).toEqual([]);
+});
+
 test('a QuickTime file from before ftyp', () => {
   expect(sniff(Buffer.from('\0\0\0\x08wide\0\0\x10\0mdat', 'latin1'))).toEqual({ container: 'mov', demuxer: 'mov' });
 });
@@ -87,6 +94,9 @@ test.each([
   ['\0\0\0\x18ftypheic', 'heif'],
   ['\0\0\0\x18ftypM4A ', 'm4a'],
   ['\0\0\0\x01\x67\x64', 'h264'],
+  ['\xff\xf1\x50\x80', 'aac'],
+  ['\xff\xf0\x50\x80\x01\x7f\xfc', 'unknown'],
+  ['\0\0\0\x18stypmsdh', 'unknown'],
   ['\x00\x00\x00\x00', 'unknown'],
   ['', 'unknown'],
   ['just words', 'unknown'],

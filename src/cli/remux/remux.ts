@@ -1,14 +1,11 @@
 /**
  * Other containers as FLV: ffmpeg moves the packets over, nothing is encoded again. The file is opened by one of the demuxers
- * of the upload specification's containers and by nothing else, so that no playlist makes ffmpeg open another file or host.
+ * of the known containers and by nothing else, so that no playlist makes ffmpeg open another file or host.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { DEMUXERS_OF_CONTAINER } from '../../spec/upload.js';
-
-/** ffmpeg knows a demuxer by several names; one of them is enough for its allow-list. */
-export const DEMUXERS = [...new Set([...Object.values(DEMUXERS_OF_CONTAINER).flat(), 'webm', 'aac', 'h264'])];
+import { DEMUXERS } from '../../probe/containers/registry.js';
 
 /** Flags that every call on a foreign file has. */
 export const GUARD = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', DEMUXERS.join(',')] as const;

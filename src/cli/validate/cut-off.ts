@@ -1,11 +1,21 @@
-/** Whether the last frame of a transport stream is whole, by what ffmpeg's decoder complains of with it and without it. */
+/**
+ * Whether a file was cut off. Of a transport stream that ends behind a whole packet only a decoder can tell: its last frame is
+ * broken when ffmpeg reports more errors with it than without it.
+ */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { OpenEnd } from '../../probe/containers/mpeg-ts.js';
+import type { OpenEnd } from '../../probe/containers/container.js';
+import { findCut } from '../../probe/containers/registry.js';
 import { GUARD } from '../remux/remux.js';
 
-/** @throws Error when ffmpeg does not run */
-export async function isLastFrameBroken(ffmpeg: string, { pid, tail, tailBefore }: OpenEnd): Promise<boolean> {
+/** What is missing, as a sentence; undefined when nothing is known to be. @throws Error when ffmpeg does not run */
+export async function cutOff(path: string, ffmpeg: string): Promise<string | undefined> {
+  const found = findCut(path);
+  if (found === undefined || typeof found === 'string') return found;
+  return (await isLastFrameBroken(ffmpeg, found)) ? 'it was cut off in the middle of its last video frame' : undefined;
+}
+
+async function isLastFrameBroken(ffmpeg: string, { pid, tail, tailBefore }: OpenEnd): Promise<boolean> {
   const before = await complaints(ffmpeg, pid, tailBefore);
   return (await complaints(ffmpeg, pid, tail)) > before;
 }

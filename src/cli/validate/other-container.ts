@@ -1,14 +1,15 @@
 /** A file in another container against the live specification: ffmpeg moves its packets into FLV, ffprobe tells of what FLV cannot carry. */
+
 import { statSync } from 'node:fs';
 import { WireError } from '../../bytes/wire-error.js';
 import { codeOf } from '../../lib/errors.js';
 import { configOfLoas } from '../../media/aac/latm.js';
-import { cutOff } from '../../probe/containers/registry.js';
 import { messageOf } from '../console/exit.js';
 import { DAMAGED, type FileTrack, isReadable, loasFrames, type Remux, remuxToFlv } from '../remux/remux.js';
 import { type FileShape, fileShape, lastLine, type PacketTime, packetTimes } from '../remux/tracks.js';
 import { type FileReport, unreadable } from '../reports/report.js';
 import type { CheckTools } from './check-tools.js';
+import { cutOff } from './cut-off.js';
 import { FileJudge } from './file-judge.js';
 import { liveReport } from './live-report.js';
 import { NamedTrack } from './named-track.js';

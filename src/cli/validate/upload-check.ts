@@ -1,11 +1,11 @@
 /** One file against the specification of uploaded videos, by the same probe and rules that a server uses. */
+
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RuleVerdict } from '../../broadcast/judge.js';
 import type { FileFacts } from '../../facts/file-facts.js';
 import type { Log } from '../../ports/index.js';
-import { cutOff } from '../../probe/containers/registry.js';
 import { FileProbe, ProbeUnavailableError } from '../../probe/file-probe.js';
 import { LimitedTools } from '../../probe/limited-tools.js';
 import { Pool } from '../../probe/pool.js';
@@ -15,6 +15,7 @@ import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { CliError, EXIT } from '../console/exit.js';
 import { DAMAGED, isDamaged } from '../remux/remux.js';
 import { type FileRecord, type FileReport, fileRecord, outcomeOf, unreadable } from '../reports/report.js';
+import { cutOff } from './cut-off.js';
 
 /** @throws CliError without ffprobe */
 export async function checkUpload(path: string, shown: string, tools: ToolPaths, log: Log): Promise<FileReport> {

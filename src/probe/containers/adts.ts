@@ -1,4 +1,5 @@
 /** AAC in ADTS (ISO/IEC 14496-3 §1.A.2): each frame says how long it is. */
+import { type Container, type Format, named, UNKNOWN } from './container.js';
 import { type FileBytes, missing } from './file-bytes.js';
 
 /** Some 30 frames of the largest kind. */
@@ -8,11 +9,17 @@ const FRAMES_SURE = 8;
 /** A tag of names and titles that players put behind the last frame. */
 const ID3V1_BYTES = 128;
 
-export function isAdts(head: Buffer): boolean {
-  return frameLength(head, 0) !== undefined;
+export const adts: Container = { demuxers: ['aac'], recognize, findCut };
+
+/** Sound alone is no video: named, and not opened. With a checksum in its frames it is not named either. */
+function recognize(head: Buffer): Format | undefined {
+  const isPlain = head[0] === 0xff && (head[1] === 0xf1 || head[1] === 0xf9);
+  if (isPlain) return named('aac');
+  return frameLength(head, 0) === undefined ? undefined : UNKNOWN;
 }
 
-export function cutOffAdts(file: FileBytes): string | undefined {
+function findCut(file: FileBytes): string | undefined {
+  if (frameLength(file.read(0, 7), 0) === undefined) return undefined;
   const tag = file.read(file.size - ID3V1_BYTES, 3);
   const end = tag.toString('latin1') === 'TAG' ? file.size - ID3V1_BYTES : file.size;
   const from = Math.max(0, end - TAIL_BYTES);

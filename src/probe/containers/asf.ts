@@ -1,4 +1,5 @@
 /** ASF and WMV: the header says how long the file is, and the data object how long it is (ASF specification 1.2, §3 and §5). */
+import { type Container, opened } from './container.js';
 import { type FileBytes, missing } from './file-bytes.js';
 
 const HEADER = '3026b2758e66cf11a6d900aa0062ce6c';
@@ -11,13 +12,17 @@ const MOST_OBJECTS = 1000;
 /** Of the header, as much as is looked through. */
 const HEADER_BYTES = 1024 * 1024;
 
-export function isAsf(head: Buffer): boolean {
-  return head.length >= 16 && head.toString('hex', 0, 16) === HEADER;
-}
+export const asf: Container = {
+  demuxers: ['asf'],
+  // The first half of the object's name is as sure, and all that a damaged file may have.
+  recognize: (head) =>
+    HEADER.startsWith(head.toString('hex', 0, 8)) && head.length >= 8 ? opened('asf', 'asf') : undefined,
+  findCut,
+};
 
-export function cutOffAsf(file: FileBytes): string | undefined {
+function findCut(file: FileBytes): string | undefined {
   const start = file.read(0, 24);
-  if (start.length < 24) return undefined;
+  if (start.length < 24 || start.toString('hex', 0, 16) !== HEADER) return undefined;
   const headerLength = Number(start.readBigUInt64LE(16));
   if (headerLength > file.size) return missing('its header', headerLength, file.size);
   const properties = propertiesIn(file.read(0, Math.min(headerLength, HEADER_BYTES)));

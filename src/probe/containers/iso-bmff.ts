@@ -1,15 +1,40 @@
 /** MP4, MOV, F4V, 3GP (ISO/IEC 14496-12 §4.2): boxes one after the other, each with its length, one of them the index. */
+import { ascii, type Container, type Format, named, opened, UNKNOWN } from './container.js';
 import { type FileBytes, missing } from './file-bytes.js';
 
-const FIRST_BOXES = new Set(['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'styp']);
+/** Major brands (ISO/IEC 14496-12, 4.3) that are not plain MP4. */
+const BRANDS: readonly (readonly [RegExp, string, boolean])[] = [
+  [/^3g2/, '3g2', true],
+  [/^3(gp|gs|ge|gr|gg|gh)/, '3gp', true],
+  [/^qt/, 'mov', true],
+  [/^M4V/, 'm4v', true],
+  [/^(F4V|F4P|f4v)/, 'f4v', true],
+  [/^(M4A|M4B|M4P|F4A|F4B)/, 'm4a', false],
+  [/^(heic|heix|hevc|hevx|mif1|msf1|avif|avis|crx )/, 'heif', false],
+];
+/** First boxes of QuickTime files from before `ftyp`. */
+const OLD_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
+/** A segment of a fragmented file, which is no file of its own: checked where ffprobe opens it, but never forced on ffmpeg. */
+const SEGMENT_BOX = 'styp';
 /** A fragmented recording has two a fragment: a day of half seconds. */
 const MOST_BOXES = 400_000;
 
-export function isIsoFile(head: Buffer): boolean {
-  return head.length >= 8 && FIRST_BOXES.has(head.toString('latin1', 4, 8));
+export const isoMedia: Container = {
+  demuxers: ['mov', 'mp4', 'm4v', '3gp', '3g2'],
+  recognize,
+  findCut,
+};
+
+function recognize(head: Buffer): Format | undefined {
+  const box = ascii(head, 4, 4);
+  if (box === SEGMENT_BOX) return UNKNOWN;
+  if (box !== 'ftyp') return OLD_BOXES.has(box) ? opened('mov', 'mov') : undefined;
+  const brand = ascii(head, 8, 4);
+  const [, container, isOpened] = BRANDS.find(([pattern]) => pattern.test(brand)) ?? [undefined, 'mp4', true];
+  return isOpened ? opened(container, 'mov') : named(container);
 }
 
-export function cutOffIso(file: FileBytes): string | undefined {
+function findCut(file: FileBytes): string | undefined {
   let hasIndex = false;
   let at = 0;
   for (let boxes = 0; at < file.size && boxes < MOST_BOXES; boxes++) {

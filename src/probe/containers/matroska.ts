@@ -1,4 +1,5 @@
 /** Matroska and WebM (RFC 9559): the segment and each cluster say how long they are, unless they were written live. */
+import { ascii, type Container, type Format, named } from './container.js';
 import { type FileBytes, missing } from './file-bytes.js';
 
 const EBML = 0x1a45dfa3;
@@ -6,11 +7,25 @@ const SEGMENT = 0x18538067;
 const CLUSTER = 0x1f43b675;
 const MOST_ELEMENTS = 400_000;
 
-export function isMatroska(head: Buffer): boolean {
-  return head.length >= 4 && head.readUInt32BE(0) === EBML;
+/** The DocType stands in the EBML header, which is short. */
+const DOC_TYPE_WITHIN = 256;
+
+export const matroska: Container = { demuxers: ['matroska', 'webm'], recognize, findCut };
+
+/** EBML header (RFC 8794, 11.2): the DocType says which of the two. */
+function recognize(head: Buffer): Format | undefined {
+  if (head.length < 4 || head.readUInt32BE(0) !== EBML) return undefined;
+  for (let at = 4; at < Math.min(head.length - 3, DOC_TYPE_WITHIN); at++) {
+    if (head[at] !== 0x42 || head[at + 1] !== 0x82) continue;
+    const size = (head[at + 2] ?? 0) & 0x7f;
+    const docType = ascii(head, at + 3, Math.min(size, 16)).split('\0', 1)[0];
+    if (docType === 'webm') return { container: 'webm', demuxer: 'matroska', docType };
+    if (docType === 'matroska') return { container: 'mkv', demuxer: 'matroska', docType };
+  }
+  return named('ebml');
 }
 
-export function cutOffMatroska(file: FileBytes): string | undefined {
+function findCut(file: FileBytes): string | undefined {
   let at = 0;
   for (let count = 0; at < file.size && count < MOST_ELEMENTS; count++) {
     const element = elementAt(file, at);

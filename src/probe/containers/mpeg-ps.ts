@@ -1,4 +1,8 @@
-/** MPEG program streams (ISO/IEC 13818-1 §2.5): MPG, VOB, MOD, TOD, DAT. Every packet says how long it is, none is the last. */
+/**
+ * MPEG program streams (ISO/IEC 13818-1 §2.5): MPG, VOB, MOD, TOD, DAT. Every packet says how long it is, none is the last.
+ * MPEG video without a container begins with a start code as well.
+ */
+import { type Container, type Format, opened } from './container.js';
 import { type FileBytes, missing } from './file-bytes.js';
 
 const PACK = 0xba;
@@ -6,11 +10,33 @@ const END = 0xb9;
 const TAIL_BYTES = 512 * 1024;
 const PACKETS_SURE = 4;
 
-export function isProgramStream(head: Buffer): boolean {
-  return head.length >= 4 && head.readUInt32BE(0) === 0x1ba;
+/** A pack may begin behind so much of something else. */
+const SEARCHED_BYTES = 4096;
+
+export const programStream: Container = { demuxers: ['mpeg', 'mpegvideo', 'm4v'], recognize, findCut };
+
+/** MPEG start codes (ISO/IEC 13818-1, table 2-33; 13818-2, table 6-1; 14496-2, table 6-3). */
+function recognize(head: Buffer): Format | undefined {
+  const limit = Math.min(head.length - 4, SEARCHED_BYTES);
+  for (let at = 0; at < limit; at++) {
+    if (!isStart(head, at)) continue;
+    switch (head[at + 3]) {
+      case PACK:
+        return opened('mpeg', 'mpeg');
+      case 0xb3:
+        return at === 0 ? opened('mpegvideo', 'mpegvideo') : undefined;
+      case 0xb0:
+        return at === 0 ? opened('mpeg4-video', 'm4v') : undefined;
+      default:
+        if (at === 0) return undefined;
+    }
+  }
+  return undefined;
 }
 
-export function cutOffProgramStream(file: FileBytes): string | undefined {
+function findCut(file: FileBytes): string | undefined {
+  const head = file.read(0, 4);
+  if (!isStart(head, 0) || head[3] !== PACK) return undefined;
   const from = Math.max(0, file.size - TAIL_BYTES);
   const tail = file.read(from, file.size - from);
   const pack = Buffer.from([0, 0, 1, PACK]);

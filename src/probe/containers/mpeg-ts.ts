@@ -2,32 +2,31 @@
  * MPEG transport streams (ISO/IEC 13818-1 §2.4): TS, M2TS, MTS. Packets of one length; what they carry says how long it is, but
  * for video, of which only the padding before its end tells that it is whole.
  */
+import { type Container, type OpenEnd, opened } from './container.js';
 import { type FileBytes, missing } from './file-bytes.js';
 
-/** Plain, with a time stamp before each packet (Blu-ray, camcorders), with error correction behind (broadcast). */
-const PACKET_BYTES = [188, 192, 204] as const;
 const TS_BYTES = 188;
+/** With a time stamp before each packet (Blu-ray, camcorders). */
+const TIMED_BYTES = 192;
+/** The third with error correction behind each packet (broadcast). */
+const PACKET_BYTES = [TS_BYTES, TIMED_BYTES, 204] as const;
 const SYNC = 0x47;
 const SYNCS_SURE = 5;
 /** More than a key frame interval of most streams. */
 const TAIL_BYTES = 8 * 1024 * 1024;
 const NULL_PID = 0x1fff;
 
-/** The end of a file, cut behind a whole packet. */
-export interface OpenEnd {
-  readonly pid: number;
-  /** Packets as they are in the file. */
-  readonly tail: Buffer;
-  /** The same without those of the frame that came last. */
-  readonly tailBefore: Buffer;
-}
-
-export function isTransportStream(head: Buffer): boolean {
-  return layoutOf(head) !== undefined;
-}
+export const transportStream: Container = {
+  demuxers: ['mpegts'],
+  recognize(head) {
+    const layout = layoutOf(head);
+    return layout && opened(layout.packetBytes === TIMED_BYTES ? 'm2ts' : 'mpegts', 'mpegts');
+  },
+  findCut,
+};
 
 /** Why it is not whole. What is not padded at its end may be: whether it is, only decoding tells. */
-export function cutOffTransportStream(file: FileBytes): string | OpenEnd | undefined {
+function findCut(file: FileBytes): string | OpenEnd | undefined {
   const layout = layoutOf(file.read(0, 4096));
   if (layout === undefined) return undefined;
   const { first, packetBytes } = layout;
@@ -42,19 +41,26 @@ export function cutOffTransportStream(file: FileBytes): string | OpenEnd | undef
   return openEnd(tail, packetBytes);
 }
 
-const syncOffset = (packetBytes: number): number => (packetBytes === 192 ? 4 : 0);
+const syncOffset = (packetBytes: number): number => (packetBytes === TIMED_BYTES ? 4 : 0);
 
+/** ISO/IEC 13818-1, 2.4.3.2: every packet begins with a sync byte. */
 function layoutOf(head: Buffer): { readonly first: number; readonly packetBytes: number } | undefined {
   for (let first = 0; first < PACKET_BYTES[2]; first++) {
     for (const packetBytes of PACKET_BYTES) {
-      const at = first + syncOffset(packetBytes);
-      // Of a short file as many as there are, but never one alone.
-      const syncs = Math.min(SYNCS_SURE, Math.floor((head.length - first) / packetBytes));
-      const isRow = Array.from({ length: syncs }, (_none, packet) => head[at + packet * packetBytes] === SYNC);
-      if (syncs > 1 && isRow.every(Boolean)) return { first, packetBytes };
+      if (syncs(head, first + syncOffset(packetBytes), packetBytes)) return { first, packetBytes };
     }
   }
   return undefined;
+}
+
+/** Five packets, or all there are in a short file, and no fewer than two. */
+function syncs(head: Buffer, at: number, packetBytes: number): boolean {
+  let found = 0;
+  for (let position = at; position < head.length && found < SYNCS_SURE; position += packetBytes) {
+    if (head[position] !== SYNC) return false;
+    found++;
+  }
+  return found >= 2;
 }
 
 /** One unit of a track: PES packet, from the packet that begins it. */

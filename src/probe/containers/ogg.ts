@@ -1,14 +1,17 @@
 /** Ogg (RFC 3533 §6): pages that say how long they are, and which is the last one of its stream. */
+import { ascii, type Container, opened } from './container.js';
 import type { FileBytes } from './file-bytes.js';
 
 const LARGEST_PAGE_BYTES = 65_307;
 const END_OF_STREAM = 4;
 
-export function isOgg(head: Buffer): boolean {
-  return head.toString('latin1', 0, 4) === 'OggS';
-}
+export const ogg: Container = {
+  demuxers: ['ogg'],
+  recognize: (head) => (ascii(head, 0, 4) === 'OggS' ? opened('ogg', 'ogg') : undefined),
+  findCut,
+};
 
-export function cutOffOgg(file: FileBytes): string | undefined {
+function findCut(file: FileBytes): string | undefined {
   const from = Math.max(0, file.size - 2 * LARGEST_PAGE_BYTES);
   const tail = file.read(from, file.size - from);
   for (let at = tail.indexOf('OggS'); at >= 0; at = tail.indexOf('OggS', at + 1)) {

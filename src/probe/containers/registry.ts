@@ -1,44 +1,57 @@
 /**
- * Whether a file was cut off, by what its container says of itself: ffmpeg reads most of them to where they end and is content.
- * Raw H.264 says nothing of its length, so nothing can be known; FLV is read natively.
+ * The containers, each recognized and checked for wholeness in its own file. To add one, write its file and list it here.
+ * ffmpeg is forced to the demuxer that is named by content and never guesses: a playlist, a concat script or an image
+ * pattern inside a file named .mp4 is data, not something to open.
  */
+import { adts } from './adts.js';
+import { asf } from './asf.js';
+import { bySignature } from './by-signature.js';
+import { type Container, type Format, type OpenEnd, SNIFF_BYTES, UNKNOWN } from './container.js';
+import { dv } from './dv.js';
+import { withFile } from './file-bytes.js';
+import { gif } from './gif.js';
+import { isoMedia } from './iso-bmff.js';
+import { matroska } from './matroska.js';
+import { programStream } from './mpeg-ps.js';
+import { transportStream } from './mpeg-ts.js';
+import { ogg } from './ogg.js';
+import { riff } from './riff.js';
 
-import { isLastFrameBroken } from '../../cli/validate/cut-off.js';
-import { cutOffAdts, isAdts } from './adts.js';
-import { cutOffAsf, isAsf } from './asf.js';
-import { cutOffDv, cutOffGif, isDv, isGif } from './dv.js';
-import { type FileBytes, withFile } from './file-bytes.js';
-import { cutOffIso, isIsoFile } from './iso-bmff.js';
-import { cutOffMatroska, isMatroska } from './matroska.js';
-import { cutOffProgramStream, isProgramStream } from './mpeg-ps.js';
-import { cutOffTransportStream, isTransportStream, type OpenEnd } from './mpeg-ts.js';
-import { cutOffOgg, isOgg } from './ogg.js';
-import { cutOffAvi, isAvi } from './riff.js';
-
-/** By their first bytes, those that cannot be mistaken first. */
-const CONTAINERS: readonly {
-  readonly is: (head: Buffer) => boolean;
-  readonly cutOff: (file: FileBytes) => string | OpenEnd | undefined;
-}[] = [
-  { is: isMatroska, cutOff: cutOffMatroska },
-  { is: isIsoFile, cutOff: cutOffIso },
-  { is: isAsf, cutOff: cutOffAsf },
-  { is: isAvi, cutOff: cutOffAvi },
-  { is: isOgg, cutOff: cutOffOgg },
-  { is: isGif, cutOff: cutOffGif },
-  { is: isProgramStream, cutOff: cutOffProgramStream },
-  { is: isDv, cutOff: cutOffDv },
-  { is: isTransportStream, cutOff: cutOffTransportStream },
-  { is: isAdts, cutOff: cutOffAdts },
+/** Those that cannot be mistaken first. */
+const CONTAINERS: readonly Container[] = [
+  isoMedia,
+  matroska,
+  riff,
+  asf,
+  ogg,
+  gif,
+  dv,
+  adts,
+  bySignature,
+  transportStream,
+  programStream,
 ];
-const HEAD_BYTES = 4096;
 
-/** What is missing, in words; undefined when nothing is known to be. */
-export async function cutOff(path: string, ffmpeg: string): Promise<string | undefined> {
-  const found = withFile(path, (file) => {
-    const head = file.read(0, HEAD_BYTES);
-    return CONTAINERS.find(({ is }) => is(head))?.cutOff(file);
-  });
-  if (found === undefined || typeof found === 'string') return found;
-  return (await isLastFrameBroken(ffmpeg, found)) ? 'it was cut off in the middle of its last video frame' : undefined;
+/** The only demuxers with which `validate` lets ffmpeg open a file. */
+export const DEMUXERS: readonly string[] = [...new Set(CONTAINERS.flatMap(({ demuxers }) => demuxers))];
+
+/** Which container a file is, by its first `SNIFF_BYTES`. */
+export function sniff(head: Uint8Array): Format {
+  return recognized(Buffer.from(head.buffer, head.byteOffset, head.byteLength))?.format ?? UNKNOWN;
+}
+
+function recognized(head: Buffer): { readonly container: Container; readonly format: Format } | undefined {
+  for (const container of CONTAINERS) {
+    const format = container.recognize(head);
+    if (format !== undefined) return { container, format };
+  }
+  return undefined;
+}
+
+/**
+ * What is missing of a file that was cut off, by what its container says of itself: ffmpeg reads most of them to where they
+ * end and reports nothing. An `OpenEnd` has to be decoded. Undefined when nothing is known to be missing.
+ */
+export function findCut(path: string): string | OpenEnd | undefined {
+  return withFile(path, (file) => recognized(file.read(0, SNIFF_BYTES))?.container.findCut?.(file));
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { cutOff } from '../../../src/probe/containers/registry.js';
+import { cutOff } from '../../../src/cli/validate/cut-off.js';
 import { runCli } from '../../support/cli.js';
 import { type MediaFile, makeMedia } from '../../support/media-files.js';
 

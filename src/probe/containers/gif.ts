@@ -1,0 +1,17 @@
+/** GIF, which ends with a mark. */
+import { ascii, type Container, opened } from './container.js';
+import type { FileBytes } from './file-bytes.js';
+
+const TRAILER = 0x3b;
+
+export const gif: Container = {
+  demuxers: ['gif'],
+  recognize: (head) => (/^GIF8[79]a$/.test(ascii(head, 0, 6)) ? opened('gif', 'gif') : undefined),
+  findCut,
+};
+
+function findCut(file: FileBytes): string | undefined {
+  const tail = file.read(Math.max(0, file.size - 1024), 1024);
+  const last = tail.findLast((byte) => byte !== 0);
+  return last === TRAILER ? undefined : 'it was cut off: the mark that ends every GIF is missing';
+}
