@@ -1,7 +1,7 @@
 /** Assembles the HTTP interface: service paths, what is mounted beside, then the graph for everything else. */
 import express, { type Express } from 'express';
 import { TokenReader } from './access/tokens.js';
-import type { ApiDeps } from './context/limits.js';
+import type { ApiDeps } from './context/config.js';
 import type { Services } from './graph/call.js';
 import { LoopTurns } from './graph/turns.js';
 import { BodyMemory } from './http/body-memory.js';

@@ -1,7 +1,7 @@
 /** The composition root: the only place where the modules meet. */
 import { fileURLToPath } from 'node:url';
 import { FeedAccess } from '../api/access/feed-access.js';
-import type { ApiConfig, ApiDeps } from '../api/context/limits.js';
+import type { ApiConfig, ApiDeps } from '../api/context/config.js';
 import { createApi } from '../api/create.js';
 import { CONNECTED } from '../broadcasts/state-writer.js';
 import { type CertificateChange as Pair, renewCertificate, watchCertificate } from '../config/certificate-watch.js';

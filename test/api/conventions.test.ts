@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { revokeToken } from '../../src/api/admin/tokens.js';
+import { revokeToken } from '../../src/api/access/token-issue.js';
 import { ApiWorld } from '../support/api-world.js';
 
 let world: ApiWorld;

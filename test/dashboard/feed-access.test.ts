@@ -2,7 +2,7 @@
 import { FeedAccess } from '../../src/api/access/feed-access.js';
 import { TokenReader } from '../../src/api/access/tokens.js';
 import { createOwner } from '../../src/api/admin/owners.js';
-import { issueToken, revokeToken } from '../../src/api/admin/tokens.js';
+import { issueToken, revokeToken } from '../../src/api/access/token-issue.js';
 import type { LiveVideoData, OwnerKind } from '../../src/broadcast/documents.js';
 import type { Clock, Store, StoredObject } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';

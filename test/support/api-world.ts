@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createOwner, type NewOwner } from '../../src/api/admin/owners.js';
-import { issueToken } from '../../src/api/admin/tokens.js';
-import type { ApiConfig } from '../../src/api/context/limits.js';
+import { issueToken } from '../../src/api/access/token-issue.js';
+import type { ApiConfig } from '../../src/api/context/config.js';
 import { type Api, createApi } from '../../src/api/create.js';
 import { StateWriter } from '../../src/broadcasts/state-writer.js';
 import { streamKeys } from '../../src/config/stream-key.js';

@@ -1,7 +1,6 @@
 /** Records an FLV file as if it were a broadcast, in real time, and says how far it is. Made to be killed. */
 import { mkdirSync, readFileSync } from 'node:fs';
-import type { SliceList } from '../../src/bytes/slices.js';
-import { SliceList as Slices } from '../../src/bytes/slices.js';
+import { type SliceList, SliceList as Slices } from '../../src/bytes/slices.js';
 import { FlvFileReader, type FlvTagKind } from '../../src/media/flv/file-reader.js';
 import { Recorder } from '../../src/vod/recording/recorder.js';
 import { payloadBuffers } from './payload-buffers.js';

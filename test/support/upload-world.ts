@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { FileAccess } from '../../src/api/access/file-access.js';
 import { createOwner } from '../../src/api/admin/owners.js';
-import { issueToken } from '../../src/api/admin/tokens.js';
+import { issueToken } from '../../src/api/access/token-issue.js';
 import { createApi } from '../../src/api/create.js';
 import type { VideoData } from '../../src/broadcast/documents.js';
 import type { Broadcasts, Store, StoredObject } from '../../src/ports/index.js';

@@ -7,7 +7,7 @@ import { notPermitted } from './faults.js';
 import { type Shown, shownNow } from './published.js';
 import type { Role, Scope, Task } from './scopes.js';
 import { ACCESS, type Rule } from './table.js';
-import type { Viewer } from './tokens.js';
+import type { Viewer } from '../context/viewer.js';
 
 const OWNER_KINDS: ReadonlySet<string> = new Set(['page', 'group', 'user']);
 /** Viewers meet a broadcast in these; in the others only those who manage it do. */

@@ -5,12 +5,13 @@
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import type { EdgeName, StoredObject } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
-import { type IssuedToken, issueToken, revokeToken } from '../admin/tokens.js';
-import type { ApiDeps } from '../context/limits.js';
+import { type IssuedToken, issueToken, revokeToken } from './token-issue.js';
+import type { ApiDeps } from '../context/config.js';
 import { Loader } from '../context/loader.js';
 import { Access } from './access.js';
 import { broadcastScope, broadcastsOfScopes } from './broadcast-scope.js';
-import { TokenReader, type Viewer } from './tokens.js';
+import { TokenReader } from './tokens.js';
+import { type Viewer } from '../context/viewer.js';
 
 type LiveVideo = StoredObject<LiveVideoData>;
 

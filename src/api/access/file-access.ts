@@ -1,6 +1,6 @@
 /** Who may read the files of a video by a token: whoever may read the video, by the same rules. */
 import { ServiceError } from '../../spec/service-errors.js';
-import type { ApiDeps } from '../context/limits.js';
+import type { ApiDeps } from '../context/config.js';
 import { Loader } from '../context/loader.js';
 import { Access } from './access.js';
 import { TokenReader } from './tokens.js';

@@ -2,20 +2,11 @@
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TokenData } from '../../broadcast/documents.js';
 import { type Clock, type ObjectStore, type Store, type StoredObject, TOPIC } from '../../ports/index.js';
-import type { ApiConfig } from '../context/limits.js';
+import type { ApiConfig } from '../context/config.js';
+import type { Viewer } from '../context/viewer.js';
 import { Loader } from '../context/loader.js';
 import { broadcastsOfScopes } from './broadcast-scope.js';
 import { proofInvalid, tokenInvalid } from './faults.js';
-
-/** Whose token a request carries. */
-export interface Viewer {
-  readonly tokenId: string;
-  readonly ownerId: string;
-  readonly ownerKind: TokenData['ownerKind'];
-  readonly scopes: ReadonlySet<string>;
-  readonly issuedMs: number;
-  readonly expiresMs: number | undefined;
-}
 
 const CACHE_SIZE = 10_000;
 /** Bounds how long a process that lost the bus could honour a revoked token. */

@@ -4,7 +4,12 @@
  */
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
-import type { Cost } from './cost.js';
+
+export interface Cost {
+  readonly rows: number;
+  /** The edges along which most of the rows lie, the outermost first. */
+  readonly path: readonly string[];
+}
 
 interface Waiting {
   readonly cost: Cost;

@@ -3,8 +3,9 @@
 import type { ReceivedFile } from '../../ports/index.js';
 import type { GraphMethod } from '../../spec/graph.js';
 import type { Access } from '../access/access.js';
-import type { TokenReader, Viewer } from '../access/tokens.js';
-import type { ApiDeps } from '../context/limits.js';
+import type { TokenReader } from '../access/tokens.js';
+import type { Viewer } from '../context/viewer.js';
+import type { ApiDeps } from '../context/config.js';
 import type { Loader } from '../context/loader.js';
 import type { BodyMemory } from '../http/body-memory.js';
 import type { TokenlessFiles } from '../http/tokenless-files.js';

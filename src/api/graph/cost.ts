@@ -7,6 +7,7 @@ import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
 import { parseFields, type Selection } from '../params/fields.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
+import type { Cost } from './budget.js';
 import type { Edge } from './edge.js';
 import type { Kind } from './node-type.js';
 import { parsePaging } from './paging.js';
@@ -18,12 +19,6 @@ export interface CostOf {
   readonly segments: readonly string[];
   readonly params: RawParams;
   readonly nowMs: number;
-}
-
-export interface Cost {
-  readonly rows: number;
-  /** The edges along which most of the rows lie, the outermost first. */
-  readonly path: readonly string[];
 }
 
 const NOTHING: Cost = { rows: 0, path: [] };

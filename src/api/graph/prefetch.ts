@@ -4,7 +4,8 @@
  */
 import type { Follow, GatheredCounters, GatheredList, Gathering } from '../../ports/index.js';
 import type { GraphMethod, GraphNode } from '../../spec/graph.js';
-import { hashToken, tokenAlias, type Viewer } from '../access/tokens.js';
+import { hashToken, tokenAlias } from '../access/tokens.js';
+import { type Viewer } from '../context/viewer.js';
 import { parseFields, type Selection } from '../params/fields.js';
 import { parseParams } from '../params/parse.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';

@@ -1,8 +1,7 @@
 /** What one call spends while it reads and renders, and the point at which it stops. */
 import { ServiceError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
-import type { QueryBudget } from './budget.js';
-import type { Cost } from './cost.js';
+import type { Cost, QueryBudget } from './budget.js';
 import type { LoopTurns } from './turns.js';
 
 export interface WorkParts {

@@ -4,7 +4,7 @@ import type { GraphMethod } from '../../spec/graph.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { Access } from '../access/access.js';
 import { unknownPath } from '../access/faults.js';
-import type { Viewer } from '../access/tokens.js';
+import type { Viewer } from '../context/viewer.js';
 import { Loader } from '../context/loader.js';
 import type { Call, CallToken, FilePart, Services } from '../graph/call.js';
 import { costOf } from '../graph/cost.js';

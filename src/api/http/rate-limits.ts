@@ -6,19 +6,8 @@ import type { IncomingMessage } from 'node:http';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { addressGroup } from '../../lib/address-group.js';
 import { ServiceError } from '../../spec/service-errors.js';
-import type { Viewer } from '../access/tokens.js';
-
-export interface RateLimitConfig {
-  readonly perTokenPerMinute: number;
-  readonly perAddressPerMinute: number;
-  /**
-   * Without it, requests of this machine itself are not counted. Set where the server is meant for others: then those of a
-   * proxy that nobody declared may come from loopback. What a proxy says that it forwards is counted in any case.
-   */
-  readonly countLoopback?: boolean;
-  /** An ioredis client; absent: each process counts for itself. */
-  readonly redis?: object;
-}
+import type { RateLimitConfig } from '../context/config.js';
+import type { Viewer } from '../context/viewer.js';
 
 /** Far above what a person or a dashboard asks for, far below what one process can answer. */
 export const RATE_LIMIT_DEFAULTS: RateLimitConfig = { perTokenPerMinute: 6_000, perAddressPerMinute: 12_000 };

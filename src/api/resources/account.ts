@@ -1,8 +1,7 @@
 /** What belongs to the token's own subject: the Pages that a user manages, permissions; people blocked by a Page. */
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData, TokenData } from '../../broadcast/documents.js';
-import type { PageQuery, StoredObject } from '../../ports/index.js';
-import { TOPIC } from '../../ports/index.js';
+import { type PageQuery, type StoredObject, TOPIC } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { type Role, SCOPES } from '../access/scopes.js';
 import { SUCCESS } from '../graph/call.js';

@@ -1,7 +1,7 @@
 /** Pages, groups and users: the owners of videos. */
 import type { OwnerData } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports/index.js';
-import { pageTokenFor } from '../admin/tokens.js';
+import { pageTokenFor } from '../access/token-issue.js';
 import type { Call } from '../graph/call.js';
 import { absent, defineKind, type Field, type Kind, Ref } from '../graph/node-type.js';
 import { graphTime } from '../graph/values.js';

@@ -3,7 +3,8 @@
  * same actions answer on the socket of a running server and, when none runs, in the process of the command.
  */
 import { createOwner, listOwners, type OwnerRow, ownerRow } from '../../api/admin/owners.js';
-import { issueToken, listTokens, revokeToken } from '../../api/admin/tokens.js';
+import { listTokens } from '../../api/admin/tokens.js';
+import { issueToken, revokeToken } from '../../api/access/token-issue.js';
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy } from '../../broadcast/documents.js';
 import type { Broadcasts, Clock, IdSource, NewLiveVideo, OwnerQuota, Store, StoredObject } from '../../ports/index.js';
 import { errorView } from '../../spec/error-view.js';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FeedAccess } from '../../api/access/feed-access.js';
 import { createOwner, listOwners } from '../../api/admin/owners.js';
-import { issueToken } from '../../api/admin/tokens.js';
+import { issueToken } from '../../api/access/token-issue.js';
 import type { LiveVideoData, TokenData } from '../../broadcast/documents.js';
 import type { PublicUrls } from '../../config/public-urls.js';
 import { type Log, type Store, TOPIC } from '../../ports/index.js';

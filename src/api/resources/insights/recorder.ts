@@ -2,8 +2,7 @@
  * What viewers do, counted: each view, each stretch that was watched, each sample of a live audience. Counters of the
  * video hold totals and days (UTC), so that reading them costs the same however many there were.
  */
-import type { Clock, Store, Write } from '../../../ports/index.js';
-import { retryConflicts } from '../../../ports/index.js';
+import { type Clock, retryConflicts, type Store, type Write } from '../../../ports/index.js';
 
 export interface InsightDeps {
   readonly store: Pick<Store, 'objects'>;

@@ -1,0 +1,108 @@
+/** Issuing and revoking access tokens. */
+import { createHmac } from 'node:crypto';
+import type { OwnerKind, TokenData } from '../../broadcast/documents.js';
+import { ConflictError, TOPIC } from '../../ports/index.js';
+import { parameterError } from '../../spec/service-errors.js';
+import type { ApiDeps } from '../context/config.js';
+import type { Viewer } from '../context/viewer.js';
+import { broadcastOfScope } from './broadcast-scope.js';
+import { SCOPES } from './scopes.js';
+import { hashToken, newToken, tokenAlias } from './tokens.js';
+
+export type IssueDeps = Pick<ApiDeps, 'store' | 'clock' | 'ids'>;
+
+export interface NewToken {
+  readonly ownerId: string;
+  /** All of them when absent. */
+  readonly scopes?: readonly string[];
+  /** Milliseconds since 1970; absent: it does not expire. */
+  readonly expiresMs?: number;
+  readonly label?: string;
+  /** The token that this one was made from; revoking that one ends this one. */
+  readonly parentId?: string;
+}
+
+export interface IssuedToken {
+  readonly id: string;
+  /** Shown this once; the store keeps its hash. */
+  readonly token: string;
+}
+
+/** All tokens, newest first. */
+export const TOKENS = { owner: 'system', edge: 'tokens' } as const;
+
+/** @throws ServiceError 100 for an unknown owner or scope */
+export async function issueToken(deps: IssueDeps, wanted: NewToken): Promise<IssuedToken> {
+  const token = newToken();
+  return { id: await keepToken(deps, token, wanted), token };
+}
+
+async function keepToken(deps: IssueDeps, token: string, wanted: NewToken): Promise<string> {
+  const owner = await deps.store.objects.get(wanted.ownerId);
+  if (owner?.kind !== 'page' && owner?.kind !== 'group' && owner?.kind !== 'user') {
+    throw parameterError(`No Page, group or user has the id ${wanted.ownerId}`);
+  }
+  const scopes = wanted.scopes ?? SCOPES;
+  const unknown = scopes.find(
+    (scope) => !(SCOPES as readonly string[]).includes(scope) && broadcastOfScope(scope) === undefined,
+  );
+  if (unknown !== undefined)
+    throw parameterError(`Param scopes must be among {${SCOPES.join(', ')}} - got "${unknown}".`);
+  const nowMs = deps.clock.wallMs();
+  const hash = hashToken(token);
+  const data: TokenData = {
+    hash,
+    ownerId: owner.id,
+    ownerKind: owner.kind as OwnerKind,
+    scopes: [...scopes],
+    ...(wanted.expiresMs === undefined ? {} : { expiresMs: wanted.expiresMs }),
+    ...(wanted.label === undefined ? {} : { label: wanted.label }),
+    ...(wanted.parentId === undefined ? {} : { parentId: wanted.parentId }),
+  };
+  const id = deps.ids.next();
+  await deps.store.objects.commit([
+    { op: 'put', object: { id, kind: 'token', createdMs: nowMs, updatedMs: nowMs, data }, expect: 0 },
+    { op: 'alias', alias: tokenAlias(hash), id },
+    { op: 'edgeAdd', ...TOKENS, member: id, score: nowMs },
+  ]);
+  return id;
+}
+
+/**
+ * The token of a Page for a person with a role on it. It follows from the person's own token, so that reading it again
+ * gives the same one, and it ends with that token.
+ */
+export async function pageTokenFor(
+  deps: IssueDeps,
+  userToken: string,
+  viewer: Viewer,
+  pageId: string,
+): Promise<string> {
+  const token = `AP${createHmac('sha256', userToken).update(`page:${pageId}`).digest('base64url')}`;
+  if ((await deps.store.objects.resolveAlias(tokenAlias(hashToken(token)))) !== undefined) return token;
+  try {
+    await keepToken(deps, token, {
+      ownerId: pageId,
+      scopes: [...viewer.scopes],
+      parentId: viewer.tokenId,
+      label: 'page token',
+      ...(viewer.expiresMs === undefined ? {} : { expiresMs: viewer.expiresMs }),
+    });
+  } catch (error) {
+    // Two reads at once make the same token; the first to store it has done the work of both.
+    if (!(error instanceof ConflictError)) throw error;
+  }
+  return token;
+}
+
+/** Works at once in every process. Takes the id of the token, or the token. @throws ServiceError 100 for an unknown one */
+export async function revokeToken(deps: IssueDeps, idOrToken: string): Promise<void> {
+  const id = /^\d{1,20}$/.test(idOrToken) ? idOrToken : await deps.store.objects.resolveAlias(tokenAlias(hashToken(idOrToken)));
+  const token = id === undefined ? undefined : await deps.store.objects.get<TokenData>(id);
+  if (token?.kind !== 'token') throw parameterError('No such token');
+  const nowMs = deps.clock.wallMs();
+  const data: TokenData = { ...token.data, revokedMs: token.data.revokedMs ?? nowMs };
+  const { createdMs, kind } = token;
+  await deps.store.objects.commit([{ op: 'put', object: { id: token.id, kind, createdMs, updatedMs: nowMs, data } }]);
+  deps.store.bus.publish(TOPIC.tokens, { id: token.id });
+}

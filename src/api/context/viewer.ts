@@ -1,0 +1,11 @@
+import type { TokenData } from '../../broadcast/documents.js';
+
+/** Whose token a request carries. */
+export interface Viewer {
+  readonly tokenId: string;
+  readonly ownerId: string;
+  readonly ownerKind: TokenData['ownerKind'];
+  readonly scopes: ReadonlySet<string>;
+  readonly issuedMs: number;
+  readonly expiresMs: number | undefined;
+}
