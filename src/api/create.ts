@@ -2,16 +2,16 @@
 import express, { type Express } from 'express';
 import { TokenReader } from './access/tokens.js';
 import type { ApiDeps } from './context/config.js';
-import type { Services } from './graph/call.js';
 import { LoopTurns } from './graph/turns.js';
 import { BodyMemory } from './http/body-memory.js';
-import { graphEntry } from './http/entry.js';
+import { graphEntry, type HttpServices } from './http/entry.js';
 import { MountLimits, type UpgradeHandler } from './http/mount-limits.js';
 import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
 import { TokenlessFiles } from './http/tokenless-files.js';
+import { openApiDocument } from './openapi.js';
 import { PAGE_PATHS, PROBE_PATHS, serviceRoutes } from './pages/service-routes.js';
 import { ExpiredVideos } from './resources/video/expired.js';
-import { fixedCalls } from './root/calls.js';
+import { rootCalls } from './root/calls.js';
 import { graphRegistry } from './routes.js';
 
 export interface Api {
@@ -24,10 +24,10 @@ export interface Api {
 
 export function createApi(deps: ApiDeps): Api {
   const tokens = new TokenReader(deps.store, deps.clock, deps.config);
-  const services: Services = {
+  const graph = graphRegistry();
+  const services: HttpServices = {
     ...deps,
     tokens,
-    graph: graphRegistry(),
     tokenless: new TokenlessFiles(),
     bodyMemory: new BodyMemory(),
     turns: new LoopTurns(() => deps.clock.monotonicMs()),
@@ -42,19 +42,19 @@ export function createApi(deps: ApiDeps): Api {
   app.set('etag', false);
   app.set('query parser', false);
   app.set('trust proxy', deps.config.trustProxy ?? false);
-  const graph = graphEntry(services, fixedCalls(), limits);
+  const entry = graphEntry(services, { graph, root: rootCalls(graph) }, limits);
   // Ids and versions can be nothing else; going through all other routes first would cost as much as the answer.
   app.use((request, response, next) =>
-    /^\/(\d|v\d|me\b)/.test(request.url) ? graph(request, response, next) : next(),
+    /^\/(\d|v\d|me\b)/.test(request.url) ? entry(request, response, next) : next(),
   );
   const mountLimits = new MountLimits(limits, deps.config.isProxy);
   app.use([...PROBE_PATHS], mountLimits.of('probe'));
   app.use([...PAGE_PATHS], mountLimits.of('page'));
-  serviceRoutes(app, services);
+  serviceRoutes(app, services, () => openApiDocument(graph, deps.config.publicHttpUrl));
   for (const { path, handler, counts = 'page' } of deps.mounts ?? []) {
     app.use(path, mountLimits.of(counts), (request, response) => handler(request, response));
   }
-  app.use(graph);
+  app.use(entry);
   const expired = new ExpiredVideos(services);
   return {
     app,

@@ -1,9 +1,9 @@
 /** The interface as an OpenAPI 3.1 document, made from the table of routes and from the schemas that validate. */
 import { z } from 'zod';
 import { GRAPH, type GraphNode, type GraphRoute, SERVICE_PATHS } from '../spec/graph.js';
-import type { Kind } from './graph/node-type.js';
+import type { NodeType } from './graph/node-type.js';
 import { pagingShape } from './graph/paging.js';
-import { isEdge, type Registry } from './graph/registry.js';
+import { isEdge, type Registry, type RouteHandler } from './graph/registry.js';
 import { GRAPH_VERSION } from './http/respond.js';
 import { bool, list, text } from './params/kinds.js';
 import { encoderParams } from './root/encoder-settings.js';
@@ -14,7 +14,7 @@ type Json = Record<string, unknown>;
 const FIELDS = { fields: text().optional() };
 
 /** Parameters of the calls that no object stands behind. */
-const FIXED: Readonly<Record<string, z.ZodObject>> = {
+const ROOT: Readonly<Record<string, z.ZodObject>> = {
   'GET /': z.object({ ids: list(text()), ...FIELDS }),
   'POST /': z.object({
     batch: list(z.object({ method: text(), relative_url: text() })),
@@ -68,16 +68,16 @@ export function openApiDocument(graph: Registry, serverUrl: string): Json {
         bearer: { type: 'http', scheme: 'bearer' },
         query: { type: 'apiKey', in: 'query', name: 'access_token' },
       },
-      schemas: { ...kindSchemas(graph), Error: ERROR_SCHEMA, Success: SUCCESS_SCHEMA },
+      schemas: { ...typeSchemas(graph), Error: ERROR_SCHEMA, Success: SUCCESS_SCHEMA },
     },
   };
 }
 
 function operationOf(route: GraphRoute, key: string, graph: Registry): Json {
   const entry = route.node === null ? undefined : graph.route(route.method, route.node, route.edge);
-  const behind = entry?.behind;
-  const isList = behind !== undefined && isEdge(behind);
-  const shape = schemaOf(key, behind, isList);
+  const handler = entry?.handler;
+  const edge = handler !== undefined && isEdge(handler) ? handler : undefined;
+  const shape = schemaOf(key, handler);
   const { properties = {}, required = [] } = z.toJSONSchema(shape, { io: 'output', unrepresentable: 'any' }) as {
     properties?: Record<string, Json>;
     required?: string[];
@@ -100,7 +100,10 @@ function operationOf(route: GraphRoute, key: string, graph: Registry): Json {
     ],
     ...(inBody ? { requestBody: requestBody(properties, required, FILES[key] ?? []) } : {}),
     responses: {
-      200: { description: 'OK', content: { 'application/json': { schema: answerSchema(route, behind, isList) } } },
+      200: {
+        description: 'OK',
+        content: { 'application/json': { schema: answerSchema(route, edge && graph.rowType(edge)) } },
+      },
       400: ERROR_ANSWER,
       401: ERROR_ANSWER,
       403: ERROR_ANSWER,
@@ -109,9 +112,9 @@ function operationOf(route: GraphRoute, key: string, graph: Registry): Json {
   };
 }
 
-function schemaOf(key: string, behind: unknown, isList: boolean): z.ZodObject {
-  const own = FIXED[key] ?? (behind as { params?: z.ZodObject } | undefined)?.params ?? z.object({});
-  if (isList) return z.object({ ...own.shape, ...pagingShape, ...FIELDS });
+function schemaOf(key: string, handler: RouteHandler | undefined): z.ZodObject {
+  const own = ROOT[key] ?? (typeof handler === 'object' ? handler.params : z.object({}));
+  if (handler !== undefined && isEdge(handler)) return z.object({ ...own.shape, ...pagingShape, ...FIELDS });
   return z.object({ ...own.shape, ...FIELDS });
 }
 
@@ -140,9 +143,8 @@ function requestBody(properties: Record<string, Json>, required: readonly string
   };
 }
 
-function answerSchema(route: GraphRoute, behind: unknown, isList: boolean): Json {
-  if (isList) {
-    const row = (behind as { row: Kind }).row;
+function answerSchema(route: GraphRoute, row: NodeType | undefined): Json {
+  if (row !== undefined) {
     return {
       type: 'object',
       required: ['data'],
@@ -173,21 +175,21 @@ const NAMES: Readonly<Record<GraphNode, string>> = {
   post: 'Post',
 };
 
-const reference = (kind: Kind): Json =>
-  kind.node === undefined ? kindSchema(kind) : { $ref: `#/components/schemas/${NAMES[kind.node]}` };
+const reference = (type: NodeType): Json =>
+  type.node === undefined ? typeSchema(type) : { $ref: `#/components/schemas/${NAMES[type.node]}` };
 
-function kindSchemas(graph: Registry): Record<string, Json> {
+function typeSchemas(graph: Registry): Record<string, Json> {
   return Object.fromEntries(
-    (Object.entries(NAMES) as [GraphNode, string][]).map(([node, name]) => [name, kindSchema(graph.kind(node))]),
+    (Object.entries(NAMES) as [GraphNode, string][]).map(([node, name]) => [name, typeSchema(graph.nodeType(node))]),
   );
 }
 
-function kindSchema(kind: Kind): Json {
-  const properties = [...kind.fields].map(([name, { type, description }]) => [
+function typeSchema(node: NodeType): Json {
+  const properties = [...node.fields].map(([name, { type, description }]) => [
     name,
     { ...jsonType(type), description },
   ]);
-  return { type: 'object', title: kind.typeName, properties: Object.fromEntries(properties) };
+  return { type: 'object', title: node.typeName, properties: Object.fromEntries(properties) };
 }
 
 function jsonType(type: string): Json {

@@ -1,6 +1,13 @@
 /** One reader of the live feed, from its first message to its end. */
 import type { OwnerData } from '../broadcast/documents.js';
-import { type Clock, type EdgeName, type Log, type Store, type StoredObject, StoreUnavailableError } from '../ports/index.js';
+import {
+  type Clock,
+  type EdgeName,
+  type Log,
+  type Store,
+  type StoredObject,
+  StoreUnavailableError,
+} from '../ports/index.js';
 import type { StoredRecord } from '../spec/error-record.js';
 import type { FeedLink } from './feed-link.js';
 import { CLOSE, FEED_LIMITS } from './limits.js';

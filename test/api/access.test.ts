@@ -1,5 +1,5 @@
-import { setFriends, setRole } from '../../src/api/admin/owners.js';
 import { revokeToken } from '../../src/api/access/token-issue.js';
+import { setFriends, setRole } from '../../src/api/admin/owners.js';
 import { ApiWorld } from '../support/api-world.js';
 
 let world: ApiWorld;

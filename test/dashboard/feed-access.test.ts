@@ -1,8 +1,8 @@
 /** Tokens on the live feed: who reads what, and links that open one broadcast and nothing else. */
 import { FeedAccess } from '../../src/api/access/feed-access.js';
+import { issueToken, revokeToken } from '../../src/api/access/token-issue.js';
 import { TokenReader } from '../../src/api/access/tokens.js';
 import { createOwner } from '../../src/api/admin/owners.js';
-import { issueToken, revokeToken } from '../../src/api/access/token-issue.js';
 import type { LiveVideoData, OwnerKind } from '../../src/broadcast/documents.js';
 import type { Clock, Store, StoredObject } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';

@@ -1,8 +1,8 @@
 /** The HTTP interface on a real store and a real port, with owners, tokens, and broadcasts moved by the real lifecycle. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createOwner, type NewOwner } from '../../src/api/admin/owners.js';
 import { issueToken } from '../../src/api/access/token-issue.js';
+import { createOwner, type NewOwner } from '../../src/api/admin/owners.js';
 import type { ApiConfig } from '../../src/api/context/config.js';
 import { type Api, createApi } from '../../src/api/create.js';
 import { StateWriter } from '../../src/broadcasts/state-writer.js';

@@ -1,13 +1,12 @@
-/** Who may see and do what, decided from the objects of one request. The rules themselves stand in `table.ts`. */
+/** Who may see and do what, decided from the objects of one request. Which rule a route has is said in `routes.ts`. */
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy, VideoData } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports/index.js';
-import type { RouteKey } from '../../spec/graph.js';
 import type { Loader } from '../context/loader.js';
+import type { Viewer } from '../context/viewer.js';
 import { notPermitted } from './faults.js';
 import { type Shown, shownNow } from './published.js';
+import type { Rule } from './rules.js';
 import type { Role, Scope, Task } from './scopes.js';
-import { ACCESS, type Rule } from './table.js';
-import type { Viewer } from '../context/viewer.js';
 
 const OWNER_KINDS: ReadonlySet<string> = new Set(['page', 'group', 'user']);
 /** Viewers meet a broadcast in these; in the others only those who manage it do. */
@@ -159,8 +158,7 @@ export class Access {
    * Holds a route's rule against an object that the viewer may see.
    * @throws ServiceError 200 naming the scope or the role that is missing
    */
-  async check(key: RouteKey, target: StoredObject): Promise<void> {
-    const rule: Rule = ACCESS[key];
+  async check(rule: Rule, target: StoredObject): Promise<void> {
     const root = (await this.rootOf(target)) ?? target;
     const isOwner = OWNER_KINDS.has(root.kind);
     const ownerId = isOwner ? root.id : (root.data as VideoData).ownerId;

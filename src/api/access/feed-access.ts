@@ -5,13 +5,14 @@
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import type { EdgeName, StoredObject } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
-import { type IssuedToken, issueToken, revokeToken } from './token-issue.js';
 import type { ApiDeps } from '../context/config.js';
 import { Loader } from '../context/loader.js';
+import type { Viewer } from '../context/viewer.js';
 import { Access } from './access.js';
 import { broadcastScope, broadcastsOfScopes } from './broadcast-scope.js';
+import { PUBLISH, READ_MANAGED, type Rule } from './rules.js';
+import { type IssuedToken, issueToken, revokeToken } from './token-issue.js';
 import { TokenReader } from './tokens.js';
-import { type Viewer } from '../context/viewer.js';
 
 type LiveVideo = StoredObject<LiveVideoData>;
 
@@ -58,10 +59,10 @@ export class FeedAccess {
       return { tokenId: viewer.tokenId, ...expires, ownerIds: [], broadcastIds, mayRead, mayShare: async () => false };
     }
     const access = new Access(viewer, new Loader(this.#deps.store.objects), this.#deps.clock.wallMs());
-    const may = (route: 'GET /{live-video-id}/errors' | 'POST /{live-video-id}') => async (live: LiveVideo) => {
+    const may = (rule: Rule) => async (live: LiveVideo) => {
       if (!(await access.maySee(live))) return false;
       try {
-        await access.check(route, live);
+        await access.check(rule, live);
         return true;
       } catch (error) {
         if (error instanceof ServiceError) return false;
@@ -72,8 +73,8 @@ export class FeedAccess {
       tokenId: viewer.tokenId,
       ...expires,
       ownerIds: await this.#ownersOf(viewer),
-      mayRead: may('GET /{live-video-id}/errors'),
-      mayShare: may('POST /{live-video-id}'),
+      mayRead: may(READ_MANAGED),
+      mayShare: may(PUBLISH),
     };
   }
 

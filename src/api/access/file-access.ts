@@ -3,6 +3,7 @@ import { ServiceError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';
 import { Loader } from '../context/loader.js';
 import { Access } from './access.js';
+import { READ } from './rules.js';
 import { TokenReader } from './tokens.js';
 
 export class FileAccess {
@@ -25,7 +26,7 @@ export class FileAccess {
       const access = new Access(await this.#tokens.read(token), loader, this.#deps.clock.wallMs());
       const video = await loader.load(videoId);
       if (video?.kind !== 'video' || !(await access.maySee(video))) return false;
-      await access.check('GET /{video-id}', video);
+      await access.check(READ, video);
       return true;
     } catch (error) {
       if (error instanceof ServiceError) return false;

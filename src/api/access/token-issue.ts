@@ -97,7 +97,9 @@ export async function pageTokenFor(
 
 /** Works at once in every process. Takes the id of the token, or the token. @throws ServiceError 100 for an unknown one */
 export async function revokeToken(deps: IssueDeps, idOrToken: string): Promise<void> {
-  const id = /^\d{1,20}$/.test(idOrToken) ? idOrToken : await deps.store.objects.resolveAlias(tokenAlias(hashToken(idOrToken)));
+  const id = /^\d{1,20}$/.test(idOrToken)
+    ? idOrToken
+    : await deps.store.objects.resolveAlias(tokenAlias(hashToken(idOrToken)));
   const token = id === undefined ? undefined : await deps.store.objects.get<TokenData>(id);
   if (token?.kind !== 'token') throw parameterError('No such token');
   const nowMs = deps.clock.wallMs();

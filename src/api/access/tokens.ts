@@ -3,8 +3,8 @@ import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node
 import type { TokenData } from '../../broadcast/documents.js';
 import { type Clock, type ObjectStore, type Store, type StoredObject, TOPIC } from '../../ports/index.js';
 import type { ApiConfig } from '../context/config.js';
-import type { Viewer } from '../context/viewer.js';
 import { Loader } from '../context/loader.js';
+import type { Viewer } from '../context/viewer.js';
 import { broadcastsOfScopes } from './broadcast-scope.js';
 import { proofInvalid, tokenInvalid } from './faults.js';
 

@@ -5,12 +5,11 @@ import { parameterError } from '../../spec/service-errors.js';
 import { defineEdge } from '../graph/edge.js';
 import { pageOfList } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
-import { type InputStream, type InputStreamData, inputStreamKind, inputStreamsOf } from '../resources/input-stream.js';
+import { type InputStream, type InputStreamData, inputStreamsOf, inputStreamType } from '../resources/input-stream.js';
 import { editObject } from '../resources/shared/edit.js';
 
 export const inputStreamsEdge = defineEdge<LiveVideoData, z.ZodObject>({
-  route: 'GET /{live-video-id}/input_streams',
-  row: inputStreamKind,
+  row: inputStreamType,
   params: z.object({}),
   follows: ['inputStreamIds'],
   read: async ({ call, owner, paging }) =>

@@ -4,13 +4,10 @@ import type { ReceivedFile } from '../../ports/index.js';
 import type { GraphMethod } from '../../spec/graph.js';
 import type { Access } from '../access/access.js';
 import type { TokenReader } from '../access/tokens.js';
-import type { Viewer } from '../context/viewer.js';
 import type { ApiDeps } from '../context/config.js';
 import type { Loader } from '../context/loader.js';
-import type { BodyMemory } from '../http/body-memory.js';
-import type { TokenlessFiles } from '../http/tokenless-files.js';
+import type { Viewer } from '../context/viewer.js';
 import type { RawParams } from '../params/raw.js';
-import type { Registry } from './registry.js';
 import type { LoopTurns } from './turns.js';
 import type { CallWork } from './work.js';
 
@@ -28,9 +25,6 @@ export interface CallToken {
 
 export interface Services extends ApiDeps {
   readonly tokens: TokenReader;
-  readonly graph: Registry;
-  readonly tokenless: TokenlessFiles;
-  readonly bodyMemory: BodyMemory;
   readonly turns: LoopTurns;
 }
 

@@ -9,7 +9,7 @@ import { parseFields, type Selection } from '../params/fields.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
 import type { Cost } from './budget.js';
 import type { Edge } from './edge.js';
-import type { Kind } from './node-type.js';
+import type { NodeType } from './node-type.js';
 import { parsePaging } from './paging.js';
 import { GRAPH_NODES, type Registry } from './registry.js';
 import { targetsOf } from './targets.js';
@@ -39,22 +39,22 @@ export function costOf(graph: Registry, { method, segments, params, nowMs }: Cos
 }
 
 class CostReader {
-  readonly nodes: readonly Kind[];
+  readonly nodes: readonly NodeType[];
   readonly #graph: Registry;
   readonly #nowMs: number;
 
   constructor(graph: Registry, nowMs: number) {
     this.#graph = graph;
     this.#nowMs = nowMs;
-    this.nodes = GRAPH_NODES.map((node) => graph.kind(node));
+    this.nodes = GRAPH_NODES.map((node) => graph.nodeType(node));
   }
 
-  /** Of one object of one of these kinds. */
-  fields(kinds: readonly Kind[], selections: readonly Selection[] | undefined, above: readonly string[]): Cost {
+  /** Of one object of one of these types. */
+  fields(types: readonly NodeType[], selections: readonly Selection[] | undefined, above: readonly string[]): Cost {
     let rows = 0;
     let most = NOTHING;
     for (const selection of selections ?? []) {
-      const cost = this.#selection(kinds, selection, above);
+      const cost = this.#selection(types, selection, above);
       rows += cost.rows;
       if (cost.rows > most.rows) most = cost;
     }
@@ -62,37 +62,37 @@ class CostReader {
   }
 
   edge(
-    kinds: readonly Kind[],
+    types: readonly NodeType[],
     name: string,
     raw: RawParams,
     selections: readonly Selection[] | undefined,
     above: readonly string[],
   ): Cost {
-    const edges = this.#edges(kinds, name);
+    const edges = this.#edges(types, name);
     if (edges.length === 0) return NOTHING;
     const path = [...above, name];
     if (path.length > API_LIMITS.edgesDepth) {
       throw parameterError(`Edges nest at most ${API_LIMITS.edgesDepth} deep - got ${path.join('.')}`);
     }
     const limit = ifValid(() => parsePaging(raw, this.#nowMs))?.limit ?? API_LIMITS.pageSizeDefault;
-    const rows = edges.map((each) => each.row);
+    const rows = edges.map((each) => this.#graph.rowType(each));
     const below = this.fields([...new Set(rows)], selections, path);
     const own = Math.max(1, ...edges.map((each) => each.cost?.(raw) ?? 0), limit);
     return { rows: own * (1 + below.rows), path: below.rows === 0 ? path : below.path };
   }
 
-  #selection(kinds: readonly Kind[], selection: Selection, above: readonly string[]): Cost {
+  #selection(types: readonly NodeType[], selection: Selection, above: readonly string[]): Cost {
     const { name, modifiers, children } = selection;
-    const withoutField = kinds.filter((kind) => !kind.fields.has(name));
+    const withoutField = types.filter((type) => !type.fields.has(name));
     const asEdge = this.edge(withoutField, name, mergeParams(noParams(), modifiers), children, above);
-    if (withoutField.length === kinds.length || children === undefined) return asEdge;
+    if (withoutField.length === types.length || children === undefined) return asEdge;
     // What a field refers to has edges of its own.
     const inner = this.fields(this.nodes, children, above);
     return inner.rows + 1 > asEdge.rows ? { rows: inner.rows + 1, path: inner.path } : asEdge;
   }
 
-  #edges(kinds: readonly Kind[], name: string): Edge[] {
-    return kinds.flatMap(({ node }) => {
+  #edges(types: readonly NodeType[], name: string): Edge[] {
+    return types.flatMap(({ node }) => {
       const found = node === undefined ? undefined : this.#graph.edge(node, name);
       return found === undefined ? [] : [found.edge];
     });

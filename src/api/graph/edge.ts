@@ -1,10 +1,10 @@
 /** The lists of a node. One definition serves the edge's own address and its place in `fields`. */
 import type { z } from 'zod';
 import type { PageQuery, StoredObject } from '../../ports/index.js';
-import type { RouteKey } from '../../spec/graph.js';
+import type { GraphNode } from '../../spec/graph.js';
 import type { RawParams } from '../params/raw.js';
 import type { Call } from './call.js';
-import type { Kind } from './node-type.js';
+import type { NodeType } from './node-type.js';
 import type { Paging, Rows, TextRows } from './paging.js';
 
 export interface EdgeRead<Data, Params> {
@@ -15,8 +15,8 @@ export interface EdgeRead<Data, Params> {
 }
 
 export interface Summary<Data, Params> {
-  /** Given for `summary=true`. */
-  readonly given: readonly string[];
+  /** Read for `summary=true`. */
+  readonly defaults: readonly string[];
   readonly fields: Readonly<Record<string, (read: EdgeRead<Data, Params>) => unknown>>;
 }
 
@@ -29,8 +29,8 @@ export interface EdgeList {
 }
 
 export interface EdgeShape<Data, S extends z.ZodObject> {
-  readonly route: RouteKey;
-  readonly row: Kind;
+  /** Rows that are nodes of another resource name theirs. */
+  readonly row: NodeType | GraphNode;
   /** Parameters beside those of paging. */
   readonly params: S;
   /** The parameter that one more path segment gives (`/video_insights/{metric}`). */

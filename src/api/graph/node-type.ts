@@ -1,4 +1,4 @@
-/** The kinds of rows that answers are made of: their fields, which of them are given unasked, and how each is read. */
+/** The types of rows that answers are made of: their fields, which of them are in the default set, and how each is read. */
 import type { GraphNode } from '../../spec/graph.js';
 import type { Call } from './call.js';
 
@@ -7,7 +7,7 @@ export interface Field<Row> {
   readonly type: string;
   readonly description: string;
   /** In the default set. */
-  readonly given?: true;
+  readonly isDefault?: true;
   /** Fields of the row's data with ids of objects that are read. */
   readonly follows?: readonly string[];
   /** A counter, or the size of an edge, that is read: of the row, or of what its field `via` names. */
@@ -23,13 +23,21 @@ export const absent = (type: string, description: string): Field<unknown> => ({
   read: () => undefined,
 });
 
-/** Another row inside an answer; `fields` are given when no braces ask for others. */
+/** A field of the default set. */
+export const byDefault = <Row>(type: string, description: string, read: Field<Row>['read']): Field<Row> => ({
+  type,
+  description,
+  isDefault: true,
+  read,
+});
+
+/** Another node inside an answer. It names its type, which the registry knows; `fields` are read when braces ask for none. */
 export class Ref {
-  readonly kind: Kind;
+  readonly node: GraphNode;
   readonly row: unknown;
   readonly fields: readonly string[] | undefined;
-  constructor(kind: Kind, row: unknown, fields?: readonly string[]) {
-    this.kind = kind;
+  constructor(node: GraphNode, row: unknown, fields?: readonly string[]) {
+    this.node = node;
     this.row = row;
     this.fields = fields;
   }
@@ -43,37 +51,39 @@ export class Refs {
   }
 }
 
-export interface Kind {
+export interface NodeType {
   readonly typeName: string;
   readonly fields: ReadonlyMap<string, Field<unknown>>;
-  readonly given: readonly string[];
+  /** Names of the default set. */
+  readonly defaults: readonly string[];
   readonly idOf: (row: unknown) => string | undefined;
-  /** Set for kinds with an id of their own in the graph: these have edges too. */
+  /** Set for types with an id of their own in the graph: these have edges too. */
   readonly node: GraphNode | undefined;
   /** The default set at once, for lists that are read often. */
-  readonly whole: ((row: unknown, call: Call) => object) | undefined;
+  readonly renderDefault: ((row: unknown, call: Call) => object) | undefined;
 }
 
-export interface KindShape<Row> {
+export interface NodeTypeShape<Row> {
   readonly typeName: string;
   /** Rows without an id (captions) give `undefined`. */
   readonly idOf: (row: Row) => string | undefined;
   readonly fields: Readonly<Record<string, Field<Row>>>;
   readonly node?: GraphNode;
-  readonly whole?: (row: Row, call: Call) => object;
+  readonly renderDefault?: (row: Row, call: Call) => object;
 }
 
-export function defineKind<Row>(shape: KindShape<Row>): Kind {
+export function defineNodeType<Row>(shape: NodeTypeShape<Row>): NodeType {
   const fields = new Map<string, Field<unknown>>();
   for (const [name, field] of Object.entries(shape.fields)) {
     fields.set(name, { ...field, read: (row, call) => field.read(row as Row, call) });
   }
+  const { typeName, node, renderDefault } = shape;
   return {
-    typeName: shape.typeName,
+    typeName,
     fields,
-    given: [...fields].filter(([, field]) => field.given).map(([name]) => name),
+    defaults: [...fields].filter(([, field]) => field.isDefault).map(([name]) => name),
     idOf: (row) => shape.idOf(row as Row),
-    node: shape.node,
-    whole: shape.whole === undefined ? undefined : (row, call) => shape.whole?.(row as Row, call) ?? {},
+    node,
+    renderDefault: renderDefault && ((row, call) => renderDefault(row as Row, call)),
   };
 }

@@ -5,13 +5,13 @@
 import type { Follow, GatheredCounters, GatheredList, Gathering } from '../../ports/index.js';
 import type { GraphMethod, GraphNode } from '../../spec/graph.js';
 import { hashToken, tokenAlias } from '../access/tokens.js';
-import { type Viewer } from '../context/viewer.js';
+import type { Viewer } from '../context/viewer.js';
 import { parseFields, type Selection } from '../params/fields.js';
 import { parseParams } from '../params/parse.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
 import { ifValid } from './cost.js';
 import type { Edge } from './edge.js';
-import type { Kind } from './node-type.js';
+import type { NodeType } from './node-type.js';
 import { parsePaging, withTimeWords } from './paging.js';
 import { GRAPH_NODES, type Registry } from './registry.js';
 import { ID, usernameAlias } from './resolve.js';
@@ -81,17 +81,18 @@ class Planner {
 
   of(params: RawParams, edgeName: string | null): Found {
     const selections = fieldsOf(params);
-    if (edgeName === null) return merged(GRAPH_NODES.map((node) => this.#fields(this.#graph.kind(node), selections)));
+    if (edgeName === null)
+      return merged(GRAPH_NODES.map((node) => this.#fields(this.#graph.nodeType(node), selections)));
     return merged(GRAPH_NODES.map((node) => this.#edge(node, edgeName, params, selections)));
   }
 
   /** Of one kind of object: the lists, counters and objects that its fields read. */
-  #fields(kind: Kind, selections: readonly Selection[] | undefined): Found {
-    const { node } = kind;
+  #fields(type: NodeType, selections: readonly Selection[] | undefined): Found {
+    const { node } = type;
     const found: Found = { lists: [], counters: [] };
-    for (const name of selections === undefined ? kind.given : []) this.#field(kind, name, found);
+    for (const name of selections === undefined ? type.defaults : []) this.#field(type, name, found);
     for (const selection of selections ?? []) {
-      if (this.#field(kind, selection.name, found) || node === undefined) continue;
+      if (this.#field(type, selection.name, found) || node === undefined) continue;
       const params = mergeParams(noParams(), selection.modifiers);
       const nested = this.#edge(node, selection.name, params, selection.children);
       found.lists.push(...nested.lists);
@@ -99,14 +100,14 @@ class Planner {
     return found;
   }
 
-  #field(kind: Kind, name: string, found: Found): boolean {
-    const field = kind.fields.get(name);
+  #field(type: NodeType, name: string, found: Found): boolean {
+    const field = type.fields.get(name);
     if (field === undefined) return false;
     for (const each of field.follows ?? []) this.follow.add(each);
     const { counts } = field;
-    if (counts === undefined || kind.node === undefined) return true;
-    if ('edge' in counts) found.lists.push({ kind: kind.node, edge: counts.edge, query: { limit: 0 }, size: true });
-    else found.counters.push({ kind: kind.node, names: [counts.counter], ...viaOf(counts.via) });
+    if (counts === undefined || type.node === undefined) return true;
+    if ('edge' in counts) found.lists.push({ kind: type.node, edge: counts.edge, query: { limit: 0 }, size: true });
+    else found.counters.push({ kind: type.node, names: [counts.counter], ...viaOf(counts.via) });
     return true;
   }
 
@@ -115,7 +116,7 @@ class Planner {
     if (edge === undefined) return NOTHING;
     for (const each of edge.follows ?? []) this.follow.add(each);
     if (edge.via !== undefined) this.follow.add(edge.via);
-    const members = this.#fields(edge.row, selections);
+    const members = this.#fields(this.#graph.rowType(edge), selections);
     return { lists: this.#lists(node, edge, raw, members), counters: [] };
   }
 

@@ -2,11 +2,12 @@
 import type { z } from 'zod';
 import type { NodeKind, StoredObject } from '../../ports/index.js';
 import { GRAPH, type GraphMethod, type GraphNode, type RouteKey } from '../../spec/graph.js';
+import type { Rule } from '../access/rules.js';
 import { parseParams } from '../params/parse.js';
 import type { RawParams } from '../params/raw.js';
 import type { Answer, Call } from './call.js';
 import type { Edge } from './edge.js';
-import type { Kind } from './node-type.js';
+import type { NodeType } from './node-type.js';
 
 /** An operation on an object that the token may see and the route's rule allows. */
 export interface Operation {
@@ -32,7 +33,10 @@ export function operation<Data, S extends z.ZodObject>(
 /** Reads of a node itself are the same for all kinds. */
 export const READ_NODE = 'read-node';
 
-export type Behind = Edge | Operation | typeof READ_NODE;
+export type RouteHandler = Edge | Operation | typeof READ_NODE;
+
+/** Who may call a route, and what it does. */
+export type Route = readonly [rule: Rule, handler: RouteHandler];
 
 export interface RouteEntry {
   readonly key: RouteKey;
@@ -40,11 +44,12 @@ export interface RouteEntry {
   readonly node: GraphNode;
   readonly edge: string | null;
   readonly live: boolean;
-  readonly behind: Behind;
+  readonly rule: Rule;
+  readonly handler: RouteHandler;
 }
 
-export function isEdge(behind: Behind): behind is Edge {
-  return typeof behind === 'object' && 'read' in behind;
+export function isEdge(handler: RouteHandler): handler is Edge {
+  return typeof handler === 'object' && 'read' in handler;
 }
 
 /** Every kind of object that the routes name. */
@@ -60,15 +65,15 @@ export function isGraphNode(kind: NodeKind): kind is GraphNode & NodeKind {
 
 export class Registry {
   readonly #routes = new Map<string, RouteEntry>();
-  readonly #kinds: Readonly<Partial<Record<GraphNode, Kind>>>;
+  readonly #types: Readonly<Record<GraphNode, NodeType>>;
   readonly #edgeNames = new Set<string>();
   readonly #liveEdges = new Set<string>();
   readonly #words = new Set<string>();
 
-  constructor(kinds: Readonly<Partial<Record<GraphNode, Kind>>>, behind: Readonly<Partial<Record<RouteKey, Behind>>>) {
-    this.#kinds = kinds;
+  constructor(types: Readonly<Record<GraphNode, NodeType>>, routes: Readonly<Partial<Record<RouteKey, Route>>>) {
+    this.#types = types;
     for (const route of GRAPH) {
-      const code = behind[route.key];
+      const found = routes[route.key];
       if (route.node === null) {
         this.#words.add(route.path.split('/')[1] ?? '');
         continue;
@@ -77,8 +82,9 @@ export class Registry {
       const live = 'live' in route && route.live === true;
       if (edge !== null) this.#edgeNames.add(edge);
       if (live && edge !== null) this.#liveEdges.add(edge);
-      if (code !== undefined)
-        this.#routes.set(`${method} ${node} ${edge ?? ''}`, { key, method, node, edge, live, behind: code });
+      if (found === undefined) continue;
+      const [rule, handler] = found;
+      this.#routes.set(`${method} ${node} ${edge ?? ''}`, { key, method, node, edge, live, rule, handler });
     }
   }
 
@@ -86,9 +92,9 @@ export class Registry {
     return this.#routes.get(`${method} ${node} ${edge ?? ''}`);
   }
 
-  edge(node: GraphNode, name: string): { readonly key: RouteKey; readonly edge: Edge } | undefined {
+  edge(node: GraphNode, name: string): { readonly rule: Rule; readonly edge: Edge } | undefined {
     const route = this.route('GET', node, name);
-    return route && isEdge(route.behind) ? { key: route.key, edge: route.behind } : undefined;
+    return route && isEdge(route.handler) ? { rule: route.rule, edge: route.handler } : undefined;
   }
 
   edgesOf(node: GraphNode): readonly string[] {
@@ -99,10 +105,13 @@ export class Registry {
     );
   }
 
-  kind(node: GraphNode): Kind {
-    const kind = this.#kinds[node];
-    if (kind === undefined) throw new Error(`no kind is defined for ${node}`);
-    return kind;
+  nodeType(node: GraphNode): NodeType {
+    return this.#types[node];
+  }
+
+  /** Of the rows of an edge. */
+  rowType({ row }: Edge): NodeType {
+    return typeof row === 'string' ? this.#types[row] : row;
   }
 
   isEdgeName(name: string): boolean {

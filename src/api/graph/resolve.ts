@@ -4,7 +4,7 @@ import type { NodeKind, StoredObject } from '../../ports/index.js';
 import type { GraphNode } from '../../spec/graph.js';
 import { activeTokenRequired, noSuchAlias, noSuchLiveVideo, noSuchObject, tokenRequired } from '../access/faults.js';
 import type { Call } from './call.js';
-import { isGraphNode } from './registry.js';
+import { isGraphNode, type Registry } from './registry.js';
 
 /** Digits, or the `{object}_{number}` of comments and posts. */
 export const ID = /^\d{1,20}(_\d{1,20})*$/;
@@ -28,12 +28,12 @@ export type Node = StoredObject & { readonly kind: GraphNode & NodeKind };
  * @param edge what follows in the path; at an edge that only broadcasts have, an unknown id is a live video that is not there
  * @throws ServiceError 104 or 2500 without a token, 803 for an unknown name, 100/33 or LIVE_VIDEO__NOT_EXIST
  */
-export async function resolveNode(call: Call, name: string, edge: string | null): Promise<Node> {
+export async function resolveNode(graph: Registry, call: Call, name: string, edge: string | null): Promise<Node> {
   if (!call.viewer) throw name === 'me' ? activeTokenRequired() : tokenRequired();
   const id = name === 'me' ? call.viewer.ownerId : ID.test(name) ? name : await aliasedId(call, name);
   const found = await call.loader.load(id);
   if (found && isGraphNode(found.kind) && (await call.access.maySee(found))) return found as Node;
-  if (edge !== null && call.services.graph.isLiveEdge(edge)) throw noSuchLiveVideo();
+  if (edge !== null && graph.isLiveEdge(edge)) throw noSuchLiveVideo();
   if (!found && (await wasLiveVideo(call, id))) throw noSuchLiveVideo();
   throw noSuchObject(call.method, id);
 }

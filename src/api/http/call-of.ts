@@ -4,11 +4,12 @@ import type { GraphMethod } from '../../spec/graph.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { Access } from '../access/access.js';
 import { unknownPath } from '../access/faults.js';
-import type { Viewer } from '../context/viewer.js';
 import { Loader } from '../context/loader.js';
+import type { Viewer } from '../context/viewer.js';
 import type { Call, CallToken, FilePart, Services } from '../graph/call.js';
 import { costOf } from '../graph/cost.js';
 import { prefetchOf } from '../graph/prefetch.js';
+import type { Registry } from '../graph/registry.js';
 import type { CallWork } from '../graph/work.js';
 import { type RawParams, textParam } from '../params/raw.js';
 import { GRAPH_VERSION } from './respond.js';
@@ -34,13 +35,14 @@ export interface CallParts {
 }
 
 /** @throws ServiceError 190 for a bad token, 100 for a bad proof and for fields that cost too much */
-export async function makeCall(services: Services, parts: CallParts): Promise<Call> {
+export async function makeCall(services: Services, graph: Registry, parts: CallParts): Promise<Call> {
   const { params, token, work } = parts;
   // A write that has begun is carried out, also when its client goes.
   const loader = new Loader(services.store.objects, parts.method === 'GET' ? work : undefined);
   const nowMs = services.clock.wallMs();
-  const refusal = await reserve(services, parts, nowMs);
-  const viewer = token === undefined ? undefined : await viewerOf(services, parts, token.value, loader, nowMs, refusal);
+  const refusal = await reserve(graph, parts, nowMs);
+  const viewer =
+    token === undefined ? undefined : await viewerOf(services, graph, parts, token.value, loader, nowMs, refusal);
   if (token !== undefined) {
     services.tokens.checkProof(token.value, textParam(params, 'appsecret_proof'), textParam(params, 'appsecret_time'));
   }
@@ -71,10 +73,10 @@ export async function makeCall(services: Services, parts: CallParts): Promise<Ca
 }
 
 /** What was wrong with it is said when it is known who asks. */
-async function reserve(services: Services, parts: CallParts, nowMs: number): Promise<ServiceError | undefined> {
+async function reserve(graph: Registry, parts: CallParts, nowMs: number): Promise<ServiceError | undefined> {
   const { method, segments, params } = parts;
   try {
-    await parts.work.reserve(costOf(services.graph, { method, segments, params, nowMs }));
+    await parts.work.reserve(costOf(graph, { method, segments, params, nowMs }));
   } catch (error) {
     if (error instanceof ServiceError) return error;
     throw error;
@@ -85,13 +87,14 @@ async function reserve(services: Services, parts: CallParts, nowMs: number): Pro
 /** Whose the token is; on the way, what the call is expected to read is read with it. */
 async function viewerOf(
   services: Services,
+  graph: Registry,
   { method, segments, params, countToken }: CallParts,
   token: string,
   loader: Loader,
   nowMs: number,
   refusal: ServiceError | undefined,
 ): Promise<Viewer> {
-  const { tokens, graph } = services;
+  const { tokens } = services;
   const { generation } = tokens;
   const counted = countToken?.(token);
   if (loader.gathers && refusal === undefined) {

@@ -4,16 +4,16 @@
  */
 import type { IncomingMessage } from 'node:http';
 
-const LINGER = { bytes: 64 * 1024 * 1024, ms: 2_000 };
+const DRAIN = { bytes: 64 * 1024 * 1024, ms: 2_000 };
 
 /** Resolves when the body is at its end, the client has gone, or enough was read. */
-export function linger(request: IncomingMessage): Promise<void> {
+export function drainBody(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     let bytes = 0;
     const take = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > LINGER.bytes) done();
+      if (bytes > DRAIN.bytes) done();
     };
     const done = () => {
       clearTimeout(timer);
@@ -23,7 +23,7 @@ export function linger(request: IncomingMessage): Promise<void> {
       request.pause();
       resolve();
     };
-    const timer = setTimeout(done, LINGER.ms);
+    const timer = setTimeout(done, DRAIN.ms);
     request.on('data', take);
     request.once('end', done);
     request.once('close', done);

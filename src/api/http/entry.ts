@@ -5,24 +5,28 @@ import { ServiceError } from '../../spec/service-errors.js';
 import { hashToken } from '../access/tokens.js';
 import { QueryBudget } from '../graph/budget.js';
 import type { Call, Services } from '../graph/call.js';
-import { dispatch, type FixedCalls } from '../graph/dispatch.js';
+import { dispatch, type Routing } from '../graph/dispatch.js';
+import type { Registry } from '../graph/registry.js';
 import { CallWork } from '../graph/work.js';
 import { mergeParams, noParams, readQuery } from '../params/raw.js';
 import { hasBody } from './body.js';
 import { type CallParts, makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from './call-of.js';
-import { linger } from './drain-body.js';
+import { drainBody } from './drain-body.js';
 import { errorAnswer } from './envelope.js';
-import { type Body, IncomingBody } from './incoming-body.js';
+import { type Body, type BodyServices, IncomingBody } from './incoming-body.js';
 import { jsonOf } from './json-chunks.js';
 import type { RateLimits, Use } from './rate-limits.js';
 import { corsPreflight, nextTrace, sendAnswer, sendEvents } from './respond.js';
 
-export function graphEntry(services: Services, fixed: FixedCalls, limits: RateLimits): RequestHandler {
+export function graphEntry(services: HttpServices, routing: Routing, limits: RateLimits): RequestHandler {
   return (request, response) => {
     if (request.method === 'OPTIONS') corsPreflight(response);
-    else void handle(services, fixed, limits, request, response);
+    else void handle(services, routing, limits, request, response);
   };
 }
+
+/** What calls stand on, and what arriving bodies share. */
+export type HttpServices = Services & BodyServices;
 
 /** Set when the body is about to be read, so that what it occupies is given back whatever happens. */
 interface Reading {
@@ -30,8 +34,8 @@ interface Reading {
 }
 
 async function handle(
-  services: Services,
-  fixed: FixedCalls,
+  services: HttpServices,
+  routing: Routing,
   limits: RateLimits,
   request: Request,
   response: Response,
@@ -57,7 +61,7 @@ async function handle(
       if (token !== undefined) limits.holdToken(await limits.countToken(hashToken(token.value), calls), viewer);
     };
     const [call] = await Promise.all([
-      callOf(services, request, response, {
+      callOf(services, routing.graph, request, response, {
         trace,
         reading,
         address,
@@ -68,7 +72,7 @@ async function handle(
       addressCounted,
     ]);
     const usage = tokenCounted === undefined ? 0 : limits.holdToken(await tokenCounted, call.viewer);
-    const answer = await dispatch(call, fixed);
+    const answer = await dispatch(routing, call);
     if (answer.events) await sendEvents(response, answer.events, trace);
     else {
       const body = await jsonOf(answer.body, work.budget.bytes, turns);
@@ -77,7 +81,7 @@ async function handle(
   } catch (error) {
     work.end();
     await reading.body?.release();
-    await linger(request);
+    await drainBody(request);
     fail(services, request, response, trace, error);
   } finally {
     work.end();
@@ -123,7 +127,8 @@ interface Handling {
 }
 
 async function callOf(
-  services: Services,
+  services: HttpServices,
+  graph: Registry,
   request: Request,
   response: Response,
   { trace, reading, address, work, countToken, countCalls }: Handling,
@@ -139,7 +144,7 @@ async function callOf(
     body = await reading.body.read(request);
   }
   const params = body === undefined ? queryParams : mergeParams(mergeParams(noParams(), queryParams), body.params);
-  return makeCall(services, {
+  return makeCall(services, graph, {
     method: methodOf(request.method, params),
     segments,
     version,

@@ -1,13 +1,22 @@
 /** The body of one request: who sends it, what it occupies, and what is left of it to clear away. */
 import type { IncomingMessage } from 'node:http';
 import type { ReceivedFile } from '../../ports/index.js';
-import type { FilePart, Services } from '../graph/call.js';
+import type { TokenReader } from '../access/tokens.js';
+import type { FilePart } from '../graph/call.js';
 import type { RawParams } from '../params/raw.js';
 import { type BodyKeeper, readBody } from './body.js';
-import type { RequestMemory } from './body-memory.js';
+import type { BodyMemory, RequestMemory } from './body-memory.js';
 import type { IncomingFile } from './multipart.js';
-import { RequestFiles } from './request-files.js';
+import { RequestFiles, type RequestFilesServices } from './request-files.js';
 import { Sender } from './sender.js';
+import type { TokenlessFiles } from './tokenless-files.js';
+
+/** What arriving bodies share. */
+export interface BodyServices extends RequestFilesServices {
+  readonly tokens: TokenReader;
+  readonly tokenless: TokenlessFiles;
+  readonly bodyMemory: BodyMemory;
+}
 
 export interface BodyOrigin {
   /** The address group of the client. */
@@ -30,7 +39,7 @@ export class IncomingBody implements BodyKeeper {
   readonly #sender: Sender;
   readonly #files: RequestFiles;
 
-  constructor(services: Services, { address, segments, query, authorization }: BodyOrigin) {
+  constructor(services: BodyServices, { address, segments, query, authorization }: BodyOrigin) {
     this.#memory = services.bodyMemory.open(address);
     this.#sender = new Sender({ tokens: services.tokens, query, authorization, memory: this.#memory });
     const share = services.tokenless.open(address);

@@ -6,8 +6,9 @@ import { readFile } from 'node:fs/promises';
 import type { ReceivedFile } from '../../ports/index.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { tokenRequiredFirst } from '../access/faults.js';
+import type { ApiDeps } from '../context/config.js';
 import { API_LIMITS } from '../context/limits.js';
-import type { FilePart, Services } from '../graph/call.js';
+import type { FilePart } from '../graph/call.js';
 import type { RawParams } from '../params/raw.js';
 import type { RequestMemory } from './body-memory.js';
 import type { ByteShare } from './byte-budget.js';
@@ -16,8 +17,10 @@ import { badMultipart, type IncomingFile } from './multipart.js';
 import type { Sender } from './sender.js';
 import { countTokenless } from './tokenless-files.js';
 
+export type RequestFilesServices = Pick<ApiDeps, 'uploads' | 'log'>;
+
 export interface RequestFilesDeps {
-  readonly services: Services;
+  readonly services: RequestFilesServices;
   readonly segments: readonly string[];
   readonly sender: Sender;
   readonly memory: RequestMemory;

@@ -2,7 +2,7 @@
 
 import type { StoredRecord } from '../../spec/error-record.js';
 import { errorView } from '../../spec/error-view.js';
-import { defineKind, type Field } from '../graph/node-type.js';
+import { defineNodeType, type Field } from '../graph/node-type.js';
 
 type ViewKey = keyof ReturnType<typeof errorView> | 'cleared_time';
 
@@ -31,14 +31,14 @@ const ROWS: readonly (readonly [ViewKey, string, string])[] = [
   ['source', 'stream or service', 'Who found it.'],
 ];
 
-export const errorKind = defineKind<StoredRecord>({
+export const errorType = defineNodeType<StoredRecord>({
   typeName: 'LiveVideoError',
   idOf: (record) => record.id,
-  whole: (record) => errorView(record),
+  renderDefault: (record) => errorView(record),
   fields: Object.fromEntries(
     ROWS.map(([name, type, description]): [string, Field<StoredRecord>] => [
       name,
-      { type, description, given: true, read: (record) => (errorView(record) as Record<string, unknown>)[name] },
+      { type, description, isDefault: true, read: (record) => (errorView(record) as Record<string, unknown>)[name] },
     ]),
   ),
 });

@@ -1,6 +1,6 @@
 /** Thumbnails of videos. */
 import type { StoredObject } from '../../ports/index.js';
-import { defineKind } from '../graph/node-type.js';
+import { defineNodeType } from '../graph/node-type.js';
 import { absolute } from '../graph/urls.js';
 import type { Video } from '../resources/video/fields.js';
 
@@ -18,25 +18,25 @@ export interface ThumbnailData {
 
 export type Thumbnail = StoredObject<ThumbnailData>;
 
-export const thumbnailKind = defineKind<Thumbnail>({
+export const thumbnailType = defineNodeType<Thumbnail>({
   typeName: 'VideoThumbnail',
   node: 'thumbnail',
   idOf: (thumbnail) => thumbnail.id,
   fields: {
-    id: { type: 'numeric string', description: 'The thumbnail.', given: true, read: (thumbnail) => thumbnail.id },
+    id: { type: 'numeric string', description: 'The thumbnail.', isDefault: true, read: (thumbnail) => thumbnail.id },
     uri: {
       type: 'string',
       description: 'URL of the image.',
-      given: true,
+      isDefault: true,
       read: (thumbnail, call) => absolute(thumbnail.data.url, call),
     },
-    height: { type: 'int', description: 'Pixels.', given: true, read: (thumbnail) => thumbnail.data.height },
-    width: { type: 'int', description: 'Pixels.', given: true, read: (thumbnail) => thumbnail.data.width },
-    scale: { type: 'float', description: 'Always 1.', given: true, read: () => 1 },
+    height: { type: 'int', description: 'Pixels.', isDefault: true, read: (thumbnail) => thumbnail.data.height },
+    width: { type: 'int', description: 'Pixels.', isDefault: true, read: (thumbnail) => thumbnail.data.width },
+    scale: { type: 'float', description: 'Always 1.', isDefault: true, read: () => 1 },
     is_preferred: {
       type: 'bool',
       description: 'The one that is shown.',
-      given: true,
+      isDefault: true,
       read: async (thumbnail, call) => {
         const video = (await call.loader.load(thumbnail.data.rootId)) as Video | undefined;
         return video?.data.preferredThumbnailId === thumbnail.id;

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import type { Express } from 'express';
 import helmet from 'helmet';
 import type { Services } from '../graph/call.js';
-import { openApiDocument } from '../openapi.js';
 import { EMBED_PATH } from '../resources/shared/embed.js';
 import { embedPage } from './embed-page.js';
 import { TRY_PAGE, TRY_SCRIPT, TRY_STYLE } from './try-page.js';
@@ -36,7 +35,7 @@ export const PROBE_PATHS: readonly string[] = ['/healthz', '/readyz'];
 /** Their own, beside the probes. */
 export const PAGE_PATHS: readonly string[] = ['/openapi.json', EMBED_PATH, '/try'];
 
-export function serviceRoutes(app: Express, services: Services): void {
+export function serviceRoutes(app: Express, services: Services, describeInterface: () => object): void {
   app.get('/healthz', (_request, response) => {
     response.set({ ...SAFE, 'Cache-Control': 'no-store' }).json({ status: 'ok' });
   });
@@ -51,7 +50,7 @@ export function serviceRoutes(app: Express, services: Services): void {
   app.get('/openapi.json', (_request, response) => {
     response
       .set({ ...SAFE, 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' })
-      .json(openApiDocument(services.graph, services.config.publicHttpUrl));
+      .json(describeInterface());
   });
   const protection = helmet({
     contentSecurityPolicy: {

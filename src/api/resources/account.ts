@@ -7,13 +7,13 @@ import { type Role, SCOPES } from '../access/scopes.js';
 import { SUCCESS } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
 import { entriesOf, filledPage, listEntries, nodesOf } from '../graph/listed.js';
-import { defineKind, type Field } from '../graph/node-type.js';
+import { defineNodeType, type Field } from '../graph/node-type.js';
 import { pageOfList, storeQuery } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { id, oneOf } from '../params/kinds.js';
-import { pageKind } from './owner.js';
+import { pageType } from './owner.js';
 import { editObject } from './shared/edit.js';
-import { permissionKind, profileKind } from './shared/profile.js';
+import { permissionType, profileType } from './shared/profile.js';
 
 /** A Page, with what its user may do there. */
 interface Account extends StoredObject<OwnerData> {
@@ -22,32 +22,31 @@ interface Account extends StoredObject<OwnerData> {
 
 const GIVEN = ['access_token', 'category', 'category_list', 'name', 'id'];
 
-const accountKind = defineKind<Account>({
+const accountType = defineNodeType<Account>({
   typeName: 'Page',
   node: 'page',
   idOf: (account) => account.id,
   fields: {
     ...Object.fromEntries(
-      [...GIVEN, ...pageKind.fields.keys()].flatMap((name): [string, Field<Account>][] => {
-        const field = pageKind.fields.get(name);
+      [...GIVEN, ...pageType.fields.keys()].flatMap((name): [string, Field<Account>][] => {
+        const field = pageType.fields.get(name);
         if (field === undefined) return [];
         const { type, description, read } = field;
         const row: Field<Account> = { type, description, read: (account, call) => read(account, call) };
-        return [[name, GIVEN.includes(name) ? { ...row, given: true } : row]];
+        return [[name, GIVEN.includes(name) ? { ...row, isDefault: true } : row]];
       }),
     ),
     tasks: {
       type: 'list<string>',
       description: 'What the user may do.',
-      given: true,
+      isDefault: true,
       read: (account) => account.role.tasks,
     },
   },
 });
 
 export const accountsEdge = defineEdge<OwnerData, z.ZodObject>({
-  route: 'GET /{user-id}/accounts',
-  row: accountKind,
+  row: accountType,
   params: z.object({}),
   lists: nodesOf('accounts'),
   // Groups stand in the same list.
@@ -61,8 +60,7 @@ export const accountsEdge = defineEdge<OwnerData, z.ZodObject>({
 });
 
 export const permissionsEdge = defineEdge<OwnerData, z.ZodObject>({
-  route: 'GET /{user-id}/permissions',
-  row: permissionKind,
+  row: permissionType,
   params: z.object({}),
   read: async ({ call, paging }) => {
     const rows = SCOPES.map((permission) => ({
@@ -99,8 +97,7 @@ export const removePermission = operation<OwnerData, typeof removeParams>(
 const blockedParams = z.object({ uid: id().optional() });
 
 export const blockedUsersEdge = defineEdge<LiveVideoData, typeof blockedParams>({
-  route: 'GET /{live-video-id}/blocked_users',
-  row: profileKind,
+  row: profileType,
   params: blockedParams,
   via: 'ownerId',
   lists: entriesOf('blocked'),

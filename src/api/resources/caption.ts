@@ -12,12 +12,11 @@ import { operation } from '../graph/registry.js';
 import { list, text } from '../params/kinds.js';
 import { editObject } from './shared/edit.js';
 import { blobsOf, captionKey } from './shared/files.js';
-import { captionKind } from './shared/profile.js';
+import { captionType } from './shared/profile.js';
 import type { Video, VideoDoc } from './video/fields.js';
 
 export const captionsEdge = defineEdge<VideoDoc, z.ZodObject>({
-  route: 'GET /{video-id}/captions',
-  row: captionKind,
+  row: captionType,
   params: z.object({}),
   lists: entriesOf('captions', { ascending: true }),
   read: ({ call, owner, paging }) =>

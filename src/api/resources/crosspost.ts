@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
 import type { StoredObject, Write } from '../../ports/index.js';
-import type { RouteKey } from '../../spec/graph.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { type Call, SUCCESS } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
@@ -10,31 +9,25 @@ import { entriesOf, listEntries } from '../graph/listed.js';
 import { NO_ROWS, pageOfList } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { bool, id, list, object, oneOf } from '../params/kinds.js';
-import { liveVideoKind } from './live-video/fields.js';
-import { pageKind } from './owner.js';
-import { pairedPageKind } from './shared/profile.js';
+import { pairedPageType } from './shared/profile.js';
 import type { VideoDoc } from './video/fields.js';
 
 /** The Pages that a video, or the Video of a broadcast, is shared on. */
-export function sharedPagesEdge<Data extends { videoId?: string }>(route: RouteKey) {
-  return defineEdge<Data, z.ZodObject>({
-    route,
-    row: pageKind,
-    params: z.object({}),
-    follows: ['videoId', 'crosspostPageIds'],
-    read: async ({ call, owner, paging }) => {
-      const video = owner.data.videoId === undefined ? owner : await call.loader.load(owner.data.videoId);
-      const ids = (video?.data as VideoDoc | undefined)?.crosspostPageIds ?? [];
-      const found = await Promise.all(ids.map((each) => call.loader.load(each)));
-      const pages = found.filter((each) => each !== undefined);
-      return pageOfList(pages, (page) => page.id, paging);
-    },
-  });
-}
+export const sharedPagesEdge = defineEdge<{ videoId?: string }, z.ZodObject>({
+  row: 'page',
+  params: z.object({}),
+  follows: ['videoId', 'crosspostPageIds'],
+  read: async ({ call, owner, paging }) => {
+    const video = owner.data.videoId === undefined ? owner : await call.loader.load(owner.data.videoId);
+    const ids = (video?.data as VideoDoc | undefined)?.crosspostPageIds ?? [];
+    const found = await Promise.all(ids.map((each) => call.loader.load(each)));
+    const pages = found.filter((each) => each !== undefined);
+    return pageOfList(pages, (page) => page.id, paging);
+  },
+});
 
 export const pairedPagesEdge = defineEdge<OwnerData, z.ZodObject>({
-  route: 'GET /{page-id}/crosspost_whitelisted_pages',
-  row: pairedPageKind,
+  row: pairedPageType,
   params: z.object({}),
   lists: entriesOf('paired_pages'),
   read: ({ call, owner, paging }) =>
@@ -46,8 +39,7 @@ export const pairedPagesEdge = defineEdge<OwnerData, z.ZodObject>({
 
 /** Broadcasts are not relayed to other Pages here, so there are no copies; the address answers all the same. */
 export const crosspostedBroadcastsEdge = defineEdge<LiveVideoData, z.ZodObject>({
-  route: 'GET /{live-video-id}/crossposted_broadcasts',
-  row: liveVideoKind,
+  row: 'live_video',
   params: z.object({}),
   read: async () => NO_ROWS,
 });

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import type { RecordPage, RecordQuery, RecordStore } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { errorView } from '../../spec/error-view.js';
-import type { RouteKey } from '../../spec/graph.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { defineEdge, type EdgeRead } from '../graph/edge.js';
 import type { Paging, Rows, TextRows } from '../graph/paging.js';
-import { errorKind } from '../nodes/error.js';
+import { errorType } from '../nodes/error.js';
 import { bool, int, oneOf } from '../params/kinds.js';
 
 export const errorParams = z.object({
@@ -19,10 +18,9 @@ export const errorParams = z.object({
 type ErrorParams = z.output<typeof errorParams>;
 
 /** `recordsId`: under which id the records lie — the broadcast's, also for its Video. */
-export function errorsEdge<Data>(route: RouteKey, recordsId: (id: string, data: Data) => string) {
+export function errorsEdge<Data>(recordsId: (id: string, data: Data) => string) {
   return defineEdge<Data, typeof errorParams>({
-    route,
-    row: errorKind,
+    row: errorType,
     params: errorParams,
     read: async ({ call, owner, paging, params }) => {
       const id = recordsId(owner.id, owner.data);
@@ -47,7 +45,7 @@ export function errorsEdge<Data>(route: RouteKey, recordsId: (id: string, data: 
       return text;
     },
     summary: {
-      given: ['total_count', 'open_count'],
+      defaults: ['total_count', 'open_count'],
       fields: {
         total_count: async (read) => (await counts(read, recordsId)).total,
         open_count: async (read) => (await counts(read, recordsId)).open,

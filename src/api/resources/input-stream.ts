@@ -2,7 +2,7 @@
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import type { StoredObject, StreamHealth } from '../../ports/index.js';
 import type { Call } from '../graph/call.js';
-import { absent, defineKind } from '../graph/node-type.js';
+import { absent, defineNodeType } from '../graph/node-type.js';
 
 export interface InputStreamData {
   readonly liveVideoId: string;
@@ -33,32 +33,32 @@ async function urlOf(stream: InputStream, call: Call): Promise<string | undefine
   return live && call.services.broadcasts.urls(live).secureStreamUrl;
 }
 
-export const inputStreamKind = defineKind<InputStream>({
+export const inputStreamType = defineNodeType<InputStream>({
   typeName: 'LiveVideoInputStream',
   node: 'input_stream',
   idOf: (stream) => stream.id,
   fields: {
-    id: { type: 'numeric string', description: 'The input stream.', given: true, read: (stream) => stream.id },
+    id: { type: 'numeric string', description: 'The input stream.', isDefault: true, read: (stream) => stream.id },
     stream_id: {
       type: 'string',
       description: '0 primary, 1 backup.',
-      given: true,
+      isDefault: true,
       read: (stream) => stream.data.streamId,
     },
-    stream_url: { type: 'string', description: 'Where its encoder sends to.', given: true, read: urlOf },
-    secure_stream_url: { type: 'string', description: 'The same over RTMPS.', given: true, read: urlOf },
+    stream_url: { type: 'string', description: 'Where its encoder sends to.', isDefault: true, read: urlOf },
+    secure_stream_url: { type: 'string', description: 'The same over RTMPS.', isDefault: true, read: urlOf },
     dash_ingest_url: absent('string', 'Streams are not taken over DASH here.'),
     dash_preview_url: absent('string', 'Streams are not shown over DASH here.'),
     is_master: {
       type: 'bool',
       description: 'Shown to viewers.',
-      given: true,
+      isDefault: true,
       read: async (stream, call) => (await masterId(stream, call)) === stream.data.streamId,
     },
     stream_health: {
       type: 'object',
       description: 'What arrives now: bitrates in bit/s, key frame interval in ms, size in pixels.',
-      given: true,
+      isDefault: true,
       read: async (stream, call) => {
         // Whichever encoder holds the broadcast is the master's.
         if ((await masterId(stream, call)) !== stream.data.streamId) return undefined;

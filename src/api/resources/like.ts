@@ -1,7 +1,6 @@
 /** Likes, and reactions: of these the interface can make only LIKE. */
 import { z } from 'zod';
 import type { OwnerData } from '../../broadcast/documents.js';
-import type { RouteKey } from '../../spec/graph.js';
 import { notPermitted } from '../access/faults.js';
 import { type Call, SUCCESS } from '../graph/call.js';
 import { defineEdge, listOwner } from '../graph/edge.js';
@@ -10,7 +9,7 @@ import { NO_ROWS } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { oneOf } from '../params/kinds.js';
 import { ENGAGEMENT_TOPIC, type Engagement } from './engagement.js';
-import { profileKind, reactionKind } from './shared/profile.js';
+import { profileType, reactionType } from './shared/profile.js';
 
 const REACTIONS = [
   'NONE',
@@ -35,10 +34,9 @@ async function hasLiked(call: Call, owner: string): Promise<boolean> {
 }
 
 /** `via`: the field that names what the likes lie under — of a broadcast, its Video. */
-export function likesEdge<Data>(route: RouteKey, via?: string) {
+export function likesEdge<Data>(via?: string) {
   return defineEdge<Data, z.ZodObject>({
-    route,
-    row: profileKind,
+    row: profileType,
     params: z.object({}),
     ...(via === undefined ? {} : { via }),
     lists: entriesOf('likes'),
@@ -48,7 +46,7 @@ export function likesEdge<Data>(route: RouteKey, via?: string) {
         name: nameOf(entry.value),
       })),
     summary: {
-      given: ['total_count', 'can_like', 'has_liked'],
+      defaults: ['total_count', 'can_like', 'has_liked'],
       fields: {
         total_count: ({ call, owner }) => call.loader.size({ owner: listOwner(owner, via), edge: 'likes' }),
         can_like: ({ call }) => call.viewer !== undefined && call.viewer.ownerKind !== 'app',
@@ -60,11 +58,10 @@ export function likesEdge<Data>(route: RouteKey, via?: string) {
 
 const reactionParams = z.object({ type: oneOf(REACTIONS).optional() });
 
-export function reactionsEdge<Data>(route: RouteKey, via?: string) {
+export function reactionsEdge<Data>(via?: string) {
   const isNone = (type: string | undefined) => type !== undefined && type !== 'LIKE';
   return defineEdge<Data, typeof reactionParams>({
-    route,
-    row: reactionKind,
+    row: reactionType,
     params: reactionParams,
     ...(via === undefined ? {} : { via }),
     lists: ({ paging, params }) => (isNone(params.type) ? [] : entriesOf('likes')({ paging })),
@@ -77,7 +74,7 @@ export function reactionsEdge<Data>(route: RouteKey, via?: string) {
             type: 'LIKE',
           })),
     summary: {
-      given: ['total_count', 'viewer_reaction'],
+      defaults: ['total_count', 'viewer_reaction'],
       fields: {
         total_count: async ({ call, owner, params }) =>
           isNone(params.type) ? 0 : call.loader.size({ owner: listOwner(owner, via), edge: 'likes' }),

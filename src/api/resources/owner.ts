@@ -1,9 +1,9 @@
 /** Pages, groups and users: the owners of videos. */
-import type { OwnerData } from '../../broadcast/documents.js';
+import type { OwnerData, OwnerKind } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports/index.js';
 import { pageTokenFor } from '../access/token-issue.js';
 import type { Call } from '../graph/call.js';
-import { absent, defineKind, type Field, type Kind, Ref } from '../graph/node-type.js';
+import { absent, defineNodeType, type Field, Ref } from '../graph/node-type.js';
 import { graphTime } from '../graph/values.js';
 
 type Owner = StoredObject<OwnerData>;
@@ -15,8 +15,8 @@ const kept = (type: string, description: string, name: string): Field<Owner> => 
 });
 
 const common = {
-  id: { type: 'numeric string', description: 'The id.', given: true, read: (owner) => owner.id },
-  name: { type: 'string', description: 'The name.', given: true, read: (owner) => owner.data.name },
+  id: { type: 'numeric string', description: 'The id.', isDefault: true, read: (owner) => owner.id },
+  name: { type: 'string', description: 'The name.', isDefault: true, read: (owner) => owner.data.name },
   link: { type: 'string', description: 'Its address.', read: (owner, call) => `${call.origin}/${owner.id}` },
   picture: absent('string', 'Owners have no pictures here.'),
   cover: absent('CoverPhoto', 'Owners have no pictures here.'),
@@ -29,7 +29,7 @@ const followers: Field<Owner> = {
   read: (owner) => owner.data.followers ?? 0,
 };
 
-export const pageKind: Kind = defineKind<Owner>({
+export const pageType = defineNodeType<Owner>({
   typeName: 'Page',
   node: 'page',
   idOf: (owner) => owner.id,
@@ -72,7 +72,7 @@ async function pageToken(owner: Owner, call: Call): Promise<string | undefined> 
   return call.token && pageTokenFor(call.services, call.token.value, call.viewer, owner.id);
 }
 
-export const groupKind: Kind = defineKind<Owner>({
+export const groupType = defineNodeType<Owner>({
   typeName: 'Group',
   node: 'group',
   idOf: (owner) => owner.id,
@@ -81,7 +81,7 @@ export const groupKind: Kind = defineKind<Owner>({
     privacy: {
       type: 'OPEN, CLOSED or SECRET',
       description: 'Who sees what is posted in it.',
-      given: true,
+      isDefault: true,
       read: (owner) => owner.data.privacy ?? 'OPEN',
     },
     description: kept('string', 'What it is about.', 'about'),
@@ -99,7 +99,7 @@ export const groupKind: Kind = defineKind<Owner>({
   },
 });
 
-export const userKind: Kind = defineKind<Owner>({
+export const userType = defineNodeType<Owner>({
   typeName: 'User',
   node: 'user',
   idOf: (owner) => owner.id,
@@ -122,6 +122,5 @@ export const userKind: Kind = defineKind<Owner>({
 export async function ownerRef(ownerId: string, call: Call): Promise<Ref | undefined> {
   const owner = (await call.loader.load(ownerId)) as Owner | undefined;
   if (owner === undefined) return undefined;
-  const kind = owner.kind === 'page' ? pageKind : owner.kind === 'group' ? groupKind : userKind;
-  return new Ref(kind, owner, ['name', 'id']);
+  return new Ref(owner.kind as OwnerKind, owner, ['name', 'id']);
 }

@@ -1,6 +1,6 @@
 /** Posts that share a video. */
 import type { StoredObject } from '../../ports/index.js';
-import { defineKind } from '../graph/node-type.js';
+import { defineNodeType } from '../graph/node-type.js';
 import { graphTime } from '../graph/values.js';
 import { ownerRef } from './owner.js';
 
@@ -13,25 +13,25 @@ export interface PostData {
 
 export type Post = StoredObject<PostData>;
 
-export const postKind = defineKind<Post>({
+export const postType = defineNodeType<Post>({
   typeName: 'Post',
   node: 'post',
   idOf: (post) => post.id,
   fields: {
-    id: { type: 'string', description: 'The post.', given: true, read: (post) => post.id },
+    id: { type: 'string', description: 'The post.', isDefault: true, read: (post) => post.id },
     created_time: {
       type: 'datetime',
       description: 'When it was made.',
-      given: true,
+      isDefault: true,
       read: (post, call) => graphTime(post.createdMs, call),
     },
     message: {
       type: 'string',
       description: 'What was written with it.',
-      given: true,
+      isDefault: true,
       read: (post) => post.data.message,
     },
-    story: { type: 'string', description: 'What happened.', given: true, read: (post) => post.data.story },
+    story: { type: 'string', description: 'What happened.', isDefault: true, read: (post) => post.data.story },
     from: {
       type: 'Profile',
       description: 'Who shared.',

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { OwnerData } from '../../broadcast/documents.js';
 import type { StoredObject, Write } from '../../ports/index.js';
-import type { RouteKey } from '../../spec/graph.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { notPermitted } from '../access/faults.js';
 import type { Call } from '../graph/call.js';
@@ -11,21 +10,19 @@ import { entriesOf, listEntries, listNodes, nodesOf } from '../graph/listed.js';
 import { pageOfList } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { text } from '../params/kinds.js';
-import { pageKind } from './owner.js';
-import { type PostData, postKind } from './post.js';
-import { tagKind } from './shared/profile.js';
+import { type PostData, postType } from './post.js';
+import { tagType } from './shared/profile.js';
 import type { Video, VideoDoc } from './video/fields.js';
 
 const count = (edge: string) => ({
-  given: ['total_count'],
+  defaults: ['total_count'],
   fields: {
     total_count: ({ call, owner }: { call: Call; owner: StoredObject }) => call.loader.size({ owner: owner.id, edge }),
   },
 });
 
 export const tagsEdge = defineEdge<unknown, z.ZodObject>({
-  route: 'GET /{video-id}/tags',
-  row: tagKind,
+  row: tagType,
   params: z.object({}),
   lists: entriesOf('tags'),
   read: ({ call, owner, paging }) =>
@@ -53,8 +50,7 @@ export async function tagWrites(call: Call, videoId: string, ids: readonly strin
 }
 
 export const sponsorTagsEdge = defineEdge<VideoDoc, z.ZodObject>({
-  route: 'GET /{video-id}/sponsor_tags',
-  row: pageKind,
+  row: 'page',
   params: z.object({}),
   follows: ['sponsorId'],
   read: async ({ call, owner, paging }) => {
@@ -64,16 +60,14 @@ export const sponsorTagsEdge = defineEdge<VideoDoc, z.ZodObject>({
   },
 });
 
-export const sharedPostsEdge = (route: RouteKey) =>
-  defineEdge<unknown, z.ZodObject>({
-    route,
-    row: postKind,
-    params: z.object({}),
-    lists: nodesOf('shared_posts'),
-    read: ({ call, owner, paging }) =>
-      listNodes(call, { owner: owner.id, edge: 'shared_posts' }, paging, { samePrivacy: true }),
-    summary: count('shared_posts'),
-  });
+export const sharedPostsEdge = defineEdge<unknown, z.ZodObject>({
+  row: postType,
+  params: z.object({}),
+  lists: nodesOf('shared_posts'),
+  read: ({ call, owner, paging }) =>
+    listNodes(call, { owner: owner.id, edge: 'shared_posts' }, paging, { samePrivacy: true }),
+  summary: count('shared_posts'),
+});
 
 const shareParams = z.object({ message: text({ max: 8000 }).optional() });
 

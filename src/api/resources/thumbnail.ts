@@ -7,15 +7,14 @@ import { defineEdge, listOwner } from '../graph/edge.js';
 import { listNodes, nodesOf } from '../graph/listed.js';
 import { operation } from '../graph/registry.js';
 import { absolute } from '../graph/urls.js';
-import { type ThumbnailData, thumbnailKind } from '../nodes/thumbnail.js';
+import { type ThumbnailData, thumbnailType } from '../nodes/thumbnail.js';
 import { bool } from '../params/kinds.js';
 import { editObject } from './shared/edit.js';
 import { blobsOf, filePath, type ImageFacts, imageFacts, thumbnailKey } from './shared/files.js';
 import type { VideoDoc } from './video/fields.js';
 
 export const thumbnailsEdge = defineEdge<VideoDoc, z.ZodObject>({
-  route: 'GET /{video-id}/thumbnails',
-  row: thumbnailKind,
+  row: thumbnailType,
   params: z.object({}),
   via: 'crosspostOf',
   lists: nodesOf('thumbnails', { ascending: true }),

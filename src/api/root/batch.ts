@@ -8,7 +8,8 @@ import { parameterError } from '../../spec/service-errors.js';
 import { tokenRequired } from '../access/faults.js';
 import { API_LIMITS } from '../context/limits.js';
 import type { Answer, Call, FilePart } from '../graph/call.js';
-import { dispatch, type FixedCalls } from '../graph/dispatch.js';
+import { dispatch, type Routing } from '../graph/dispatch.js';
+import type { Registry } from '../graph/registry.js';
 import { CallWork } from '../graph/work.js';
 import { makeCall, methodOf, segmentsOf, splitTarget, tokenOf } from '../http/call-of.js';
 import { errorAnswer } from '../http/envelope.js';
@@ -45,7 +46,7 @@ interface Done {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export async function runBatch(call: Call, fixed: FixedCalls): Promise<Answer> {
+export async function runBatch(routing: Routing, call: Call): Promise<Answer> {
   if (call.token === undefined) throw tokenRequired();
   const { batch, include_headers: includeHeaders = true } = parseParams(params, call.params);
   // The request itself has been counted as one.
@@ -62,7 +63,7 @@ export async function runBatch(call: Call, fixed: FixedCalls): Promise<Answer> {
     const writes = (each.method ?? 'GET').toUpperCase() !== 'GET';
     const after: Promise<unknown> = writes ? lastWrite : Promise.resolve();
     const inputs = (needs[index] ?? []).map((need) => results[need]);
-    const result = after.then(async () => run(call, fixed, each, await Promise.all(inputs), byName, results));
+    const result = after.then(async () => run(routing, call, each, await Promise.all(inputs), byName, results));
     if (writes) lastWrite = result;
     results.push(result);
   }
@@ -92,8 +93,8 @@ function dependencies(each: BatchOperation, byName: ReadonlyMap<string, number>,
 
 /** `undefined`: something it depends on failed. */
 async function run(
+  routing: Routing,
   outer: Call,
-  fixed: FixedCalls,
   each: BatchOperation,
   inputs: readonly (Done | undefined)[],
   byName: ReadonlyMap<string, number>,
@@ -107,6 +108,7 @@ async function run(
   try {
     const filled = (value: string) => fillReferences(value, parsedResults(byName, results));
     const call = await innerCall(
+      routing.graph,
       outer,
       each,
       await filled(each.relative_url),
@@ -115,7 +117,7 @@ async function run(
       work,
     );
     await receiveVideo(call, received);
-    const answer = await dispatch({ ...call, received }, fixed);
+    const answer = await dispatch(routing, { ...call, received });
     if (answer.events) throw parameterError('Streams of events are not for batches');
     const json = await jsonOf(answer.body, budget.bytes, turns);
     return done(answer.status ?? 200, json, { ...answer.headers }, each.method);
@@ -153,6 +155,7 @@ function done(status: number, json: string | JsonChunks, headers: Record<string,
 }
 
 async function innerCall(
+  graph: Registry,
   outer: Call,
   each: BatchOperation,
   url: string,
@@ -177,7 +180,7 @@ async function innerCall(
       if (outer.params[name] !== undefined) all[name] = outer.params[name];
     }
   }
-  return makeCall(outer.services, {
+  return makeCall(outer.services, graph, {
     method: methodOf((each.method ?? 'GET').toUpperCase(), all),
     segments,
     version,

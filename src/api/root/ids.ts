@@ -5,13 +5,14 @@ import { unknownPath } from '../access/faults.js';
 import { API_LIMITS } from '../context/limits.js';
 import type { Answer, Call } from '../graph/call.js';
 import { readNode, runRoute } from '../graph/dispatch.js';
+import type { Registry } from '../graph/registry.js';
 import { resolveNode } from '../graph/resolve.js';
 import { list, text } from '../params/kinds.js';
 import { parseParams } from '../params/parse.js';
 
 const params = z.object({ ids: list(text({ max: 200 }), { max: API_LIMITS.ids }) });
 
-export async function readSeveral(call: Call): Promise<Answer> {
+export async function readSeveral(graph: Registry, call: Call): Promise<Answer> {
   const { ids } = parseParams(params, call.params);
   const [edge = null] = call.segments;
   if (ids.length === 0) throw parameterError('Param ids must be a list of at least 1');
@@ -19,14 +20,14 @@ export async function readSeveral(call: Call): Promise<Answer> {
   const entries = await Promise.all(
     [...new Set(ids)].map(async (id): Promise<[string, unknown]> => {
       await call.work.turn();
-      const target = await resolveNode(call, id, edge);
-      const route = call.services.graph.route('GET', target.kind, edge);
+      const target = await resolveNode(graph, call, id, edge);
+      const route = graph.route('GET', target.kind, edge);
       if (route === undefined) throw unknownPath(`/${edge ?? ''}`);
       if (edge === null) {
-        await call.access.check(route.key, target);
-        return [id, await readNode(call, target)];
+        await call.access.check(route.rule, target);
+        return [id, await readNode(graph, call, target)];
       }
-      const { body } = await runRoute({ ...call, origin: call.origin, params: own }, target, route, []);
+      const { body } = await runRoute(graph, { ...call, origin: call.origin, params: own }, target, route, []);
       return [id, typeof body === 'string' ? JSON.parse(body) : body];
     }),
   );

@@ -2,9 +2,10 @@
  * Administration by name: what `airlock owner`, `token` and `live` do, on whatever the composition root has opened. The
  * same actions answer on the socket of a running server and, when none runs, in the process of the command.
  */
+
+import { issueToken, revokeToken } from '../../api/access/token-issue.js';
 import { createOwner, listOwners, type OwnerRow, ownerRow } from '../../api/admin/owners.js';
 import { listTokens } from '../../api/admin/tokens.js';
-import { issueToken, revokeToken } from '../../api/access/token-issue.js';
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy } from '../../broadcast/documents.js';
 import type { Broadcasts, Clock, IdSource, NewLiveVideo, OwnerQuota, Store, StoredObject } from '../../ports/index.js';
 import { errorView } from '../../spec/error-view.js';

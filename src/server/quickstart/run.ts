@@ -1,8 +1,8 @@
 /** The quickstart joined to a running server: what it makes goes through the same doors as everybody's. */
 import { createHash } from 'node:crypto';
 import type { FeedAccess } from '../../api/access/feed-access.js';
-import { createOwner, listOwners } from '../../api/admin/owners.js';
 import { issueToken } from '../../api/access/token-issue.js';
+import { createOwner, listOwners } from '../../api/admin/owners.js';
 import type { LiveVideoData, TokenData } from '../../broadcast/documents.js';
 import type { PublicUrls } from '../../config/public-urls.js';
 import { type Log, type Store, TOPIC } from '../../ports/index.js';

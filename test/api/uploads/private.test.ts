@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { broadcastScope } from '../../../src/api/access/broadcast-scope.js';
-import { createOwner } from '../../../src/api/admin/owners.js';
 import { issueToken, revokeToken } from '../../../src/api/access/token-issue.js';
+import { createOwner } from '../../../src/api/admin/owners.js';
 import type { VideoData } from '../../../src/broadcast/documents.js';
 import { makeMedia } from '../../support/media-files.js';
 import { UploadWorld } from '../../support/upload-world.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { StoredObject, Write } from '../../../ports/index.js';
 import { notPermitted } from '../../access/faults.js';
 import { type Call, type Services, SUCCESS } from '../../graph/call.js';
-import { absent, defineKind, type Field, Ref } from '../../graph/node-type.js';
+import { absent, defineNodeType, type Field, Ref } from '../../graph/node-type.js';
 import { operation } from '../../graph/registry.js';
 import { graphTime } from '../../graph/values.js';
 import { bool, text } from '../../params/kinds.js';
@@ -33,7 +33,7 @@ const flag = (description: string, read: Field<Comment>['read']): Field<Comment>
   read,
 });
 
-export const commentKind = defineKind<Comment>({
+export const commentType = defineNodeType<Comment>({
   typeName: 'Comment',
   node: 'comment',
   idOf: (comment) => comment.id,
@@ -41,18 +41,18 @@ export const commentKind = defineKind<Comment>({
     created_time: {
       type: 'datetime',
       description: 'When it was made.',
-      given: true,
+      isDefault: true,
       read: (comment, call) => graphTime(comment.createdMs, call),
     },
     from: {
       type: 'Profile',
       description: 'Who wrote it.',
       follows: ['fromId'],
-      given: true,
+      isDefault: true,
       read: (comment, call) => ownerRef(comment.data.fromId, call),
     },
-    message: { type: 'string', description: 'The text.', given: true, read: (comment) => comment.data.message },
-    id: { type: 'string', description: 'The comment.', given: true, read: (comment) => comment.id },
+    message: { type: 'string', description: 'The text.', isDefault: true, read: (comment) => comment.data.message },
+    id: { type: 'string', description: 'The comment.', isDefault: true, read: (comment) => comment.id },
     attachment: {
       type: 'object',
       description: 'A link or an image.',
@@ -81,7 +81,7 @@ export const commentKind = defineKind<Comment>({
       description: 'What it is about.',
       read: async (comment, call) => {
         const video = await call.loader.load(comment.data.rootId);
-        return video && new Ref(call.services.graph.kind('video'), video, ['id']);
+        return video && new Ref('video', video, ['id']);
       },
     },
     parent: {
@@ -91,7 +91,7 @@ export const commentKind = defineKind<Comment>({
         const { parentId } = comment.data;
         const parent = parentId === undefined ? undefined : ((await call.loader.load(parentId)) as Comment | undefined);
         if (parent === undefined || !(await call.access.seesComment(parent.data))) return undefined;
-        return new Ref(call.services.graph.kind('comment'), parent);
+        return new Ref('comment', parent);
       },
     },
     permalink_url: {

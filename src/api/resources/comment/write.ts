@@ -1,7 +1,6 @@
 /** Comments on videos and broadcasts, and replies to comments. */
 import { z } from 'zod';
 import type { LiveVideoData } from '../../../broadcast/documents.js';
-import type { RouteKey } from '../../../spec/graph.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import { notPermitted } from '../../access/faults.js';
 import type { Call } from '../../graph/call.js';
@@ -10,7 +9,7 @@ import { listNodes, nodesOf } from '../../graph/listed.js';
 import { operation } from '../../graph/registry.js';
 import { id, oneOf, text } from '../../params/kinds.js';
 import { ENGAGEMENT_TOPIC, type Engagement } from '../engagement.js';
-import { type Comment, type CommentData, commentKind } from './fields.js';
+import { type Comment, type CommentData, commentType } from './fields.js';
 
 const readParams = z.object({
   filter: oneOf(['toplevel', 'stream']).optional(),
@@ -24,10 +23,9 @@ const edgeOf = ({ filter }: ReadParams) => (filter === 'stream' ? 'comments_all'
 const isAscending = ({ order }: ReadParams) => order !== 'reverse_chronological';
 
 /** `via`: the field that names what the comments lie under — of a broadcast, its Video. */
-export function commentsEdge<Data>(route: RouteKey, via?: string) {
+export function commentsEdge<Data>(via?: string) {
   return defineEdge<Data, typeof readParams>({
-    route,
-    row: commentKind,
+    row: commentType,
     params: readParams,
     ...(via === undefined ? {} : { via }),
     lists: ({ paging, params }) => nodesOf(edgeOf(params), { ascending: isAscending(params) })({ paging }),
@@ -38,7 +36,7 @@ export function commentsEdge<Data>(route: RouteKey, via?: string) {
       return { ...rows, rows: rows.rows.filter((_row, index) => readable[index]) };
     },
     summary: {
-      given: ['order', 'total_count', 'can_comment'],
+      defaults: ['order', 'total_count', 'can_comment'],
       fields: {
         order: ({ params }) => (params.order === 'reverse_chronological' ? params.order : 'chronological'),
         total_count: ({ call, owner, params }) =>

@@ -6,7 +6,7 @@ import type { Call } from '../../graph/call.js';
 import { defineEdge } from '../../graph/edge.js';
 import { type Paging, pageOfList } from '../../graph/paging.js';
 import { list, oneOf, text } from '../../params/kinds.js';
-import { type InsightRow, insightKind } from '../shared/profile.js';
+import { type InsightRow, insightType } from '../shared/profile.js';
 import type { VideoDoc } from '../video/fields.js';
 import { METRICS, type Metric } from './metrics.js';
 import { dayOf } from './recorder.js';
@@ -35,8 +35,7 @@ const TITLE: Readonly<Record<Period, string>> = {
 };
 
 export const insightsEdge = defineEdge<VideoDoc, typeof readParams>({
-  route: 'GET /{video-id}/video_insights',
-  row: insightKind,
+  row: insightType,
   params: readParams,
   segment: 'metric',
   // A value of each metric for each day; of a lifetime there is one.

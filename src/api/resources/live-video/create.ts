@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData, OwnerKind, VideoData } from '../../../broadcast/documents.js';
 import type { NewLiveVideo, StoredObject } from '../../../ports/index.js';
-import type { RouteKey } from '../../../spec/graph.js';
 import { parameterError, ServiceError } from '../../../spec/service-errors.js';
 import type { Call } from '../../graph/call.js';
 import { defineEdge } from '../../graph/edge.js';
@@ -13,7 +12,7 @@ import { applyCrosspostingActions, crosspostingActions } from '../crosspost.js';
 import { editObject } from '../shared/edit.js';
 import { privacyFor, privacyParam } from '../shared/privacy.js';
 import { sharedFields } from '../video/params.js';
-import { liveVideoKind } from './fields.js';
+import { liveVideoType } from './fields.js';
 
 const STATUSES = [
   'UNPUBLISHED',
@@ -27,21 +26,19 @@ const STATUSES = [
   'SCHEDULED_CANCELED',
 ] as const;
 
-export const liveVideosEdge = (route: RouteKey) =>
-  defineEdge({
-    route,
-    row: liveVideoKind,
-    params: z.object({
-      broadcast_status: list(oneOf(STATUSES)).optional(),
-      source: oneOf(['target', 'owner']).optional(),
-    }),
-    lists: nodesOf('live_videos'),
-    read: ({ call, owner, paging, params }) => {
-      const wanted = params.broadcast_status ?? [];
-      const keep = (live: StoredObject) => wanted.length === 0 || wanted.includes((live.data as LiveVideoData).status);
-      return listNodes(call, { owner: owner.id, edge: 'live_videos' }, paging, { keep });
-    },
-  });
+export const liveVideosEdge = defineEdge({
+  row: liveVideoType,
+  params: z.object({
+    broadcast_status: list(oneOf(STATUSES)).optional(),
+    source: oneOf(['target', 'owner']).optional(),
+  }),
+  lists: nodesOf('live_videos'),
+  read: ({ call, owner, paging, params }) => {
+    const wanted = params.broadcast_status ?? [];
+    const keep = (live: StoredObject) => wanted.length === 0 || wanted.includes((live.data as LiveVideoData).status);
+    return listNodes(call, { owner: owner.id, edge: 'live_videos' }, paging, { keep });
+  },
+});
 
 /** A bare time, or `{ start_time }`. */
 export const eventParams = z.preprocess(

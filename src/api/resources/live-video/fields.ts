@@ -3,10 +3,10 @@ import type { LiveVideoData } from '../../../broadcast/documents.js';
 import { type StoredObject, VOLATILE } from '../../../ports/index.js';
 import { LIVE } from '../../../spec/live.js';
 import type { Call } from '../../graph/call.js';
-import { absent, defineKind, type Field, Ref, Refs } from '../../graph/node-type.js';
+import { absent, defineNodeType, type Field, Ref, Refs } from '../../graph/node-type.js';
 import { graphTime } from '../../graph/values.js';
 import { recommendedSettings } from '../encoder-settings.js';
-import { inputStreamKind, inputStreamsOf } from '../input-stream.js';
+import { inputStreamsOf } from '../input-stream.js';
 import { ownerRef } from '../owner.js';
 import { embedHtml, isEmbeddable } from '../shared/embed.js';
 import { privacyView } from '../shared/privacy.js';
@@ -34,22 +34,22 @@ const kept = (type: string, description: string, name: string): Field<LiveVideo>
   read: (live) => live.data[name],
 });
 
-export const liveVideoKind = defineKind<LiveVideo>({
+export const liveVideoType = defineNodeType<LiveVideo>({
   typeName: 'LiveVideo',
   node: 'live_video',
   idOf: (live) => live.id,
   fields: {
-    id: { type: 'numeric string', description: 'The broadcast.', given: true, read: (live) => live.id },
-    status: { type: 'string', description: 'Its state.', given: true, read: (live) => live.data.status },
-    title: { type: 'string', description: 'Its title.', given: true, read: (live) => live.data.title },
-    stream_url: { type: 'string', description: 'Where an encoder sends to.', given: true, read: secureUrl },
-    secure_stream_url: { type: 'string', description: 'The same over RTMPS.', given: true, read: secureUrl },
+    id: { type: 'numeric string', description: 'The broadcast.', isDefault: true, read: (live) => live.id },
+    status: { type: 'string', description: 'Its state.', isDefault: true, read: (live) => live.data.status },
+    title: { type: 'string', description: 'Its title.', isDefault: true, read: (live) => live.data.title },
+    stream_url: { type: 'string', description: 'Where an encoder sends to.', isDefault: true, read: secureUrl },
+    secure_stream_url: { type: 'string', description: 'The same over RTMPS.', isDefault: true, read: secureUrl },
     stream_secondary_urls: { type: 'list<string>', description: 'For a backup encoder.', read: secondaryUrls },
     secure_stream_secondary_urls: { type: 'list<string>', description: 'For a backup encoder.', read: secondaryUrls },
     embed_html: {
       type: 'string',
       description: 'A frame for web pages; empty while it is not shown.',
-      given: true,
+      isDefault: true,
       follows: ['videoId'],
       read: embedOf,
     },
@@ -124,7 +124,7 @@ export const liveVideoKind = defineKind<LiveVideo>({
       description: 'Its input streams.',
       follows: ['inputStreamIds'],
       read: forManagers(
-        async (live, call) => new Refs((await inputStreamsOf(live, call)).map((row) => new Ref(inputStreamKind, row))),
+        async (live, call) => new Refs((await inputStreamsOf(live, call)).map((row) => new Ref('input_stream', row))),
       ),
     },
     stream_state: {
@@ -173,7 +173,7 @@ function previewOf(live: LiveVideo, call: Call): { hls: string; flv: string } | 
 
 async function videoRef(live: LiveVideo, call: Call): Promise<Ref | undefined> {
   const video = await call.loader.load(live.data.videoId);
-  return video === undefined ? undefined : new Ref(call.services.graph.kind('video'), video, ['id']);
+  return video === undefined ? undefined : new Ref('video', video, ['id']);
 }
 
 /** Told by the playback side for as long as it goes on telling. */

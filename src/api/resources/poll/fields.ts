@@ -4,7 +4,7 @@ import { ConflictError, type EdgeName, type StoredObject, type Write } from '../
 import { parameterError } from '../../../spec/service-errors.js';
 import { notPermitted } from '../../access/faults.js';
 import { type Call, SUCCESS } from '../../graph/call.js';
-import { defineKind, type Field } from '../../graph/node-type.js';
+import { defineNodeType, type Field } from '../../graph/node-type.js';
 import { operation } from '../../graph/registry.js';
 import { bool, oneOf } from '../../params/kinds.js';
 import { editObject } from '../shared/edit.js';
@@ -41,17 +41,17 @@ export type PollOption = StoredObject<PollOptionData>;
 
 const flag = (description: string, read: Field<Poll>['read']): Field<Poll> => ({ type: 'bool', description, read });
 
-export const pollKind = defineKind<Poll>({
+export const pollType = defineNodeType<Poll>({
   typeName: 'VideoPoll',
   node: 'poll',
   idOf: (poll) => poll.id,
   fields: {
-    id: { type: 'numeric string', description: 'The poll.', given: true, read: (poll) => poll.id },
-    question: { type: 'string', description: 'What is asked.', given: true, read: (poll) => poll.data.question },
+    id: { type: 'numeric string', description: 'The poll.', isDefault: true, read: (poll) => poll.id },
+    question: { type: 'string', description: 'What is asked.', isDefault: true, read: (poll) => poll.data.question },
     status: {
       type: 'closed, voting_open or results_open',
       description: 'Its state.',
-      given: true,
+      isDefault: true,
       read: (poll) => poll.data.status,
     },
     show_results: flag('Voters see the results.', (poll) => poll.data.showResults),
@@ -68,13 +68,13 @@ async function mayCount(option: PollOption, call: Call): Promise<boolean> {
   return poll.data.status === 'results_open' || poll.data.showResults || call.access.manages(poll.data.ownerId);
 }
 
-export const pollOptionKind = defineKind<PollOption>({
+export const pollOptionType = defineNodeType<PollOption>({
   typeName: 'VideoPollOption',
   node: 'poll_option',
   idOf: (option) => option.id,
   fields: {
-    id: { type: 'numeric string', description: 'The option.', given: true, read: (option) => option.id },
-    text: { type: 'string', description: 'Its text.', given: true, read: (option) => option.data.text },
+    id: { type: 'numeric string', description: 'The option.', isDefault: true, read: (option) => option.id },
+    text: { type: 'string', description: 'Its text.', isDefault: true, read: (option) => option.data.text },
     order: { type: 'int', description: 'Its place, from 0.', read: (option) => option.data.order },
     is_correct: {
       type: 'bool',

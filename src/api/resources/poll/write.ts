@@ -2,29 +2,25 @@
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
 import type { StoredObject, Write } from '../../../ports/index.js';
-import type { RouteKey } from '../../../spec/graph.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import { defineEdge } from '../../graph/edge.js';
 import { listNodes, nodesOf } from '../../graph/listed.js';
 import { pageOfList } from '../../graph/paging.js';
 import { operation } from '../../graph/registry.js';
 import { bool, int, list, text } from '../../params/kinds.js';
-import { pollSettingsKind } from '../shared/profile.js';
-import { type PollData, type PollOption, type PollOptionData, pollKind, pollOptionKind } from './fields.js';
+import { pollSettingsType } from '../shared/profile.js';
+import { type PollData, type PollOption, type PollOptionData, pollOptionType, pollType } from './fields.js';
 
-export const pollsEdge = (route: RouteKey) =>
-  defineEdge<unknown, z.ZodObject>({
-    route,
-    row: pollKind,
-    params: z.object({}),
-    lists: nodesOf('polls'),
-    read: ({ call, owner, paging }) =>
-      listNodes(call, { owner: owner.id, edge: 'polls' }, paging, { samePrivacy: true }),
-    summary: {
-      given: ['total_count'],
-      fields: { total_count: ({ call, owner }) => call.loader.size({ owner: owner.id, edge: 'polls' }) },
-    },
-  });
+export const pollsEdge = defineEdge<unknown, z.ZodObject>({
+  row: pollType,
+  params: z.object({}),
+  lists: nodesOf('polls'),
+  read: ({ call, owner, paging }) => listNodes(call, { owner: owner.id, edge: 'polls' }, paging, { samePrivacy: true }),
+  summary: {
+    defaults: ['total_count'],
+    fields: { total_count: ({ call, owner }) => call.loader.size({ owner: owner.id, edge: 'polls' }) },
+  },
+});
 
 const createParams = z.object({
   question: text({ max: 1000 }),
@@ -83,8 +79,7 @@ function requireLive(live: StoredObject<LiveVideoData>): void {
 
 /** In display order. */
 export const pollOptionsEdge = defineEdge<PollData, z.ZodObject>({
-  route: 'GET /{video-poll-id}/poll_options',
-  row: pollOptionKind,
+  row: pollOptionType,
   params: z.object({}),
   follows: ['optionIds'],
   read: async ({ call, owner, paging }) => {
@@ -95,8 +90,7 @@ export const pollOptionsEdge = defineEdge<PollData, z.ZodObject>({
 });
 
 export const pollSettingsEdge = defineEdge<VideoData, z.ZodObject>({
-  route: 'GET /{video-id}/poll_settings',
-  row: pollSettingsKind,
+  row: pollSettingsType,
   params: z.object({}),
   read: async ({ owner, paging }) => {
     const row = { id: owner.id, enableWasLiveVoting: false, placement: 'BOTTOM_RIGHT' };

@@ -1,6 +1,6 @@
 /** Kinds of rows that have no edges of their own: profiles, tags, captions, insights and the like. */
 
-import { defineKind, type Field } from '../../graph/node-type.js';
+import { defineNodeType, type Field } from '../../graph/node-type.js';
 import { absolute } from '../../graph/urls.js';
 import { graphTime } from '../../graph/values.js';
 import { captionKey, filePath } from './files.js';
@@ -8,7 +8,7 @@ import { captionKey, filePath } from './files.js';
 const given = <Row>(type: string, description: string, read: Field<Row>['read']): Field<Row> => ({
   type,
   description,
-  given: true,
+  isDefault: true,
   read,
 });
 
@@ -23,7 +23,7 @@ const profileFields = {
 } satisfies Record<string, Field<Profile>>;
 
 /** Who likes: `{ id, name }`. */
-export const profileKind = defineKind<Profile>({
+export const profileType = defineNodeType<Profile>({
   typeName: 'Profile',
   idOf: (row) => row.id,
   fields: {
@@ -36,7 +36,7 @@ export interface Reaction extends Profile {
   readonly type: string;
 }
 
-export const reactionKind = defineKind<Reaction>({
+export const reactionType = defineNodeType<Reaction>({
   typeName: 'Profile',
   idOf: (row) => row.id,
   fields: { ...profileFields, type: given('string', 'The reaction.', (row: Reaction) => row.type) },
@@ -46,7 +46,7 @@ export interface TaggedProfile extends Profile {
   readonly createdMs: number;
 }
 
-export const tagKind = defineKind<TaggedProfile>({
+export const tagType = defineNodeType<TaggedProfile>({
   typeName: 'TaggableSubject',
   idOf: (row) => row.id,
   fields: {
@@ -61,7 +61,7 @@ export interface PairedPage extends Profile {
   readonly allowsLive: boolean;
 }
 
-export const pairedPageKind = defineKind<PairedPage>({
+export const pairedPageType = defineNodeType<PairedPage>({
   typeName: 'Page',
   idOf: (row) => row.id,
   fields: {
@@ -76,7 +76,7 @@ export interface PollSettings {
   readonly placement: string;
 }
 
-export const pollSettingsKind = defineKind<PollSettings>({
+export const pollSettingsType = defineNodeType<PollSettings>({
   typeName: 'VideoPollSettings',
   idOf: (row) => row.id,
   fields: {
@@ -106,7 +106,7 @@ function localeName(locale: string): string {
 }
 
 /** Rows of captions have no id. */
-export const captionKind = defineKind<Caption>({
+export const captionType = defineNodeType<Caption>({
   typeName: 'VideoCaption',
   idOf: () => undefined,
   fields: {
@@ -129,7 +129,7 @@ export interface Permission {
   readonly status: 'granted' | 'declined';
 }
 
-export const permissionKind = defineKind<Permission>({
+export const permissionType = defineNodeType<Permission>({
   typeName: 'Permission',
   idOf: () => undefined,
   fields: {
@@ -147,7 +147,7 @@ export interface InsightRow {
   readonly description: string;
 }
 
-export const insightKind = defineKind<InsightRow>({
+export const insightType = defineNodeType<InsightRow>({
   typeName: 'InsightsResult',
   idOf: (row) => row.id,
   fields: {

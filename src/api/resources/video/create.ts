@@ -11,7 +11,6 @@ import {
   type Uploads,
   type VideoFields,
 } from '../../../ports/index.js';
-import type { RouteKey } from '../../../spec/graph.js';
 import { parameterError, ServiceError, subcodeError } from '../../../spec/service-errors.js';
 import { type Answer, type Call, SUCCESS } from '../../graph/call.js';
 import { defineEdge } from '../../graph/edge.js';
@@ -22,31 +21,31 @@ import { id, int, object, oneOf, text, time } from '../../params/kinds.js';
 import { tagWrites } from '../tag.js';
 import { addThumbnail, picturesOfOriginal, requireImage } from '../thumbnail.js';
 import { expiryWrites } from './expired.js';
-import { type Video, type VideoDoc, videoKind } from './fields.js';
+import { type Video, type VideoDoc, videoType } from './fields.js';
 import { expirationOf, GRANULARITIES, sharedShape, videoFields } from './params.js';
 
 const readParams = z.object({ type: oneOf(['uploaded', 'tagged']).optional() });
 
-const isOfUser = (route: RouteKey) => route === 'GET /{user-id}/videos';
-
 /** Absent `type`: a user's uploaded and tagged videos; what a Page or group has uploaded. */
-export const videosEdge = (route: RouteKey) =>
+const listOfVideos = (withTagged: boolean) =>
   defineEdge<OwnerData, typeof readParams>({
-    route,
-    row: videoKind,
+    row: videoType,
     params: readParams,
     lists: ({ paging, params }) => [
       ...(params.type === 'tagged' ? [] : nodesOf('videos')({ paging })),
-      ...(params.type === 'tagged' || isOfUser(route) ? nodesOf('tagged_videos')({ paging }) : []),
+      ...(params.type === 'tagged' || withTagged ? nodesOf('tagged_videos')({ paging }) : []),
     ],
     read: ({ call, owner, paging, params }) => {
       const uploaded = { owner: owner.id, edge: 'videos' };
       const tagged = { owner: owner.id, edge: 'tagged_videos' };
       if (params.type === 'tagged') return listNodes(call, tagged, paging);
-      if (params.type === 'uploaded' || owner.kind !== 'user') return listNodes(call, uploaded, paging);
+      if (params.type === 'uploaded' || !withTagged) return listNodes(call, uploaded, paging);
       return listBoth(call, uploaded, tagged, paging);
     },
   });
+
+export const videosEdge = listOfVideos(false);
+export const userVideosEdge = listOfVideos(true);
 
 /** Two lists as one, newest first. Cursors are places in time, so those of one list serve the other. */
 function listBoth(call: Call, left: EdgeName, right: EdgeName, paging: Paging): Promise<Rows> {

@@ -5,7 +5,7 @@ import type { StoredObject } from '../../../ports/index.js';
 import { SERVICE_CODES } from '../../../rules/registry/service-codes.js';
 import { isPublished } from '../../access/published.js';
 import type { Call } from '../../graph/call.js';
-import { absent, defineKind, type Field, Ref } from '../../graph/node-type.js';
+import { absent, defineNodeType, type Field, Ref } from '../../graph/node-type.js';
 import { absolute } from '../../graph/urls.js';
 import { graphTime } from '../../graph/values.js';
 import { viewersKey } from '../live-video/fields.js';
@@ -38,7 +38,7 @@ const MEDIA = ['crosspostOf'];
 const PICTURE = ['crosspostOf', 'preferredThumbnailId'];
 const VIEWS = { counter: 'views' };
 
-export const videoKind = defineKind<Video>({
+export const videoType = defineNodeType<Video>({
   typeName: 'Video',
   node: 'video',
   idOf: (video) => video.id,
@@ -46,16 +46,16 @@ export const videoKind = defineKind<Video>({
     description: {
       type: 'string',
       description: 'Text of the post.',
-      given: true,
+      isDefault: true,
       read: (video) => video.data.description || undefined,
     },
     updated_time: {
       type: 'datetime',
       description: 'Last change.',
-      given: true,
+      isDefault: true,
       read: (video, call) => graphTime(video.updatedMs, call),
     },
-    id: { type: 'numeric string', description: 'The video.', given: true, read: (video) => video.id },
+    id: { type: 'numeric string', description: 'The video.', isDefault: true, read: (video) => video.id },
     created_time: {
       type: 'datetime',
       description: 'When it was made.',
@@ -229,7 +229,7 @@ export const videoKind = defineKind<Video>({
 async function liveRef(video: Video, call: Call): Promise<Ref | undefined> {
   const live = await broadcastOf(video, call);
   if (live === undefined) return undefined;
-  return new Ref(call.services.graph.kind('live_video'), live, ['status', 'id']);
+  return new Ref('live_video', live, ['status', 'id']);
 }
 
 async function liveStatusOf(video: Video, call: Call): Promise<string | undefined> {
