@@ -17,7 +17,7 @@ import {
 } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { parameterError, SUBCODES, subcodeError } from '../spec/service-errors.js';
-import type { IngestDeps } from './deps.js';
+import type { BroadcastDeps } from './deps.js';
 import type { Publications } from './publications.js';
 import { CONNECTED, DEADLINES, type LiveVideo, type Moved, type StateWriter } from './state-writer.js';
 import { healthKey } from './store-keys.js';
@@ -25,11 +25,11 @@ import { healthKey } from './store-keys.js';
 const COPYRIGHT = { code: SERVICE_CODES.copyrightViolation, text: SUBCODES.COPYRIGHT__LIVE_COPYRIGHT_VIOLATION.text };
 
 export class BroadcastService implements Broadcasts {
-  readonly #deps: IngestDeps;
+  readonly #deps: BroadcastDeps;
   readonly #states: StateWriter;
   readonly #publications: Publications;
 
-  constructor(deps: IngestDeps, states: StateWriter, publications: Publications) {
+  constructor(deps: BroadcastDeps, states: StateWriter, publications: Publications) {
     this.#deps = deps;
     this.#states = states;
     this.#publications = publications;
@@ -171,7 +171,7 @@ export class BroadcastService implements Broadcasts {
   }
 
   #urlsFor(key: string): StreamUrls {
-    const base = `${this.#deps.settings.publicRtmpsUrl.replace(/\/+$/, '')}/`;
+    const base = `${this.#deps.settings.publicStreamUrl.replace(/\/+$/, '')}/`;
     return { base, key, secureStreamUrl: base + key };
   }
 

@@ -1,7 +1,7 @@
 /** What of a running publication other processes, and the next one after a crash, can read: the judge's state and its health. */
 import type { JudgeResume } from '../broadcast/judge.js';
 import type { Log, Store, StreamHealth } from '../ports/index.js';
-import { INGEST_LIMITS } from './limits.js';
+import { BROADCAST_LIMITS } from './limits.js';
 import { healthKey, RESUME_TTL_MS, resumeKey } from './store-keys.js';
 
 export interface CheckpointSource {
@@ -27,9 +27,9 @@ export class Checkpoints {
 
   /** What is due now. `isLive`: there is something to come back to. */
   tick(atMs: number, isLive: boolean): void {
-    if (isLive && atMs - this.#savedAtMs >= INGEST_LIMITS.checkpointMs) this.begin(atMs);
+    if (isLive && atMs - this.#savedAtMs >= BROADCAST_LIMITS.checkpointMs) this.begin(atMs);
     // The embedded store has one process, which asks the publication itself.
-    if (this.#store.isShared && atMs - this.#sharedAtMs >= INGEST_LIMITS.healthMs) this.#share(atMs);
+    if (this.#store.isShared && atMs - this.#sharedAtMs >= BROADCAST_LIMITS.healthMs) this.#share(atMs);
   }
 
   /** Starts a save, unless one is under way. */
@@ -54,7 +54,7 @@ export class Checkpoints {
   #share(atMs: number): void {
     this.#sharedAtMs = atMs;
     this.#store.volatile
-      .set(healthKey(this.#liveVideoId), this.#source.health(), 2 * INGEST_LIMITS.healthMs)
+      .set(healthKey(this.#liveVideoId), this.#source.health(), 2 * BROADCAST_LIMITS.healthMs)
       .catch((error: unknown) => {
         this.#log.debug({ error }, 'health could not be shared now');
       });

@@ -1,37 +1,49 @@
-/** What an encoder is told when it is let go, and what the log calls it. */
+/** Why an encoder is disconnected. Each protocol maps `kind` to its own codes; the description is the same for all. */
 import type { EndReason } from '../broadcast/documents.js';
 import type { RecordBody } from '../spec/error-record.js';
-import { type StatusInfo, violationStatus } from './status-pusher.js';
+import type { PreflightVerdict } from './preflight-verdict.js';
 
-export interface Farewell {
-  readonly info: StatusInfo;
+interface Closing {
+  /** For the encoder's user. */
+  readonly description: string;
   /** For the log. */
   readonly cause: string;
 }
 
-const REJECTED = 'NetStream.Publish.Rejected';
+export interface BroadcastOver extends Closing {
+  readonly kind: 'ended';
+  readonly liveVideoId: string;
+  /** Of the violation that ended it, if one did. */
+  readonly record: RecordBody | undefined;
+}
 
-export const LEASE_LOST: Farewell = {
-  info: {
-    level: 'error',
-    code: REJECTED,
-    description: 'Another server took this broadcast over while this one could not reach the store. Reconnect.',
-  },
+export interface PreflightDone extends Closing {
+  readonly kind: 'preflight-done';
+  readonly liveVideoId: string;
+  readonly verdict: PreflightVerdict;
+}
+
+export type CloseReason =
+  | (Closing & { readonly kind: 'lease-lost' | 'taken-over' | 'shut-down' })
+  | BroadcastOver
+  | PreflightDone;
+
+export const LEASE_LOST: CloseReason = {
+  kind: 'lease-lost',
+  description: 'Another server took this broadcast over while this one could not reach the store. Reconnect.',
   cause: 'lease-lost',
 };
 
 /** To one that was silent for too long. */
-export const TAKEN_OVER: Farewell = {
-  info: {
-    level: 'error',
-    code: 'NetStream.Publish.BadName',
-    description: 'Another encoder took over this stream key because this connection had been silent.',
-  },
+export const TAKEN_OVER: CloseReason = {
+  kind: 'taken-over',
+  description: 'Another encoder took over this stream key because this connection had been silent.',
   cause: 'taken-over',
 };
 
-export const SHUT_DOWN: Farewell = {
-  info: { level: 'error', code: REJECTED, description: 'The server is restarting. Reconnect in a few seconds.' },
+export const SHUT_DOWN: CloseReason = {
+  kind: 'shut-down',
+  description: 'The server is restarting. Reconnect in a few seconds.',
   cause: 'server shut down',
 };
 
@@ -40,13 +52,12 @@ export function broadcastOver(
   liveVideoId: string,
   reason: EndReason | undefined,
   record: RecordBody | undefined,
-): Farewell {
-  const description = reason?.text ?? 'The broadcast was ended by its owner.';
+): BroadcastOver {
   return {
-    info:
-      record === undefined
-        ? { level: 'error', code: REJECTED, description }
-        : violationStatus(liveVideoId, record, 'error', REJECTED),
+    kind: 'ended',
+    liveVideoId,
+    record,
+    description: record?.description ?? reason?.text ?? 'The broadcast was ended by its owner.',
     cause: reason?.type ?? 'ended',
   };
 }

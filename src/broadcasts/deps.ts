@@ -1,4 +1,4 @@
-/** What the ingest side needs from outside, declared by what it calls. */
+/** What running broadcasts need from outside, declared by what they call. */
 import type { LiveVideoData } from '../broadcast/documents.js';
 import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 import type { SliceList } from '../bytes/slices.js';
@@ -8,8 +8,8 @@ import type { Clock, IdSource, JournalEntry, Log, OwnerQuota, Store, StoredObjec
 export interface StreamKeys {
   /** `<id>-<secret>` */
   derive(id: string, version: number): string;
-  /** Splits a publish name (or, when it is empty, the last element of the app) without judging the secret. */
-  parse(name: string, app: string): ParsedKey | undefined;
+  /** Finds the key in a publish name (or, when it holds none, in the path it came under) without judging the secret. */
+  parse(name: string, path: string): ParsedKey | undefined;
   /** Constant-time comparison of the secret with the derived one. */
   matches(id: string, version: number, secret: string): boolean;
 }
@@ -41,37 +41,27 @@ export interface TapSource {
   open(liveVideoId: string, when: 'publish' | 'live', hasRoom: boolean): MediaTap | undefined;
 }
 
-export interface IngestSettings {
-  readonly publicRtmpsUrl: string;
+export interface BroadcastSettings {
+  readonly publicStreamUrl: string;
   readonly reconnectGraceMs: number;
-  readonly maxConnections: number;
   readonly enforce: 'report' | 'strict';
   readonly record: boolean;
-  /** Connections are trusted to have come over TLS although ours is plain. */
-  readonly tlsInFront: boolean;
-  /** PROXY headers are taken from trusted proxies, and required of them. */
-  readonly proxyProtocol: boolean;
-  /** In `AIRLOCK_TRUSTED_PROXIES`. */
-  isProxy(address: string): boolean;
-  /** Exempt from the limit of connections per address, as loopback is. */
-  isTrustedAddress(address: string): boolean;
 }
 
-export interface IngestDeps {
+export interface BroadcastDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Log;
   readonly keys: StreamKeys;
   readonly errors: ErrorSink;
-  readonly settings: IngestSettings;
+  readonly settings: BroadcastSettings;
   readonly quota: OwnerQuota;
   readonly taps: readonly TapSource[];
   /** For payload that is wanted whole. */
   readonly buffers: PayloadBuffers;
   /** This process, as the holder of leases. */
   readonly holder: string;
-  randomBytes(size: number): Uint8Array;
   /** Resolves with true after so many milliseconds, with false at once when the server shuts down. */
   pause(ms: number): Promise<boolean>;
   /** A broadcast that was LIVE is over, whoever ended it. */

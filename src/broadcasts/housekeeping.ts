@@ -3,7 +3,7 @@
 import { type Log, StoreUnavailableError } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { ServiceError } from '../spec/service-errors.js';
-import type { IngestDeps } from './deps.js';
+import type { BroadcastDeps } from './deps.js';
 import type { JudgeFactory } from './judge-factory.js';
 import type { Publications } from './publications.js';
 import { CONNECTED, DEADLINES, type LiveVideo, type StateWriter } from './state-writer.js';
@@ -12,13 +12,13 @@ import { leaseKey, RESUME_TTL_MS, resumeKey } from './store-keys.js';
 const BATCH = 100;
 
 export class Housekeeping {
-  readonly #deps: IngestDeps;
+  readonly #deps: BroadcastDeps;
   readonly #states: StateWriter;
   readonly #judges: JudgeFactory;
   readonly #publications: Publications;
   #suspects: ReadonlySet<string> = new Set();
 
-  constructor(deps: IngestDeps, states: StateWriter, judges: JudgeFactory, publications: Publications) {
+  constructor(deps: BroadcastDeps, states: StateWriter, judges: JudgeFactory, publications: Publications) {
     this.#deps = deps;
     this.#states = states;
     this.#judges = judges;

@@ -1,14 +1,14 @@
 /** JudgeFactory of broadcasts: for a publisher that comes, and for a moment, of one that nobody publishes to now. */
 import { type JudgeResume, StreamJudge } from '../broadcast/judge.js';
-import type { IngestDeps } from './deps.js';
-import { INGEST_LIMITS } from './limits.js';
+import type { BroadcastDeps } from './deps.js';
+import { BROADCAST_LIMITS } from './limits.js';
 import type { LiveVideo } from './state-writer.js';
 import { leaseKey, resumeKey } from './store-keys.js';
 
 export class JudgeFactory {
-  readonly #deps: IngestDeps;
+  readonly #deps: BroadcastDeps;
 
-  constructor(deps: IngestDeps) {
+  constructor(deps: BroadcastDeps) {
     this.#deps = deps;
   }
 
@@ -44,7 +44,7 @@ export class JudgeFactory {
     then?: (judge: StreamJudge) => Promise<void>,
   ): Promise<void> {
     const { store, clock, errors, holder } = this.#deps;
-    const lease = await store.leases.acquire(leaseKey(live.id), holder, INGEST_LIMITS.leaseMs);
+    const lease = await store.leases.acquire(leaseKey(live.id), holder, BROADCAST_LIMITS.leaseMs);
     if (lease === undefined) return;
     try {
       const resume = await this.#resume(live);

@@ -3,16 +3,16 @@ import type { EndReason } from '../broadcast/documents.js';
 import { goesLiveOnPublish, type LifecycleEffect } from '../broadcast/lifecycle.js';
 import { type Lease, type Log, StoreUnavailableError } from '../ports/index.js';
 import { type CheckpointSource, Checkpoints } from './checkpoints.js';
-import type { IngestDeps } from './deps.js';
-import { INGEST_LIMITS } from './limits.js';
-import type { DisconnectKind } from './publication-types.js';
+import type { BroadcastDeps } from './deps.js';
+import { BROADCAST_LIMITS } from './limits.js';
+import type { DisconnectKind } from './publisher.js';
 import type { LiveVideo, StateWriter } from './state-writer.js';
 import { TransitionQueue } from './transition-queue.js';
 
 export interface LeasedBroadcastOptions {
   readonly live: LiveVideo;
   readonly lease: Lease;
-  readonly deps: IngestDeps;
+  readonly deps: BroadcastDeps;
   readonly states: StateWriter;
   readonly source: CheckpointSource;
   readonly log: Log;
@@ -24,7 +24,7 @@ export interface LeasedBroadcastOptions {
 
 export class LeasedBroadcast {
   readonly checkpoints: Checkpoints;
-  readonly #deps: IngestDeps;
+  readonly #deps: BroadcastDeps;
   readonly #lease: Lease;
   readonly #states: StateWriter;
   readonly #log: Log;
@@ -110,9 +110,9 @@ export class LeasedBroadcast {
   async renew(): Promise<boolean> {
     const { store } = this.#deps;
     try {
-      if (await store.leases.renew(this.#lease, INGEST_LIMITS.leaseMs)) return true;
+      if (await store.leases.renew(this.#lease, BROADCAST_LIMITS.leaseMs)) return true;
       // It ran out while the store was away; it is still ours when nobody has held the key since.
-      return await store.leases.reclaim(this.#lease, INGEST_LIMITS.leaseMs);
+      return await store.leases.reclaim(this.#lease, BROADCAST_LIMITS.leaseMs);
     } catch (error) {
       if (error instanceof StoreUnavailableError) return true;
       throw error;

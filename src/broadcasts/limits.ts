@@ -1,23 +1,9 @@
-/** Every limit against strangers on the ingest side (DESIGN section 6), each with its reason. */
-export const INGEST_LIMITS = {
-  /** A real TLS hello takes a few round trips; slower is a slow-loris. */
-  tlsHandshakeMs: 5_000,
-  /** A proxy writes its header with the first bytes. */
-  proxyHeaderMs: 5_000,
-  /** From accept to an accepted publish. Encoders publish within a second of connecting. */
-  connectToPublishMs: 10_000,
-  /** A publisher that sends no byte for this long has gone. */
-  idlePublisherMs: 30_000,
-  /** Time between telling an encoder that it is over and destroying its socket (OBS does not see a FIN). */
-  closeGraceMs: 500,
+/** Every limit of running broadcasts, whatever protocol brings them, each with its reason. */
+export const BROADCAST_LIMITS = {
   /** An older publisher silent for this long loses its key to a newer one. */
   takeOverSilenceMs: 3_000,
-  /** Connections of one address (IPv6: of one /64) that are not yet publishing. */
-  connectionsPerAddress: 64,
-  /** Bytes waiting to be sent to a peer that does not read. */
-  outgoingBytes: 1_048_576,
-  /** One push a second for each rule: ffmpeg reads one message in ten packets. */
-  pushIntervalMs: 1_000,
+  /** One notice a second for each rule: ffmpeg reads one message in ten packets. */
+  noticeIntervalMs: 1_000,
   /** Wrong or unknown keys of one address before it is refused unheard, and the time over which they are counted. */
   wrongKeysPerAddress: 20,
   wrongKeysWindowMs: 60_000,
@@ -28,8 +14,11 @@ export const INGEST_LIMITS = {
   checkpointMs: 5_000,
   /** How often running health is shared with other processes. */
   healthMs: 2_000,
-  /** One clock for all connections: deadlines and rules judged by arrival look at it this often. */
+  /** One clock for all publications: deadlines and rules judged by arrival look at it this often. */
   tickMs: 100,
+  /** How often deadlines in the store are looked up, and broadcasts whose holder died. */
+  deadlineSweepMs: 1_000,
+  lostSweepMs: 5_000,
   /** Seconds of stream that a preflight judges. */
   preflightMs: 20_000,
   /** From its accepted publish to the verdict, whatever arrived: the stream above, and 5 s for an encoder to start. */

@@ -6,24 +6,25 @@ import { StreamJudge } from '../broadcast/judge.js';
 import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
 import { type Lease, VOLATILE } from '../ports/index.js';
-import type { IngestDeps } from './deps.js';
-import { INGEST_LIMITS } from './limits.js';
-import type { PreflightStart } from './preflights.js';
-import type { EncoderChannel } from './publication-types.js';
+import type { BroadcastDeps } from './deps.js';
+import { BROADCAST_LIMITS } from './limits.js';
+import { describePreflight, preflightVerdict } from './preflight-verdict.js';
+import type { ClientFacts, EncoderChannel, PacketTarget } from './publisher.js';
+import type { LiveVideo } from './state-writer.js';
 
-/** The answer, the same over the connection and by GET. */
-export interface PreflightVerdict {
-  readonly result: 'pass' | 'warn' | 'fail';
-  readonly atMs: number;
-  readonly streamTimeMs: number;
-  readonly rules: ReturnType<StreamJudge['verdict']>;
+export interface PreflightStart {
+  readonly live: LiveVideo;
+  /** Makes it the only preflight of its stream key. */
+  readonly lease: Lease;
+  readonly channel: EncoderChannel;
+  readonly client: ClientFacts;
 }
 
 const KEPT_MS = 24 * 3_600_000;
 
-export class Preflight {
+export class Preflight implements PacketTarget {
   readonly liveVideoId: string;
-  readonly #deps: IngestDeps;
+  readonly #deps: BroadcastDeps;
   readonly #channel: EncoderChannel;
   readonly #judge: StreamJudge;
   readonly #lease: Lease;
@@ -33,8 +34,8 @@ export class Preflight {
   #hasMedia = false;
   #done = false;
 
-  constructor(deps: IngestDeps, start: PreflightStart, onLeft: (preflight: Preflight) => void) {
-    const { live, lease, channel, facts } = start;
+  constructor(deps: BroadcastDeps, start: PreflightStart, onLeft: (preflight: Preflight) => void) {
+    const { live, lease, channel, client } = start;
     const liveVideoId = live.id;
     this.liveVideoId = liveVideoId;
     this.#ownerId = live.data.ownerId;
@@ -43,15 +44,15 @@ export class Preflight {
     this.#lease = lease;
     this.#onLeft = onLeft;
     const { clock } = deps;
-    this.#endMs = clock.monotonicMs() + INGEST_LIMITS.preflightWallMs;
+    this.#endMs = clock.monotonicMs() + BROADCAST_LIMITS.preflightWallMs;
     this.#judge = new StreamJudge({
       broadcastId: liveVideoId,
       fence: 0,
       mode: 'live',
-      secure: facts.secure,
+      secure: client.secure,
       startWallMs: clock.wallMs(),
     });
-    this.#judge.connect({ atWallMs: clock.wallMs(), atMs: clock.monotonicMs(), flashVer: facts.flashVer });
+    this.#judge.connect({ atWallMs: clock.wallMs(), atMs: clock.monotonicMs(), flashVer: client.clientName });
   }
 
   get keepsPayload(): boolean {
@@ -81,7 +82,7 @@ export class Preflight {
   #after(atMs: number): void {
     this.#hasMedia = true;
     this.#judgeUntil(this.#deps.clock.wallMs(), atMs);
-    if (this.#judge.health().streamTimeMs >= INGEST_LIMITS.preflightMs) this.#answer();
+    if (this.#judge.health().streamTimeMs >= BROADCAST_LIMITS.preflightMs) this.#answer();
   }
 
   #judgeUntil(wallMs: number, atMs: number): void {
@@ -106,40 +107,17 @@ export class Preflight {
 
   #answer(): void {
     this.#done = true;
-    const rules = this.#judge.verdict();
-    const has = (judged: string) => rules.some((rule) => rule.judged === judged);
-    const result = has('fail') ? 'fail' : has('warn') ? 'warn' : 'pass';
-    const verdict: PreflightVerdict = {
-      result,
+    const { liveVideoId } = this;
+    const verdict = preflightVerdict(this.#judge.verdict(), {
       atMs: this.#deps.clock.wallMs(),
       streamTimeMs: Math.round(this.#judge.health().streamTimeMs),
-      rules,
-    };
-    const broken = rules
-      .filter((rule) => rule.judged === 'fail' || rule.judged === 'warn')
-      .map((rule) => `${rule.code} ${rule.type}`);
-    const unjudged = rules.filter((rule) => rule.judged === 'not-judged').length;
-    const description =
-      result === 'pass'
-        ? `Preflight passed: the stream meets the specification (${unjudged} rules had too little data).`
-        : `Preflight ${result === 'fail' ? 'failed' : 'passed with warnings'}: ${broken.join(', ')}.`;
+    });
+    const description = describePreflight(verdict);
     const tell = () =>
-      this.#channel.closeWith({
-        info: {
-          level: result === 'fail' ? 'error' : 'status',
-          code: 'NetStream.Publish.Preflight',
-          description,
-          result,
-          verdict: JSON.stringify(verdict),
-          broadcast_id: this.liveVideoId,
-        },
-        cause: 'preflight done',
-      });
-    this.#deps.store.volatile
-      .set(VOLATILE.preflight(this.liveVideoId), verdict, KEPT_MS)
-      .then(tell, (error: unknown) => {
-        this.#deps.log.warn({ error, liveVideoId: this.liveVideoId }, 'the verdict of a preflight could not be kept');
-        tell();
-      });
+      this.#channel.closeWith({ kind: 'preflight-done', liveVideoId, verdict, description, cause: 'preflight done' });
+    this.#deps.store.volatile.set(VOLATILE.preflight(liveVideoId), verdict, KEPT_MS).then(tell, (error: unknown) => {
+      this.#deps.log.warn({ error, liveVideoId }, 'the verdict of a preflight could not be kept');
+      tell();
+    });
   }
 }

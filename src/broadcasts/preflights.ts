@@ -1,23 +1,12 @@
 /** The preflights that run in this process. */
-import type { Lease } from '../ports/index.js';
-import type { IngestDeps } from './deps.js';
-import { Preflight } from './preflight.js';
-import type { EncoderChannel } from './publication-types.js';
-import type { LiveVideo } from './state-writer.js';
-
-export interface PreflightStart {
-  readonly live: LiveVideo;
-  /** Makes it the only preflight of its stream key. */
-  readonly lease: Lease;
-  readonly channel: EncoderChannel;
-  readonly facts: { readonly flashVer: string; readonly secure: boolean };
-}
+import type { BroadcastDeps } from './deps.js';
+import { Preflight, type PreflightStart } from './preflight.js';
 
 export class Preflights {
-  readonly #deps: IngestDeps;
+  readonly #deps: BroadcastDeps;
   readonly #running = new Set<Preflight>();
 
-  constructor(deps: IngestDeps) {
+  constructor(deps: BroadcastDeps) {
     this.#deps = deps;
   }
 

@@ -1,5 +1,5 @@
 /**
- * How one encoder's stay ends, as a table: what each event leads to, and that nothing else happens. The broadcast has a life of
+ * How one publish session ends, as a table: what each event leads to, and that nothing else happens. The broadcast has a life of
  * its own (`broadcast/lifecycle.ts`) and may go on with the next encoder.
  */
 

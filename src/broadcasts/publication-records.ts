@@ -6,8 +6,8 @@ import type { JournalEntry, Log } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import type { RecordBody, RecordChange } from '../spec/error-record.js';
 import type { ErrorSink } from './deps.js';
-import type { DisconnectKind, EncoderChannel } from './publication-types.js';
-import { StatusPusher } from './status-pusher.js';
+import type { DisconnectKind, EncoderChannel } from './publisher.js';
+import { RecordNotifier } from './record-notifier.js';
 
 export interface PublicationRecordsOptions {
   readonly liveVideoId: string;
@@ -21,7 +21,7 @@ export interface PublicationRecordsOptions {
 export class PublicationRecords {
   readonly #options: PublicationRecordsOptions;
   readonly #judge: StreamJudge;
-  readonly #pusher: StatusPusher;
+  readonly #notifier: RecordNotifier;
   readonly #seenKinds = new Set<number>();
   #number = 0;
 
@@ -30,7 +30,7 @@ export class PublicationRecords {
     const { liveVideoId, judge, channel } = options;
     this.#options = options;
     this.#judge = judge;
-    this.#pusher = new StatusPusher(liveVideoId, (info) => channel.sendStatus(info), judge.health().openErrors);
+    this.#notifier = new RecordNotifier(liveVideoId, (notice) => channel.notify(notice), judge.health().openErrors);
   }
 
   // ---------------------------------------------------------------- to the journal
@@ -82,15 +82,15 @@ export class PublicationRecords {
 
   /** What the journal has, as far as it may be told now. */
   tell({ change }: JournalEntry, atMs: number): void {
-    this.#pusher.push(change, atMs);
+    this.#notifier.tell(change, atMs);
   }
 
   tellLeftOpen(atMs: number): void {
-    this.#pusher.pushLeftOpen(this.#judge, atMs);
+    this.#notifier.tellLeftOpen(this.#judge, atMs);
   }
 
   /** What had to wait. */
   flush(atMs: number): void {
-    this.#pusher.flush(atMs);
+    this.#notifier.flush(atMs);
   }
 }

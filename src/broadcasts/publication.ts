@@ -1,23 +1,35 @@
 /**
- * One encoder's stay: its packets go to the judge and the taps, what the judge finds to journal and encoder, what it means
- * for the broadcast to the store. How a stay ends is in `publication-phase.ts`. The packet path makes no promise and no object.
+ * One publish session: its packets go to the judge and the taps, what the judge finds to journal and encoder, what it means
+ * for the broadcast to the store. How a session ends is in `publication-phase.ts`. The packet path makes no promise and no object.
  */
 import type { EndReason } from '../broadcast/documents.js';
 import type { Now, StreamJudge } from '../broadcast/judge.js';
 import type { LifecycleEffect } from '../broadcast/lifecycle.js';
 import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
-import type { JournalEntry, StreamHealth } from '../ports/index.js';
+import type { JournalEntry, Lease, Log, StreamHealth } from '../ports/index.js';
 import { broadcastOver, LEASE_LOST, TAKEN_OVER } from './close-reasons.js';
-import type { IngestDeps, MediaTap } from './deps.js';
+import type { BroadcastDeps, MediaTap } from './deps.js';
 import { LeasedBroadcast } from './leased-broadcast.js';
 import { isHere, PUBLICATION_TABLE, type PublicationEvent, type PublicationPhase } from './publication-phase.js';
 import { PublicationRecords } from './publication-records.js';
-import type { DisconnectKind, EncoderChannel, PublicationOptions } from './publication-types.js';
-import type { LiveVideo } from './state-writer.js';
+import type { DisconnectKind, EncoderChannel, PacketTarget } from './publisher.js';
+import type { LiveVideo, StateWriter } from './state-writer.js';
 import { Taps } from './taps.js';
 
-export class Publication {
+export interface PublicationOptions {
+  readonly live: LiveVideo;
+  readonly lease: Lease;
+  readonly judge: StreamJudge;
+  /** For a recording. */
+  readonly hasRoom: boolean;
+  readonly channel: EncoderChannel;
+  readonly deps: BroadcastDeps;
+  readonly states: StateWriter;
+  readonly log: Log;
+}
+
+export class Publication implements PacketTarget {
   readonly liveVideoId: string;
   /** Valid data has arrived: a preview can be published, a waiting broadcast goes LIVE. */
   dataFlows = false;
@@ -28,7 +40,7 @@ export class Publication {
   #verdict: EndReason | undefined;
   /** The broadcast is LIVE, whether or not the store has it by now. */
   #isLive: boolean;
-  readonly #deps: IngestDeps;
+  readonly #deps: BroadcastDeps;
   readonly #judge: StreamJudge;
   readonly #channel: EncoderChannel;
   readonly #broadcast: LeasedBroadcast;

@@ -3,11 +3,11 @@
 import type { EndReason } from '../broadcast/documents.js';
 import { type JournalEntry, type Lease, type Log, TOPIC } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
-import type { IngestDeps, MediaTap } from './deps.js';
+import type { BroadcastDeps, MediaTap } from './deps.js';
 import type { JudgeFactory } from './judge-factory.js';
-import { INGEST_LIMITS } from './limits.js';
+import { BROADCAST_LIMITS } from './limits.js';
 import { Publication } from './publication.js';
-import type { DisconnectKind, EncoderChannel } from './publication-types.js';
+import type { ClientFacts, DisconnectKind, EncoderChannel } from './publisher.js';
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 import { leaseKey } from './store-keys.js';
 
@@ -22,14 +22,14 @@ interface ControlMessage {
 const YIELD_WAIT_MS = 1_000;
 
 export class Publications {
-  readonly #deps: IngestDeps;
+  readonly #deps: BroadcastDeps;
   readonly #states: StateWriter;
   readonly #judges: JudgeFactory;
   readonly #running = new Map<string, Publication>();
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #unsubscribe: () => void;
 
-  constructor(deps: IngestDeps, states: StateWriter, judges: JudgeFactory) {
+  constructor(deps: BroadcastDeps, states: StateWriter, judges: JudgeFactory) {
     this.#deps = deps;
     this.#states = states;
     this.#judges = judges;
@@ -60,18 +60,18 @@ export class Publications {
     live: LiveVideo,
     lease: Lease,
     channel: EncoderChannel,
-    connection: ConnectionFacts,
+    client: ClientFacts & { readonly tookOver: boolean },
     log: Log,
   ): Promise<Publication> {
     const hasRoom = await this.#deps.quota.hasRoom(live.data.ownerId);
-    const judge = await this.#judges.ofPublisher(live, lease.fence, connection.secure);
+    const judge = await this.#judges.ofPublisher(live, lease.fence, client.secure);
     const { clock } = this.#deps;
-    judge.connect({ atWallMs: clock.wallMs(), atMs: clock.monotonicMs(), flashVer: connection.flashVer });
+    judge.connect({ atWallMs: clock.wallMs(), atMs: clock.monotonicMs(), flashVer: client.clientName });
     const shared = { deps: this.#deps, states: this.#states };
     const publication = new Publication({ live, lease, judge, hasRoom, channel, ...shared, log });
     this.#running.set(live.id, publication);
     const atMs = clock.monotonicMs();
-    if (connection.tookOver)
+    if (client.tookOver)
       judge.note(SERVICE_CODES.streamTakenOver, { observed: 'a second connection with the key', atMs });
     // It still stands as connected, so whoever held it went without a word.
     else if (live.data.stream === 'connected')
@@ -101,7 +101,7 @@ export class Publications {
     const running = this.#running.get(liveVideoId);
     if (running !== undefined) {
       const silentMs = this.#deps.clock.monotonicMs() - running.lastDataMs;
-      if (silentMs < INGEST_LIMITS.takeOverSilenceMs) return 'busy';
+      if (silentMs < BROADCAST_LIMITS.takeOverSilenceMs) return 'busy';
       running.yieldToNewer();
       await this.leave(running, 'released');
       return 'taken-over';
@@ -190,7 +190,7 @@ export class Publications {
     if (message.action === 'close') running.end(message.reason);
     if (
       message.action === 'yield' &&
-      this.#deps.clock.monotonicMs() - running.lastDataMs >= INGEST_LIMITS.takeOverSilenceMs
+      this.#deps.clock.monotonicMs() - running.lastDataMs >= BROADCAST_LIMITS.takeOverSilenceMs
     ) {
       running.yieldToNewer();
       this.leave(running, 'released').catch((error: unknown) => {
@@ -205,10 +205,4 @@ export class Publications {
     await Promise.allSettled([...this.#running.values()].map((publication) => this.leave(publication, 'released')));
     await Promise.allSettled([...this.#leaving.values()]);
   }
-}
-
-export interface ConnectionFacts {
-  readonly secure: boolean;
-  readonly flashVer: string;
-  readonly tookOver: boolean;
 }

@@ -9,21 +9,22 @@ import { goesLiveOnPublish, isOver } from '../broadcast/lifecycle.js';
 import { type Lease, type StoredObject, StoreUnavailableError, TOPIC } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastService } from './broadcast-service.js';
-import type { IngestDeps, ParsedKey } from './deps.js';
-import { INGEST_LIMITS } from './limits.js';
+import type { BroadcastDeps, ParsedKey } from './deps.js';
+import { BROADCAST_LIMITS } from './limits.js';
 import type { Publications } from './publications.js';
+import {
+  ALREADY_IN_PREFLIGHT,
+  ALREADY_PUBLISHING,
+  broadcastEnded,
+  type Refusal,
+  refuse,
+  STORE_AWAY,
+  TOO_MANY_WRONG_KEYS,
+  tooManyPublishers,
+  UNKNOWN_KEY,
+} from './refusals.js';
 import type { LiveVideo } from './state-writer.js';
 import { leaseKey, preflightLeaseKey } from './store-keys.js';
-
-export type RefusalCode = 'NetStream.Publish.BadName' | 'NetStream.Publish.Denied' | 'NetStream.Publish.Rejected';
-
-export interface Refusal {
-  readonly accepted: false;
-  readonly code: RefusalCode;
-  readonly description: string;
-  /** For the log and the metrics; short and stable. */
-  readonly reason: string;
-}
 
 export interface Admission {
   readonly accepted: true;
@@ -35,74 +36,47 @@ export interface Admission {
   readonly tookOver: boolean;
 }
 
-const refuse = (code: RefusalCode, reason: string, description: string): Refusal => ({
-  accepted: false,
-  code,
-  reason,
-  description,
-});
-
-const UNKNOWN_KEY = refuse(
-  'NetStream.Publish.BadName',
-  'unknown-key',
-  'The stream key is not known. Copy the stream URL and key again from the live video.',
-);
-const TOO_MANY_WRONG_KEYS = refuse(
-  'NetStream.Publish.Denied',
-  'too-many-wrong-keys',
-  'Too many wrong stream keys came from your address. Copy the stream key again, wait a minute and try once more.',
-);
-const ALREADY = refuse(
-  'NetStream.Publish.BadName',
-  'already-publishing',
-  'Somebody is already publishing with this stream key. Stop the other encoder, or wait until it has been silent for 3 seconds.',
-);
-
-const ALREADY_IN_PREFLIGHT = refuse(
-  'NetStream.Publish.BadName',
-  'already-in-preflight',
-  'A preflight with this stream key is already running. Stop the other encoder, or wait 25 seconds and try again.',
-);
-
 export class PublishGate {
-  readonly #deps: IngestDeps;
+  readonly #deps: BroadcastDeps;
   readonly #broadcasts: BroadcastService;
   readonly #publications: Publications;
   readonly #wrongKeys = new WrongKeys();
 
-  constructor(deps: IngestDeps, broadcasts: BroadcastService, publications: Publications) {
+  constructor(deps: BroadcastDeps, broadcasts: BroadcastService, publications: Publications) {
     this.#deps = deps;
     this.#broadcasts = broadcasts;
     this.#publications = publications;
   }
 
-  async admit(name: string, app: string, address: string): Promise<Admission | Refusal> {
+  /** `name` and `path`: what was published, and under which path; either may hold the key. */
+  async admit(name: string, path: string, address: string): Promise<Admission | Refusal> {
     const nowMs = this.#deps.clock.monotonicMs();
-    const key = this.#deps.keys.parse(name, app);
+    const key = this.#deps.keys.parse(name, path);
     try {
       const live = key && (await this.#find(key));
       if (key === undefined || live === undefined) {
         // A right key is never refused for its neighbours' wrong ones: the secret has 160 bits, so the limit saves work, not secrets.
-        return this.#wrongKeys.count(address, nowMs) > INGEST_LIMITS.wrongKeysPerAddress
+        return this.#wrongKeys.count(address, nowMs) > BROADCAST_LIMITS.wrongKeysPerAddress
           ? TOO_MANY_WRONG_KEYS
           : UNKNOWN_KEY;
       }
       return await this.#admitTo(live, key);
     } catch (error) {
       if (error instanceof StoreUnavailableError) {
-        return refuse(
-          'NetStream.Publish.Rejected',
-          'store-away',
-          'The server cannot take a new broadcast right now. Try again in a minute.',
-        );
+        return STORE_AWAY;
       }
       // The live video that a persistent key would open is beyond a limit of its owner.
       if (error instanceof ServiceError) {
         const { userMessage, message } = error.shape;
-        return refuse('NetStream.Publish.Rejected', 'no-new-live-video', userMessage ?? message);
+        return refuse('no-new-live-video', userMessage ?? message);
       }
       throw error;
     }
+  }
+
+  /** An accepted publish that did not come about: its key is free again. */
+  async release({ live, lease }: Admission): Promise<void> {
+    await this.#deps.quota.leavePlace(live.data.ownerId, lease);
   }
 
   forgetOldAddresses(nowMs: number): void {
@@ -158,25 +132,14 @@ export class PublishGate {
   async #admitTo(live: LiveVideo, key: ParsedKey): Promise<Admission | Refusal> {
     const { store, clock } = this.#deps;
     if (isOver(live.data.status)) {
-      const reason = live.data.endReason?.text;
-      return refuse(
-        'NetStream.Publish.Rejected',
-        'ended',
-        reason
-          ? `This broadcast was ended: ${reason}`
-          : 'This broadcast has ended. Create a new live video and use its stream key.',
-      );
+      return broadcastEnded(live.data.endReason?.text);
     }
     if (goesLiveOnPublish(live.data)) {
       const owner = await store.objects.get<OwnerData>(live.data.ownerId);
       const denied = owner && goLiveRefusal(owner.data, live.data, clock.wallMs());
       if (denied) {
         const { code, subcode, message, userMessage } = denied.shape;
-        return refuse(
-          'NetStream.Publish.Denied',
-          `denied-${subcode ?? code}`,
-          `[${code}/${subcode ?? ''}] ${userMessage ?? message}`,
-        );
+        return refuse(`denied-${subcode ?? code}`, `[${code}/${subcode ?? ''}] ${userMessage ?? message}`);
       }
     }
     return key.params.get('preflight') === '1' ? this.#preflight(live) : this.#take(live);
@@ -186,7 +149,7 @@ export class PublishGate {
     const { store, holder, ids } = this.#deps;
     // A holder of its own: asked by the same holder the store would renew the lease of the first preflight.
     const own = `${holder}:${ids.next()}`;
-    const lease = await store.leases.acquire(preflightLeaseKey(live.id), own, INGEST_LIMITS.preflightLeaseMs);
+    const lease = await store.leases.acquire(preflightLeaseKey(live.id), own, BROADCAST_LIMITS.preflightLeaseMs);
     if (lease === undefined) return ALREADY_IN_PREFLIGHT;
     const full = await this.#takePlace(live, lease);
     if (full !== undefined) return full;
@@ -196,9 +159,9 @@ export class PublishGate {
   async #take(live: LiveVideo): Promise<Admission | Refusal> {
     const { store, holder } = this.#deps;
     const tookOver = await this.#publications.yieldIfSilent(live.id);
-    if (tookOver === 'busy') return ALREADY;
-    const lease = await store.leases.acquire(leaseKey(live.id), holder, INGEST_LIMITS.leaseMs);
-    if (lease === undefined) return ALREADY;
+    if (tookOver === 'busy') return ALREADY_PUBLISHING;
+    const lease = await store.leases.acquire(leaseKey(live.id), holder, BROADCAST_LIMITS.leaseMs);
+    if (lease === undefined) return ALREADY_PUBLISHING;
     // What was read before the lease may be old by now.
     const current = await store.objects.get<LiveVideoData>(live.id);
     if (current === undefined || isOver(current.data.status)) {
@@ -219,11 +182,7 @@ export class PublishGate {
     const full = await this.#deps.quota.takePlace(live.data.ownerId, lease);
     if (full === undefined) return undefined;
     await this.#deps.store.leases.release(lease);
-    return refuse(
-      'NetStream.Publish.Rejected',
-      'too-many-publishers-of-owner',
-      `The owner of this stream key has ${full.limit} streams running, which is its limit. Stop one of them and try again.`,
-    );
+    return tooManyPublishers(full.limit);
   }
 }
 
@@ -234,14 +193,14 @@ class WrongKeys {
   /** Wrong keys of the address in its current window, this one included. */
   count(address: string, nowMs: number): number {
     const entry = this.#byAddress.get(address);
-    if (entry !== undefined && nowMs - entry.since <= INGEST_LIMITS.wrongKeysWindowMs) return ++entry.count;
+    if (entry !== undefined && nowMs - entry.since <= BROADCAST_LIMITS.wrongKeysWindowMs) return ++entry.count;
     this.#byAddress.set(address, { since: nowMs, count: 1 });
     return 1;
   }
 
   sweep(nowMs: number): void {
     for (const [address, entry] of this.#byAddress) {
-      if (nowMs - entry.since > INGEST_LIMITS.wrongKeysWindowMs) this.#byAddress.delete(address);
+      if (nowMs - entry.since > BROADCAST_LIMITS.wrongKeysWindowMs) this.#byAddress.delete(address);
     }
   }
 }

@@ -14,7 +14,7 @@ import type { Config } from '../config/schema.js';
 import { isLoopback } from '../config/values.js';
 import { createDashboard } from '../dashboard/dashboard.js';
 import { HealthHistory } from '../dashboard/history.js';
-import type { IngestServerOptions } from '../ingest/rtmp/server.js';
+import type { RtmpServer, RtmpServerOptions } from '../ingest/rtmp/server.js';
 import type { Playback } from '../playback/playback.js';
 import type { Log } from '../ports/index.js';
 import { Webhook } from '../webhook/webhook.js';
@@ -122,9 +122,7 @@ async function startFirst(
   const httpPort = await http.listen(config.httpPort, config.host);
   const workers = config.workers > 1 ? new Workers(log) : undefined;
   if (workers !== undefined) closers.add('workers', () => workers.stop());
-  const ports = workers
-    ? await workers.start(config.workers, signal)
-    : await ingest.listen(ingestOptions(config, pair));
+  const ports = workers ? await workers.start(config.workers, signal) : await receive(core, config, pair);
   signal.throwIfAborted();
   watchPair(starting, certificate, (next) => {
     ingest.replaceCertificate(texts(next));
@@ -160,14 +158,14 @@ function serveHttp(
   { http, workers, httpUrl }: { http: HttpListener; workers: Workers | undefined; httpUrl: string },
 ): FeedAccess {
   const { core, history, media, playback } = running;
-  const { ingest, store, clock, ids, quota } = core;
+  const { engine, store, clock, ids, quota } = core;
   const apiConfig = apiConfigOf(config, httpUrl);
   const feedAccess = new FeedAccess({ store, clock, ids, config: apiConfig });
   closers.add('access of feeds', () => feedAccess.close());
   const dashboard = createDashboard({
     store,
     running: CONNECTED,
-    broadcasts: ingest.broadcasts,
+    broadcasts: engine.service,
     authenticate: (token) => feedAccess.authenticate(token),
     links: feedAccess,
     history,
@@ -189,7 +187,7 @@ function serveHttp(
   });
   const api = createApi({
     store,
-    broadcasts: ingest.broadcasts,
+    broadcasts: engine.service,
     clock,
     ids,
     quota,
@@ -219,9 +217,9 @@ function serveHttp(
 }
 
 async function openAdminSocket({ config, log, closers }: Starting, core: Core): Promise<void> {
-  const { store, clock, ids, quota, ingest } = core;
+  const { store, clock, ids, quota, engine } = core;
   const admin = new HttpListener();
-  admin.serve(adminHandler(adminActions({ store, broadcasts: ingest.broadcasts, clock, ids, quota }), log));
+  admin.serve(adminHandler(adminActions({ store, broadcasts: engine.service, clock, ids, quota }), log));
   closers.add('administration', () => admin.close());
   const path = adminSocketPath(config);
   await admin.listenOnFile(path).catch((error: unknown) => {
@@ -273,7 +271,7 @@ async function startWorker(
   pair: Pair,
 ): Promise<RunningApp['addresses']> {
   const { core } = running;
-  const ports = await core.ingest.listen(ingestOptions(starting.config, pair));
+  const ports = await receive(core, starting.config, pair);
   watchPair(starting, certificate, (next) => core.ingest.replaceCertificate(texts(next)));
   tellCounts(running);
   answerStoredQueries(core.journal, RECORDS_STORED_MS);
@@ -283,7 +281,13 @@ async function startWorker(
 
 const texts = ({ cert, key }: Pair) => ({ cert: cert.toString(), key: key.toString() });
 
-function ingestOptions(config: Config, pair: Pair): IngestServerOptions {
+/** Resolves with the ports in use. */
+async function receive({ engine, ingest }: Core, config: Config, pair: Pair): ReturnType<RtmpServer['listen']> {
+  await engine.run();
+  return ingest.listen(rtmpOptions(config, pair));
+}
+
+function rtmpOptions(config: Config, pair: Pair): RtmpServerOptions {
   return {
     host: config.host,
     rtmpsPort: config.rtmpsPort,
@@ -301,8 +305,8 @@ function recordsStored({ journal }: Core, workers: Workers | undefined): NonNull
 }
 
 /** What this process receives now, for the charts. */
-function* runningStreams({ ingest }: Core) {
-  for (const publication of ingest.publications.all()) {
+function* runningStreams({ engine }: Core) {
+  for (const publication of engine.publications.all()) {
     yield { liveVideoId: publication.liveVideoId, health: publication.health() };
   }
 }

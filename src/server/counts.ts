@@ -20,7 +20,7 @@ type OfFirst = 'feedReaders' | 'ingestProcessEnds';
 
 /** Answers with what this process counts now: each number is named, so that none is nothing by omission. */
 function processCounts({ core, media, playback }: Parts): () => Omit<MetricsSnapshot, OfFirst> {
-  const { ingest, journal, violations } = core;
+  const { engine, ingest, journal, violations } = core;
   const { counters } = ingest;
   const delay = monitorEventLoopDelay();
   delay.enable();
@@ -31,7 +31,7 @@ function processCounts({ core, media, playback }: Parts): () => Omit<MetricsSnap
     const recorder = media.vod.recorderCounts();
     return {
       connections: ingest.connections,
-      publishers: ingest.publications.size,
+      publishers: engine.publications.size,
       journalPending: journal.pending,
       playbackViewers: playback?.watching ?? 0,
       playbackForwarded: playback?.forwarded ?? 0,

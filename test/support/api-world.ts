@@ -5,9 +5,9 @@ import { issueToken } from '../../src/api/access/token-issue.js';
 import { createOwner, type NewOwner } from '../../src/api/admin/owners.js';
 import type { ApiConfig } from '../../src/api/context/config.js';
 import { type Api, createApi } from '../../src/api/create.js';
+import { BroadcastEngine } from '../../src/broadcasts/broadcast-engine.js';
 import { StateWriter } from '../../src/broadcasts/state-writer.js';
 import { streamKeys } from '../../src/config/stream-key.js';
-import { IngestServer } from '../../src/ingest/rtmp/server.js';
 import type { Broadcasts, Clock, Store } from '../../src/ports/index.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
@@ -62,7 +62,7 @@ export class ApiWorld {
   readonly clock: ReturnType<typeof pushableClock>;
   readonly log = memoryLog();
   readonly ids: TimeOrderedIds;
-  readonly ingest: IngestServer;
+  readonly engine: BroadcastEngine;
   readonly journal: ErrorJournal;
   readonly broadcasts: Broadcasts;
   readonly states: StateWriter;
@@ -86,7 +86,7 @@ export class ApiWorld {
     this.#folder = parts.folder;
     this.ids = new TimeOrderedIds(this.clock, randomBytes);
     this.states = new StateWriter(this.store, this.clock);
-    this.ingest = new IngestServer({
+    this.engine = new BroadcastEngine({
       store: this.store,
       clock: this.clock,
       ids: this.ids,
@@ -97,21 +97,15 @@ export class ApiWorld {
       taps: [],
       buffers: payloadBuffers(),
       holder: 'this-process',
-      randomBytes,
       pause: async () => true,
       settings: {
-        publicRtmpsUrl: 'rtmps://localhost:1936/live',
+        publicStreamUrl: 'rtmps://localhost:1936/live',
         reconnectGraceMs: 60_000,
-        maxConnections: 10,
         enforce: config.enforce ?? 'report',
         record: true,
-        tlsInFront: false,
-        isTrustedAddress: () => false,
-        proxyProtocol: false,
-        isProxy: () => false,
       },
     });
-    this.broadcasts = this.ingest.broadcasts;
+    this.broadcasts = this.engine.service;
     const { store } = this;
     this.api = createApi({
       store,
@@ -224,7 +218,7 @@ export class ApiWorld {
 
   async close(): Promise<void> {
     this.api.close();
-    await this.ingest.close();
+    await this.engine.close();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
     await this.journal.close();

@@ -1,12 +1,12 @@
 /** Publications on a real store, without sockets: what a connection would hand over comes from the test. */
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
-import type { Farewell } from '../../src/broadcasts/close-reasons.js';
-import type { IngestDeps } from '../../src/broadcasts/deps.js';
-import { JudgeFactory } from '../../src/broadcasts/judge-factory.js';
+import { BroadcastEngine } from '../../src/broadcasts/broadcast-engine.js';
+import type { CloseReason } from '../../src/broadcasts/close-reasons.js';
+import type { BroadcastDeps } from '../../src/broadcasts/deps.js';
 import type { Publication } from '../../src/broadcasts/publication.js';
-import { Publications } from '../../src/broadcasts/publications.js';
+import type { Publications } from '../../src/broadcasts/publications.js';
+import type { RecordNotice } from '../../src/broadcasts/publisher.js';
 import { type LiveVideo, StateWriter } from '../../src/broadcasts/state-writer.js';
-import type { StatusInfo } from '../../src/broadcasts/status-pusher.js';
 import { leaseKey } from '../../src/broadcasts/store-keys.js';
 import { SliceList } from '../../src/bytes/slices.js';
 import type { JournalEntry, Lease, Store } from '../../src/ports/index.js';
@@ -20,8 +20,8 @@ import { type SynthOptions, synthStream } from './synth-stream.js';
 export interface Stay {
   readonly publication: Publication;
   readonly lease: Lease;
-  readonly said: StatusInfo[];
-  readonly farewells: Farewell[];
+  readonly said: RecordNotice[];
+  readonly closings: CloseReason[];
   /** Sends a stream in its own time. */
   send(stream: Partial<SynthOptions>): void;
 }
@@ -30,8 +30,9 @@ export class IngestWorld {
   readonly clock = handClock();
   readonly entries: JournalEntry[] = [];
   readonly store: Store;
-  readonly deps: IngestDeps;
+  readonly deps: BroadcastDeps;
   readonly states: StateWriter;
+  readonly engine: BroadcastEngine;
   readonly publications: Publications;
   readonly #log = memoryLog();
   readonly #folder: { remove(): void };
@@ -55,25 +56,20 @@ export class IngestWorld {
       keys: { derive: (id) => `${id}-`, parse: () => undefined, matches: () => false },
       errors: { record: (entry) => this.entries.push(entry) },
       settings: {
-        publicRtmpsUrl: 'rtmps://localhost/rtmp/',
+        publicStreamUrl: 'rtmps://localhost/rtmp/',
         reconnectGraceMs: 60_000,
-        maxConnections: 10,
         enforce: 'report',
         record: false,
-        tlsInFront: false,
-        proxyProtocol: false,
-        isProxy: () => false,
-        isTrustedAddress: () => false,
       },
       quota: new StoreOwnerQuota(store, clock, { publishers: 0, objects: 0, bytes: 0 }),
       taps: [],
       buffers: payloadBuffers(),
       holder: 'this process',
-      randomBytes,
       pause: async () => false,
     };
     this.states = new StateWriter(store, clock);
-    this.publications = new Publications(this.deps, this.states, new JudgeFactory(this.deps));
+    this.engine = new BroadcastEngine(this.deps);
+    this.publications = this.engine.publications;
   }
 
   /** A broadcast that goes LIVE with the first valid data, and its key taken. */
@@ -101,13 +97,13 @@ export class IngestWorld {
   /** An encoder that publishes to such a broadcast. */
   async publish(over: Partial<LiveVideoData> = {}): Promise<Stay> {
     const { live, lease } = await this.admit(over);
-    const said: StatusInfo[] = [];
-    const farewells: Farewell[] = [];
+    const said: RecordNotice[] = [];
+    const closings: CloseReason[] = [];
     const channel = {
-      sendStatus: (info: StatusInfo) => said.push(info),
-      closeWith: (farewell: Farewell) => farewells.push(farewell),
+      notify: (notice: RecordNotice) => said.push(notice),
+      closeWith: (reason: CloseReason) => closings.push(reason),
     };
-    const facts = { secure: true, flashVer: '', tookOver: false };
+    const facts = { secure: true, clientName: '', tookOver: false };
     const publication = await this.publications.start(live, lease, channel, facts, this.#log);
     const send = (stream: Partial<SynthOptions>) => {
       const startMs = this.clock.monotonicMs();
@@ -119,7 +115,7 @@ export class IngestWorld {
         if (kind === 'audio') publication.audio(list, timestampMs, ++number, 0, this.clock.monotonicMs());
       }
     };
-    return { publication, lease, said, farewells, send };
+    return { publication, lease, said, closings, send };
   }
 
   async data(stay: Stay): Promise<LiveVideoData> {

@@ -3,10 +3,16 @@
  * and one log line. There are no timers here; one clock for all connections calls `tick`.
  */
 import type { Socket } from 'node:net';
-import type { Farewell } from '../../broadcasts/close-reasons.js';
-import { INGEST_LIMITS } from '../../broadcasts/limits.js';
-import type { DisconnectKind, EncoderChannel } from '../../broadcasts/publication-types.js';
-import type { StatusInfo } from '../../broadcasts/status-pusher.js';
+import type { PublishDesk } from '../../broadcasts/broadcast-engine.js';
+import type { CloseReason } from '../../broadcasts/close-reasons.js';
+import type {
+  DisconnectKind,
+  EncoderChannel,
+  PacketTarget,
+  PublishSession,
+  RecordNotice,
+} from '../../broadcasts/publisher.js';
+import { INTERNAL_ERROR, PREFLIGHT_AFTER_PUBLISH, type Refusal } from '../../broadcasts/refusals.js';
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import { WireError } from '../../bytes/wire-error.js';
 import type { Log } from '../../ports/index.js';
@@ -18,11 +24,23 @@ import {
   type ServerSessionSink,
   type UnpublishReason,
 } from '../../rtmp/session/server-session.js';
-import type { ConnectionOptions, PacketTarget } from './connection-types.js';
+import type { RtmpDeps } from './deps.js';
+import { CONNECTION_LIMITS } from './limits.js';
 import { type ByteTaker, readSocket } from './socket-reader.js';
+import { closeStatus, noticeStatus, refusalCode } from './status.js';
 
-/** The connection went, or unpublished. Resolves when the key is free again. */
-type Leave = (how: DisconnectKind) => Promise<void>;
+export interface ConnectionOptions {
+  readonly socket: Socket;
+  readonly address: string;
+  /** Came over TLS, ours or a trusted one in front. */
+  readonly secure: boolean;
+  readonly deps: RtmpDeps;
+  readonly desk: PublishDesk;
+  /** Told once, when the first publish is accepted. A preflight is none: it counts as not yet publishing. */
+  readonly onPublishing: () => void;
+  readonly onRefusedPublish: (reason: string) => void;
+  readonly onClosed: () => void;
+}
 
 type Phase = 'connecting' | 'deciding' | 'publishing' | 'closing' | 'closed';
 
@@ -40,7 +58,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   #hasPublished = false;
   #publishEndedMs = 0;
   #target: PacketTarget | undefined;
-  #leaveTarget: Leave | undefined;
+  #published: PublishSession | undefined;
   #flashVer = '';
   #cause = 'closed by the peer';
   /** Publishes are decided and left one after the other: the key of one that was taken back may be that of the next. */
@@ -132,7 +150,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     if (this.#gone) return;
     this.#socket.write(bytes);
     // A peer that does not read gets no more of our memory than this.
-    if (this.#socket.writableLength > INGEST_LIMITS.outgoingBytes) this.destroy('peer does not read');
+    if (this.#socket.writableLength > CONNECTION_LIMITS.outgoingBytes) this.destroy('peer does not read');
   }
 
   // ---------------------------------------------------------------- session events
@@ -146,12 +164,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     const decide = () => this.#decide(request);
     this.#turn = this.#turn.then(decide).catch((error: unknown) => {
       this.#log.error({ error }, 'a publish could not be decided');
-      this.#refuse(
-        request,
-        'NetStream.Publish.Rejected',
-        'The server failed to start this broadcast. Try again.',
-        'internal-error',
-      );
+      this.#refuse(request, INTERNAL_ERROR);
     });
   }
 
@@ -181,61 +194,46 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   // ---------------------------------------------------------------- publish
 
   async #decide(request: PublishRequest): Promise<void> {
-    const { gate, publications, secure, deps } = this.#options;
-    const verdict = await gate.admit(request.name, request.app, this.address);
+    const { desk, secure } = this.#options;
+    const verdict = await desk.admit(request.name, request.app, this.address);
     if (!verdict.accepted) {
-      this.#refuse(request, verdict.code, verdict.description, verdict.reason);
+      this.#refuse(request, verdict);
       return;
     }
-    const { live, lease } = verdict;
-    const facts = { flashVer: this.#flashVer, secure };
     if (this.#gone) {
-      await deps.quota.leavePlace(live.data.ownerId, lease);
+      await desk.release(verdict);
       return;
     }
-    if (verdict.preflight && this.#hasPublished) {
+    const { live, preflight } = verdict;
+    if (preflight && this.#hasPublished) {
       // Its address does not count this connection any more.
-      await deps.quota.leavePlace(live.data.ownerId, lease);
-      this.#refuse(
-        request,
-        'NetStream.Publish.Rejected',
-        'A preflight needs a connection of its own. Connect again and start with the preflight.',
-        'preflight-after-publish',
-      );
+      await desk.release(verdict);
+      this.#refuse(request, PREFLIGHT_AFTER_PUBLISH);
       return;
     }
-    if (verdict.preflight) {
-      const preflight = this.#options.startPreflight({ live, lease, channel: this, facts });
-      this.#target = preflight;
-      this.#leaveTarget = () => preflight.leave();
-    } else {
-      const log = this.#log.child({ liveVideoId: live.id });
-      const publication = await publications.start(live, lease, this, { ...facts, tookOver: verdict.tookOver }, log);
-      this.#target = publication;
-      this.#leaveTarget = (how) => publications.leave(publication, how);
-    }
+    const log = preflight ? this.#log : this.#log.child({ liveVideoId: live.id });
+    this.#published = await desk.start(verdict, this, { secure, clientName: this.#flashVer }, log);
+    this.#target = this.#published.target;
     // Gone, or unpublished again, before the decision was there.
     if (this.#gone || !this.#session.acceptPublish(request.requestId)) {
       this.#leave(this.#gone ? 'lost' : 'unpublished');
       return;
     }
     this.#phase = 'publishing';
-    if (!verdict.preflight && !this.#hasPublished) {
+    if (!preflight && !this.#hasPublished) {
       this.#hasPublished = true;
       this.#options.onPublishing();
     }
-    this.#log.info(
-      { liveVideoId: live.id, flashVer: this.#flashVer, preflight: verdict.preflight },
-      'publish accepted',
-    );
+    this.#log.info({ liveVideoId: live.id, flashVer: this.#flashVer, preflight }, 'publish accepted');
   }
 
   get #gone(): boolean {
     return this.#phase === 'closed' || this.#phase === 'closing';
   }
 
-  #refuse(request: PublishRequest, code: string, description: string, reason: string): void {
-    // One that was taken back meanwhile is refused to nobody.
+  #refuse(request: PublishRequest, { reason, description }: Refusal): void {
+    const code = refusalCode(reason);
+    // Withdrawn while the decision was pending: nothing to refuse.
     if (this.#gone || !this.#session.rejectPublish(request.requestId, code, description)) return;
     this.#log.info({ code, reason, liveVideoId: idIn(request.name) }, `publish refused: ${description}`);
     this.#options.onRefusedPublish(reason);
@@ -244,22 +242,22 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
 
   // ---------------------------------------------------------------- to the encoder
 
-  sendStatus(info: StatusInfo): void {
-    if (this.#phase === 'publishing') this.#session.sendStatus(info);
+  notify(notice: RecordNotice): void {
+    if (this.#phase === 'publishing') this.#session.sendStatus(noticeStatus(notice));
   }
 
-  closeWith({ info, cause }: Farewell): void {
+  closeWith(reason: CloseReason): void {
     if (this.#gone) return;
-    this.sendStatus(info);
-    this.#beginClosing(cause);
+    if (this.#phase === 'publishing') this.#session.sendStatus(closeStatus(reason));
+    this.#beginClosing(reason.cause);
   }
 
-  /** Behind what was said: close_notify and a FIN for who sees them, and a destroyed socket for who does not (OBS). */
+  /** Half-close, then destroy after the grace time: OBS ignores the FIN. */
   #beginClosing(cause: string): void {
     this.#cause = cause;
     this.#phase = 'closing';
     this.#socket.end();
-    this.#destroyAtMs = this.#options.deps.clock.monotonicMs() + INGEST_LIMITS.closeGraceMs;
+    this.#destroyAtMs = this.#options.deps.clock.monotonicMs() + CONNECTION_LIMITS.closeGraceMs;
   }
 
   // ---------------------------------------------------------------- end
@@ -271,11 +269,11 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
         break;
       case 'connecting':
       case 'deciding':
-        if (nowMs - Math.max(this.#openedMs, this.#publishEndedMs) > INGEST_LIMITS.connectToPublishMs)
+        if (nowMs - Math.max(this.#openedMs, this.#publishEndedMs) > CONNECTION_LIMITS.connectToPublishMs)
           this.destroy('no publish in time');
         break;
       case 'publishing':
-        if (nowMs - this.#lastDataMs > INGEST_LIMITS.idlePublisherMs) this.destroy('idle');
+        if (nowMs - this.#lastDataMs > CONNECTION_LIMITS.idlePublisherMs) this.destroy('idle');
         break;
       case 'closed':
         break;
@@ -289,12 +287,12 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   }
 
   #leave(how: DisconnectKind): void {
-    const leave = this.#leaveTarget;
-    if (leave === undefined) return;
+    const published = this.#published;
+    if (published === undefined) return;
     this.#target = undefined;
-    this.#leaveTarget = undefined;
+    this.#published = undefined;
     this.#publishEndedMs = this.#nowMs;
-    const left = leave(how).catch((error: unknown) => {
+    const left = published.leave(how).catch((error: unknown) => {
       this.#log.error({ error }, 'the end of a publish could not be written');
     });
     this.#turn = this.#turn.then(() => left);
@@ -306,7 +304,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     this.#leave('lost');
     const durationMs = Math.round(this.#options.deps.clock.monotonicMs() - this.#openedMs);
     this.#log.info({ cause: this.#cause, durationMs, bytesReceived: this.#session.bytesReceived }, 'connection closed');
-    this.#options.onClosed(this);
+    this.#options.onClosed();
   }
 }
 

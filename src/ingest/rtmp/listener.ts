@@ -7,8 +7,8 @@ import {
   type SecureVersion,
   type Server as TlsServer,
 } from 'node:tls';
-import { INGEST_LIMITS } from '../../broadcasts/limits.js';
 import type { Log } from '../../ports/index.js';
+import { CONNECTION_LIMITS } from './limits.js';
 import { takeProxyHeader } from './proxied-socket.js';
 
 export interface TlsMaterial {
@@ -59,7 +59,7 @@ export class Listener {
 
   #secure(tls: NonNullable<ListenerOptions['tls']>): TlsServer {
     const server = createTlsServer(
-      { ...contextOptions(tls, tls.maxVersion), handshakeTimeout: INGEST_LIMITS.tlsHandshakeMs },
+      { ...contextOptions(tls, tls.maxVersion), handshakeTimeout: CONNECTION_LIMITS.tlsHandshakeMs },
       (socket) => this.#secured(socket),
     );
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {

@@ -1,7 +1,7 @@
 /** Takes the PROXY header off a fresh connection of a trusted proxy, before anything else looks at its bytes. */
 import type { Socket } from 'node:net';
-import { INGEST_LIMITS } from '../../broadcasts/limits.js';
 import { WireError } from '../../bytes/wire-error.js';
+import { CONNECTION_LIMITS } from './limits.js';
 import { readProxyHeader } from './proxy-header.js';
 
 /**
@@ -13,7 +13,7 @@ export function takeProxyHeader(
   onReady: (address: string) => void,
   onFault: (code: string) => void,
 ): void {
-  const timer = setTimeout(() => fail('PROXY_HEADER_LATE'), INGEST_LIMITS.proxyHeaderMs);
+  const timer = setTimeout(() => fail('PROXY_HEADER_LATE'), CONNECTION_LIMITS.proxyHeaderMs);
   const settle = (): void => {
     clearTimeout(timer);
     socket.off('readable', onReadable);

@@ -1,22 +1,14 @@
-/** The ingest side as one thing: listeners, connections, publications and the one clock that drives them. */
+/** RTMP and RTMPS: listeners, connections and their limits. Publishes and packets go to the broadcasts. */
 import type { Socket } from 'node:net';
-import { BroadcastService } from '../../broadcasts/broadcast-service.js';
+import type { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
 import { SHUT_DOWN } from '../../broadcasts/close-reasons.js';
-import type { IngestDeps } from '../../broadcasts/deps.js';
-import { Housekeeping, tolerateAway } from '../../broadcasts/housekeeping.js';
-import { JudgeFactory } from '../../broadcasts/judge-factory.js';
-import { INGEST_LIMITS } from '../../broadcasts/limits.js';
-import { Preflights } from '../../broadcasts/preflights.js';
-import { Publications } from '../../broadcasts/publications.js';
-import { PublishGate } from '../../broadcasts/publish-gate.js';
-import { StateWriter } from '../../broadcasts/state-writer.js';
 import { addressGroup } from '../../lib/address-group.js';
-import type { JournalEntry } from '../../ports/index.js';
-import { ServiceError } from '../../spec/service-errors.js';
 import { Connection } from './connection.js';
+import type { RtmpDeps } from './deps.js';
+import { CONNECTION_LIMITS } from './limits.js';
 import { Listener, type Origin, type TlsMaterial } from './listener.js';
 
-export interface IngestServerOptions {
+export interface RtmpServerOptions {
   readonly host: string;
   readonly rtmpsPort: number;
   /** Absent: no plain listener. */
@@ -24,7 +16,7 @@ export interface IngestServerOptions {
   readonly tls: TlsMaterial & { readonly maxVersion: 'TLSv1.2' | 'TLSv1.3' };
 }
 
-export interface IngestCounters {
+export interface RtmpCounters {
   connectionsOpened: number;
   handshakeFailures: number;
   connectionsRefused: number;
@@ -34,13 +26,8 @@ export interface IngestCounters {
   messagesReceived: number;
 }
 
-const SWEEP_EVERY_MS = 1_000;
-const LOST_SWEEP_EVERY_MS = 5_000;
-
-export class IngestServer {
-  readonly broadcasts: BroadcastService;
-  readonly publications: Publications;
-  readonly counters: IngestCounters = {
+export class RtmpServer {
+  readonly counters: RtmpCounters = {
     connectionsOpened: 0,
     handshakeFailures: 0,
     connectionsRefused: 0,
@@ -48,30 +35,18 @@ export class IngestServer {
     bytesReceived: 0,
     messagesReceived: 0,
   };
-  readonly #deps: IngestDeps;
-  readonly #gate: PublishGate;
-  readonly #preflights: Preflights;
-  readonly #states: StateWriter;
-  readonly #housekeeping: Housekeeping;
+  readonly #deps: RtmpDeps;
+  readonly #engine: BroadcastEngine;
   readonly #connections = new Set<Connection>();
   readonly #notPublishing = new Map<string, number>();
   readonly #listeners: Listener[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #sweepAtMs = 0;
-  #lostAtMs = 0;
-  #renewAtMs = 0;
-  #sweeping: Promise<unknown> = Promise.resolve();
-  #sweepIdle = true;
 
-  constructor(deps: IngestDeps) {
+  constructor(engine: BroadcastEngine, deps: RtmpDeps) {
+    this.#engine = engine;
     this.#deps = deps;
-    this.#states = new StateWriter(deps.store, deps.clock);
-    this.#preflights = new Preflights(deps);
-    const judges = new JudgeFactory(deps);
-    this.publications = new Publications(deps, this.#states, judges);
-    this.#housekeeping = new Housekeeping(deps, this.#states, judges, this.publications);
-    this.broadcasts = new BroadcastService(deps, this.#states, this.publications);
-    this.#gate = new PublishGate(deps, this.broadcasts, this.publications);
+    engine.onTick((atMs) => {
+      for (const connection of this.#connections) connection.tick(atMs);
+    });
   }
 
   /** Since the start of the process. */
@@ -88,24 +63,8 @@ export class IngestServer {
     return this.#connections.size;
   }
 
-  /** Steps of the recording's processing; one that the lifecycle does not have any more is no fault. */
-  async processing(liveVideoId: string, step: 'processing-started' | 'processing-done'): Promise<void> {
-    try {
-      await this.#states.move(liveVideoId, { type: step, atMs: this.#deps.clock.wallMs() });
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-    }
-  }
-
-  /** The journal has these: now the encoders may be told. */
-  onJournalled(entries: readonly JournalEntry[]): void {
-    this.publications.onJournalled(entries);
-  }
-
-  /** Takes up what a stopped process left behind, then listens. Resolves with the ports in use. */
-  async listen(options: IngestServerOptions): Promise<{ rtmpsPort: number; rtmpPort: number | undefined }> {
-    await this.#housekeeping.sweepLost();
-    this.#timer = setInterval(() => this.#tick(), INGEST_LIMITS.tickMs);
+  /** Resolves with the ports in use. */
+  async listen(options: RtmpServerOptions): Promise<{ rtmpsPort: number; rtmpPort: number | undefined }> {
     const { tlsInFront, proxyProtocol, isTrustedAddress, isProxy } = this.#deps.settings;
     const common = {
       ...(proxyProtocol ? { proxies: isProxy } : {}),
@@ -148,7 +107,7 @@ export class IngestServer {
   #hold(address: string): (() => void) | undefined {
     const group = addressGroup(address);
     const waiting = this.#notPublishing.get(group) ?? 0;
-    if (waiting >= INGEST_LIMITS.connectionsPerAddress && !this.#deps.settings.isTrustedAddress(address)) {
+    if (waiting >= CONNECTION_LIMITS.connectionsPerAddress && !this.#deps.settings.isTrustedAddress(address)) {
       this.#onRefused('too-many-connections-of-address', address);
       return undefined;
     }
@@ -170,66 +129,31 @@ export class IngestServer {
       address,
       secure,
       deps: this.#deps,
-      gate: this.#gate,
-      publications: this.publications,
-      startPreflight: (start) => this.#preflights.start(start),
+      desk: this.#engine,
       onRefusedPublish: (reason) => {
         this.counters.publishesRefused.set(reason, (this.counters.publishesRefused.get(reason) ?? 0) + 1);
       },
       onPublishing: release,
-      onClosed: (closed) => {
-        this.#connections.delete(closed);
-        this.counters.bytesReceived += closed.bytesReceived;
-        this.counters.messagesReceived += closed.messagesReceived;
+      onClosed: () => {
+        this.#connections.delete(connection);
+        this.counters.bytesReceived += connection.bytesReceived;
+        this.counters.messagesReceived += connection.messagesReceived;
       },
     });
     this.#connections.add(connection);
   }
 
-  #tick(): void {
-    const { clock } = this.#deps;
-    const atMs = clock.monotonicMs();
-    const wallMs = clock.wallMs();
-    for (const connection of this.#connections) connection.tick(atMs);
-    this.publications.tick(wallMs, atMs);
-    this.#preflights.tick(wallMs, atMs);
-    if (this.#sweepIdle) this.#sweep(atMs);
-  }
-
-  /** Store work of the clock; one round at a time, so that a slow store is asked once. */
-  #sweep(atMs: number): void {
-    const rounds: (() => Promise<void>)[] = [];
-    if (atMs - this.#renewAtMs >= INGEST_LIMITS.leaseRenewMs) {
-      this.#renewAtMs = atMs;
-      rounds.push(() => this.publications.renewLeases());
-    }
-    if (atMs - this.#sweepAtMs >= SWEEP_EVERY_MS) {
-      this.#sweepAtMs = atMs;
-      this.#gate.forgetOldAddresses(atMs);
-      rounds.push(() => this.#housekeeping.sweepDeadlines());
-    }
-    if (atMs - this.#lostAtMs >= LOST_SWEEP_EVERY_MS) {
-      this.#lostAtMs = atMs;
-      rounds.push(() => this.#housekeeping.sweepLost());
-    }
-    if (rounds.length === 0) return;
-    this.#sweepIdle = false;
-    const complain = tolerateAway(this.#deps.log);
-    this.#sweeping = Promise.all(rounds.map((round) => round().catch(complain))).finally(() => {
-      this.#sweepIdle = true;
-    });
-  }
-
-  /** Refuses new connections, lets every publisher go in words; their broadcasts stay open for the grace time. */
-  async close(): Promise<void> {
+  /**
+   * Stops accepting and sends each publisher a closing status. To be called before the broadcasts close; the answer, after
+   * that: it destroys the connections that are left.
+   */
+  stop(): () => Promise<void> {
     const closing = this.#listeners.map((listener) => listener.close());
-    clearInterval(this.#timer);
-    await this.#sweeping;
     for (const connection of this.#connections) connection.closeWith(SHUT_DOWN);
-    await this.publications.close();
-    await this.#preflights.close();
-    for (const connection of this.#connections) connection.destroy(SHUT_DOWN.cause);
-    await Promise.all(closing);
+    return async () => {
+      for (const connection of this.#connections) connection.destroy(SHUT_DOWN.cause);
+      await Promise.all(closing);
+    };
   }
 }
 

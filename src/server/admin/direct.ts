@@ -21,11 +21,11 @@ export interface DirectAdmin {
 export async function openAdmin(config: Config): Promise<DirectAdmin> {
   const log = createLog({ level: config.logLevel === 'debug' ? 'debug' : 'warn' });
   const closers = new Closers(log);
-  const { store, clock, ids, quota, ingest } = await openCore(config, log, closers).catch(async (error: unknown) => {
+  const { store, clock, ids, quota, engine } = await openCore(config, log, closers).catch(async (error: unknown) => {
     await closers.close();
     throw error;
   });
-  const actions = adminActions({ store, broadcasts: ingest.broadcasts, clock, ids, quota });
+  const actions = adminActions({ store, broadcasts: engine.service, clock, ids, quota });
   return {
     run: async (name, input) => {
       const action = Object.hasOwn(actions, name) ? actions[name] : undefined;

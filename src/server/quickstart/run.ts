@@ -30,11 +30,11 @@ export async function runQuickstart(setting: QuickstartSetting): Promise<() => v
 }
 
 function quickstartOf({ core, feedAccess, dataDir, urls, ports }: QuickstartSetting): Quickstart {
-  const { store, clock, ids, ingest } = core;
+  const { store, clock, ids, engine } = core;
   const admin = { store, clock, ids };
   return new Quickstart({
     ...admin,
-    broadcasts: ingest.broadcasts,
+    broadcasts: engine.service,
     dataDir,
     urls,
     ports,

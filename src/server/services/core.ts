@@ -1,14 +1,16 @@
 /** Store, journal and broadcasts joined: what the server and a command on the store have in common. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IngestDeps } from '../../broadcasts/deps.js';
+import { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
+import type { BroadcastDeps } from '../../broadcasts/deps.js';
 import { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import { requireDataFolder } from '../../config/folders.js';
 import { loadServerKey } from '../../config/key-secret.js';
 import { publicUrls } from '../../config/public-urls.js';
 import type { Config } from '../../config/schema.js';
 import { streamKeys } from '../../config/stream-key.js';
-import { IngestServer, isLoopback } from '../../ingest/rtmp/server.js';
+import type { RtmpSettings } from '../../ingest/rtmp/deps.js';
+import { isLoopback, RtmpServer } from '../../ingest/rtmp/server.js';
 import { BUFFER_BYTES } from '../../ingest/rtmp/socket-reader.js';
 import { type Clock, type IdSource, type Log, type OwnerQuota, type Store, TOPIC } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
@@ -25,7 +27,8 @@ export interface Core {
   readonly store: Store;
   readonly journal: ErrorJournal;
   readonly quota: OwnerQuota;
-  readonly ingest: IngestServer;
+  readonly engine: BroadcastEngine;
+  readonly ingest: RtmpServer;
   readonly violations: ViolationCounter;
   readonly serverKey: Buffer;
   readonly holder: string;
@@ -47,10 +50,10 @@ export interface CoreBase {
   /** This process, as the holder of leases. */
   readonly holder: string;
   /** Only to be asked once packets come. */
-  ingest(): IngestServer;
+  engine(): BroadcastEngine;
 }
 
-export type CoreHooks = Partial<Pick<IngestDeps, 'taps' | 'onEnded'>>;
+export type CoreHooks = Partial<Pick<BroadcastDeps, 'taps' | 'onEnded'>>;
 
 /** Registers what it opens with `closers`, also when it fails. `extend` adds what sees the packets (recorder, probe, relay). */
 export async function openCore(
@@ -75,7 +78,7 @@ export async function openCore(
   });
   let urls = publicUrls(config, config);
   const violations = new ViolationCounter();
-  let ingest: IngestServer | undefined;
+  let engine: BroadcastEngine | undefined;
   const journal = await ErrorJournal.open({
     dataDir: config.dataDir,
     store,
@@ -83,14 +86,14 @@ export async function openCore(
     clock,
     onJournalled: (entries) => {
       violations.onJournalled(entries);
-      ingest?.onJournalled(entries);
+      engine?.onJournalled(entries);
     },
     onStored: (records) => announce(store, records),
   });
   closers.add('journal', () => journal.close());
-  const running = (): IngestServer => {
-    if (ingest === undefined) throw new Error('the ingest side is asked before it is there');
-    return ingest;
+  const running = (): BroadcastEngine => {
+    if (engine === undefined) throw new Error('broadcasts are asked for before they are there');
+    return engine;
   };
   const buffers = new PayloadBuffers(() => Buffer.allocUnsafeSlow(BUFFER_BYTES));
   const hooks = await extend({
@@ -104,9 +107,9 @@ export async function openCore(
     serverKey,
     buffers,
     holder,
-    ingest: running,
+    engine: running,
   });
-  const server = new IngestServer({
+  const broadcasts = new BroadcastEngine({
     ...hooks,
     store,
     clock,
@@ -118,27 +121,23 @@ export async function openCore(
     taps: hooks.taps ?? [],
     buffers,
     holder,
-    randomBytes,
     pause: (ms) => pause(ms, shutdown.signal),
     settings: {
-      get publicRtmpsUrl() {
+      get publicStreamUrl() {
         return urls.streamUrlBase;
       },
       reconnectGraceMs: config.reconnectGraceS * 1000,
-      maxConnections: config.maxConnections,
       enforce: config.enforce,
       record: config.record,
-      tlsInFront: config.tlsInFront,
-      proxyProtocol: config.proxyProtocol,
-      isProxy: (address) => config.trustedProxies.includes(address),
-      isTrustedAddress: (address) => isLoopback(address) || config.trustedProxies.includes(address),
     },
   });
-  ingest = server;
-  // Lets publishers go; their broadcasts stay open for the grace time.
-  closers.add('ingest', () => {
+  engine = broadcasts;
+  const ingest = new RtmpServer(broadcasts, { clock, ids, log, buffers, randomBytes, settings: rtmpSettings(config) });
+  closers.add('ingest', async () => {
     shutdown.abort();
-    return server.close();
+    const disconnect = ingest.stop();
+    await broadcasts.close();
+    await disconnect();
   });
   return {
     clock,
@@ -146,13 +145,24 @@ export async function openCore(
     store,
     journal,
     quota,
-    ingest: server,
+    engine: broadcasts,
+    ingest,
     violations,
     serverKey,
     holder,
     usePorts(ports) {
       urls = publicUrls(config, ports);
     },
+  };
+}
+
+function rtmpSettings(config: Config): RtmpSettings {
+  return {
+    maxConnections: config.maxConnections,
+    tlsInFront: config.tlsInFront,
+    proxyProtocol: config.proxyProtocol,
+    isProxy: (address) => config.trustedProxies.includes(address),
+    isTrustedAddress: (address) => isLoopback(address) || config.trustedProxies.includes(address),
   };
 }
 

@@ -39,7 +39,7 @@ export async function openMediaServices(
   const note =
     (code: number) =>
     (liveVideoId: string, reason: string): void =>
-      base.ingest().publications.get(liveVideoId)?.note(code, reason);
+      base.engine().publications.get(liveVideoId)?.note(code, reason);
   const access = new FileAccess({ store, clock, config: { publicHttpUrl: publicUrls(config, config).httpUrl } });
   const vod = await openVod({
     dataDir: config.dataDir,
@@ -59,8 +59,8 @@ export async function openMediaServices(
     serverKey,
     errors: journal,
     runsJobs: options.runsJobs,
-    processingStarted: (id) => base.ingest().processing(id, 'processing-started'),
-    processingDone: (id) => base.ingest().processing(id, 'processing-done'),
+    processingStarted: (id) => base.engine().processing(id, 'processing-started'),
+    processingDone: (id) => base.engine().processing(id, 'processing-done'),
     onRecordingStopped: note(SERVICE_CODES.recordingStopped),
     onRecordingGap: note(SERVICE_CODES.recordingGap),
     maySee: (token, videoId) => access.maySee(token, videoId),
@@ -68,7 +68,7 @@ export async function openMediaServices(
   const deepProbe = new DeepProbe({
     sample: (flv) => media.sample(flv),
     hasRoom: () => media.hasRoomForSample,
-    health: (id) => base.ingest().publications.get(id)?.health(),
+    health: (id) => base.engine().publications.get(id)?.health(),
     onDisagreement: (found) => {
       log.warn({ ...found }, 'ffprobe sees the stream differently');
       store.volatile

@@ -73,7 +73,7 @@ export function openRelayHost(base: CoreBase): RelayHost {
 
 function streamsOf(base: CoreBase): RunningStreams {
   return {
-    attach: (liveVideoId, tap) => base.ingest().publications.attachTap(liveVideoId, tap),
-    detach: (liveVideoId, tap) => base.ingest().publications.detachTap(liveVideoId, tap),
+    attach: (liveVideoId, tap) => base.engine().publications.attachTap(liveVideoId, tap),
+    detach: (liveVideoId, tap) => base.engine().publications.detachTap(liveVideoId, tap),
   };
 }

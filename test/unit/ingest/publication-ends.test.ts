@@ -31,7 +31,7 @@ test('unpublished in order: it may come back, so its records stay open and its j
   expect(world.changes()).toEqual(['raised 6304']);
   expect(await saved(stay)).toMatchObject({ live: true });
   expect(await isFree(stay)).toBe(true);
-  expect(stay.farewells).toEqual([]);
+  expect(stay.closings).toEqual([]);
 });
 
 test('unpublished where that ends the broadcast: the records are closed and what was judged is kept', async () => {
@@ -40,7 +40,7 @@ test('unpublished where that ends the broadcast: the records are closed and what
   await until(async () => (await world.data(stay)).judgedCodes?.includes(6304) ?? false);
   expect(await world.data(stay)).toMatchObject({ status: 'LIVE_STOPPED', stream: 'ended' });
   expect(world.changes()).toEqual(['raised 6304', 'cleared 6304']);
-  expect(stay.farewells).toEqual([]);
+  expect(stay.closings).toEqual([]);
 });
 
 test.each([
@@ -68,12 +68,12 @@ test('ended by its owner: the encoder is told, and its going changes nothing any
   await world.publications.applyEffects(
     await world.states.move(liveVideoId, { type: 'end', atMs: world.clock.wallMs() }),
   );
-  expect(stay.farewells).toMatchObject([{ info: { code: 'NetStream.Publish.Rejected' }, cause: 'ended' }]);
+  expect(stay.closings).toMatchObject([{ kind: 'ended', record: undefined, cause: 'ended' }]);
   stay.send(MONO);
   await world.publications.leave(stay.publication, 'lost');
   expect(await world.data(stay)).toMatchObject({ status: 'LIVE_STOPPED', judgedCodes: expect.any(Array) });
   expect(world.changes()).toEqual(['raised 6304', 'cleared 6304']);
-  expect(stay.farewells).toHaveLength(1);
+  expect(stay.closings).toHaveLength(1);
 });
 
 test('stopped for its content: the record of the end is made, and the encoder is told that', async () => {
@@ -82,7 +82,7 @@ test('stopped for its content: the record of the end is made, and the encoder is
   const stop = { type: 'stop', atMs: world.clock.wallMs(), reason } as const;
   await world.publications.applyEffects(await world.states.move(stay.publication.liveVideoId, stop));
   expect(world.changes()).toEqual(['raised 6304', 'raised 6601', 'cleared 6304']);
-  expect(stay.farewells).toMatchObject([{ info: { error_code: 6601 }, cause: 'COPYRIGHT_STOPPED' }]);
+  expect(stay.closings).toMatchObject([{ record: { error_code: 6601 }, cause: 'COPYRIGHT_STOPPED' }]);
 });
 
 describe('ended by the judge', () => {
@@ -100,7 +100,7 @@ describe('ended by the judge', () => {
     expect(before).toContain('raised 6501');
     stay.send({ ...MONO, videoKbps: 20_000 });
     expect(world.changes()).toEqual(before);
-    expect(stay.farewells).toEqual([]);
+    expect(stay.closings).toEqual([]);
     await world.publications.leave(stay.publication, 'lost');
     expect(await world.data(stay)).toMatchObject({ status: 'LIVE_STOPPED', endReason: { code: 6501 } });
     expect(world.changes()).toContain('cleared 6304');
@@ -108,8 +108,8 @@ describe('ended by the judge', () => {
 
   test('and told to the encoder that is still there', async () => {
     const stay = await overTime();
-    await until(() => stay.farewells.length > 0);
-    expect(stay.farewells).toMatchObject([{ info: { error_code: 6501 }, cause: 'DURATION_EXCEEDED' }]);
+    await until(() => stay.closings.length > 0);
+    expect(stay.closings).toMatchObject([{ record: { error_code: 6501 }, cause: 'DURATION_EXCEEDED' }]);
   });
 });
 
@@ -125,14 +125,14 @@ describe('another process holds the key', () => {
     const stay = await superseded();
     await world.store.volatile.set(resumeKey(stay.publication.liveVideoId), 'of the other', 60_000);
     await world.publications.renewLeases();
-    expect(stay.farewells).toMatchObject([{ cause: 'lease-lost' }]);
+    expect(stay.closings).toMatchObject([{ cause: 'lease-lost' }]);
     const before = world.changes();
     stay.publication.end(undefined);
     await world.publications.leave(stay.publication, 'lost');
     expect(world.changes()).toEqual(before);
     expect(await saved(stay)).toBe('of the other');
     expect(await world.data(stay)).toMatchObject({ stream: 'connected' });
-    expect(stay.farewells).toHaveLength(1);
+    expect(stay.closings).toHaveLength(1);
   });
 
   test('a connection that unpublished meanwhile is not told: it may be publishing something else by now', async () => {
@@ -140,6 +140,6 @@ describe('another process holds the key', () => {
     const renewing = world.publications.renewLeases();
     await world.publications.leave(stay.publication, 'unpublished');
     await renewing;
-    expect(stay.farewells).toEqual([]);
+    expect(stay.closings).toEqual([]);
   });
 });

@@ -1,9 +1,11 @@
 /** What becomes of a publish that its encoder takes back, or replaces, before the server has decided. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import type { Admission, Refusal } from '../../../../src/broadcasts/publish-gate.js';
+import type { Admission } from '../../../../src/broadcasts/publish-gate.js';
+import type { Refusal } from '../../../../src/broadcasts/refusals.js';
 import { leaseKey } from '../../../../src/broadcasts/store-keys.js';
 import { Connection } from '../../../../src/ingest/rtmp/connection.js';
+import type { RtmpSettings } from '../../../../src/ingest/rtmp/deps.js';
 import { DEFAULT_AMF_LIMITS } from '../../../../src/rtmp/limits.js';
 import { readCommand } from '../../../../src/rtmp/messages/command.js';
 import { MESSAGE_TYPE } from '../../../../src/rtmp/protocol.js';
@@ -20,6 +22,14 @@ function pending<Value>() {
   });
   return { answer, give };
 }
+
+const OPEN: RtmpSettings = {
+  maxConnections: 10,
+  tlsInFront: false,
+  proxyProtocol: false,
+  isProxy: () => false,
+  isTrustedAddress: () => false,
+};
 
 let world: IngestWorld;
 let server: Server;
@@ -39,13 +49,11 @@ beforeEach(async () => {
       socket: accepted,
       address: '127.0.0.1',
       secure: true,
-      deps: world.deps,
-      publications: world.publications,
-      gate: {
+      deps: { ...world.deps, randomBytes, settings: OPEN },
+      desk: {
         admit: (name) => verdicts[name]?.answer ?? Promise.reject(new Error(`asked for ${name}`)),
-      },
-      startPreflight: () => {
-        throw new Error('no preflight was asked for');
+        release: (admission) => world.engine.release(admission),
+        start: (...publish) => world.engine.start(...publish),
       },
       onPublishing: () => published++,
       onRefusedPublish: (reason) => refused.push(reason),
@@ -140,8 +148,7 @@ test('a refusal of what was taken back closes nothing', async () => {
   const { session, told, heard } = await encoder();
   session.sendCommand(0, 'FCUnpublish', 51, null, 'one');
   await heard(52);
-  const code = 'NetStream.Publish.BadName';
-  verdicts.one?.give({ accepted: false, code, description: 'No.', reason: 'unknown-key' });
+  verdicts.one?.give({ accepted: false, description: 'No.', reason: 'unknown-key' });
   verdicts.two?.give(await admitted());
   session.sendCommand(session.streamId, 'publish', 53, null, 'two', 'live');
   await until(() => told.length > 0);

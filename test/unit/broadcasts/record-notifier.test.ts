@@ -1,5 +1,7 @@
 /** What an encoder is told of a record's changes: each turn once, and never that something is over which is not. */
-import { StatusPusher } from '../../../src/broadcasts/status-pusher.js';
+
+import type { RecordNotice } from '../../../src/broadcasts/publisher.js';
+import { RecordNotifier } from '../../../src/broadcasts/record-notifier.js';
 import type { RecordBody, RecordChange } from '../../../src/spec/error-record.js';
 import { judgeStream } from '../../rules/harness.js';
 
@@ -15,60 +17,60 @@ function pusher() {
   const said: string[] = [];
   return {
     said,
-    told: new StatusPusher('1', ({ level, code, error_code }) => said.push(`${level} ${code} ${error_code}`)),
+    told: new RecordNotifier('1', ({ kind, record }) => said.push(`${kind} ${record.error_code}`)),
   };
 }
-const RAISED = 'warning NetStream.Publish.Violation 6304';
-const CLEARED = 'status NetStream.Publish.Cleared 6304';
+const RAISED = 'violation 6304';
+const CLEARED = 'cleared 6304';
 
 test('raised, counted while it lasts, cleared: said when raised and when cleared', () => {
   const { said, told } = pusher();
-  told.push(change('raised'), 0);
-  told.push(change('counted'), 5000);
-  told.push(change('counted'), 9000);
-  told.push(change('cleared'), 20_000);
+  told.tell(change('raised'), 0);
+  told.tell(change('counted'), 5000);
+  told.tell(change('counted'), 9000);
+  told.tell(change('cleared'), 20_000);
   expect(said).toEqual([RAISED, CLEARED]);
 });
 
 test('counted after it was cleared is said again: it is back', () => {
   const { said, told } = pusher();
-  told.push(change('raised'), 0);
-  told.push(change('cleared'), 10_000);
-  told.push(change('counted'), 20_000);
-  told.push(change('counted'), 30_000);
+  told.tell(change('raised'), 0);
+  told.tell(change('cleared'), 10_000);
+  told.tell(change('counted'), 20_000);
+  told.tell(change('counted'), 30_000);
   expect(said).toEqual([RAISED, CLEARED, RAISED]);
 });
 
 test('a connection that comes back is told what was only counted for the one before', () => {
   const { said, told } = pusher();
-  told.push(change('counted'), 0);
+  told.tell(change('counted'), 0);
   expect(said).toEqual([RAISED]);
 });
 
 test('what was left open is told once there is data, but for what that cleared', () => {
   const { said } = pusher();
-  const send = (info: { code: string; error_code?: unknown }) => said.push(`${info.code} ${info.error_code}`);
-  const told = new StatusPusher('1', send, [6304, 6205]);
-  told.pushLeftOpen({ health: () => ({ ...judge.health(), openErrors: [6304] }), lastRecord: bodyOf }, 0);
-  told.push(change('counted'), 5000);
-  expect(said).toEqual(['NetStream.Publish.Violation 6304']);
+  const send = ({ kind, record }: RecordNotice) => said.push(`${kind} ${record.error_code}`);
+  const told = new RecordNotifier('1', send, [6304, 6205]);
+  told.tellLeftOpen({ health: () => ({ ...judge.health(), openErrors: [6304] }), lastRecord: bodyOf }, 0);
+  told.tell(change('counted'), 5000);
+  expect(said).toEqual([RAISED]);
 });
 
 test('at most one a second, the latest word: a clearing that is overtaken is never said', () => {
   const { said, told } = pusher();
-  told.push(change('raised'), 0);
-  told.push(change('cleared'), 500);
-  told.push(change('counted'), 700);
+  told.tell(change('raised'), 0);
+  told.tell(change('cleared'), 500);
+  told.tell(change('counted'), 700);
   told.flush(2000);
   expect(said).toEqual([RAISED]);
-  told.push(change('cleared'), 2100);
-  told.push(change('counted'), 2200);
+  told.tell(change('cleared'), 2100);
+  told.tell(change('counted'), 2200);
   told.flush(3200);
   expect(said).toEqual([RAISED, CLEARED, RAISED]);
 });
 
 test('what is only information is not said', () => {
   const { said, told } = pusher();
-  told.push(change('raised', { ...bodyOf(6304), severity: 'info' }), 0);
+  told.tell(change('raised', { ...bodyOf(6304), severity: 'info' }), 0);
   expect(said).toEqual([]);
 });

@@ -1,0 +1,151 @@
+/**
+ * All running broadcasts of this process: who may publish, publications, preflights, the clock that drives them, and the
+ * store work that goes with time. Knows no protocol; each protocol hands in its publishes and their packets.
+ */
+import type { JournalEntry, Log } from '../ports/index.js';
+import { ServiceError } from '../spec/service-errors.js';
+import { BroadcastService } from './broadcast-service.js';
+import type { BroadcastDeps } from './deps.js';
+import { Housekeeping, tolerateAway } from './housekeeping.js';
+import { JudgeFactory } from './judge-factory.js';
+import { BROADCAST_LIMITS } from './limits.js';
+import { Preflights } from './preflights.js';
+import { Publications } from './publications.js';
+import { type Admission, PublishGate } from './publish-gate.js';
+import type { ClientFacts, EncoderChannel, PublishSession } from './publisher.js';
+import type { Refusal } from './refusals.js';
+import { StateWriter } from './state-writer.js';
+
+/** What a connection asks when its encoder wants to publish. */
+export interface PublishDesk {
+  /** `name` and `path`: what is published, and under which path; either may hold the key. */
+  admit(name: string, path: string, address: string): Promise<Admission | Refusal>;
+  /** An accepted publish that did not come about: its key is free again. */
+  release(admission: Admission): Promise<void>;
+  start(admission: Admission, channel: EncoderChannel, client: ClientFacts, log: Log): Promise<PublishSession>;
+}
+
+export class BroadcastEngine implements PublishDesk {
+  readonly service: BroadcastService;
+  readonly publications: Publications;
+  readonly #deps: BroadcastDeps;
+  readonly #states: StateWriter;
+  readonly #gate: PublishGate;
+  readonly #preflights: Preflights;
+  readonly #housekeeping: Housekeeping;
+  readonly #onTick: ((atMs: number) => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #deadlinesAtMs = 0;
+  #lostAtMs = 0;
+  #renewedAtMs = 0;
+  #sweeping: Promise<unknown> = Promise.resolve();
+  #sweepIdle = true;
+
+  constructor(deps: BroadcastDeps) {
+    this.#deps = deps;
+    this.#states = new StateWriter(deps.store, deps.clock);
+    this.#preflights = new Preflights(deps);
+    const judges = new JudgeFactory(deps);
+    this.publications = new Publications(deps, this.#states, judges);
+    this.#housekeeping = new Housekeeping(deps, this.#states, judges, this.publications);
+    this.service = new BroadcastService(deps, this.#states, this.publications);
+    this.#gate = new PublishGate(deps, this.service, this.publications);
+  }
+
+  // ---------------------------------------------------------------- publishes
+
+  admit(name: string, path: string, address: string): Promise<Admission | Refusal> {
+    return this.#gate.admit(name, path, address);
+  }
+
+  release(admission: Admission): Promise<void> {
+    return this.#gate.release(admission);
+  }
+
+  async start(
+    { live, lease, preflight, tookOver }: Admission,
+    channel: EncoderChannel,
+    client: ClientFacts,
+    log: Log,
+  ): Promise<PublishSession> {
+    if (preflight) {
+      const target = this.#preflights.start({ live, lease, channel, client });
+      return { target, leave: () => target.leave() };
+    }
+    const target = await this.publications.start(live, lease, channel, { ...client, tookOver }, log);
+    return { target, leave: (how) => this.publications.leave(target, how) };
+  }
+
+  // ---------------------------------------------------------------- time
+
+  /** Takes up what a stopped process left behind, then drives the clock. */
+  async run(): Promise<void> {
+    await this.#housekeeping.sweepLost();
+    this.#timer = setInterval(() => this.#tick(), BROADCAST_LIMITS.tickMs);
+  }
+
+  /** `tick` is called with the monotonic time, before the publications are: for deadlines of connections. */
+  onTick(tick: (atMs: number) => void): void {
+    this.#onTick.push(tick);
+  }
+
+  #tick(): void {
+    const { clock } = this.#deps;
+    const atMs = clock.monotonicMs();
+    const wallMs = clock.wallMs();
+    for (const tick of this.#onTick) tick(atMs);
+    this.publications.tick(wallMs, atMs);
+    this.#preflights.tick(wallMs, atMs);
+    if (this.#sweepIdle) this.#sweep(atMs);
+  }
+
+  /** Store work of the clock; one round at a time, so that a slow store is asked once. */
+  #sweep(atMs: number): void {
+    const rounds: (() => Promise<void>)[] = [];
+    if (atMs - this.#renewedAtMs >= BROADCAST_LIMITS.leaseRenewMs) {
+      this.#renewedAtMs = atMs;
+      rounds.push(() => this.publications.renewLeases());
+    }
+    if (atMs - this.#deadlinesAtMs >= BROADCAST_LIMITS.deadlineSweepMs) {
+      this.#deadlinesAtMs = atMs;
+      this.#gate.forgetOldAddresses(atMs);
+      rounds.push(() => this.#housekeeping.sweepDeadlines());
+    }
+    if (atMs - this.#lostAtMs >= BROADCAST_LIMITS.lostSweepMs) {
+      this.#lostAtMs = atMs;
+      rounds.push(() => this.#housekeeping.sweepLost());
+    }
+    if (rounds.length === 0) return;
+    this.#sweepIdle = false;
+    const complain = tolerateAway(this.#deps.log);
+    this.#sweeping = Promise.all(rounds.map((round) => round().catch(complain))).finally(() => {
+      this.#sweepIdle = true;
+    });
+  }
+
+  // ---------------------------------------------------------------- from other parts
+
+  /** The journal has these: now the encoders may be told. */
+  onJournalled(entries: readonly JournalEntry[]): void {
+    this.publications.onJournalled(entries);
+  }
+
+  /** Steps of the recording's processing; one that the lifecycle does not have any more is no fault. */
+  async processing(liveVideoId: string, step: 'processing-started' | 'processing-done'): Promise<void> {
+    try {
+      await this.#states.move(liveVideoId, { type: step, atMs: this.#deps.clock.wallMs() });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
+  // ---------------------------------------------------------------- end
+
+  /** Stops the clock and leaves every publication: the broadcasts stay open for the grace time. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#sweeping;
+    await this.publications.close();
+    await this.#preflights.close();
+  }
+}
