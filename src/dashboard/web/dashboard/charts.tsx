@@ -7,7 +7,7 @@ import { LIVE } from '../../../spec/live.js';
 import { SERIES_COLUMNS } from '../../health-series.js';
 import type { HealthView } from '../../protocol.js';
 import { clockTime, number } from '../shared/format.js';
-import { HIGHEST_FPS } from '../shared/spec-rows.js';
+import { HIGHEST_FPS } from '../shared/video-rows.js';
 import { faultWords } from './api.js';
 import { type History, type Line, lines, type Mark, marks, summary } from './chart-data.js';
 import { type Band, Plot } from './plot.js';

@@ -5,7 +5,7 @@ import type { BroadcastView } from '../../protocol.js';
 import { type BroadcastState, isOpen, openRecords } from '../shared/feed-state.js';
 import { ago, duration, plural, sentenceOf } from '../shared/format.js';
 import { VerdictSign } from '../shared/icons.js';
-import type { Gauge } from '../shared/spec-rows.js';
+import type { Gauge } from '../shared/row.js';
 import { useNow } from '../shared/value.js';
 import { isOver, type RowVerdict, stateLabel, timeOf, titleOf, verdicts } from '../shared/verdicts.js';
 import { Words } from '../shared/words.js';

@@ -1,10 +1,11 @@
 /** From records and observed values to what each row of the specification says: kept, warned, broken, not judged. */
 
-import { CATALOGUE } from '../../../rules/registry/catalogue.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../protocol.js';
+import { FAULTS } from './faults.js';
 import { isOpen } from './feed-state.js';
-import { type Gauge, type Seen, SPEC_ROWS, type SpecRow } from './spec-rows.js';
+import type { Gauge, Seen } from './row.js';
+import { SPEC_ROWS, type SpecRow } from './spec-rows.js';
 
 export type Verdict = 'pass' | 'warn' | 'fail' | 'unjudged';
 
@@ -18,8 +19,8 @@ export interface RowVerdict {
   readonly records: readonly ErrorView[];
 }
 
-const POINTS = new Set(CATALOGUE.filter((entry) => entry.clears.how === 'point').map((entry) => entry.code));
-const TITLES = new Map(CATALOGUE.map((entry) => [entry.code, entry.title]));
+const POINTS = new Set(FAULTS.filter(({ isPoint }) => isPoint).map(({ code }) => code));
+const TITLES = new Map(FAULTS.map(({ code, title }) => [code, title]));
 
 /** What happened at a point in time counts against its row for this long. */
 const POINT_SHOWN_MS = 60_000;

@@ -1,9 +1,10 @@
 /** The error catalogue: complete, without doubles, and joined to the rules. */
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { LEVELS } from '../../../../src/media/h264/levels.js';
 import { description } from '../../../../src/rules/describe.js';
 import { CATALOGUE, catalogueEntry } from '../../../../src/rules/registry/catalogue.js';
-import { LIVE_RULES } from '../../../../src/rules/registry/rules.js';
+import { FILE_RULES, LIVE_RULES, SERVICE_RULES } from '../../../../src/rules/registry/rules.js';
 import { SERVICE_CODES } from '../../../../src/rules/registry/service-codes.js';
 import { H264_LEVELS } from '../../../../src/spec/h264-levels.js';
 import { TOLERANCES } from '../../../../src/spec/tolerances.js';
@@ -76,6 +77,19 @@ describe('catalogue', () => {
   test('each live row has its rule, or is noted by the service', () => {
     const judged = [...LIVE_RULES.map(({ entry }) => entry.code), ...Object.values(SERVICE_CODES)].sort();
     expect(judged).toEqual(CATALOGUE.filter((row) => row.judgedBy !== 'file').map(({ code }) => code));
+  });
+
+  test.each([
+    ['live', LIVE_RULES],
+    ['upload', FILE_RULES],
+    ['service', SERVICE_RULES],
+  ] as const)('each file of rules/%s holds one rule, which is listed', async (room, listed) => {
+    const folder = new URL(`../../../../src/rules/${room}/`, import.meta.url);
+    const files = readdirSync(folder);
+    const held = await Promise.all(files.map(async (file) => Object.values(await import(new URL(file, folder).href))));
+    const rules = held.map((values) => values.filter((value) => (listed as readonly unknown[]).includes(value)));
+    expect(files.filter((_file, at) => rules[at]?.length !== 1)).toEqual([]);
+    expect(files.length).toBe(listed.length);
   });
 
   test('an unknown code is a fault of the program', () => {

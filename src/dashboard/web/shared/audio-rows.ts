@@ -1,0 +1,43 @@
+/** Rows of the page on the audio track. */
+import { LIVE } from '../../../spec/live.js';
+import { hertz, kbps } from './format.js';
+import type { RowText } from './row.js';
+
+const { audio } = LIVE;
+
+export const AUDIO_ROWS: readonly RowText[] = [
+  {
+    id: 'audio-bitrate',
+    title: 'Bit rate',
+    watched: true,
+    faults: ['AUDIO_BITRATE_TOO_HIGH', 'AUDIO_BITRATE_ABOVE_PREFERRED'],
+    bound: () => `${audio.bitrateKbps.preferred} kbps, at most ${audio.bitrateKbps.max} kbps`,
+    observed: ({ audio_bitrate_kbps }) => (audio_bitrate_kbps === undefined ? undefined : kbps(audio_bitrate_kbps)),
+    gauge: ({ audio_bitrate_kbps }) =>
+      audio_bitrate_kbps === undefined ? undefined : { value: audio_bitrate_kbps, min: 0, max: audio.bitrateKbps.max },
+  },
+  {
+    id: 'audio-codec',
+    title: 'Codec',
+    faults: ['AUDIO_CODEC_UNSUPPORTED', 'AUDIO_PROFILE_UNSUPPORTED'],
+    bound: () => audio.codec,
+    observed: ({ audio_codec }) => audio_codec,
+  },
+  {
+    id: 'sample-rate',
+    title: 'Sample rate',
+    watched: true,
+    faults: ['AUDIO_SAMPLE_RATE_UNSUPPORTED'],
+    bound: () => audio.sampleRatesHz.map(hertz).join(' or '),
+    observed: ({ sample_rate }) => (sample_rate === undefined ? undefined : hertz(sample_rate)),
+  },
+  {
+    id: 'channels',
+    title: 'Channels',
+    watched: true,
+    faults: ['AUDIO_CHANNELS_NOT_STEREO'],
+    bound: () => 'stereo',
+    observed: ({ channels }) =>
+      channels === undefined ? undefined : channels === 2 ? 'stereo' : channels === 1 ? 'mono' : `${channels} channels`,
+  },
+];

@@ -1,0 +1,128 @@
+/** Rows of the page on the video track. */
+import { bitrateRange, isListedAt30Only } from '../../../rules/profile.js';
+import type { ErrorView } from '../../../spec/error-view.js';
+import { LIVE } from '../../../spec/live.js';
+import { FRAME_RATE } from '../../../spec/tolerances.js';
+import type { HealthView } from '../../protocol.js';
+import { kbps, number, seconds } from './format.js';
+import type { RowText, Seen } from './row.js';
+
+const { keyFrameInterval, videoCodec } = LIVE;
+
+const SIZES = [...new Set(LIVE.profiles.map(({ width, height }) => `${width}×${height}`))];
+export const HIGHEST_FPS = Math.floor(FRAME_RATE.maxFps.value);
+
+function range(
+  health: HealthView,
+): { readonly minKbps: number; readonly maxKbps: number; readonly name: string } | undefined {
+  const { width, height, frame_rate_class } = health;
+  if (width === undefined || height === undefined) return undefined;
+  return bitrateRange(width, height, frame_rate_class ?? 30);
+}
+
+/** While a key frame is overdue, the last interval still looks well; how long it is missing stands in the record. */
+function overdueMs(against: readonly ErrorView[]): number {
+  return Math.max(0, ...against.map(({ unit, worst }) => (unit === 'ms' && typeof worst === 'number' ? worst : 0)));
+}
+
+/** 0: none has been seen. */
+function intervalMs(seen: Seen, against: readonly ErrorView[]): number {
+  return Math.max(seen.key_frame_interval_ms ?? 0, seen.since_key_frame_ms ?? 0, overdueMs(against));
+}
+
+function levelName(levelIdc: number): string {
+  return levelIdc === 9 ? '1b' : (levelIdc / 10).toFixed(1);
+}
+
+function highestFps({ width, height }: HealthView): number {
+  return width !== undefined && height !== undefined && isListedAt30Only(width, height) ? 30 : HIGHEST_FPS;
+}
+
+export const VIDEO_ROWS: readonly RowText[] = [
+  {
+    id: 'video-bitrate',
+    title: 'Bit rate',
+    watched: true,
+    faults: ['VIDEO_BITRATE_TOO_HIGH', 'VIDEO_BITRATE_TOO_LOW'],
+    bound: (health) => {
+      const found = health === undefined ? undefined : range(health);
+      return found === undefined
+        ? 'by picture size'
+        : `${number(found.minKbps)} to ${number(found.maxKbps)} kbps (${found.name})`;
+    },
+    observed: ({ video_bitrate_kbps }) => (video_bitrate_kbps === undefined ? undefined : kbps(video_bitrate_kbps)),
+    gauge: (health) => {
+      const found = range(health);
+      if (found === undefined || health.video_bitrate_kbps === undefined) return undefined;
+      return { value: health.video_bitrate_kbps, min: found.minKbps, max: found.maxKbps };
+    },
+  },
+  {
+    id: 'key-frame-interval',
+    title: 'Key frame interval',
+    watched: true,
+    faults: [
+      'KEY_FRAME_INTERVAL_TOO_LONG',
+      'KEY_FRAME_INTERVAL_ABOVE_RECOMMENDED',
+      'VIDEO_OPEN_GOP',
+      'KEY_FRAMES_TOO_FREQUENT',
+    ],
+    bound: () => `${seconds(keyFrameInterval.recommendedMs)}, at most ${seconds(keyFrameInterval.maxMs)}`,
+    observed: (seen, against) => {
+      const ms = intervalMs(seen, against);
+      return ms === 0 ? undefined : seconds(ms);
+    },
+    gauge: (seen, against) => {
+      const value = intervalMs(seen, against);
+      return value === 0 ? undefined : { value, min: 0, max: keyFrameInterval.maxMs };
+    },
+  },
+  {
+    id: 'frame-rate',
+    title: 'Frame rate',
+    watched: true,
+    faults: ['VIDEO_FRAME_RATE_UNSUPPORTED', 'FRAMES_DROPPED'],
+    bound: (health) => `at most ${health === undefined ? HIGHEST_FPS : highestFps(health)} fps`,
+    observed: ({ frame_rate }) => (frame_rate === undefined ? undefined : `${number(frame_rate, 2)} fps`),
+    gauge: (health) =>
+      health.frame_rate === undefined ? undefined : { value: health.frame_rate, min: 0, max: highestFps(health) },
+  },
+  {
+    id: 'picture-size',
+    title: 'Picture size',
+    watched: true,
+    faults: ['VIDEO_RESOLUTION_TOO_LARGE', 'VIDEO_RESOLUTION_UNLISTED'],
+    bound: () => SIZES.join(', '),
+    observed: ({ width, height }) => (width === undefined ? undefined : `${width}×${height}`),
+  },
+  {
+    id: 'picture-shape',
+    title: 'Picture shape',
+    faults: ['VIDEO_ASPECT_RATIO'],
+    bound: () => `${LIVE.aspectRatio.width}:${LIVE.aspectRatio.height}`,
+    observed: ({ width, height }) =>
+      width === undefined || height === undefined ? undefined : `${(width / height).toFixed(2)}:1`,
+  },
+  {
+    id: 'video-codec',
+    title: 'Codec',
+    faults: ['VIDEO_CODEC_UNSUPPORTED'],
+    bound: () => videoCodec.name,
+    observed: ({ video_codec }) => video_codec,
+  },
+  {
+    id: 'level',
+    title: 'H.264 level',
+    watched: true,
+    faults: ['VIDEO_LEVEL_TOO_HIGH', 'VIDEO_LEVEL_UNDERSTATED'],
+    bound: (health) => `at most ${levelName(videoCodec.maxLevelTimes10[health?.frame_rate_class ?? 30])}`,
+    observed: ({ h264_level_idc }) => (h264_level_idc === undefined ? undefined : levelName(h264_level_idc)),
+  },
+  {
+    id: 'picture-coding',
+    title: 'Picture coding',
+    faults: ['VIDEO_INTERLACED', 'VIDEO_CHROMA_UNSUPPORTED', 'MULTIPLE_TRACKS', 'METADATA_MISMATCH'],
+    bound: () => 'progressive, 4:2:0 with 8 bits, one track',
+    observed: ({ width }) => (width === undefined ? undefined : 'as asked'),
+  },
+];
