@@ -113,9 +113,9 @@ export class Workers {
   }
 }
 
-/** Messages of one subject between the first process and the others: those that have a member of this name. */
+/** Messages of one subject between the first process and the others. */
 export interface WorkerChannel<To extends object, From extends object> {
-  /** Those that can be told something now. */
+  /** Processes that can be reached now. */
   ids(): number[];
   send(id: number, message: To): void;
   sendAll(message: To): void;
@@ -123,39 +123,48 @@ export interface WorkerChannel<To extends object, From extends object> {
   onGone(listener: (id: number) => void): void;
 }
 
+interface Envelope<Message> {
+  readonly subject: string;
+  readonly body: Message;
+}
+
+function isOf<Message>(message: object, subject: string): message is Envelope<Message> {
+  return 'subject' in message && message.subject === subject;
+}
+
 /** The first process's side. */
 export function workerChannel<To extends object, From extends object>(subject: string): WorkerChannel<To, From> {
   const connected = (): Worker[] =>
     Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected() === true) as Worker[];
-  const channel: WorkerChannel<To, From> = {
+  const envelope = (body: To): Envelope<To> => ({ subject, body });
+  return {
     ids: () => connected().map(({ id }) => id),
     send: (id, message) => {
       const worker = cluster.workers?.[id];
-      if (worker?.isConnected()) worker.send(message);
+      if (worker?.isConnected()) worker.send(envelope(message));
     },
     sendAll: (message) => {
-      for (const worker of connected()) worker.send(message);
+      for (const worker of connected()) worker.send(envelope(message));
     },
     onMessage: (listener) => {
       cluster.on('message', (worker, message: object) => {
-        if (subject in message) listener(worker.id, message as From);
+        if (isOf<From>(message, subject)) listener(worker.id, message.body);
       });
     },
     onGone: (listener) => cluster.on('exit', (worker) => listener(worker.id)),
   };
-  return channel;
 }
 
-/** Another process's side of the same subject. Answers with what sends to the first process. */
+/** Another process's side of the same subject. Returns the function that sends to the first process. */
 export function channelToFirst<To extends object, From extends object>(
   subject: string,
   onMessage: (message: To) => void,
 ): (message: From) => void {
   process.on('message', (message: object) => {
-    if (subject in message) onMessage(message as To);
+    if (isOf<To>(message, subject)) onMessage(message.body);
   });
-  return (message) => {
-    if (process.connected) process.send?.(message);
+  return (body) => {
+    if (process.connected) process.send?.({ subject, body } satisfies Envelope<From>);
   };
 }
 

@@ -14,7 +14,7 @@ import { isLoopback, RtmpServer } from '../../ingest/rtmp/server.js';
 import { BUFFER_BYTES } from '../../ingest/rtmp/socket-reader.js';
 import { type Clock, type IdSource, type Log, type OwnerQuota, type Store, TOPIC } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
-import { ErrorJournal } from '../../store/journal/error-journal.js';
+import { ErrorJournal, type ErrorJournalOptions } from '../../store/journal/error-journal.js';
 import { openStore } from '../../store/open.js';
 import { ViolationCounter } from '../metrics/snapshot.js';
 import type { Closers } from '../system/closers.js';
@@ -62,81 +62,33 @@ export async function openCore(
   closers: Closers,
   extend: (base: CoreBase) => Promise<CoreHooks> = async () => ({}),
 ): Promise<Core> {
-  const clock = systemClock;
-  const ids = new TimeOrderedIds(clock, randomBytes);
-  const shutdown = new AbortController();
   requireDataFolder(config);
-  const serverKey = loadServerKey(config);
-  const keys = streamKeys(serverKey);
-  const holder = randomUUID();
-  const store = await openStore({ dataDir: config.dataDir, redisUrl: config.redisUrl, log, clock });
-  closers.add('store', () => store.close());
-  const quota = new StoreOwnerQuota(store, clock, {
-    publishers: config.ownerMaxPublishers,
-    objects: config.ownerMaxObjects,
-    bytes: config.ownerMaxBytes,
-  });
-  let urls = publicUrls(config, config);
   const violations = new ViolationCounter();
-  let engine: BroadcastEngine | undefined;
-  const journal = await ErrorJournal.open({
-    dataDir: config.dataDir,
-    store,
-    log,
-    clock,
+  const opened: { engine?: BroadcastEngine } = {};
+  const base = await openBase(config, log, closers, {
+    engine: () => {
+      if (opened.engine === undefined) throw new Error('broadcasts are asked for before they are there');
+      return opened.engine;
+    },
     onJournalled: (entries) => {
       violations.onJournalled(entries);
-      engine?.onJournalled(entries);
+      opened.engine?.onJournalled(entries);
     },
-    onStored: (records) => announce(store, records),
   });
-  closers.add('journal', () => journal.close());
-  const running = (): BroadcastEngine => {
-    if (engine === undefined) throw new Error('broadcasts are asked for before they are there');
-    return engine;
-  };
-  const buffers = new PayloadBuffers(() => Buffer.allocUnsafeSlow(BUFFER_BYTES));
-  const hooks = await extend({
-    config,
-    log,
-    clock,
-    ids,
-    store,
-    journal,
-    quota,
-    serverKey,
-    buffers,
-    holder,
-    engine: running,
-  });
-  const broadcasts = new BroadcastEngine({
-    ...hooks,
-    store,
-    clock,
-    ids,
-    log,
-    keys,
-    errors: journal,
-    quota,
-    taps: hooks.taps ?? [],
-    buffers,
-    holder,
+  const { clock, ids, store, journal, quota, serverKey, buffers, holder } = base;
+  let urls = publicUrls(config, config);
+  const shutdown = new AbortController();
+  const engine = new BroadcastEngine({
+    ...engineDeps(base, await extend(base)),
     pause: (ms) => pause(ms, shutdown.signal),
-    settings: {
-      get publicStreamUrl() {
-        return urls.streamUrlBase;
-      },
-      reconnectGraceMs: config.reconnectGraceS * 1000,
-      enforce: config.enforce,
-      record: config.record,
-    },
+    settings: engineSettings(config, () => urls.streamUrlBase),
   });
-  engine = broadcasts;
-  const ingest = new RtmpServer(broadcasts, { clock, ids, log, buffers, randomBytes, settings: rtmpSettings(config) });
+  opened.engine = engine;
+  const ingest = new RtmpServer(engine, { clock, ids, log, buffers, randomBytes, settings: rtmpSettings(config) });
   closers.add('ingest', async () => {
     shutdown.abort();
     const disconnect = ingest.stop();
-    await broadcasts.close();
+    await engine.close();
     await disconnect();
   });
   return {
@@ -145,7 +97,7 @@ export async function openCore(
     store,
     journal,
     quota,
-    engine: broadcasts,
+    engine,
     ingest,
     violations,
     serverKey,
@@ -153,6 +105,73 @@ export async function openCore(
     usePorts(ports) {
       urls = publicUrls(config, ports);
     },
+  };
+}
+
+async function openBase(
+  config: Config,
+  log: Log,
+  closers: Closers,
+  late: Pick<CoreBase, 'engine'> & Pick<ErrorJournalOptions, 'onJournalled'>,
+): Promise<CoreBase> {
+  const clock = systemClock;
+  const serverKey = loadServerKey(config);
+  const store = await openStore({ dataDir: config.dataDir, redisUrl: config.redisUrl, log, clock });
+  closers.add('store', () => store.close());
+  const journal = await ErrorJournal.open({
+    dataDir: config.dataDir,
+    store,
+    log,
+    clock,
+    onJournalled: late.onJournalled,
+    onStored: (records) => announce(store, records),
+  });
+  closers.add('journal', () => journal.close());
+  return {
+    config,
+    log,
+    clock,
+    ids: new TimeOrderedIds(clock, randomBytes),
+    store,
+    journal,
+    quota: new StoreOwnerQuota(store, clock, {
+      publishers: config.ownerMaxPublishers,
+      objects: config.ownerMaxObjects,
+      bytes: config.ownerMaxBytes,
+    }),
+    serverKey,
+    buffers: new PayloadBuffers(() => Buffer.allocUnsafeSlow(BUFFER_BYTES)),
+    holder: randomUUID(),
+    engine: late.engine,
+  };
+}
+
+function engineDeps(base: CoreBase, hooks: CoreHooks): Omit<BroadcastDeps, 'pause' | 'settings'> {
+  const { store, clock, ids, log, journal, quota, serverKey, buffers, holder } = base;
+  return {
+    ...hooks,
+    store,
+    clock,
+    ids,
+    log,
+    keys: streamKeys(serverKey),
+    errors: journal,
+    quota,
+    taps: hooks.taps ?? [],
+    buffers,
+    holder,
+  };
+}
+
+/** `urlBase` is read again for each URL, since the ports are known only after the listeners are open. */
+function engineSettings(config: Config, urlBase: () => string): BroadcastDeps['settings'] {
+  return {
+    get publicStreamUrl() {
+      return urlBase();
+    },
+    reconnectGraceMs: config.reconnectGraceS * 1000,
+    enforce: config.enforce,
+    record: config.record,
   };
 }
 

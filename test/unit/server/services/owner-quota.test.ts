@@ -1,10 +1,10 @@
 /** Limits of owners on both stores: places of publishers, objects and bytes. */
 
-import { chargeWrites, type Lease, ownedVideos, type Store } from '../../../src/ports/index.js';
-import { StoreOwnerQuota } from '../../../src/server/services/owner-quota.js';
-import { openStore } from '../../../src/store/open.js';
-import { RedisServer } from '../../support/redis-server.js';
-import { memoryLog, realClock, temporaryFolder } from '../../support/store-world.js';
+import { chargeWrites, type Lease, ownedVideos, type Store } from '../../../../src/ports/index.js';
+import { StoreOwnerQuota } from '../../../../src/server/services/owner-quota.js';
+import { openStore } from '../../../../src/store/open.js';
+import { RedisServer } from '../../../support/redis-server.js';
+import { memoryLog, realClock, temporaryFolder } from '../../../support/store-world.js';
 
 const LIMITS = { publishers: 2, objects: 3, bytes: 1_000 };
 

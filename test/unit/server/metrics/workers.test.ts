@@ -1,34 +1,14 @@
-import { EMPTY_SNAPSHOT, type MetricsSnapshot } from '../../../src/server/metrics/snapshot.js';
-import { type MetricsAnswer, type MetricsQuestion, WorkerMetrics } from '../../../src/server/metrics/workers.js';
+import { EMPTY_SNAPSHOT, type MetricsSnapshot } from '../../../../src/server/metrics/snapshot.js';
+import { WorkerMetrics } from '../../../../src/server/metrics/workers.js';
+import { fakeWorkers } from '../../../support/worker-channel.js';
 
-/** Processes that answer when the test says so. */
 function processes(...ids: number[]) {
-  const running = new Set(ids);
-  const questions: MetricsQuestion[] = [];
-  let onMessage = (_id: number, _answer: MetricsAnswer): void => undefined;
-  let onGone = (_id: number): void => undefined;
-  const metrics = new WorkerMetrics({
-    ids: () => [...running],
-    send: () => undefined,
-    sendAll: (question) => void questions.push(question),
-    onMessage: (listener) => {
-      onMessage = listener;
-    },
-    onGone: (listener) => {
-      onGone = listener;
-    },
-  });
+  const { channel, answer, end } = fakeWorkers<null, MetricsSnapshot>(...ids);
+  const metrics = new WorkerMetrics(channel);
   return {
     metrics,
-    answer(id: number, snapshot: Partial<MetricsSnapshot>) {
-      const question = questions.at(-1);
-      if (question === undefined) throw new Error('nothing was asked');
-      onMessage(id, { ...question, snapshot: { ...EMPTY_SNAPSHOT, ...snapshot } });
-    },
-    end(id: number) {
-      running.delete(id);
-      onGone(id);
-    },
+    answer: (id: number, snapshot: Partial<MetricsSnapshot>) => answer(id, { ...EMPTY_SNAPSHOT, ...snapshot }),
+    end,
   };
 }
 

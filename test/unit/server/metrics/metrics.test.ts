@@ -1,15 +1,15 @@
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { StoreUnavailableError } from '../../../src/ports/index.js';
-import { CATALOGUE } from '../../../src/rules/registry/catalogue.js';
-import { createMetrics, type MetricsDeps } from '../../../src/server/metrics/metrics.js';
+import { StoreUnavailableError } from '../../../../src/ports/index.js';
+import { CATALOGUE } from '../../../../src/rules/registry/catalogue.js';
+import { createMetrics, type MetricsDeps } from '../../../../src/server/metrics/metrics.js';
 import {
   addSnapshots,
   EMPTY_SNAPSHOT,
   type MetricsSnapshot,
   ViolationCounter,
-} from '../../../src/server/metrics/snapshot.js';
-import { entry, memoryLog, raised, realClock, recordBody } from '../../support/store-world.js';
+} from '../../../../src/server/metrics/snapshot.js';
+import { entry, memoryLog, raised, realClock, recordBody } from '../../../support/store-world.js';
 
 const SNAPSHOT: MetricsSnapshot = {
   ...EMPTY_SNAPSHOT,

@@ -1,5 +1,5 @@
-import { StoreUnavailableError } from '../../../src/ports/index.js';
-import { readiness } from '../../../src/server/http/readiness.js';
+import { StoreUnavailableError } from '../../../../src/ports/index.js';
+import { readiness } from '../../../../src/server/http/readiness.js';
 
 const up = { ping: async () => undefined };
 

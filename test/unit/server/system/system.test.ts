@@ -1,4 +1,4 @@
-import { TimeOrderedIds } from '../../../src/server/system/system.js';
+import { TimeOrderedIds } from '../../../../src/server/system/system.js';
 
 const clockAt = (wallMs: () => number) => ({ wallMs, monotonicMs: wallMs });
 

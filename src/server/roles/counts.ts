@@ -1,25 +1,18 @@
-/** Where each number of the metrics comes from in a running server. */
+/** The source of each metric in a running server. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Playback } from '../playback/playback.js';
-import { channelToFirst, type Workers, workerChannel } from './cluster/workers.js';
-import { addSnapshots, type MetricsSnapshot } from './metrics/snapshot.js';
-import { type MetricsAnswer, type MetricsQuestion, WorkerMetrics } from './metrics/workers.js';
-import type { Core } from './services/core.js';
-import type { MediaServices } from './services/media.js';
-
-interface Parts {
-  readonly core: Core;
-  readonly media: MediaServices;
-  readonly playback: Playback | undefined;
-}
+import { answerQuestions } from '../cluster/ask-workers.js';
+import { type Workers, workerChannel } from '../cluster/workers.js';
+import { addSnapshots, type MetricsSnapshot } from '../metrics/snapshot.js';
+import { METRICS_SUBJECT, WorkerMetrics } from '../metrics/workers.js';
+import type { Running } from './running.js';
 
 const NANOSECONDS = 1e9;
 
-/** What only the process that serves HTTP has. */
+/** Numbers that only the process that serves HTTP has. */
 type OfFirst = 'feedReaders' | 'ingestProcessEnds';
 
-/** Answers with what this process counts now: each number is named, so that none is nothing by omission. */
-function processCounts({ core, media, playback }: Parts): () => Omit<MetricsSnapshot, OfFirst> {
+/** Answers with what this process counts now: each number is named, so that none is missing by omission. */
+function processCounts({ core, media, playback }: Running): () => Omit<MetricsSnapshot, OfFirst> {
   const { engine, ingest, journal, violations } = core;
   const { counters } = ingest;
   const delay = monitorEventLoopDelay();
@@ -58,23 +51,20 @@ function processCounts({ core, media, playback }: Parts): () => Omit<MetricsSnap
 
 /** Answers with what all processes of the server count. `feedReaders` are of the one that serves HTTP, which this is. */
 export function serverCounts(
-  parts: Parts,
+  parts: Running,
   workers: Workers | undefined,
   feedReaders: () => number,
 ): () => Promise<MetricsSnapshot> {
   const own = processCounts(parts);
-  const others =
-    workers === undefined ? undefined : new WorkerMetrics(workerChannel<MetricsQuestion, MetricsAnswer>('metrics'));
+  const others = workers === undefined ? undefined : new WorkerMetrics(workerChannel(METRICS_SUBJECT));
   return async () => {
     const ours = { ...own(), feedReaders: feedReaders(), ingestProcessEnds: workers?.ends ?? 0 };
     return others === undefined ? ours : addSnapshots([ours, await others.collect()]);
   };
 }
 
-/** In a process that only receives: tells the one that serves HTTP when it asks. */
-export function tellCounts(parts: Parts): void {
+/** In a process that only receives: answers the one that serves HTTP. */
+export function answerCounts(parts: Running): void {
   const own = processCounts(parts);
-  const send = channelToFirst<MetricsQuestion, MetricsAnswer>('metrics', ({ metrics }) => {
-    send({ metrics, snapshot: { ...own(), feedReaders: 0, ingestProcessEnds: 0 } });
-  });
+  answerQuestions<null, MetricsSnapshot>(METRICS_SUBJECT, () => ({ ...own(), feedReaders: 0, ingestProcessEnds: 0 }));
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { missingV8Flags, V8_FLAGS } from '../../../src/server/system/v8-flags.js';
+import { missingV8Flags, V8_FLAGS } from '../../../../src/server/system/v8-flags.js';
 
 test('flags that were given stay, with hyphens or underscores, on the command line or in NODE_OPTIONS', () => {
   expect(missingV8Flags([])).toEqual(V8_FLAGS);

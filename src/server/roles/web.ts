@@ -1,0 +1,162 @@
+/** The web part: everything that answers on the HTTP port and on the administration socket, and the webhook. */
+import { fileURLToPath } from 'node:url';
+import { FeedAccess } from '../../api/access/feed-access.js';
+import type { ApiConfig, ApiDeps } from '../../api/context/config.js';
+import { createApi } from '../../api/create.js';
+import { CONNECTED } from '../../broadcasts/state-writer.js';
+import { adminSocketPath } from '../../config/data-folder.js';
+import { webhookSecret } from '../../config/key-secret.js';
+import type { Config } from '../../config/schema.js';
+import { isLoopback } from '../../config/values.js';
+import { createDashboard, type Dashboard } from '../../dashboard/dashboard.js';
+import { Webhook } from '../../webhook/webhook.js';
+import { adminActions } from '../admin/actions.js';
+import { adminHandler } from '../admin/handler.js';
+import { RECORDS_SUBJECT, WorkerRecords } from '../cluster/worker-records.js';
+import { type Workers, workerChannel } from '../cluster/workers.js';
+import { AdminSocketError, HttpListener } from '../http/listener.js';
+import { readiness } from '../http/readiness.js';
+import { createMetrics, type Metrics } from '../metrics/metrics.js';
+import type { Core } from '../services/core.js';
+import { serverCounts } from './counts.js';
+import { RECORDS_STORED_MS } from './ingest.js';
+import type { Running, Starting } from './running.js';
+
+/** What the HTTP port is served with. */
+interface WebOptions {
+  readonly http: HttpListener;
+  readonly workers: Workers | undefined;
+  readonly httpUrl: string;
+}
+
+export function serveHttp(starting: Starting, running: Running, options: WebOptions): FeedAccess {
+  const { closers } = starting;
+  const { core, playback } = running;
+  const { store, clock, ids } = core;
+  const config = apiConfigOf(starting.config, options.httpUrl);
+  const feedAccess = new FeedAccess({ store, clock, ids, config });
+  closers.add('access of feeds', () => feedAccess.close());
+  const dashboard = openDashboard(starting, running, feedAccess);
+  const metrics = openMetrics(starting, running, { workers: options.workers, dashboard, feedAccess });
+  const api = createApi({
+    ...apiDeps(starting, running, options.workers),
+    config,
+    mounts: [
+      { path: '/metrics', handler: metrics.handler, counts: 'call' },
+      { path: '/files', handler: running.media.vod.files },
+      ...(playback?.mounts ?? []),
+      ...dashboard.mounts,
+    ],
+  });
+  closers.add('interface', () => api.close());
+  closers.add('dashboard', () => dashboard.close());
+  const upgrade = api.limitUpgrades((request, socket, head) => {
+    if (playback?.upgrade(request, socket, head) || dashboard.upgrade(request, socket, head)) return;
+    socket.destroy();
+  });
+  options.http.serve(metrics.watch(api.app), upgrade);
+  return feedAccess;
+}
+
+function apiDeps(
+  { log }: Starting,
+  { core, media, playback }: Running,
+  workers: Workers | undefined,
+): Omit<ApiDeps, 'config' | 'mounts'> {
+  const { engine, store, clock, ids, quota } = core;
+  const { blobs, links, uploads } = media.vod;
+  return {
+    store,
+    broadcasts: engine.service,
+    clock,
+    ids,
+    quota,
+    log,
+    readiness: () => readiness({ store, receiving: () => workers?.holders.length ?? 1 }),
+    recordsStored: recordsStored(core, workers),
+    blobs,
+    links,
+    uploads,
+    ...(playback === undefined ? {} : { playbackLinks: (id: string) => playback.links(id) }),
+  };
+}
+
+function openDashboard({ log }: Starting, { core, history }: Running, feedAccess: FeedAccess): Dashboard {
+  const { engine, store, clock } = core;
+  return createDashboard({
+    store,
+    running: CONNECTED,
+    broadcasts: engine.service,
+    authenticate: (token) => feedAccess.authenticate(token),
+    links: feedAccess,
+    history,
+    root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
+    clock,
+    log,
+  });
+}
+
+function openMetrics(
+  { log }: Starting,
+  running: Running,
+  deps: { readonly workers: Workers | undefined; readonly dashboard: Dashboard; readonly feedAccess: FeedAccess },
+): Metrics {
+  const { core, media } = running;
+  return createMetrics({
+    snapshot: serverCounts(running, deps.workers, () => deps.dashboard.sockets),
+    shared: {
+      spoolBytes: () => media.vod.spoolBytes(),
+      disk: () => media.vod.disk(),
+      jobs: () => media.vod.jobs.depths(),
+    },
+    store: core.store,
+    authorize: async (token) => (await deps.feedAccess.authenticate(token)) !== undefined,
+    clock: core.clock,
+    log,
+  });
+}
+
+export async function openAdminSocket({ config, log, closers }: Starting, core: Core): Promise<void> {
+  const { store, clock, ids, quota, engine } = core;
+  const admin = new HttpListener();
+  admin.serve(adminHandler(adminActions({ store, broadcasts: engine.service, clock, ids, quota }), log));
+  closers.add('administration', () => admin.close());
+  const path = adminSocketPath(config);
+  await admin.listenOnFile(path).catch((error: unknown) => {
+    throw new AdminSocketError(path, error);
+  });
+}
+
+export function openWebhook({ config, log, closers }: Starting, core: Core): void {
+  const { webhookUrl: url } = config;
+  if (url === undefined) return;
+  const { store, clock, serverKey, holder } = core;
+  const secret = webhookSecret(serverKey);
+  const webhook = new Webhook({ store, clock, log, url, secret, holder, running: CONNECTED });
+  closers.add('webhook', () => webhook.close());
+}
+
+/** A GET returns the records that the encoder received before it, whichever process sent them. */
+function recordsStored({ journal }: Core, workers: Workers | undefined): NonNullable<ApiDeps['recordsStored']> {
+  const own = (broadcastId: string) => journal.stored(broadcastId, RECORDS_STORED_MS);
+  if (workers === undefined) return own;
+  const others = new WorkerRecords(workerChannel(RECORDS_SUBJECT), RECORDS_STORED_MS);
+  return (broadcastId) => Promise.all([own(broadcastId), others.stored(broadcastId)]);
+}
+
+function apiConfigOf(config: Config, publicHttpUrl: string): ApiConfig {
+  return {
+    publicHttpUrl,
+    enforce: config.enforce,
+    trustProxy: config.trustedProxies.networks,
+    isProxy: (address) => config.trustedProxies.includes(address),
+    requireAppSecretProof: config.requireAppSecretProof,
+    ...(config.appId === undefined ? {} : { appId: config.appId }),
+    ...(config.appSecret === undefined ? {} : { appSecret: config.appSecret }),
+    rateLimits: {
+      perTokenPerMinute: config.rateLimitPerToken,
+      perAddressPerMinute: config.rateLimitPerAddress,
+      countLoopback: !isLoopback(config.host) || !isLoopback(new URL(publicHttpUrl).hostname.replace(/^\[|\]$/g, '')),
+    },
+  };
+}
