@@ -2,7 +2,7 @@
  * MPEG transport streams (ISO/IEC 13818-1 §2.4): TS, M2TS, MTS. Packets of one length; what they carry says how long it is, but
  * for video, of which only the padding before its end tells that it is whole.
  */
-import { type Container, type OpenEnd, opened } from './container.js';
+import { type Container, type OpenEnd, opened, UNKNOWN } from './container.js';
 import { type FileBytes, missing } from './file-bytes.js';
 
 const TS_BYTES = 188;
@@ -20,7 +20,11 @@ export const transportStream: Container = {
   demuxers: ['mpegts'],
   recognize(head) {
     const layout = layoutOf(head);
-    return layout && opened(layout.packetBytes === TIMED_BYTES ? 'm2ts' : 'mpegts', 'mpegts');
+    if (layout === undefined) return undefined;
+    const { first, packetBytes } = layout;
+    // Behind a whole packet of something else it is not opened.
+    if (first + syncOffset(packetBytes) >= packetBytes) return UNKNOWN;
+    return opened(packetBytes === TIMED_BYTES ? 'm2ts' : 'mpegts', 'mpegts');
   },
   findCut,
 };
@@ -31,6 +35,7 @@ function findCut(file: FileBytes): string | OpenEnd | undefined {
   if (layout === undefined) return undefined;
   const { first, packetBytes } = layout;
   const count = Math.floor((file.size - first) / packetBytes);
+  if (count < 2) return undefined;
   const wanted = Math.min(count, Math.floor(TAIL_BYTES / packetBytes));
   const tail = file.read(first + (count - wanted) * packetBytes, wanted * packetBytes);
   const last = tail.subarray(tail.length - packetBytes);
