@@ -3,23 +3,9 @@
  * to ffprobe as FLV, and what it says is compared with what the judge says. A sample that finds no place is not taken:
  * this is a spot check and must cost the packets of a busy server nothing.
  */
-import { SliceList } from '../bytes/slices.js';
-import { flvFileHeader, flvTag } from '../media/flv/file-writer.js';
-import { isSequenceHeader } from '../media/flv/sequence-header.js';
-import type { Clock, Log, StreamHealth } from '../ports/index.js';
+import type { Log, StreamHealth } from '../ports/index.js';
 import type { StreamOpinion } from './flv-probe.js';
-
-export const DEEP_PROBE = {
-  /** Long enough for a key frame at the longest interval allowed. */
-  sampleMs: 4_000,
-  sampleBytes: 8 * 1024 * 1024,
-  /** Samples that are gathered at one time: each is a copy of seconds of video, and many encoders may come back at once. */
-  gatheredAtOnce: 3,
-  /** Samples of one connection are at least so far apart. */
-  againMs: 30_000,
-} as const;
-
-type Kind = 'audio' | 'video' | 'data';
+import { DEEP_PROBE, type SamplePlaces, type SamplingDeps, SamplingTap } from './sampling-tap.js';
 
 export interface Disagreement {
   readonly liveVideoId: string;
@@ -31,13 +17,10 @@ export interface Disagreement {
   }[];
 }
 
-export interface DeepProbeDeps {
+export interface DeepProbeDeps extends SamplingDeps {
   readonly sample: (flv: Uint8Array) => Promise<StreamOpinion>;
   readonly hasRoom: () => boolean;
-  /** What the judge says now. */
-  readonly health: (liveVideoId: string) => StreamHealth | undefined;
   readonly onDisagreement: (disagreement: Disagreement) => void;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -50,9 +33,8 @@ export interface DeepProbeCounts {
   failed: number;
 }
 
-export class DeepProbe {
+export class DeepProbe implements SamplePlaces {
   readonly counts: DeepProbeCounts = { samples: 0, disagreements: 0, skipped: 0, failed: 0 };
-  /** Samples being gathered now. */
   gathering = 0;
   readonly #deps: DeepProbeDeps;
 
@@ -60,17 +42,16 @@ export class DeepProbe {
     this.#deps = deps;
   }
 
-  /** Whether another sample may be gathered. */
   get hasRoom(): boolean {
     return this.gathering < DEEP_PROBE.gatheredAtOnce && this.#deps.hasRoom();
   }
 
   /** Listens from the accepted publish on; a preview is looked at as well. */
   open(liveVideoId: string, when: 'publish' | 'live'): SamplingTap | undefined {
-    return when === 'publish' ? new SamplingTap(this.#deps, this.counts, liveVideoId, this) : undefined;
+    return when === 'publish' ? new SamplingTap(this.#deps, liveVideoId, this) : undefined;
   }
 
-  /** Asks ffprobe and compares; never rejects. */
+  /** Asks ffprobe and compares. */
   async judge(liveVideoId: string, flv: Uint8Array, health: StreamHealth): Promise<void> {
     const { sample, onDisagreement, clock, log } = this.#deps;
     this.counts.samples++;
@@ -94,129 +75,4 @@ function compare(health: StreamHealth, opinion: StreamOpinion): Disagreement['di
     const judge = health[what];
     return ffprobe === undefined || ffprobe === judge ? [] : [{ what, judge, ffprobe }];
   });
-}
-
-export class SamplingTap {
-  readonly copies = true;
-  readonly #deps: DeepProbeDeps;
-  readonly #counts: DeepProbeCounts;
-  readonly #liveVideoId: string;
-  readonly #probe: DeepProbe;
-  /** Sequence headers as they were last, so that a sample begins with them and a change is seen. */
-  #videoHeader: Uint8Array | undefined;
-  #audioHeader: Uint8Array | undefined;
-  #sample: Uint8Array[] | undefined;
-  #sampleBytes = 0;
-  #firstMs = 0;
-  #lastSampleMs = Number.NEGATIVE_INFINITY;
-  /** A place is held, and the sample begins with the next key frame. */
-  #wanted = false;
-  /** The headers changed too soon after a sample: one is due when the time has passed. */
-  #isOwed = false;
-  /** No place was free for it; counted once, though both tracks have a header. */
-  #isSkipped = false;
-
-  constructor(deps: DeepProbeDeps, counts: DeepProbeCounts, liveVideoId: string, probe: DeepProbe) {
-    this.#deps = deps;
-    this.#counts = counts;
-    this.#liveVideoId = liveVideoId;
-    this.#probe = probe;
-  }
-
-  /** Between samples it waits for a change of the sequence headers. */
-  get isIdle(): boolean {
-    return !this.#hasPlace && !(this.#isOwed && this.#mayAgain);
-  }
-
-  get #hasPlace(): boolean {
-    return this.#wanted || this.#sample !== undefined;
-  }
-
-  get #mayAgain(): boolean {
-    return this.#deps.clock.monotonicMs() - this.#lastSampleMs >= DEEP_PROBE.againMs;
-  }
-
-  packet(kind: Kind, timestampMs: number, payload: SliceList): void {
-    if (kind === 'data') return;
-    const isHeader = isSequenceHeader(kind, payload);
-    if (this.#isOwed && this.#mayAgain) this.#reserve();
-    if (isHeader) this.#onHeader(kind, payload);
-    else if (this.#wanted && this.#sample === undefined) this.#begin(kind, timestampMs, payload);
-    if (this.#sample === undefined || isHeader) return;
-    this.#keep(kind, timestampMs, payload);
-    const elapsedMs = (timestampMs - this.#firstMs) | 0;
-    if (elapsedMs >= DEEP_PROBE.sampleMs || this.#sampleBytes >= DEEP_PROBE.sampleBytes) this.#hand();
-  }
-
-  #onHeader(kind: 'audio' | 'video', payload: SliceList): void {
-    const bytes = payload.copy(0, Math.min(payload.length, 65_536));
-    const before = kind === 'video' ? this.#videoHeader : this.#audioHeader;
-    if (before !== undefined && Buffer.compare(before, bytes) === 0) return;
-    if (kind === 'video') this.#videoHeader = bytes;
-    else this.#audioHeader = bytes;
-    // What was gathered so far is of other settings.
-    if (this.#hasPlace) {
-      this.#sample = undefined;
-      this.#wanted = true;
-    } else if (this.#mayAgain) {
-      this.#reserve();
-    } else {
-      this.#isOwed = true;
-    }
-  }
-
-  /** The place is taken with the header, so that who finds none need look at no packet. */
-  #reserve(): void {
-    this.#isOwed = false;
-    if (!this.#probe.hasRoom) {
-      if (!this.#isSkipped) this.#counts.skipped++;
-      this.#isSkipped = true;
-      return;
-    }
-    this.#probe.gathering++;
-    this.#wanted = true;
-  }
-
-  /** With a key frame, or with sound when there is no video. */
-  #begin(kind: 'audio' | 'video', timestampMs: number, payload: SliceList): void {
-    const starts = kind === 'video' ? ((payload.byteAt(0) >> 4) & 7) === 1 : this.#videoHeader === undefined;
-    if (!starts) return;
-    this.#wanted = false;
-    this.#isSkipped = false;
-    this.#lastSampleMs = this.#deps.clock.monotonicMs();
-    this.#sample = [flvFileHeader(true, true)];
-    this.#sampleBytes = 0;
-    this.#firstMs = timestampMs;
-    for (const header of [this.#videoHeader, this.#audioHeader]) {
-      if (header === undefined) continue;
-      this.#keep(header === this.#videoHeader ? 'video' : 'audio', timestampMs, SliceList.of(header));
-    }
-  }
-
-  /** A copy: the network buffers are not held for seconds. */
-  #keep(kind: Kind, timestampMs: number, payload: SliceList): void {
-    const tag = Buffer.concat(flvTag(kind, timestampMs, payload));
-    this.#sample?.push(tag);
-    this.#sampleBytes += tag.length;
-  }
-
-  #hand(): void {
-    const sample = this.#sample;
-    this.#giveUp();
-    const health = this.#deps.health(this.#liveVideoId);
-    if (sample !== undefined && health !== undefined)
-      void this.#probe.judge(this.#liveVideoId, Buffer.concat(sample), health);
-  }
-
-  /** The place is free again. */
-  #giveUp(): void {
-    if (this.#hasPlace) this.#probe.gathering--;
-    this.#sample = undefined;
-    this.#wanted = false;
-  }
-
-  /** A stream that was too short is not judged. */
-  close(): void {
-    this.#giveUp();
-  }
 }

@@ -1,17 +1,15 @@
-/**
- * ffprobe on files of strangers: the demuxer is forced by content, no protocol but `file` exists for it, time, memory and
- * output are bounded, and only so many run at once.
- * fluent-ffmpeg's own `ffprobe` is not used here: it can neither be stopped nor bounded.
- */
+/** What a file is, by its first bytes and by ffprobe, of which a limited number run at once. */
 import { open } from 'node:fs/promises';
 import type { FileFacts } from '../facts/file-facts.js';
 import type { ProbedFile } from '../facts/probed-file.js';
 import { type Format, SNIFF_BYTES } from './containers/container.js';
+import { isFastStart } from './containers/iso-bmff.js';
 import { sniff } from './containers/registry.js';
-import { isFastStart } from './fast-start.js';
-import { type ProbedTracks, readTracks } from './ffprobe-json.js';
-import { type LimitedTools, type RunOptions, ToolError } from './limited-tools.js';
+import { Ffprobe, type ProbeInput, type ProbeLimits } from './ffprobe.js';
+import type { ProbedTracks } from './ffprobe-json.js';
+import type { LimitedTools } from './limited-tools.js';
 import type { Pool } from './pool.js';
+import { ToolError } from './run-tool.js';
 
 const PROBE_LIMITS = { timeoutMs: 30_000, stdoutMax: 4 * 1024 * 1024 };
 /** The bit rate of audio is measured over so much of it; what containers say of it is often absent or wrong. */
@@ -25,10 +23,12 @@ export class ProbeUnavailableError extends Error {
 
 export class FileProbe {
   readonly #tools: LimitedTools;
+  readonly #ffprobe: Ffprobe;
   readonly #pool: Pool;
 
   constructor(tools: LimitedTools, pool: Pool) {
     this.#tools = tools;
+    this.#ffprobe = new Ffprobe(tools);
     this.#pool = pool;
   }
 
@@ -59,11 +59,9 @@ export class FileProbe {
     sniffed: Format & { demuxer: string },
     signal: AbortSignal | undefined,
   ): Promise<ProbedFile> {
-    const limits: RunOptions = { ...PROBE_LIMITS, ...(signal === undefined ? {} : { signal }) };
-    const input = inputOf(sniffed.demuxer, path);
-    const tracks = readTracks(
-      await this.#tools.probe([...input, '-show_format', '-show_streams', '-of', 'json'], limits),
-    );
+    const limits: ProbeLimits = { ...PROBE_LIMITS, ...(signal === undefined ? {} : { signal }) };
+    const input = { demuxer: sniffed.demuxer, from: path };
+    const tracks = await this.#ffprobe.tracks(input, limits);
     const bitrateKbps = await this.#audioBitrate(input, tracks, limits);
     return {
       facts: factsOf(sniffed, tracks, bitrateKbps),
@@ -78,24 +76,17 @@ export class FileProbe {
   }
 
   /** From the packets themselves; where they cannot be listed, what the container says. */
-  async #audioBitrate(input: readonly string[], tracks: ProbedTracks, limits: RunOptions): Promise<number | undefined> {
-    if (tracks.audioIndex === undefined) return undefined;
-    const select = ['-select_streams', String(tracks.audioIndex), '-read_intervals', `%+${MEASURED_SECONDS}`];
-    const show = ['-show_entries', 'packet=dts_time,duration_time,size', '-of', 'csv=p=0'];
+  async #audioBitrate(input: ProbeInput, tracks: ProbedTracks, limits: ProbeLimits): Promise<number | undefined> {
+    const { audioIndex, audioFacts } = tracks;
+    if (audioIndex === undefined) return undefined;
     try {
-      return (
-        meanKbps(await this.#tools.probe([...input, ...select, ...show], limits)) ?? tracks.audioFacts?.bitrateKbps
-      );
+      const packets = await this.#ffprobe.packets(input, audioIndex, MEASURED_SECONDS, limits);
+      return meanKbps(packets) ?? audioFacts?.bitrateKbps;
     } catch (error) {
-      if (error instanceof ToolError && error.code !== 'TOOL_ABORTED') return tracks.audioFacts?.bitrateKbps;
+      if (error instanceof ToolError && error.code !== 'TOOL_ABORTED') return audioFacts?.bitrateKbps;
       throw error;
     }
   }
-}
-
-/** Arguments that open one file as one format and nothing else. */
-export function inputOf(demuxer: string, path: string): string[] {
-  return ['-v', 'error', '-hide_banner', '-protocol_whitelist', 'file,pipe', '-f', demuxer, '-i', `file:${path}`];
 }
 
 async function headOf(path: string): Promise<{ head: Uint8Array; size: number }> {

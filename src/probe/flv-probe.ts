@@ -2,8 +2,7 @@
 
 import type { ProbedAudio } from '../facts/probed-file.js';
 import { codecName } from '../spec/codec-names.js';
-import { readTracks } from './ffprobe-json.js';
-import type { LimitedTools } from './limited-tools.js';
+import type { Ffprobe } from './ffprobe.js';
 
 /** What both the judge and ffprobe can say of a stream. */
 export interface StreamOpinion {
@@ -15,6 +14,8 @@ export interface StreamOpinion {
   readonly sampleRate?: number;
   readonly channels?: number;
 }
+
+const SAMPLE_LIMITS = { timeoutMs: 20_000, stdoutMax: 1024 * 1024 };
 
 /** FFmpeg's names in those that health shows; what stands in neither list is not compared. */
 const VIDEO_CODECS: Readonly<Record<string, string>> = {
@@ -48,14 +49,8 @@ function audioName({ codec, profile = '' }: ProbedAudio): string | undefined {
 }
 
 /** @throws ToolError */
-export async function probeFlv(tools: LimitedTools, flv: Uint8Array): Promise<StreamOpinion> {
-  const input = ['-v', 'error', '-hide_banner', '-protocol_whitelist', 'pipe', '-f', 'flv', '-i', 'pipe:0'];
-  const json = await tools.probe([...input, '-show_streams', '-show_format', '-of', 'json'], {
-    timeoutMs: 20_000,
-    stdoutMax: 1024 * 1024,
-    stdin: one(flv),
-  });
-  const { video, videoFacts, audio } = readTracks(json);
+export async function probeFlv(ffprobe: Ffprobe, flv: Uint8Array): Promise<StreamOpinion> {
+  const { video, videoFacts, audio } = await ffprobe.tracks({ demuxer: 'flv', from: flv }, SAMPLE_LIMITS);
   const videoCodec = video === undefined ? undefined : videoName(video.codec);
   const audioCodec = audio === undefined ? undefined : audioName(audio);
   return {
@@ -69,8 +64,4 @@ export async function probeFlv(tools: LimitedTools, flv: Uint8Array): Promise<St
       ? {}
       : { sampleRate: audio.sampleRate, channels: audio.channels }),
   };
-}
-
-async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -3,37 +3,16 @@
  * the environment before the program starts: what a hostile file does to it stays small, and no secret is in its reach.
  * Where scripts cannot run (a folder mounted noexec, no /bin/sh) the programs run bare, and the log says so once.
  */
-import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../ports/index.js';
+import { type RunOptions, runTool, ToolError } from './run-tool.js';
 import type { ToolPaths } from './tool-paths.js';
-
-export interface RunOptions {
-  readonly timeoutMs: number;
-  /** The run fails when the program writes more. */
-  readonly stdoutMax: number;
-  readonly stdin?: AsyncIterable<Uint8Array>;
-  readonly signal?: AbortSignal;
-}
-
-/** `stderr` is its end, for the log. */
-export class ToolError extends Error {
-  override readonly name = 'ToolError';
-  readonly code: 'TOOL_FAILED' | 'TOOL_TIMEOUT' | 'TOOL_LIMIT' | 'TOOL_OUTPUT' | 'TOOL_MISSING' | 'TOOL_ABORTED';
-  readonly stderr: string;
-  constructor(code: ToolError['code'], message: string, stderr: string) {
-    super(message);
-    this.code = code;
-    this.stderr = stderr;
-  }
-}
 
 const PROBE = { memoryKib: 1_500_000, processorSeconds: 60 };
 /** Encoding 1080p takes some 700 MB; eight hours of it take as long as they take. */
 const CONVERT = { memoryKib: 6_000_000, processorSeconds: 172_800 };
 const STARTING: RunOptions = { timeoutMs: 10_000, stdoutMax: 65_536 };
-const STDERR_KEPT = 4_000;
 
 export class LimitedTools {
   readonly ffmpeg: string;
@@ -65,7 +44,7 @@ export class LimitedTools {
   /** Whether the program runs at all: a fault of a file and one of the program look alike from outside. */
   async starts(tool: 'ffmpeg' | 'ffprobe', signal?: AbortSignal): Promise<boolean> {
     try {
-      await run(this[tool], ['-version'], { ...STARTING, ...(signal === undefined ? {} : { signal }) });
+      await runTool(this[tool], ['-version'], { ...STARTING, ...(signal === undefined ? {} : { signal }) });
       return true;
     } catch (error) {
       if (error instanceof ToolError) return false;
@@ -75,7 +54,7 @@ export class LimitedTools {
 
   /** Runs ffprobe; resolves with what it wrote. @throws ToolError */
   probe(args: readonly string[], options: RunOptions): Promise<string> {
-    return run(this.ffprobe, args, options);
+    return runTool(this.ffprobe, args, options);
   }
 }
 
@@ -92,82 +71,4 @@ function script(path: string, program: string, limits: { memoryKib: number; proc
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o700 });
   chmodSync(path, 0o700);
   return path;
-}
-
-function run(program: string, args: readonly string[], options: RunOptions): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
-    const out: Buffer[] = [];
-    let size = 0;
-    let stderr = '';
-    let fault: ToolError['code'] | undefined;
-    const stop = (code: ToolError['code']) => {
-      fault ??= code;
-      child.kill('SIGKILL');
-      // What it may have started itself finds nobody listening any more.
-      child.stdout.destroy();
-      child.stderr.destroy();
-    };
-    const timer = setTimeout(() => stop('TOOL_TIMEOUT'), options.timeoutMs);
-    const abort = () => stop('TOOL_ABORTED');
-    options.signal?.addEventListener('abort', abort);
-    if (options.signal?.aborted) abort();
-    child.stdout.on('data', (bytes: Buffer) => {
-      size += bytes.length;
-      if (size > options.stdoutMax) stop('TOOL_OUTPUT');
-      else out.push(bytes);
-    });
-    child.stderr.on('data', (bytes: Buffer) => {
-      stderr = (stderr + bytes.toString('latin1')).slice(-STDERR_KEPT);
-    });
-    const end = (code: ToolError['code'] | undefined, message: string) => {
-      clearTimeout(timer);
-      options.signal?.removeEventListener('abort', abort);
-      if (code === undefined) resolve(Buffer.concat(out).toString('utf8'));
-      else reject(new ToolError(code, message, stderr));
-    };
-    child.once('error', (error) => end('TOOL_MISSING', error.message));
-    child.once('close', (code, signal) => {
-      if (fault !== undefined) end(fault, FAULTS[fault]);
-      else if (code === 0) end(undefined, '');
-      else if (NOT_RUN.includes(code)) end('TOOL_MISSING', lastLine(stderr));
-      else end('TOOL_FAILED', lastLine(stderr) || `it ended with ${code ?? signal}`);
-    });
-    // A program that has seen enough closes its input; that is no fault.
-    child.stdin.on('error', () => undefined);
-    feed(child.stdin, options.stdin).catch(() => stop('TOOL_ABORTED'));
-  });
-}
-
-/** What a shell ends with when the program is not there, or may not be run. */
-const NOT_RUN: readonly (number | null)[] = [126, 127];
-
-const FAULTS: Readonly<Record<ToolError['code'], string>> = {
-  TOOL_FAILED: 'it failed',
-  TOOL_TIMEOUT: 'it took too long',
-  TOOL_LIMIT: 'it took longer than its input may',
-  TOOL_OUTPUT: 'it said too much',
-  TOOL_MISSING: 'it is not there',
-  TOOL_ABORTED: 'it was stopped',
-};
-
-async function feed(
-  stdin: NodeJS.WritableStream & { readonly destroyed?: boolean },
-  source?: AsyncIterable<Uint8Array>,
-): Promise<void> {
-  for await (const chunk of source ?? []) {
-    if (stdin.destroyed === true) return;
-    if (!stdin.write(chunk)) {
-      await new Promise<void>((resolve) => {
-        stdin.once('drain', resolve);
-        stdin.once('close', resolve);
-        stdin.once('error', () => resolve());
-      });
-    }
-  }
-  stdin.end();
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
 }

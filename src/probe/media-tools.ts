@@ -2,6 +2,7 @@
 import type { ProbedFile } from '../facts/probed-file.js';
 import type { Log } from '../ports/index.js';
 import { type Conversion, Converter, type PictureRequest } from './converter.js';
+import { Ffprobe } from './ffprobe.js';
 import { FileProbe } from './file-probe.js';
 import { probeFlv, type StreamOpinion } from './flv-probe.js';
 import { LimitedTools } from './limited-tools.js';
@@ -29,11 +30,11 @@ export class MediaTools {
   readonly #converter: Converter;
   readonly #pictures: Converter;
   readonly #samples = new Pool(SAMPLES.parallel, SAMPLES.waiting);
-  readonly #tools: LimitedTools;
+  readonly #ffprobe: Ffprobe;
 
   private constructor(tools: LimitedTools, parallel: number | undefined) {
     const probes = new Pool(parallel ?? PROBES.parallel, PROBES.waiting);
-    this.#tools = tools;
+    this.#ffprobe = new Ffprobe(tools);
     this.#files = new FileProbe(tools, probes);
     this.#pictures = new Converter(tools, probes);
     this.#converter = new Converter(tools, new Pool(parallel ?? CONVERSIONS.parallel, CONVERSIONS.waiting));
@@ -65,6 +66,6 @@ export class MediaTools {
 
   /** ffprobe's opinion on some seconds of FLV. @throws ToolError, PoolFullError */
   sample(flv: Uint8Array): Promise<StreamOpinion> {
-    return this.#samples.run(() => probeFlv(this.#tools, flv));
+    return this.#samples.run(() => probeFlv(this.#ffprobe, flv));
   }
 }

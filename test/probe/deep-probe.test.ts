@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { SliceList } from '../../src/bytes/slices.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import type { StreamHealth } from '../../src/ports/index.js';
-import { DEEP_PROBE, DeepProbe, type Disagreement } from '../../src/probe/deep-probe.js';
+import { DeepProbe, type Disagreement } from '../../src/probe/deep-probe.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
+import { DEEP_PROBE } from '../../src/probe/sampling-tap.js';
 import { makeMedia } from '../support/media-files.js';
 import { handClock, memoryLog, temporaryFolder, until } from '../support/store-world.js';
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFastStart } from '../../src/probe/fast-start.js';
-import { ToolError } from '../../src/probe/limited-tools.js';
+import { isFastStart } from '../../src/probe/containers/iso-bmff.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
+import { ToolError } from '../../src/probe/run-tool.js';
 import { fileRecords } from '../../src/rules/judging/file-records.js';
 import { ffprobe, type MediaFile, makeMedia, runFfmpeg } from '../support/media-files.js';
 import { memoryLog, temporaryFolder } from '../support/store-world.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { SliceList } from '../../src/bytes/slices.js';
 import { FlvFileReader, type FlvTagKind } from '../../src/media/flv/file-reader.js';
-import { isFastStart } from '../../src/probe/fast-start.js';
+import { isFastStart } from '../../src/probe/containers/iso-bmff.js';
 import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
 import { WorkFolder } from '../../src/vod/disk/work-folder.js';
 import { JobQueue } from '../../src/vod/jobs/job-queue.js';

@@ -1,4 +1,5 @@
 /** MP4, MOV, F4V, 3GP (ISO/IEC 14496-12 §4.2): boxes one after the other, each with its length, one of them the index. */
+import { type FileHandle, open } from 'node:fs/promises';
 import { ascii, type Container, type Format, named, opened, UNKNOWN } from './container.js';
 import { type FileBytes, missing } from './file-bytes.js';
 
@@ -63,4 +64,34 @@ function lengthOf(head: Buffer, rest: number): number | undefined {
   if (length !== 1 || head.length < 16) return undefined;
   const long = Number(head.readBigUInt64BE(8));
   return long >= 16 ? long : undefined;
+}
+
+/** Real files have a handful before either. */
+const BOXES_MAX = 200;
+
+/** Whether the index comes before the samples that it names. */
+export async function isFastStart(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    let at = 0;
+    for (let count = 0; count < BOXES_MAX; count++) {
+      const box = await readBox(file, at);
+      if (box === undefined || box.type === 'mdat') return false;
+      if (box.type === 'moov') return true;
+      at += box.size;
+    }
+    return false;
+  } finally {
+    await file.close();
+  }
+}
+
+async function readBox(file: FileHandle, at: number): Promise<{ size: number; type: string } | undefined> {
+  const header = Buffer.alloc(16);
+  const { bytesRead } = await file.read(header, 0, 16, at);
+  if (bytesRead < 8) return undefined;
+  const short = header.readUInt32BE(0);
+  const size = short === 1 && bytesRead === 16 ? Number(header.readBigUInt64BE(8)) : short;
+  // 0: to the end of the file; anything else below a header's size is damage.
+  return size < 8 || !Number.isSafeInteger(size) ? undefined : { size, type: header.toString('latin1', 4, 8) };
 }

@@ -1,0 +1,81 @@
+/** Runs a command of fluent-ffmpeg to its end, whatever the program does. */
+import { ChildProcess } from 'node:child_process';
+import type { FfmpegCommand } from 'fluent-ffmpeg';
+import { ToolError } from './run-tool.js';
+
+/** A conversion that says nothing for so long hangs; moving the index of a large file to its front says nothing for minutes. */
+const STALL_MS = 900_000;
+/** A killed program is gone in milliseconds. */
+const AFTER_KILL_MS = 1_000;
+
+interface RunWith {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onTime?: (ms: number) => void;
+}
+
+const TIME = /time=(\d+):(\d\d):(\d\d(?:\.\d+)?)/;
+
+/** Settles once, and leaves neither a timer nor a pipe behind: each would keep the process from its end. */
+export function runCommand(command: FfmpegCommand, options: RunWith): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let fault: ToolError | undefined;
+    let lines = '';
+    let settled = false;
+    let child: unknown;
+    let timer: NodeJS.Timeout | undefined;
+    let giveUp: NodeJS.Timeout | undefined;
+    const failed = (error: Error): ToolError =>
+      fault ?? new ToolError('TOOL_FAILED', error.message.slice(0, 500), lines);
+    const done = (settle: () => void) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      clearTimeout(giveUp);
+      options.signal?.removeEventListener('abort', abort);
+      // A fault of the input settles before the program has ended, and fluent-ffmpeg forgets it then.
+      endChild(child);
+      settle();
+    };
+    const stop = (error: ToolError) => {
+      if (settled || fault !== undefined) return;
+      fault = error;
+      clearTimeout(timer);
+      command.kill('SIGKILL');
+      // What ffmpeg has started itself, or a script in its place, may hold the pipe open for as long as it likes.
+      giveUp = setTimeout(() => done(() => reject(error)), AFTER_KILL_MS).unref();
+    };
+    const abort = () => stop(new ToolError('TOOL_ABORTED', 'it was stopped', lines));
+    /** Lines still come after the end; the timer runs only while the program does. */
+    const arm = (ms: number) => {
+      clearTimeout(timer);
+      if (settled || fault !== undefined) return;
+      timer = setTimeout(() => stop(new ToolError('TOOL_TIMEOUT', 'it took too long', lines)), ms).unref();
+    };
+    command.on('stderr', (line: string) => {
+      lines = `${lines}${line}\n`.slice(-4_000);
+      const time = TIME.exec(line);
+      if (time === null || settled) return;
+      options.onTime?.((Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3])) * 1000);
+      if (options.timeoutMs === undefined) arm(STALL_MS);
+    });
+    command.on('start', () => {
+      child = Reflect.get(command, 'ffmpegProc');
+      if (options.signal?.aborted) abort();
+      // A kill before the start reached no process.
+      if (fault !== undefined) command.kill('SIGKILL');
+    });
+    command.on('end', () => done(resolve));
+    command.on('error', (error: Error) => done(() => reject(failed(error))));
+    options.signal?.addEventListener('abort', abort);
+    arm(options.timeoutMs ?? STALL_MS);
+    command.run();
+  });
+}
+
+/** fluent-ffmpeg keeps the process in a member that its types do not have. */
+function endChild(child: unknown): void {
+  if (!(child instanceof ChildProcess)) return;
+  child.kill('SIGKILL');
+  for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe?.destroy();
+}
