@@ -1,5 +1,5 @@
 /** Every row of `src/spec/graph.ts`, in the same order: who may call it, and the code behind it. */
-import type { LiveVideoData } from '../broadcast/documents.js';
+import type { LiveVideoData, VideoData } from '../broadcast/documents.js';
 import type { GraphNode, RouteKey } from '../spec/graph.js';
 import {
   ENGAGE,
@@ -17,17 +17,15 @@ import {
   SELF,
   VOTE,
 } from './access/rules.js';
-import { createInputStream, inputStreamsEdge } from './edges/input-streams.js';
 import type { NodeType } from './graph/node-type.js';
 import { READ_NODE, Registry, type Route } from './graph/registry.js';
-import { thumbnailType } from './nodes/thumbnail.js';
 import { accountsEdge, blockedUsersEdge, permissionsEdge, removePermission } from './resources/account.js';
 import { captionsEdge, deleteCaptions, updateCaptions } from './resources/caption.js';
-import { commentType, deleteComment, updateComment } from './resources/comment/fields.js';
-import { commentsEdge, createComment } from './resources/comment/write.js';
+import { commentsEdge, commentType } from './resources/comment/fields.js';
+import { createComment, deleteComment, updateComment } from './resources/comment/write.js';
 import { crosspostedBroadcastsEdge, pairedPagesEdge, sharedPagesEdge, updatePage } from './resources/crosspost.js';
 import { errorsEdge } from './resources/error.js';
-import { inputStreamType } from './resources/input-stream.js';
+import { createInputStream, inputStreamsEdge, inputStreamType } from './resources/input-stream.js';
 import { insightsEdge } from './resources/insights/edge.js';
 import { like, likesEdge, reactionsEdge, unlike } from './resources/like.js';
 import { liveEvents } from './resources/live-events.js';
@@ -35,13 +33,14 @@ import { createLiveVideo, liveVideosEdge } from './resources/live-video/create.j
 import { liveVideoType } from './resources/live-video/fields.js';
 import { deleteLiveVideo, updateLiveVideo } from './resources/live-video/write.js';
 import { groupType, pageType, userType } from './resources/owner.js';
-import { pollOptionType, pollType, updatePoll, vote } from './resources/poll/fields.js';
-import { createPoll, pollOptionsEdge, pollSettingsEdge, pollsEdge } from './resources/poll/write.js';
-import { postType } from './resources/post.js';
-import { share, sharedPostsEdge, sponsorTagsEdge, tagsEdge } from './resources/tag.js';
-import { createThumbnail, picture, thumbnailsEdge } from './resources/thumbnail.js';
-import { createVideo, userVideosEdge, videosEdge } from './resources/video/create.js';
-import { type VideoDoc, videoType } from './resources/video/fields.js';
+import { pollOptionsEdge, pollOptionType, pollSettingsEdge, pollsEdge, pollType } from './resources/poll/fields.js';
+import { createPoll, updatePoll, vote } from './resources/poll/write.js';
+import { postType, share, sharedPostsEdge } from './resources/post.js';
+import { sponsorTagsEdge, tagsEdge } from './resources/tag.js';
+import { createThumbnail, picture, thumbnailsEdge, thumbnailType } from './resources/thumbnail.js';
+import { createVideo } from './resources/video/create.js';
+import { videoType } from './resources/video/fields.js';
+import { userVideosEdge, videosEdge } from './resources/video/list.js';
 import { deleteVideo, updateVideo } from './resources/video/write.js';
 
 const TYPES: Readonly<Record<GraphNode, NodeType>> = {
@@ -119,7 +118,7 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'GET /{live-video-id}/live_reactions': [READ, liveEvents('reaction')],
   'GET /{input-stream-id}': [READ_MANAGED, READ_NODE],
 
-  'GET /{video-id}/errors': [READ_MANAGED, errorsEdge<VideoDoc>((id, data) => data.liveVideoId ?? id)],
+  'GET /{video-id}/errors': [READ_MANAGED, errorsEdge<VideoData>((id, data) => data.liveVideoId ?? id)],
   'GET /{video-id}/sharedposts': [READ, sharedPostsEdge],
   'POST /{video-id}/shared_posts': [ENGAGE, share],
   'POST /{video-id}/sharedposts': [ENGAGE, share],

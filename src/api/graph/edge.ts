@@ -61,3 +61,9 @@ export function listOwner(object: StoredObject, via: string | undefined): string
   const named = via === undefined ? undefined : (object.data as Readonly<Record<string, unknown>>)[via];
   return typeof named === 'string' ? named : object.id;
 }
+
+/** The summary of a list that only counts its entries. */
+export const totalCount = (edge: string): Summary<unknown, unknown> => ({
+  defaults: ['total_count'],
+  fields: { total_count: ({ call, owner }) => call.loader.size({ owner: owner.id, edge }) },
+});

@@ -8,3 +8,9 @@ export function graphTime(ms: number | undefined, call: Call): string | number |
   const seconds = new Date(ms).toISOString().slice(0, 19);
   return format === 'Y-m-d\\TH:i:sP' ? `${seconds}+00:00` : `${seconds}+0000`;
 }
+
+/** Paths of our own files are signed, so that a player needs no token. */
+export function absolute(url: string | undefined, call: Call): string | undefined {
+  if (!url?.startsWith('/')) return url;
+  return `${call.origin}${call.services.links?.sign(url) ?? url}`;
+}

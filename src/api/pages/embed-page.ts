@@ -5,8 +5,8 @@ import type { LiveVideoData } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports/index.js';
 import { Loader } from '../context/loader.js';
 import type { Services } from '../graph/call.js';
+import type { Video } from '../resources/shared/documents.js';
 import { isEmbeddable } from '../resources/shared/embed.js';
-import type { Video } from '../resources/video/fields.js';
 
 const STYLE =
   'html,body{margin:0;height:100%;background:#000;color:#ccc;font:16px/1.5 system-ui,sans-serif}video{width:100%;height:100%;object-fit:contain}p{margin:0;padding:1.5rem}';

@@ -1,4 +1,5 @@
 /** What belongs to the token's own subject: the Pages that a user manages, permissions; people blocked by a Page. */
+
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData, TokenData } from '../../broadcast/documents.js';
 import { type PageQuery, type StoredObject, TOPIC } from '../../ports/index.js';
@@ -7,13 +8,27 @@ import { type Role, SCOPES } from '../access/scopes.js';
 import { SUCCESS } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
 import { entriesOf, filledPage, listEntries, nodesOf } from '../graph/listed.js';
-import { defineNodeType, type Field } from '../graph/node-type.js';
+import { byDefault, defineNodeType, type Field } from '../graph/node-type.js';
 import { pageOfList, storeQuery } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { id, oneOf } from '../params/kinds.js';
 import { pageType } from './owner.js';
 import { editObject } from './shared/edit.js';
-import { permissionType, profileType } from './shared/profile.js';
+import { profileType } from './shared/profile.js';
+
+export interface Permission {
+  readonly permission: string;
+  readonly status: 'granted' | 'declined';
+}
+
+export const permissionType = defineNodeType<Permission>({
+  typeName: 'Permission',
+  idOf: () => undefined,
+  fields: {
+    permission: byDefault('string', 'The scope.', (row) => row.permission),
+    status: byDefault('granted or declined', 'Whether the token has it.', (row) => row.status),
+  },
+});
 
 /** A Page, with what its user may do there. */
 interface Account extends StoredObject<OwnerData> {

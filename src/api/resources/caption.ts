@@ -1,5 +1,7 @@
 /** `/{video-id}/captions`: SubRip files, one a locale. In one request: delete, then add, then the default. */
+
 import { z } from 'zod';
+import type { VideoData } from '../../broadcast/documents.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { parseSubRip } from '../../media/subrip/subrip.js';
 import type { Write } from '../../ports/index.js';
@@ -8,14 +10,53 @@ import { API_LIMITS } from '../context/limits.js';
 import { type Call, type FilePart, SUCCESS } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
 import { entriesOf, listEntries } from '../graph/listed.js';
+import { byDefault, defineNodeType } from '../graph/node-type.js';
 import { operation } from '../graph/registry.js';
+import { absolute } from '../graph/values.js';
 import { list, text } from '../params/kinds.js';
+import type { Video } from './shared/documents.js';
 import { editObject } from './shared/edit.js';
-import { blobsOf, captionKey } from './shared/files.js';
-import { captionType } from './shared/profile.js';
-import type { Video, VideoDoc } from './video/fields.js';
+import { blobsOf, captionKey, filePath } from './shared/files.js';
 
-export const captionsEdge = defineEdge<VideoDoc, z.ZodObject>({
+export interface Caption {
+  readonly videoId: string;
+  readonly locale: string;
+  readonly createdMs: number;
+  readonly isDefault: boolean;
+}
+
+const languages = new Intl.DisplayNames('en', { type: 'language', languageDisplay: 'standard', style: 'short' });
+
+/** `en_US` → `English (US)` */
+function localeName(locale: string): string {
+  try {
+    return languages.of(locale.replace('_', '-')) ?? locale;
+  } catch (error) {
+    if (error instanceof RangeError) return locale;
+    throw error;
+  }
+}
+
+/** Rows of captions have no id. */
+export const captionType = defineNodeType<Caption>({
+  typeName: 'VideoCaption',
+  idOf: () => undefined,
+  fields: {
+    create_time: byDefault('int', 'Unix seconds.', (row) => Math.floor(row.createdMs / 1000)),
+    locale: byDefault('string', 'Language and country.', (row) => row.locale),
+    locale_name: byDefault('string', 'Its name.', (row) => localeName(row.locale)),
+    uri: byDefault('string', 'The file.', (row, call) => absolute(filePath(captionKey(row.videoId, row.locale)), call)),
+    webvtt_uri: {
+      type: 'string',
+      description: 'The same as WebVTT, which is what browsers take.',
+      read: (row, call) => absolute(filePath(captionKey(row.videoId, row.locale)).replace(/srt$/, 'vtt'), call),
+    },
+    is_default: byDefault('bool', 'Shown unasked.', (row) => row.isDefault),
+    is_auto_generated: byDefault('bool', 'Never here.', () => false),
+  },
+});
+
+export const captionsEdge = defineEdge<VideoData, z.ZodObject>({
   row: captionType,
   params: z.object({}),
   lists: entriesOf('captions', { ascending: true }),
@@ -42,7 +83,7 @@ const updateParams = z.object({
   locales_to_delete: list(localeParam).optional(),
 });
 
-export const updateCaptions = operation<VideoDoc, typeof updateParams>(updateParams, async (call, video, params) => {
+export const updateCaptions = operation<VideoData, typeof updateParams>(updateParams, async (call, video, params) => {
   const file = call.files.get('captions_file');
   const { default_locale: defaultLocale, locales_to_delete: unwanted } = params;
   if (!file && defaultLocale === undefined && unwanted === undefined) {
@@ -68,12 +109,12 @@ export const updateCaptions = operation<VideoDoc, typeof updateParams>(updatePar
     await blobsOf(call).put(captionKey(video.id, added), file.bytes);
     writes.push({ op: 'edgeAdd', owner: video.id, edge: 'captions', member: added, score: call.nowMs });
   }
-  await editObject<VideoDoc>(call, video.id, (data) => withDefault(data, kept, defaultLocale), writes);
+  await editObject<VideoData>(call, video.id, (data) => withDefault(data, kept, defaultLocale), writes);
   return SUCCESS;
 });
 
 /** The first captions become the default; a default that was deleted is none. */
-function withDefault(data: VideoDoc, kept: ReadonlySet<string>, wanted: string | undefined): VideoDoc {
+function withDefault(data: VideoData, kept: ReadonlySet<string>, wanted: string | undefined): VideoData {
   const { defaultLocale: before, ...rest } = data;
   const first = before === undefined && kept.size === 1 ? [...kept][0] : undefined;
   const next = wanted ?? (before !== undefined && (before === 'none' || kept.has(before)) ? before : first);
@@ -83,7 +124,7 @@ function withDefault(data: VideoDoc, kept: ReadonlySet<string>, wanted: string |
 const deleteParams = z.object({ locale: localeParam.optional(), locales_to_delete: list(localeParam).optional() });
 
 /** Those named; none named: all. */
-export const deleteCaptions = operation<VideoDoc, typeof deleteParams>(
+export const deleteCaptions = operation<VideoData, typeof deleteParams>(
   deleteParams,
   async (call, video: Video, params) => {
     const named = [...(params.locales_to_delete ?? []), ...(params.locale === undefined ? [] : [params.locale])];
@@ -91,7 +132,7 @@ export const deleteCaptions = operation<VideoDoc, typeof deleteParams>(
     const gone = named.length === 0 ? present : present.filter((locale) => named.includes(locale));
     await removeLocales(call, video.id, gone);
     const kept = new Set(present.filter((locale) => !gone.includes(locale)));
-    await editObject<VideoDoc>(call, video.id, (data) => withDefault(data, kept, undefined));
+    await editObject<VideoData>(call, video.id, (data) => withDefault(data, kept, undefined));
     return SUCCESS;
   },
 );

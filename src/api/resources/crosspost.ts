@@ -1,16 +1,30 @@
 /** Cross-posting: which Pages may reuse a video, which Pages are paired, and the copies of a broadcast. */
+
 import { z } from 'zod';
-import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
+import type { LiveVideoData, OwnerData, VideoData } from '../../broadcast/documents.js';
 import type { StoredObject, Write } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { type Call, SUCCESS } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
 import { entriesOf, listEntries } from '../graph/listed.js';
+import { byDefault, defineNodeType } from '../graph/node-type.js';
 import { NO_ROWS, pageOfList } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { bool, id, list, object, oneOf } from '../params/kinds.js';
-import { pairedPageType } from './shared/profile.js';
-import type { VideoDoc } from './video/fields.js';
+import { type Profile, profileFields } from './shared/profile.js';
+
+export interface PairedPage extends Profile {
+  readonly allowsLive: boolean;
+}
+
+export const pairedPageType = defineNodeType<PairedPage>({
+  typeName: 'Page',
+  idOf: (row) => row.id,
+  fields: {
+    ...profileFields,
+    allows_live_crossposts: byDefault('bool', 'Broadcasts too.', (row: PairedPage) => row.allowsLive),
+  },
+});
 
 /** The Pages that a video, or the Video of a broadcast, is shared on. */
 export const sharedPagesEdge = defineEdge<{ videoId?: string }, z.ZodObject>({
@@ -19,7 +33,7 @@ export const sharedPagesEdge = defineEdge<{ videoId?: string }, z.ZodObject>({
   follows: ['videoId', 'crosspostPageIds'],
   read: async ({ call, owner, paging }) => {
     const video = owner.data.videoId === undefined ? owner : await call.loader.load(owner.data.videoId);
-    const ids = (video?.data as VideoDoc | undefined)?.crosspostPageIds ?? [];
+    const ids = (video?.data as VideoData | undefined)?.crosspostPageIds ?? [];
     const found = await Promise.all(ids.map((each) => call.loader.load(each)));
     const pages = found.filter((each) => each !== undefined);
     return pageOfList(pages, (page) => page.id, paging);

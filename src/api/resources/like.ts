@@ -1,15 +1,27 @@
 /** Likes, and reactions: of these the interface can make only LIKE. */
+
 import { z } from 'zod';
 import type { OwnerData } from '../../broadcast/documents.js';
 import { notPermitted } from '../access/faults.js';
 import { type Call, SUCCESS } from '../graph/call.js';
 import { defineEdge, listOwner } from '../graph/edge.js';
 import { entriesOf, listEntries } from '../graph/listed.js';
+import { byDefault, defineNodeType } from '../graph/node-type.js';
 import { NO_ROWS } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { oneOf } from '../params/kinds.js';
-import { ENGAGEMENT_TOPIC, type Engagement } from './engagement.js';
-import { profileType, reactionType } from './shared/profile.js';
+import { ENGAGEMENT_TOPIC, type Engagement } from './shared/engagement.js';
+import { nameOf, type Profile, profileFields, profileType } from './shared/profile.js';
+
+export interface Reaction extends Profile {
+  readonly type: string;
+}
+
+export const reactionType = defineNodeType<Reaction>({
+  typeName: 'Profile',
+  idOf: (row) => row.id,
+  fields: { ...profileFields, type: byDefault('string', 'The reaction.', (row: Reaction) => row.type) },
+});
 
 const REACTIONS = [
   'NONE',
@@ -25,8 +37,6 @@ const REACTIONS = [
   'FIRE',
   'HUNDRED',
 ] as const;
-
-const nameOf = (value: unknown): string => (value as { name?: string } | undefined)?.name ?? '';
 
 async function hasLiked(call: Call, owner: string): Promise<boolean> {
   if (!call.viewer) return false;

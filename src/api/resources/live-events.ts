@@ -4,7 +4,7 @@ import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
 import type { Call } from '../graph/call.js';
 import { operation } from '../graph/registry.js';
 import { graphTime } from '../graph/values.js';
-import { ENGAGEMENT_TOPIC, type Engagement } from './engagement.js';
+import { ENGAGEMENT_TOPIC, type Engagement } from './shared/engagement.js';
 
 const PING_MS = 15_000;
 /** A client that does not read loses the oldest events, not our memory. */

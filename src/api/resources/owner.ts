@@ -1,9 +1,9 @@
 /** Pages, groups and users: the owners of videos. */
-import type { OwnerData, OwnerKind } from '../../broadcast/documents.js';
+import type { OwnerData } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports/index.js';
 import { pageTokenFor } from '../access/token-issue.js';
 import type { Call } from '../graph/call.js';
-import { absent, defineNodeType, type Field, Ref } from '../graph/node-type.js';
+import { absent, defineNodeType, type Field } from '../graph/node-type.js';
 import { graphTime } from '../graph/values.js';
 
 type Owner = StoredObject<OwnerData>;
@@ -117,10 +117,3 @@ export const userType = defineNodeType<Owner>({
     },
   },
 });
-
-/** `{ name, id }` of an owner, for fields such as `from`. */
-export async function ownerRef(ownerId: string, call: Call): Promise<Ref | undefined> {
-  const owner = (await call.loader.load(ownerId)) as Owner | undefined;
-  if (owner === undefined) return undefined;
-  return new Ref(owner.kind as OwnerKind, owner, ['name', 'id']);
-}

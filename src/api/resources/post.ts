@@ -1,8 +1,17 @@
 /** Posts that share a video. */
+
+import { z } from 'zod';
+import type { OwnerData, VideoData } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports/index.js';
+import { notPermitted } from '../access/faults.js';
+import { defineEdge, totalCount } from '../graph/edge.js';
+import { listNodes, nodesOf } from '../graph/listed.js';
 import { defineNodeType } from '../graph/node-type.js';
+import { operation } from '../graph/registry.js';
 import { graphTime } from '../graph/values.js';
-import { ownerRef } from './owner.js';
+import { text } from '../params/kinds.js';
+import type { Video } from './shared/documents.js';
+import { ownerRef } from './shared/profile.js';
 
 export interface PostData {
   readonly rootId: string;
@@ -40,4 +49,33 @@ export const postType = defineNodeType<Post>({
     },
     permalink_url: { type: 'string', description: 'Its address.', read: (post, call) => `${call.origin}/${post.id}` },
   },
+});
+
+export const sharedPostsEdge = defineEdge<unknown, z.ZodObject>({
+  row: postType,
+  params: z.object({}),
+  lists: nodesOf('shared_posts'),
+  read: ({ call, owner, paging }) =>
+    listNodes(call, { owner: owner.id, edge: 'shared_posts' }, paging, { samePrivacy: true }),
+  summary: totalCount('shared_posts'),
+});
+
+const shareParams = z.object({ message: text({ max: 8000 }).optional() });
+
+export const share = operation<VideoData, typeof shareParams>(shareParams, async (call, video: Video, params) => {
+  if (!call.viewer) throw notPermitted('A post needs an author.');
+  const { ownerId: fromId } = call.viewer;
+  const name = ((await call.loader.load(fromId))?.data as OwnerData | undefined)?.name ?? 'Somebody';
+  const id = `${fromId}_${call.services.ids.next()}`;
+  const data: PostData = {
+    rootId: video.id,
+    fromId,
+    story: `${name} shared a video.`,
+    ...(params.message === undefined ? {} : { message: params.message }),
+  };
+  await call.services.store.objects.commit([
+    { op: 'put', object: { id, kind: 'post', createdMs: call.nowMs, updatedMs: call.nowMs, data }, expect: 0 },
+    { op: 'edgeAdd', owner: video.id, edge: 'shared_posts', member: id, score: call.nowMs },
+  ]);
+  return { body: { id } };
 });

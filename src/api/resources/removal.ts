@@ -2,8 +2,9 @@
 import type { VideoData } from '../../broadcast/documents.js';
 import { chargeWrites, ownedVideos, retryConflicts, type StoredObject, type Write } from '../../ports/index.js';
 import type { Services } from '../graph/call.js';
-import { removeComments } from './comment/fields.js';
-import { type Poll, pollRemoval } from './poll/fields.js';
+import { removeComments } from './comment/write.js';
+import type { Poll } from './poll/fields.js';
+import { pollRemoval } from './poll/removal.js';
 
 const PAGE = 200;
 

@@ -1,23 +1,29 @@
 /** Tagged people, sponsors, and posts that share a video. */
-import { z } from 'zod';
-import type { OwnerData } from '../../broadcast/documents.js';
-import type { StoredObject, Write } from '../../ports/index.js';
-import { parameterError } from '../../spec/service-errors.js';
-import { notPermitted } from '../access/faults.js';
-import type { Call } from '../graph/call.js';
-import { defineEdge } from '../graph/edge.js';
-import { entriesOf, listEntries, listNodes, nodesOf } from '../graph/listed.js';
-import { pageOfList } from '../graph/paging.js';
-import { operation } from '../graph/registry.js';
-import { text } from '../params/kinds.js';
-import { type PostData, postType } from './post.js';
-import { tagType } from './shared/profile.js';
-import type { Video, VideoDoc } from './video/fields.js';
 
-const count = (edge: string) => ({
-  defaults: ['total_count'],
+import { z } from 'zod';
+import type { OwnerData, VideoData } from '../../broadcast/documents.js';
+import type { Write } from '../../ports/index.js';
+import { parameterError } from '../../spec/service-errors.js';
+import type { Call } from '../graph/call.js';
+import { defineEdge, totalCount } from '../graph/edge.js';
+import { entriesOf, listEntries } from '../graph/listed.js';
+import { byDefault, defineNodeType } from '../graph/node-type.js';
+import { pageOfList } from '../graph/paging.js';
+import { graphTime } from '../graph/values.js';
+import { type Profile, profileFields } from './shared/profile.js';
+
+export interface TaggedProfile extends Profile {
+  readonly createdMs: number;
+}
+
+export const tagType = defineNodeType<TaggedProfile>({
+  typeName: 'TaggableSubject',
+  idOf: (row) => row.id,
   fields: {
-    total_count: ({ call, owner }: { call: Call; owner: StoredObject }) => call.loader.size({ owner: owner.id, edge }),
+    ...profileFields,
+    created_time: byDefault('datetime', 'When it was tagged.', (row: TaggedProfile, call) =>
+      graphTime(row.createdMs, call),
+    ),
   },
 });
 
@@ -31,7 +37,7 @@ export const tagsEdge = defineEdge<unknown, z.ZodObject>({
       name: (entry.value as { name?: string } | undefined)?.name ?? '',
       createdMs: entry.score,
     })),
-  summary: count('tags'),
+  summary: totalCount('tags'),
 });
 
 /** @throws ServiceError 100 for an id that is no user or Page */
@@ -49,7 +55,7 @@ export async function tagWrites(call: Call, videoId: string, ids: readonly strin
   });
 }
 
-export const sponsorTagsEdge = defineEdge<VideoDoc, z.ZodObject>({
+export const sponsorTagsEdge = defineEdge<VideoData, z.ZodObject>({
   row: 'page',
   params: z.object({}),
   follows: ['sponsorId'],
@@ -60,31 +66,11 @@ export const sponsorTagsEdge = defineEdge<VideoDoc, z.ZodObject>({
   },
 });
 
-export const sharedPostsEdge = defineEdge<unknown, z.ZodObject>({
-  row: postType,
-  params: z.object({}),
-  lists: nodesOf('shared_posts'),
-  read: ({ call, owner, paging }) =>
-    listNodes(call, { owner: owner.id, edge: 'shared_posts' }, paging, { samePrivacy: true }),
-  summary: count('shared_posts'),
-});
-
-const shareParams = z.object({ message: text({ max: 8000 }).optional() });
-
-export const share = operation<VideoDoc, typeof shareParams>(shareParams, async (call, video: Video, params) => {
-  if (!call.viewer) throw notPermitted('A post needs an author.');
-  const { ownerId: fromId } = call.viewer;
-  const name = ((await call.loader.load(fromId))?.data as OwnerData | undefined)?.name ?? 'Somebody';
-  const id = `${fromId}_${call.services.ids.next()}`;
-  const data: PostData = {
-    rootId: video.id,
-    fromId,
-    story: `${name} shared a video.`,
-    ...(params.message === undefined ? {} : { message: params.message }),
-  };
-  await call.services.store.objects.commit([
-    { op: 'put', object: { id, kind: 'post', createdMs: call.nowMs, updatedMs: call.nowMs, data }, expect: 0 },
-    { op: 'edgeAdd', owner: video.id, edge: 'shared_posts', member: id, score: call.nowMs },
-  ]);
-  return { body: { id } };
-});
+/** @throws ServiceError 100 for an id that is no Page's */
+export async function sponsorOf(call: Call, sponsorId: string | undefined): Promise<{ sponsorId?: string }> {
+  if (sponsorId === undefined) return {};
+  if ((await call.loader.load(sponsorId))?.kind !== 'page') {
+    throw parameterError('Param sponsor_id must be the id of a Page');
+  }
+  return { sponsorId };
+}

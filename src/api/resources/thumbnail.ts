@@ -1,19 +1,64 @@
 /** `/{video-id}/thumbnails` and the redirect of `/{video-id}/picture`. */
+
 import { z } from 'zod';
+import type { VideoData } from '../../broadcast/documents.js';
+import type { StoredObject } from '../../ports/index.js';
 import { parameterError, type ServiceError } from '../../spec/service-errors.js';
 import { noSuchObject } from '../access/faults.js';
 import { type Call, type FilePart, SUCCESS } from '../graph/call.js';
 import { defineEdge, listOwner } from '../graph/edge.js';
 import { listNodes, nodesOf } from '../graph/listed.js';
+import { defineNodeType } from '../graph/node-type.js';
 import { operation } from '../graph/registry.js';
-import { absolute } from '../graph/urls.js';
-import { type ThumbnailData, thumbnailType } from '../nodes/thumbnail.js';
+import { absolute } from '../graph/values.js';
 import { bool } from '../params/kinds.js';
+import type { Video } from './shared/documents.js';
 import { editObject } from './shared/edit.js';
 import { blobsOf, filePath, type ImageFacts, imageFacts, thumbnailKey } from './shared/files.js';
-import type { VideoDoc } from './video/fields.js';
 
-export const thumbnailsEdge = defineEdge<VideoDoc, z.ZodObject>({
+export interface ThumbnailData {
+  /** The video. */
+  readonly rootId: string;
+  /** Path below the server, or a whole address. */
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+  readonly mimeType: string;
+  readonly name?: string;
+  readonly blobId?: string;
+}
+
+export type Thumbnail = StoredObject<ThumbnailData>;
+
+export const thumbnailType = defineNodeType<Thumbnail>({
+  typeName: 'VideoThumbnail',
+  node: 'thumbnail',
+  idOf: (thumbnail) => thumbnail.id,
+  fields: {
+    id: { type: 'numeric string', description: 'The thumbnail.', isDefault: true, read: (thumbnail) => thumbnail.id },
+    uri: {
+      type: 'string',
+      description: 'URL of the image.',
+      isDefault: true,
+      read: (thumbnail, call) => absolute(thumbnail.data.url, call),
+    },
+    height: { type: 'int', description: 'Pixels.', isDefault: true, read: (thumbnail) => thumbnail.data.height },
+    width: { type: 'int', description: 'Pixels.', isDefault: true, read: (thumbnail) => thumbnail.data.width },
+    scale: { type: 'float', description: 'Always 1.', isDefault: true, read: () => 1 },
+    is_preferred: {
+      type: 'bool',
+      description: 'The one that is shown.',
+      isDefault: true,
+      read: async (thumbnail, call) => {
+        const video = (await call.loader.load(thumbnail.data.rootId)) as Video | undefined;
+        return video?.data.preferredThumbnailId === thumbnail.id;
+      },
+    },
+    name: { type: 'string', description: 'Its name.', read: (thumbnail) => thumbnail.data.name },
+  },
+});
+
+export const thumbnailsEdge = defineEdge<VideoData, z.ZodObject>({
   row: thumbnailType,
   params: z.object({}),
   via: 'crosspostOf',
@@ -27,7 +72,7 @@ export const thumbnailsEdge = defineEdge<VideoDoc, z.ZodObject>({
 
 const createParams = z.object({ is_preferred: bool().optional() });
 
-export const createThumbnail = operation<VideoDoc, typeof createParams>(createParams, async (call, video, params) => {
+export const createThumbnail = operation<VideoData, typeof createParams>(createParams, async (call, video, params) => {
   const image = requireImage(call.files.get('source'), 'source');
   if (video.data.crosspostOf !== undefined) throw picturesOfOriginal(video.data.crosspostOf);
   await addThumbnail(call, video.id, image, params.is_preferred ?? false);
@@ -70,7 +115,7 @@ export async function addThumbnail(
     ...(file.fileName === '' ? {} : { name: file.fileName.slice(0, 255) }),
   };
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
-  await editObject<VideoDoc>(
+  await editObject<VideoData>(
     call,
     videoId,
     (current) =>
@@ -84,7 +129,7 @@ export async function addThumbnail(
 
 const pictureParams = z.object({ redirect: bool().optional() });
 
-export const picture = operation<VideoDoc, typeof pictureParams>(pictureParams, async (call, video, params) => {
+export const picture = operation<VideoData, typeof pictureParams>(pictureParams, async (call, video, params) => {
   const id = video.data.preferredThumbnailId;
   const data = id === undefined ? undefined : ((await call.loader.load(id))?.data as ThumbnailData | undefined);
   const url = absolute(data?.url, call);

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { FeedAccess } from '../../api/access/feed-access.js';
 import { LiveAudience } from '../../api/resources/insights/live-audience.js';
-import { viewersKey } from '../../api/resources/live-video/fields.js';
+import { viewersKey } from '../../api/resources/shared/documents.js';
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import { publicUrls } from '../../config/public-urls.js';
 import type { RunningStreams } from '../../playback/deps.js';

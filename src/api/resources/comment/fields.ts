@@ -1,14 +1,14 @@
 /** Comments: what GET gives, updating and deleting. */
+
 import { z } from 'zod';
-import type { StoredObject, Write } from '../../../ports/index.js';
-import { notPermitted } from '../../access/faults.js';
-import { type Call, type Services, SUCCESS } from '../../graph/call.js';
+import type { StoredObject } from '../../../ports/index.js';
+import type { Call } from '../../graph/call.js';
+import { defineEdge, listOwner } from '../../graph/edge.js';
+import { listNodes, nodesOf } from '../../graph/listed.js';
 import { absent, defineNodeType, type Field, Ref } from '../../graph/node-type.js';
-import { operation } from '../../graph/registry.js';
 import { graphTime } from '../../graph/values.js';
-import { bool, text } from '../../params/kinds.js';
-import { ownerRef } from '../owner.js';
-import { editObject } from '../shared/edit.js';
+import { oneOf } from '../../params/kinds.js';
+import { ownerRef } from '../shared/profile.js';
 
 export interface CommentData {
   /** The Video, also for comments on a broadcast. */
@@ -25,8 +25,8 @@ export interface CommentData {
 
 export type Comment = StoredObject<CommentData>;
 
-const isAuthor = (comment: Comment, call: Call) => comment.data.fromId === call.viewer?.ownerId;
-const moderates = (comment: Comment, call: Call) => call.access.manages(comment.data.ownerId, 'MODERATE');
+export const isAuthor = (comment: Comment, call: Call) => comment.data.fromId === call.viewer?.ownerId;
+export const moderates = (comment: Comment, call: Call) => call.access.manages(comment.data.ownerId, 'MODERATE');
 const flag = (description: string, read: Field<Comment>['read']): Field<Comment> => ({
   type: 'bool',
   description,
@@ -120,64 +120,38 @@ export const commentType = defineNodeType<Comment>({
   },
 });
 
-const updateParams = z.object({
-  message: text({ max: 8000 }).optional(),
-  is_hidden: bool().optional(),
-  attachment_url: text({ max: 2000 }).optional(),
+const readParams = z.object({
+  filter: oneOf(['toplevel', 'stream']).optional(),
+  order: oneOf(['chronological', 'reverse_chronological', 'ranked']).optional(),
+  live_filter: oneOf(['filter_low_quality', 'no_filter']).optional(),
 });
 
-export const updateComment = operation<CommentData, typeof updateParams>(
-  updateParams,
-  async (call, comment, params) => {
-    if (params.message !== undefined && !isAuthor(comment, call))
-      throw notPermitted('Only its author may change the text.');
-    if (params.is_hidden !== undefined && !(await moderates(comment, call))) {
-      throw notPermitted('Hiding a comment needs a token of the owner, or a role with the task MODERATE.');
-    }
-    await editObject<CommentData>(call, comment.id, (data) => ({
-      ...data,
-      ...(params.message === undefined ? {} : { message: params.message }),
-      ...(params.is_hidden === undefined ? {} : { isHidden: params.is_hidden }),
-      ...(params.attachment_url === undefined ? {} : { attachment: { type: 'share', url: params.attachment_url } }),
-    }));
-    return SUCCESS;
-  },
-);
+type ReadParams = z.output<typeof readParams>;
 
-export const deleteComment = operation<CommentData, z.ZodObject>(z.object({}), async (call, comment) => {
-  await removeComments(call, comment.id);
-  await call.services.store.objects.commit(removal(comment));
-  return SUCCESS;
-});
+const edgeOf = ({ filter }: ReadParams) => (filter === 'stream' ? 'comments_all' : 'comments');
+const isAscending = ({ order }: ReadParams) => order !== 'reverse_chronological';
 
-const PAGE = 200;
-
-/** Deletes the comments of a video or of a comment, with what hangs on them, page by page. */
-export async function removeComments(
-  call: { readonly services: Pick<Services, 'store'> },
-  ownerId: string,
-): Promise<void> {
-  const { store } = call.services;
-  for (;;) {
-    const page = await store.objects.page({ owner: ownerId, edge: 'comments' }, { limit: PAGE });
-    if (page.entries.length === 0) return;
-    const found = (await store.objects.getMany(page.entries.map((entry) => entry.member))) as (Comment | undefined)[];
-    for (const comment of found)
-      if (comment && comment.data.parentId === undefined) await removeComments(call, comment.id);
-    const listed: Write[] = page.entries.map(({ member }) => ({
-      op: 'edgeRemove',
-      owner: ownerId,
-      edge: 'comments',
-      member,
-    }));
-    await store.objects.commit([...found.flatMap((comment) => (comment ? removal(comment) : [])), ...listed]);
-  }
-}
-
-function removal({ id, data }: Comment): Write[] {
-  return [
-    { op: 'delete', id },
-    { op: 'edgeRemove', owner: data.parentId ?? data.rootId, edge: 'comments', member: id },
-    { op: 'edgeRemove', owner: data.rootId, edge: 'comments_all', member: id },
-  ];
+/** `via`: the field that names what the comments lie under — of a broadcast, its Video. */
+export function commentsEdge<Data>(via?: string) {
+  return defineEdge<Data, typeof readParams>({
+    row: commentType,
+    params: readParams,
+    ...(via === undefined ? {} : { via }),
+    lists: ({ paging, params }) => nodesOf(edgeOf(params), { ascending: isAscending(params) })({ paging }),
+    read: async ({ call, owner, paging, params }) => {
+      const name = { owner: listOwner(owner, via), edge: edgeOf(params) };
+      const rows = await listNodes(call, name, paging, { ascending: isAscending(params), samePrivacy: true });
+      const readable = await Promise.all(rows.rows.map(({ row }) => call.access.seesComment((row as Comment).data)));
+      return { ...rows, rows: rows.rows.filter((_row, index) => readable[index]) };
+    },
+    summary: {
+      defaults: ['order', 'total_count', 'can_comment'],
+      fields: {
+        order: ({ params }) => (params.order === 'reverse_chronological' ? params.order : 'chronological'),
+        total_count: ({ call, owner, params }) =>
+          call.loader.size({ owner: listOwner(owner, via), edge: edgeOf(params) }),
+        can_comment: ({ call }) => call.viewer !== undefined && call.viewer.ownerKind !== 'app',
+      },
+    },
+  });
 }

@@ -1,51 +1,16 @@
 /** Comments on videos and broadcasts, and replies to comments. */
+
 import { z } from 'zod';
 import type { LiveVideoData } from '../../../broadcast/documents.js';
+import type { Write } from '../../../ports/index.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import { notPermitted } from '../../access/faults.js';
-import type { Call } from '../../graph/call.js';
-import { defineEdge, listOwner } from '../../graph/edge.js';
-import { listNodes, nodesOf } from '../../graph/listed.js';
+import { type Call, type Services, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
-import { id, oneOf, text } from '../../params/kinds.js';
-import { ENGAGEMENT_TOPIC, type Engagement } from '../engagement.js';
-import { type Comment, type CommentData, commentType } from './fields.js';
-
-const readParams = z.object({
-  filter: oneOf(['toplevel', 'stream']).optional(),
-  order: oneOf(['chronological', 'reverse_chronological', 'ranked']).optional(),
-  live_filter: oneOf(['filter_low_quality', 'no_filter']).optional(),
-});
-
-type ReadParams = z.output<typeof readParams>;
-
-const edgeOf = ({ filter }: ReadParams) => (filter === 'stream' ? 'comments_all' : 'comments');
-const isAscending = ({ order }: ReadParams) => order !== 'reverse_chronological';
-
-/** `via`: the field that names what the comments lie under — of a broadcast, its Video. */
-export function commentsEdge<Data>(via?: string) {
-  return defineEdge<Data, typeof readParams>({
-    row: commentType,
-    params: readParams,
-    ...(via === undefined ? {} : { via }),
-    lists: ({ paging, params }) => nodesOf(edgeOf(params), { ascending: isAscending(params) })({ paging }),
-    read: async ({ call, owner, paging, params }) => {
-      const name = { owner: listOwner(owner, via), edge: edgeOf(params) };
-      const rows = await listNodes(call, name, paging, { ascending: isAscending(params), samePrivacy: true });
-      const readable = await Promise.all(rows.rows.map(({ row }) => call.access.seesComment((row as Comment).data)));
-      return { ...rows, rows: rows.rows.filter((_row, index) => readable[index]) };
-    },
-    summary: {
-      defaults: ['order', 'total_count', 'can_comment'],
-      fields: {
-        order: ({ params }) => (params.order === 'reverse_chronological' ? params.order : 'chronological'),
-        total_count: ({ call, owner, params }) =>
-          call.loader.size({ owner: listOwner(owner, via), edge: edgeOf(params) }),
-        can_comment: ({ call }) => call.viewer !== undefined && call.viewer.ownerKind !== 'app',
-      },
-    },
-  });
-}
+import { bool, id, text } from '../../params/kinds.js';
+import { editObject } from '../shared/edit.js';
+import { ENGAGEMENT_TOPIC, type Engagement } from '../shared/engagement.js';
+import { type Comment, type CommentData, isAuthor, moderates } from './fields.js';
 
 const createParams = z.object({
   message: text({ max: 8000 }).optional(),
@@ -120,4 +85,66 @@ async function liveOffset(call: Call, videoId: string): Promise<{ liveMs?: numbe
   const data = live?.data as LiveVideoData | undefined;
   if (data?.status !== 'LIVE' || data.broadcastStartMs === undefined) return {};
   return { liveMs: Math.max(0, call.nowMs - data.broadcastStartMs) };
+}
+
+const updateParams = z.object({
+  message: text({ max: 8000 }).optional(),
+  is_hidden: bool().optional(),
+  attachment_url: text({ max: 2000 }).optional(),
+});
+
+export const updateComment = operation<CommentData, typeof updateParams>(
+  updateParams,
+  async (call, comment, params) => {
+    if (params.message !== undefined && !isAuthor(comment, call))
+      throw notPermitted('Only its author may change the text.');
+    if (params.is_hidden !== undefined && !(await moderates(comment, call))) {
+      throw notPermitted('Hiding a comment needs a token of the owner, or a role with the task MODERATE.');
+    }
+    await editObject<CommentData>(call, comment.id, (data) => ({
+      ...data,
+      ...(params.message === undefined ? {} : { message: params.message }),
+      ...(params.is_hidden === undefined ? {} : { isHidden: params.is_hidden }),
+      ...(params.attachment_url === undefined ? {} : { attachment: { type: 'share', url: params.attachment_url } }),
+    }));
+    return SUCCESS;
+  },
+);
+
+export const deleteComment = operation<CommentData, z.ZodObject>(z.object({}), async (call, comment) => {
+  await removeComments(call, comment.id);
+  await call.services.store.objects.commit(removal(comment));
+  return SUCCESS;
+});
+
+const PAGE = 200;
+
+/** Deletes the comments of a video or of a comment, with what hangs on them, page by page. */
+export async function removeComments(
+  call: { readonly services: Pick<Services, 'store'> },
+  ownerId: string,
+): Promise<void> {
+  const { store } = call.services;
+  for (;;) {
+    const page = await store.objects.page({ owner: ownerId, edge: 'comments' }, { limit: PAGE });
+    if (page.entries.length === 0) return;
+    const found = (await store.objects.getMany(page.entries.map((entry) => entry.member))) as (Comment | undefined)[];
+    for (const comment of found)
+      if (comment && comment.data.parentId === undefined) await removeComments(call, comment.id);
+    const listed: Write[] = page.entries.map(({ member }) => ({
+      op: 'edgeRemove',
+      owner: ownerId,
+      edge: 'comments',
+      member,
+    }));
+    await store.objects.commit([...found.flatMap((comment) => (comment ? removal(comment) : [])), ...listed]);
+  }
+}
+
+function removal({ id, data }: Comment): Write[] {
+  return [
+    { op: 'delete', id },
+    { op: 'edgeRemove', owner: data.parentId ?? data.rootId, edge: 'comments', member: id },
+    { op: 'edgeRemove', owner: data.rootId, edge: 'comments_all', member: id },
+  ];
 }

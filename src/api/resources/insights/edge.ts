@@ -1,15 +1,38 @@
 /** `/{video-id}/video_insights`, with the metrics as a parameter or as one more path segment. */
+
 import { z } from 'zod';
+import type { VideoData } from '../../../broadcast/documents.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import { API_LIMITS } from '../../context/limits.js';
 import type { Call } from '../../graph/call.js';
 import { defineEdge } from '../../graph/edge.js';
+import { byDefault, defineNodeType } from '../../graph/node-type.js';
 import { type Paging, pageOfList } from '../../graph/paging.js';
 import { list, oneOf, text } from '../../params/kinds.js';
-import { type InsightRow, insightType } from '../shared/profile.js';
-import type { VideoDoc } from '../video/fields.js';
 import { METRICS, type Metric } from './metrics.js';
 import { dayOf } from './recorder.js';
+
+export interface InsightRow {
+  readonly id: string;
+  readonly name: string;
+  readonly period: string;
+  readonly values: readonly object[];
+  readonly title: string;
+  readonly description: string;
+}
+
+export const insightType = defineNodeType<InsightRow>({
+  typeName: 'InsightsResult',
+  idOf: (row) => row.id,
+  fields: {
+    name: byDefault('string', 'The metric.', (row) => row.name),
+    period: byDefault('string', 'Over which it is taken.', (row) => row.period),
+    values: byDefault('list<object>', 'value, and end_time where it is of a day.', (row) => row.values),
+    title: byDefault('string', 'What it is called.', (row) => row.title),
+    description: byDefault('string', 'What it counts.', (row) => row.description),
+    id: byDefault('string', 'Video, metric and period.', (row) => row.id),
+  },
+});
 
 const PERIODS = ['day', 'week', 'days_28', 'month', 'lifetime', 'total_over_range'] as const;
 type Period = (typeof PERIODS)[number];
@@ -34,7 +57,7 @@ const TITLE: Readonly<Record<Period, string>> = {
   total_over_range: 'Range',
 };
 
-export const insightsEdge = defineEdge<VideoDoc, typeof readParams>({
+export const insightsEdge = defineEdge<VideoData, typeof readParams>({
   row: insightType,
   params: readParams,
   segment: 'metric',

@@ -9,9 +9,9 @@ import { listNodes, nodesOf } from '../../graph/listed.js';
 import { operation } from '../../graph/registry.js';
 import { bool, int, list, object, oneOf, record, text, time } from '../../params/kinds.js';
 import { applyCrosspostingActions, crosspostingActions } from '../crosspost.js';
+import { sharedFields } from '../shared/documents.js';
 import { editObject } from '../shared/edit.js';
 import { privacyFor, privacyParam } from '../shared/privacy.js';
-import { sharedFields } from '../video/params.js';
 import { liveVideoType } from './fields.js';
 
 const STATUSES = [

@@ -1,20 +1,17 @@
 /** Live videos: what GET gives. Stream URLs hold the key, so only those who manage the broadcast get them. */
+
 import type { LiveVideoData } from '../../../broadcast/documents.js';
-import { type StoredObject, VOLATILE } from '../../../ports/index.js';
+import { VOLATILE } from '../../../ports/index.js';
 import { LIVE } from '../../../spec/live.js';
 import type { Call } from '../../graph/call.js';
 import { absent, defineNodeType, type Field, Ref, Refs } from '../../graph/node-type.js';
 import { graphTime } from '../../graph/values.js';
 import { recommendedSettings } from '../encoder-settings.js';
 import { inputStreamsOf } from '../input-stream.js';
-import { ownerRef } from '../owner.js';
+import { type LiveVideo, type Video, viewersKey } from '../shared/documents.js';
 import { embedHtml, isEmbeddable } from '../shared/embed.js';
 import { privacyView } from '../shared/privacy.js';
-import type { Video } from '../video/fields.js';
-
-export type LiveVideo = StoredObject<LiveVideoData>;
-
-export const viewersKey = (liveVideoId: string): string => `viewers:${liveVideoId}`;
+import { ownerRef } from '../shared/profile.js';
 
 const forManagers =
   <T>(read: (live: LiveVideo, call: Call) => T | Promise<T>) =>

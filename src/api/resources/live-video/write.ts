@@ -11,14 +11,14 @@ import { operation } from '../../graph/registry.js';
 import { type Tombstone, tombstoneId } from '../../graph/resolve.js';
 import { bool, id, list, oneOf, record, text, time } from '../../params/kinds.js';
 import { applyCrosspostingActions, crosspostingActions } from '../crosspost.js';
-import { movePollsToVideo, type Poll, pollRemoval } from '../poll/fields.js';
+import type { Poll } from '../poll/fields.js';
+import { movePollsToVideo, pollRemoval } from '../poll/removal.js';
 import { removeListed, removeParts } from '../removal.js';
+import { type LiveVideo, sharedFields } from '../shared/documents.js';
 import { editObject } from '../shared/edit.js';
 import { isForEverybody, privacyFor, privacyParam } from '../shared/privacy.js';
-import { tagWrites } from '../tag.js';
-import { sharedFields, sponsorOf } from '../video/params.js';
+import { sponsorOf, tagWrites } from '../tag.js';
 import { eventParams, plannedStart } from './create.js';
-import type { LiveVideo } from './fields.js';
 
 const updateParams = z.object({
   status: oneOf([

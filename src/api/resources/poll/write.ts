@@ -1,26 +1,16 @@
 /** Polls of videos and broadcasts, their options, and poll settings. */
+
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
-import type { StoredObject, Write } from '../../../ports/index.js';
+import { ConflictError, type StoredObject, type Write } from '../../../ports/index.js';
 import { parameterError } from '../../../spec/service-errors.js';
-import { defineEdge } from '../../graph/edge.js';
-import { listNodes, nodesOf } from '../../graph/listed.js';
-import { pageOfList } from '../../graph/paging.js';
+import { notPermitted } from '../../access/faults.js';
+import { type Call, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
-import { bool, int, list, text } from '../../params/kinds.js';
-import { pollSettingsType } from '../shared/profile.js';
-import { type PollData, type PollOption, type PollOptionData, pollOptionType, pollType } from './fields.js';
-
-export const pollsEdge = defineEdge<unknown, z.ZodObject>({
-  row: pollType,
-  params: z.object({}),
-  lists: nodesOf('polls'),
-  read: ({ call, owner, paging }) => listNodes(call, { owner: owner.id, edge: 'polls' }, paging, { samePrivacy: true }),
-  summary: {
-    defaults: ['total_count'],
-    fields: { total_count: ({ call, owner }) => call.loader.size({ owner: owner.id, edge: 'polls' }) },
-  },
-});
+import { bool, int, list, oneOf, text } from '../../params/kinds.js';
+import { editObject } from '../shared/edit.js';
+import type { Poll, PollData, PollOptionData, PollStatus } from './fields.js';
+import { pollRemoval } from './removal.js';
 
 const createParams = z.object({
   question: text({ max: 1000 }),
@@ -77,23 +67,92 @@ function requireLive(live: StoredObject<LiveVideoData>): void {
   }
 }
 
-/** In display order. */
-export const pollOptionsEdge = defineEdge<PollData, z.ZodObject>({
-  row: pollOptionType,
-  params: z.object({}),
-  follows: ['optionIds'],
-  read: async ({ call, owner, paging }) => {
-    const found = await Promise.all(owner.data.optionIds.map((id) => call.loader.load(id)));
-    const options = found.filter((each) => each !== undefined) as PollOption[];
-    return pageOfList(options, (option) => option.id, paging);
-  },
+const ACTIONS = ['SHOW_VOTING', 'SHOW_RESULTS', 'CLOSE', 'ATTACH_TO_VIDEO', 'DELETE_POLL'] as const;
+
+const updateParams = z.object({
+  action: oneOf(ACTIONS),
+  show_results: bool().optional(),
+  show_gradient: bool().optional(),
+  default_open: bool().optional(),
+  close_after_voting: bool().optional(),
 });
 
-export const pollSettingsEdge = defineEdge<VideoData, z.ZodObject>({
-  row: pollSettingsType,
-  params: z.object({}),
-  read: async ({ owner, paging }) => {
-    const row = { id: owner.id, enableWasLiveVoting: false, placement: 'BOTTOM_RIGHT' };
-    return pageOfList([row], (each) => each.id, paging);
-  },
+/** From which states an action that moves the poll is possible, and where it leads. */
+const MOVES: Readonly<
+  Record<'SHOW_VOTING' | 'SHOW_RESULTS' | 'CLOSE', { from: readonly PollStatus[]; to: PollStatus }>
+> = {
+  SHOW_VOTING: { from: ['closed', 'voting_open', 'results_open'], to: 'voting_open' },
+  SHOW_RESULTS: { from: ['voting_open', 'results_open'], to: 'results_open' },
+  CLOSE: { from: ['closed', 'voting_open', 'results_open'], to: 'closed' },
+};
+
+export const updatePoll = operation<PollData, typeof updateParams>(updateParams, async (call, poll, params) => {
+  const { action } = params;
+  if (action === 'DELETE_POLL') {
+    await call.services.store.objects.commit(pollRemoval(poll));
+    return SUCCESS;
+  }
+  const attached = action === 'ATTACH_TO_VIDEO' ? await videoToAttachTo(call, poll) : undefined;
+  await editObject<PollData>(
+    call,
+    poll.id,
+    (data) => ({
+      ...data,
+      ...(params.show_results === undefined ? {} : { showResults: params.show_results }),
+      ...(params.show_gradient === undefined ? {} : { showGradient: params.show_gradient }),
+      ...(params.default_open === undefined ? {} : { defaultOpen: params.default_open }),
+      ...(params.close_after_voting === undefined ? {} : { closeAfterVoting: params.close_after_voting }),
+      ...(action === 'ATTACH_TO_VIDEO'
+        ? { attachedTo: attached ?? data.rootId }
+        : { status: moved(data.status, action) }),
+    }),
+    attached === undefined
+      ? []
+      : [{ op: 'edgeAdd', owner: attached, edge: 'polls', member: poll.id, score: poll.createdMs }],
+  );
+  return SUCCESS;
+});
+
+function moved(status: PollStatus, action: keyof typeof MOVES): PollStatus {
+  const { from, to } = MOVES[action];
+  if (!from.includes(status)) throw parameterError(`The poll is ${status}; ${action} is not possible in that state`);
+  return to;
+}
+
+/** The recorded Video of the broadcast. */
+async function videoToAttachTo(call: Call, poll: Poll): Promise<string | undefined> {
+  const root = await call.loader.load(poll.data.rootId);
+  if (root?.kind !== 'live_video') return undefined;
+  const { videoId, status } = root.data as { videoId: string; status: string };
+  if (!/^(LIVE_STOPPED|PROCESSING|VOD)$/.test(status)) throw parameterError('The broadcast is not recorded yet');
+  return videoId;
+}
+
+/** One vote a person and poll. */
+export const vote = operation<PollOptionData, z.ZodObject>(z.object({}), async (call, option) => {
+  const poll = (await call.loader.load(option.data.pollId)) as Poll | undefined;
+  if (poll?.data.status !== 'voting_open')
+    throw parameterError(`The poll is ${poll?.data.status ?? 'gone'}; votes are not taken`);
+  const voter = call.viewer;
+  if (!voter) throw notPermitted('A vote needs a voter.');
+  const id = `vote:${poll.id}:${voter.ownerId}`;
+  const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
+  try {
+    await call.services.store.objects.commit([
+      { op: 'put', object: { id, kind: 'setting', ...at, data: { optionId: option.id } }, expect: 0 },
+      {
+        op: 'edgeAdd',
+        owner: poll.id,
+        edge: 'votes',
+        member: voter.ownerId,
+        score: call.nowMs,
+        value: { option: option.id },
+      },
+      { op: 'count', owner: option.id, counter: 'votes', by: 1 },
+    ]);
+  } catch (error) {
+    if (error instanceof ConflictError) throw parameterError('This person has voted in the poll already');
+    throw error;
+  }
+  return SUCCESS;
 });

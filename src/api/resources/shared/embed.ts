@@ -4,7 +4,7 @@ import type { StoredObject } from '../../../ports/index.js';
 import { isShownBroadcast } from '../../access/access.js';
 import { shownNow } from '../../access/published.js';
 import type { Loader } from '../../context/loader.js';
-import type { Video } from '../video/fields.js';
+import type { Video } from './documents.js';
 import { isForEverybody } from './privacy.js';
 
 export const EMBED_PATH = '/embed';

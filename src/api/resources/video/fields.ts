@@ -1,38 +1,19 @@
-/** Videos: what GET gives. The Video of a broadcast takes from it what it does not have itself. */
-
-import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
-import type { StoredObject } from '../../../ports/index.js';
 import { SERVICE_CODES } from '../../../rules/registry/service-codes.js';
 import { isPublished } from '../../access/published.js';
 import type { Call } from '../../graph/call.js';
 import { absent, defineNodeType, type Field, Ref } from '../../graph/node-type.js';
-import { absolute } from '../../graph/urls.js';
-import { graphTime } from '../../graph/values.js';
-import { viewersKey } from '../live-video/fields.js';
-import { ownerRef } from '../owner.js';
+import { absolute, graphTime } from '../../graph/values.js';
+import { broadcastOf, mediaOf, type Video, viewersKey } from '../shared/documents.js';
 import { embedHtml, isEmbeddable } from '../shared/embed.js';
 import { privacyView } from '../shared/privacy.js';
-
-export type VideoDoc = VideoData;
-
-export type Video = StoredObject<VideoDoc>;
-
-export async function broadcastOf(video: Video, call: Call): Promise<StoredObject<LiveVideoData> | undefined> {
-  const id = video.data.liveVideoId;
-  return id === undefined ? undefined : ((await call.loader.load(id)) as StoredObject<LiveVideoData> | undefined);
-}
+import { ownerRef } from '../shared/profile.js';
+import { statusOf } from './status.js';
 
 const kept = (type: string, description: string, name: string): Field<Video> => ({
   type,
   description,
   read: (video) => video.data[name],
 });
-
-/** Bytes and pictures of a cross-posted copy are the original's. */
-async function mediaOf(video: Video, call: Call): Promise<Video> {
-  const of = video.data.crosspostOf;
-  return of === undefined ? video : (((await call.loader.load(of)) as Video | undefined) ?? video);
-}
 
 const MEDIA = ['crosspostOf'];
 const PICTURE = ['crosspostOf', 'preferredThumbnailId'];
@@ -255,49 +236,4 @@ async function formatsOf(video: Video, call: Call): Promise<object[] | undefined
   if (sourceUrl === undefined || width === undefined || height === undefined) return undefined;
   const frame = (await isEmbeddable(video, call.loader, call.nowMs)) ? embedHtml(video, call.origin) : '';
   return [{ embed_html: frame, filter: 'native', width, height, picture: await pictureOf(video, call) }];
-}
-
-async function statusOf(video: Video, call: Call): Promise<object> {
-  const live = await broadcastOf(video, call);
-  const media = await mediaOf(video, call);
-  const { data } = media;
-  // A copy of a recording is no broadcast itself, and is as far as that one is.
-  const recorded = live ?? (await broadcastOf(media, call));
-  const videoStatus = data.videoStatus ?? (recorded ? recordingStatus(recorded.data) : 'ready');
-  // The file of a recording can be removed after all phases were complete.
-  const isRemoved = data.recordingRemovedMs !== undefined;
-  const isProcessed = videoStatus === 'ready' || isRemoved;
-  const uploaded = isRemoved || !['uploading', 'upload_failed', 'expired'].includes(videoStatus);
-  const errors = data.phaseErrors ?? [];
-  const published = isPublished(video.data, call.nowMs);
-  const publishStatus = published ? 'published' : video.data.scheduledPublishMs === undefined ? 'draft' : 'scheduled';
-  return {
-    video_status: videoStatus,
-    ...(videoStatus === 'processing' ? { processing_progress: data.processingProgress ?? 0 } : {}),
-    uploading_phase: {
-      status: uploaded ? 'complete' : videoStatus === 'uploading' ? 'in_progress' : 'error',
-      bytes_transferred: data.bytesTransferred,
-      source_file_size: data.sourceFileSize,
-      ...(videoStatus === 'upload_failed' && errors.length > 0 ? { errors } : {}),
-    },
-    processing_phase: {
-      status: isProcessed ? 'complete' : videoStatus === 'error' ? 'error' : uploaded ? 'in_progress' : 'not_started',
-      // While it is being processed: why it was not the first time.
-      ...(['error', 'processing'].includes(videoStatus) && errors.length > 0 ? { errors } : {}),
-    },
-    publishing_phase: {
-      status: !isProcessed ? 'not_started' : publishStatus === 'published' ? 'complete' : 'not_started',
-      ...(isProcessed && live === undefined
-        ? {
-            publish_status: publishStatus,
-            publish_time: graphTime(video.data.scheduledPublishMs ?? (published ? video.createdMs : undefined), call),
-          }
-        : {}),
-    },
-  };
-}
-
-function recordingStatus(live: LiveVideoData): string {
-  if (live.status === 'VOD') return 'ready';
-  return /^SCHEDULED_(EXPIRED|CANCELED)$/.test(live.status) ? 'expired' : 'processing';
 }

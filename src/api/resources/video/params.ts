@@ -1,10 +1,12 @@
 /** Parameters that creating and updating a video share, and what they become in its document. */
+
 import { z } from 'zod';
 import type { OwnerKind, VideoData } from '../../../broadcast/documents.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import type { Call } from '../../graph/call.js';
 import { bool, id, int, list, object, oneOf, record, text, time } from '../../params/kinds.js';
 import { privacyFor, privacyParam } from '../shared/privacy.js';
+import { sponsorOf } from '../tag.js';
 
 const CATEGORIES = [
   'BEAUTY_FASHION',
@@ -86,22 +88,6 @@ export async function videoFields(call: Call, ownerKind: OwnerKind, params: Shar
     targeting: params.targeting,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-/** @throws ServiceError 100 for an id that is no Page's */
-export async function sponsorOf(call: Call, sponsorId: string | undefined): Promise<{ sponsorId?: string }> {
-  if (sponsorId === undefined) return {};
-  if ((await call.loader.load(sponsorId))?.kind !== 'page') {
-    throw parameterError('Param sponsor_id must be the id of a Page');
-  }
-  return { sponsorId };
-}
-
-const SHARED = ['title', 'description', 'privacy', 'embeddable', 'contentTags', 'customLabels'] as const;
-
-/** Of the fields that are to change, those that a broadcast and its Video both hold: they stay the same in both. */
-export function sharedFields(fields: Readonly<Record<string, unknown>>): Partial<VideoData> {
-  return Object.fromEntries(SHARED.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]));
 }
 
 export function expirationOf({ expiration }: SharedParams): VideoData['expiration'] {

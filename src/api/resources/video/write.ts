@@ -9,11 +9,11 @@ import { bool, id, list, object, oneOf, text, time } from '../../params/kinds.js
 import { recordView } from '../insights/recorder.js';
 import { removeLiveVideo } from '../live-video/write.js';
 import { removeVideo } from '../removal.js';
+import { broadcastOf, sharedFields, type Video } from '../shared/documents.js';
 import { editObject } from '../shared/edit.js';
 import { tagWrites } from '../tag.js';
 import { expiryWrites } from './expired.js';
-import { broadcastOf, type Video, type VideoDoc } from './fields.js';
-import { GRANULARITIES, sharedFields, sharedShape, videoFields } from './params.js';
+import { GRANULARITIES, sharedShape, videoFields } from './params.js';
 
 const updateParams = z.object({
   ...sharedShape,
@@ -28,7 +28,7 @@ const updateParams = z.object({
 
 type UpdateParams = z.output<typeof updateParams>;
 
-export const updateVideo = operation<VideoDoc, typeof updateParams>(updateParams, async (call, video, params) => {
+export const updateVideo = operation<VideoData, typeof updateParams>(updateParams, async (call, video, params) => {
   const live = await broadcastOf(video, call);
   if (live?.data.status === 'LIVE') throw subcodeError('LIVE_VIDEO__EDIT_API_NOT_ALLOWED');
   const fields = {
@@ -38,7 +38,7 @@ export const updateVideo = operation<VideoDoc, typeof updateParams>(updateParams
   const tags = params.tags === undefined ? [] : await tagWrites(call, video.id, params.tags);
   if (Object.keys(fields).length > 0 || tags.length > 0) {
     const also = [...tags, ...expiryWrites(video.id, fields.expiration)];
-    await editObject<VideoDoc>(call, video.id, (data) => withCrossposting({ ...data, ...fields }, params), also);
+    await editObject<VideoData>(call, video.id, (data) => withCrossposting({ ...data, ...fields }, params), also);
     if (live) await editBroadcastToo(call, live, fields);
   }
   if (params.increment_play_count)
@@ -73,7 +73,7 @@ async function ownFields(call: Call, video: Video, params: UpdateParams): Promis
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function withCrossposting(data: VideoDoc, params: UpdateParams): VideoDoc {
+function withCrossposting(data: VideoData, params: UpdateParams): VideoData {
   if (params.allow_crossposting_for_pages === undefined) return data;
   const allowed = new Set(data.crosspostPageIds ?? []);
   for (const { page_id: pageId, allow = true } of params.allow_crossposting_for_pages) {
@@ -92,7 +92,7 @@ async function editBroadcastToo(
   if (Object.keys(fields).length > 0) await call.services.broadcasts.request(live.id, { type: 'edit', fields });
 }
 
-export const deleteVideo = operation<VideoDoc, z.ZodObject>(z.object({}), async (call, video) => {
+export const deleteVideo = operation<VideoData, z.ZodObject>(z.object({}), async (call, video) => {
   const live = await broadcastOf(video, call);
   if (live?.data.status === 'LIVE') throw subcodeError('LIVE_VIDEO__EDIT_API_NOT_ALLOWED');
   if (live) await removeLiveVideo(call, live);

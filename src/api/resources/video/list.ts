@@ -1,0 +1,59 @@
+/** `/{owner}/videos`: the lists. */
+
+import { z } from 'zod';
+import type { OwnerData } from '../../../broadcast/documents.js';
+import type { EdgeName, EdgePage, PageQuery } from '../../../ports/index.js';
+import type { Call } from '../../graph/call.js';
+import { defineEdge } from '../../graph/edge.js';
+import { filledPage, listNodes, nodesOf } from '../../graph/listed.js';
+import { type Paging, type Rows, storeQuery } from '../../graph/paging.js';
+import { oneOf } from '../../params/kinds.js';
+import { videoType } from './fields.js';
+
+const readParams = z.object({ type: oneOf(['uploaded', 'tagged']).optional() });
+
+/** Absent `type`: a user's uploaded and tagged videos; what a Page or group has uploaded. */
+const listOfVideos = (withTagged: boolean) =>
+  defineEdge<OwnerData, typeof readParams>({
+    row: videoType,
+    params: readParams,
+    lists: ({ paging, params }) => [
+      ...(params.type === 'tagged' ? [] : nodesOf('videos')({ paging })),
+      ...(params.type === 'tagged' || withTagged ? nodesOf('tagged_videos')({ paging }) : []),
+    ],
+    read: ({ call, owner, paging, params }) => {
+      const uploaded = { owner: owner.id, edge: 'videos' };
+      const tagged = { owner: owner.id, edge: 'tagged_videos' };
+      if (params.type === 'tagged') return listNodes(call, tagged, paging);
+      if (params.type === 'uploaded' || !withTagged) return listNodes(call, uploaded, paging);
+      return listBoth(call, uploaded, tagged, paging);
+    },
+  });
+
+export const videosEdge = listOfVideos(false);
+export const userVideosEdge = listOfVideos(true);
+
+/** Two lists as one, newest first. Cursors are places in time, so those of one list serve the other. */
+function listBoth(call: Call, left: EdgeName, right: EdgeName, paging: Paging): Promise<Rows> {
+  const backward = paging.before !== undefined && paging.after === undefined;
+  const read = async (query: PageQuery): Promise<EdgePage> => {
+    const pages = await Promise.all([call.loader.page(left, query), call.loader.page(right, query)]);
+    const merged = merge(pages);
+    const entries = backward ? merged.slice(-paging.limit) : merged.slice(0, paging.limit);
+    const cut = merged.length > entries.length;
+    return {
+      entries,
+      hasNext: (!backward && cut) || pages.some((each) => each.hasNext),
+      hasPrevious: (backward && cut) || pages.some((each) => each.hasPrevious),
+    };
+  };
+  return filledPage(paging, storeQuery(paging), read, async (id) => {
+    const video = await call.loader.load(id);
+    return video !== undefined && (await call.access.maySee(video)) ? video : undefined;
+  });
+}
+
+function merge(pages: readonly EdgePage[]): EdgePage['entries'] {
+  const byId = new Map(pages.flatMap((page) => page.entries).map((entry) => [entry.member, entry]));
+  return [...byId.values()].sort((a, b) => b.score - a.score || (a.member < b.member ? 1 : -1));
+}

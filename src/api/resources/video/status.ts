@@ -1,0 +1,52 @@
+/** How far a video is: uploading, processing, publishing. */
+
+import type { LiveVideoData } from '../../../broadcast/documents.js';
+import { isPublished } from '../../access/published.js';
+import type { Call } from '../../graph/call.js';
+import { graphTime } from '../../graph/values.js';
+import { broadcastOf, mediaOf, type Video } from '../shared/documents.js';
+
+export async function statusOf(video: Video, call: Call): Promise<object> {
+  const live = await broadcastOf(video, call);
+  const media = await mediaOf(video, call);
+  const { data } = media;
+  // A copy of a recording is no broadcast itself, and is as far as that one is.
+  const recorded = live ?? (await broadcastOf(media, call));
+  const videoStatus = data.videoStatus ?? (recorded ? recordingStatus(recorded.data) : 'ready');
+  // The file of a recording can be removed after all phases were complete.
+  const isRemoved = data.recordingRemovedMs !== undefined;
+  const isProcessed = videoStatus === 'ready' || isRemoved;
+  const uploaded = isRemoved || !['uploading', 'upload_failed', 'expired'].includes(videoStatus);
+  const errors = data.phaseErrors ?? [];
+  const published = isPublished(video.data, call.nowMs);
+  const publishStatus = published ? 'published' : video.data.scheduledPublishMs === undefined ? 'draft' : 'scheduled';
+  return {
+    video_status: videoStatus,
+    ...(videoStatus === 'processing' ? { processing_progress: data.processingProgress ?? 0 } : {}),
+    uploading_phase: {
+      status: uploaded ? 'complete' : videoStatus === 'uploading' ? 'in_progress' : 'error',
+      bytes_transferred: data.bytesTransferred,
+      source_file_size: data.sourceFileSize,
+      ...(videoStatus === 'upload_failed' && errors.length > 0 ? { errors } : {}),
+    },
+    processing_phase: {
+      status: isProcessed ? 'complete' : videoStatus === 'error' ? 'error' : uploaded ? 'in_progress' : 'not_started',
+      // While it is being processed: why it was not the first time.
+      ...(['error', 'processing'].includes(videoStatus) && errors.length > 0 ? { errors } : {}),
+    },
+    publishing_phase: {
+      status: !isProcessed ? 'not_started' : publishStatus === 'published' ? 'complete' : 'not_started',
+      ...(isProcessed && live === undefined
+        ? {
+            publish_status: publishStatus,
+            publish_time: graphTime(video.data.scheduledPublishMs ?? (published ? video.createdMs : undefined), call),
+          }
+        : {}),
+    },
+  };
+}
+
+function recordingStatus(live: LiveVideoData): string {
+  if (live.status === 'VOD') return 'ready';
+  return /^SCHEDULED_(EXPIRED|CANCELED)$/.test(live.status) ? 'expired' : 'processing';
+}
