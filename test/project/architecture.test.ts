@@ -27,7 +27,7 @@ const ROOMED = ['api', 'cli', 'dashboard', 'ingest', 'playback', 'rules', 'serve
 /** Of these, the ones that still lack the rows. Each is removed with its rows; in the end none is left. */
 const WITHOUT_ROWS = ['api', 'playback', 'store', 'vod'];
 /** Modules in which circles still exist. Each is removed with its last circle; in the end none is left. */
-const KNOWN_CIRCLES = ['api'];
+const KNOWN_CIRCLES: readonly string[] = [];
 /** Functions that are still too long, as `module name`. Each is removed when it is split; in the end none is left. */
 const KNOWN_LONG = ['dashboard CreatePage', 'dashboard UploadCard'];
 

@@ -1,6 +1,7 @@
-/** Times as the conventions write them: `2018-12-05T23:58:52+0000`; with `date_format=U` unix seconds. */
+/** Values as answers write them: times of the conventions, addresses of our own files. */
 import type { Call } from './call.js';
 
+/** `2018-12-05T23:58:52+0000`; with `date_format=U` unix seconds. */
 export function graphTime(ms: number | undefined, call: Call): string | number | undefined {
   if (ms === undefined) return undefined;
   const format = call.params.date_format;

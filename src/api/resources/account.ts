@@ -1,4 +1,4 @@
-/** What belongs to the token's own subject: the Pages that a user manages, permissions; people blocked by a Page. */
+/** What belongs to the subject of the token: the Pages that a user manages, permissions; people blocked by a Page. */
 
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData, TokenData } from '../../broadcast/documents.js';

@@ -1,4 +1,4 @@
-/** Input streams of a live video, with the health of the running stream. */
+/** Input streams of a live video, with the health of the running stream; `/{live-video-id}/input_streams`. */
 
 import { z } from 'zod';
 import type { LiveVideoData } from '../../broadcast/documents.js';

@@ -1,4 +1,4 @@
-/** Tagged people, sponsors, and posts that share a video. */
+/** Tagged people and sponsors of a video. */
 
 import { z } from 'zod';
 import type { OwnerData, VideoData } from '../../broadcast/documents.js';

@@ -1,4 +1,4 @@
-/** `/{video-id}/thumbnails` and the redirect of `/{video-id}/picture`. */
+/** Thumbnails of videos: fields, `/{video-id}/thumbnails`, and the redirect of `/{video-id}/picture`. */
 
 import { z } from 'zod';
 import type { VideoData } from '../../broadcast/documents.js';

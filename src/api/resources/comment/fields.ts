@@ -1,4 +1,4 @@
-/** Comments: what GET gives, updating and deleting. */
+/** Comments: their fields, and the lists of them. */
 
 import { z } from 'zod';
 import type { StoredObject } from '../../../ports/index.js';

@@ -1,4 +1,4 @@
-/** Comments on videos and broadcasts, and replies to comments. */
+/** Making, updating and deleting comments. */
 
 import { z } from 'zod';
 import type { LiveVideoData } from '../../../broadcast/documents.js';

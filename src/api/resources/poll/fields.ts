@@ -1,4 +1,4 @@
-/** Polls and their options; the actions that move a poll; votes. */
+/** Polls, their options and settings: fields and lists. */
 
 import { z } from 'zod';
 import type { VideoData } from '../../../broadcast/documents.js';

@@ -1,4 +1,4 @@
-/** Polls of videos and broadcasts, their options, and poll settings. */
+/** Making polls; the actions that move a poll; votes. */
 
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';

@@ -1,4 +1,4 @@
-/** Kinds of rows that have no edges of their own: profiles, tags, captions, insights and the like. */
+/** Owners as other resources show them: `{ id, name }`. */
 
 import type { OwnerData, OwnerKind } from '../../../broadcast/documents.js';
 import type { StoredObject } from '../../../ports/index.js';

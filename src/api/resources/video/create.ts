@@ -1,4 +1,4 @@
-/** `/{owner}/videos`: the lists, and the ways in: cross-posting here, files through the `Uploads` port. */
+/** `POST /{owner}/videos`: cross-posting here, files through the `Uploads` port. */
 import { z } from 'zod';
 import type { OwnerData, OwnerKind, VideoData } from '../../../broadcast/documents.js';
 import {

@@ -1,3 +1,4 @@
+/** Videos: what GET gives. The Video of a broadcast takes from it what it does not have itself. */
 import { SERVICE_CODES } from '../../../rules/registry/service-codes.js';
 import { isPublished } from '../../access/published.js';
 import type { Call } from '../../graph/call.js';
