@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { type Command, Option } from 'commander';
+import { defined } from '../../lib/objects.js';
 import type { ClientStatus } from '../../rtmp/session/client-session.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Finish } from '../console/commands.js';
@@ -155,12 +156,14 @@ async function one(
     target,
     key,
     insecure: options.insecure === true,
-    ...(authorities === undefined ? {} : { authorities }),
-    ...(options.chunkSize === undefined ? {} : { chunkSize: options.chunkSize }),
-    ...(options.csid === undefined ? {} : { chunkStreamId: options.csid }),
-    ...(options.timestampOffset === undefined ? {} : { timestampOffsetMs: options.timestampOffset }),
-    ...(options.dropAfter === undefined ? {} : { dropAfterMs: options.dropAfter * 1000 }),
-    ...(options.jitter === undefined ? {} : { jitterMs: options.jitter }),
+    ...defined({
+      authorities,
+      chunkSize: options.chunkSize,
+      chunkStreamId: options.csid,
+      timestampOffsetMs: options.timestampOffset,
+      dropAfterMs: options.dropAfter === undefined ? undefined : options.dropAfter * 1000,
+      jitterMs: options.jitter,
+    }),
     speed: options.speed,
     random: Math.random,
     stop,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { SliceList } from '../../bytes/slices.js';
+import { defined } from '../../lib/objects.js';
 import { DEFAULT_AMF_LIMITS } from '../../rtmp/limits.js';
 import { readCommand } from '../../rtmp/messages/command.js';
 import type { RtmpMessage } from '../../rtmp/messages/message.js';
@@ -45,9 +46,11 @@ export class Encoder {
       tcUrl: options.target.tcUrl,
       name: options.key,
       randomBytes: (count) => randomBytes(count),
-      ...(options.chunkSize === undefined ? {} : { chunkSize: options.chunkSize }),
-      ...(options.chunkStreamId === undefined ? {} : { mediaChunkStreamId: options.chunkStreamId }),
-      ...(options.timestampOffsetMs === undefined ? {} : { timestampOffsetMs: options.timestampOffsetMs }),
+      ...defined({
+        chunkSize: options.chunkSize,
+        mediaChunkStreamId: options.chunkStreamId,
+        timestampOffsetMs: options.timestampOffsetMs,
+      }),
       sink: {
         onOutput: (bytes) => this.#writes.write(bytes),
         onPublishing: () => this.#wake(),
