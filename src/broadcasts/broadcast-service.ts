@@ -6,21 +6,23 @@ import { isOver, type LifecycleInput } from '../broadcast/lifecycle.js';
 import {
   type BroadcastRequest,
   type Broadcasts,
+  edgeOf,
   type NewLiveVideo,
   ownedVideos,
   type StateMessage,
   type StoredObject,
   type StreamHealth,
   type StreamUrls,
+  SYSTEM_EDGES,
   TOPIC,
+  VOLATILE,
   type Write,
 } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { parameterError, SUBCODES, subcodeError } from '../spec/service-errors.js';
 import type { BroadcastDeps } from './deps.js';
 import type { Publications } from './publications.js';
-import { CONNECTED, DEADLINES, type LiveVideo, type Moved, type StateWriter } from './state-writer.js';
-import { healthKey } from './store-keys.js';
+import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 
 const COPYRIGHT = { code: SERVICE_CODES.copyrightViolation, text: SUBCODES.COPYRIGHT__LIVE_COPYRIGHT_VIOLATION.text };
 
@@ -78,12 +80,17 @@ export class BroadcastService implements Broadcasts {
         expect: 0,
       },
       { op: 'put', object: { id: liveVideoId, kind: 'live_video', ...at, data }, expect: 0 },
-      { op: 'edgeAdd', owner: owner.id, edge: 'live_videos', member: liveVideoId, score: nowMs },
-      { op: 'edgeAdd', owner: owner.id, edge: 'videos', member: videoId, score: nowMs },
+      { op: 'edgeAdd', ...edgeOf(owner.id, 'live_videos'), member: liveVideoId, score: nowMs },
+      { op: 'edgeAdd', ...edgeOf(owner.id, 'videos'), member: videoId, score: nowMs },
       { op: 'edgeAdd', ...ownedVideos(owner.id), member: videoId, score: nowMs },
     ];
     if (scheduled)
-      writes.push({ op: 'edgeAdd', ...DEADLINES, member: liveVideoId, score: input.plannedStartMs ?? nowMs });
+      writes.push({
+        op: 'edgeAdd',
+        ...SYSTEM_EDGES.deadlines,
+        member: liveVideoId,
+        score: input.plannedStartMs ?? nowMs,
+      });
     await store.objects.commit(writes);
     const live: LiveVideo = { id: liveVideoId, kind: 'live_video', version: 1, ...at, data };
     this.#announce(live);
@@ -136,16 +143,16 @@ export class BroadcastService implements Broadcasts {
       const keptAsVideo = live.data.status === 'VOD';
       await this.#deps.store.objects.commit([
         { op: 'delete', id: liveVideoId },
-        { op: 'edgeRemove', owner: live.data.ownerId, edge: 'live_videos', member: liveVideoId },
+        { op: 'edgeRemove', ...edgeOf(live.data.ownerId, 'live_videos'), member: liveVideoId },
         ...(keptAsVideo
           ? []
           : ([
               { op: 'delete', id: live.data.videoId },
-              { op: 'edgeRemove', owner: live.data.ownerId, edge: 'videos', member: live.data.videoId },
+              { op: 'edgeRemove', ...edgeOf(live.data.ownerId, 'videos'), member: live.data.videoId },
               { op: 'edgeRemove', ...ownedVideos(live.data.ownerId), member: live.data.videoId },
             ] as const)),
-        { op: 'edgeRemove', ...DEADLINES, member: liveVideoId },
-        { op: 'edgeRemove', ...CONNECTED, member: liveVideoId },
+        { op: 'edgeRemove', ...SYSTEM_EDGES.deadlines, member: liveVideoId },
+        { op: 'edgeRemove', ...SYSTEM_EDGES.connected, member: liveVideoId },
       ]);
     } catch (error) {
       throw subcodeError('LIVE_VIDEO__DELETE_FAILED', undefined, undefined, { cause: error });
@@ -157,7 +164,7 @@ export class BroadcastService implements Broadcasts {
   async health(liveVideoId: string): Promise<StreamHealth | undefined> {
     const here = this.#publications.get(liveVideoId);
     if (here !== undefined) return here.health();
-    return (await this.#deps.store.volatile.get(healthKey(liveVideoId))) as StreamHealth | undefined;
+    return (await this.#deps.store.volatile.get(VOLATILE.health(liveVideoId))) as StreamHealth | undefined;
   }
 
   urls(live: StoredObject<LiveVideoData>): StreamUrls {

@@ -1,8 +1,10 @@
 /** What of a running publication other processes, and the next one after a crash, can read: the judge's state and its health. */
 import type { JudgeResume } from '../broadcast/judge.js';
-import type { Log, Store, StreamHealth } from '../ports/index.js';
+import { type Log, type Store, type StreamHealth, VOLATILE } from '../ports/index.js';
 import { BROADCAST_LIMITS } from './limits.js';
-import { healthKey, RESUME_TTL_MS, resumeKey } from './store-keys.js';
+
+/** Longer than any broadcast with its grace time. */
+export const RESUME_TTL_MS = 10 * 3_600_000;
 
 export interface CheckpointSource {
   resume(): JudgeResume;
@@ -45,7 +47,7 @@ export class Checkpoints {
   /** One that fails is made again: what it would have saved is at most that much older. */
   async save(): Promise<void> {
     try {
-      await this.#store.volatile.set(resumeKey(this.#liveVideoId), this.#source.resume(), RESUME_TTL_MS);
+      await this.#store.volatile.set(VOLATILE.judge(this.#liveVideoId), this.#source.resume(), RESUME_TTL_MS);
     } catch (error) {
       this.#log.debug({ error }, 'the state of the broadcast could not be saved now');
     }
@@ -54,7 +56,7 @@ export class Checkpoints {
   #share(atMs: number): void {
     this.#sharedAtMs = atMs;
     this.#store.volatile
-      .set(healthKey(this.#liveVideoId), this.#source.health(), 2 * BROADCAST_LIMITS.healthMs)
+      .set(VOLATILE.health(this.#liveVideoId), this.#source.health(), 2 * BROADCAST_LIMITS.healthMs)
       .catch((error: unknown) => {
         this.#log.debug({ error }, 'health could not be shared now');
       });

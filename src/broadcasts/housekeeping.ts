@@ -1,13 +1,13 @@
 /** Broadcasts that wait for a moment, and those that nobody holds any more. */
 
-import { type Log, StoreUnavailableError } from '../ports/index.js';
+import { LEASE, type Log, StoreUnavailableError, SYSTEM_EDGES, VOLATILE } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import { ServiceError } from '../spec/service-errors.js';
+import { RESUME_TTL_MS } from './checkpoints.js';
 import type { BroadcastDeps } from './deps.js';
 import type { JudgeFactory } from './judge-factory.js';
 import type { Publications } from './publications.js';
-import { CONNECTED, DEADLINES, type LiveVideo, type StateWriter } from './state-writer.js';
-import { leaseKey, RESUME_TTL_MS, resumeKey } from './store-keys.js';
+import type { LiveVideo, StateWriter } from './state-writer.js';
 
 const BATCH = 100;
 
@@ -29,7 +29,7 @@ export class Housekeeping {
   async sweepDeadlines(): Promise<void> {
     const { store, clock } = this.#deps;
     const nowMs = clock.wallMs();
-    const due = await store.objects.page(DEADLINES, { limit: BATCH, ascending: true, untilScore: nowMs });
+    const due = await store.objects.page(SYSTEM_EDGES.deadlines, { limit: BATCH, ascending: true, untilScore: nowMs });
     for (const { member } of due.entries) {
       try {
         const dataFlows = this.#publications.get(member)?.dataFlows ?? false;
@@ -45,7 +45,7 @@ export class Housekeeping {
   }
 
   async #dropDeadline(member: string): Promise<void> {
-    await this.#deps.store.objects.commit([{ op: 'edgeRemove', ...DEADLINES, member }]);
+    await this.#deps.store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.deadlines, member }]);
   }
 
   /**
@@ -57,7 +57,7 @@ export class Housekeeping {
     const suspects = new Set<string>();
     let after: string | undefined;
     do {
-      const page = await this.#deps.store.objects.page(CONNECTED, {
+      const page = await this.#deps.store.objects.page(SYSTEM_EDGES.connected, {
         limit: BATCH,
         ascending: true,
         ...(after === undefined ? {} : { after }),
@@ -71,7 +71,7 @@ export class Housekeeping {
   async #recoverOrphan(member: string, suspects: Set<string>): Promise<void> {
     const { store, clock, settings } = this.#deps;
     if (this.#publications.holds(member)) return;
-    if ((await store.leases.holder(leaseKey(member))) !== undefined) return;
+    if ((await store.leases.holder(LEASE.publish(member))) !== undefined) return;
     if (store.isShared && !this.#suspects.has(member)) {
       suspects.add(member);
       return;
@@ -83,7 +83,7 @@ export class Housekeeping {
       await this.#states.move(member, { type: 'connection-lost', atMs: clock.wallMs(), graceMs });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      await store.objects.commit([{ op: 'edgeRemove', ...CONNECTED, member }]);
+      await store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.connected, member }]);
     }
   }
 
@@ -94,7 +94,7 @@ export class Housekeeping {
         judge.disconnect({ ...at, clean: false });
         judge.note(SERVICE_CODES.streamInterrupted, { observed: 'the server that received it stopped', atMs: at.atMs });
       },
-      (judge) => this.#deps.store.volatile.set(resumeKey(live.id), judge.resume(), RESUME_TTL_MS),
+      (judge) => this.#deps.store.volatile.set(VOLATILE.judge(live.id), judge.resume(), RESUME_TTL_MS),
     );
   }
 }

@@ -1,9 +1,10 @@
 /** JudgeFactory of broadcasts: for a publisher that comes, and for a moment, of one that nobody publishes to now. */
+
 import { type JudgeResume, StreamJudge } from '../broadcast/judge.js';
+import { LEASE, VOLATILE } from '../ports/index.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import type { LiveVideo } from './state-writer.js';
-import { leaseKey, resumeKey } from './store-keys.js';
 
 export class JudgeFactory {
   readonly #deps: BroadcastDeps;
@@ -27,7 +28,7 @@ export class JudgeFactory {
   }
 
   async #resume(live: LiveVideo): Promise<JudgeResume | undefined> {
-    const saved = (await this.#deps.store.volatile.get(resumeKey(live.id))) as JudgeResume | undefined;
+    const saved = (await this.#deps.store.volatile.get(VOLATILE.judge(live.id))) as JudgeResume | undefined;
     // Records are newer in the store than in the last checkpoint: what is open there is open.
     const { records } = await this.#deps.store.records.page(live.id, { limit: 100, open: true });
     if (saved !== undefined) return { ...saved, open: records };
@@ -44,7 +45,7 @@ export class JudgeFactory {
     then?: (judge: StreamJudge) => Promise<void>,
   ): Promise<void> {
     const { store, clock, errors, holder } = this.#deps;
-    const lease = await store.leases.acquire(leaseKey(live.id), holder, BROADCAST_LIMITS.leaseMs);
+    const lease = await store.leases.acquire(LEASE.publish(live.id), holder, BROADCAST_LIMITS.leaseMs);
     if (lease === undefined) return;
     try {
       const resume = await this.#resume(live);

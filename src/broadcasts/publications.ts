@@ -1,7 +1,7 @@
 /** The publications that this process holds, and the word between processes about those that others hold. */
 
 import type { EndReason } from '../broadcast/documents.js';
-import { type JournalEntry, type Lease, type Log, TOPIC } from '../ports/index.js';
+import { type JournalEntry, LEASE, type Lease, type Log, TOPIC } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
 import type { BroadcastDeps, MediaTap } from './deps.js';
 import type { JudgeFactory } from './judge-factory.js';
@@ -9,7 +9,6 @@ import { BROADCAST_LIMITS } from './limits.js';
 import { Publication } from './publication.js';
 import type { ClientFacts, DisconnectKind, EncoderChannel } from './publisher.js';
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
-import { leaseKey } from './store-keys.js';
 
 /** To whichever process holds the stream. */
 interface ControlMessage {
@@ -106,7 +105,7 @@ export class Publications {
       await this.leave(running, 'released');
       return 'taken-over';
     }
-    const holder = await this.#deps.store.leases.holder(leaseKey(liveVideoId));
+    const holder = await this.#deps.store.leases.holder(LEASE.publish(liveVideoId));
     if (holder === undefined || holder.holder === this.#deps.holder) return 'free';
     return (await this.#askToYield(liveVideoId)) ? 'taken-over' : 'busy';
   }
@@ -118,7 +117,7 @@ export class Publications {
     const until = clock.monotonicMs() + YIELD_WAIT_MS;
     while (clock.monotonicMs() < until) {
       if (!(await this.#deps.pause(100))) return false;
-      if ((await store.leases.holder(leaseKey(liveVideoId))) === undefined) return true;
+      if ((await store.leases.holder(LEASE.publish(liveVideoId))) === undefined) return true;
     }
     return false;
   }

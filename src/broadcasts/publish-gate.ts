@@ -6,7 +6,7 @@
 import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
 import { goLiveRefusal } from '../broadcast/eligibility.js';
 import { goesLiveOnPublish, isOver } from '../broadcast/lifecycle.js';
-import { type Lease, type StoredObject, StoreUnavailableError, TOPIC } from '../ports/index.js';
+import { LEASE, type Lease, type StoredObject, StoreUnavailableError, TOPIC } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastService } from './broadcast-service.js';
 import type { BroadcastDeps, ParsedKey } from './deps.js';
@@ -24,7 +24,6 @@ import {
   UNKNOWN_KEY,
 } from './refusals.js';
 import type { LiveVideo } from './state-writer.js';
-import { leaseKey, preflightLeaseKey } from './store-keys.js';
 
 export interface Admission {
   readonly accepted: true;
@@ -149,7 +148,7 @@ export class PublishGate {
     const { store, holder, ids } = this.#deps;
     // A holder of its own: asked by the same holder the store would renew the lease of the first preflight.
     const own = `${holder}:${ids.next()}`;
-    const lease = await store.leases.acquire(preflightLeaseKey(live.id), own, BROADCAST_LIMITS.preflightLeaseMs);
+    const lease = await store.leases.acquire(LEASE.preflight(live.id), own, BROADCAST_LIMITS.preflightLeaseMs);
     if (lease === undefined) return ALREADY_IN_PREFLIGHT;
     const full = await this.#takePlace(live, lease);
     if (full !== undefined) return full;
@@ -160,7 +159,7 @@ export class PublishGate {
     const { store, holder } = this.#deps;
     const tookOver = await this.#publications.yieldIfSilent(live.id);
     if (tookOver === 'busy') return ALREADY_PUBLISHING;
-    const lease = await store.leases.acquire(leaseKey(live.id), holder, BROADCAST_LIMITS.leaseMs);
+    const lease = await store.leases.acquire(LEASE.publish(live.id), holder, BROADCAST_LIMITS.leaseMs);
     if (lease === undefined) return ALREADY_PUBLISHING;
     // What was read before the lease may be old by now.
     const current = await store.objects.get<LiveVideoData>(live.id);

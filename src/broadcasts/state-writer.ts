@@ -10,17 +10,12 @@ import {
   type StateMessage,
   type Store,
   type StoredObject,
+  SYSTEM_EDGES,
   TOPIC,
   updateObject,
   type Write,
 } from '../ports/index.js';
 import { parameterError, ServiceError, subcodeError } from '../spec/service-errors.js';
-
-export const SYSTEM = 'system';
-/** Live videos that must be woken at a time: end of the grace time, planned start, expiry. Score: that time. */
-export const DEADLINES = { owner: SYSTEM, edge: 'deadlines' } as const;
-/** Live videos whose stream is connected somewhere. Score: since when. */
-export const CONNECTED = { owner: SYSTEM, edge: 'connected' } as const;
 
 export type LiveVideo = StoredObject<LiveVideoData>;
 
@@ -126,13 +121,13 @@ function indexWrites(
   if (deadline?.effect === 'deadline') {
     writes.push(
       deadline.atMs === undefined
-        ? { op: 'edgeRemove', ...DEADLINES, member }
-        : { op: 'edgeAdd', ...DEADLINES, member, score: Math.max(0, Math.round(deadline.atMs)) },
+        ? { op: 'edgeRemove', ...SYSTEM_EDGES.deadlines, member }
+        : { op: 'edgeAdd', ...SYSTEM_EDGES.deadlines, member, score: Math.max(0, Math.round(deadline.atMs)) },
     );
   }
   const was = before.data.stream === 'connected';
   const is = state.stream === 'connected';
-  if (is && !was) writes.push({ op: 'edgeAdd', ...CONNECTED, member, score: nowMs });
-  if (was && !is) writes.push({ op: 'edgeRemove', ...CONNECTED, member });
+  if (is && !was) writes.push({ op: 'edgeAdd', ...SYSTEM_EDGES.connected, member, score: nowMs });
+  if (was && !is) writes.push({ op: 'edgeRemove', ...SYSTEM_EDGES.connected, member });
   return writes;
 }

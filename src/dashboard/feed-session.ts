@@ -3,6 +3,7 @@ import type { OwnerData } from '../broadcast/documents.js';
 import {
   type Clock,
   type EdgeName,
+  edgeOf,
   type Log,
   type Store,
   type StoredObject,
@@ -112,7 +113,7 @@ export class FeedSession {
     const owners = ownerIds.slice(0, FEED_LIMITS.owners);
     const limit = FEED_LIMITS.broadcastsListed;
     const pages = await this.#deps.store.objects.pages(
-      owners.map((owner) => ({ name: { owner, edge: 'live_videos' }, query: { limit } })),
+      owners.map((owner) => ({ name: edgeOf(owner, 'live_videos'), query: { limit } })),
     );
     const entries = pages.flatMap((page) => page.entries).sort((a, b) => b.score - a.score);
     const newest = [...new Set(entries.map((entry) => entry.member))];

@@ -1,6 +1,6 @@
 /** All broadcasts of a token's owners, newest first, page by page: what the feed leaves out is found here. */
 import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
-import type { EdgeEntry, Store } from '../ports/index.js';
+import { type EdgeEntry, edgeOf, type Store } from '../ports/index.js';
 import { FEED_LIMITS } from './limits.js';
 import type { BroadcastView } from './protocol.js';
 import type { FeedViewer, LiveVideo } from './viewer.js';
@@ -55,7 +55,7 @@ export async function olderBroadcasts(store: Store, viewer: FeedViewer, query: O
 /** The next of all owners together: a cursor is a place in time, good for each of their lists. */
 async function mergedPage(store: Store, owners: readonly string[], after: string | undefined): Promise<Placed[]> {
   const query = { limit: PAGE, ...(after === undefined ? {} : { after }) };
-  const pages = await store.objects.pages(owners.map((owner) => ({ name: { owner, edge: 'live_videos' }, query })));
+  const pages = await store.objects.pages(owners.map((owner) => ({ name: edgeOf(owner, 'live_videos'), query })));
   return pages
     .flatMap(({ entries }) => entries)
     .sort((a, b) => b.score - a.score || Buffer.compare(Buffer.from(b.member), Buffer.from(a.member)))

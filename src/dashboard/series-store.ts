@@ -2,7 +2,7 @@
  * Series of observed values in the store. Points lie in parts, so that a save writes the last part and not hours of them;
  * only when the whole is full, after 48 minutes and then ever more rarely, are all written anew, half as many.
  */
-import type { EdgeName, Store, Write } from '../ports/index.js';
+import { DERIVED_ID, type EdgeName, edgeOf, type Store, SYSTEM_EDGES, type Write } from '../ports/index.js';
 import { EMPTY_SERIES, type Sample, type Series, type SeriesPoint, withSamples } from './health-series.js';
 import { HISTORY_LIMITS } from './limits.js';
 
@@ -14,11 +14,9 @@ interface Head {
   readonly parts: number;
 }
 
-const ALL = { owner: 'system', edge: 'health_series' } as const;
 const SWEEP_BATCH = 200;
 
-const objectId = (liveVideoId: string): string => `series-${liveVideoId}`;
-const partsOf = (liveVideoId: string): EdgeName => ({ owner: objectId(liveVideoId), edge: 'parts' });
+const partsOf = (liveVideoId: string): EdgeName => edgeOf(DERIVED_ID.series(liveVideoId), 'parts');
 
 export class SeriesStore {
   readonly #store: Store;
@@ -49,15 +47,19 @@ export class SeriesStore {
     const head = await this.#head(liveVideoId);
     const parts = Array.from({ length: head?.parts ?? 0 }, (_, part) => String(part));
     await this.#store.objects.commit([
-      { op: 'delete', id: objectId(liveVideoId) },
+      { op: 'delete', id: DERIVED_ID.series(liveVideoId) },
       ...parts.map((member) => ({ op: 'edgeRemove', ...partsOf(liveVideoId), member }) as const),
-      { op: 'edgeRemove', ...ALL, member: liveVideoId },
+      { op: 'edgeRemove', ...SYSTEM_EDGES.healthSeries, member: liveVideoId },
     ]);
   }
 
   /** Deletes some of those that were last written before `untilMs`. */
   async deleteOld(untilMs: number): Promise<void> {
-    const old = await this.#store.objects.page(ALL, { limit: SWEEP_BATCH, ascending: true, untilScore: untilMs });
+    const old = await this.#store.objects.page(SYSTEM_EDGES.healthSeries, {
+      limit: SWEEP_BATCH,
+      ascending: true,
+      untilScore: untilMs,
+    });
     for (const { member } of old.entries) await this.delete(member);
   }
 
@@ -69,14 +71,14 @@ export class SeriesStore {
     partsBefore: number,
     nowMs: number,
   ): Promise<void> {
-    const id = objectId(liveVideoId);
+    const id = DERIVED_ID.series(liveVideoId);
     const edge = partsOf(liveVideoId);
     const size = HISTORY_LIMITS.partPoints;
     const written = Math.ceil(points.length / size);
     const head: Head = { step, filled, parts: first + written };
     const writes: Write[] = [
       { op: 'put', object: { id, kind: 'series', createdMs: nowMs, updatedMs: nowMs, data: head } },
-      { op: 'edgeAdd', ...ALL, member: liveVideoId, score: nowMs },
+      { op: 'edgeAdd', ...SYSTEM_EDGES.healthSeries, member: liveVideoId, score: nowMs },
     ];
     for (let n = 0; n < written; n++) {
       const value = points.slice(n * size, (n + 1) * size);
@@ -87,7 +89,7 @@ export class SeriesStore {
   }
 
   async #head(liveVideoId: string): Promise<Head | undefined> {
-    const found = await this.#store.objects.get<Head>(objectId(liveVideoId));
+    const found = await this.#store.objects.get<Head>(DERIVED_ID.series(liveVideoId));
     return found?.kind === 'series' ? found.data : undefined;
   }
 

@@ -53,28 +53,6 @@ export interface Broadcasts {
   persistentUrls(ownerId: string): Promise<StreamUrls | undefined>;
 }
 
-/** Topics of the bus. */
-export const TOPIC = {
-  /** `{ broadcastId, records: StoredRecord[] }` after the store took them. */
-  records: 'records',
-  /** `{ liveVideoId, status: BroadcastStatus, stream }` */
-  state: 'state',
-  /** `{ ownerId, liveVideoId }` when a publish with a persistent key opened a new live video. */
-  persistentLive: 'persistent-live',
-  /** `{ liveVideoId, request }` to whichever process holds the stream. */
-  control: 'control',
-  /** `{ id }`: an access token was revoked; what is known of tokens must be read again. */
-  tokens: 'tokens',
-} as const;
-
-/** Short-lived values of a broadcast that more than one module reads. */
-export const VOLATILE = {
-  /** The verdict of its last preflight. */
-  preflight: (liveVideoId: string): string => `preflight:${liveVideoId}`,
-  /** The last thing that ffprobe saw differently. */
-  disagreement: (liveVideoId: string): string => `disagreement:${liveVideoId}`,
-} as const;
-
 export interface StateMessage {
   readonly liveVideoId: string;
   readonly ownerId: string;

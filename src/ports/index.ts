@@ -1,6 +1,7 @@
 /** What the pure core and the shell modules ask of each other. Interfaces only; `app.ts` joins them. */
 export * from './broadcasts.js';
 export * from './files.js';
+export * from './keys.js';
 export * from './objects.js';
 export * from './owner-quota.js';
 export * from './store.js';

@@ -1,4 +1,5 @@
 /** What one owner may take of a server that it shares with others. */
+import { COUNTER, edgeOf } from './keys.js';
 import type { EdgeName, Write } from './objects.js';
 import type { Lease } from './store.js';
 
@@ -30,11 +31,9 @@ export interface OwnerQuota {
 }
 
 /** Videos of every state; `videos` lists only those with something to see. */
-export const ownedVideos = (ownerId: string): EdgeName => ({ owner: ownerId, edge: 'owned_videos' });
-
-export const STORED_BYTES = 'stored_bytes';
+export const ownedVideos = (ownerId: string): EdgeName => edgeOf(ownerId, 'owned_videos');
 
 /** To be written with the document that says so. */
 export function chargeWrites(ownerId: string, bytes: number): Write[] {
-  return bytes === 0 ? [] : [{ op: 'count', owner: ownerId, counter: STORED_BYTES, by: bytes }];
+  return bytes === 0 ? [] : [{ op: 'count', owner: ownerId, counter: COUNTER.storedBytes, by: bytes }];
 }

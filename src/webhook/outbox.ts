@@ -1,10 +1,8 @@
 /** What a broadcast has to tell, in the store: its moves, its records since the last delivery, and how far that went. */
 import type { LiveVideoData, OwnerKind } from '../broadcast/documents.js';
-import type { StateMessage, Store } from '../ports/index.js';
+import { DERIVED_ID, edgeOf, type StateMessage, type Store, SYSTEM_EDGES } from '../ports/index.js';
 import { recordEvent, stateEvent, type WebhookEvent } from './events.js';
 
-/** Broadcasts with something to deliver. Score: since when. */
-const PENDING = { owner: 'system', edge: 'webhook_pending' } as const;
 const BATCH = 50;
 
 interface Cursor {
@@ -13,8 +11,7 @@ interface Cursor {
   readonly stream: string;
 }
 
-const cursorId = (liveVideoId: string): string => `webhook:${liveVideoId}`;
-const movesOf = (liveVideoId: string) => ({ owner: cursorId(liveVideoId), edge: 'moves' });
+const movesOf = (liveVideoId: string) => edgeOf(DERIVED_ID.webhookCursor(liveVideoId), 'moves');
 
 export interface Item {
   readonly event: WebhookEvent;
@@ -38,7 +35,7 @@ export class Outbox {
 
   /** Ids of live videos that may have something to tell, those that wait longest first. */
   async waiting(limit: number): Promise<string[]> {
-    const page = await this.#store.objects.page(PENDING, { limit, ascending: true });
+    const page = await this.#store.objects.page(SYSTEM_EDGES.webhookPending, { limit, ascending: true });
     return page.entries.map(({ member }) => member);
   }
 
@@ -58,7 +55,7 @@ export class Outbox {
   async next(liveVideoId: string): Promise<readonly Item[]> {
     const store = this.#store;
     const [stored, moves] = await Promise.all([
-      store.objects.get<Cursor>(cursorId(liveVideoId)),
+      store.objects.get<Cursor>(DERIVED_ID.webhookCursor(liveVideoId)),
       store.objects.page(movesOf(liveVideoId), { limit: BATCH, ascending: true }),
     ]);
     let cursor: Cursor = stored?.data ?? { revision: 0, status: '', stream: '' };
@@ -90,7 +87,7 @@ export class Outbox {
 
   async delivered(liveVideoId: string, { cursor, move }: Item, nowMs: number): Promise<void> {
     const object = {
-      id: cursorId(liveVideoId),
+      id: DERIVED_ID.webhookCursor(liveVideoId),
       kind: 'setting',
       createdMs: nowMs,
       updatedMs: nowMs,
@@ -104,7 +101,7 @@ export class Outbox {
 
   /** False: something came between the look and this, and is to be told. */
   async finish(liveVideoId: string, nowMs: number): Promise<boolean> {
-    await this.#store.objects.commit([{ op: 'edgeRemove', ...PENDING, member: liveVideoId }]);
+    await this.#store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.webhookPending, member: liveVideoId }]);
     if ((await this.next(liveVideoId)).length === 0) {
       await this.#forgetIfDeleted(liveVideoId);
       return true;
@@ -116,7 +113,7 @@ export class Outbox {
   /** With the broadcast goes what is remembered of its deliveries. */
   async #forgetIfDeleted(liveVideoId: string): Promise<void> {
     const store = this.#store;
-    const [live, cursor] = await store.objects.getMany([liveVideoId, cursorId(liveVideoId)]);
+    const [live, cursor] = await store.objects.getMany([liveVideoId, DERIVED_ID.webhookCursor(liveVideoId)]);
     if (live === undefined && cursor)
       await store.objects.commit([{ op: 'delete', id: cursor.id, expect: cursor.version }]);
   }
@@ -132,7 +129,8 @@ export class Outbox {
   }
 }
 
-const pending = (member: string, nowMs: number) => ({ op: 'edgeAdd', ...PENDING, member, score: nowMs }) as const;
+const pending = (member: string, nowMs: number) =>
+  ({ op: 'edgeAdd', ...SYSTEM_EDGES.webhookPending, member, score: nowMs }) as const;
 
 /** Two lists in order of time as one; each keeps its own order, which for records is that of revisions. */
 function merged<T extends { readonly event: WebhookEvent }>(left: readonly T[], right: readonly T[]): T[] {

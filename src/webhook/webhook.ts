@@ -4,7 +4,7 @@
  * moves from a stored list, so a restart goes on where deliveries stopped. One process at a time delivers (a lease).
  */
 import type { OwnerKind } from '../broadcast/documents.js';
-import { type Clock, type Lease, type Log, type StateMessage, type Store, TOPIC } from '../ports/index.js';
+import { type Clock, LEASE, type Lease, type Log, type StateMessage, type Store, TOPIC } from '../ports/index.js';
 import { webhookBody } from './events.js';
 import { type Item, Outbox } from './outbox.js';
 import { postEvent } from './post.js';
@@ -41,7 +41,6 @@ const TIMING: WebhookTiming = {
   pollMs: 5_000,
 };
 
-const LEASE = 'webhook';
 const AT_ONCE = 8;
 const LOOKED_AT = 1_000;
 
@@ -158,7 +157,7 @@ export class Webhook {
     const ttlMs = this.#timing.pollMs * 3;
     const { store, holder } = this.#options;
     if (this.#lease && (await store.leases.renew(this.#lease, ttlMs))) return true;
-    this.#lease = await store.leases.acquire(LEASE, holder, ttlMs);
+    this.#lease = await store.leases.acquire(LEASE.webhook, holder, ttlMs);
     return this.#lease !== undefined;
   }
 

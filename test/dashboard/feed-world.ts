@@ -2,11 +2,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
-import { CONNECTED } from '../../src/broadcasts/state-writer.js';
 import { createDashboard, type Dashboard } from '../../src/dashboard/dashboard.js';
 import { HealthHistory } from '../../src/dashboard/history.js';
 import type { FeedViewer } from '../../src/dashboard/viewer.js';
-import { type JournalEntry, type Store, type StreamHealth, TOPIC } from '../../src/ports/index.js';
+import { type JournalEntry, type Store, type StreamHealth, SYSTEM_EDGES, TOPIC } from '../../src/ports/index.js';
 import type { RecordBody, StoredRecord } from '../../src/spec/error-record.js';
 import { openStore } from '../../src/store/open.js';
 import { FeedClient } from '../support/feed-client.js';
@@ -31,7 +30,7 @@ export class FeedWorld {
     this.history.start(() => [...this.health].map(([liveVideoId, health]) => ({ liveVideoId, health })));
     this.dashboard = createDashboard({
       store,
-      running: CONNECTED,
+      running: SYSTEM_EDGES.connected,
       broadcasts: { health: async (id) => this.health.get(id) },
       authenticate: async (token) => this.tokens.get(token),
       links: {

@@ -1,6 +1,5 @@
-import { CONNECTED } from '../../src/broadcasts/state-writer.js';
 import { FEED_LIMITS } from '../../src/dashboard/limits.js';
-import { TOPIC } from '../../src/ports/index.js';
+import { SYSTEM_EDGES, TOPIC } from '../../src/ports/index.js';
 import { errorView } from '../../src/spec/error-view.js';
 import { FeedClient } from '../support/feed-client.js';
 import { raised } from '../support/store-world.js';
@@ -115,7 +114,7 @@ describe('a subscription', () => {
     for (let id = 10; id <= 12; id++) await world.live(String(id), { ownerId: id === 12 ? '8' : '7' });
     for (let id = 1_000; id < 1_205; id++) await world.live(String(id));
     for (const id of ['11', '12']) {
-      await world.store.objects.commit([{ op: 'edgeAdd', ...CONNECTED, member: id, score: 1 }]);
+      await world.store.objects.commit([{ op: 'edgeAdd', ...SYSTEM_EDGES.connected, member: id, score: 1 }]);
     }
     const client = await world.subscribe();
     const { broadcasts } = await client.next('ready');

@@ -7,9 +7,8 @@ import type { Publication } from '../../src/broadcasts/publication.js';
 import type { Publications } from '../../src/broadcasts/publications.js';
 import type { RecordNotice } from '../../src/broadcasts/publisher.js';
 import { type LiveVideo, StateWriter } from '../../src/broadcasts/state-writer.js';
-import { leaseKey } from '../../src/broadcasts/store-keys.js';
 import { SliceList } from '../../src/bytes/slices.js';
-import type { JournalEntry, Lease, Store } from '../../src/ports/index.js';
+import { type JournalEntry, LEASE, type Lease, type Store } from '../../src/ports/index.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';
@@ -89,7 +88,7 @@ export class IngestWorld {
     const at = { createdMs: this.clock.wallMs(), updatedMs: this.clock.wallMs() };
     await this.store.objects.commit([{ op: 'put', object: { id, kind: 'live_video', ...at, data } }]);
     const live = await this.states.load(id);
-    const lease = await this.store.leases.acquire(leaseKey(id), this.deps.holder, 10_000);
+    const lease = await this.store.leases.acquire(LEASE.publish(id), this.deps.holder, 10_000);
     if (lease === undefined) throw new Error('somebody holds the key');
     return { live, lease };
   }

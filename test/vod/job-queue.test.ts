@@ -1,12 +1,10 @@
-import type { Store } from '../../src/ports/index.js';
+import { DERIVED_ID, type Store, SYSTEM_EDGES } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import {
   FinalJobError,
-  JOBS,
   type Job,
   JobNotYetError,
   type JobWorker,
-  jobId,
   type Lane,
   OtherLaneError,
 } from '../../src/vod/jobs/job.js';
@@ -44,12 +42,12 @@ const queues: TestQueue[] = [];
 afterEach(async () => {
   for (const queue of queues.splice(0)) await queue.close();
   for (;;) {
-    const { entries } = await store.objects.page(JOBS, { limit: 100 });
+    const { entries } = await store.objects.page(SYSTEM_EDGES.jobs, { limit: 100 });
     if (entries.length === 0) return;
     await store.objects.commit(
       entries.flatMap(({ member }) => [
         { op: 'delete', id: member } as const,
-        { op: 'edgeRemove', ...JOBS, member } as const,
+        { op: 'edgeRemove', ...SYSTEM_EDGES.jobs, member } as const,
       ]),
     );
   }
@@ -72,7 +70,7 @@ function queue({ run, giveUp = async () => undefined, holder = 'a', lanes, clock
   return made;
 }
 
-const open = async (): Promise<number> => (await store.objects.page(JOBS, { limit: 100 })).entries.length;
+const open = async (): Promise<number> => (await store.objects.page(SYSTEM_EDGES.jobs, { limit: 100 })).entries.length;
 
 test('jobs that wait are counted by what they do', async () => {
   const jobs = queue({ run: async () => undefined });
@@ -80,7 +78,7 @@ test('jobs that wait are counted by what they do', async () => {
   for (const subject of ['1', '2']) await jobs.add('recording', subject, {}, 60_000);
   await jobs.add('publish', '1', {}, 60_000);
   await store.objects.commit([
-    { op: 'edgeAdd', ...JOBS, member: 'job-of-a-newer-version', score: Date.now() + 60_000 },
+    { op: 'edgeAdd', ...SYSTEM_EDGES.jobs, member: 'job-of-a-newer-version', score: Date.now() + 60_000 },
   ]);
   expect(await jobs.depths()).toEqual({ recording: 2, upload: 0, publish: 1, other: 1 });
   await jobs.remove('publish', '1');
@@ -103,7 +101,7 @@ test('asked for twice it is one job', async () => {
   await jobs.add('upload', '1', { first: true });
   await jobs.add('upload', '1', { first: false });
   expect(await open()).toBe(1);
-  expect((await store.objects.get<Job['data']>(jobId('upload', '1')))?.data).toMatchObject({ first: true });
+  expect((await store.objects.get<Job['data']>(DERIVED_ID.job('upload', '1')))?.data).toMatchObject({ first: true });
 });
 
 test('no more at one time than are allowed, and all get their turn', async () => {
@@ -141,8 +139,10 @@ test('a failed job comes back later and later, then is given up', async () => {
   await jobs.add('upload', '1');
   jobs.start();
   for (let failures = 1; failures < JOB_TIMES.failuresMax; failures++) {
-    await until(async () => (await store.objects.get<Job['data']>(jobId('upload', '1')))?.data.failures === failures);
-    const entry = await store.objects.edgeEntry(JOBS, jobId('upload', '1'));
+    await until(
+      async () => (await store.objects.get<Job['data']>(DERIVED_ID.job('upload', '1')))?.data.failures === failures,
+    );
+    const entry = await store.objects.edgeEntry(SYSTEM_EDGES.jobs, DERIVED_ID.job('upload', '1'));
     const waitMs = (entry?.score ?? 0) - clock.wallMs();
     expect(waitMs).toBe(Math.min(JOB_TIMES.longestRetryMs, JOB_TIMES.firstRetryMs * 4 ** (failures - 1)));
     clock.advance(waitMs - 1);
@@ -171,7 +171,9 @@ test('a final fault is given up at once; too early is no failure', async () => {
   await jobs.add('upload', '1');
   jobs.start();
   await until(
-    async () => (await store.objects.edgeEntry(JOBS, jobId('upload', '1')))?.score === clock.wallMs() + 1_000,
+    async () =>
+      (await store.objects.edgeEntry(SYSTEM_EDGES.jobs, DERIVED_ID.job('upload', '1')))?.score ===
+      clock.wallMs() + 1_000,
   );
   early = false;
   clock.advance(1_000);
@@ -218,16 +220,16 @@ test('a lease that was lost stops the work, and the job stays', async () => {
   });
   await jobs.add('upload', '1');
   jobs.start();
-  await until(async () => (await store.leases.holder(`job:${jobId('upload', '1')}`)) !== undefined);
-  const lease = await store.leases.holder(`job:${jobId('upload', '1')}`);
+  await until(async () => (await store.leases.holder(`job:${DERIVED_ID.job('upload', '1')}`)) !== undefined);
+  const lease = await store.leases.holder(`job:${DERIVED_ID.job('upload', '1')}`);
   if (lease !== undefined) await store.leases.release(lease);
-  await store.leases.acquire(`job:${jobId('upload', '1')}`, 'thief', 60_000);
+  await store.leases.acquire(`job:${DERIVED_ID.job('upload', '1')}`, 'thief', 60_000);
   await until(() => stopped);
-  expect((await store.objects.get<Job['data']>(jobId('upload', '1')))?.data.failures).toBe(0);
+  expect((await store.objects.get<Job['data']>(DERIVED_ID.job('upload', '1')))?.data.failures).toBe(0);
 });
 
 test('an entry without its job is cleared away', async () => {
-  await store.objects.commit([{ op: 'edgeAdd', ...JOBS, member: 'job-upload-gone', score: 0 }]);
+  await store.objects.commit([{ op: 'edgeAdd', ...SYSTEM_EDGES.jobs, member: 'job-upload-gone', score: 0 }]);
   queue({ run: async () => undefined }).start();
   await until(async () => (await open()) === 0);
 });
@@ -325,22 +327,22 @@ test('a short conversion that takes long leaves its slot to another owner, and n
   await until(() => ran.includes('quick short'));
   expect(stopped[0]).toBe('nasty1 short');
   await until(() => ran.includes('nasty1 long'));
-  expect((await store.objects.get<Job['data']>(jobId('upload', 'nasty1')))?.data).toMatchObject({
+  expect((await store.objects.get<Job['data']>(DERIVED_ID.job('upload', 'nasty1')))?.data).toMatchObject({
     failures: 0,
     lane: 'long',
   });
 });
 
 const laneOfJob = async (subject: string) =>
-  (await store.objects.get<Job['data']>(jobId('upload', subject)))?.data.lane;
+  (await store.objects.get<Job['data']>(DERIVED_ID.job('upload', subject)))?.data.lane;
 
 /** A job that is in that lane already. */
 async function setLane(subjectId: string, lane: Lane): Promise<void> {
   const at = { createdMs: 0, updatedMs: 0 };
-  const id = jobId('upload', subjectId);
+  const id = DERIVED_ID.job('upload', subjectId);
   const data = { type: 'upload', subjectId, failures: 0, lane };
   await store.objects.commit([
     { op: 'put', object: { id, kind: 'job', ...at, data } },
-    { op: 'edgeAdd', ...JOBS, member: id, score: 0 },
+    { op: 'edgeAdd', ...SYSTEM_EDGES.jobs, member: id, score: 0 },
   ]);
 }

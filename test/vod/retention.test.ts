@@ -1,12 +1,12 @@
 /** Retention of recordings on the real store, with blobs in a folder and in object storage. */
 import { join } from 'node:path';
 import type { VideoData } from '../../src/broadcast/documents.js';
-import { type Blobs, chargeWrites, STORED_BYTES, type Write } from '../../src/ports/index.js';
+import { type Blobs, COUNTER, chargeWrites, SYSTEM_EDGES, type Write } from '../../src/ports/index.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';
 import { openBlobs } from '../../src/vod/blobs/open.js';
 import { Retention } from '../../src/vod/cleanup/retention.js';
-import { KEPT_RECORDINGS, retentionWrites } from '../../src/vod/videos/kept-recordings.js';
+import { retentionWrites } from '../../src/vod/videos/kept-recordings.js';
 import { VideoWriter } from '../../src/vod/videos/video-writer.js';
 import { startS3 } from '../support/s3-server.js';
 import { handClock, memoryLog, temporaryFolder } from '../support/store-world.js';
@@ -103,8 +103,8 @@ describe.each(['folder', 's3'] as const)('blobs in %s', (kind) => {
     expect(await store.objects.get(recording.taken)).toBeUndefined();
     const pictures = await store.objects.page({ owner: recording.id, edge: 'thumbnails' }, { limit: 9 });
     expect(pictures.entries.map(({ member }) => member)).toEqual([recording.own]);
-    expect(await store.objects.edgeSize(KEPT_RECORDINGS)).toBe(0);
-    expect(await store.objects.counters('7', [STORED_BYTES])).toEqual([900]);
+    expect(await store.objects.edgeSize(SYSTEM_EDGES.keptRecordings)).toBe(0);
+    expect(await store.objects.counters('7', [COUNTER.storedBytes])).toEqual([900]);
     expect(kept.removedBytes).toBe(950);
     expect((await store.objects.get<VideoData>(upload.id))?.data).toMatchObject({
       videoStatus: 'ready',
@@ -120,7 +120,7 @@ describe.each(['folder', 's3'] as const)('blobs in %s', (kind) => {
     await video('7');
     clock.advance(DAY_MS);
     await Promise.all([retention(1).sweep(open), retention(1).sweep(open)]);
-    expect(await store.objects.counters('7', [STORED_BYTES])).toEqual([900]);
+    expect(await store.objects.counters('7', [COUNTER.storedBytes])).toEqual([900]);
   });
 });
 
@@ -146,7 +146,7 @@ describe('whatever the blobs are', () => {
     busy.add('70');
     // More than a page that can only be dropped from the list: their videos are gone.
     const gone = Array.from({ length: 150 }, (_, index): Write => {
-      return { op: 'edgeAdd', ...KEPT_RECORDINGS, member: String(900 + index), score: clock.wallMs() + 1 };
+      return { op: 'edgeAdd', ...SYSTEM_EDGES.keptRecordings, member: String(900 + index), score: clock.wallMs() + 1 };
     });
     await store.objects.commit(gone);
     clock.advance(2);
@@ -155,9 +155,9 @@ describe('whatever the blobs are', () => {
     expect(await retention(1).sweep(open)).toBe(1);
     expect(await keys(last.id)).not.toContain('source-1.mp4');
     expect(await keys(waiting.id)).toContain('source-1.mp4');
-    expect(await store.objects.edgeSize(KEPT_RECORDINGS)).toBe(1);
+    expect(await store.objects.edgeSize(SYSTEM_EDGES.keptRecordings)).toBe(1);
     busy.clear();
     expect(await retention(1).sweep(open)).toBe(1);
-    expect(await store.objects.edgeSize(KEPT_RECORDINGS)).toBe(0);
+    expect(await store.objects.edgeSize(SYSTEM_EDGES.keptRecordings)).toBe(0);
   });
 });

@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { VideoData } from '../../src/broadcast/documents.js';
-import { chargeWrites, STORED_BYTES } from '../../src/ports/index.js';
+import { COUNTER, chargeWrites, SYSTEM_EDGES } from '../../src/ports/index.js';
 import { WorkFolder } from '../../src/vod/disk/work-folder.js';
 import { UPLOADS } from '../../src/vod/uploads/limits.js';
-import { KEPT_RECORDINGS } from '../../src/vod/videos/kept-recordings.js';
 import { makeMedia } from '../support/media-files.js';
 import { UploadWorld } from '../support/upload-world.js';
 
@@ -141,7 +140,7 @@ test('the retention holds for recordings that were never listed; their video sta
     ]);
     expect((await old.vod.sweeper.sweep()).expired).toBe(0);
     expect(await old.vod.sweeper.sweep()).toMatchObject({ expired: 1 });
-    expect(await old.store.objects.counters(old.page, [STORED_BYTES])).toEqual([0]);
+    expect(await old.store.objects.counters(old.page, [COUNTER.storedBytes])).toEqual([0]);
     const { body } = await old.get('/4', { fields: 'source,status' });
     expect(body.source).toBeUndefined();
     expect(body.status).toMatchObject({
@@ -167,8 +166,8 @@ test('a recording that is deleted is not listed for its retention any more', asy
   const object = { id: '14', kind: 'video', createdMs: 1, updatedMs: 1, data } as const;
   await store.objects.commit([
     { op: 'put', object },
-    { op: 'edgeAdd', ...KEPT_RECORDINGS, member: '14', score: 1 },
+    { op: 'edgeAdd', ...SYSTEM_EDGES.keptRecordings, member: '14', score: 1 },
   ]);
   await world.vod.uploads.removeFiles('14');
-  expect(await store.objects.edgeEntry(KEPT_RECORDINGS, '14')).toBeUndefined();
+  expect(await store.objects.edgeEntry(SYSTEM_EDGES.keptRecordings, '14')).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 /** Who may see and do what, decided from the objects of one request. Which rule a route has is said in `routes.ts`. */
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy, VideoData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports/index.js';
+import { edgeOf, type StoredObject } from '../../ports/index.js';
 import type { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
 import { notPermitted } from './faults.js';
@@ -57,7 +57,7 @@ export class Access {
     if (!viewer) return undefined;
     if (viewer.ownerId === ownerId || viewer.ownerKind === 'operator') return ['MANAGE'];
     if (viewer.ownerKind !== 'user') return undefined;
-    const entry = await this.#loader.entry({ owner: ownerId, edge: 'roles' }, viewer.ownerId);
+    const entry = await this.#loader.entry(edgeOf(ownerId, 'roles'), viewer.ownerId);
     return entry === undefined ? undefined : ((entry.value as Role | undefined)?.tasks ?? []);
   }
 
@@ -144,12 +144,12 @@ export class Access {
   }
 
   async #areFriends(left: string, right: string): Promise<boolean> {
-    return (await this.#loader.entry({ owner: left, edge: 'friends' }, right)) !== undefined;
+    return (await this.#loader.entry(edgeOf(left, 'friends'), right)) !== undefined;
   }
 
   /** Looks through the viewer's newest friends only, so that one check stays bounded. */
   async #shareAFriend(ownerId: string, viewerId: string): Promise<boolean> {
-    const page = await this.#loader.page({ owner: viewerId, edge: 'friends' }, { limit: 1000 });
+    const page = await this.#loader.page(edgeOf(viewerId, 'friends'), { limit: 1000 });
     const found = await Promise.all(page.entries.map((entry) => this.#areFriends(ownerId, entry.member)));
     return found.includes(true);
   }

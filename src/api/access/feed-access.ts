@@ -3,7 +3,7 @@
  * for one broadcast. The dashboard declares what it needs of this as its own interface.
  */
 import type { LiveVideoData } from '../../broadcast/documents.js';
-import type { EdgeName, StoredObject } from '../../ports/index.js';
+import { type EdgeName, edgeOf, type StoredObject } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';
 import { Loader } from '../context/loader.js';
@@ -26,8 +26,8 @@ const LINKS_PER_BROADCAST = 50;
 /** Links that one token may have made in a day, of all its broadcasts, also those revoked since. */
 const LINKS_PER_TOKEN = 100;
 
-const madeBy = (tokenId: string) => ({ owner: tokenId, edge: 'dock_links' });
-const linksOf = (liveVideoId: string) => ({ owner: liveVideoId, edge: 'dock_tokens' });
+const madeBy = (tokenId: string) => edgeOf(tokenId, 'dock_links');
+const linksOf = (liveVideoId: string) => edgeOf(liveVideoId, 'dock_tokens');
 
 export interface IssuedLink extends IssuedToken {
   readonly expiresMs: number;
@@ -91,10 +91,7 @@ export class FeedAccess {
   async #ownersOf(viewer: Viewer): Promise<readonly string[]> {
     if (viewer.ownerKind === 'app' || viewer.ownerKind === 'operator') return [];
     if (viewer.ownerKind !== 'user') return [viewer.ownerId];
-    const accounts = await this.#deps.store.objects.page(
-      { owner: viewer.ownerId, edge: 'accounts' },
-      { limit: OWNERS_MAX - 1 },
-    );
+    const accounts = await this.#deps.store.objects.page(edgeOf(viewer.ownerId, 'accounts'), { limit: OWNERS_MAX - 1 });
     return [viewer.ownerId, ...accounts.entries.map((entry) => entry.member)];
   }
 

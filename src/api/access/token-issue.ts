@@ -1,13 +1,13 @@
 /** Issuing and revoking access tokens. */
 import { createHmac } from 'node:crypto';
 import type { OwnerKind, TokenData } from '../../broadcast/documents.js';
-import { ConflictError, TOPIC } from '../../ports/index.js';
+import { ALIAS, ConflictError, SYSTEM_EDGES, TOPIC } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';
 import type { Viewer } from '../context/viewer.js';
 import { broadcastOfScope } from './broadcast-scope.js';
 import { SCOPES } from './scopes.js';
-import { hashToken, newToken, tokenAlias } from './tokens.js';
+import { hashToken, newToken } from './tokens.js';
 
 export type IssueDeps = Pick<ApiDeps, 'store' | 'clock' | 'ids'>;
 
@@ -27,9 +27,6 @@ export interface IssuedToken {
   /** Shown this once; the store keeps its hash. */
   readonly token: string;
 }
-
-/** All tokens, newest first. */
-export const TOKENS = { owner: 'system', edge: 'tokens' } as const;
 
 /** @throws ServiceError 100 for an unknown owner or scope */
 export async function issueToken(deps: IssueDeps, wanted: NewToken): Promise<IssuedToken> {
@@ -62,8 +59,8 @@ async function keepToken(deps: IssueDeps, token: string, wanted: NewToken): Prom
   const id = deps.ids.next();
   await deps.store.objects.commit([
     { op: 'put', object: { id, kind: 'token', createdMs: nowMs, updatedMs: nowMs, data }, expect: 0 },
-    { op: 'alias', alias: tokenAlias(hash), id },
-    { op: 'edgeAdd', ...TOKENS, member: id, score: nowMs },
+    { op: 'alias', alias: ALIAS.token(hash), id },
+    { op: 'edgeAdd', ...SYSTEM_EDGES.tokens, member: id, score: nowMs },
   ]);
   return id;
 }
@@ -79,7 +76,7 @@ export async function pageTokenFor(
   pageId: string,
 ): Promise<string> {
   const token = `AP${createHmac('sha256', userToken).update(`page:${pageId}`).digest('base64url')}`;
-  if ((await deps.store.objects.resolveAlias(tokenAlias(hashToken(token)))) !== undefined) return token;
+  if ((await deps.store.objects.resolveAlias(ALIAS.token(hashToken(token)))) !== undefined) return token;
   try {
     await keepToken(deps, token, {
       ownerId: pageId,
@@ -99,7 +96,7 @@ export async function pageTokenFor(
 export async function revokeToken(deps: IssueDeps, idOrToken: string): Promise<void> {
   const id = /^\d{1,20}$/.test(idOrToken)
     ? idOrToken
-    : await deps.store.objects.resolveAlias(tokenAlias(hashToken(idOrToken)));
+    : await deps.store.objects.resolveAlias(ALIAS.token(hashToken(idOrToken)));
   const token = id === undefined ? undefined : await deps.store.objects.get<TokenData>(id);
   if (token?.kind !== 'token') throw parameterError('No such token');
   const nowMs = deps.clock.wallMs();

@@ -1,7 +1,7 @@
 /** Access tokens: random, stored as SHA-256 only, found by the alias `token:<hash>`. */
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TokenData } from '../../broadcast/documents.js';
-import { type Clock, type ObjectStore, type Store, type StoredObject, TOPIC } from '../../ports/index.js';
+import { ALIAS, type Clock, type ObjectStore, type Store, type StoredObject, TOPIC } from '../../ports/index.js';
 import type { ApiConfig } from '../context/config.js';
 import { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
@@ -19,8 +19,6 @@ export function newToken(): string {
 export function hashToken(token: string): string {
   return hash('sha256', token);
 }
-
-export const tokenAlias = (hash: string): string => `token:${hash}`;
 
 interface Known {
   readonly viewer: Viewer;
@@ -96,7 +94,7 @@ export class TokenReader {
   }
 
   async find(hash: string, loader = new Loader(this.#store)): Promise<StoredObject<TokenData> | undefined> {
-    const id = await loader.resolveAlias(tokenAlias(hash));
+    const id = await loader.resolveAlias(ALIAS.token(hash));
     const found = id === undefined ? undefined : await loader.load(id);
     return found?.kind === 'token' ? (found as StoredObject<TokenData>) : undefined;
   }

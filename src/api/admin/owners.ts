@@ -1,6 +1,15 @@
 /** Owners and the roles of people on them: what administration makes, since the interface has no way to. */
 import type { OwnerData, OwnerKind } from '../../broadcast/documents.js';
-import type { Clock, IdSource, Store, StoredObject, Write } from '../../ports/index.js';
+import {
+  ALIAS,
+  type Clock,
+  edgeOf,
+  type IdSource,
+  type Store,
+  type StoredObject,
+  SYSTEM_EDGES,
+  type Write,
+} from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { Role, Task } from '../access/scopes.js';
 import { type ListQuery, listed } from './listing.js';
@@ -24,9 +33,6 @@ export interface NewOwner {
   readonly managerId?: string;
 }
 
-/** The list of all owners, newest first. */
-export const OWNERS = { owner: 'system', edge: 'owners' } as const;
-
 const ALL: Role = { tasks: ['MANAGE', 'CREATE_CONTENT', 'MODERATE', 'ANALYZE', 'ADVERTISE', 'MESSAGING'] };
 const DAY_MS = 86_400_000;
 
@@ -46,8 +52,8 @@ export async function createOwner(deps: AdminDeps, owner: NewOwner): Promise<Sto
     { op: 'put', object, expect: 0 },
     ...(data.username === undefined
       ? []
-      : ([{ op: 'alias', alias: `username:${data.username}`, id: object.id }] as const)),
-    { op: 'edgeAdd', ...OWNERS, member: object.id, score: nowMs },
+      : ([{ op: 'alias', alias: ALIAS.username(data.username), id: object.id }] as const)),
+    { op: 'edgeAdd', ...SYSTEM_EDGES.owners, member: object.id, score: nowMs },
     ...(owner.managerId === undefined ? [] : roleWrites(object.id, owner.managerId, ALL, nowMs)),
   ];
   await deps.store.objects.commit(writes);
@@ -63,16 +69,16 @@ export async function setRole(deps: AdminDeps, ownerId: string, userId: string, 
     tasks.length > 0
       ? roleWrites(ownerId, userId, { tasks }, deps.clock.wallMs())
       : [
-          { op: 'edgeRemove', owner: ownerId, edge: 'roles', member: userId },
-          { op: 'edgeRemove', owner: userId, edge: 'accounts', member: ownerId },
+          { op: 'edgeRemove', ...edgeOf(ownerId, 'roles'), member: userId },
+          { op: 'edgeRemove', ...edgeOf(userId, 'accounts'), member: ownerId },
         ],
   );
 }
 
 function roleWrites(ownerId: string, userId: string, role: Role, atMs: number): Write[] {
   return [
-    { op: 'edgeAdd', owner: ownerId, edge: 'roles', member: userId, score: atMs, value: role },
-    { op: 'edgeAdd', owner: userId, edge: 'accounts', member: ownerId, score: atMs, value: role },
+    { op: 'edgeAdd', ...edgeOf(ownerId, 'roles'), member: userId, score: atMs, value: role },
+    { op: 'edgeAdd', ...edgeOf(userId, 'accounts'), member: ownerId, score: atMs, value: role },
   ];
 }
 
@@ -85,8 +91,8 @@ export async function setFriends(deps: AdminDeps, left: string, right: string): 
   await requireUser(deps, right);
   const score = deps.clock.wallMs();
   await deps.store.objects.commit([
-    { op: 'edgeAdd', owner: left, edge: 'friends', member: right, score },
-    { op: 'edgeAdd', owner: right, edge: 'friends', member: left, score },
+    { op: 'edgeAdd', ...edgeOf(left, 'friends'), member: right, score },
+    { op: 'edgeAdd', ...edgeOf(right, 'friends'), member: left, score },
   ]);
 }
 
@@ -121,7 +127,7 @@ export async function listOwners(
   query: ListQuery = {},
 ): Promise<{ readonly owners: readonly OwnerRow[]; readonly after?: string }> {
   const nowMs = deps.clock.wallMs();
-  const { rows, ...page } = await listed<OwnerData, OwnerRow>(deps.store, OWNERS, query, (owner) =>
+  const { rows, ...page } = await listed<OwnerData, OwnerRow>(deps.store, SYSTEM_EDGES.owners, query, (owner) =>
     ownerRow(owner, nowMs),
   );
   return { owners: rows, ...page };
@@ -129,5 +135,5 @@ export async function listOwners(
 
 /** Whether nobody was made yet. */
 export async function hasNoOwners(deps: Pick<AdminDeps, 'store'>): Promise<boolean> {
-  return (await deps.store.objects.edgeSize(OWNERS)) === 0;
+  return (await deps.store.objects.edgeSize(SYSTEM_EDGES.owners)) === 0;
 }

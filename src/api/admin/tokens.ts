@@ -1,8 +1,7 @@
 /** Listing access tokens. */
 import type { TokenData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports/index.js';
-import { TOKENS } from '../access/token-issue.js';
-import { hashToken, tokenAlias } from '../access/tokens.js';
+import { ALIAS, type StoredObject, SYSTEM_EDGES } from '../../ports/index.js';
+import { hashToken } from '../access/tokens.js';
 import { type ListQuery, listed } from './listing.js';
 import type { AdminDeps } from './owners.js';
 
@@ -37,7 +36,7 @@ export async function listTokens(
   query: ListQuery = {},
 ): Promise<{ readonly tokens: readonly TokenRow[]; readonly after?: string }> {
   const nowMs = deps.clock.wallMs();
-  const { rows, ...page } = await listed<TokenData, TokenRow>(deps.store, TOKENS, query, (token) =>
+  const { rows, ...page } = await listed<TokenData, TokenRow>(deps.store, SYSTEM_EDGES.tokens, query, (token) =>
     tokenRow(token, nowMs),
   );
   return { tokens: rows, ...page };
@@ -48,7 +47,7 @@ export async function ownerOfToken(
   deps: Pick<AdminDeps, 'store' | 'clock'>,
   token: string,
 ): Promise<string | undefined> {
-  const id = await deps.store.objects.resolveAlias(tokenAlias(hashToken(token)));
+  const id = await deps.store.objects.resolveAlias(ALIAS.token(hashToken(token)));
   const found = id === undefined ? undefined : await deps.store.objects.get<TokenData>(id);
   if (found?.kind !== 'token' || found.data.revokedMs !== undefined) return undefined;
   const { expiresMs, ownerId } = found.data;

@@ -1,6 +1,6 @@
 /** The lists of a node. One definition serves the edge's own address and its place in `fields`. */
 import type { z } from 'zod';
-import type { PageQuery, StoredObject } from '../../ports/index.js';
+import type { ListName, PageQuery, StoredObject } from '../../ports/index.js';
 import type { GraphNode } from '../../spec/graph.js';
 import type { RawParams } from '../params/raw.js';
 import type { Call } from './call.js';
@@ -22,7 +22,7 @@ export interface Summary<Data, Params> {
 
 /** A list of the store that an edge reads: what can be fetched before the edge itself is asked. */
 export interface EdgeList {
-  readonly edge: string;
+  readonly edge: ListName;
   readonly query: PageQuery;
   /** Members are ids of objects. */
   readonly objects: boolean;

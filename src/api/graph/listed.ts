@@ -1,5 +1,5 @@
 /** Lists of nodes that the store keeps as an edge: entries whose object is gone or may not be seen are passed over. */
-import type { EdgeName, EdgePage, PageQuery, StoredObject } from '../../ports/index.js';
+import type { EdgeName, EdgePage, ListName, PageQuery, StoredObject } from '../../ports/index.js';
 import type { Call } from './call.js';
 import type { EdgeList } from './edge.js';
 import { NO_ROWS, type Paging, type Rows, rowsOf, storeQuery } from './paging.js';
@@ -16,14 +16,14 @@ export interface ListOptions {
 
 /** What `listNodes` is going to read, for `lists` of an edge. */
 export const nodesOf =
-  (edge: string, options: ListOptions = {}) =>
+  (edge: ListName, options: ListOptions = {}) =>
   ({ paging }: { readonly paging: Paging }): EdgeList[] => [
     { edge, query: storeQuery(paging, options), objects: true },
   ];
 
 /** What `listEntries` is going to read. */
 export const entriesOf =
-  (edge: string, options: Pick<ListOptions, 'ascending'> = {}) =>
+  (edge: ListName, options: Pick<ListOptions, 'ascending'> = {}) =>
   ({ paging }: { readonly paging: Paging }): EdgeList[] => [
     { edge, query: storeQuery(paging, options), objects: false },
   ];

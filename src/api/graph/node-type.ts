@@ -1,4 +1,5 @@
 /** The types of rows that answers are made of: their fields, which of them are in the default set, and how each is read. */
+import type { ListName } from '../../ports/index.js';
 import type { GraphNode } from '../../spec/graph.js';
 import type { Call } from './call.js';
 
@@ -11,7 +12,7 @@ export interface Field<Row> {
   /** Fields of the row's data with ids of objects that are read. */
   readonly follows?: readonly string[];
   /** A counter, or the size of an edge, that is read: of the row, or of what its field `via` names. */
-  readonly counts?: { readonly counter: string; readonly via?: string } | { readonly edge: string };
+  readonly counts?: { readonly counter: string; readonly via?: string } | { readonly edge: ListName };
   /** `undefined` leaves the key out. A `Ref` or `Refs` is rendered with the fields asked for it. */
   readonly read: (row: Row, call: Call) => unknown;
 }

@@ -2,9 +2,9 @@
  * What a call is going to read, as far as its path, its token and its fields tell: for stores that can read it all in one
  * round trip. Nothing hangs on a wrong guess; what is missing is read when it is asked for.
  */
-import type { Follow, GatheredCounters, GatheredList, Gathering } from '../../ports/index.js';
+import { ALIAS, type Follow, type GatheredCounters, type GatheredList, type Gathering } from '../../ports/index.js';
 import type { GraphMethod, GraphNode } from '../../spec/graph.js';
-import { hashToken, tokenAlias } from '../access/tokens.js';
+import { hashToken } from '../access/tokens.js';
 import type { Viewer } from '../context/viewer.js';
 import { parseFields, type Selection } from '../params/fields.js';
 import { parseParams } from '../params/parse.js';
@@ -14,7 +14,7 @@ import type { Edge } from './edge.js';
 import type { NodeType } from './node-type.js';
 import { parsePaging, withTimeWords } from './paging.js';
 import { GRAPH_NODES, type Registry } from './registry.js';
-import { ID, usernameAlias } from './resolve.js';
+import { ID } from './resolve.js';
 import { targetsOf } from './targets.js';
 
 export interface PrefetchOf {
@@ -42,7 +42,7 @@ interface Found {
 /** `undefined`: nothing of it can be told. */
 export function prefetchOf(graph: Registry, call: PrefetchOf): Gathering | undefined {
   const { names, edge } = targetsOf(graph, call.segments, call.params);
-  const ownAlias = call.viewer === undefined ? tokenAlias(hashToken(call.token)) : undefined;
+  const ownAlias = call.viewer === undefined ? ALIAS.token(hashToken(call.token)) : undefined;
   const isMe = (each: string) => each === 'me';
   const ids = names.flatMap((each) => {
     if (!isMe(each)) return ID.test(each) ? [each] : [];
@@ -51,7 +51,7 @@ export function prefetchOf(graph: Registry, call: PrefetchOf): Gathering | undef
   const usernames = names.filter((each) => !isMe(each) && !ID.test(each) && !graph.isEdgeName(each));
   // Whose token it is has not been read yet: then the owner of the token is who is meant.
   const owners = names.some(isMe) && call.viewer === undefined ? ['ownerId'] : [];
-  const aliases = [...(ownAlias === undefined ? [] : [ownAlias]), ...usernames.map(usernameAlias)];
+  const aliases = [...(ownAlias === undefined ? [] : [ownAlias]), ...usernames.map(ALIAS.username)];
   if (ids.length === 0 && aliases.length === 0) return undefined;
   const planner = new Planner(graph, call.nowMs);
   for (const each of owners) planner.follow.add(each);

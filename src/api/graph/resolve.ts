@@ -1,6 +1,6 @@
 /** From the first segment of a path to the object it names, as far as the token may see it. */
 import type { OwnerKind } from '../../broadcast/documents.js';
-import type { NodeKind, StoredObject } from '../../ports/index.js';
+import { ALIAS, DERIVED_ID, type NodeKind, type StoredObject } from '../../ports/index.js';
 import type { GraphNode } from '../../spec/graph.js';
 import { activeTokenRequired, noSuchAlias, noSuchLiveVideo, noSuchObject, tokenRequired } from '../access/faults.js';
 import type { Call } from './call.js';
@@ -8,11 +8,6 @@ import { isGraphNode, type Registry } from './registry.js';
 
 /** Digits, or the `{object}_{number}` of comments and posts. */
 export const ID = /^\d{1,20}(_\d{1,20})*$/;
-
-export const usernameAlias = (name: string): string => `username:${name.toLowerCase()}`;
-
-/** What stays of a live video after its deletion, so that its id answers LIVE_VIDEO__NOT_EXIST. */
-export const tombstoneId = (id: string): string => `gone:${id}`;
 
 export interface Tombstone {
   readonly was: 'live_video';
@@ -39,13 +34,13 @@ export async function resolveNode(graph: Registry, call: Call, name: string, edg
 }
 
 async function aliasedId(call: Call, name: string): Promise<string> {
-  const id = await call.loader.resolveAlias(usernameAlias(name));
+  const id = await call.loader.resolveAlias(ALIAS.username(name));
   if (id === undefined) throw noSuchAlias(name);
   return id;
 }
 
 async function wasLiveVideo(call: Call, id: string): Promise<boolean> {
-  const stone = await call.loader.load(tombstoneId(id));
+  const stone = await call.loader.load(DERIVED_ID.tombstone(id));
   if (stone === undefined) return false;
   const data = stone.data as Tombstone;
   return data.wasPublic || (await call.access.manages(data.ownerId));

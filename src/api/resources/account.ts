@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData, TokenData } from '../../broadcast/documents.js';
-import { type PageQuery, type StoredObject, TOPIC } from '../../ports/index.js';
+import { edgeOf, type PageQuery, type StoredObject, TOPIC } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { type Role, SCOPES } from '../access/scopes.js';
 import { SUCCESS } from '../graph/call.js';
@@ -66,7 +66,7 @@ export const accountsEdge = defineEdge<OwnerData, z.ZodObject>({
   lists: nodesOf('accounts'),
   // Groups stand in the same list.
   read: ({ call, owner, paging }) => {
-    const read = (query: PageQuery) => call.loader.page({ owner: owner.id, edge: 'accounts' }, query);
+    const read = (query: PageQuery) => call.loader.page(edgeOf(owner.id, 'accounts'), query);
     return filledPage(paging, storeQuery(paging), read, async (id, role) => {
       const page = await call.loader.load(id);
       return page?.kind === 'page' ? { ...page, role } : undefined;
@@ -117,7 +117,7 @@ export const blockedUsersEdge = defineEdge<LiveVideoData, typeof blockedParams>(
   via: 'ownerId',
   lists: entriesOf('blocked'),
   read: async ({ call, owner, paging, params }) => {
-    const edge = { owner: owner.data.ownerId, edge: 'blocked' };
+    const edge = edgeOf(owner.data.ownerId, 'blocked');
     if (params.uid === undefined) return listEntries(call, edge, paging, blockedRow);
     const entry = await call.loader.entry(edge, params.uid);
     return pageOfList(entry === undefined ? [] : [blockedRow(entry)], (row) => row.id, paging);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { VideoData } from '../../broadcast/documents.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { parseSubRip } from '../../media/subrip/subrip.js';
-import type { Write } from '../../ports/index.js';
+import { edgeOf, type Write } from '../../ports/index.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
 import { type Call, type FilePart, SUCCESS } from '../graph/call.js';
@@ -63,7 +63,7 @@ export const captionsEdge = defineEdge<VideoData, z.ZodObject>({
   read: ({ call, owner, paging }) =>
     listEntries(
       call,
-      { owner: owner.id, edge: 'captions' },
+      edgeOf(owner.id, 'captions'),
       paging,
       (entry) => ({
         videoId: owner.id,
@@ -107,7 +107,7 @@ export const updateCaptions = operation<VideoData, typeof updateParams>(updatePa
   const writes: Write[] = [];
   if (file && added !== undefined) {
     await blobsOf(call).put(captionKey(video.id, added), file.bytes);
-    writes.push({ op: 'edgeAdd', owner: video.id, edge: 'captions', member: added, score: call.nowMs });
+    writes.push({ op: 'edgeAdd', ...edgeOf(video.id, 'captions'), member: added, score: call.nowMs });
   }
   await editObject<VideoData>(call, video.id, (data) => withDefault(data, kept, defaultLocale), writes);
   return SUCCESS;
@@ -138,10 +138,7 @@ export const deleteCaptions = operation<VideoData, typeof deleteParams>(
 );
 
 async function localesOf(call: Call, videoId: string): Promise<string[]> {
-  const page = await call.services.store.objects.page(
-    { owner: videoId, edge: 'captions' },
-    { limit: 500, ascending: true },
-  );
+  const page = await call.services.store.objects.page(edgeOf(videoId, 'captions'), { limit: 500, ascending: true });
   return page.entries.map((entry) => entry.member);
 }
 
@@ -149,7 +146,7 @@ async function localesOf(call: Call, videoId: string): Promise<string[]> {
 async function removeLocales(call: Call, videoId: string, locales: readonly string[]): Promise<void> {
   if (locales.length === 0) return;
   await call.services.store.objects.commit(
-    locales.map((member): Write => ({ op: 'edgeRemove', owner: videoId, edge: 'captions', member })),
+    locales.map((member): Write => ({ op: 'edgeRemove', ...edgeOf(videoId, 'captions'), member })),
   );
   for (const locale of locales) await call.services.blobs?.delete(captionKey(videoId, locale));
 }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData, VideoData } from '../../broadcast/documents.js';
-import type { StoredObject, Write } from '../../ports/index.js';
+import { edgeOf, type StoredObject, type Write } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { type Call, SUCCESS } from '../graph/call.js';
 import { defineEdge } from '../graph/edge.js';
@@ -45,7 +45,7 @@ export const pairedPagesEdge = defineEdge<OwnerData, z.ZodObject>({
   params: z.object({}),
   lists: entriesOf('paired_pages'),
   read: ({ call, owner, paging }) =>
-    listEntries(call, { owner: owner.id, edge: 'paired_pages' }, paging, (entry) => {
+    listEntries(call, edgeOf(owner.id, 'paired_pages'), paging, (entry) => {
       const value = entry.value as { name: string; allowLive: boolean };
       return { id: entry.member, name: value.name, allowsLive: value.allowLive };
     }),
@@ -71,15 +71,15 @@ export const updatePage = operation<OwnerData, typeof pageParams>(pageParams, as
     []) {
     await partner(call, partnerId);
     const value = { allowLive };
-    writes.push({ op: 'edgeAdd', owner: partnerId, edge: 'pairing_offers', member: page.id, score: call.nowMs, value });
+    writes.push({ op: 'edgeAdd', ...edgeOf(partnerId, 'pairing_offers'), member: page.id, score: call.nowMs, value });
   }
   for (const { partner_page_id: partnerId, allow_live: allowLive } of params.accept_crossposting_handshake ?? []) {
     const other = await partner(call, partnerId);
-    const offer = await call.services.store.objects.edgeEntry({ owner: page.id, edge: 'pairing_offers' }, partnerId);
+    const offer = await call.services.store.objects.edgeEntry(edgeOf(page.id, 'pairing_offers'), partnerId);
     if (offer === undefined) throw crosspostRefused(`The Page ${partnerId} has not begun a handshake with this one`);
     const both = (offer.value as { allowLive: boolean }).allowLive && (allowLive ?? true);
     writes.push(
-      { op: 'edgeRemove', owner: page.id, edge: 'pairing_offers', member: partnerId },
+      { op: 'edgeRemove', ...edgeOf(page.id, 'pairing_offers'), member: partnerId },
       pairing(page.id, other, both, call.nowMs),
       pairing(partnerId, page, both, call.nowMs),
     );
@@ -91,8 +91,7 @@ export const updatePage = operation<OwnerData, typeof pageParams>(pageParams, as
 function pairing(ownerId: string, other: StoredObject<OwnerData>, allowLive: boolean, score: number): Write {
   return {
     op: 'edgeAdd',
-    owner: ownerId,
-    edge: 'paired_pages',
+    ...edgeOf(ownerId, 'paired_pages'),
     member: other.id,
     score,
     value: { name: other.data.name, allowLive },
@@ -139,7 +138,7 @@ export async function applyCrosspostingActions(
       next.delete(partnerId);
       continue;
     }
-    const pair = await call.services.store.objects.edgeEntry({ owner: pageId, edge: 'paired_pages' }, partnerId);
+    const pair = await call.services.store.objects.edgeEntry(edgeOf(pageId, 'paired_pages'), partnerId);
     if ((pair?.value as { allowLive?: boolean } | undefined)?.allowLive !== true) {
       throw crosspostRefused(`The Page ${partnerId} is not paired for broadcasts`);
     }

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { OwnerData } from '../../broadcast/documents.js';
+import { edgeOf, TOPIC } from '../../ports/index.js';
 import { notPermitted } from '../access/faults.js';
 import { type Call, SUCCESS } from '../graph/call.js';
 import { defineEdge, listOwner } from '../graph/edge.js';
@@ -10,7 +11,7 @@ import { byDefault, defineNodeType } from '../graph/node-type.js';
 import { NO_ROWS } from '../graph/paging.js';
 import { operation } from '../graph/registry.js';
 import { oneOf } from '../params/kinds.js';
-import { ENGAGEMENT_TOPIC, type Engagement } from './shared/engagement.js';
+import type { Engagement } from './shared/engagement.js';
 import { nameOf, type Profile, profileFields, profileType } from './shared/profile.js';
 
 export interface Reaction extends Profile {
@@ -40,7 +41,7 @@ const REACTIONS = [
 
 async function hasLiked(call: Call, owner: string): Promise<boolean> {
   if (!call.viewer) return false;
-  return (await call.loader.entry({ owner, edge: 'likes' }, call.viewer.ownerId)) !== undefined;
+  return (await call.loader.entry(edgeOf(owner, 'likes'), call.viewer.ownerId)) !== undefined;
 }
 
 /** `via`: the field that names what the likes lie under — of a broadcast, its Video. */
@@ -51,14 +52,14 @@ export function likesEdge<Data>(via?: string) {
     ...(via === undefined ? {} : { via }),
     lists: entriesOf('likes'),
     read: ({ call, owner, paging }) =>
-      listEntries(call, { owner: listOwner(owner, via), edge: 'likes' }, paging, (entry) => ({
+      listEntries(call, edgeOf(listOwner(owner, via), 'likes'), paging, (entry) => ({
         id: entry.member,
         name: nameOf(entry.value),
       })),
     summary: {
       defaults: ['total_count', 'can_like', 'has_liked'],
       fields: {
-        total_count: ({ call, owner }) => call.loader.size({ owner: listOwner(owner, via), edge: 'likes' }),
+        total_count: ({ call, owner }) => call.loader.size(edgeOf(listOwner(owner, via), 'likes')),
         can_like: ({ call }) => call.viewer !== undefined && call.viewer.ownerKind !== 'app',
         has_liked: ({ call, owner }) => hasLiked(call, listOwner(owner, via)),
       },
@@ -78,7 +79,7 @@ export function reactionsEdge<Data>(via?: string) {
     read: async ({ call, owner, paging, params }) =>
       isNone(params.type)
         ? NO_ROWS
-        : listEntries(call, { owner: listOwner(owner, via), edge: 'likes' }, paging, (entry) => ({
+        : listEntries(call, edgeOf(listOwner(owner, via), 'likes'), paging, (entry) => ({
             id: entry.member,
             name: nameOf(entry.value),
             type: 'LIKE',
@@ -87,7 +88,7 @@ export function reactionsEdge<Data>(via?: string) {
       defaults: ['total_count', 'viewer_reaction'],
       fields: {
         total_count: async ({ call, owner, params }) =>
-          isNone(params.type) ? 0 : call.loader.size({ owner: listOwner(owner, via), edge: 'likes' }),
+          isNone(params.type) ? 0 : call.loader.size(edgeOf(listOwner(owner, via), 'likes')),
         viewer_reaction: async ({ call, owner }) => ((await hasLiked(call, listOwner(owner, via))) ? 'LIKE' : 'NONE'),
       },
     },
@@ -98,20 +99,20 @@ export const like = operation<unknown, z.ZodObject>(z.object({}), async (call, t
   if (!call.viewer) throw notPermitted('A like needs somebody who likes.');
   const { ownerId } = call.viewer;
   const name = ((await call.loader.load(ownerId))?.data as OwnerData | undefined)?.name ?? '';
-  const edge = { owner: target.id, edge: 'likes' };
+  const edge = edgeOf(target.id, 'likes');
   if (await hasLiked(call, target.id)) return SUCCESS;
   await call.services.store.objects.commit([
     { op: 'edgeAdd', ...edge, member: ownerId, score: call.nowMs, value: { name } },
   ]);
   const told: Engagement = { what: 'reaction', videoId: target.id, fromId: ownerId, type: 'LIKE', atMs: call.nowMs };
-  call.services.store.bus.publish(ENGAGEMENT_TOPIC, told);
+  call.services.store.bus.publish(TOPIC.engagement, told);
   return SUCCESS;
 });
 
 export const unlike = operation<unknown, z.ZodObject>(z.object({}), async (call, target) => {
   if (!call.viewer) throw notPermitted('Only who likes can take it back.');
   await call.services.store.objects.commit([
-    { op: 'edgeRemove', owner: target.id, edge: 'likes', member: call.viewer.ownerId },
+    { op: 'edgeRemove', ...edgeOf(target.id, 'likes'), member: call.viewer.ownerId },
   ]);
   return SUCCESS;
 });

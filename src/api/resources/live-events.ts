@@ -1,10 +1,12 @@
 /** New comments and reactions of a broadcast as server-sent events, for as long as the client stays. */
+
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
+import { TOPIC } from '../../ports/index.js';
 import type { Call } from '../graph/call.js';
 import { operation } from '../graph/registry.js';
 import { graphTime } from '../graph/values.js';
-import { ENGAGEMENT_TOPIC, type Engagement } from './shared/engagement.js';
+import type { Engagement } from './shared/engagement.js';
 
 const PING_MS = 15_000;
 /** A client that does not read loses the oldest events, not our memory. */
@@ -23,7 +25,7 @@ async function* follow(call: Call, what: Engagement['what'], videoId: string): A
   const onAbort = () => wake();
   signal.addEventListener('abort', onAbort);
   const ping = setInterval(() => wake(), PING_MS);
-  const stop = call.services.store.bus.subscribe(ENGAGEMENT_TOPIC, (message) => {
+  const stop = call.services.store.bus.subscribe(TOPIC.engagement, (message) => {
     const event = message as Engagement;
     if (event.what !== what || event.videoId !== videoId) return;
     if (waiting.length >= WAITING_MAX) waiting.shift();

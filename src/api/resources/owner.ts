@@ -1,6 +1,6 @@
 /** Pages, groups and users: the owners of videos. */
 import type { OwnerData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports/index.js';
+import { edgeOf, type StoredObject } from '../../ports/index.js';
 import { pageTokenFor } from '../access/token-issue.js';
 import type { Call } from '../graph/call.js';
 import { absent, defineNodeType, type Field } from '../graph/node-type.js';
@@ -89,7 +89,7 @@ export const groupType = defineNodeType<Owner>({
       type: 'int',
       description: 'How many have a role in it.',
       counts: { edge: 'roles' },
-      read: (owner, call) => call.loader.size({ owner: owner.id, edge: 'roles' }),
+      read: (owner, call) => call.loader.size(edgeOf(owner.id, 'roles')),
     },
     updated_time: {
       type: 'datetime',

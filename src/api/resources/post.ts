@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { OwnerData, VideoData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports/index.js';
+import { edgeOf, type StoredObject } from '../../ports/index.js';
 import { notPermitted } from '../access/faults.js';
 import { defineEdge, totalCount } from '../graph/edge.js';
 import { listNodes, nodesOf } from '../graph/listed.js';
@@ -55,8 +55,7 @@ export const sharedPostsEdge = defineEdge<unknown, z.ZodObject>({
   row: postType,
   params: z.object({}),
   lists: nodesOf('shared_posts'),
-  read: ({ call, owner, paging }) =>
-    listNodes(call, { owner: owner.id, edge: 'shared_posts' }, paging, { samePrivacy: true }),
+  read: ({ call, owner, paging }) => listNodes(call, edgeOf(owner.id, 'shared_posts'), paging, { samePrivacy: true }),
   summary: totalCount('shared_posts'),
 });
 
@@ -75,7 +74,7 @@ export const share = operation<VideoData, typeof shareParams>(shareParams, async
   };
   await call.services.store.objects.commit([
     { op: 'put', object: { id, kind: 'post', createdMs: call.nowMs, updatedMs: call.nowMs, data }, expect: 0 },
-    { op: 'edgeAdd', owner: video.id, edge: 'shared_posts', member: id, score: call.nowMs },
+    { op: 'edgeAdd', ...edgeOf(video.id, 'shared_posts'), member: id, score: call.nowMs },
   ]);
   return { body: { id } };
 });

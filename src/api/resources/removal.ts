@@ -1,6 +1,6 @@
 /** What hangs on a video, deleted page by page: an interrupted deletion can be asked for again. */
 import type { VideoData } from '../../broadcast/documents.js';
-import { chargeWrites, ownedVideos, retryConflicts, type StoredObject, type Write } from '../../ports/index.js';
+import { chargeWrites, edgeOf, ownedVideos, retryConflicts, type StoredObject, type Write } from '../../ports/index.js';
 import type { Services } from '../graph/call.js';
 import { removeComments } from './comment/write.js';
 import type { Poll } from './poll/fields.js';
@@ -20,11 +20,11 @@ export async function removeVideo(call: Remover, video: StoredObject<VideoData>)
   const { ownerId, crosspostOf } = video.data;
   const member = video.id;
   const unlisted: Write[] = [
-    { op: 'edgeRemove', owner: ownerId, edge: 'videos', member },
+    { op: 'edgeRemove', ...edgeOf(ownerId, 'videos'), member },
     { op: 'edgeRemove', ...ownedVideos(ownerId), member },
     ...(crosspostOf === undefined
       ? []
-      : [{ op: 'edgeRemove', owner: crosspostOf, edge: 'crosspost_copies', member } as const]),
+      : [{ op: 'edgeRemove', ...edgeOf(crosspostOf, 'crosspost_copies'), member } as const]),
   ];
   await retryConflicts(async () => {
     // At the version that is read: of two deletions at once only one gives the bytes back.
@@ -73,23 +73,23 @@ export async function removeListed(
 async function removeCopies(call: Remover, videoId: string): Promise<void> {
   const { store } = call.services;
   for (;;) {
-    const page = await store.objects.page({ owner: videoId, edge: 'crosspost_copies' }, { limit: PAGE });
+    const page = await store.objects.page(edgeOf(videoId, 'crosspost_copies'), { limit: PAGE });
     if (page.entries.length === 0) return;
     for (const copy of await store.objects.getMany(page.entries.map((entry) => entry.member))) {
       if (copy !== undefined) await removeVideo(call, copy as StoredObject<VideoData>);
     }
     await store.objects.commit(
-      page.entries.map(({ member }): Write => ({ op: 'edgeRemove', owner: videoId, edge: 'crosspost_copies', member })),
+      page.entries.map(({ member }): Write => ({ op: 'edgeRemove', ...edgeOf(videoId, 'crosspost_copies'), member })),
     );
   }
 }
 
 async function removeTags(call: Remover, videoId: string): Promise<void> {
   const { store } = call.services;
-  const tagged = await store.objects.page({ owner: videoId, edge: 'tags' }, { limit: 1000 });
+  const tagged = await store.objects.page(edgeOf(videoId, 'tags'), { limit: 1000 });
   await store.objects.commit(
     tagged.entries.map(
-      ({ member }): Write => ({ op: 'edgeRemove', owner: member, edge: 'tagged_videos', member: videoId }),
+      ({ member }): Write => ({ op: 'edgeRemove', ...edgeOf(member, 'tagged_videos'), member: videoId }),
     ),
   );
 }

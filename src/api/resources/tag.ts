@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { OwnerData, VideoData } from '../../broadcast/documents.js';
-import type { Write } from '../../ports/index.js';
+import { edgeOf, type Write } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import type { Call } from '../graph/call.js';
 import { defineEdge, totalCount } from '../graph/edge.js';
@@ -32,7 +32,7 @@ export const tagsEdge = defineEdge<unknown, z.ZodObject>({
   params: z.object({}),
   lists: entriesOf('tags'),
   read: ({ call, owner, paging }) =>
-    listEntries(call, { owner: owner.id, edge: 'tags' }, paging, (entry) => ({
+    listEntries(call, edgeOf(owner.id, 'tags'), paging, (entry) => ({
       id: entry.member,
       name: (entry.value as { name?: string } | undefined)?.name ?? '',
       createdMs: entry.score,
@@ -49,8 +49,8 @@ export async function tagWrites(call: Call, videoId: string, ids: readonly strin
     }
     const { name } = tagged.data as OwnerData;
     return [
-      { op: 'edgeAdd', owner: videoId, edge: 'tags', member: tagged.id, score: call.nowMs, value: { name } },
-      { op: 'edgeAdd', owner: tagged.id, edge: 'tagged_videos', member: videoId, score: call.nowMs },
+      { op: 'edgeAdd', ...edgeOf(videoId, 'tags'), member: tagged.id, score: call.nowMs, value: { name } },
+      { op: 'edgeAdd', ...edgeOf(tagged.id, 'tagged_videos'), member: videoId, score: call.nowMs },
     ];
   });
 }

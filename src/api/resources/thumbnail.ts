@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { VideoData } from '../../broadcast/documents.js';
-import type { StoredObject } from '../../ports/index.js';
+import { edgeOf, type StoredObject } from '../../ports/index.js';
 import { parameterError, type ServiceError } from '../../spec/service-errors.js';
 import { noSuchObject } from '../access/faults.js';
 import { type Call, type FilePart, SUCCESS } from '../graph/call.js';
@@ -64,7 +64,7 @@ export const thumbnailsEdge = defineEdge<VideoData, z.ZodObject>({
   via: 'crosspostOf',
   lists: nodesOf('thumbnails', { ascending: true }),
   read: ({ call, owner, paging }) =>
-    listNodes(call, { owner: listOwner(owner, 'crosspostOf'), edge: 'thumbnails' }, paging, {
+    listNodes(call, edgeOf(listOwner(owner, 'crosspostOf'), 'thumbnails'), paging, {
       ascending: true,
       samePrivacy: true,
     }),
@@ -122,7 +122,7 @@ export async function addThumbnail(
       isPreferred || current.preferredThumbnailId === undefined ? { ...current, preferredThumbnailId: id } : current,
     [
       { op: 'put', object: { id, kind: 'thumbnail', ...at, data }, expect: 0 },
-      { op: 'edgeAdd', owner: videoId, edge: 'thumbnails', member: id, score: call.nowMs },
+      { op: 'edgeAdd', ...edgeOf(videoId, 'thumbnails'), member: id, score: call.nowMs },
     ],
   );
 }

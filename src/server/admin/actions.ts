@@ -7,7 +7,16 @@ import { issueToken, revokeToken } from '../../api/access/token-issue.js';
 import { createOwner, listOwners, type OwnerRow, ownerRow } from '../../api/admin/owners.js';
 import { listTokens } from '../../api/admin/tokens.js';
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy } from '../../broadcast/documents.js';
-import type { Broadcasts, Clock, IdSource, NewLiveVideo, OwnerQuota, Store, StoredObject } from '../../ports/index.js';
+import {
+  type Broadcasts,
+  type Clock,
+  edgeOf,
+  type IdSource,
+  type NewLiveVideo,
+  type OwnerQuota,
+  type Store,
+  type StoredObject,
+} from '../../ports/index.js';
 import { errorView } from '../../spec/error-view.js';
 import { parameterError, subcodeError } from '../../spec/service-errors.js';
 
@@ -92,7 +101,7 @@ async function showOwner(context: AdminContext, id: string): Promise<unknown> {
   const [limits, use] = await Promise.all([context.quota.limits(id), context.quota.use(id)]);
   return {
     ...ownerRow(owner, context.clock.wallMs()),
-    live_videos: await context.store.objects.edgeSize({ owner: id, edge: 'live_videos' }),
+    live_videos: await context.store.objects.edgeSize(edgeOf(id, 'live_videos')),
     publishers: use.publishers,
     max_publishers: limits.publishers,
     objects: use.objects,
@@ -121,7 +130,7 @@ async function listLive(context: AdminContext, input: AdminInput): Promise<unkno
   const wanted = optionalText(input, 'owner');
   const owners = wanted === undefined ? (await allOwners(context)).map((owner) => owner.id) : [wanted];
   const pages = await context.store.objects.pages(
-    owners.map((owner) => ({ name: { owner, edge: 'live_videos' }, query: { limit: PAGE_SIZE } })),
+    owners.map((owner) => ({ name: edgeOf(owner, 'live_videos'), query: { limit: PAGE_SIZE } })),
   );
   const newest = pages
     .flatMap((page) => page.entries)

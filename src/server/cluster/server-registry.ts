@@ -3,12 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { checkServerIdentity, rootCertificates } from 'node:tls';
-import { leaseKey } from '../../broadcasts/store-keys.js';
 import type { Config } from '../../config/schema.js';
 import type { OtherServers } from '../../playback/forward.js';
-import type { Log, Store } from '../../ports/index.js';
+import { LEASE, type Log, type Store, VOLATILE } from '../../ports/index.js';
 
-const addressKey = (holder: string): string => `server:${holder}`;
 const KEPT_MS = 30_000;
 /** A process that was just started has no broadcast yet that anybody could look for. */
 const AGAIN_MS = 5_000;
@@ -22,7 +20,7 @@ export function announceServer(
   const origin = originOf(url);
   const announce = (): void => {
     for (const holder of holders()) {
-      store.volatile.set(addressKey(holder), origin, KEPT_MS).catch((error: unknown) => {
+      store.volatile.set(VOLATILE.server(holder), origin, KEPT_MS).catch((error: unknown) => {
         log.debug({ error }, 'the address of this server could not be told now');
       });
     }
@@ -46,9 +44,9 @@ export function otherServers(deps: {
   return {
     async home(liveVideoId) {
       try {
-        const lease = await store.leases.holder(leaseKey(liveVideoId));
+        const lease = await store.leases.holder(LEASE.publish(liveVideoId));
         if (lease === undefined) return undefined;
-        const origin = await store.volatile.get(addressKey(lease.holder));
+        const origin = await store.volatile.get(VOLATILE.server(lease.holder));
         return typeof origin === 'string' && origin !== own ? origin : undefined;
       } catch (error) {
         log.debug({ error, liveVideoId }, 'who receives a broadcast cannot be found out now');

@@ -6,9 +6,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LiveVideoData, OwnerData, OwnerKind } from '../../broadcast/documents.js';
 import { isOver } from '../../broadcast/lifecycle.js';
-import type { Broadcasts, Clock, IdSource, Store, StoredObject } from '../../ports/index.js';
+import { ALIAS, type Broadcasts, type Clock, type IdSource, type Store, type StoredObject } from '../../ports/index.js';
 
-const ALIAS = 'quickstart';
 const PROFILE_AGE_DAYS = 90;
 const FOLLOWERS = 150;
 
@@ -59,7 +58,7 @@ export class Quickstart {
 
   /** Makes what is missing and writes the file. A store that somebody else filled gets nothing. */
   async prepare(): Promise<void> {
-    const settingId = await this.#deps.store.objects.resolveAlias(ALIAS);
+    const settingId = await this.#deps.store.objects.resolveAlias(ALIAS.quickstart);
     const found = settingId === undefined ? undefined : await this.#deps.store.objects.get<Owners>(settingId);
     this.#owners = found?.data ?? (await this.#makeOwners());
     if (this.#owners === undefined) return;
@@ -126,7 +125,7 @@ export class Quickstart {
     const id = ids.next();
     await store.objects.commit([
       { op: 'put', object: { id, kind: 'setting', createdMs: nowMs, updatedMs: nowMs, data: owners }, expect: 0 },
-      { op: 'alias', alias: ALIAS, id },
+      { op: 'alias', alias: ALIAS.quickstart, id },
     ]);
     return owners;
   }

@@ -5,7 +5,7 @@ import { issueToken } from '../../api/access/token-issue.js';
 import { createOwner, listOwners } from '../../api/admin/owners.js';
 import type { LiveVideoData, TokenData } from '../../broadcast/documents.js';
 import type { PublicUrls } from '../../config/public-urls.js';
-import { type Log, type Store, TOPIC } from '../../ports/index.js';
+import { ALIAS, type Log, type Store, TOPIC } from '../../ports/index.js';
 import type { Core } from '../services/core.js';
 import { Quickstart } from './quickstart.js';
 
@@ -51,7 +51,7 @@ function quickstartOf({ core, feedAccess, dataDir, urls, ports }: QuickstartSett
 }
 
 async function tokenWorks(store: Store, token: string, ownerId: string): Promise<boolean> {
-  const id = await store.objects.resolveAlias(`token:${createHash('sha256').update(token).digest('hex')}`);
+  const id = await store.objects.resolveAlias(ALIAS.token(createHash('sha256').update(token).digest('hex')));
   const found = id === undefined ? undefined : await store.objects.get<TokenData>(id);
   return found !== undefined && found.data.ownerId === ownerId && found.data.revokedMs === undefined;
 }

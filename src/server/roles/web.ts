@@ -1,14 +1,15 @@
 /** The web part: everything that answers on the HTTP port and on the administration socket, and the webhook. */
+
 import { fileURLToPath } from 'node:url';
 import { FeedAccess } from '../../api/access/feed-access.js';
 import type { ApiConfig, ApiDeps } from '../../api/context/config.js';
 import { createApi } from '../../api/create.js';
-import { CONNECTED } from '../../broadcasts/state-writer.js';
 import { adminSocketPath } from '../../config/data-folder.js';
 import { webhookSecret } from '../../config/key-secret.js';
 import type { Config } from '../../config/schema.js';
 import { isLoopback } from '../../config/values.js';
 import { createDashboard, type Dashboard } from '../../dashboard/dashboard.js';
+import { SYSTEM_EDGES } from '../../ports/index.js';
 import { Webhook } from '../../webhook/webhook.js';
 import { adminActions } from '../admin/actions.js';
 import { adminHandler } from '../admin/handler.js';
@@ -85,7 +86,7 @@ function openDashboard({ log }: Starting, { core, history }: Running, feedAccess
   const { engine, store, clock } = core;
   return createDashboard({
     store,
-    running: CONNECTED,
+    running: SYSTEM_EDGES.connected,
     broadcasts: engine.service,
     authenticate: (token) => feedAccess.authenticate(token),
     links: feedAccess,
@@ -132,7 +133,7 @@ export function openWebhook({ config, log, closers }: Starting, core: Core): voi
   if (url === undefined) return;
   const { store, clock, serverKey, holder } = core;
   const secret = webhookSecret(serverKey);
-  const webhook = new Webhook({ store, clock, log, url, secret, holder, running: CONNECTED });
+  const webhook = new Webhook({ store, clock, log, url, secret, holder, running: SYSTEM_EDGES.connected });
   closers.add('webhook', () => webhook.close());
 }
 

@@ -6,13 +6,14 @@
 import type { OwnerData } from '../../broadcast/documents.js';
 import {
   type Clock,
+  COUNTER,
   type EdgeName,
+  edgeOf,
   type Lease,
   type OwnerLimits,
   type OwnerQuota,
   type OwnerUse,
   ownedVideos,
-  STORED_BYTES,
   type Store,
   type Write,
 } from '../../ports/index.js';
@@ -23,7 +24,7 @@ const LEASE_MS = 10_000;
 const CLEAN_EVERY_MS = 5_000;
 const PAGE = 1_000;
 
-const places = (ownerId: string): EdgeName => ({ owner: ownerId, edge: 'publishing' });
+const places = (ownerId: string): EdgeName => edgeOf(ownerId, 'publishing');
 
 export class StoreOwnerQuota implements OwnerQuota {
   readonly #store: Store;
@@ -114,14 +115,14 @@ export class StoreOwnerQuota implements OwnerQuota {
     const [owned, listed, live] = await Promise.all([
       this.#store.objects.edgeSize(ownedVideos(ownerId)),
       // What was made before owned videos were listed.
-      this.#store.objects.edgeSize({ owner: ownerId, edge: 'videos' }),
-      this.#store.objects.edgeSize({ owner: ownerId, edge: 'live_videos' }),
+      this.#store.objects.edgeSize(edgeOf(ownerId, 'videos')),
+      this.#store.objects.edgeSize(edgeOf(ownerId, 'live_videos')),
     ]);
     return Math.max(owned, listed) + live;
   }
 
   async #bytes(ownerId: string): Promise<number> {
-    const [bytes = 0] = await this.#store.objects.counters(ownerId, [STORED_BYTES]);
+    const [bytes = 0] = await this.#store.objects.counters(ownerId, [COUNTER.storedBytes]);
     return Math.max(0, bytes);
   }
 

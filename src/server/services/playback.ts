@@ -2,14 +2,13 @@
 import type { IncomingMessage } from 'node:http';
 import { FeedAccess } from '../../api/access/feed-access.js';
 import { LiveAudience } from '../../api/resources/insights/live-audience.js';
-import { viewersKey } from '../../api/resources/shared/documents.js';
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import { publicUrls } from '../../config/public-urls.js';
 import type { RunningStreams } from '../../playback/deps.js';
 import { createPlayback, type Playback } from '../../playback/playback.js';
 import { RelayHost } from '../../playback/relay-host.js';
 import type { FromRelayHost, ToRelayHost } from '../../playback/relay-messages.js';
-import { type StateMessage, TOPIC } from '../../ports/index.js';
+import { type StateMessage, TOPIC, VOLATILE } from '../../ports/index.js';
 import { findTools } from '../../probe/tool-paths.js';
 import { otherServers } from '../cluster/server-registry.js';
 import { channelToFirst, workerChannel } from '../cluster/workers.js';
@@ -43,7 +42,7 @@ export function openPlayback(base: CoreBase): Playback {
     onWatch: (liveVideoId) => audience.watch(liveVideoId),
     onViewers: (liveVideoId, count) => {
       audience.count(liveVideoId, count);
-      store.volatile.set(viewersKey(liveVideoId), count, COUNT_KEPT_MS).catch((error: unknown) => {
+      store.volatile.set(VOLATILE.viewers(liveVideoId), count, COUNT_KEPT_MS).catch((error: unknown) => {
         log.debug({ error }, 'who watches could not be told now');
       });
     },

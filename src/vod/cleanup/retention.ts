@@ -4,10 +4,10 @@
  * knows, which the sweep removes. Uploads, captions and pictures of the owner stay.
  */
 import type { VideoData } from '../../broadcast/documents.js';
-import type { Blobs, Clock, Log, Store, Write } from '../../ports/index.js';
+import { type Blobs, type Clock, edgeOf, type Log, type Store, SYSTEM_EDGES, type Write } from '../../ports/index.js';
 import { videoPrefix } from '../blobs/blob-key.js';
 import type { JobQueue } from '../jobs/job-queue.js';
-import { KEPT_RECORDINGS, retentionWrites } from '../videos/kept-recordings.js';
+import { retentionWrites } from '../videos/kept-recordings.js';
 import { type Video, VideoGoneError, type VideoWriter } from '../videos/video-writer.js';
 
 export interface RetentionDeps {
@@ -49,7 +49,7 @@ export class Retention {
   async adopt(video: Video, madeMs: number): Promise<void> {
     const { store, days } = this.#deps;
     if (days === 0 || video.data.liveVideoId === undefined) return;
-    if ((await store.objects.edgeEntry(KEPT_RECORDINGS, video.id)) !== undefined) return;
+    if ((await store.objects.edgeEntry(SYSTEM_EDGES.keptRecordings, video.id)) !== undefined) return;
     await store.objects.commit(retentionWrites(video, Math.floor(madeMs)));
   }
 
@@ -62,7 +62,12 @@ export class Retention {
     // With a cursor: what cannot be removed now stays listed.
     for (let after: string | undefined; untilScore >= 0; ) {
       const from = after === undefined ? {} : { after };
-      const page = await store.objects.page(KEPT_RECORDINGS, { limit: PAGE, ascending: true, untilScore, ...from });
+      const page = await store.objects.page(SYSTEM_EDGES.keptRecordings, {
+        limit: PAGE,
+        ascending: true,
+        untilScore,
+        ...from,
+      });
       for (const { member } of page.entries) {
         if (isClosed()) return removed;
         if (await this.#expire(member)) removed++;
@@ -78,7 +83,7 @@ export class Retention {
     const video = await store.objects.get<VideoData>(videoId);
     const liveVideoId = video?.data.liveVideoId;
     if (video === undefined || liveVideoId === undefined || typeof video.data.sourceKey !== 'string') {
-      await store.objects.commit([{ op: 'edgeRemove', ...KEPT_RECORDINGS, member: videoId }]);
+      await store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.keptRecordings, member: videoId }]);
       return false;
     }
     // A job that was interrupted makes the file again.
@@ -125,9 +130,9 @@ export class Retention {
     await videos.change(videoId, change, () => [
       ...pictures.flatMap((id): Write[] => [
         { op: 'delete', id },
-        { op: 'edgeRemove', owner: videoId, edge: 'thumbnails', member: id },
+        { op: 'edgeRemove', ...edgeOf(videoId, 'thumbnails'), member: id },
       ]),
-      { op: 'edgeRemove', ...KEPT_RECORDINGS, member: videoId },
+      { op: 'edgeRemove', ...SYSTEM_EDGES.keptRecordings, member: videoId },
     ]);
   }
 }

@@ -4,13 +4,13 @@
  * a few hours may be in the making and is left alone.
  */
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
-import type { Blobs, Clock, Log, Store } from '../../ports/index.js';
+import { type Blobs, type Clock, edgeOf, LEASE, type Log, type Store, SYSTEM_EDGES } from '../../ports/index.js';
 import type { WorkFolder } from '../disk/work-folder.js';
 import type { JobQueue } from '../jobs/job-queue.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { Segments } from '../recording/segments.js';
 import type { ResumableUploads } from '../uploads/resumable.js';
-import { listParts, SESSIONS, type UploadSessionData } from '../uploads/upload-session.js';
+import { listParts, type UploadSessionData } from '../uploads/upload-session.js';
 import type { Retention } from './retention.js';
 
 export interface SweeperDeps {
@@ -38,7 +38,6 @@ export interface Swept {
 
 const EVERY_MS = 3_600_000;
 const LEASE_MS = 600_000;
-const LEASE = 'sweep';
 /** Longer than from a blob to the document that names it, and than any job runs without touching it. */
 const YOUNG_MS = 6 * 3_600_000;
 const PAGE = 100;
@@ -77,7 +76,7 @@ export class Sweeper {
     const swept: Swept = { sessions: 0, blobs: 0, recordings: 0, expired: 0, workFolders: 0 };
     swept.workFolders = await work.sweep(clock.wallMs());
     swept.recordings = await this.#recordings();
-    const lease = await store.leases.acquire(LEASE, holder, LEASE_MS);
+    const lease = await store.leases.acquire(LEASE.sweep, holder, LEASE_MS);
     if (lease === undefined) return swept;
     try {
       swept.sessions = await this.#sessions();
@@ -94,14 +93,20 @@ export class Sweeper {
     const { store, clock, resumable } = this.#deps;
     let ended = 0;
     while (!this.#closed) {
-      const page = await store.objects.page(SESSIONS, { limit: PAGE, ascending: true, untilScore: clock.wallMs() });
+      const page = await store.objects.page(SYSTEM_EDGES.uploadSessions, {
+        limit: PAGE,
+        ascending: true,
+        untilScore: clock.wallMs(),
+      });
       for (const { member } of page.entries) {
         const session = await store.objects.get<UploadSessionData>(member);
         if (session === undefined) {
-          await store.objects.commit([{ op: 'edgeRemove', ...SESSIONS, member }]);
+          await store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.uploadSessions, member }]);
         } else if (session.data.state === 'finished' && (await this.#deps.jobs.has('upload', session.data.videoId))) {
           // Its bytes are still needed, however long the queue is.
-          await store.objects.commit([{ op: 'edgeAdd', ...SESSIONS, member, score: clock.wallMs() + EVERY_MS }]);
+          await store.objects.commit([
+            { op: 'edgeAdd', ...SYSTEM_EDGES.uploadSessions, member, score: clock.wallMs() + EVERY_MS },
+          ]);
         } else if (session.data.state === 'finished') {
           await resumable.forget(member, session.data.ownerId);
         } else {
@@ -152,7 +157,7 @@ export class Sweeper {
     }
     const caption = /^videos\/\d+\/captions\/([a-z_]+)\.srt$/.exec(key)?.[1];
     if (caption !== undefined) {
-      const { entries } = await store.objects.page({ owner: videoId, edge: 'captions' }, { limit: 500 });
+      const { entries } = await store.objects.page(edgeOf(videoId, 'captions'), { limit: 500 });
       return entries.some(({ member }) => member.toLowerCase() === caption);
     }
     const thumbnailId = /(\d+)\.(?:jpg|png|gif|webp)$/.exec(key)?.[1];

@@ -1,6 +1,6 @@
 /** The jobs that are due, each with its owner and lane. What a job was read to be is kept: a look reads the index only. */
-import type { Clock, Store } from '../../ports/index.js';
-import { JOBS, type JobData, laneOf } from './job.js';
+import { type Clock, type Store, SYSTEM_EDGES } from '../../ports/index.js';
+import { type JobData, laneOf } from './job.js';
 import { LOOKED_AT } from './limits.js';
 import type { QueuedJob } from './turns.js';
 
@@ -36,7 +36,7 @@ export class DueJobs {
     let after: string | undefined;
     while (ids.length < LOOKED_AT.most) {
       const query = { limit: LOOKED_AT.page, ascending: true, untilScore, ...(after === undefined ? {} : { after }) };
-      const page = await this.#store.objects.page(JOBS, query);
+      const page = await this.#store.objects.page(SYSTEM_EDGES.jobs, query);
       for (const { member, cursor } of page.entries) {
         ids.push(member);
         after = cursor;

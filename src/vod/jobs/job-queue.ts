@@ -2,8 +2,8 @@
  * The queue of media jobs, kept in the store and shared by all its processes. Jobs are found by their due time. A process
  * that does not work on them only adds jobs.
  */
-import { type Clock, ConflictError, type Log, type Store } from '../../ports/index.js';
-import { JOBS, JOBS_WAKE, type JobData, type JobType, type JobWorkers, jobId, jobTypeOf } from './job.js';
+import { type Clock, ConflictError, DERIVED_ID, type Log, type Store, SYSTEM_EDGES, TOPIC } from '../../ports/index.js';
+import { type JobData, type JobType, type JobWorkers, jobTypeOf } from './job.js';
 import { JobRunner } from './job-runner.js';
 import type { LaneTable } from './turns.js';
 
@@ -45,13 +45,13 @@ export class JobQueue {
     delayMs = 0,
   ): Promise<void> {
     const nowMs = this.#options.clock.wallMs();
-    const id = jobId(type, subjectId);
+    const id = DERIVED_ID.job(type, subjectId);
     const data: JobData = { ...fields, type, subjectId, failures: 0 };
     const object = { id, kind: 'job', createdMs: nowMs, updatedMs: nowMs, data } as const;
     try {
       await this.#options.store.objects.commit([
         { op: 'put', object, expect: 0 },
-        { op: 'edgeAdd', ...JOBS, member: id, score: nowMs + delayMs },
+        { op: 'edgeAdd', ...SYSTEM_EDGES.jobs, member: id, score: nowMs + delayMs },
       ]);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
@@ -61,26 +61,26 @@ export class JobQueue {
 
   /** Takes an open job back; one that runs now goes on to its end. */
   async remove(type: JobType, subjectId: string): Promise<void> {
-    const id = jobId(type, subjectId);
+    const id = DERIVED_ID.job(type, subjectId);
     this.#runner?.abort(id);
     await this.#options.store.objects.commit([
       { op: 'delete', id },
-      { op: 'edgeRemove', ...JOBS, member: id },
+      { op: 'edgeRemove', ...SYSTEM_EDGES.jobs, member: id },
     ]);
   }
 
   async has(type: JobType, subjectId: string): Promise<boolean> {
-    return (await this.#options.store.objects.get(jobId(type, subjectId))) !== undefined;
+    return (await this.#options.store.objects.get(DERIVED_ID.job(type, subjectId))) !== undefined;
   }
 
   /** Jobs of the whole store that wait or run, by kind; beyond a bound they are `other`. */
   async depths(): Promise<Readonly<Record<JobType | 'other', number>>> {
     const { store } = this.#options;
-    const counts = { recording: 0, upload: 0, publish: 0, other: await store.objects.edgeSize(JOBS) };
+    const counts = { recording: 0, upload: 0, publish: 0, other: await store.objects.edgeSize(SYSTEM_EDGES.jobs) };
     let after: string | undefined;
     for (let counted = 0; counted < COUNTED_MAX; counted += COUNTED_PAGE) {
       const query = { limit: COUNTED_PAGE, ascending: true, ...(after === undefined ? {} : { after }) };
-      const page = await store.objects.page(JOBS, query);
+      const page = await store.objects.page(SYSTEM_EDGES.jobs, query);
       for (const { member, cursor } of page.entries) {
         const type = jobTypeOf(member);
         if (type !== undefined) {
@@ -98,7 +98,7 @@ export class JobQueue {
 
   /** Something may be due: every process looks. */
   wake(): void {
-    this.#options.store.bus.publish(JOBS_WAKE, {});
+    this.#options.store.bus.publish(TOPIC.jobs, {});
     this.#runner?.look();
   }
 }

@@ -3,12 +3,19 @@
  * loses it in seconds and another takes the job over. A failed job becomes due again later and later, and is given up
  * after so many failures. Which of the due jobs runs next is decided in turns.ts.
  */
-import { type Clock, type Lease, type Log, type Store, StoreUnavailableError } from '../../ports/index.js';
+import {
+  type Clock,
+  LEASE,
+  type Lease,
+  type Log,
+  type Store,
+  StoreUnavailableError,
+  SYSTEM_EDGES,
+  TOPIC,
+} from '../../ports/index.js';
 import { DueJobs } from './due-jobs.js';
 import {
   FinalJobError,
-  JOBS,
-  JOBS_WAKE,
   type Job,
   type JobData,
   JobNotYetError,
@@ -59,7 +66,7 @@ export class JobRunner {
     this.#turns = new Turns(this.#lanes);
     this.#due = new DueJobs(options.store, options.clock);
     this.#timer = setInterval(() => this.look(), JOB_TIMES.pollMs);
-    this.#unsubscribe = options.store.bus.subscribe(JOBS_WAKE, () => this.look());
+    this.#unsubscribe = options.store.bus.subscribe(TOPIC.jobs, () => this.look());
     this.look();
   }
 
@@ -138,14 +145,14 @@ export class JobRunner {
   async #take(queued: QueuedJob): Promise<boolean> {
     const { store, holder, clock } = this.#options;
     const { id } = queued;
-    const lease = await store.leases.acquire(`job:${id}`, holder, JOB_TIMES.leaseMs);
+    const lease = await store.leases.acquire(LEASE.job(id), holder, JOB_TIMES.leaseMs);
     if (lease === undefined) return false;
     const job = await store.objects.get<JobData>(id);
-    const entry = await store.objects.edgeEntry(JOBS, id);
+    const entry = await store.objects.edgeEntry(SYSTEM_EDGES.jobs, id);
     const isDue = entry !== undefined && entry.score <= clock.wallMs();
     if (job === undefined || !isDue || laneOf(job.data) !== queued.lane) {
       // Done, put off, or moved, between the look and the lease. An entry without its job is nothing.
-      if (job === undefined) await store.objects.commit([{ op: 'edgeRemove', ...JOBS, member: id }]);
+      if (job === undefined) await store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.jobs, member: id }]);
       await store.leases.release(lease);
       this.#due.forget(id);
       if (job !== undefined && isDue) this.#lookAgain = true;
@@ -172,7 +179,7 @@ export class JobRunner {
       });
       if (this.#closed && this.#running.size === 0) for (const resolve of this.#idle) resolve();
       // A job that moved to another lane may be for another process.
-      if (running.movesTo !== undefined) store.bus.publish(JOBS_WAKE, {});
+      if (running.movesTo !== undefined) store.bus.publish(TOPIC.jobs, {});
       this.look();
     }
   }
@@ -195,7 +202,7 @@ export class JobRunner {
   async #finish(id: string): Promise<void> {
     await this.#options.store.objects.commit([
       { op: 'delete', id },
-      { op: 'edgeRemove', ...JOBS, member: id },
+      { op: 'edgeRemove', ...SYSTEM_EDGES.jobs, member: id },
     ]);
   }
 
@@ -229,7 +236,7 @@ export class JobRunner {
     const data: JobData = { ...job.data, failures, lastError: reason.slice(0, 500) };
     await store.objects.commit([
       { op: 'put', object: { id, kind, createdMs, updatedMs: nowMs, data }, expect: job.version },
-      { op: 'edgeAdd', ...JOBS, member: id, score: nowMs + retryMs },
+      { op: 'edgeAdd', ...SYSTEM_EDGES.jobs, member: id, score: nowMs + retryMs },
     ]);
   }
 

@@ -33,13 +33,6 @@ export interface JobWorker {
 
 export type JobWorkers = Readonly<Record<JobType, JobWorker>>;
 
-/** All open jobs. Score: when each is due. */
-export const JOBS = { owner: 'system', edge: 'jobs' } as const;
-/** Topic of the bus: a job may be due. */
-export const JOBS_WAKE = 'jobs';
-
-export const jobId = (type: JobType, subjectId: string): string => `job-${type}-${subjectId}`;
-
 /** What a job of this id does. */
 export const jobTypeOf = (id: string): JobType | undefined => JOB_TYPES.find((type) => id.startsWith(`job-${type}-`));
 

@@ -14,6 +14,7 @@ import {
   type ReceivedFile,
   retryConflicts,
   type Store,
+  SYSTEM_EDGES,
   type UploadOwner,
   type UploadWindow,
   type VideoFields,
@@ -33,14 +34,7 @@ import {
   wrongOffset,
 } from './faults.js';
 import { UPLOADS } from './limits.js';
-import {
-  listParts,
-  openSessions,
-  partsOf,
-  SESSIONS,
-  type UploadSession,
-  type UploadSessionData,
-} from './upload-session.js';
+import { listParts, openSessions, partsOf, type UploadSession, type UploadSessionData } from './upload-session.js';
 
 export interface ResumableDeps {
   readonly store: Store;
@@ -90,7 +84,7 @@ export class ResumableUploads {
     await store.objects.commit([
       { op: 'put', object: { id: videoId, kind: 'video', ...at, data: video }, expect: 0 },
       { op: 'put', object: { id: sessionId, kind: 'upload_session', ...at, data: session }, expect: 0 },
-      { op: 'edgeAdd', ...SESSIONS, member: sessionId, score: expiresMs },
+      { op: 'edgeAdd', ...SYSTEM_EDGES.uploadSessions, member: sessionId, score: expiresMs },
       { op: 'edgeAdd', ...openSessions(owner.id), member: sessionId, score: nowMs },
       { op: 'edgeAdd', ...ownedVideos(owner.id), member: videoId, score: nowMs },
       ...chargeWrites(owner.id, fileSize),
@@ -133,7 +127,7 @@ export class ResumableUploads {
       await store.objects.commit([
         putSession(session, data, nowMs),
         { op: 'edgeAdd', ...partsOf(sessionId), member: key, score: offset, value: { size } },
-        { op: 'edgeAdd', ...SESSIONS, member: sessionId, score: expiresMs },
+        { op: 'edgeAdd', ...SYSTEM_EDGES.uploadSessions, member: sessionId, score: expiresMs },
       ]);
       return { session: data, mine: true };
     });
@@ -211,7 +205,7 @@ export class ResumableUploads {
     const parts = await listParts(store.objects, sessionId);
     await store.objects.commit([
       { op: 'delete', id: sessionId },
-      { op: 'edgeRemove', ...SESSIONS, member: sessionId },
+      { op: 'edgeRemove', ...SYSTEM_EDGES.uploadSessions, member: sessionId },
       { op: 'edgeRemove', ...openSessions(ownerId), member: sessionId },
     ]);
     for (const { key } of parts) await blobs.delete(key);

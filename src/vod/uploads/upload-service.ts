@@ -2,9 +2,11 @@
 import type { VideoData } from '../../broadcast/documents.js';
 import {
   chargeWrites,
+  DERIVED_ID,
   type DiskReserve,
   ownedVideos,
   type ReceivedFile,
+  SYSTEM_EDGES,
   type UploadOwner,
   type Uploads,
   type UploadWindow,
@@ -12,9 +14,8 @@ import {
 } from '../../ports/index.js';
 import { incomingPrefix, videoPrefix } from '../blobs/blob-key.js';
 import type { WorkFolder } from '../disk/work-folder.js';
-import { JOBS, type JobData, jobId } from '../jobs/job.js';
+import type { JobData } from '../jobs/job.js';
 import type { Segments } from '../recording/segments.js';
-import { KEPT_RECORDINGS } from '../videos/kept-recordings.js';
 import { tooSmall, writeFailed } from './faults.js';
 import type { FetchDeps } from './fetch-file.js';
 import { type FetchLimits, FetchPlaces } from './fetch-places.js';
@@ -73,13 +74,13 @@ export class UploadService implements Uploads {
       sourceFileSize: file.size,
       chargedBytes: file.size,
     };
-    const id = jobId('upload', videoId);
+    const id = DERIVED_ID.job('upload', videoId);
     const job: JobData = { type: 'upload', subjectId: videoId, failures: 0, key };
     try {
       await store.objects.commit([
         { op: 'put', object: { id: videoId, kind: 'video', ...at, data: video }, expect: 0 },
         { op: 'put', object: { id, kind: 'job', ...at, data: job }, expect: 0 },
-        { op: 'edgeAdd', ...JOBS, member: id, score: nowMs },
+        { op: 'edgeAdd', ...SYSTEM_EDGES.jobs, member: id, score: nowMs },
         { op: 'edgeAdd', ...ownedVideos(owner.id), member: videoId, score: nowMs },
         ...chargeWrites(owner.id, file.size),
       ]);
@@ -148,7 +149,7 @@ export class UploadService implements Uploads {
     if (video?.data.liveVideoId !== undefined) {
       await jobs.remove('recording', video.data.liveVideoId);
       await segments.remove(video.data.liveVideoId);
-      await store.objects.commit([{ op: 'edgeRemove', ...KEPT_RECORDINGS, member: videoId }]);
+      await store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.keptRecordings, member: videoId }]);
     }
     for (const prefix of [videoPrefix(videoId), incomingPrefix(videoId)]) {
       const keys: string[] = [];

@@ -1,6 +1,6 @@
 /** Resumable uploads as the store keeps them: one object a session, and the list of its parts in order. */
 import type { OwnerKind } from '../../broadcast/documents.js';
-import type { EdgeName, ObjectStore, StoredObject } from '../../ports/index.js';
+import { type EdgeName, edgeOf, type ObjectStore, type StoredObject } from '../../ports/index.js';
 
 export interface UploadSessionData {
   readonly ownerId: string;
@@ -21,12 +21,10 @@ export interface PartValue {
   readonly size: number;
 }
 
-/** All sessions; score: when they expire. */
-export const SESSIONS = { owner: 'system', edge: 'upload_sessions' } as const;
 /** Sessions of one owner that are not finished. */
-export const openSessions = (ownerId: string): EdgeName => ({ owner: ownerId, edge: 'upload_sessions' });
+export const openSessions = (ownerId: string): EdgeName => edgeOf(ownerId, 'upload_sessions');
 /** Members are keys of blobs. */
-export const partsOf = (sessionId: string): EdgeName => ({ owner: sessionId, edge: 'parts' });
+export const partsOf = (sessionId: string): EdgeName => edgeOf(sessionId, 'parts');
 
 const PAGE = 500;
 

@@ -3,6 +3,7 @@ import type { VideoData } from '../../broadcast/documents.js';
 import {
   type Clock,
   chargeWrites,
+  edgeOf,
   type IdSource,
   type ObjectStore,
   type StoredObject,
@@ -85,7 +86,7 @@ export class VideoWriter {
     };
     return [
       { op: 'put', object: { id, kind: 'thumbnail', createdMs: atMs, updatedMs: atMs, data }, expect: 0 },
-      { op: 'edgeAdd', owner: videoId, edge: 'thumbnails', member: id, score: atMs },
+      { op: 'edgeAdd', ...edgeOf(videoId, 'thumbnails'), member: id, score: atMs },
     ];
   }
 }
@@ -97,5 +98,5 @@ function requireVideo(id: string, found: Video | undefined): Video {
 
 /** The owner's list of videos, newest first; a video stands in it from when there is something to see. */
 export function listed(video: Video): Write[] {
-  return [{ op: 'edgeAdd', owner: video.data.ownerId, edge: 'videos', member: video.id, score: video.createdMs }];
+  return [{ op: 'edgeAdd', ...edgeOf(video.data.ownerId, 'videos'), member: video.id, score: video.createdMs }];
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SYSTEM_EDGES } from '../../../src/ports/index.js';
 import { UPLOADS } from '../../../src/vod/uploads/limits.js';
-import { SESSIONS } from '../../../src/vod/uploads/upload-session.js';
 import { makeMedia } from '../../support/media-files.js';
 import { until } from '../../support/store-world.js';
 import { UploadWorld } from '../../support/upload-world.js';
@@ -132,7 +132,7 @@ test('an upload that is not finished in time expires', async () => {
   expect((await world.vod.sweeper.sweep()).sessions).toBe(1);
   expect((await world.get(`/${video}`, { fields: 'status' })).body.status.video_status).toBe('expired');
   await until(() => world.rubbish().length === 0);
-  expect(await world.store.objects.edgeSize(SESSIONS)).toBe(0);
+  expect(await world.store.objects.edgeSize(SYSTEM_EDGES.uploadSessions)).toBe(0);
 });
 
 test('a session belongs to its owner', async () => {

@@ -1,8 +1,9 @@
 /** ffmpeg and ffprobe that do not run: the video says so, no file is blamed, and all goes on when they are there. */
+
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DERIVED_ID, SYSTEM_EDGES } from '../../../src/ports/index.js';
 import { findTools } from '../../../src/probe/tool-paths.js';
-import { JOBS, jobId } from '../../../src/vod/jobs/job.js';
 import type { MediaPort } from '../../../src/vod/processing/media-port.js';
 import { eventually, type MediaFile, makeMedia } from '../../support/media-files.js';
 import { temporaryFolder } from '../../support/store-world.js';
@@ -46,7 +47,7 @@ const reads = (world: UploadWorld, id: string, wanted: string) =>
 
 /** The time of the next attempt, once there is one. */
 async function later(world: UploadWorld, id: string, byMs = 30_000): Promise<void> {
-  const entry = () => world.store.objects.edgeEntry(JOBS, jobId('upload', id));
+  const entry = () => world.store.objects.edgeEntry(SYSTEM_EDGES.jobs, DERIVED_ID.job('upload', id));
   await eventually(async () => ((await entry())?.score ?? 0) > world.clock.wallMs());
   world.clock.advance(byMs);
   world.vod.jobs.wake();

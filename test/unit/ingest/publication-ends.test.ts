@@ -1,5 +1,5 @@
 /** Each way in which an encoder's stay ends: what the store has, what the records say, what the encoder is told. */
-import { leaseKey, resumeKey } from '../../../src/broadcasts/store-keys.js';
+import { LEASE, VOLATILE } from '../../../src/ports/index.js';
 import { IngestWorld, type Stay } from '../../support/ingest-world.js';
 import { until } from '../../support/store-world.js';
 
@@ -20,9 +20,9 @@ async function running(over: Parameters<IngestWorld['publish']>[0] = {}): Promis
   return stay;
 }
 
-const saved = ({ publication }: Stay) => world.store.volatile.get(resumeKey(publication.liveVideoId));
+const saved = ({ publication }: Stay) => world.store.volatile.get(VOLATILE.judge(publication.liveVideoId));
 const isFree = async ({ publication }: Stay) =>
-  (await world.store.leases.holder(leaseKey(publication.liveVideoId))) === undefined;
+  (await world.store.leases.holder(LEASE.publish(publication.liveVideoId))) === undefined;
 
 test('unpublished in order: it may come back, so its records stay open and its judge is kept', async () => {
   const stay = await running();
@@ -117,13 +117,15 @@ describe('another process holds the key', () => {
   async function superseded(): Promise<Stay> {
     const stay = await running();
     world.clock.advance(11_000);
-    expect(await world.store.leases.acquire(leaseKey(stay.publication.liveVideoId), 'another', 10_000)).toBeDefined();
+    expect(
+      await world.store.leases.acquire(LEASE.publish(stay.publication.liveVideoId), 'another', 10_000),
+    ).toBeDefined();
     return stay;
   }
 
   test('told so; records and saved judge are that one’s', async () => {
     const stay = await superseded();
-    await world.store.volatile.set(resumeKey(stay.publication.liveVideoId), 'of the other', 60_000);
+    await world.store.volatile.set(VOLATILE.judge(stay.publication.liveVideoId), 'of the other', 60_000);
     await world.publications.renewLeases();
     expect(stay.closings).toMatchObject([{ cause: 'lease-lost' }]);
     const before = world.changes();

@@ -1,7 +1,7 @@
 /** Comments: their fields, and the lists of them. */
 
 import { z } from 'zod';
-import type { StoredObject } from '../../../ports/index.js';
+import { edgeOf, type StoredObject } from '../../../ports/index.js';
 import type { Call } from '../../graph/call.js';
 import { defineEdge, listOwner } from '../../graph/edge.js';
 import { listNodes, nodesOf } from '../../graph/listed.js';
@@ -63,13 +63,13 @@ export const commentType = defineNodeType<Comment>({
       type: 'int',
       description: 'Replies.',
       counts: { edge: 'comments' },
-      read: (comment, call) => call.loader.size({ owner: comment.id, edge: 'comments' }),
+      read: (comment, call) => call.loader.size(edgeOf(comment.id, 'comments')),
     },
     like_count: {
       type: 'int',
       description: 'Likes.',
       counts: { edge: 'likes' },
-      read: (comment, call) => call.loader.size({ owner: comment.id, edge: 'likes' }),
+      read: (comment, call) => call.loader.size(edgeOf(comment.id, 'likes')),
     },
     live_broadcast_timestamp: {
       type: 'int',
@@ -101,7 +101,7 @@ export const commentType = defineNodeType<Comment>({
     },
     user_likes: flag('Liked by the token’s subject.', async (comment, call) => {
       if (!call.viewer) return false;
-      return (await call.loader.entry({ owner: comment.id, edge: 'likes' }, call.viewer.ownerId)) !== undefined;
+      return (await call.loader.entry(edgeOf(comment.id, 'likes'), call.viewer.ownerId)) !== undefined;
     }),
     message_tags: absent('list<object>', 'Names in comments are not linked here.'),
     application: absent('Application', 'Which application it came through is not kept.'),
@@ -128,7 +128,7 @@ const readParams = z.object({
 
 type ReadParams = z.output<typeof readParams>;
 
-const edgeOf = ({ filter }: ReadParams) => (filter === 'stream' ? 'comments_all' : 'comments');
+const listNameOf = ({ filter }: ReadParams) => (filter === 'stream' ? 'comments_all' : 'comments');
 const isAscending = ({ order }: ReadParams) => order !== 'reverse_chronological';
 
 /** `via`: the field that names what the comments lie under — of a broadcast, its Video. */
@@ -137,9 +137,9 @@ export function commentsEdge<Data>(via?: string) {
     row: commentType,
     params: readParams,
     ...(via === undefined ? {} : { via }),
-    lists: ({ paging, params }) => nodesOf(edgeOf(params), { ascending: isAscending(params) })({ paging }),
+    lists: ({ paging, params }) => nodesOf(listNameOf(params), { ascending: isAscending(params) })({ paging }),
     read: async ({ call, owner, paging, params }) => {
-      const name = { owner: listOwner(owner, via), edge: edgeOf(params) };
+      const name = { owner: listOwner(owner, via), edge: listNameOf(params) };
       const rows = await listNodes(call, name, paging, { ascending: isAscending(params), samePrivacy: true });
       const readable = await Promise.all(rows.rows.map(({ row }) => call.access.seesComment((row as Comment).data)));
       return { ...rows, rows: rows.rows.filter((_row, index) => readable[index]) };
@@ -149,7 +149,7 @@ export function commentsEdge<Data>(via?: string) {
       fields: {
         order: ({ params }) => (params.order === 'reverse_chronological' ? params.order : 'chronological'),
         total_count: ({ call, owner, params }) =>
-          call.loader.size({ owner: listOwner(owner, via), edge: edgeOf(params) }),
+          call.loader.size({ owner: listOwner(owner, via), edge: listNameOf(params) }),
         can_comment: ({ call }) => call.viewer !== undefined && call.viewer.ownerKind !== 'app',
       },
     },

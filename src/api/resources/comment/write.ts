@@ -2,14 +2,14 @@
 
 import { z } from 'zod';
 import type { LiveVideoData } from '../../../broadcast/documents.js';
-import type { Write } from '../../../ports/index.js';
+import { edgeOf, TOPIC, type Write } from '../../../ports/index.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import { notPermitted } from '../../access/faults.js';
 import { type Call, type Services, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
 import { bool, id, text } from '../../params/kinds.js';
 import { editObject } from '../shared/edit.js';
-import { ENGAGEMENT_TOPIC, type Engagement } from '../shared/engagement.js';
+import type { Engagement } from '../shared/engagement.js';
 import { type Comment, type CommentData, isAuthor, moderates } from './fields.js';
 
 const createParams = z.object({
@@ -51,8 +51,8 @@ export const createComment = operation<{ ownerId: string } & Partial<CommentData
     const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
     await call.services.store.objects.commit([
       { op: 'put', object: { id: commentId, kind: 'comment', ...at, data }, expect: 0 },
-      { op: 'edgeAdd', owner: data.parentId ?? rootId, edge: 'comments', member: commentId, score: call.nowMs },
-      { op: 'edgeAdd', owner: rootId, edge: 'comments_all', member: commentId, score: call.nowMs },
+      { op: 'edgeAdd', ...edgeOf(data.parentId ?? rootId, 'comments'), member: commentId, score: call.nowMs },
+      { op: 'edgeAdd', ...edgeOf(rootId, 'comments_all'), member: commentId, score: call.nowMs },
     ]);
     const told: Engagement = {
       what: 'comment',
@@ -62,7 +62,7 @@ export const createComment = operation<{ ownerId: string } & Partial<CommentData
       message,
       atMs: call.nowMs,
     };
-    call.services.store.bus.publish(ENGAGEMENT_TOPIC, told);
+    call.services.store.bus.publish(TOPIC.engagement, told);
     return { body: { id: commentId } };
   },
 );
@@ -126,15 +126,14 @@ export async function removeComments(
 ): Promise<void> {
   const { store } = call.services;
   for (;;) {
-    const page = await store.objects.page({ owner: ownerId, edge: 'comments' }, { limit: PAGE });
+    const page = await store.objects.page(edgeOf(ownerId, 'comments'), { limit: PAGE });
     if (page.entries.length === 0) return;
     const found = (await store.objects.getMany(page.entries.map((entry) => entry.member))) as (Comment | undefined)[];
     for (const comment of found)
       if (comment && comment.data.parentId === undefined) await removeComments(call, comment.id);
     const listed: Write[] = page.entries.map(({ member }) => ({
       op: 'edgeRemove',
-      owner: ownerId,
-      edge: 'comments',
+      ...edgeOf(ownerId, 'comments'),
       member,
     }));
     await store.objects.commit([...found.flatMap((comment) => (comment ? removal(comment) : [])), ...listed]);
@@ -144,7 +143,7 @@ export async function removeComments(
 function removal({ id, data }: Comment): Write[] {
   return [
     { op: 'delete', id },
-    { op: 'edgeRemove', owner: data.parentId ?? data.rootId, edge: 'comments', member: id },
-    { op: 'edgeRemove', owner: data.rootId, edge: 'comments_all', member: id },
+    { op: 'edgeRemove', ...edgeOf(data.parentId ?? data.rootId, 'comments'), member: id },
+    { op: 'edgeRemove', ...edgeOf(data.rootId, 'comments_all'), member: id },
   ];
 }

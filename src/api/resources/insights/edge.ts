@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { VideoData } from '../../../broadcast/documents.js';
+import { COUNTER } from '../../../ports/index.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import { API_LIMITS } from '../../context/limits.js';
 import type { Call } from '../../graph/call.js';
@@ -107,8 +108,8 @@ async function valuesOf(
   paging: Paging,
 ): Promise<object[]> {
   const { store } = call.services;
-  if (period === 'lifetime' || metric.counter === undefined)
-    return [{ value: await metric.lifetime({ store, videoId }) }];
+  const { counter } = metric;
+  if (period === 'lifetime' || counter === undefined) return [{ value: await metric.lifetime({ store, videoId }) }];
   const untilMs = dayStart(paging.until ?? call.nowMs) + DAY_MS;
   const sinceMs = Math.max(dayStart(paging.since ?? untilMs - 2 * DAY_MS), untilMs - API_LIMITS.insightDays * DAY_MS);
   if (sinceMs >= untilMs) throw parameterError('Param since must be a time before until');
@@ -117,7 +118,7 @@ async function valuesOf(
   for (let at = sinceMs - (windowDays - 1) * DAY_MS; at < untilMs; at += DAY_MS) days.push(at);
   const counts = await store.objects.counters(
     videoId,
-    days.map((at) => `${metric.counter}:${dayOf(at)}`),
+    days.map((at) => COUNTER.ofDay(counter, dayOf(at))),
   );
   if (period === 'total_over_range') return [{ value: sum(counts) }];
   return days.slice(windowDays - 1).map((at, index) => ({

@@ -1,6 +1,6 @@
 /** The metrics of `video_insights`: those that follow from what is recorded. No advertising, no demographics. */
-import type { Store } from '../../../ports/index.js';
-import { type PeakData, peakId, RETENTION_INTERVALS } from './recorder.js';
+import { COUNTER, DERIVED_ID, edgeOf, type ListName, type Store } from '../../../ports/index.js';
+import { type PeakData, RETENTION_INTERVALS } from './recorder.js';
 
 export interface MetricRead {
   readonly store: Pick<Store, 'objects'>;
@@ -28,10 +28,10 @@ const counted = (name: string, counter: string, title: string, description: stri
   lifetime: (read) => count(read, counter),
 });
 
-const size = ({ store, videoId }: MetricRead, edge: string) => store.objects.edgeSize({ owner: videoId, edge });
+const size = ({ store, videoId }: MetricRead, list: ListName) => store.objects.edgeSize(edgeOf(videoId, list));
 
 export const METRICS: readonly Metric[] = [
-  counted('total_video_views', 'views', 'Lifetime Total Video Views', 'How often playback began.'),
+  counted('total_video_views', COUNTER.views, 'Lifetime Total Video Views', 'How often playback began.'),
   {
     name: 'total_video_views_unique',
     title: 'Lifetime Unique Video Views',
@@ -40,24 +40,42 @@ export const METRICS: readonly Metric[] = [
   },
   counted(
     'total_video_views_live',
-    'views_live',
+    COUNTER.viewsLive,
     'Lifetime Live Video Views',
     'How often playback began while it was live.',
   ),
-  counted('total_video_10s_views', 'views_10s', 'Lifetime 10-Second Views', 'Views of 10 seconds or more.', false),
-  counted('total_video_15s_views', 'views_15s', 'Lifetime 15-Second Views', 'Views of 15 seconds or more.', false),
-  counted('total_video_30s_views', 'views_30s', 'Lifetime 30-Second Views', 'Views of 30 seconds or more.', false),
+  counted(
+    'total_video_10s_views',
+    COUNTER.viewsOf(10),
+    'Lifetime 10-Second Views',
+    'Views of 10 seconds or more.',
+    false,
+  ),
+  counted(
+    'total_video_15s_views',
+    COUNTER.viewsOf(15),
+    'Lifetime 15-Second Views',
+    'Views of 15 seconds or more.',
+    false,
+  ),
+  counted(
+    'total_video_30s_views',
+    COUNTER.viewsOf(30),
+    'Lifetime 30-Second Views',
+    'Views of 30 seconds or more.',
+    false,
+  ),
   counted(
     'total_video_60s_excludes_shorter_views',
-    'views_60s',
+    COUNTER.viewsOf(60),
     'Lifetime 60-Second Views',
     'Views of 60 seconds or more.',
     false,
   ),
-  counted('total_video_view_total_time', 'watched_ms', 'Lifetime Total Video View Time', 'Milliseconds watched.'),
+  counted('total_video_view_total_time', COUNTER.watchedMs, 'Lifetime Total Video View Time', 'Milliseconds watched.'),
   counted(
     'total_video_view_total_time_live',
-    'watched_live_ms',
+    COUNTER.watchedLiveMs,
     'Lifetime Live View Time',
     'Milliseconds watched while it was live.',
   ),
@@ -66,7 +84,7 @@ export const METRICS: readonly Metric[] = [
     title: 'Lifetime Average Time Watched',
     description: 'Milliseconds watched, a view.',
     lifetime: async ({ store, videoId }) => {
-      const [watched = 0, views = 0] = await store.objects.counters(videoId, ['watched_ms', 'views']);
+      const [watched = 0, views = 0] = await store.objects.counters(videoId, [COUNTER.watchedMs, COUNTER.views]);
       return views === 0 ? 0 : Math.round(watched / views);
     },
   },
@@ -99,22 +117,26 @@ export const METRICS: readonly Metric[] = [
     name: 'live_video_peak_viewers',
     title: 'Peak Live Viewers',
     description: 'The largest audience while it was live.',
-    lifetime: async ({ store, videoId }) => (await store.objects.get<PeakData>(peakId(videoId)))?.data.viewers ?? 0,
+    lifetime: async ({ store, videoId }) =>
+      (await store.objects.get<PeakData>(DERIVED_ID.peak(videoId)))?.data.viewers ?? 0,
   },
   {
     name: 'live_video_average_viewers',
     title: 'Average Live Viewers',
     description: 'The audience while it was live and somebody watched, on average.',
     lifetime: async ({ store, videoId }) => {
-      const [sum = 0, samples = 0] = await store.objects.counters(videoId, ['audience_sum', 'audience_samples']);
+      const [sum = 0, samples = 0] = await store.objects.counters(videoId, [
+        COUNTER.audienceSum,
+        COUNTER.audienceSamples,
+      ]);
       return samples === 0 ? 0 : Math.round((sum / samples) * 100) / 100;
     },
   },
 ];
 
 async function retention({ store, videoId }: MetricRead): Promise<Record<string, number>> {
-  const names = Array.from({ length: RETENTION_INTERVALS }, (_, index) => `retention:${index}`);
-  const [views = 0, ...seen] = await store.objects.counters(videoId, ['views', ...names]);
+  const names = Array.from({ length: RETENTION_INTERVALS }, (_, index) => COUNTER.retention(index));
+  const [views = 0, ...seen] = await store.objects.counters(videoId, [COUNTER.views, ...names]);
   return Object.fromEntries(
     seen.map((each, index) => [
       String(index),

@@ -2,7 +2,15 @@
  * What viewers do, counted: each view, each stretch that was watched, each sample of a live audience. Counters of the
  * video hold totals and days (UTC), so that reading them costs the same however many there were.
  */
-import { type Clock, retryConflicts, type Store, type Write } from '../../../ports/index.js';
+import {
+  type Clock,
+  COUNTER,
+  DERIVED_ID,
+  edgeOf,
+  retryConflicts,
+  type Store,
+  type Write,
+} from '../../../ports/index.js';
 
 export interface InsightDeps {
   readonly store: Pick<Store, 'objects'>;
@@ -27,10 +35,12 @@ export interface View {
 /** Playback of the video began. */
 export async function recordView(deps: InsightDeps, videoId: string, view: View): Promise<void> {
   const nowMs = deps.clock.wallMs();
-  const writes: Write[] = [plus(videoId, 'views', 1), plus(videoId, `views:${dayOf(nowMs)}`, 1)];
-  if (view.isLive) writes.push(plus(videoId, 'views_live', 1), plus(videoId, `views_live:${dayOf(nowMs)}`, 1));
+  const day = dayOf(nowMs);
+  const writes: Write[] = [plus(videoId, COUNTER.views, 1), plus(videoId, COUNTER.ofDay(COUNTER.views, day), 1)];
+  if (view.isLive)
+    writes.push(plus(videoId, COUNTER.viewsLive, 1), plus(videoId, COUNTER.ofDay(COUNTER.viewsLive, day), 1));
   if (view.viewerId !== undefined) {
-    writes.push({ op: 'edgeAdd', owner: videoId, edge: 'viewers', member: view.viewerId, score: nowMs });
+    writes.push({ op: 'edgeAdd', ...edgeOf(videoId, 'viewers'), member: view.viewerId, score: nowMs });
   }
   await deps.store.objects.commit(writes);
 }
@@ -50,18 +60,24 @@ export async function recordStretch(deps: InsightDeps, videoId: string, stretch:
   const watchedMs = Math.max(0, Math.round(stretch.toMs - stretch.fromMs));
   if (watchedMs === 0) return;
   const day = dayOf(deps.clock.wallMs());
-  const writes: Write[] = [plus(videoId, 'watched_ms', watchedMs), plus(videoId, `watched_ms:${day}`, watchedMs)];
+  const writes: Write[] = [
+    plus(videoId, COUNTER.watchedMs, watchedMs),
+    plus(videoId, COUNTER.ofDay(COUNTER.watchedMs, day), watchedMs),
+  ];
   if (stretch.isLive)
-    writes.push(plus(videoId, 'watched_live_ms', watchedMs), plus(videoId, `watched_live_ms:${day}`, watchedMs));
+    writes.push(
+      plus(videoId, COUNTER.watchedLiveMs, watchedMs),
+      plus(videoId, COUNTER.ofDay(COUNTER.watchedLiveMs, day), watchedMs),
+    );
   for (const seconds of THRESHOLDS_S) {
     const crossed = stretch.watchedBeforeMs < seconds * 1000 && stretch.watchedBeforeMs + watchedMs >= seconds * 1000;
-    if (crossed) writes.push(plus(videoId, `views_${seconds}s`, 1));
+    if (crossed) writes.push(plus(videoId, COUNTER.viewsOf(seconds), 1));
   }
   if (stretch.lengthMs !== undefined && stretch.lengthMs > 0) {
     const part = stretch.lengthMs / RETENTION_INTERVALS;
     const first = Math.max(0, Math.ceil(stretch.fromMs / part));
     for (let index = first; index < RETENTION_INTERVALS && index * part < stretch.toMs; index += 1) {
-      writes.push(plus(videoId, `retention:${index}`, 1));
+      writes.push(plus(videoId, COUNTER.retention(index), 1));
     }
   }
   await deps.store.objects.commit(writes);
@@ -72,21 +88,22 @@ export interface PeakData {
   readonly viewers: number;
 }
 
-export const peakId = (videoId: string): string => `peak:${videoId}`;
-
 /** To be told at a steady pace while the broadcast is LIVE and somebody watches; the average is over the samples. */
 export async function recordAudience(deps: InsightDeps, videoId: string, viewers: number): Promise<void> {
-  await deps.store.objects.commit([plus(videoId, 'audience_sum', viewers), plus(videoId, 'audience_samples', 1)]);
+  await deps.store.objects.commit([
+    plus(videoId, COUNTER.audienceSum, viewers),
+    plus(videoId, COUNTER.audienceSamples, 1),
+  ]);
   await recordPeak(deps, videoId, viewers);
 }
 
 export async function recordPeak(deps: InsightDeps, videoId: string, viewers: number): Promise<void> {
   await retryConflicts(async () => {
-    const peak = await deps.store.objects.get<PeakData>(peakId(videoId));
+    const peak = await deps.store.objects.get<PeakData>(DERIVED_ID.peak(videoId));
     if (peak !== undefined && peak.data.viewers >= viewers) return;
     const nowMs = deps.clock.wallMs();
     const object = {
-      id: peakId(videoId),
+      id: DERIVED_ID.peak(videoId),
       kind: 'setting',
       createdMs: peak?.createdMs ?? nowMs,
       updatedMs: nowMs,

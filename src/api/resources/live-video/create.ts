@@ -1,7 +1,7 @@
 /** `/{owner}/live_videos`: the list, and the making of a live video. */
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData, OwnerKind, VideoData } from '../../../broadcast/documents.js';
-import type { NewLiveVideo, StoredObject } from '../../../ports/index.js';
+import { edgeOf, type NewLiveVideo, type StoredObject } from '../../../ports/index.js';
 import { parameterError, ServiceError } from '../../../spec/service-errors.js';
 import type { Call } from '../../graph/call.js';
 import { defineEdge } from '../../graph/edge.js';
@@ -36,7 +36,7 @@ export const liveVideosEdge = defineEdge({
   read: ({ call, owner, paging, params }) => {
     const wanted = params.broadcast_status ?? [];
     const keep = (live: StoredObject) => wanted.length === 0 || wanted.includes((live.data as LiveVideoData).status);
-    return listNodes(call, { owner: owner.id, edge: 'live_videos' }, paging, { keep });
+    return listNodes(call, edgeOf(owner.id, 'live_videos'), paging, { keep });
   },
 });
 

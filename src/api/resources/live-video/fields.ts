@@ -1,14 +1,14 @@
 /** Live videos: what GET gives. Stream URLs hold the key, so only those who manage the broadcast get them. */
 
 import type { LiveVideoData } from '../../../broadcast/documents.js';
-import { VOLATILE } from '../../../ports/index.js';
+import { COUNTER, VOLATILE } from '../../../ports/index.js';
 import { LIVE } from '../../../spec/live.js';
 import type { Call } from '../../graph/call.js';
 import { absent, defineNodeType, type Field, Ref, Refs } from '../../graph/node-type.js';
 import { graphTime } from '../../graph/values.js';
 import { recommendedSettings } from '../encoder-settings.js';
 import { inputStreamsOf } from '../input-stream.js';
-import { type LiveVideo, type Video, viewersKey } from '../shared/documents.js';
+import type { LiveVideo, Video } from '../shared/documents.js';
 import { embedHtml, isEmbeddable } from '../shared/embed.js';
 import { privacyView } from '../shared/privacy.js';
 import { ownerRef } from '../shared/profile.js';
@@ -98,8 +98,8 @@ export const liveVideoType = defineNodeType<LiveVideo>({
     total_views: {
       type: 'string',
       description: 'Who has watched.',
-      counts: { counter: 'views', via: 'videoId' },
-      read: async (live, call) => String(await call.loader.counter(live.data.videoId, 'views')),
+      counts: { counter: COUNTER.views, via: 'videoId' },
+      read: async (live, call) => String(await call.loader.counter(live.data.videoId, COUNTER.views)),
     },
     preflight: {
       type: 'object',
@@ -176,7 +176,7 @@ async function videoRef(live: LiveVideo, call: Call): Promise<Ref | undefined> {
 /** Told by the playback side for as long as it goes on telling. */
 async function viewersNow(live: LiveVideo, call: Call): Promise<number> {
   if (live.data.status !== 'LIVE') return 0;
-  const count = await call.services.store.volatile.get(viewersKey(live.id));
+  const count = await call.services.store.volatile.get(VOLATILE.viewers(live.id));
   return typeof count === 'number' ? count : 0;
 }
 

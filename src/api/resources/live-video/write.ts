@@ -2,13 +2,13 @@
 
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
-import type { BroadcastRequest, Write } from '../../../ports/index.js';
+import { type BroadcastRequest, DERIVED_ID, type Write } from '../../../ports/index.js';
 import { SERVICE_CODES } from '../../../rules/registry/service-codes.js';
 import { parameterError, subcodeError } from '../../../spec/service-errors.js';
 import { isShownBroadcast } from '../../access/access.js';
 import { type Call, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
-import { type Tombstone, tombstoneId } from '../../graph/resolve.js';
+import type { Tombstone } from '../../graph/resolve.js';
 import { bool, id, list, oneOf, record, text, time } from '../../params/kinds.js';
 import { applyCrosspostingActions, crosspostingActions } from '../crosspost.js';
 import type { Poll } from '../poll/fields.js';
@@ -168,7 +168,7 @@ export async function removeLiveVideo(call: Call, live: LiveVideo): Promise<void
   const stone: Tombstone = { was: 'live_video', ownerId, ownerKind, wasPublic };
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
   await call.services.store.objects.commit([
-    { op: 'put', object: { id: tombstoneId(live.id), kind: 'setting', ...at, data: stone } },
+    { op: 'put', object: { id: DERIVED_ID.tombstone(live.id), kind: 'setting', ...at, data: stone } },
   ]);
   // The recording stays as a video; without one the Video goes too, with what hangs on it.
   if (status === 'VOD') await movePollsToVideo(call, live.id);

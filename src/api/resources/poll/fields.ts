@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { VideoData } from '../../../broadcast/documents.js';
-import type { StoredObject } from '../../../ports/index.js';
+import { COUNTER, edgeOf, type StoredObject } from '../../../ports/index.js';
 import type { Call } from '../../graph/call.js';
 import { defineEdge, totalCount } from '../../graph/edge.js';
 import { listNodes, nodesOf } from '../../graph/listed.js';
@@ -84,10 +84,10 @@ export const pollOptionType = defineNodeType<PollOption>({
     total_votes: {
       type: 'int',
       description: 'Votes for it.',
-      counts: { counter: 'votes' },
+      counts: { counter: COUNTER.votes },
       follows: ['pollId'],
       read: async (option, call) =>
-        (await mayCount(option, call)) ? call.loader.counter(option.id, 'votes') : undefined,
+        (await mayCount(option, call)) ? call.loader.counter(option.id, COUNTER.votes) : undefined,
     },
   },
 });
@@ -112,7 +112,7 @@ export const pollsEdge = defineEdge<unknown, z.ZodObject>({
   row: pollType,
   params: z.object({}),
   lists: nodesOf('polls'),
-  read: ({ call, owner, paging }) => listNodes(call, { owner: owner.id, edge: 'polls' }, paging, { samePrivacy: true }),
+  read: ({ call, owner, paging }) => listNodes(call, edgeOf(owner.id, 'polls'), paging, { samePrivacy: true }),
   summary: totalCount('polls'),
 });
 

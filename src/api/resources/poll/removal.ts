@@ -1,6 +1,6 @@
 /** Polls that go with what they were made on, or stay with its recording. */
 
-import type { EdgeName, Write } from '../../../ports/index.js';
+import { type EdgeName, edgeOf, type Write } from '../../../ports/index.js';
 import type { Call } from '../../graph/call.js';
 import { editObject } from '../shared/edit.js';
 import type { Poll, PollData, PollOptionData } from './fields.js';
@@ -9,7 +9,7 @@ const PAGE = 100;
 
 /** Polls that are attached to the recording go on with it when their live video goes. */
 export async function movePollsToVideo(call: Call, liveVideoId: string): Promise<void> {
-  const edge = { owner: liveVideoId, edge: 'polls' };
+  const edge = edgeOf(liveVideoId, 'polls');
   let after: string | undefined;
   for (;;) {
     const page = await call.services.store.objects.page(edge, {
@@ -38,9 +38,9 @@ export function pollRemoval(poll: Poll): Write[] {
   return [
     { op: 'delete', id: poll.id },
     ...optionIds.map((id): Write => ({ op: 'delete', id })),
-    { op: 'edgeRemove', owner: rootId, edge: 'polls', member: poll.id },
+    { op: 'edgeRemove', ...edgeOf(rootId, 'polls'), member: poll.id },
     ...(attachedTo === undefined
       ? []
-      : [{ op: 'edgeRemove', owner: attachedTo, edge: 'polls', member: poll.id } as const]),
+      : [{ op: 'edgeRemove', ...edgeOf(attachedTo, 'polls'), member: poll.id } as const]),
   ];
 }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
-import { ConflictError, type StoredObject, type Write } from '../../../ports/index.js';
+import { COUNTER, ConflictError, DERIVED_ID, edgeOf, type StoredObject, type Write } from '../../../ports/index.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import { notPermitted } from '../../access/faults.js';
 import { type Call, SUCCESS } from '../../graph/call.js';
@@ -55,7 +55,7 @@ export const createPoll = operation<LiveVideoData | VideoData, typeof createPara
     await store.objects.commit([
       ...rows.map((object): Write => ({ op: 'put', object, expect: 0 })),
       { op: 'put', object: { id: pollId, kind: 'poll', ...at, data }, expect: 0 },
-      { op: 'edgeAdd', owner: target.id, edge: 'polls', member: pollId, score: call.nowMs },
+      { op: 'edgeAdd', ...edgeOf(target.id, 'polls'), member: pollId, score: call.nowMs },
     ]);
     return { body: { id: pollId, option_ids: data.optionIds } };
   },
@@ -108,7 +108,7 @@ export const updatePoll = operation<PollData, typeof updateParams>(updateParams,
     }),
     attached === undefined
       ? []
-      : [{ op: 'edgeAdd', owner: attached, edge: 'polls', member: poll.id, score: poll.createdMs }],
+      : [{ op: 'edgeAdd', ...edgeOf(attached, 'polls'), member: poll.id, score: poll.createdMs }],
   );
   return SUCCESS;
 });
@@ -135,20 +135,19 @@ export const vote = operation<PollOptionData, z.ZodObject>(z.object({}), async (
     throw parameterError(`The poll is ${poll?.data.status ?? 'gone'}; votes are not taken`);
   const voter = call.viewer;
   if (!voter) throw notPermitted('A vote needs a voter.');
-  const id = `vote:${poll.id}:${voter.ownerId}`;
+  const id = DERIVED_ID.vote(poll.id, voter.ownerId);
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
   try {
     await call.services.store.objects.commit([
       { op: 'put', object: { id, kind: 'setting', ...at, data: { optionId: option.id } }, expect: 0 },
       {
         op: 'edgeAdd',
-        owner: poll.id,
-        edge: 'votes',
+        ...edgeOf(poll.id, 'votes'),
         member: voter.ownerId,
         score: call.nowMs,
         value: { option: option.id },
       },
-      { op: 'count', owner: option.id, counter: 'votes', by: 1 },
+      { op: 'count', owner: option.id, counter: COUNTER.votes, by: 1 },
     ]);
   } catch (error) {
     if (error instanceof ConflictError) throw parameterError('This person has voted in the poll already');

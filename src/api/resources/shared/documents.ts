@@ -13,8 +13,6 @@ export async function broadcastOf(video: Video, call: Call): Promise<StoredObjec
 
 export type LiveVideo = StoredObject<LiveVideoData>;
 
-export const viewersKey = (liveVideoId: string): string => `viewers:${liveVideoId}`;
-
 const SHARED = ['title', 'description', 'privacy', 'embeddable', 'contentTags', 'customLabels'] as const;
 
 /** Of the fields that are to change, those that a broadcast and its Video both hold: they stay the same in both. */

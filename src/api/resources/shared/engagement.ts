@@ -1,7 +1,5 @@
 /** What viewers do, told over the bus to whoever follows a broadcast. */
 
-export const ENGAGEMENT_TOPIC = 'engagement';
-
 export interface Engagement {
   readonly what: 'comment' | 'reaction';
   readonly videoId: string;

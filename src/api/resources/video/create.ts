@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { OwnerData, OwnerKind, VideoData } from '../../../broadcast/documents.js';
 import {
+  edgeOf,
   ownedVideos,
   type ReceivedFile,
   type StoredObject,
@@ -177,12 +178,11 @@ async function crosspost(
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
   await call.services.store.objects.commit([
     { op: 'put', object: { id: videoId, kind: 'video', ...at, data }, expect: 0 },
-    { op: 'edgeAdd', owner: owner.id, edge: 'videos', member: videoId, score: call.nowMs },
+    { op: 'edgeAdd', ...edgeOf(owner.id, 'videos'), member: videoId, score: call.nowMs },
     { op: 'edgeAdd', ...ownedVideos(owner.id), member: videoId, score: call.nowMs },
     {
       op: 'edgeAdd',
-      owner: crosspostOf,
-      edge: 'crosspost_copies',
+      ...edgeOf(crosspostOf, 'crosspost_copies'),
       member: videoId,
       score: call.nowMs,
     },

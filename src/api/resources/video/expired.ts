@@ -3,12 +3,10 @@
  * what they hold is freed here, at the start and every hour. Two processes that do so at once delete the same.
  */
 import type { VideoData } from '../../../broadcast/documents.js';
-import type { StoredObject, Write } from '../../../ports/index.js';
+import { type StoredObject, SYSTEM_EDGES, type Write } from '../../../ports/index.js';
 import type { Services } from '../../graph/call.js';
 import { removeVideo } from '../removal.js';
 
-/** Score: when each expires. */
-const EXPIRING = { owner: 'system', edge: 'expiring_videos' } as const;
 const EVERY_MS = 3_600_000;
 const PAGE = 100;
 
@@ -16,8 +14,8 @@ const PAGE = 100;
 export function expiryWrites(videoId: string, expiration: VideoData['expiration']): Write[] {
   if (expiration === undefined) return [];
   return expiration.type === 'expire_and_delete'
-    ? [{ op: 'edgeAdd', ...EXPIRING, member: videoId, score: expiration.timeMs }]
-    : [{ op: 'edgeRemove', ...EXPIRING, member: videoId }];
+    ? [{ op: 'edgeAdd', ...SYSTEM_EDGES.expiringVideos, member: videoId, score: expiration.timeMs }]
+    : [{ op: 'edgeRemove', ...SYSTEM_EDGES.expiringVideos, member: videoId }];
 }
 
 export class ExpiredVideos {
@@ -47,14 +45,18 @@ export class ExpiredVideos {
     const { store, clock } = this.#services;
     let deleted = 0;
     while (!this.#isClosed) {
-      const page = await store.objects.page(EXPIRING, { limit: PAGE, ascending: true, untilScore: clock.wallMs() });
+      const page = await store.objects.page(SYSTEM_EDGES.expiringVideos, {
+        limit: PAGE,
+        ascending: true,
+        untilScore: clock.wallMs(),
+      });
       for (const { member } of page.entries) {
         const video = await store.objects.get<VideoData>(member);
         if (video !== undefined && (await this.#isDue(video))) {
           await removeVideo({ services: this.#services }, video);
           deleted += 1;
         }
-        await store.objects.commit([{ op: 'edgeRemove', ...EXPIRING, member }]);
+        await store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.expiringVideos, member }]);
       }
       if (!page.hasNext) break;
     }

@@ -1,10 +1,11 @@
 /** Videos: what GET gives. The Video of a broadcast takes from it what it does not have itself. */
+import { COUNTER, VOLATILE } from '../../../ports/index.js';
 import { SERVICE_CODES } from '../../../rules/registry/service-codes.js';
 import { isPublished } from '../../access/published.js';
 import type { Call } from '../../graph/call.js';
 import { absent, defineNodeType, type Field, Ref } from '../../graph/node-type.js';
 import { absolute, graphTime } from '../../graph/values.js';
-import { broadcastOf, mediaOf, type Video, viewersKey } from '../shared/documents.js';
+import { broadcastOf, mediaOf, type Video } from '../shared/documents.js';
 import { embedHtml, isEmbeddable } from '../shared/embed.js';
 import { privacyView } from '../shared/privacy.js';
 import { ownerRef } from '../shared/profile.js';
@@ -18,7 +19,7 @@ const kept = (type: string, description: string, name: string): Field<Video> => 
 
 const MEDIA = ['crosspostOf'];
 const PICTURE = ['crosspostOf', 'preferredThumbnailId'];
-const VIEWS = { counter: 'views' };
+const VIEWS = { counter: COUNTER.views };
 
 export const videoType = defineNodeType<Video>({
   typeName: 'Video',
@@ -149,7 +150,7 @@ export const videoType = defineNodeType<Video>({
       description: 'Who watches the broadcast now.',
       read: async (video, call) => {
         if (video.data.liveVideoId === undefined) return undefined;
-        const count = await call.services.store.volatile.get(viewersKey(video.data.liveVideoId));
+        const count = await call.services.store.volatile.get(VOLATILE.viewers(video.data.liveVideoId));
         return typeof count === 'number' ? count : 0;
       },
     },
@@ -223,7 +224,7 @@ async function liveStatusOf(video: Video, call: Call): Promise<string | undefine
 }
 
 async function viewsOf(video: Video, call: Call): Promise<number> {
-  return call.loader.counter(video.id, 'views');
+  return call.loader.counter(video.id, COUNTER.views);
 }
 
 export async function pictureOf(video: Video, call: Call): Promise<string | undefined> {

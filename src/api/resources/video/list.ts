@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { OwnerData } from '../../../broadcast/documents.js';
-import type { EdgeName, EdgePage, PageQuery } from '../../../ports/index.js';
+import { type EdgeName, type EdgePage, edgeOf, type PageQuery } from '../../../ports/index.js';
 import type { Call } from '../../graph/call.js';
 import { defineEdge } from '../../graph/edge.js';
 import { filledPage, listNodes, nodesOf } from '../../graph/listed.js';
@@ -22,8 +22,8 @@ const listOfVideos = (withTagged: boolean) =>
       ...(params.type === 'tagged' || withTagged ? nodesOf('tagged_videos')({ paging }) : []),
     ],
     read: ({ call, owner, paging, params }) => {
-      const uploaded = { owner: owner.id, edge: 'videos' };
-      const tagged = { owner: owner.id, edge: 'tagged_videos' };
+      const uploaded = edgeOf(owner.id, 'videos');
+      const tagged = edgeOf(owner.id, 'tagged_videos');
       if (params.type === 'tagged') return listNodes(call, tagged, paging);
       if (params.type === 'uploaded' || !withTagged) return listNodes(call, uploaded, paging);
       return listBoth(call, uploaded, tagged, paging);

@@ -1,11 +1,12 @@
 /** What becomes of a publish that its encoder takes back, or replaces, before the server has decided. */
+
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Admission } from '../../../../src/broadcasts/publish-gate.js';
 import type { Refusal } from '../../../../src/broadcasts/refusals.js';
-import { leaseKey } from '../../../../src/broadcasts/store-keys.js';
 import { Connection } from '../../../../src/ingest/rtmp/connection.js';
 import type { RtmpSettings } from '../../../../src/ingest/rtmp/deps.js';
+import { LEASE } from '../../../../src/ports/index.js';
 import { DEFAULT_AMF_LIMITS } from '../../../../src/rtmp/limits.js';
 import { readCommand } from '../../../../src/rtmp/messages/command.js';
 import { MESSAGE_TYPE } from '../../../../src/rtmp/protocol.js';
@@ -110,7 +111,7 @@ async function admitted(): Promise<Admission> {
 const isFree =
   ({ live }: Admission) =>
   async () =>
-    (await world.store.leases.holder(leaseKey(live.id))) === undefined;
+    (await world.store.leases.holder(LEASE.publish(live.id))) === undefined;
 
 test('taken back: its key is free again, and the connection may publish once more', async () => {
   const { session, told, heard } = await encoder();

@@ -1,0 +1,165 @@
+/**
+ * Every name in the store that is not a random id: lists, counters, unique names, leases, short-lived values and topics of
+ * the bus. They stand together, so that no two modules take the same name; all but the values and topics are part of the
+ * stored format.
+ */
+import type { EdgeName } from './objects.js';
+
+/** The lists that an object can own. Members are ids of objects unless it says otherwise. */
+export type ListName =
+  /** Of an owner (a Page, group or user): users with a role in it. Value: the role. */
+  | 'roles'
+  /** Of a user: owners in which it has a role. Value: the role. */
+  | 'accounts'
+  /** Of a user, in both directions. */
+  | 'friends'
+  /** Of an owner: who may not comment. */
+  | 'blocked'
+  /** Of an owner: videos with something to see. */
+  | 'videos'
+  /** Of an owner: videos of every state. */
+  | 'owned_videos'
+  | 'live_videos'
+  | 'tagged_videos'
+  /** Of a Page: Pages that it asked to crosspost with, and those that agreed. */
+  | 'pairing_offers'
+  | 'paired_pages'
+  /** Of an owner: leases of its publishers. */
+  | 'publishing'
+  /** Of an owner: sessions that are not finished. */
+  | 'upload_sessions'
+  /** Of an upload session: keys of blobs, by offset; value: the size. Of a health series: its parts; value: the points. */
+  | 'parts'
+  /** Of a video: members are locales. */
+  | 'captions'
+  | 'thumbnails'
+  | 'crosspost_copies'
+  | 'shared_posts'
+  | 'tags'
+  | 'polls'
+  /** Of a video: owners that watched it. */
+  | 'viewers'
+  /** Of a video or a comment: the answers to it; `comments_all` of a video holds those at every depth. */
+  | 'comments'
+  | 'comments_all'
+  | 'likes'
+  /** Of a poll: owners that voted. Value: the option. */
+  | 'votes'
+  /** Of a live video: tokens of its dock. Of a token: live videos whose docks it made. */
+  | 'dock_tokens'
+  | 'dock_links'
+  /** Of a webhook cursor: moves of the broadcast that are not delivered. */
+  | 'moves';
+
+export const edgeOf = (owner: string, edge: ListName): EdgeName => ({ owner, edge });
+
+const system = (edge: string): EdgeName => ({ owner: 'system', edge });
+
+/** Lists of the whole service. */
+export const SYSTEM_EDGES = {
+  owners: system('owners'),
+  tokens: system('tokens'),
+  /** Live videos that must be woken at a time: end of the grace time, planned start, expiry. Score: that time. */
+  deadlines: system('deadlines'),
+  /** Live videos whose stream is connected to some process. Score: since when. */
+  connected: system('connected'),
+  /** Open jobs. Score: when each is due. */
+  jobs: system('jobs'),
+  /** Score: when each expires. */
+  uploadSessions: system('upload_sessions'),
+  /** Videos of recordings that have a file. Score: when the file was made, so that a changed setting applies to all of them. */
+  keptRecordings: system('kept_recordings'),
+  /** Score: when each expires. */
+  expiringVideos: system('expiring_videos'),
+  /** Broadcasts with something to deliver. Score: since when. */
+  webhookPending: system('webhook_pending'),
+  /** Health series. Score: the last write. */
+  healthSeries: system('health_series'),
+} as const;
+
+export const COUNTER = {
+  /** Of an owner. */
+  storedBytes: 'stored_bytes',
+  /** Of a poll option. */
+  votes: 'votes',
+  /** Of a video, and so are the rest. */
+  views: 'views',
+  viewsLive: 'views_live',
+  viewsOf: (seconds: number): string => `views_${seconds}s`,
+  watchedMs: 'watched_ms',
+  watchedLiveMs: 'watched_live_ms',
+  /** Views that saw this fortieth of the video. */
+  retention: (interval: number): string => `retention:${interval}`,
+  /** The average audience is the sum over the samples. */
+  audienceSum: 'audience_sum',
+  audienceSamples: 'audience_samples',
+  /** A counter of one day, besides its total. */
+  ofDay: (counter: string, day: string): string => `${counter}:${day}`,
+} as const;
+
+/** Unique names that point at an object. */
+export const ALIAS = {
+  token: (hash: string): string => `token:${hash}`,
+  username: (name: string): string => `username:${name.toLowerCase()}`,
+  /** The setting that holds what quickstart made. */
+  quickstart: 'quickstart',
+} as const;
+
+/** Ids that follow from another id. */
+export const DERIVED_ID = {
+  /** What stays of a live video after its deletion, so that its id answers LIVE_VIDEO__NOT_EXIST. */
+  tombstone: (id: string): string => `gone:${id}`,
+  /** The largest audience of a broadcast. */
+  peak: (videoId: string): string => `peak:${videoId}`,
+  job: (type: string, subjectId: string): string => `job-${type}-${subjectId}`,
+  /** One vote of each owner. */
+  vote: (pollId: string, ownerId: string): string => `vote:${pollId}:${ownerId}`,
+  /** Observed values of a broadcast over time. */
+  series: (liveVideoId: string): string => `series-${liveVideoId}`,
+  /** How far the webhook has delivered a broadcast. */
+  webhookCursor: (liveVideoId: string): string => `webhook:${liveVideoId}`,
+} as const;
+
+export const LEASE = {
+  /** Held by the process that receives the stream. */
+  publish: (liveVideoId: string): string => `publish:${liveVideoId}`,
+  /** Held by the one preflight of the live video, not by its process. */
+  preflight: (liveVideoId: string): string => `preflight:${liveVideoId}`,
+  job: (jobId: string): string => `job:${jobId}`,
+  sweep: 'sweep',
+  webhook: 'webhook',
+} as const;
+
+/** Short-lived values. */
+export const VOLATILE = {
+  /** What the judge keeps over a reconnect, a restart or a change of machine. */
+  judge: (liveVideoId: string): string => `judge:${liveVideoId}`,
+  /** Running health, for processes that do not hold the stream. */
+  health: (liveVideoId: string): string => `health:${liveVideoId}`,
+  /** The verdict of its last preflight. */
+  preflight: (liveVideoId: string): string => `preflight:${liveVideoId}`,
+  /** The last thing that ffprobe saw differently. */
+  disagreement: (liveVideoId: string): string => `disagreement:${liveVideoId}`,
+  /** How many watch it now. */
+  viewers: (liveVideoId: string): string => `viewers:${liveVideoId}`,
+  /** The address under which other processes reach this holder of leases. */
+  server: (holder: string): string => `server:${holder}`,
+} as const;
+
+/** Topics of the bus. */
+export const TOPIC = {
+  /** `{ broadcastId, records: StoredRecord[] }` after the store took them. */
+  records: 'records',
+  /** `{ liveVideoId, status: BroadcastStatus, stream }` */
+  state: 'state',
+  /** `{ ownerId, liveVideoId }` when a publish with a persistent key opened a new live video. */
+  persistentLive: 'persistent-live',
+  /** `{ liveVideoId, request }` to the process that holds the stream. */
+  control: 'control',
+  /** `{ id }`: an access token was revoked; what is known of tokens must be read again. */
+  tokens: 'tokens',
+  /** A comment or a like on a live video. */
+  engagement: 'engagement',
+  /** `{}`: a job may be due. */
+  jobs: 'jobs',
+} as const;
