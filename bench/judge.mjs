@@ -53,14 +53,26 @@ const bare = measure('bare loop', (times) => {
 
 const judged = measure('judge', (times) => {
   const judge = new StreamJudge({ broadcastId: '1', fence: 1, mode: 'live', secure: true, startWallMs: 0 });
-  judge.connect({ atWallMs: 0, atMs: 0, flashVer: '' });
+  judge.connect({ wallMs: 0, atMs: 0, clientName: '' });
   let packets = 0;
   let raised = 0;
+  // As a connection does it: one object, filled anew for each packet.
+  const message = {
+    payload: SliceList.of(new Uint8Array(0)),
+    timestampMs: 0,
+    messageNumber: 0,
+    byteOffset: 0,
+    atMs: 0,
+  };
   for (let round = 0; round < times; round++) {
     for (const { type, time, body } of tags) {
       const atMs = time + round * spanMs;
-      if (type === 9) judge.video(body, atMs, packets, 0, atMs);
-      else judge.audio(body, atMs, packets, 0, atMs);
+      message.payload = body;
+      message.timestampMs = atMs;
+      message.messageNumber = packets;
+      message.atMs = atMs;
+      if (type === 9) judge.video(message);
+      else judge.audio(message);
       if (judge.changed) raised += judge.takeChanges().length;
       packets++;
     }

@@ -10,6 +10,7 @@ import { isRecord } from '../lib/objects.js';
 import { type EncoderIdentity, recogniseEncoder } from '../media/encoder.js';
 import type { TagHead } from '../media/flv/tag-head.js';
 import { TagParser } from '../media/flv/tag-parser.js';
+import type { MediaMessage } from '../media/media-message.js';
 import { EVENTS_OF_RULES, Evaluation } from '../rules/judging/evaluate.js';
 import { Records } from '../rules/judging/records.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
@@ -70,9 +71,8 @@ export class StreamJudge {
   // ---------------------------------------------------------------- what comes in
 
   /** A publish was accepted. Stamps start anywhere and headers come again; records, clock and first settings go on. */
-  connect(at: { readonly atWallMs: number; readonly atMs: number; readonly flashVer?: string }): void {
+  connect(now: Now & { readonly clientName?: string }): void {
     const facts = this.#facts;
-    const now = { wallMs: at.atWallMs, atMs: at.atMs };
     this.#clock.set(now);
     this.#parser = new TagParser();
     this.#metadata = undefined;
@@ -84,23 +84,23 @@ export class StreamJudge {
       facts.video.rate.class = undefined;
       facts.restartDuration(facts.streamTimeMs);
     }
-    const events = facts.connect(at.atMs, at.flashVer ?? '');
+    const events = facts.connect(now.atMs, now.clientName ?? '');
     if (!this.#isLive) facts.retakeFirst();
-    facts.elapsedWallMs = this.#clock.elapsedMs(at.atMs);
+    facts.elapsedWallMs = this.#clock.elapsedMs(now.atMs);
     this.#evaluation.forgetTimers(facts.streamTimeMs);
     this.#judge(events);
   }
 
-  /** A video message. `payload` is read during the call only. `byteOffset` counts from the start of the connection or file. */
-  video(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
+  /** A video message, read during the call only. */
+  video(message: MediaMessage): void {
     const facts = this.#facts;
-    facts.arrived(payload.length, atMs);
-    const tracks = this.#parser.parseVideo(payload, timestampMs);
-    let events = facts.observeVideo(this.#parser.video, messageNumber, byteOffset);
+    facts.arrived(message.payload.length, message.atMs);
+    const tracks = this.#parser.parseVideo(message.payload, message.timestampMs);
+    let events = facts.observeVideo(this.#parser.video, message.messageNumber, message.byteOffset);
     for (let i = 1; i < tracks; i++) {
-      events |= facts.observeVideo(this.#parser.videoTrack(i), messageNumber, byteOffset);
+      events |= facts.observeVideo(this.#parser.videoTrack(i), message.messageNumber, message.byteOffset);
     }
-    if (events !== 0) this.#packet(events, atMs);
+    if (events !== 0) this.#packet(events, message.atMs);
   }
 
   /** A tag of a file by its first bytes. False: they do not tell enough, it is to come as a whole. */
@@ -126,15 +126,15 @@ export class StreamJudge {
     return this.#parser.nextWanted(payload, partial);
   }
 
-  audio(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
+  audio(message: MediaMessage): void {
     const facts = this.#facts;
-    facts.arrived(payload.length, atMs);
-    const tracks = this.#parser.parseAudio(payload, timestampMs);
-    let events = facts.observeAudio(this.#parser.audio, messageNumber, byteOffset);
+    facts.arrived(message.payload.length, message.atMs);
+    const tracks = this.#parser.parseAudio(message.payload, message.timestampMs);
+    let events = facts.observeAudio(this.#parser.audio, message.messageNumber, message.byteOffset);
     for (let i = 1; i < tracks; i++) {
-      events |= facts.observeAudio(this.#parser.audioTrack(i), messageNumber, byteOffset);
+      events |= facts.observeAudio(this.#parser.audioTrack(i), message.messageNumber, message.byteOffset);
     }
-    if (events !== 0) this.#packet(events, atMs);
+    if (events !== 0) this.#packet(events, message.atMs);
   }
 
   /** The decoded value of onMetaData; anything that is no object claims nothing. */
@@ -211,7 +211,7 @@ export class StreamJudge {
 
   get encoder(): EncoderIdentity {
     this.#encoder ??= recogniseEncoder({
-      flashVer: this.#facts.flashVer,
+      clientName: this.#facts.clientName,
       metadata: this.#metadata,
       encoderSei: this.#facts.video.encoderText === '' ? undefined : this.#facts.video.encoderText,
     });

@@ -5,6 +5,7 @@
 import { StreamJudge } from '../broadcast/judge.js';
 import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
+import type { MediaMessage } from '../media/media-message.js';
 import { type Lease, VOLATILE } from '../ports/index.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
@@ -52,7 +53,7 @@ export class Preflight implements PacketTarget {
       secure: client.secure,
       startWallMs: clock.wallMs(),
     });
-    this.#judge.connect({ atWallMs: clock.wallMs(), atMs: clock.monotonicMs(), flashVer: client.clientName });
+    this.#judge.connect({ wallMs: clock.wallMs(), atMs: clock.monotonicMs(), clientName: client.clientName });
   }
 
   get keepsPayload(): boolean {
@@ -63,19 +64,19 @@ export class Preflight implements PacketTarget {
     return this.#judge.retainHeaders(payload, partial);
   }
 
-  video(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
+  video(message: MediaMessage): void {
     if (this.#done) return;
-    this.#judge.video(payload, timestampMs, messageNumber, byteOffset, atMs);
-    this.#after(atMs);
+    this.#judge.video(message);
+    this.#after(message.atMs);
   }
 
-  audio(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
+  audio(message: MediaMessage): void {
     if (this.#done) return;
-    this.#judge.audio(payload, timestampMs, messageNumber, byteOffset, atMs);
-    this.#after(atMs);
+    this.#judge.audio(message);
+    this.#after(message.atMs);
   }
 
-  metadata(value: unknown, _timestampMs: number, _payload: SliceList, atMs: number): void {
+  metadata(value: unknown, { atMs }: MediaMessage): void {
     if (!this.#done) this.#judge.metadata(value, atMs);
   }
 

@@ -7,6 +7,7 @@ import type { Now, StreamJudge } from '../broadcast/judge.js';
 import type { LifecycleEffect } from '../broadcast/lifecycle.js';
 import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
+import type { MediaMessage } from '../media/media-message.js';
 import type { JournalEntry, Lease, Log, StreamHealth } from '../ports/index.js';
 import { broadcastOver, LEASE_LOST, TAKEN_OVER } from './close-reasons.js';
 import type { BroadcastDeps, MediaTap } from './deps.js';
@@ -90,28 +91,28 @@ export class Publication implements PacketTarget {
     return !this.keepsPayload && this.#judge.retainHeaders(payload, partial);
   }
 
-  video(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
+  video(message: MediaMessage): void {
     if (this.#phase !== 'receiving') return;
-    this.#judge.video(payload, timestampMs, messageNumber, byteOffset, atMs);
+    this.#judge.video(message);
     // Before the taps: the packet that makes it LIVE, as a rule the first key frame, is the first of the recording.
-    if (!this.dataFlows && this.#judge.valid) this.#onValidData(atMs);
-    this.#taps.packet('video', timestampMs, payload);
-    this.#afterPacket(atMs);
+    if (!this.dataFlows && this.#judge.valid) this.#onValidData(message.atMs);
+    this.#taps.packet('video', message.timestampMs, message.payload);
+    this.#afterPacket(message.atMs);
   }
 
-  audio(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void {
+  audio(message: MediaMessage): void {
     if (this.#phase !== 'receiving') return;
-    this.#judge.audio(payload, timestampMs, messageNumber, byteOffset, atMs);
-    if (!this.dataFlows && this.#judge.valid) this.#onValidData(atMs);
-    this.#taps.packet('audio', timestampMs, payload);
-    this.#afterPacket(atMs);
+    this.#judge.audio(message);
+    if (!this.dataFlows && this.#judge.valid) this.#onValidData(message.atMs);
+    this.#taps.packet('audio', message.timestampMs, message.payload);
+    this.#afterPacket(message.atMs);
   }
 
-  metadata(value: unknown, timestampMs: number, payload: SliceList, atMs: number): void {
+  metadata(value: unknown, message: MediaMessage): void {
     if (this.#phase !== 'receiving') return;
-    this.#judge.metadata(value, atMs);
-    this.#taps.packet('data', timestampMs, payload);
-    this.#afterPacket(atMs);
+    this.#judge.metadata(value, message.atMs);
+    this.#taps.packet('data', message.timestampMs, message.payload);
+    this.#afterPacket(message.atMs);
   }
 
   #afterPacket(atMs: number): void {

@@ -65,7 +65,7 @@ export class Publications {
     const hasRoom = await this.#deps.quota.hasRoom(live.data.ownerId);
     const judge = await this.#judges.ofPublisher(live, lease.fence, client.secure);
     const { clock } = this.#deps;
-    judge.connect({ atWallMs: clock.wallMs(), atMs: clock.monotonicMs(), flashVer: client.clientName });
+    judge.connect({ wallMs: clock.wallMs(), atMs: clock.monotonicMs(), clientName: client.clientName });
     const shared = { deps: this.#deps, states: this.#states };
     const publication = new Publication({ live, lease, judge, hasRoom, channel, ...shared, log });
     this.#running.set(live.id, publication);

@@ -1,6 +1,7 @@
 /** What a running broadcast and the connection of its encoder are to each other, whatever the protocol. */
 import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
+import type { MediaMessage } from '../media/media-message.js';
 import type { RecordBody } from '../spec/error-record.js';
 import type { CloseReason } from './close-reasons.js';
 
@@ -35,9 +36,10 @@ export interface PacketTarget {
   readonly keepsPayload: boolean;
   /** A video message that is still arriving: true when all that will be looked at was kept of it. */
   retainHeaders(payload: SliceList, partial: PartialFrame): boolean;
-  video(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void;
-  audio(payload: SliceList, timestampMs: number, messageNumber: number, byteOffset: number, atMs: number): void;
-  metadata(value: unknown, timestampMs: number, payload: SliceList, atMs: number): void;
+  video(message: MediaMessage): void;
+  audio(message: MediaMessage): void;
+  /** `value`: of onMetaData, decoded from `message`. */
+  metadata(value: unknown, message: MediaMessage): void;
 }
 
 /** An accepted publish. */

@@ -56,8 +56,8 @@ export class StreamFacts {
   disorderStepMs = 0;
   /** The multitrack form of Enhanced RTMP was used in this connection. */
   hasSeveralTracks = false;
-  /** Encoder's names, as far as given. */
-  flashVer = '';
+  /** The name that the encoder gives itself in its protocol: flashVer in RTMP. */
+  clientName = '';
   /** Judged by the clock as well as by media. */
   readonly isLiveMode: boolean;
   /** Over TLS. */
@@ -119,14 +119,14 @@ export class StreamFacts {
     this.#firstHeaderHash = this.video.headerHash;
   }
 
-  connect(atMs: number, flashVer: string): number {
+  connect(atMs: number, clientName: string): number {
     this.video.reset();
     this.audio.reset();
     this.connections++;
     this.connectionStartMs = this.streamTimeMs;
     this.metadata = noMetadata();
     this.hasSeveralTracks = false;
-    this.flashVer = flashVer;
+    this.clientName = clientName;
     this.arrival.connect(atMs, this.streamTimeMs);
     this.atClock();
     return CONNECT;

@@ -1,5 +1,5 @@
 /**
- * Which encoder sends the stream, from what it says of itself: flashVer of `connect`, strings of onMetaData, x264's SEI.
+ * Which encoder sends the stream, from what it says of itself: its name in the protocol (RTMP: flashVer of `connect`), strings of onMetaData, x264's SEI.
  * Used to word remedies, never to judge. Most encoders imitate Adobe's "FMLE/3.0 (compatible; FMSc/1.0)", which tells nothing.
  */
 
@@ -26,7 +26,7 @@ export interface EncoderIdentity {
 }
 
 export interface EncoderHints {
-  readonly flashVer?: string | undefined;
+  readonly clientName?: string | undefined;
   /** onMetaData; only strings of known keys are looked at. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   readonly encoderSei?: string | undefined;
@@ -78,7 +78,7 @@ const METADATA_KEYS = ['encoder', 'encodername', 'metadatacreator', 'software', 
 /** Long strings are somebody's description, not a name. */
 const MAX_TEXT = 200;
 
-/** Recognises the encoder. Everything unknown gives family 'unknown', with flashVer's own product as the name where it has one. */
+/** Recognises the encoder. Everything unknown gives family 'unknown', with the product of `clientName` as the name where it has one. */
 export function recogniseEncoder(hints: EncoderHints): EncoderIdentity {
   const videoEncoder = x264Name(hints.encoderSei);
   const texts = textsOf(hints);
@@ -97,7 +97,7 @@ function textsOf(hints: EncoderHints): string[] {
     const value = hints.metadata?.[key];
     if (typeof value === 'string' && value !== '') texts.push(value.slice(0, MAX_TEXT));
   }
-  if (hints.flashVer) texts.push(hints.flashVer.slice(0, MAX_TEXT));
+  if (hints.clientName) texts.push(hints.clientName.slice(0, MAX_TEXT));
   return texts;
 }
 

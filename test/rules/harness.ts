@@ -27,8 +27,22 @@ export interface Counter {
 /** Feeds one message at a monotonic time; offline that time means nothing. */
 export function feed(judge: StreamJudge, message: SynthMessage, counter: Counter, atMs = 0): void {
   const payload = SliceList.of(message.payload);
-  if (message.kind === 'video') judge.video(payload, message.timestampMs, counter.messages, counter.bytes, atMs);
-  else if (message.kind === 'audio') judge.audio(payload, message.timestampMs, counter.messages, counter.bytes, atMs);
+  if (message.kind === 'video')
+    judge.video({
+      payload,
+      timestampMs: message.timestampMs,
+      messageNumber: counter.messages,
+      byteOffset: counter.bytes,
+      atMs,
+    });
+  else if (message.kind === 'audio')
+    judge.audio({
+      payload,
+      timestampMs: message.timestampMs,
+      messageNumber: counter.messages,
+      byteOffset: counter.bytes,
+      atMs,
+    });
   else judge.metadata({ encoder: 'Lavf59.27.100' }, atMs);
   counter.messages++;
   counter.bytes += message.payload.length;
@@ -51,7 +65,7 @@ export function recordsOf(changes: readonly RecordChange[]): RecordBody[] {
 /** A whole stream as a file: no clock. */
 export function judgeStream(stream: SynthOptions | Iterable<SynthMessage>, options: Partial<JudgeOptions> = {}): Run {
   const judge = newJudge(options);
-  judge.connect({ atWallMs: START_WALL_MS, atMs: 0 });
+  judge.connect({ wallMs: START_WALL_MS, atMs: 0 });
   const counter = { messages: 0, bytes: 0 };
   const changes: RecordChange[] = [];
   const messages = Symbol.iterator in stream ? stream : synthStream(stream);
@@ -98,10 +112,10 @@ export class LiveRun {
     return { wallMs: START_WALL_MS + this.atMs, atMs: this.atMs };
   }
 
-  connect(flashVer = 'FMLE/3.0 (compatible; FMSc/1.0)'): this {
+  connect(clientName = 'FMLE/3.0 (compatible; FMSc/1.0)'): this {
     this.counter.messages = 0;
     this.counter.bytes = 0;
-    this.judge.connect({ atWallMs: this.now.wallMs, atMs: this.atMs, flashVer });
+    this.judge.connect({ ...this.now, clientName });
     return this.take();
   }
 

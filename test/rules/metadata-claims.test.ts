@@ -6,10 +6,11 @@ import { newJudge, START_WALL_MS } from './harness.js';
 /** The record's description, or '' when the claim agrees with a stream of H.264 and AAC. */
 function told(claims: Record<string, unknown>, asc: SynthOptions['asc'] = {}): string {
   const judge = newJudge();
-  judge.connect({ atWallMs: START_WALL_MS, atMs: 0 });
+  judge.connect({ wallMs: START_WALL_MS, atMs: 0 });
   for (const { kind, payload, timestampMs } of synthStream({ durationMs: 100, metadata: false, asc })) {
-    if (kind === 'video') judge.video(SliceList.of(payload), timestampMs, 0, 0, 0);
-    else judge.audio(SliceList.of(payload), timestampMs, 0, 0, 0);
+    if (kind === 'video')
+      judge.video({ payload: SliceList.of(payload), timestampMs, messageNumber: 0, byteOffset: 0, atMs: 0 });
+    else judge.audio({ payload: SliceList.of(payload), timestampMs, messageNumber: 0, byteOffset: 0, atMs: 0 });
   }
   judge.metadata(claims, 0);
   return judge.takeChanges().find(({ body }) => body.error_code === 6217)?.body.description ?? '';

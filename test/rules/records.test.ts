@@ -117,15 +117,17 @@ describe('the bytes of the network', () => {
   /** The same messages, cut into pieces at every n-th byte. */
   function judgeCut(size: number): RecordChange[] {
     const judge = newJudge();
-    judge.connect({ atWallMs: START_WALL_MS, atMs: 0 });
+    judge.connect({ wallMs: START_WALL_MS, atMs: 0 });
     const changes: RecordChange[] = [];
     let messages = 0;
     let bytes = 0;
     for (const { kind, payload, timestampMs } of synthStream({ ...BROKEN, durationMs: 30_000 })) {
       const pieces = new SliceList();
       for (let at = 0; at < payload.length; at += size) pieces.push(payload, at, Math.min(payload.length, at + size));
-      if (kind === 'video') judge.video(pieces, timestampMs, messages, bytes, messages * 7);
-      else if (kind === 'audio') judge.audio(pieces, timestampMs, messages, bytes, messages * 7);
+      if (kind === 'video')
+        judge.video({ payload: pieces, timestampMs, messageNumber: messages, byteOffset: bytes, atMs: messages * 7 });
+      else if (kind === 'audio')
+        judge.audio({ payload: pieces, timestampMs, messageNumber: messages, byteOffset: bytes, atMs: messages * 7 });
       messages++;
       bytes += payload.length;
       changes.push(...judge.takeChanges());
@@ -231,11 +233,11 @@ describe('strict enforcement', () => {
 describe('what else the judge tells', () => {
   test('valid data: a parsed header and a coded frame behind it', () => {
     const judge = newJudge();
-    judge.connect({ atWallMs: START_WALL_MS, atMs: 0 });
+    judge.connect({ wallMs: START_WALL_MS, atMs: 0 });
     const valid = [...synthStream({ durationMs: 200, metadata: false })].map(({ kind, payload, timestampMs }) => {
       const slices = SliceList.of(payload);
-      if (kind === 'video') judge.video(slices, timestampMs, 0, 0, 0);
-      else judge.audio(slices, timestampMs, 0, 0, 0);
+      if (kind === 'video') judge.video({ payload: slices, timestampMs, messageNumber: 0, byteOffset: 0, atMs: 0 });
+      else judge.audio({ payload: slices, timestampMs, messageNumber: 0, byteOffset: 0, atMs: 0 });
       return judge.valid;
     });
     // Two headers, then the first frame.
@@ -275,15 +277,16 @@ describe('what else the judge tells', () => {
   test('6217 is information for the log: metadata that contradicts the stream, rtmp-interop E2', () => {
     const judge = newJudge();
     const changes: RecordChange[] = [];
-    judge.connect({ atWallMs: START_WALL_MS, atMs: 0 });
+    judge.connect({ wallMs: START_WALL_MS, atMs: 0 });
     const feed = (claims: Record<string, unknown>): RecordBody[] => {
       judge.metadata(claims, 0);
       changes.push(...judge.takeChanges());
       return recordsOf(changes);
     };
     for (const { kind, payload, timestampMs } of synthStream({ durationMs: 100, metadata: false })) {
-      if (kind === 'video') judge.video(SliceList.of(payload), timestampMs, 0, 0, 0);
-      else judge.audio(SliceList.of(payload), timestampMs, 0, 0, 0);
+      if (kind === 'video')
+        judge.video({ payload: SliceList.of(payload), timestampMs, messageNumber: 0, byteOffset: 0, atMs: 0 });
+      else judge.audio({ payload: SliceList.of(payload), timestampMs, messageNumber: 0, byteOffset: 0, atMs: 0 });
     }
     const conforming = { videocodecid: 828_601_953, audiocodecid: 'mp4a', width: 1280, height: 720, stereo: true };
     expect(feed(conforming)).toEqual([]);

@@ -105,8 +105,8 @@ describe('remedies', () => {
   });
 
   test('the encoder is recognised from flashVer or metadata, and named', () => {
-    const remedyOf = (flashVer: string, encoder: string | undefined): string => {
-      const run = new LiveRun().connect(flashVer);
+    const remedyOf = (clientName: string, encoder: string | undefined): string => {
+      const run = new LiveRun().connect(clientName);
       if (encoder !== undefined) run.judge.metadata({ encoder }, run.atMs);
       run.send({ durationMs: 5000, keyFrameIntervalMs: 9000, metadata: false });
       return run.records.find(({ error_code }) => error_code === 6208)?.remediation ?? '';

@@ -28,15 +28,17 @@ class Run {
 
   constructor(mode: 'file' | 'live', secure: boolean) {
     this.judge = new StreamJudge({ broadcastId: '900100', fence: 1, mode, secure, startWallMs: START_MS });
-    this.judge.connect({ atWallMs: START_MS, atMs: 0 });
+    this.judge.connect({ wallMs: START_MS, atMs: 0 });
     if (mode === 'live') this.judge.goLive({ wallMs: START_MS, atMs: 0 });
   }
 
   feed({ kind, timestampMs, payload }: SynthMessage, atMs: number): void {
     const slices = SliceList.of(payload);
     const number = ++this.#messages;
-    if (kind === 'video') this.judge.video(slices, timestampMs, number, this.#bytes, atMs);
-    else if (kind === 'audio') this.judge.audio(slices, timestampMs, number, this.#bytes, atMs);
+    if (kind === 'video')
+      this.judge.video({ payload: slices, timestampMs, messageNumber: number, byteOffset: this.#bytes, atMs });
+    else if (kind === 'audio')
+      this.judge.audio({ payload: slices, timestampMs, messageNumber: number, byteOffset: this.#bytes, atMs });
     else this.#data(slices, atMs);
     this.#bytes += payload.length;
     this.take();

@@ -110,8 +110,22 @@ export class IngestWorld {
       for (const { kind, timestampMs, payload } of synthStream(stream)) {
         this.clock.advance(startMs + timestampMs - this.clock.monotonicMs());
         const list = SliceList.of(payload);
-        if (kind === 'video') publication.video(list, timestampMs, ++number, 0, this.clock.monotonicMs());
-        if (kind === 'audio') publication.audio(list, timestampMs, ++number, 0, this.clock.monotonicMs());
+        if (kind === 'video')
+          publication.video({
+            payload: list,
+            timestampMs,
+            messageNumber: ++number,
+            byteOffset: 0,
+            atMs: this.clock.monotonicMs(),
+          });
+        if (kind === 'audio')
+          publication.audio({
+            payload: list,
+            timestampMs,
+            messageNumber: ++number,
+            byteOffset: 0,
+            atMs: this.clock.monotonicMs(),
+          });
       }
     };
     return { publication, lease, said, closings, send };

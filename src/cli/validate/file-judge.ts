@@ -4,6 +4,7 @@ import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { FlvFileReader, type FlvTagKind, type FlvTagSink } from '../../media/flv/file-reader.js';
 import type { TagHead } from '../../media/flv/tag-head.js';
+import { newMediaMessage } from '../../media/media-message.js';
 import { DEFAULT_AMF_LIMITS, DEFAULT_RTMP_LIMITS } from '../../rtmp/limits.js';
 import { readDataMessage } from '../../rtmp/messages/data.js';
 import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
@@ -16,6 +17,8 @@ export class FileJudge {
   readonly #records = new Map<string, RecordBody>();
   readonly #readsMetadata: boolean;
   #messages = 0;
+  /** Filled anew for each message. */
+  readonly #mediaMessage = newMediaMessage();
   bytes = 0;
   mediaMessages = 0;
   /** Called before each audio or video tag: what came from elsewhere and is due goes first. */
@@ -30,7 +33,7 @@ export class FileJudge {
       nextWanted: (payload, progress) => this.#judge.nextWanted(payload, progress),
     };
     this.#reader = new FlvFileReader(sink, fileBytes);
-    this.#judge.connect({ atWallMs: 0, atMs: 0, flashVer: remuxed?.encoder ?? '' });
+    this.#judge.connect({ wallMs: 0, atMs: 0, clientName: remuxed?.encoder ?? '' });
   }
 
   /** The next bytes of the file; they must not change afterwards. @throws WireError when it is no FLV, or stops being one */
@@ -102,8 +105,13 @@ export class FileJudge {
 
   #message(kind: FlvTagKind, timestampMs: number, payload: SliceList, byteOffset: number): void {
     this.#messages++;
-    if (kind === 'video') this.#judge.video(payload, timestampMs, this.#messages, byteOffset, 0);
-    else if (kind === 'audio') this.#judge.audio(payload, timestampMs, this.#messages, byteOffset, 0);
+    const message = this.#mediaMessage;
+    message.payload = payload;
+    message.timestampMs = timestampMs;
+    message.messageNumber = this.#messages;
+    message.byteOffset = byteOffset;
+    if (kind === 'video') this.#judge.video(message);
+    else if (kind === 'audio') this.#judge.audio(message);
     else if (this.#readsMetadata) this.#data(payload);
     if (kind !== 'data') this.mediaMessages++;
     if (this.#judge.changed) this.#take();

@@ -15,6 +15,7 @@ import type {
 import { INTERNAL_ERROR, PREFLIGHT_AFTER_PUBLISH, type Refusal } from '../../broadcasts/refusals.js';
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import { WireError } from '../../bytes/wire-error.js';
+import { type MediaMessage, newMediaMessage } from '../../media/media-message.js';
 import type { Log } from '../../ports/index.js';
 import { DEFAULT_RTMP_LIMITS } from '../../rtmp/limits.js';
 import type { RtmpMessage } from '../../rtmp/messages/message.js';
@@ -58,6 +59,8 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   #hasPublished = false;
   #publishEndedMs = 0;
   #target: PacketTarget | undefined;
+  /** Filled anew for each packet. */
+  readonly #mediaMessage = newMediaMessage();
   #published: PublishSession | undefined;
   #flashVer = '';
   #cause = 'closed by the peer';
@@ -169,7 +172,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   }
 
   onVideo(message: RtmpMessage): void {
-    this.#target?.video(message.payload, message.timestampMs, message.messageNumber, message.byteOffset, this.#nowMs);
+    this.#target?.video(this.#media(message));
   }
 
   retainHeaders(payload: RtmpMessage['payload'], partial: PartialFrame): boolean {
@@ -177,11 +180,21 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   }
 
   onAudio(message: RtmpMessage): void {
-    this.#target?.audio(message.payload, message.timestampMs, message.messageNumber, message.byteOffset, this.#nowMs);
+    this.#target?.audio(this.#media(message));
   }
 
   onData(name: string, values: readonly unknown[], message: RtmpMessage): void {
-    if (name === 'onMetaData') this.#target?.metadata(values[0], message.timestampMs, message.payload, this.#nowMs);
+    if (name === 'onMetaData') this.#target?.metadata(values[0], this.#media(message));
+  }
+
+  #media(from: RtmpMessage): MediaMessage {
+    const media = this.#mediaMessage;
+    media.payload = from.payload;
+    media.timestampMs = from.timestampMs;
+    media.messageNumber = from.messageNumber;
+    media.byteOffset = from.byteOffset;
+    media.atMs = this.#nowMs;
+    return media;
   }
 
   onUnpublish(reason: UnpublishReason): void {

@@ -75,8 +75,8 @@ describe('recognising encoders', () => {
     ['a Flash Player', 'LNX 9,0,124,2', {}, 'unknown', 'unknown', ''],
     ['nothing at all', undefined, undefined, 'unknown', 'unknown', ''],
     ['values that are no strings', FMLE, { encoder: 7, software: null }, 'unknown', 'unknown', ''],
-  ])('%s', (_name, flashVer, metadata, family, name, version) => {
-    expect(recogniseEncoder({ flashVer, metadata })).toEqual({ family, name, version, videoEncoder: '' });
+  ])('%s', (_name, clientName, metadata, family, name, version) => {
+    expect(recogniseEncoder({ clientName, metadata })).toEqual({ family, name, version, videoEncoder: '' });
   });
 
   test("x264's text names the video encoder, not the program", () => {
@@ -86,7 +86,7 @@ describe('recognising encoders', () => {
 
   test('a name of a megabyte costs little', () => {
     const long = 'a'.repeat(1_000_000);
-    expect(recogniseEncoder({ flashVer: long, metadata: { encoder: long } }).name).toHaveLength(200);
+    expect(recogniseEncoder({ clientName: long, metadata: { encoder: long } }).name).toHaveLength(200);
   });
 });
 
