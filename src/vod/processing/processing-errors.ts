@@ -1,4 +1,4 @@
-/** What a video says of itself while its job cannot go on. */
+/** Status of a video while its job is blocked, and of one whose job failed. */
 import type { VideoData } from '../../broadcast/documents.js';
 import { isCode } from '../../lib/errors.js';
 import type { Log } from '../../ports/index.js';
@@ -46,15 +46,15 @@ export function tellOfRetry(videos: VideoWriter, videoId: string, error: unknown
 /** It failed for good. */
 export function tellOfFailure(videos: VideoWriter, videoId: string, message: string): Promise<void> {
   return change(videos, videoId, (data) => ({
-    ...unhindered(data),
+    ...withoutProcessingErrors(data),
     chargedBytes: 0,
     videoStatus: 'error',
     phaseErrors: [{ code: VIDEO_PROBLEM, message }],
   }));
 }
 
-/** The document without what hindrances wrote. */
-export function unhindered(data: VideoData): VideoData {
+/** The document without what this file wrote. */
+export function withoutProcessingErrors(data: VideoData): VideoData {
   const { phaseErrors: _resolved, isRetried: _going, ...rest } = data;
   return rest;
 }

@@ -10,7 +10,7 @@ import { retentionWrites } from '../videos/kept-recordings.js';
 import { listed, type NewPicture, type Video, type VideoWriter } from '../videos/video-writer.js';
 import { jpegSize } from './jpeg-size.js';
 import type { MediaPort } from './media-port.js';
-import { unhindered } from './processing-errors.js';
+import { withoutProcessingErrors } from './processing-errors.js';
 
 export interface PublishDeps {
   readonly blobs: Blobs;
@@ -45,7 +45,7 @@ export async function publishVideo(deps: PublishDeps, file: FinishedFile): Promi
   const { size } = await blobs.adopt(sourceKey, path);
   const preferred = (pictures[PREFERRED] ?? pictures[0])?.id;
   const change = (data: VideoData): VideoData => {
-    const { recordingRemovedMs: _removed, ...rest } = unhindered(data);
+    const { recordingRemovedMs: _removed, ...rest } = withoutProcessingErrors(data);
     // One that its owner sent meanwhile stays the preferred one.
     const preferredThumbnailId = rest.preferredThumbnailId ?? preferred;
     return {

@@ -13,7 +13,14 @@ import { joinedStream, NeedsEncodingError, type Segment } from '../recording/joi
 import type { Segments } from '../recording/segments.js';
 import { VideoGoneError } from '../videos/video-writer.js';
 import type { ConversionRoom } from './conversion-room.js';
-import { isServerFault, reasonOf, tellOfFailure, tellOfRetry, unhindered, waitForServer } from './processing-errors.js';
+import {
+  isServerFault,
+  reasonOf,
+  tellOfFailure,
+  tellOfRetry,
+  waitForServer,
+  withoutProcessingErrors,
+} from './processing-errors.js';
 import { Progress } from './progress.js';
 import { type PublishDeps, publishVideo } from './publish-video.js';
 
@@ -141,7 +148,7 @@ export class RecordingWorker implements JobWorker {
 }
 
 function processing(data: VideoData): VideoData {
-  return { ...unhindered(data), videoStatus: 'processing', processingProgress: 0 };
+  return { ...withoutProcessingErrors(data), videoStatus: 'processing', processingProgress: 0 };
 }
 
 /** Which tracks there are; read until both were seen, to the end for a stream that has one only. */

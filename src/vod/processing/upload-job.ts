@@ -4,7 +4,7 @@
  * A file that is no listed container, cannot be read or is more than is processed is refused; other faults refuse it only
  * under strict enforcement. A job begins in the lane of copies; one that has to encode goes on in a lane of conversions.
  */
-import { copyFile, type FileHandle, link, open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VideoData } from '../../broadcast/documents.js';
 import type { ProbedFile } from '../../facts/probed-file.js';
@@ -16,11 +16,18 @@ import { incomingPrefix } from '../blobs/blob-key.js';
 import type { WorkFolder } from '../disk/work-folder.js';
 import { FinalJobError, type Job, type JobWorker, LANE_NAMES, type Lane, laneOf, OtherLaneError } from '../jobs/job.js';
 import type { ResumableUploads } from '../uploads/resumable.js';
-import { listParts } from '../uploads/upload-session.js';
 import { type Video, VideoGoneError } from '../videos/video-writer.js';
 import type { ConversionRoom } from './conversion-room.js';
 import { type Encoding, laneFor, limitMs, tooMuch } from './effort.js';
-import { isServerFault, reasonOf, tellOfFailure, tellOfRetry, unhindered, waitForServer } from './processing-errors.js';
+import { fetchSource } from './fetch-source.js';
+import {
+  isServerFault,
+  reasonOf,
+  tellOfFailure,
+  tellOfRetry,
+  waitForServer,
+  withoutProcessingErrors,
+} from './processing-errors.js';
 import { Progress } from './progress.js';
 import { type PublishDeps, publishVideo } from './publish-video.js';
 
@@ -68,10 +75,10 @@ export class UploadWorker implements JobWorker {
   async #make(job: Job, video: Video, folder: string, signal: AbortSignal): Promise<void> {
     const { media, videos } = this.#deps;
     const source = join(folder, 'source');
-    await this.#fetch(job, video, source, signal);
+    await fetchSource(this.#deps, job, video, source, signal);
     const probed = await media.probe(source, signal);
     if (video.data.isRetried) {
-      await videos.change(video.id, (data) => ({ ...unhindered(data), videoStatus: 'processing' }));
+      await videos.change(video.id, (data) => ({ ...withoutProcessingErrors(data), videoStatus: 'processing' }));
     }
     const records = this.#judge(video.id, probed);
     const refusal = records.find(
@@ -104,49 +111,6 @@ export class UploadWorker implements JobWorker {
       });
     });
     return kept;
-  }
-
-  /** The bytes as one local file. A link where the blob is one already: the blob stays until the video is ready. */
-  async #fetch(job: Job, video: Video, path: string, signal: AbortSignal): Promise<void> {
-    const { blobs, room, store } = this.#deps;
-    const { key, sessionId } = job.data;
-    const bytes = video.data.sourceFileSize ?? 0;
-    if (typeof sessionId === 'string') {
-      const parts = await listParts(store.objects, sessionId);
-      if (parts.length === 0) throw new FinalJobError('the parts of the upload are gone');
-      await room.run(bytes, signal, (whileRoom) => this.#join(parts, path, whileRoom));
-      return;
-    }
-    const blobKey = typeof key === 'string' ? key : `${incomingPrefix(video.id)}source`;
-    const local = blobs.localPath(blobKey);
-    if (local === undefined) {
-      await room.run(bytes, signal, (whileRoom) => this.#join([{ key: blobKey, offset: 0 }], path, whileRoom));
-      return;
-    }
-    try {
-      await link(local, path);
-    } catch (error) {
-      if (isCode(error, 'ENOENT')) throw new FinalJobError('the uploaded file is gone');
-      // Another file system, or one without links.
-      await copyFile(local, path);
-    }
-  }
-
-  async #join(parts: readonly { key: string; offset: number }[], path: string, signal: AbortSignal): Promise<void> {
-    const { blobs } = this.#deps;
-    const file = await open(path, 'wx', 0o600);
-    try {
-      let size = 0;
-      for (const { key, offset } of parts) {
-        if (offset !== size) throw new FinalJobError(`the upload has a hole at byte ${size}`);
-        for await (const chunk of await blobs.read(key)) {
-          signal.throwIfAborted();
-          size += await writeAt(file, chunk as Uint8Array, size);
-        }
-      }
-    } finally {
-      await file.close();
-    }
   }
 
   /** The file itself when a player takes it as it is, else what is made of it. */
@@ -235,16 +199,7 @@ function requireLane(current: Lane, needed: Lane): void {
   if (LANE_NAMES.indexOf(needed) > LANE_NAMES.indexOf(current)) throw new OtherLaneError(needed);
 }
 
-/** Resolves with the bytes written, which are all of them. */
-async function writeAt(file: FileHandle, chunk: Uint8Array, position: number): Promise<number> {
-  for (let at = 0; at < chunk.length; ) {
-    const { bytesWritten } = await file.write(chunk, at, chunk.length - at, position + at);
-    at += bytesWritten;
-  }
-  return chunk.length;
-}
-
 function refused(data: VideoData, records: readonly RecordBody[]): VideoData {
   const phaseErrors = records.map((record) => ({ code: record.error_code, message: record.description }));
-  return { ...unhindered(data), chargedBytes: 0, videoStatus: 'error', phaseErrors };
+  return { ...withoutProcessingErrors(data), chargedBytes: 0, videoStatus: 'error', phaseErrors };
 }
