@@ -98,6 +98,11 @@ export class LmdbStore implements Store {
     await this.#sweeper.settled();
   }
 
+  /** Frees what readers that have ended still pin: pages that they saw cannot be used again while they count as open. */
+  forgetEndedReaders(): void {
+    this.#tables.root.readerCheck();
+  }
+
   async close(): Promise<void> {
     this.#closing ??= this.#close();
     await this.#closing;

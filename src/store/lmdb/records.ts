@@ -1,26 +1,11 @@
 /** The error logs of all broadcasts in LMDB, and how long they are kept. */
-import type {
-  Clock,
-  JournalEntry,
-  Log,
-  RecordCounts,
-  RecordPage,
-  RecordQuery,
-  RecordStore,
-} from '../../ports/index.js';
+import type { Clock, JournalEntry, Log, RecordStore } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
-import { isName, requireName } from '../shared/names.js';
-import {
-  DELETED_LOG_REMEMBERED_MS,
-  isSeverity,
-  planRecords,
-  RECORDS_KEPT_MS,
-  recordPageOf,
-  recordProbeFrom,
-  requireEntry,
-} from '../shared/record-rules.js';
+import { requireName } from '../shared/names.js';
+import { DELETED_LOG_REMEMBERED_MS, RECORDS_KEPT_MS, requireEntry } from '../shared/record-rules.js';
 import { name, uint53 } from './keys.js';
-import { emptyHead, type RecordHead, RecordLog } from './record-log.js';
+import { emptyHead, type RecordHead, type RecordLog } from './record-log.js';
+import { LmdbRecordReads } from './record-reads.js';
 import type { Sweeper } from './sweeper.js';
 import { scan, type Table, type Tables } from './tables.js';
 
@@ -30,24 +15,17 @@ export const RECORDS = 'r';
 const RETENTION_CHECK_MS = 3_600_000;
 const LOGS_PER_CHECK = 500;
 
-export class LmdbRecords implements RecordStore {
-  readonly rows: Table<unknown>;
-  readonly #records: Table<StoredRecord>;
-  readonly #heads: Table<RecordHead>;
+export class LmdbRecords extends LmdbRecordReads implements RecordStore {
   /** (when to look again, broadcast): one row a log. */
   readonly #retention: Table<true>;
-  readonly #tables: Tables;
   readonly #sweeper: () => Sweeper;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
 
   constructor(tables: Tables, sweeper: () => Sweeper, clock: Clock, log: Log) {
-    this.rows = tables.table<unknown>('records');
-    this.#records = tables.table<StoredRecord>('records');
-    this.#heads = tables.table<RecordHead>('heads');
+    super(tables);
     this.#retention = tables.table<true>('retention');
-    this.#tables = tables;
     this.#sweeper = sweeper;
     this.#clock = clock;
     this.#log = log;
@@ -63,11 +41,11 @@ export class LmdbRecords implements RecordStore {
   async append(entries: readonly JournalEntry[]): Promise<StoredRecord[]> {
     if (entries.length === 0) return [];
     for (const entry of entries) requireEntry(entry);
-    return this.#tables.write(() => {
+    return this.tables.write(() => {
       const logs = new Map<string, RecordLog>();
       const stored: StoredRecord[] = [];
       for (const entry of entries) {
-        const log = logs.get(entry.broadcastId) ?? this.#open(entry.broadcastId);
+        const log = logs.get(entry.broadcastId) ?? this.open(entry.broadcastId);
         logs.set(entry.broadcastId, log);
         const record = log.apply(entry);
         if (record !== undefined) stored.push(record);
@@ -78,31 +56,10 @@ export class LmdbRecords implements RecordStore {
     });
   }
 
-  async page(broadcastId: string, query: RecordQuery): Promise<RecordPage> {
-    const plan = planRecords(query);
-    if (!isName(broadcastId) || (query.severity !== undefined && !isSeverity(query.severity))) {
-      return recordPageOf(plan, [], false);
-    }
-    const log = this.#open(broadcastId);
-    const rows = log.walk(plan.walk, query);
-    const first = rows[0];
-    const place = first === undefined ? undefined : plan.walk.by === 'revision' ? first.revision : first.sequence;
-    return recordPageOf(plan, rows, log.walk(recordProbeFrom(plan, place), query).length > 0);
-  }
-
-  async get(broadcastId: string, id: string): Promise<StoredRecord | undefined> {
-    return isName(broadcastId) && isName(id) ? this.#open(broadcastId).byId(id) : undefined;
-  }
-
-  async counts(broadcastId: string): Promise<RecordCounts> {
-    const { total, open, uncounted, lastRevision } = isName(broadcastId) ? this.#head(broadcastId) : emptyHead();
-    return { total, open, uncounted, lastRevision };
-  }
-
   async delete(broadcastId: string): Promise<void> {
     requireName(broadcastId, 'a broadcast id');
-    await this.#tables.write(() => {
-      const log = this.#open(broadcastId);
+    await this.tables.write(() => {
+      const log = this.open(broadcastId);
       const { head } = log;
       if (head.total > 0) this.#sweeper().add(RECORDS, log.range());
       const left = { ...emptyHead(), generation: head.generation + 1, deleted: true };
@@ -113,8 +70,8 @@ export class LmdbRecords implements RecordStore {
 
   async keepUntil(broadcastId: string, untilMs: number): Promise<void> {
     requireName(broadcastId, 'a broadcast id');
-    await this.#tables.write(() => {
-      const head = this.#head(broadcastId);
+    await this.tables.write(() => {
+      const head = this.head(broadcastId);
       const fresh = head.lastAppendMs === 0;
       head.keepUntilMs = Math.max(head.keepUntilMs, untilMs);
       this.#save(broadcastId, head, head.lastAppendMs || this.#clock.wallMs(), fresh);
@@ -125,7 +82,7 @@ export class LmdbRecords implements RecordStore {
   async expire(): Promise<void> {
     const nowMs = this.#clock.wallMs();
     for (let full = true; full; ) {
-      full = await this.#tables.write(() => {
+      full = await this.tables.write(() => {
         const due = scan(this.#retention, Buffer.alloc(0), uint53(nowMs + 1), true, LOGS_PER_CHECK);
         for (const { key } of due) {
           this.#retention.remove(key);
@@ -138,27 +95,19 @@ export class LmdbRecords implements RecordStore {
   }
 
   #look(broadcastId: string, nowMs: number): void {
-    const log = this.#open(broadcastId);
+    const log = this.open(broadcastId);
     const untilMs = expiryOf(log.head);
     if (untilMs > nowMs) {
       this.#retention.put(retentionKey(broadcastId, untilMs), true);
       return;
     }
     if (log.head.total > 0) this.#sweeper().add(RECORDS, log.range());
-    this.#heads.remove(name(broadcastId));
-  }
-
-  #open(broadcastId: string): RecordLog {
-    return new RecordLog(this.rows, this.#records, broadcastId, this.#head(broadcastId));
-  }
-
-  #head(broadcastId: string): RecordHead {
-    return this.#heads.get(name(broadcastId)) ?? emptyHead();
+    this.heads.remove(name(broadcastId));
   }
 
   #save(broadcastId: string, head: RecordHead, nowMs: number, fresh = head.lastAppendMs === 0): void {
     head.lastAppendMs = nowMs;
-    this.#heads.put(name(broadcastId), head);
+    this.heads.put(name(broadcastId), head);
     if (fresh) this.#retention.put(retentionKey(broadcastId, expiryOf(head)), true);
   }
 }

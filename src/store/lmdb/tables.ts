@@ -20,25 +20,48 @@ export interface Tables {
    * @throws whatever `work` throws; StoreUnavailableError when the disk is full or fails
    */
   write<Result>(work: () => Result): Promise<Result>;
+  /**
+   * What is read from here on is not older than now. Only a process that does not write needs it: lmdb keeps one view for
+   * up to a millisecond, and renews it by itself after commits of its own.
+   */
+  refresh(): void;
   close(): Promise<void>;
 }
 
 /** Room for every table, with some left for later versions. */
 const TABLES_MAX = 24;
 
+const LAYOUT = {
+  // Every write here is an explicit transaction; the batches of a turn add only a promise that no caller can catch.
+  eventTurnBatching: false,
+  encoding: 'json',
+  keyEncoding: 'binary',
+  noSubdir: false,
+} as const;
+
+/** The tables in a process that reads what another one writes; that one must have opened them before. */
+export function openTablesToRead(path: string): Tables {
+  const root: RootDatabase<unknown, Buffer> = open({ ...LAYOUT, path, maxDbs: TABLES_MAX, readOnly: true });
+  return {
+    root,
+    table: <Value>(name: string) => root.openDB<Value, Buffer>(name, { encoding: 'json', keyEncoding: 'binary' }),
+    write: async () => {
+      throw new TypeError('this process only reads the embedded store');
+    },
+    refresh: () => root.resetReadTxn(),
+    close: () => root.close(),
+  };
+}
+
 export function openTables(path: string): Tables {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   // overlappingSync: a commit becomes visible before its flush ends, and the next one need not wait for the disk. LMDB
   // then goes back to the last flushed commit after a power cut. We wait for the flush ourselves, in `write`.
   const root: RootDatabase<unknown, Buffer> = open({
+    ...LAYOUT,
     path,
     maxDbs: TABLES_MAX,
     overlappingSync: true,
-    // Every write here is an explicit transaction; the batches of a turn add only a promise that nobody can catch.
-    eventTurnBatching: false,
-    encoding: 'json',
-    keyEncoding: 'binary',
-    noSubdir: false,
   });
   return {
     root,
@@ -61,6 +84,7 @@ export function openTables(path: string): Tables {
         throw new StoreUnavailableError('the embedded store does not take writes', { cause: await causeOf(error) });
       }
     },
+    refresh: () => undefined,
     close: () => root.close(),
   };
 }
