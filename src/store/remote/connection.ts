@@ -1,0 +1,196 @@
+/**
+ * The way to the store process: one connection, on which calls follow each other without waiting for answers. While the
+ * process is away calls fail at once; nothing is queued and nothing is sent twice, so a call that fails with
+ * StoreUnavailableError may have been carried out, as with Redis.
+ */
+import { createConnection, type Socket } from 'node:net';
+import { type Log, StoreUnavailableError } from '../../ports/index.js';
+import { type Calls, PROTOCOL } from './calls.js';
+import { errorOf, type Fault } from './faults.js';
+import { eventFrame, FRAME, type Frame, FrameError, FrameReader, jsonFrame, readEvent } from './frames.js';
+import { REMOTE_LIMITS } from './limits.js';
+import { PendingCalls } from './pending-calls.js';
+
+type Result<Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>;
+type Listener = (available: boolean) => void;
+type EventListener = (topic: string, message: unknown) => void;
+
+export class StoreConnection {
+  readonly #path: string;
+  readonly #log: Log;
+  readonly #listeners = new Set<Listener>();
+  readonly #pending = new PendingCalls(REMOTE_LIMITS.callMs, () => this.#lose('the store process does not answer'));
+  readonly #aliveTimer: NodeJS.Timeout;
+  #onEvent: EventListener = () => undefined;
+  #socket: Socket | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #available = false;
+  #attempts = 0;
+  #corked = false;
+  #closed = false;
+  #lastError = '';
+
+  /** Resolves when the store process answers. @throws StoreUnavailableError when it does not within `withinMs` */
+  static async open(path: string, log: Log, withinMs: number = REMOTE_LIMITS.openMs): Promise<StoreConnection> {
+    const connection = new StoreConnection(path, log);
+    try {
+      await connection.#firstReady(withinMs);
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  private constructor(path: string, log: Log) {
+    this.#path = path;
+    this.#log = log;
+    this.#aliveTimer = setInterval(() => {
+      if (this.#available && this.#pending.size === 0) this.call('alive').catch(() => undefined);
+    }, REMOTE_LIMITS.aliveMs).unref();
+    this.#connect();
+  }
+
+  /** @throws StoreUnavailableError, and whatever the store throws */
+  async call<Name extends keyof Calls>(name: Name, ...args: Parameters<Calls[Name]>): Promise<Result<Name>> {
+    if (!this.#available) throw this.#away();
+    const id = this.#pending.nextId();
+    if (!this.#send(jsonFrame(FRAME.call, [id, name, args]))) throw this.#away('too much waits for the store process');
+    return new Promise<Result<Name>>((resolve, reject) => this.#pending.add(id, { resolve, reject }));
+  }
+
+  /** False: the other processes do not get it. */
+  publish(topic: string, message: unknown): boolean {
+    return this.#available && this.#send(eventFrame(topic, message));
+  }
+
+  onEvent(listener: EventListener): void {
+    this.#onEvent = listener;
+  }
+
+  /** Told at every loss and every return, in the order of subscription. */
+  onAvailability(listener: Listener): () => void {
+    const own: Listener = (available) => listener(available);
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#listeners.clear();
+    clearInterval(this.#aliveTimer);
+    clearTimeout(this.#retry);
+    const socket = this.#socket;
+    // What was published last is on its way; a process that stands still does not keep ours.
+    socket?.end();
+    socket?.unref();
+    this.#socket = undefined;
+    this.#available = false;
+    this.#pending.rejectAll(this.#away('the store is closed'));
+  }
+
+  #connect(): void {
+    const socket = createConnection({ path: this.#path });
+    const frames = new FrameReader();
+    this.#socket = socket;
+    // A process that stands still accepts connections: only its hello says that it runs.
+    const timer = setTimeout(() => this.#lose('the store process does not answer', socket), REMOTE_LIMITS.callMs);
+    socket.on('data', (chunk: Buffer) => {
+      if (socket !== this.#socket) return;
+      this.#pending.heard();
+      try {
+        for (const frame of frames.push(chunk)) this.#take(frame, timer);
+      } catch (error) {
+        this.#lose(error instanceof Error ? error.message : 'an unreadable frame', socket);
+      }
+    });
+    socket.on('error', (error) => this.#lose(error.message, socket));
+    socket.once('close', () => {
+      clearTimeout(timer);
+      this.#lose('the store process closed the connection', socket);
+    });
+  }
+
+  #take(frame: Frame, helloTimer: NodeJS.Timeout): void {
+    if (frame.kind === FRAME.event) {
+      const { topic, text } = readEvent(frame.payload);
+      this.#onEvent(topic, JSON.parse(text.toString()));
+      return;
+    }
+    if (frame.kind === FRAME.hello) {
+      const { protocol } = JSON.parse(frame.payload.toString());
+      if (protocol !== PROTOCOL) throw new FrameError(`the store process speaks version ${protocol}`);
+      clearTimeout(helloTimer);
+      this.#attempts = 0;
+      this.#set(true);
+      return;
+    }
+    if (frame.kind === FRAME.answer) {
+      const [id, result]: readonly [number, never] = JSON.parse(frame.payload.toString());
+      this.#pending.take(id)?.resolve(result);
+      return;
+    }
+    if (frame.kind !== FRAME.failure) throw new FrameError(`a frame of kind ${frame.kind}`);
+    const [id, fault]: readonly [number, Fault] = JSON.parse(frame.payload.toString());
+    this.#pending.take(id)?.reject(errorOf(fault));
+  }
+
+  /** Frames of one turn leave in one system call. False: too much waits already. */
+  #send(frame: Buffer): boolean {
+    const socket = this.#socket;
+    if (socket === undefined || socket.writableLength > REMOTE_LIMITS.frameBytes) return false;
+    if (!this.#corked) {
+      this.#corked = true;
+      socket.cork();
+      process.nextTick(() => {
+        this.#corked = false;
+        socket.uncork();
+      });
+    }
+    socket.write(frame);
+    return true;
+  }
+
+  #lose(why: string, socket = this.#socket): void {
+    if (socket === undefined || socket !== this.#socket || this.#closed) return;
+    this.#lastError = why;
+    this.#socket = undefined;
+    socket.destroy();
+    this.#set(false);
+    this.#pending.rejectAll(this.#away());
+    this.#attempts += 1;
+    this.#retry = setTimeout(() => this.#connect(), backoffMs(this.#attempts));
+  }
+
+  #set(available: boolean): void {
+    if (this.#available === available) return;
+    this.#available = available;
+    if (available) this.#log.info({}, 'the store process is there');
+    else this.#log.warn({ cause: this.#lastError }, 'the store process is away');
+    for (const listener of [...this.#listeners]) listener(available);
+  }
+
+  #firstReady(withinMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(this.#away()), withinMs);
+      const stop = this.onAvailability((available) => {
+        if (!available) return;
+        clearTimeout(timer);
+        stop();
+        resolve();
+      });
+    });
+  }
+
+  #away(why = this.#lastError): StoreUnavailableError {
+    return new StoreUnavailableError(`the store process is away${why === '' ? '' : `: ${why}`}`);
+  }
+}
+
+/** Doubles up to a second, with a random part taken off so that the roles do not come as one. */
+function backoffMs(attempt: number): number {
+  const full = Math.min(REMOTE_LIMITS.backoffFirstMs * 2 ** Math.min(attempt - 1, 10), REMOTE_LIMITS.backoffMaxMs);
+  return Math.round(full * (0.75 + Math.random() / 4));
+}

@@ -1,0 +1,83 @@
+/** Calls that wait for their answers. All have the same time, so one timer for the oldest is enough. */
+import { StoreUnavailableError } from '../../ports/index.js';
+
+export interface PendingCall<Result = unknown> {
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Waiting {
+  /** The answer is of the type that the call promises: the server is of the same program. */
+  readonly call: PendingCall<never>;
+  readonly sinceMs: number;
+}
+
+export class PendingCalls {
+  readonly #withinMs: number;
+  readonly #onSilence: () => void;
+  /** In the order in which they were sent. */
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #heardMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `onSilence`: a call ran out of time, and nothing at all was heard since it was sent. */
+  constructor(withinMs: number, onSilence: () => void) {
+    this.#withinMs = withinMs;
+    this.#onSilence = onSilence;
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  heard(): void {
+    this.#heardMs = performance.now();
+  }
+
+  add(id: number, call: PendingCall<never>): void {
+    this.#waiting.set(id, { call, sinceMs: performance.now() });
+    this.#arm(this.#withinMs);
+  }
+
+  take(id: number): PendingCall<never> | undefined {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return waiting?.call;
+  }
+
+  rejectAll(error: StoreUnavailableError): void {
+    const all = [...this.#waiting.values()];
+    this.#waiting.clear();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const { call } of all) call.reject(error);
+  }
+
+  /** When the timer is over, what has arrived is read first: this process may have stood still itself. */
+  #arm(inMs: number): void {
+    this.#timer ??= setTimeout(() => setImmediate(() => this.#expire()), inMs);
+  }
+
+  #expire(): void {
+    this.#timer = undefined;
+    const nowMs = performance.now();
+    let silent = false;
+    for (const [id, { call, sinceMs }] of this.#waiting) {
+      const leftMs = sinceMs + this.#withinMs - nowMs;
+      if (leftMs > 0) {
+        this.#arm(leftMs);
+        break;
+      }
+      this.#waiting.delete(id);
+      silent ||= this.#heardMs < sinceMs;
+      call.reject(new StoreUnavailableError('the store process did not answer in time'));
+    }
+    if (silent) this.#onSilence();
+  }
+}

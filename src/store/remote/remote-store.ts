@@ -1,0 +1,133 @@
+/**
+ * The embedded store in a process that does not write it: reads go to LMDB itself and cost no round trip, also while the
+ * store process is away; everything else goes to the store process.
+ */
+import { join } from 'node:path';
+import type {
+  AppendOptions,
+  JournalEntry,
+  LeaseStore,
+  Log,
+  ObjectStore,
+  RecordStore,
+  Store,
+  VolatileStore,
+  Write,
+} from '../../ports/index.js';
+import type { StoredRecord } from '../../spec/error-record.js';
+import { LmdbEdges } from '../lmdb/edges.js';
+import { LmdbObjectReads } from '../lmdb/object-reads.js';
+import { LmdbRecordReads } from '../lmdb/record-reads.js';
+import { openTablesToRead, type Tables } from '../lmdb/tables.js';
+import { RemoteBus } from './bus.js';
+import { storeSocketPath } from './calls.js';
+import { StoreConnection } from './connection.js';
+
+export interface RemoteStoreOptions {
+  /** The embedded store lives in `<dataDir>/store`, the socket beside it. */
+  readonly dataDir: string;
+  readonly log: Log;
+  /** How long to wait for a store process that is still starting. */
+  readonly readyWithinMs?: number;
+}
+
+class RemoteObjects extends LmdbObjectReads implements ObjectStore {
+  readonly #connection: StoreConnection;
+
+  constructor(tables: Tables, connection: StoreConnection) {
+    super(tables, new LmdbEdges(tables, noSweeper));
+    this.#connection = connection;
+  }
+
+  async commit(writes: readonly Write[]): Promise<void> {
+    if (writes.length > 0) await this.#connection.call('commit', writes);
+  }
+}
+
+class RemoteRecords extends LmdbRecordReads implements RecordStore {
+  readonly #connection: StoreConnection;
+
+  constructor(tables: Tables, connection: StoreConnection) {
+    super(tables);
+    this.#connection = connection;
+  }
+
+  async append(entries: readonly JournalEntry[], options: AppendOptions = {}): Promise<StoredRecord[]> {
+    return entries.length === 0 ? [] : this.#connection.call('append', entries, options);
+  }
+
+  async delete(broadcastId: string): Promise<void> {
+    await this.#connection.call('deleteRecords', broadcastId);
+  }
+
+  async keepUntil(broadcastId: string, untilMs: number): Promise<void> {
+    await this.#connection.call('keepUntil', broadcastId, untilMs);
+  }
+}
+
+export class RemoteStore implements Store {
+  readonly name = 'lmdb';
+  readonly isShared = true;
+  readonly objects: RemoteObjects;
+  readonly records: RemoteRecords;
+  readonly leases: LeaseStore;
+  readonly volatile: VolatileStore;
+  readonly bus: RemoteBus;
+  readonly #tables: Tables;
+  readonly #connection: StoreConnection;
+  #closing: Promise<void> | undefined;
+
+  /** @throws StoreUnavailableError when the store process does not answer in time */
+  static async open({ dataDir, log, readyWithinMs }: RemoteStoreOptions): Promise<RemoteStore> {
+    const connection = await StoreConnection.open(storeSocketPath(dataDir), log, readyWithinMs);
+    try {
+      return new RemoteStore(openTablesToRead(join(dataDir, 'store')), connection, log);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  private constructor(tables: Tables, connection: StoreConnection, log: Log) {
+    this.#tables = tables;
+    this.#connection = connection;
+    // Before all other listeners, so that they hear events from the moment they learn that the store is back.
+    this.bus = new RemoteBus(connection, log);
+    this.objects = new RemoteObjects(tables, connection);
+    this.records = new RemoteRecords(tables, connection);
+    this.leases = {
+      acquire: (key, holder, ttlMs) => connection.call('acquire', key, holder, ttlMs),
+      renew: (lease, ttlMs) => connection.call('renew', lease, ttlMs),
+      reclaim: (lease, ttlMs) => connection.call('reclaim', lease, ttlMs),
+      release: (lease) => connection.call('release', lease),
+      holder: (key) => connection.call('holder', key),
+    };
+    this.volatile = {
+      set: (key, value, ttlMs) => connection.call('setVolatile', key, value, ttlMs),
+      get: (key) => connection.call('getVolatile', key),
+    };
+  }
+
+  async ping(): Promise<void> {
+    await this.#connection.call('ping');
+  }
+
+  onAvailability(listener: (available: boolean) => void): () => void {
+    return this.#connection.onAvailability(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.bus.close();
+    this.#connection.close();
+    await this.#tables.close();
+  }
+}
+
+function noSweeper(): never {
+  throw new TypeError('this process only reads the embedded store');
+}

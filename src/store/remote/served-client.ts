@@ -1,0 +1,108 @@
+/** One process that asks the store process: its calls, its subscriptions, and what waits for it to read. */
+import type { Socket } from 'node:net';
+import type { Log, Store } from '../../ports/index.js';
+import { PROTOCOL, type Served, servedCalls } from './calls.js';
+import { faultOf } from './faults.js';
+import { FRAME, type Frame, FrameError, FrameReader, jsonFrame, readEvent } from './frames.js';
+import { REMOTE_LIMITS } from './limits.js';
+
+export interface ServedClientOptions {
+  readonly socket: Socket;
+  readonly store: Store;
+  readonly log: Log;
+  /** Passes the frame on to the others that subscribed to the topic. */
+  readonly publish: (topic: string, payload: Frame) => void;
+}
+
+export class ServedClient {
+  readonly #socket: Socket;
+  readonly #log: Log;
+  readonly #publish: ServedClientOptions['publish'];
+  readonly #topics = new Set<string>();
+  readonly #calls: Served;
+  readonly #frames = new FrameReader();
+  #underWay = 0;
+
+  constructor({ socket, store, log, publish }: ServedClientOptions) {
+    this.#socket = socket;
+    this.#log = log;
+    this.#publish = publish;
+    this.#calls = servedCalls(store, this.#topics);
+    socket.on('data', (chunk: Buffer) => this.#received(chunk));
+    socket.on('error', () => socket.destroy());
+    this.send(jsonFrame(FRAME.hello, { protocol: PROTOCOL }));
+  }
+
+  hears(topic: string): boolean {
+    return this.#topics.has(topic);
+  }
+
+  send(frame: Buffer): void {
+    const socket = this.#socket;
+    if (socket.destroyed) return;
+    if (socket.writableLength > REMOTE_LIMITS.waitingBytes) {
+      this.#log.warn({ waitingBytes: socket.writableLength }, 'a process that does not read was dropped by the store');
+      socket.destroy();
+      return;
+    }
+    socket.write(frame);
+  }
+
+  #received(chunk: Buffer): void {
+    try {
+      for (const frame of this.#frames.push(chunk)) this.#take(frame);
+    } catch (error) {
+      this.#log.warn({ error }, 'a process that does not keep to the protocol was dropped by the store');
+      this.#socket.destroy();
+    }
+  }
+
+  #take(frame: Frame): void {
+    if (frame.kind === FRAME.event) {
+      this.#publish(readEvent(frame.payload).topic, frame);
+      return;
+    }
+    if (frame.kind !== FRAME.call) throw new FrameError(`a frame of kind ${frame.kind}`);
+    const { id, name, args } = readCall(frame.payload);
+    this.#underWay += 1;
+    if (this.#underWay >= REMOTE_LIMITS.callsUnderWay) this.#socket.pause();
+    this.#answer(id, this.#run(name, args));
+  }
+
+  /** @throws whatever the store throws; RangeError for a call that does not exist */
+  async #run(name: string, args: never[]): Promise<unknown> {
+    if (!isCall(this.#calls, name)) throw new RangeError('the store process has no such call');
+    return this.#calls[name](...args);
+  }
+
+  #answer(id: number, result: Promise<unknown>): void {
+    result
+      .then((value) => jsonFrame(FRAME.answer, value === undefined ? [id] : [id, value]))
+      .catch((error: unknown) => jsonFrame(FRAME.failure, [id, faultOf(error)]))
+      .then((frame) => {
+        this.#underWay -= 1;
+        if (this.#underWay < REMOTE_LIMITS.callsUnderWay && this.#socket.isPaused()) this.#socket.resume();
+        this.send(frame);
+      });
+  }
+}
+
+function isCall(calls: Served, name: string): name is keyof Served {
+  return Object.hasOwn(calls, name);
+}
+
+/** @throws FrameError */
+function readCall(payload: Buffer): { readonly id: number; readonly name: string; readonly args: never[] } {
+  let call: readonly [number, string, never[]];
+  try {
+    call = JSON.parse(payload.toString());
+  } catch (cause) {
+    throw new FrameError('a call that is not JSON', { cause });
+  }
+  if (!Array.isArray(call)) throw new FrameError('a call that is not a list');
+  const [id, name, args] = call;
+  if (typeof id !== 'number' || typeof name !== 'string' || !Array.isArray(args)) {
+    throw new FrameError('a call without id, name or arguments');
+  }
+  return { id, name, args };
+}

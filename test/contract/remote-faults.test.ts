@@ -1,0 +1,186 @@
+/** The store process frozen and killed, and readers of it that stand still; all with real processes. */
+import { statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { ConflictError, type Store, StoreUnavailableError } from '../../src/ports/index.js';
+import { storeSocketPath } from '../../src/store/remote/calls.js';
+import { FRAME, FrameReader, jsonFrame } from '../../src/store/remote/frames.js';
+import { RemoteStore } from '../../src/store/remote/remote-store.js';
+import { type Child, startChild } from '../support/child-process.js';
+import { StoreProcess } from '../support/store-process.js';
+import { memoryLog, raised, temporaryFolder, until } from '../support/store-world.js';
+import { put } from './objects.contract.js';
+import { freshId } from './store.contract.js';
+
+let server: StoreProcess;
+let folder: ReturnType<typeof temporaryFolder>;
+const stores: Store[] = [];
+const children: Child[] = [];
+
+const open = async (): Promise<Store> => {
+  const store = await RemoteStore.open({ dataDir: folder.path, log: memoryLog() });
+  stores.push(store);
+  return store;
+};
+const heardBy = (store: Store): boolean[] => {
+  const heard: boolean[] = [];
+  store.onAvailability((available) => heard.push(available));
+  return heard;
+};
+const startReader = async (topic: string, id: string): Promise<Child> => {
+  const child = startChild('store-reader-child.ts', folder.path, topic, id);
+  children.push(child);
+  await child.line((line) => line.startsWith('open'));
+  return child;
+};
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  server = await StoreProcess.start(folder.path);
+});
+
+afterEach(async () => {
+  await Promise.all(children.splice(0).map((child) => child.kill('SIGKILL')));
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+  await server.stop();
+  folder.remove();
+});
+
+test('the socket opens for its owner alone', () => {
+  expect(statSync(storeSocketPath(folder.path)).mode & 0o777).toBe(0o600);
+});
+
+test('frozen: writes fail as unavailable, reads go on, and after the thaw nothing is there twice', async () => {
+  const store = await open();
+  const heard = heardBy(store);
+  const id = freshId();
+  await store.objects.commit([put(id, 1, 0)]);
+  server.freeze();
+  const entries = [raised(id, 1, 1), raised(id, 1, 2)];
+  const writes = [store.records.append(entries), store.objects.commit([put(id, 2, 1)])];
+  for (const write of writes) await expect(write).rejects.toBeInstanceOf(StoreUnavailableError);
+  expect(await store.objects.get(id)).toMatchObject({ version: 1 });
+  await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailableError);
+  expect(heard).toEqual([false]);
+  server.thaw();
+  await until(() => heard.includes(true));
+  await store.records.append(entries);
+  expect(await store.records.counts(id)).toMatchObject({ total: 2, lastRevision: 2 });
+  // The commit that timed out was carried out or not; a second try with its version tells.
+  await store.objects.commit([put(id, 2, 1)]).catch((error: unknown) => {
+    expect(error).toBeInstanceOf(ConflictError);
+  });
+  expect(await store.objects.get(id)).toMatchObject({ version: 2 });
+});
+
+test('killed and started again under commits: all that was acknowledged is there, leases are taken back', async () => {
+  const store = await open();
+  const heard = heardBy(store);
+  const key = `live:${freshId()}`;
+  const lease = await store.leases.acquire(key, 'one', 60_000);
+  const acknowledged: string[] = [];
+  let writing = true;
+  const writer = (async () => {
+    while (writing) {
+      const id = freshId();
+      await store.objects.commit([put(id, 1, 0)]).then(
+        () => acknowledged.push(id),
+        (error: unknown) => expect(error).toBeInstanceOf(StoreUnavailableError),
+      );
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  })();
+  for (let round = 1; round <= 2; round += 1) {
+    const before = acknowledged.length;
+    await until(() => acknowledged.length > before + 20);
+    await server.kill();
+    await until(() => heard.length === round * 2 - 1);
+    await server.restart();
+    await until(() => heard.length === round * 2);
+  }
+  writing = false;
+  await writer;
+  expect(heard).toEqual([false, true, false, true]);
+  expect((await store.objects.getMany(acknowledged)).every((object) => object?.version === 1)).toBe(true);
+  expect(await store.leases.renew(lease!, 60_000)).toBe(false);
+  expect(await store.leases.reclaim(lease!, 60_000)).toBe(true);
+  expect(await store.leases.acquire(key, 'two', 60_000)).toBeUndefined();
+});
+
+test('what one process was answered, another one sees in the same turn', async () => {
+  const [one, two] = [await open(), await open()];
+  const id = freshId();
+  for (let version = 1; version <= 200; version += 1) {
+    await two.objects.get(id);
+    await one.objects.commit([put(id, version, version - 1)]);
+    expect((await two.objects.get(id))?.version).toBe(version);
+  }
+});
+
+test('events reach the other processes in order, and again after the store process was killed', async () => {
+  const [one, two] = [await open(), await open()];
+  const topic = freshId();
+  const seen: unknown[] = [];
+  two.bus.subscribe(topic, (message) => seen.push(message));
+  await two.volatile.get('subscribed');
+  for (let n = 1; n <= 100; n += 1) one.bus.publish(topic, n);
+  await until(() => seen.length === 100);
+  expect(seen).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));
+  const heard = [heardBy(one), heardBy(two)];
+  await server.kill();
+  await until(() => heard.every((each) => each.length === 1));
+  one.bus.publish(topic, 'lost');
+  await server.restart();
+  await until(() => heard.every((each) => each.length === 2));
+  await two.volatile.get('subscribed');
+  one.bus.publish(topic, 'again');
+  await until(() => seen.length > 100);
+  expect(seen.slice(100)).toEqual(['again']);
+});
+
+test('a process that stands still in a read stalls no write, is dropped by the bus, and comes back', async () => {
+  const [store, topic, id] = [await open(), freshId(), freshId()];
+  await store.objects.commit([put(id, 1, 0)]);
+  const reader = await startReader(topic, id);
+  reader.process.kill('SIGSTOP');
+  for (let version = 1; version <= 50; version += 1) await store.objects.commit([put(id, version + 1, version)]);
+  const text = 'x'.repeat(1_000_000);
+  await until(async () => {
+    store.bus.publish(topic, text);
+    await store.volatile.get('flushed');
+    return server.dropped === 1;
+  });
+  reader.process.kill('SIGCONT');
+  await reader.line((line) => line === 'there');
+  await until(() => {
+    store.bus.publish(topic, 'hello');
+    return reader.lines.includes('heard');
+  });
+  expect(await store.objects.get(id)).toMatchObject({ version: 51 });
+});
+
+test('unknown calls are refused, and what is no frame ends its own connection alone', async () => {
+  const store = await open();
+  const raw = connect(storeSocketPath(folder.path));
+  const frames = new FrameReader();
+  const answers: string[] = [];
+  raw.on('data', (chunk: Buffer) => {
+    for (const { payload } of frames.push(chunk)) answers.push(payload.toString());
+  });
+  raw.write(jsonFrame(FRAME.call, [1, 'constructor', []]));
+  await until(() => answers.length === 2);
+  expect(JSON.parse(answers[1]!)).toEqual([1, { kind: 'range', message: 'the store process has no such call' }]);
+  const closed = new Promise((resolve) => raw.once('close', resolve));
+  raw.write(Buffer.from([0xff, 0xff, 0xff, 0xff]));
+  await closed;
+  await expect(store.ping()).resolves.toBeUndefined();
+});
+
+test('not there at the start: the open fails as unavailable', async () => {
+  await server.kill();
+  const attempt = RemoteStore.open({ dataDir: folder.path, log: memoryLog(), readyWithinMs: 100 });
+  await expect(attempt).rejects.toBeInstanceOf(StoreUnavailableError);
+  const waiting = RemoteStore.open({ dataDir: join(folder.path), log: memoryLog(), readyWithinMs: 30_000 });
+  await server.restart();
+  stores.push(await waiting);
+});
