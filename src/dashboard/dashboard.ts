@@ -3,11 +3,11 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Broadcasts, Clock, EdgeName, Log, Store } from '../ports/index.js';
 import { createData, type DockLinks } from './data.js';
-import { createFeed } from './feed.js';
-import type { HealthHistory } from './history.js';
+import { createFeed } from './feed/feed.js';
+import type { HealthHistory } from './history/history.js';
 import { createPages, pathOf } from './pages.js';
-import { FEED_PATH } from './protocol.js';
-import type { Authenticate } from './viewer.js';
+import { FEED_PATH } from './view/protocol.js';
+import type { Authenticate } from './view/viewer.js';
 
 export interface DashboardDeps {
   readonly store: Store;

@@ -6,12 +6,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { isCode } from '../lib/errors.js';
 import { type Log, type Store, StoreUnavailableError } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
-import { SERIES_COLUMNS } from './health-series.js';
-import type { HealthHistory } from './history.js';
-import { HISTORY_LIMITS } from './limits.js';
+import type { HealthHistory } from './history/history.js';
 import { olderBroadcasts } from './older.js';
 import { pathOf } from './pages.js';
-import type { Authenticate, FeedViewer, LiveVideo } from './viewer.js';
+import { SERIES_COLUMNS } from './view/health-series.js';
+import { HISTORY_LIMITS } from './view/limits.js';
+import type { Authenticate, FeedViewer, LiveVideo } from './view/viewer.js';
 
 /** Read-only tokens for the dock page of one broadcast. */
 export interface DockLinks {

@@ -1,10 +1,10 @@
 /** All broadcasts of a token's owners, newest first, page by page: what the feed leaves out is found here. */
 import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
 import { type EdgeEntry, edgeOf, type Store } from '../ports/index.js';
-import { FEED_LIMITS } from './limits.js';
-import type { BroadcastView } from './protocol.js';
-import type { FeedViewer, LiveVideo } from './viewer.js';
-import { broadcastView } from './views.js';
+import { FEED_LIMITS } from './view/limits.js';
+import type { BroadcastView } from './view/protocol.js';
+import type { FeedViewer, LiveVideo } from './view/viewer.js';
+import { broadcastView } from './view/views.js';
 
 export interface OlderQuery {
   /** `next` of the page before. */

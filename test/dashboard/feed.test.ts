@@ -1,4 +1,4 @@
-import { FEED_LIMITS } from '../../src/dashboard/limits.js';
+import { FEED_LIMITS } from '../../src/dashboard/view/limits.js';
 import { SYSTEM_EDGES, TOPIC } from '../../src/ports/index.js';
 import { errorView } from '../../src/spec/error-view.js';
 import { FeedClient } from '../support/feed-client.js';

@@ -1,14 +1,14 @@
 import { jest } from '@jest/globals';
+import { HealthHistory } from '../../src/dashboard/history/history.js';
+import { SeriesStore } from '../../src/dashboard/history/series-store.js';
 import {
   EMPTY_SERIES,
   type Sample,
   SERIES_COLUMNS,
   type Series,
   withSamples,
-} from '../../src/dashboard/health-series.js';
-import { HealthHistory } from '../../src/dashboard/history.js';
-import { HISTORY_LIMITS } from '../../src/dashboard/limits.js';
-import { SeriesStore } from '../../src/dashboard/series-store.js';
+} from '../../src/dashboard/view/health-series.js';
+import { HISTORY_LIMITS } from '../../src/dashboard/view/limits.js';
 import { type Store, TOPIC } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';

@@ -1,7 +1,7 @@
 /** A reader of the live feed over a real socket, for tests. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import type { FeedMessage } from '../../src/dashboard/protocol.js';
+import type { FeedMessage } from '../../src/dashboard/view/protocol.js';
 import type { ErrorView } from '../../src/spec/error-view.js';
 
 type MessageOf<Type extends FeedMessage['type']> = Extract<FeedMessage, { type: Type }>;

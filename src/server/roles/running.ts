@@ -2,7 +2,7 @@
 import type { CertificateChange as Pair } from '../../config/certificate-watch.js';
 import type { CertificatePaths } from '../../config/certificates.js';
 import type { Config } from '../../config/schema.js';
-import { HealthHistory } from '../../dashboard/history.js';
+import { HealthHistory } from '../../dashboard/history/history.js';
 import type { Playback } from '../../playback/playback.js';
 import type { Log } from '../../ports/index.js';
 import { isWorker } from '../cluster/workers.js';

@@ -1,4 +1,4 @@
-import type { BroadcastView, FeedMessage } from '../../../src/dashboard/protocol.js';
+import type { BroadcastView, FeedMessage } from '../../../src/dashboard/view/protocol.js';
 import { advanceFeed, EMPTY_FEED, openRecords, revisionsSeen } from '../../../src/dashboard/web/shared/feed-state.js';
 import { type ErrorView, errorView } from '../../../src/spec/error-view.js';
 import { recordBody } from '../../support/store-world.js';

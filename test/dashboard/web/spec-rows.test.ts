@@ -1,4 +1,4 @@
-import type { BroadcastView, HealthView } from '../../../src/dashboard/protocol.js';
+import type { BroadcastView, HealthView } from '../../../src/dashboard/view/protocol.js';
 import { SPEC_ROWS } from '../../../src/dashboard/web/shared/spec-rows.js';
 import { titleOf, verdicts } from '../../../src/dashboard/web/shared/verdicts.js';
 import { CATALOGUE } from '../../../src/rules/registry/catalogue.js';

@@ -1,8 +1,8 @@
 /** All broadcasts of the token's owners: what is on air first, each with its values and open errors, live. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { FEED_LIMITS } from '../../limits.js';
-import type { BroadcastView, HealthView } from '../../protocol.js';
+import { FEED_LIMITS } from '../../view/limits.js';
+import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import type { BroadcastState } from '../shared/feed-state.js';
 import { dateTime, duration, kbps, number } from '../shared/format.js';
 import { useNow, useValue } from '../shared/value.js';

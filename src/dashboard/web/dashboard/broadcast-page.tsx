@@ -1,7 +1,7 @@
 /** One broadcast: what it breaks now, each rule beside what is seen, how it went over time, and what can be done. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { BroadcastView } from '../../protocol.js';
+import type { BroadcastView } from '../../view/protocol.js';
 import { FeedConnection } from '../shared/feed-connection.js';
 import { type BroadcastState, openRecords } from '../shared/feed-state.js';
 import { dateTime, duration } from '../shared/format.js';

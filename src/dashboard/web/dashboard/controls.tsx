@@ -1,7 +1,7 @@
 /** Going live, ending, and links to the dock page. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { BroadcastView } from '../../protocol.js';
+import type { BroadcastView } from '../../view/protocol.js';
 import { dateTime } from '../shared/format.js';
 import { isOver } from '../shared/verdicts.js';
 import { useSession } from './session.js';

@@ -1,6 +1,7 @@
 /** A new broadcast: for whom, called what, live at once or on a word; then the URL and key for the encoder. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { OwnerView } from '../../view/protocol.js';
 import { useValue } from '../shared/value.js';
 import { faultWords } from './api.js';
 import { linkTo } from './route.js';
@@ -23,23 +24,75 @@ const AUDIENCES = [
 /** Who broadcasts most comes first. */
 const KINDS = ['page', 'group', 'user'];
 
+type Choice = { readonly value: string; readonly title: string };
+
+interface NewBroadcast {
+  readonly title: string;
+  readonly start: string;
+  /** As the input of date and time gives it. */
+  readonly planned: string;
+  readonly audience: string;
+}
+
+const DRAFT: NewBroadcast = { title: '', start: 'LIVE_NOW', planned: '', audience: 'EVERYONE' };
+
 export function CreatePage(): JSX.Element {
-  const { feed, api } = useSession();
+  const { feed } = useSession();
   const { owners, synced } = useValue(feed.feed);
   const pages = [...owners].sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
   const [chosen, setOwner] = useState<string>();
-  const [title, setTitle] = useState('');
-  const [start, setStart] = useState<string>('LIVE_NOW');
-  const [planned, setPlanned] = useState('');
-  const [audience, setAudience] = useState<string>('EVERYONE');
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState('');
+  const [draft, setDraft] = useState(DRAFT);
+  const { create, busy, fault } = useCreate();
   const owner = pages.find(({ id }) => id === chosen) ?? pages[0];
   if (owner === undefined)
     return synced ? <Fault words="This token belongs to no owner." /> : <Loading what="Reading owners" />;
 
-  const create = async (event: Event): Promise<void> => {
+  const change = (changed: Partial<NewBroadcast>): void => setDraft((before) => ({ ...before, ...changed }));
+  const submit = (event: Event): void => {
     event.preventDefault();
+    void create(owner, draft);
+  };
+  const named = pages.map(({ id, name, kind }) => ({ value: id, title: `${name} (${kind})` }));
+  return (
+    <form class="card form" onSubmit={submit}>
+      <h1>New broadcast</h1>
+      <Select label="Owner" value={owner.id} choices={named} onChange={setOwner} />
+      <label>
+        Title
+        <input
+          maxLength={254}
+          required
+          value={draft.title}
+          onInput={(event) => change({ title: event.currentTarget.value })}
+        />
+      </label>
+      <StartFields draft={draft} change={change} />
+      {owner.kind === 'user' ? (
+        <Select
+          label="Who may see it"
+          value={draft.audience}
+          choices={AUDIENCES}
+          onChange={(audience) => change({ audience })}
+        />
+      ) : null}
+      {fault === '' ? null : <Fault words={fault} />}
+      <div class="buttons">
+        <button type="submit" class="button button-main" disabled={busy}>
+          Create
+        </button>
+        <a class="button" href={linkTo.broadcasts}>
+          Cancel
+        </a>
+      </div>
+    </form>
+  );
+}
+
+function useCreate() {
+  const { api } = useSession();
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState('');
+  const create = async (owner: OwnerView, { title, start, planned, audience }: NewBroadcast): Promise<void> => {
     setBusy(true);
     setFault('');
     try {
@@ -57,65 +110,60 @@ export function CreatePage(): JSX.Element {
       setBusy(false);
     }
   };
+  return { create, busy, fault };
+}
 
+/** How it goes live, and the planned start of one that is scheduled. */
+function StartFields(props: { draft: NewBroadcast; change: (changed: Partial<NewBroadcast>) => void }): JSX.Element {
+  const { draft, change } = props;
   return (
-    <form class="card form" onSubmit={create}>
-      <h1>New broadcast</h1>
-      <label>
-        Owner
-        <select value={owner.id} onChange={(event) => setOwner(event.currentTarget.value)}>
-          {pages.map(({ id, name, kind }) => (
-            <option key={id} value={id}>
-              {name} ({kind})
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Title
-        <input maxLength={254} required value={title} onInput={(event) => setTitle(event.currentTarget.value)} />
-      </label>
+    <>
       <fieldset>
         <legend>Start</legend>
-        {STARTS.map((each) => (
-          <label key={each.value} class="choice">
-            <input type="radio" name="start" checked={start === each.value} onChange={() => setStart(each.value)} />
-            {each.title}
+        {STARTS.map(({ value, title }) => (
+          <label key={value} class="choice">
+            <input
+              type="radio"
+              name="start"
+              checked={draft.start === value}
+              onChange={() => change({ start: value })}
+            />
+            {title}
           </label>
         ))}
       </fieldset>
-      {start === 'SCHEDULED_UNPUBLISHED' ? (
+      {draft.start === 'SCHEDULED_UNPUBLISHED' ? (
         <label>
           Planned start
           <input
             type="datetime-local"
             required
-            value={planned}
-            onInput={(event) => setPlanned(event.currentTarget.value)}
+            value={draft.planned}
+            onInput={(event) => change({ planned: event.currentTarget.value })}
           />
         </label>
       ) : null}
-      {owner.kind === 'user' ? (
-        <label>
-          Who may see it
-          <select value={audience} onChange={(event) => setAudience(event.currentTarget.value)}>
-            {AUDIENCES.map((each) => (
-              <option key={each.value} value={each.value}>
-                {each.title}
-              </option>
-            ))}
-          </select>
-        </label>
-      ) : null}
-      {fault === '' ? null : <Fault words={fault} />}
-      <div class="buttons">
-        <button type="submit" class="button button-main" disabled={busy}>
-          Create
-        </button>
-        <a class="button" href={linkTo.broadcasts}>
-          Cancel
-        </a>
-      </div>
-    </form>
+    </>
+  );
+}
+
+function Select(props: {
+  label: string;
+  value: string;
+  choices: readonly Choice[];
+  onChange: (value: string) => void;
+}): JSX.Element {
+  const { label, value, choices, onChange } = props;
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.title}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { OBS } from '../../../rules/remedies/labels.js';
-import type { BroadcastView } from '../../protocol.js';
+import type { BroadcastView } from '../../view/protocol.js';
 import { faultWords } from './api.js';
 import { ENCODER_SETTINGS, ffmpegLine, splitStreamUrl } from './encoder-settings.js';
 import { useSession } from './session.js';

@@ -1,7 +1,7 @@
 /** Broadcasts that the feed leaves out, read page by page when somebody asks for them. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { BroadcastView } from '../../protocol.js';
+import type { BroadcastView } from '../../view/protocol.js';
 import { faultWords } from './api.js';
 import { useSession } from './session.js';
 import { Fault, Loading } from './ui.js';

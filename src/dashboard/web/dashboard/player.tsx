@@ -1,7 +1,7 @@
 /** The picture: live over WebSocket-FLV while an encoder sends, the recording when the broadcast is over. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { BroadcastView } from '../../protocol.js';
+import type { BroadcastView } from '../../view/protocol.js';
 import { isOver } from '../shared/verdicts.js';
 import { type Api, ApiError } from './api.js';
 import { useSession } from './session.js';

@@ -1,7 +1,7 @@
 /** Polls of a broadcast: made while it is live, opened, closed, counted. */
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { BroadcastView } from '../../protocol.js';
+import type { BroadcastView } from '../../view/protocol.js';
 import { plural } from '../shared/format.js';
 import { faultWords, type Page } from './api.js';
 import { useSession } from './session.js';

@@ -1,7 +1,7 @@
 /** Small parts that several pages use. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { BroadcastView } from '../../protocol.js';
+import type { BroadcastView } from '../../view/protocol.js';
 import { stateLabel } from '../shared/verdicts.js';
 import { faultWords } from './api.js';
 

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { UPLOAD } from '../../../spec/upload.js';
-import type { OwnerView } from '../../protocol.js';
+import type { OwnerView } from '../../view/protocol.js';
 import { bytes } from '../shared/format.js';
 import { faultWords } from './api.js';
 import { linkTo } from './route.js';
@@ -13,75 +13,35 @@ import { type UploadProgress, uploadVideo } from './upload.js';
 const ACCEPTED = ['video/*', ...UPLOAD.containers.map((name) => `.${name}`)].join(',');
 
 export function UploadCard({ owners }: { owners: readonly OwnerView[] }): JSX.Element | null {
-  const { api } = useSession();
   const targets = owners
     .filter(({ kind }) => kind !== 'user')
     .sort((a, b) => Number(a.kind === 'group') - Number(b.kind === 'group'));
   const [chosen, setOwner] = useState<string>();
   const [file, setFile] = useState<File>();
   const [title, setTitle] = useState('');
-  const [over, setOver] = useState(false);
-  const [progress, setProgress] = useState<UploadProgress>();
-  const [fault, setFault] = useState('');
-  const running = useRef<AbortController | undefined>(undefined);
+  const { progress, fault, setFault, upload, stop } = useUpload();
   const owner = targets.find(({ id }) => id === chosen) ?? targets[0];
   if (owner === undefined) return null;
 
-  const take = (given: File | null | undefined): void => {
-    if (given === null || given === undefined) return;
+  const take = (given: File): void => {
     setFile(given);
     setTitle(given.name.replace(/\.[^.]*$/, ''));
     setFault('');
   };
-  const upload = async (event: Event): Promise<void> => {
+  const submit = (event: Event): void => {
     event.preventDefault();
-    if (file === undefined) return;
-    const controller = new AbortController();
-    running.current = controller;
-    setFault('');
-    setProgress({ sent: 0, size: file.size, waiting: false });
-    try {
-      const id = await uploadVideo(api, owner.id, file, title.trim(), controller.signal, setProgress);
-      window.location.hash = linkTo.video(id);
-    } catch (error) {
-      setProgress(undefined);
-      if (!controller.signal.aborted) setFault(faultWords(error));
-    }
+    if (file !== undefined) void upload(owner.id, file, title.trim());
   };
-
+  const isRunning = progress !== undefined;
   return (
-    <form class="card upload" onSubmit={upload}>
+    <form class="card upload" onSubmit={submit}>
       <h2>Upload a video</h2>
-      <label
-        class={over ? 'drop drop-over' : 'drop'}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          if (progress === undefined) take(event.dataTransfer?.files[0]);
-        }}
-      >
-        <span>{file === undefined ? 'Choose a file, or drop it here' : `${file.name}, ${bytes(file.size)}`}</span>
-        <input
-          type="file"
-          accept={ACCEPTED}
-          disabled={progress !== undefined}
-          onChange={(event) => take(event.currentTarget.files?.[0])}
-        />
-      </label>
+      <FileDrop file={file} disabled={isRunning} onFile={take} />
       {file === undefined ? null : (
         <div class="upload-fields">
           <label>
             Owner
-            <select
-              value={owner.id}
-              disabled={progress !== undefined}
-              onChange={(event) => setOwner(event.currentTarget.value)}
-            >
+            <select value={owner.id} disabled={isRunning} onChange={(event) => setOwner(event.currentTarget.value)}>
               {targets.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
@@ -95,24 +55,75 @@ export function UploadCard({ owners }: { owners: readonly OwnerView[] }): JSX.El
               value={title}
               maxLength={254}
               required
-              disabled={progress !== undefined}
+              disabled={isRunning}
               onInput={(event) => setTitle(event.currentTarget.value)}
             />
           </label>
-          {progress === undefined ? (
-            <button type="submit" class="button button-main">
-              Upload
-            </button>
-          ) : (
-            <button type="button" class="button" onClick={() => running.current?.abort()}>
-              Stop
-            </button>
-          )}
+          <button
+            type={isRunning ? 'button' : 'submit'}
+            class={isRunning ? 'button' : 'button button-main'}
+            onClick={isRunning ? stop : undefined}
+          >
+            {isRunning ? 'Stop' : 'Upload'}
+          </button>
         </div>
       )}
       {progress === undefined ? null : <Progress {...progress} />}
       {fault === '' ? null : <Fault words={`${fault} Press Upload to go on where it stopped.`} />}
     </form>
+  );
+}
+
+/** One upload at a time, with its progress while it runs. */
+function useUpload() {
+  const { api } = useSession();
+  const [progress, setProgress] = useState<UploadProgress>();
+  const [fault, setFault] = useState('');
+  const running = useRef<AbortController | undefined>(undefined);
+  const upload = async (ownerId: string, file: File, title: string): Promise<void> => {
+    const controller = new AbortController();
+    running.current = controller;
+    setFault('');
+    setProgress({ sent: 0, size: file.size, waiting: false });
+    try {
+      const id = await uploadVideo(api, ownerId, file, title, controller.signal, setProgress);
+      window.location.hash = linkTo.video(id);
+    } catch (error) {
+      setProgress(undefined);
+      if (!controller.signal.aborted) setFault(faultWords(error));
+    }
+  };
+  return { progress, fault, setFault, upload, stop: () => running.current?.abort() };
+}
+
+function FileDrop(props: { file: File | undefined; disabled: boolean; onFile: (file: File) => void }): JSX.Element {
+  const { file, disabled, onFile } = props;
+  const [over, setOver] = useState(false);
+  const take = (given: File | undefined): void => {
+    if (given !== undefined) onFile(given);
+  };
+  return (
+    <label
+      class={over ? 'drop drop-over' : 'drop'}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        if (!disabled) take(event.dataTransfer?.files[0]);
+      }}
+    >
+      <span>{file === undefined ? 'Choose a file, or drop it here' : `${file.name}, ${bytes(file.size)}`}</span>
+      <input
+        type="file"
+        accept={ACCEPTED}
+        disabled={disabled}
+        onChange={(event) => take(event.currentTarget.files?.[0])}
+      />
+    </label>
   );
 }
 

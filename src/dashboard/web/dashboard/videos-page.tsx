@@ -1,7 +1,7 @@
 /** The videos of each owner: uploads and recordings, newest first. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { OwnerView } from '../../protocol.js';
+import type { OwnerView } from '../../view/protocol.js';
 import { dateTime, duration } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
 import { type Api, faultWords, type Page } from './api.js';

@@ -1,7 +1,7 @@
 /** State, verdict, open errors with what to change, and each observed value beside its bound. */
 import type { JSX } from 'preact';
 import type { ErrorView } from '../../../spec/error-view.js';
-import type { BroadcastView } from '../../protocol.js';
+import type { BroadcastView } from '../../view/protocol.js';
 import { type BroadcastState, isOpen, openRecords } from '../shared/feed-state.js';
 import { ago, duration, plural, sentenceOf } from '../shared/format.js';
 import { VerdictSign } from '../shared/icons.js';

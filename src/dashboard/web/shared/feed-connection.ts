@@ -1,6 +1,6 @@
 /** The page's end of the live feed: connects, resumes from what was seen, and says how it stands. */
-import { CLOSE } from '../../limits.js';
-import { FEED_PATH, type FeedMessage, type Subscribe } from '../../protocol.js';
+import { CLOSE } from '../../view/limits.js';
+import { FEED_PATH, type FeedMessage, type Subscribe } from '../../view/protocol.js';
 import { advanceFeed, EMPTY_FEED, type FeedState, revisionsSeen } from './feed-state.js';
 import { Value } from './value.js';
 

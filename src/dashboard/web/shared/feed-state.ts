@@ -1,6 +1,6 @@
 /** What the live feed has told so far, as one value. Pure: a message makes the next state from the one before. */
 import type { ErrorView } from '../../../spec/error-view.js';
-import type { BroadcastView, FeedMessage, HealthView, OwnerView } from '../../protocol.js';
+import type { BroadcastView, FeedMessage, HealthView, OwnerView } from '../../view/protocol.js';
 
 export interface BroadcastState {
   readonly view: BroadcastView | undefined;

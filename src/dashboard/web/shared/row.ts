@@ -1,6 +1,6 @@
 /** What a row of the page is. */
 import type { ErrorView } from '../../../spec/error-view.js';
-import type { HealthView } from '../../protocol.js';
+import type { HealthView } from '../../view/protocol.js';
 
 /** What is seen: the observed values, and how long the broadcast has lasted by the wall, over all its connections. */
 export type Seen = HealthView & { readonly broadcast_ms?: number };

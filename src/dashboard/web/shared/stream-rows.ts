@@ -1,6 +1,6 @@
 /** Rows of the page on the stream as a whole. */
 import { LIVE } from '../../../spec/live.js';
-import type { HealthView } from '../../protocol.js';
+import type { HealthView } from '../../view/protocol.js';
 import { duration } from './format.js';
 import type { RowText, Seen } from './row.js';
 

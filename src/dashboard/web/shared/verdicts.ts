@@ -1,7 +1,7 @@
 /** From records and observed values to what each row of the specification says: kept, warned, broken, not judged. */
 
 import type { ErrorView } from '../../../spec/error-view.js';
-import type { BroadcastView, HealthView } from '../../protocol.js';
+import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import { FAULTS } from './faults.js';
 import { isOpen } from './feed-state.js';
 import type { Gauge, Seen } from './row.js';

@@ -3,7 +3,7 @@ import { bitrateRange, isListedAt30Only } from '../../../rules/profile.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { LIVE } from '../../../spec/live.js';
 import { FRAME_RATE } from '../../../spec/tolerances.js';
-import type { HealthView } from '../../protocol.js';
+import type { HealthView } from '../../view/protocol.js';
 import { kbps, number, seconds } from './format.js';
 import type { RowText, Seen } from './row.js';
 

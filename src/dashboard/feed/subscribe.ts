@@ -1,7 +1,7 @@
 /** Reads the first message of a socket. Bytes of a stranger: every field is checked, every length has a bound. */
 
-import { isRecord } from '../lib/objects.js';
-import { FEED_LIMITS } from './limits.js';
+import { isRecord } from '../../lib/objects.js';
+import { FEED_LIMITS } from '../view/limits.js';
 
 export interface Subscription {
   readonly token: string;

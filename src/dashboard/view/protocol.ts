@@ -5,8 +5,8 @@
  * `records`, then `synced`; from then on changes as they come. A reader that keeps the highest `revision` of each
  * broadcast and gives it back as `after_revision` misses no record and gets none twice.
  */
-import type { BroadcastStatus, EndReason, StreamState } from '../broadcast/documents.js';
-import type { ErrorView } from '../spec/error-view.js';
+import type { BroadcastStatus, EndReason, StreamState } from '../../broadcast/documents.js';
+import type { ErrorView } from '../../spec/error-view.js';
 
 export const FEED_PATH = '/live';
 

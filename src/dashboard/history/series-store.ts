@@ -2,9 +2,9 @@
  * Series of observed values in the store. Points lie in parts, so that a save writes the last part and not hours of them;
  * only when the whole is full, after 48 minutes and then ever more rarely, are all written anew, half as many.
  */
-import { DERIVED_ID, type EdgeName, edgeOf, type Store, SYSTEM_EDGES, type Write } from '../ports/index.js';
-import { EMPTY_SERIES, type Sample, type Series, type SeriesPoint, withSamples } from './health-series.js';
-import { HISTORY_LIMITS } from './limits.js';
+import { DERIVED_ID, type EdgeName, edgeOf, type Store, SYSTEM_EDGES, type Write } from '../../ports/index.js';
+import { EMPTY_SERIES, type Sample, type Series, type SeriesPoint, withSamples } from '../view/health-series.js';
+import { HISTORY_LIMITS } from '../view/limits.js';
 
 /** What stands beside the parts. */
 interface Head {

@@ -2,11 +2,11 @@
  * The error records of one broadcast on their way to one reader: each change once, in order, none left out.
  * What the bus tells goes straight on when it follows what was sent; else the store, which has all, is asked.
  */
-import type { RecordStore } from '../ports/index.js';
-import type { StoredRecord } from '../spec/error-record.js';
-import { errorView } from '../spec/error-view.js';
-import { FEED_LIMITS } from './limits.js';
-import type { FeedMessage } from './protocol.js';
+import type { RecordStore } from '../../ports/index.js';
+import type { StoredRecord } from '../../spec/error-record.js';
+import { errorView } from '../../spec/error-view.js';
+import { FEED_LIMITS } from '../view/limits.js';
+import type { FeedMessage } from '../view/protocol.js';
 
 export interface CursorOutput {
   readonly open: boolean;

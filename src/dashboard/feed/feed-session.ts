@@ -1,5 +1,5 @@
 /** One reader of the live feed, from its first message to its end. */
-import type { OwnerData } from '../broadcast/documents.js';
+import type { OwnerData } from '../../broadcast/documents.js';
 import {
   type Clock,
   type EdgeName,
@@ -8,14 +8,14 @@ import {
   type Store,
   type StoredObject,
   StoreUnavailableError,
-} from '../ports/index.js';
-import type { StoredRecord } from '../spec/error-record.js';
+} from '../../ports/index.js';
+import type { StoredRecord } from '../../spec/error-record.js';
+import { CLOSE, FEED_LIMITS } from '../view/limits.js';
+import type { Authenticate, FeedViewer, LiveVideo } from '../view/viewer.js';
+import { ownerView } from '../view/views.js';
 import type { FeedLink } from './feed-link.js';
-import { CLOSE, FEED_LIMITS } from './limits.js';
 import { RecordCursor } from './record-cursor.js';
 import { readSubscribe, SubscribeFault, type Subscription } from './subscribe.js';
-import type { Authenticate, FeedViewer, LiveVideo } from './viewer.js';
-import { ownerView } from './views.js';
 
 export interface SessionDeps {
   readonly store: Store;

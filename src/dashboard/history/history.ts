@@ -11,9 +11,9 @@ import {
   StoreUnavailableError,
   type StreamHealth,
   TOPIC,
-} from '../ports/index.js';
-import { type Series, withSamples } from './health-series.js';
-import { HISTORY_LIMITS } from './limits.js';
+} from '../../ports/index.js';
+import { type Series, withSamples } from '../view/health-series.js';
+import { HISTORY_LIMITS } from '../view/limits.js';
 import { SampleBuffer } from './sample-buffer.js';
 import { SeriesStore } from './series-store.js';
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
+import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
 import {
   type Broadcasts,
   type Clock,
@@ -11,15 +11,15 @@ import {
   type StateMessage,
   type Store,
   TOPIC,
-} from '../ports/index.js';
-import type { StoredRecord } from '../spec/error-record.js';
+} from '../../ports/index.js';
+import type { StoredRecord } from '../../spec/error-record.js';
+import { CLOSE, FEED_LIMITS } from '../view/limits.js';
+import type { FeedMessage } from '../view/protocol.js';
+import type { Authenticate } from '../view/viewer.js';
+import { broadcastView, healthView } from '../view/views.js';
 import { FeedLink } from './feed-link.js';
 import { FeedSession } from './feed-session.js';
-import { CLOSE, FEED_LIMITS } from './limits.js';
-import type { FeedMessage } from './protocol.js';
 import { recordsText } from './record-cursor.js';
-import type { Authenticate } from './viewer.js';
-import { broadcastView, healthView } from './views.js';
 
 export interface FeedDeps {
   readonly store: Store;

@@ -1,7 +1,7 @@
 /** One socket of the live feed: bounded in what it buffers, sure to end when its peer is gone. */
 import type { WebSocket } from 'ws';
-import { CLOSE, FEED_LIMITS } from './limits.js';
-import type { FeedMessage } from './protocol.js';
+import { CLOSE, FEED_LIMITS } from '../view/limits.js';
+import type { FeedMessage } from '../view/protocol.js';
 
 export class FeedLink {
   /** Resolves when the socket is gone. */

@@ -1,5 +1,5 @@
 /** Samples of one stream as rows of one flat array: there is a minute of them for each of a thousand streams. */
-import type { Sample } from './health-series.js';
+import type { Sample } from '../view/health-series.js';
 
 const COLUMNS = 8;
 

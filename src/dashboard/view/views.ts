@@ -1,7 +1,7 @@
 /** Documents and observed values as the feed gives them; names as in the HTTP interface. */
-import type { OwnerData } from '../broadcast/documents.js';
-import type { StoredObject, StreamHealth } from '../ports/index.js';
-import { graphDateTime } from '../spec/error-view.js';
+import type { OwnerData } from '../../broadcast/documents.js';
+import type { StoredObject, StreamHealth } from '../../ports/index.js';
+import { graphDateTime } from '../../spec/error-view.js';
 import type { BroadcastView, HealthView, OwnerView } from './protocol.js';
 import type { LiveVideo } from './viewer.js';
 

@@ -1,6 +1,6 @@
 /** Who reads, as the composition root tells it: tokens and roles are the HTTP interface's own. */
-import type { LiveVideoData } from '../broadcast/documents.js';
-import type { StoredObject } from '../ports/index.js';
+import type { LiveVideoData } from '../../broadcast/documents.js';
+import type { StoredObject } from '../../ports/index.js';
 
 export type LiveVideo = StoredObject<LiveVideoData>;
 
