@@ -43,7 +43,7 @@ const CONDITIONS: Partial<Record<LifecycleInput['type'], readonly Condition[]>> 
 };
 
 const FIELDS = {
-  atMs: 10,
+  wallMs: 10,
   graceMs: 60_000,
   dataFlows: true,
   plannedStartMs: 20,
@@ -67,7 +67,7 @@ function rows(): Row[] {
       const step = advance(before, { type: input, ...FIELDS } as LifecycleInput);
       if (step === undefined) return [];
       const effects = step.effects.map((effect) =>
-        effect.effect === 'deadline' ? (effect.atMs === undefined ? 'no deadline' : 'deadline set') : effect.effect,
+        effect.effect === 'deadline' ? (effect.wallMs === undefined ? 'no deadline' : 'deadline set') : effect.effect,
       );
       const { status: to, stream } = step.state;
       return [{ from, input, condition: says, to, stream, effects: effects.join(', ') }];

@@ -6,24 +6,24 @@ import type { BroadcastStatus, EndReason, LiveVideoData } from './documents.js';
 
 export type LifecycleInput =
   /** A publish was accepted; no media yet. */
-  | { readonly type: 'publish'; readonly atMs: number }
+  | { readonly type: 'publish'; readonly wallMs: number }
   /** Both or one parsed sequence header and one coded frame have arrived. */
-  | { readonly type: 'valid-data'; readonly atMs: number }
+  | { readonly type: 'valid-data'; readonly wallMs: number }
   /** The connection went without an unpublish. */
-  | { readonly type: 'connection-lost'; readonly atMs: number; readonly graceMs: number }
+  | { readonly type: 'connection-lost'; readonly wallMs: number; readonly graceMs: number }
   /** FCUnpublish, deleteStream or closeStream. */
-  | { readonly type: 'unpublish'; readonly atMs: number; readonly graceMs: number }
-  | { readonly type: 'go-live'; readonly atMs: number; readonly dataFlows: boolean }
-  | { readonly type: 'schedule'; readonly atMs: number; readonly plannedStartMs: number }
-  | { readonly type: 'scheduled-live'; readonly atMs: number }
-  | { readonly type: 'cancel'; readonly atMs: number }
-  | { readonly type: 'end'; readonly atMs: number }
+  | { readonly type: 'unpublish'; readonly wallMs: number; readonly graceMs: number }
+  | { readonly type: 'go-live'; readonly wallMs: number; readonly dataFlows: boolean }
+  | { readonly type: 'schedule'; readonly wallMs: number; readonly plannedStartMs: number }
+  | { readonly type: 'scheduled-live'; readonly wallMs: number }
+  | { readonly type: 'cancel'; readonly wallMs: number }
+  | { readonly type: 'end'; readonly wallMs: number }
   /** The 8 hours, a copyright stop, strict enforcement. */
-  | { readonly type: 'stop'; readonly atMs: number; readonly reason: EndReason }
+  | { readonly type: 'stop'; readonly wallMs: number; readonly reason: EndReason }
   /** A deadline set by an earlier effect has passed. */
-  | { readonly type: 'deadline'; readonly atMs: number; readonly dataFlows: boolean }
-  | { readonly type: 'processing-started'; readonly atMs: number }
-  | { readonly type: 'processing-done'; readonly atMs: number };
+  | { readonly type: 'deadline'; readonly wallMs: number; readonly dataFlows: boolean }
+  | { readonly type: 'processing-started'; readonly wallMs: number }
+  | { readonly type: 'processing-done'; readonly wallMs: number };
 
 export type LifecycleEffect =
   /** LIVE began: the judge takes its first settings, the recorder starts. */
@@ -33,7 +33,7 @@ export type LifecycleEffect =
   /** The encoder is told and its connection closed. */
   | { readonly effect: 'close-publisher'; readonly reason: EndReason | undefined }
   /** Wake this broadcast with `deadline` at that time; undefined takes an earlier one back. */
-  | { readonly effect: 'deadline'; readonly atMs: number | undefined };
+  | { readonly effect: 'deadline'; readonly wallMs: number | undefined };
 
 export interface LifecycleStep {
   readonly state: LiveVideoData;
@@ -70,117 +70,120 @@ type Table = { readonly [Type in LifecycleInput['type']]: Partial<Record<Broadca
 
 const stay = (state: LiveVideoData, ...effects: LifecycleEffect[]): LifecycleStep => ({ state, effects });
 
-const connected = (state: LiveVideoData, atMs: number): LiveVideoData => ({
+const connected = (state: LiveVideoData, wallMs: number): LiveVideoData => ({
   ...state,
   stream: 'connected',
-  streamSinceMs: atMs,
+  streamSinceMs: wallMs,
 });
 
-const waiting = (state: LiveVideoData, atMs: number): LiveVideoData => ({
+const waiting = (state: LiveVideoData, wallMs: number): LiveVideoData => ({
   ...state,
   stream: 'waiting',
-  streamSinceMs: atMs,
+  streamSinceMs: wallMs,
 });
 
-function live(state: LiveVideoData, atMs: number): LifecycleStep {
+function live(state: LiveVideoData, wallMs: number): LifecycleStep {
   return stay(
-    { ...state, status: 'LIVE', goLiveOnData: false, stream: 'connected', broadcastStartMs: atMs },
-    { effect: 'deadline', atMs: undefined },
+    { ...state, status: 'LIVE', goLiveOnData: false, stream: 'connected', broadcastStartMs: wallMs },
+    { effect: 'deadline', wallMs: undefined },
     { effect: 'went-live' },
   );
 }
 
-function over(state: LiveVideoData, atMs: number, reason?: EndReason): LifecycleStep {
+function over(state: LiveVideoData, wallMs: number, reason?: EndReason): LifecycleStep {
   return stay(
     {
       ...state,
       status: 'LIVE_STOPPED',
       stream: 'ended',
-      streamSinceMs: atMs,
-      endedMs: atMs,
+      streamSinceMs: wallMs,
+      endedMs: wallMs,
       ...(reason ? { endReason: reason } : {}),
     },
-    { effect: 'deadline', atMs: undefined },
+    { effect: 'deadline', wallMs: undefined },
     { effect: 'close-publisher', reason },
     { effect: 'ended' },
   );
 }
 
 /** An end before LIVE leaves nothing to process; the live video stays readable with the reason. */
-function overUnpublished(state: LiveVideoData, atMs: number, reason: EndReason): LifecycleStep {
+function overUnpublished(state: LiveVideoData, wallMs: number, reason: EndReason): LifecycleStep {
   return stay(
     {
       ...state,
       status: 'LIVE_STOPPED',
       goLiveOnData: false,
       stream: 'ended',
-      streamSinceMs: atMs,
-      endedMs: atMs,
+      streamSinceMs: wallMs,
+      endedMs: wallMs,
       endReason: reason,
     },
-    { effect: 'deadline', atMs: undefined },
+    { effect: 'deadline', wallMs: undefined },
     { effect: 'close-publisher', reason },
   );
 }
 
-function interrupted(state: LiveVideoData, atMs: number, graceMs: number): LifecycleStep {
-  return stay({ ...state, stream: 'interrupted', streamSinceMs: atMs }, { effect: 'deadline', atMs: atMs + graceMs });
+function interrupted(state: LiveVideoData, wallMs: number, graceMs: number): LifecycleStep {
+  return stay(
+    { ...state, stream: 'interrupted', streamSinceMs: wallMs },
+    { effect: 'deadline', wallMs: wallMs + graceMs },
+  );
 }
 
-const toPublish: Move<'publish'> = (state, { atMs }) => stay(connected(state, atMs));
-const backToWaiting: Move<'connection-lost'> & Move<'unpublish'> = (state: LiveVideoData, input: { atMs: number }) =>
-  stay(waiting(state, input.atMs));
+const toPublish: Move<'publish'> = (state, { wallMs }) => stay(connected(state, wallMs));
+const backToWaiting: Move<'connection-lost'> & Move<'unpublish'> = (state: LiveVideoData, input: { wallMs: number }) =>
+  stay(waiting(state, input.wallMs));
 
-const goLive: Move<'go-live'> = (state, { atMs, dataFlows }) =>
+const goLive: Move<'go-live'> = (state, { wallMs, dataFlows }) =>
   state.stream === 'connected' && dataFlows
-    ? live(state, atMs)
-    : stay({ ...state, status: 'UNPUBLISHED', goLiveOnData: true }, { effect: 'deadline', atMs: undefined });
+    ? live(state, wallMs)
+    : stay({ ...state, status: 'UNPUBLISHED', goLiveOnData: true }, { effect: 'deadline', wallMs: undefined });
 
 const schedule: Move<'schedule'> = (state, { plannedStartMs }) =>
   stay(
     { ...state, status: 'SCHEDULED_UNPUBLISHED', goLiveOnData: false, plannedStartMs },
-    { effect: 'deadline', atMs: plannedStartMs },
+    { effect: 'deadline', wallMs: plannedStartMs },
   );
 
-const scheduledLive: Move<'scheduled-live'> = (state, { atMs }) =>
+const scheduledLive: Move<'scheduled-live'> = (state, { wallMs }) =>
   stay(
     { ...state, status: 'SCHEDULED_LIVE' },
-    { effect: 'deadline', atMs: Math.max(atMs, state.plannedStartMs ?? atMs) + SCHEDULE_WAIT_MS },
+    { effect: 'deadline', wallMs: Math.max(wallMs, state.plannedStartMs ?? wallMs) + SCHEDULE_WAIT_MS },
   );
 
-const cancel: Move<'cancel'> = (state, { atMs }) =>
+const cancel: Move<'cancel'> = (state, { wallMs }) =>
   stay(
-    { ...state, status: 'SCHEDULED_CANCELED', stream: 'ended', streamSinceMs: atMs, endedMs: atMs },
-    { effect: 'deadline', atMs: undefined },
+    { ...state, status: 'SCHEDULED_CANCELED', stream: 'ended', streamSinceMs: wallMs, endedMs: wallMs },
+    { effect: 'deadline', wallMs: undefined },
     { effect: 'close-publisher', reason: undefined },
   );
 
-const stopUnpublished: Move<'stop'> = (state, { atMs, reason }) => overUnpublished(state, atMs, reason);
+const stopUnpublished: Move<'stop'> = (state, { wallMs, reason }) => overUnpublished(state, wallMs, reason);
 
 /** Rows: inputs; columns: statuses. What is absent is a move that does not exist. */
 const TABLE: Table = {
   publish: {
     UNPUBLISHED: toPublish,
-    LIVE: (state, { atMs }) => stay(connected(state, atMs), { effect: 'deadline', atMs: undefined }),
+    LIVE: (state, { wallMs }) => stay(connected(state, wallMs), { effect: 'deadline', wallMs: undefined }),
     SCHEDULED_UNPUBLISHED: toPublish,
     SCHEDULED_LIVE: toPublish,
   },
   'valid-data': {
-    UNPUBLISHED: (state, { atMs }) => (state.goLiveOnData ? live(state, atMs) : stay(state)),
+    UNPUBLISHED: (state, { wallMs }) => (state.goLiveOnData ? live(state, wallMs) : stay(state)),
     LIVE: (state) => stay(state),
     SCHEDULED_UNPUBLISHED: (state) => stay(state),
-    SCHEDULED_LIVE: (state, { atMs }) => live(state, atMs),
+    SCHEDULED_LIVE: (state, { wallMs }) => live(state, wallMs),
   },
   'connection-lost': {
     UNPUBLISHED: backToWaiting,
-    LIVE: (state, { atMs, graceMs }) => interrupted(state, atMs, graceMs),
+    LIVE: (state, { wallMs, graceMs }) => interrupted(state, wallMs, graceMs),
     SCHEDULED_UNPUBLISHED: backToWaiting,
     SCHEDULED_LIVE: backToWaiting,
   },
   unpublish: {
     UNPUBLISHED: backToWaiting,
-    LIVE: (state, { atMs, graceMs }) =>
-      state.stopOnDeleteStream ? over(state, atMs) : interrupted(state, atMs, graceMs),
+    LIVE: (state, { wallMs, graceMs }) =>
+      state.stopOnDeleteStream ? over(state, wallMs) : interrupted(state, wallMs, graceMs),
     SCHEDULED_UNPUBLISHED: backToWaiting,
     SCHEDULED_LIVE: backToWaiting,
   },
@@ -193,26 +196,26 @@ const TABLE: Table = {
   schedule: { UNPUBLISHED: schedule, SCHEDULED_UNPUBLISHED: schedule },
   'scheduled-live': { SCHEDULED_UNPUBLISHED: scheduledLive },
   cancel: { SCHEDULED_UNPUBLISHED: cancel, SCHEDULED_LIVE: cancel },
-  end: { LIVE: (state, { atMs }) => over(state, atMs) },
+  end: { LIVE: (state, { wallMs }) => over(state, wallMs) },
   stop: {
-    LIVE: (state, { atMs, reason }) => over(state, atMs, reason),
+    LIVE: (state, { wallMs, reason }) => over(state, wallMs, reason),
     UNPUBLISHED: stopUnpublished,
     SCHEDULED_UNPUBLISHED: stopUnpublished,
     SCHEDULED_LIVE: stopUnpublished,
   },
   deadline: {
-    LIVE: (state, { atMs }) => (state.stream === 'interrupted' ? over(state, atMs) : stay(state)),
+    LIVE: (state, { wallMs }) => (state.stream === 'interrupted' ? over(state, wallMs) : stay(state)),
     SCHEDULED_UNPUBLISHED: (state, input) => {
       if (state.isManualMode) return stay(state);
-      const next = scheduledLive(state, { type: 'scheduled-live', atMs: input.atMs });
-      return next && input.dataFlows && state.stream === 'connected' ? live(next.state, input.atMs) : next;
+      const next = scheduledLive(state, { type: 'scheduled-live', wallMs: input.wallMs });
+      return next && input.dataFlows && state.stream === 'connected' ? live(next.state, input.wallMs) : next;
     },
-    SCHEDULED_LIVE: (state, { atMs, dataFlows }) =>
+    SCHEDULED_LIVE: (state, { wallMs, dataFlows }) =>
       state.stream === 'connected' && dataFlows
-        ? live(state, atMs)
+        ? live(state, wallMs)
         : stay(
-            { ...state, status: 'SCHEDULED_EXPIRED', stream: 'ended', streamSinceMs: atMs, endedMs: atMs },
-            { effect: 'deadline', atMs: undefined },
+            { ...state, status: 'SCHEDULED_EXPIRED', stream: 'ended', streamSinceMs: wallMs, endedMs: wallMs },
+            { effect: 'deadline', wallMs: undefined },
             { effect: 'close-publisher', reason: undefined },
           ),
   },

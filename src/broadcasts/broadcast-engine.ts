@@ -133,7 +133,7 @@ export class BroadcastEngine implements PublishDesk {
   /** Steps of the recording's processing; one that the lifecycle does not have any more is no fault. */
   async processing(liveVideoId: string, step: 'processing-started' | 'processing-done'): Promise<void> {
     try {
-      await this.#states.move(liveVideoId, { type: step, atMs: this.#deps.clock.wallMs() });
+      await this.#states.move(liveVideoId, { type: step, wallMs: this.#deps.clock.wallMs() });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
     }

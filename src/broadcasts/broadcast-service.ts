@@ -104,29 +104,29 @@ export class BroadcastService implements Broadcasts {
   }
 
   async request(liveVideoId: string, request: BroadcastRequest): Promise<LiveVideo> {
-    const atMs = this.#deps.clock.wallMs();
+    const wallMs = this.#deps.clock.wallMs();
     switch (request.type) {
       case 'edit':
         return this.#states.edit(liveVideoId, (data) => ({ ...data, ...request.fields }));
       case 'persistent-key':
         return this.#persistentKey(liveVideoId, request.action);
       case 'copyright-stop':
-        return this.#copyrightStop(liveVideoId, request.pageName, atMs);
+        return this.#copyrightStop(liveVideoId, request.pageName, wallMs);
       case 'go-live': {
         const dataFlows = this.#publications.get(liveVideoId)?.dataFlows ?? false;
-        return this.#move(liveVideoId, { type: 'go-live', atMs, dataFlows }, async (live) => {
-          this.#mayGoLive(await this.#owner(live.data.ownerId), live.data, atMs);
+        return this.#move(liveVideoId, { type: 'go-live', wallMs, dataFlows }, async (live) => {
+          this.#mayGoLive(await this.#owner(live.data.ownerId), live.data, wallMs);
           await this.#noOpenErrorsUnderStrict(liveVideoId);
         });
       }
       case 'schedule':
-        return this.#move(liveVideoId, { type: 'schedule', atMs, plannedStartMs: request.plannedStartMs });
+        return this.#move(liveVideoId, { type: 'schedule', wallMs, plannedStartMs: request.plannedStartMs });
       case 'scheduled-live':
-        return this.#move(liveVideoId, { type: 'scheduled-live', atMs });
+        return this.#move(liveVideoId, { type: 'scheduled-live', wallMs });
       case 'cancel':
-        return this.#move(liveVideoId, { type: 'cancel', atMs });
+        return this.#move(liveVideoId, { type: 'cancel', wallMs });
       case 'end':
-        return this.#move(liveVideoId, { type: 'end', atMs });
+        return this.#move(liveVideoId, { type: 'end', wallMs });
     }
   }
 
@@ -138,7 +138,7 @@ export class BroadcastService implements Broadcasts {
     try {
       if (!isOver(live.data.status)) {
         const reason = { code: 0, type: 'DELETED', text: 'The live video was deleted.' };
-        await this.#move(liveVideoId, { type: 'stop', atMs: this.#deps.clock.wallMs(), reason });
+        await this.#move(liveVideoId, { type: 'stop', wallMs: this.#deps.clock.wallMs(), reason });
       }
       const keptAsVideo = live.data.status === 'VOD';
       await this.#deps.store.objects.commit([
@@ -213,12 +213,12 @@ export class BroadcastService implements Broadcasts {
   }
 
   /** COPYRIGHT_VIOLATION: recorded under the broadcast, told to the encoder, and the end of it. */
-  async #copyrightStop(liveVideoId: string, pageName: string, atMs: number): Promise<LiveVideo> {
+  async #copyrightStop(liveVideoId: string, pageName: string, wallMs: number): Promise<LiveVideo> {
     const live = await this.#states.load(liveVideoId);
     if (isOver(live.data.status)) throw parameterError(`The live video is ${live.data.status} already`);
     const { text, code } = COPYRIGHT;
     const reason = { code, type: 'COPYRIGHT_VIOLATION', text: `[${code} COPYRIGHT_VIOLATION] ${text} (${pageName})` };
-    return this.#move(liveVideoId, { type: 'stop', atMs, reason });
+    return this.#move(liveVideoId, { type: 'stop', wallMs, reason });
   }
 
   async #persistentKey(liveVideoId: string, action: 'ENABLE' | 'DISABLE' | 'REGENERATE'): Promise<LiveVideo> {

@@ -33,7 +33,7 @@ export class Housekeeping {
     for (const { member } of due.entries) {
       try {
         const dataFlows = this.#publications.get(member)?.dataFlows ?? false;
-        const moved = await this.#states.move(member, { type: 'deadline', atMs: nowMs, dataFlows });
+        const moved = await this.#states.move(member, { type: 'deadline', wallMs: nowMs, dataFlows });
         if (!moved.effects.some((effect) => effect.effect === 'deadline')) await this.#dropDeadline(member);
         await this.#publications.applyEffects(moved);
       } catch (error) {
@@ -80,7 +80,7 @@ export class Housekeeping {
       const live = await this.#states.load(member);
       if (live.data.status === 'LIVE') await this.#noteLost(live);
       const graceMs = settings.reconnectGraceMs;
-      await this.#states.move(member, { type: 'connection-lost', atMs: clock.wallMs(), graceMs });
+      await this.#states.move(member, { type: 'connection-lost', wallMs: clock.wallMs(), graceMs });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       await store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.connected, member }]);

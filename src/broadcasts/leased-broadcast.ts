@@ -69,20 +69,20 @@ export class LeasedBroadcast {
 
   /** It stands as connected when this resolves. */
   begin(): Promise<void> {
-    return this.#moves.move({ type: 'publish', atMs: this.#deps.clock.wallMs() });
+    return this.#moves.move({ type: 'publish', wallMs: this.#deps.clock.wallMs() });
   }
 
   validData(): void {
-    this.#moves.move({ type: 'valid-data', atMs: this.#deps.clock.wallMs() });
+    this.#moves.move({ type: 'valid-data', wallMs: this.#deps.clock.wallMs() });
   }
 
   stop(reason: EndReason): void {
-    this.#moves.move({ type: 'stop', atMs: this.#deps.clock.wallMs(), reason });
+    this.#moves.move({ type: 'stop', wallMs: this.#deps.clock.wallMs(), reason });
   }
 
   interrupt(how: DisconnectKind, wallMs: number): void {
     const type = how === 'unpublished' ? 'unpublish' : 'connection-lost';
-    this.#moves.move({ type, atMs: wallMs, graceMs: this.#deps.settings.reconnectGraceMs });
+    this.#moves.move({ type, wallMs, graceMs: this.#deps.settings.reconnectGraceMs });
   }
 
   /** For whoever looks at it when it is over. */

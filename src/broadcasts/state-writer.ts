@@ -120,9 +120,9 @@ function indexWrites(
   const deadline = effects.findLast((effect) => effect.effect === 'deadline');
   if (deadline?.effect === 'deadline') {
     writes.push(
-      deadline.atMs === undefined
+      deadline.wallMs === undefined
         ? { op: 'edgeRemove', ...SYSTEM_EDGES.deadlines, member }
-        : { op: 'edgeAdd', ...SYSTEM_EDGES.deadlines, member, score: Math.max(0, Math.round(deadline.atMs)) },
+        : { op: 'edgeAdd', ...SYSTEM_EDGES.deadlines, member, score: Math.max(0, Math.round(deadline.wallMs)) },
     );
   }
   const was = before.data.stream === 'connected';

@@ -63,7 +63,7 @@ describe('6403 SETTINGS_CHANGED', () => {
     expect(codesOf({ durationMs: 10_000, edit: repeat })).toEqual([]);
     // Another NAL length size and an HRD that nobody judges.
     expect(codesOf(changed({ nalLengthSize: 2, keyFrameWeight: 1, videoKbps: 1500 }))).toEqual([]);
-    const hrd = { entries: [{ bitRateValueMinus1: 1, cpbSizeValueMinus1: 1, cbr: false }] };
+    const hrd = { entries: [{ bitrateValueMinus1: 1, cpbSizeValueMinus1: 1, cbr: false }] };
     expect(codesOf(changed({ sps: { vui: { nalHrd: hrd } } }))).toEqual([]);
     expect(codesOf(changed({ asc: { sbr: 'off' } }))).toEqual([]);
   });

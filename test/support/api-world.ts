@@ -195,17 +195,17 @@ export class ApiWorld {
 
   /** What the ingest side does when an encoder publishes and valid data arrives. */
   async goLive(liveVideoId: string): Promise<void> {
-    const atMs = this.clock.wallMs();
-    await this.states.move(liveVideoId, { type: 'publish', atMs });
-    await this.states.move(liveVideoId, { type: 'valid-data', atMs });
+    const wallMs = this.clock.wallMs();
+    await this.states.move(liveVideoId, { type: 'publish', wallMs });
+    await this.states.move(liveVideoId, { type: 'valid-data', wallMs });
   }
 
   async endTo(liveVideoId: string, status: 'LIVE_STOPPED' | 'PROCESSING' | 'VOD'): Promise<void> {
-    const atMs = this.clock.wallMs();
-    await this.states.move(liveVideoId, { type: 'end', atMs });
+    const wallMs = this.clock.wallMs();
+    await this.states.move(liveVideoId, { type: 'end', wallMs });
     if (status === 'LIVE_STOPPED') return;
-    await this.states.move(liveVideoId, { type: 'processing-started', atMs });
-    if (status === 'VOD') await this.states.move(liveVideoId, { type: 'processing-done', atMs });
+    await this.states.move(liveVideoId, { type: 'processing-started', wallMs });
+    if (status === 'VOD') await this.states.move(liveVideoId, { type: 'processing-done', wallMs });
   }
 
   /** A recorded broadcast of the Page: the id of its Video. */

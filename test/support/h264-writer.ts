@@ -9,9 +9,9 @@
 import { BitWriter, concat } from './bit-writer.js';
 
 export interface HrdFields {
-  bitRateScale?: number;
+  bitrateScale?: number;
   cpbSizeScale?: number;
-  entries: readonly { bitRateValueMinus1: number; cpbSizeValueMinus1: number; cbr: boolean }[];
+  entries: readonly { bitrateValueMinus1: number; cpbSizeValueMinus1: number; cbr: boolean }[];
 }
 
 export interface VuiFields {
@@ -170,9 +170,9 @@ function writeVui(w: BitWriter, vui: VuiFields): void {
 
 function writeHrd(w: BitWriter, hrd: HrdFields): void {
   w.ue(hrd.entries.length - 1)
-    .u(4, hrd.bitRateScale ?? 0)
+    .u(4, hrd.bitrateScale ?? 0)
     .u(4, hrd.cpbSizeScale ?? 0);
-  for (const entry of hrd.entries) w.ue(entry.bitRateValueMinus1).ue(entry.cpbSizeValueMinus1).bit(entry.cbr);
+  for (const entry of hrd.entries) w.ue(entry.bitrateValueMinus1).ue(entry.cpbSizeValueMinus1).bit(entry.cbr);
   w.u(5, 23).u(5, 23).u(5, 23).u(5, 24);
 }
 

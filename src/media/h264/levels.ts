@@ -14,9 +14,9 @@ export interface LevelLimits {
   readonly maxFs: number;
   /** Macroblocks in the decoded picture buffer. */
   readonly maxDpbMbs: number;
-  /** Units of `BitRateFactors`. */
+  /** Units of `BitrateFactors`. */
   readonly maxBr: number;
-  /** Units of `BitRateFactors`. */
+  /** Units of `BitrateFactors`. */
   readonly maxCpb: number;
 }
 
@@ -58,12 +58,12 @@ export const LEVELS: readonly LevelLimits[] = [
 ];
 
 /** Multipliers of MaxBR and MaxCPB for a profile: VCL bits, and all NAL bits (Table A-2). */
-export interface BitRateFactors {
+export interface BitrateFactors {
   readonly vcl: number;
   readonly nal: number;
 }
 
-const FACTORS: ReadonlyMap<number, BitRateFactors> = new Map([
+const FACTORS: ReadonlyMap<number, BitrateFactors> = new Map([
   [66, { vcl: 1000, nal: 1200 }],
   [77, { vcl: 1000, nal: 1200 }],
   [88, { vcl: 1000, nal: 1200 }],
@@ -75,7 +75,7 @@ const FACTORS: ReadonlyMap<number, BitRateFactors> = new Map([
 ]);
 
 /** The factors of a profile_idc; `undefined` for profiles that Table A-2 does not list (scalable and multiview ones). */
-export function bitRateFactors(profileIdc: number): BitRateFactors | undefined {
+export function bitrateFactors(profileIdc: number): BitrateFactors | undefined {
   return FACTORS.get(profileIdc);
 }
 

@@ -14,7 +14,7 @@ export interface VuiTiming {
 }
 
 export interface HrdEntry {
-  readonly bitRateBps: number;
+  readonly bitrateBps: number;
   readonly cpbSizeBits: number;
   /** The only in-band claim of a constant bit rate. */
   readonly cbr: boolean;
@@ -155,15 +155,15 @@ function readHrd(bits: BitReader): HrdEntry[] {
   const count = bits.ue() + 1;
   if (count > 32)
     throw new WireError('VUI_HRD', `cpb_cnt_minus1 is ${count - 1}, at most 31 is allowed`, 'H.264 E.2.2');
-  const bitRateScale = bits.u(4);
+  const bitrateScale = bits.u(4);
   const cpbSizeScale = bits.u(4);
   const entries: HrdEntry[] = [];
   for (let i = 0; i < count; i++) {
-    const bitRateValue = bits.ue() + 1;
+    const bitrateValue = bits.ue() + 1;
     const cpbSizeValue = bits.ue() + 1;
     const cbr = bits.flag();
     entries.push({
-      bitRateBps: bitRateValue * 2 ** (6 + bitRateScale),
+      bitrateBps: bitrateValue * 2 ** (6 + bitrateScale),
       cpbSizeBits: cpbSizeValue * 2 ** (4 + cpbSizeScale),
       cbr,
     });

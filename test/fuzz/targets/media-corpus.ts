@@ -27,7 +27,7 @@ import {
   slice,
 } from '../../support/h264-writer.js';
 
-const hrd = { entries: [{ bitRateValueMinus1: 9, cpbSizeValueMinus1: 9, cbr: true }] };
+const hrd = { entries: [{ bitrateValueMinus1: 9, cpbSizeValueMinus1: 9, cbr: true }] };
 
 export const SPS = [
   buildSps(),

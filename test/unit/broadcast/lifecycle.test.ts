@@ -33,10 +33,10 @@ function walk(start: LiveVideoData, ...inputs: LifecycleInput[]) {
 }
 
 describe('a broadcast that goes live when data comes', () => {
-  const live = walk(base, { type: 'publish', atMs: 10 }, { type: 'valid-data', atMs: 20 });
+  const live = walk(base, { type: 'publish', wallMs: 10 }, { type: 'valid-data', wallMs: 20 });
 
   test('is LIVE with the first valid data, not with the publish', () => {
-    expect(walk(base, { type: 'publish', atMs: 10 }).state).toMatchObject({
+    expect(walk(base, { type: 'publish', wallMs: 10 }).state).toMatchObject({
       status: 'UNPUBLISHED',
       stream: 'connected',
     });
@@ -50,40 +50,40 @@ describe('a broadcast that goes live when data comes', () => {
   });
 
   test('waits for the encoder within the grace time, keeps its start, and ends when the time is over', () => {
-    const lost = walk(live.state, { type: 'connection-lost', atMs: 1000, graceMs: GRACE });
+    const lost = walk(live.state, { type: 'connection-lost', wallMs: 1000, graceMs: GRACE });
     expect(lost.state).toMatchObject({ status: 'LIVE', stream: 'interrupted' });
-    expect(lost.effects).toContainEqual({ effect: 'deadline', atMs: 1000 + GRACE });
-    const back = walk(lost.state, { type: 'publish', atMs: 2000 });
+    expect(lost.effects).toContainEqual({ effect: 'deadline', wallMs: 1000 + GRACE });
+    const back = walk(lost.state, { type: 'publish', wallMs: 2000 });
     expect(back.state).toMatchObject({ status: 'LIVE', stream: 'connected', broadcastStartMs: 20 });
-    expect(back.effects).toContainEqual({ effect: 'deadline', atMs: undefined });
-    const over = walk(lost.state, { type: 'deadline', atMs: 1000 + GRACE, dataFlows: false });
+    expect(back.effects).toContainEqual({ effect: 'deadline', wallMs: undefined });
+    const over = walk(lost.state, { type: 'deadline', wallMs: 1000 + GRACE, dataFlows: false });
     expect(over.state).toMatchObject({ status: 'LIVE_STOPPED', stream: 'ended' });
     expect(over.effects).toContainEqual({ effect: 'ended' });
   });
 
   test('a stale deadline does not end a broadcast whose encoder is back', () => {
-    expect(walk(live.state, { type: 'deadline', atMs: 99, dataFlows: true }).state.status).toBe('LIVE');
+    expect(walk(live.state, { type: 'deadline', wallMs: 99, dataFlows: true }).state.status).toBe('LIVE');
   });
 
   test('an unpublish interrupts; with stop_on_delete_stream it ends', () => {
-    expect(walk(live.state, { type: 'unpublish', atMs: 30, graceMs: GRACE }).state.stream).toBe('interrupted');
+    expect(walk(live.state, { type: 'unpublish', wallMs: 30, graceMs: GRACE }).state.stream).toBe('interrupted');
     const stopping = { ...live.state, stopOnDeleteStream: true };
-    expect(walk(stopping, { type: 'unpublish', atMs: 30, graceMs: GRACE }).state.status).toBe('LIVE_STOPPED');
+    expect(walk(stopping, { type: 'unpublish', wallMs: 30, graceMs: GRACE }).state.status).toBe('LIVE_STOPPED');
   });
 
   test('a stop keeps its reason and tells the encoder', () => {
     const reason = { code: 6501, type: 'DURATION_EXCEEDED', text: 'over' };
-    const stopped = walk(live.state, { type: 'stop', atMs: 40, reason });
+    const stopped = walk(live.state, { type: 'stop', wallMs: 40, reason });
     expect(stopped.state).toMatchObject({ status: 'LIVE_STOPPED', endReason: reason, endedMs: 40 });
     expect(stopped.effects).toContainEqual({ effect: 'close-publisher', reason });
   });
 
   test('goes on to PROCESSING and VOD, and takes nothing but that any more', () => {
-    const over = walk(live.state, { type: 'end', atMs: 50 });
-    const vod = walk(over.state, { type: 'processing-started', atMs: 60 }, { type: 'processing-done', atMs: 70 });
+    const over = walk(live.state, { type: 'end', wallMs: 50 });
+    const vod = walk(over.state, { type: 'processing-started', wallMs: 60 }, { type: 'processing-done', wallMs: 70 });
     expect(vod.state.status).toBe('VOD');
     for (const type of ['publish', 'go-live', 'end', 'deadline'] as const) {
-      expect(advance(vod.state, { type, atMs: 1, graceMs: 1, dataFlows: true } as LifecycleInput)).toBeUndefined();
+      expect(advance(vod.state, { type, wallMs: 1, graceMs: 1, dataFlows: true } as LifecycleInput)).toBeUndefined();
     }
   });
 });
@@ -92,19 +92,19 @@ describe('a preview', () => {
   const preview = { ...base, goLiveOnData: false };
 
   test('stays UNPUBLISHED while data flows and goes back to waiting', () => {
-    const flowing = walk(preview, { type: 'publish', atMs: 1 }, { type: 'valid-data', atMs: 2 });
+    const flowing = walk(preview, { type: 'publish', wallMs: 1 }, { type: 'valid-data', wallMs: 2 });
     expect(flowing.state).toMatchObject({ status: 'UNPUBLISHED', stream: 'connected' });
-    expect(walk(flowing.state, { type: 'unpublish', atMs: 3, graceMs: GRACE }).state.stream).toBe('waiting');
-    expect(walk(flowing.state, { type: 'connection-lost', atMs: 3, graceMs: GRACE }).state.stream).toBe('waiting');
+    expect(walk(flowing.state, { type: 'unpublish', wallMs: 3, graceMs: GRACE }).state.stream).toBe('waiting');
+    expect(walk(flowing.state, { type: 'connection-lost', wallMs: 3, graceMs: GRACE }).state.stream).toBe('waiting');
   });
 
   test('LIVE_NOW publishes it at once when data flows, else when it comes', () => {
-    const flowing = walk(preview, { type: 'publish', atMs: 1 }, { type: 'valid-data', atMs: 2 }).state;
-    expect(walk(flowing, { type: 'go-live', atMs: 3, dataFlows: true }).state).toMatchObject({
+    const flowing = walk(preview, { type: 'publish', wallMs: 1 }, { type: 'valid-data', wallMs: 2 }).state;
+    expect(walk(flowing, { type: 'go-live', wallMs: 3, dataFlows: true }).state).toMatchObject({
       status: 'LIVE',
       broadcastStartMs: 3,
     });
-    expect(walk(preview, { type: 'go-live', atMs: 3, dataFlows: false }).state).toMatchObject({
+    expect(walk(preview, { type: 'go-live', wallMs: 3, dataFlows: false }).state).toMatchObject({
       status: 'UNPUBLISHED',
       goLiveOnData: true,
     });
@@ -112,32 +112,34 @@ describe('a preview', () => {
 });
 
 describe('a scheduled broadcast', () => {
-  const scheduled = walk({ ...base, goLiveOnData: false }, { type: 'schedule', atMs: 1, plannedStartMs: 5000 });
+  const scheduled = walk({ ...base, goLiveOnData: false }, { type: 'schedule', wallMs: 1, plannedStartMs: 5000 });
 
   test('wakes at its planned start', () => {
     expect(scheduled.state).toMatchObject({ status: 'SCHEDULED_UNPUBLISHED', plannedStartMs: 5000 });
-    expect(scheduled.effects).toContainEqual({ effect: 'deadline', atMs: 5000 });
-    const due = walk(scheduled.state, { type: 'deadline', atMs: 5000, dataFlows: false });
+    expect(scheduled.effects).toContainEqual({ effect: 'deadline', wallMs: 5000 });
+    const due = walk(scheduled.state, { type: 'deadline', wallMs: 5000, dataFlows: false });
     expect(due.state.status).toBe('SCHEDULED_LIVE');
-    expect(due.effects).toContainEqual({ effect: 'deadline', atMs: 5000 + SCHEDULE_WAIT_MS });
+    expect(due.effects).toContainEqual({ effect: 'deadline', wallMs: 5000 + SCHEDULE_WAIT_MS });
   });
 
   test('is LIVE at its planned start when the stream is there', () => {
-    const ready = walk(scheduled.state, { type: 'publish', atMs: 4000 }, { type: 'valid-data', atMs: 4001 });
+    const ready = walk(scheduled.state, { type: 'publish', wallMs: 4000 }, { type: 'valid-data', wallMs: 4001 });
     expect(ready.state.status).toBe('SCHEDULED_UNPUBLISHED');
-    expect(walk(ready.state, { type: 'deadline', atMs: 5000, dataFlows: true }).state.status).toBe('LIVE');
+    expect(walk(ready.state, { type: 'deadline', wallMs: 5000, dataFlows: true }).state.status).toBe('LIVE');
   });
 
   test('expires when no stream comes, and can be cancelled or started early', () => {
-    const due = walk(scheduled.state, { type: 'scheduled-live', atMs: 5000 });
-    expect(walk(due.state, { type: 'deadline', atMs: 9e6, dataFlows: false }).state.status).toBe('SCHEDULED_EXPIRED');
-    expect(walk(scheduled.state, { type: 'cancel', atMs: 2 }).state.status).toBe('SCHEDULED_CANCELED');
-    expect(goesLiveOnPublish(walk(scheduled.state, { type: 'go-live', atMs: 2, dataFlows: false }).state)).toBe(true);
+    const due = walk(scheduled.state, { type: 'scheduled-live', wallMs: 5000 });
+    expect(walk(due.state, { type: 'deadline', wallMs: 9e6, dataFlows: false }).state.status).toBe('SCHEDULED_EXPIRED');
+    expect(walk(scheduled.state, { type: 'cancel', wallMs: 2 }).state.status).toBe('SCHEDULED_CANCELED');
+    expect(goesLiveOnPublish(walk(scheduled.state, { type: 'go-live', wallMs: 2, dataFlows: false }).state)).toBe(true);
   });
 
   test('a manual one does not start by the clock', () => {
     const manual = { ...scheduled.state, isManualMode: true };
-    expect(walk(manual, { type: 'deadline', atMs: 5000, dataFlows: true }).state.status).toBe('SCHEDULED_UNPUBLISHED');
+    expect(walk(manual, { type: 'deadline', wallMs: 5000, dataFlows: true }).state.status).toBe(
+      'SCHEDULED_UNPUBLISHED',
+    );
   });
 });
 

@@ -6,8 +6,8 @@ import { StoreUnavailableError } from '../../../src/ports/index.js';
 import { parameterError } from '../../../src/spec/service-errors.js';
 import { memoryLog } from '../../support/store-world.js';
 
-const UNPUBLISH: LifecycleInput = { type: 'unpublish', atMs: 1, graceMs: 60_000 };
-const END: LifecycleInput = { type: 'end', atMs: 2 };
+const UNPUBLISH: LifecycleInput = { type: 'unpublish', wallMs: 1, graceMs: 60_000 };
+const END: LifecycleInput = { type: 'end', wallMs: 2 };
 
 /** `answers`: what the store says, call by call; it takes whatever comes behind them. `pauses`: how often one may wait. */
 function queueOn(answers: readonly Error[], pauses = Number.POSITIVE_INFINITY) {

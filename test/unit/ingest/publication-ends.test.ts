@@ -66,7 +66,7 @@ test('ended by its owner: the encoder is told, and its going changes nothing any
   const stay = await running();
   const { liveVideoId } = stay.publication;
   await world.publications.applyEffects(
-    await world.states.move(liveVideoId, { type: 'end', atMs: world.clock.wallMs() }),
+    await world.states.move(liveVideoId, { type: 'end', wallMs: world.clock.wallMs() }),
   );
   expect(stay.closings).toMatchObject([{ kind: 'ended', record: undefined, cause: 'ended' }]);
   stay.send(MONO);
@@ -79,7 +79,7 @@ test('ended by its owner: the encoder is told, and its going changes nothing any
 test('stopped for its content: the record of the end is made, and the encoder is told that', async () => {
   const stay = await running();
   const reason = { code: 6601, type: 'COPYRIGHT_STOPPED', text: 'Some Page' };
-  const stop = { type: 'stop', atMs: world.clock.wallMs(), reason } as const;
+  const stop = { type: 'stop', wallMs: world.clock.wallMs(), reason } as const;
   await world.publications.applyEffects(await world.states.move(stay.publication.liveVideoId, stop));
   expect(world.changes()).toEqual(['raised 6304', 'raised 6601', 'cleared 6304']);
   expect(stay.closings).toMatchObject([{ record: { error_code: 6601 }, cause: 'COPYRIGHT_STOPPED' }]);

@@ -1,5 +1,5 @@
 import {
-  bitRateFactors,
+  bitrateFactors,
   LEVELS,
   type LevelLimits,
   levelLimits,
@@ -37,10 +37,10 @@ describe('Table A-1', () => {
   });
 
   test('the bit rates of High at 4.1 and 4.2 are 62.5 and 75 Mbit/s', () => {
-    const factors = bitRateFactors(100);
+    const factors = bitrateFactors(100);
     expect(at(41).maxBr * (factors?.vcl ?? 0)).toBe(62_500_000);
     expect(at(42).maxBr * (factors?.nal ?? 0)).toBe(75_000_000);
-    expect(bitRateFactors(118)).toBeUndefined();
+    expect(bitrateFactors(118)).toBeUndefined();
   });
 
   test.each([

@@ -19,7 +19,7 @@ const REAL: readonly { from: string; sps: string; expected: object }[] = [
       height: 1080,
       vui: {
         timing: { framesPerSecond: 60, fixedFrameRate: true },
-        nalHrd: [{ bitRateBps: 39062 * 64, cpbSizeBits: 156250 * 16, cbr: true }],
+        nalHrd: [{ bitrateBps: 39062 * 64, cpbSizeBits: 156250 * 16, cbr: true }],
         picStructPresent: true,
         bitstreamRestriction: undefined,
       },
@@ -34,8 +34,8 @@ const REAL: readonly { from: string; sps: string; expected: object }[] = [
       height: 1080,
       vui: {
         timing: { framesPerSecond: 25 },
-        nalHrd: [{ bitRateBps: 11949 * 1024, cpbSizeBits: 95586 * 128, cbr: false }],
-        vclHrd: [{ bitRateBps: 11949 * 1024, cpbSizeBits: 95586 * 128, cbr: false }],
+        nalHrd: [{ bitrateBps: 11949 * 1024, cpbSizeBits: 95586 * 128, cbr: false }],
+        vclHrd: [{ bitrateBps: 11949 * 1024, cpbSizeBits: 95586 * 128, cbr: false }],
       },
     },
   },
@@ -155,9 +155,9 @@ describe('SPS fields', () => {
 
   test('a full VUI', () => {
     const hrd = {
-      bitRateScale: 4,
+      bitrateScale: 4,
       cpbSizeScale: 3,
-      entries: [{ bitRateValueMinus1: 99, cpbSizeValueMinus1: 199, cbr: true }],
+      entries: [{ bitrateValueMinus1: 99, cpbSizeValueMinus1: 199, cbr: true }],
     };
     const { vui } = parseSps(
       buildSps({
@@ -167,7 +167,7 @@ describe('SPS fields', () => {
           videoSignal: { videoFormat: 2, fullRange: true, colour: [9, 16, 9] },
           chromaLocation: [1, 2],
           timing: { numUnitsInTick: 1001, timeScale: 120_000, fixedFrameRate: true },
-          nalHrd: { ...hrd, entries: [...hrd.entries, { bitRateValueMinus1: 0, cpbSizeValueMinus1: 0, cbr: false }] },
+          nalHrd: { ...hrd, entries: [...hrd.entries, { bitrateValueMinus1: 0, cpbSizeValueMinus1: 0, cbr: false }] },
           vclHrd: hrd,
           picStructPresent: true,
           restriction: { maxNumReorderFrames: 2, maxDecFrameBuffering: 5 },
@@ -187,10 +187,10 @@ describe('SPS fields', () => {
       },
       timing: { numUnitsInTick: 1001, timeScale: 120_000, fixedFrameRate: true, framesPerSecond: 60_000 / 1001 },
       nalHrd: [
-        { bitRateBps: 100 * 1024, cpbSizeBits: 200 * 128, cbr: true },
-        { bitRateBps: 1024, cpbSizeBits: 128, cbr: false },
+        { bitrateBps: 100 * 1024, cpbSizeBits: 200 * 128, cbr: true },
+        { bitrateBps: 1024, cpbSizeBits: 128, cbr: false },
       ],
-      vclHrd: [{ bitRateBps: 100 * 1024, cpbSizeBits: 200 * 128, cbr: true }],
+      vclHrd: [{ bitrateBps: 100 * 1024, cpbSizeBits: 200 * 128, cbr: true }],
       lowDelayHrd: false,
       picStructPresent: true,
       bitstreamRestriction: { maxNumReorderFrames: 2, maxDecFrameBuffering: 5 },
@@ -199,7 +199,7 @@ describe('SPS fields', () => {
   });
 
   test('low_delay_hrd_flag follows one HRD alone, too', () => {
-    const hrd = { entries: [{ bitRateValueMinus1: 0, cpbSizeValueMinus1: 0, cbr: false }] };
+    const hrd = { entries: [{ bitrateValueMinus1: 0, cpbSizeValueMinus1: 0, cbr: false }] };
     const restriction = { maxNumReorderFrames: 3, maxDecFrameBuffering: 4 };
     for (const vui of [{ nalHrd: hrd, restriction }, { vclHrd: hrd, restriction }, { restriction }]) {
       expect(parseSps(buildSps({ vui })).vui).toMatchObject({ bitstreamRestriction: restriction, fault: undefined });
@@ -239,7 +239,7 @@ describe('SPS fields', () => {
   });
 
   test('an HRD with more than 32 entries is a fault of the VUI only', () => {
-    const entries = Array.from({ length: 33 }, () => ({ bitRateValueMinus1: 0, cpbSizeValueMinus1: 0, cbr: false }));
+    const entries = Array.from({ length: 33 }, () => ({ bitrateValueMinus1: 0, cpbSizeValueMinus1: 0, cbr: false }));
     expect(parseSps(buildSps({ vui: { nalHrd: { entries } } }))).toMatchObject({
       height: 720,
       vui: { fault: 'VUI_HRD' },
