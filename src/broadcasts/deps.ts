@@ -1,8 +1,7 @@
 /** What running broadcasts need from outside, declared by what they call. */
 import type { LiveVideoData } from '../broadcast/documents.js';
 import type { PayloadBuffers } from '../bytes/payload-buffers.js';
-import type { SliceList } from '../bytes/slices.js';
-import type { Clock, IdSource, JournalEntry, Log, OwnerQuota, Store, StoredObject } from '../ports/index.js';
+import type { Clock, IdSource, JournalEntry, Log, OwnerQuota, Store, StoredObject, TapSource } from '../ports/index.js';
 
 /** Stream keys are derived from the server key, never stored (DESIGN, decision 7). */
 export interface StreamKeys {
@@ -23,22 +22,6 @@ export interface ParsedKey {
 /** Where a change of a record goes first. Synchronous: it never makes a packet wait. */
 export interface ErrorSink {
   record(entry: JournalEntry): void;
-}
-
-/** Sees the packets of a running broadcast as they come (recorder, relay). Must not keep the list `payload` beyond the call. */
-export interface MediaTap {
-  /** True: what it wants of the bytes it copies within the call. Absent: it may keep them, so they are never overwritten. */
-  readonly copies?: boolean;
-  /** True: it needs sequence headers only, for now. While no tap needs more, payload is not kept at all. */
-  readonly isIdle?: boolean;
-  packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void;
-  close(): void;
-}
-
-/** Makes taps. `live` taps see only what is LIVE, `all` taps from the accepted publish on. */
-export interface TapSource {
-  /** `hasRoom` false: the owner has as many stored bytes as it may have. */
-  open(liveVideoId: string, when: 'publish' | 'live', hasRoom: boolean): MediaTap | undefined;
 }
 
 export interface BroadcastSettings {

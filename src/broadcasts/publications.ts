@@ -1,9 +1,10 @@
 /** The publications that this process holds, and the word between processes about those that others hold. */
 
 import type { EndReason } from '../broadcast/documents.js';
+import type { MediaTap } from '../ports/index.js';
 import { type JournalEntry, LEASE, type Lease, type Log, TOPIC } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
-import type { BroadcastDeps, MediaTap } from './deps.js';
+import type { BroadcastDeps } from './deps.js';
 import type { JudgeFactory } from './judge-factory.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import { Publication } from './publication.js';

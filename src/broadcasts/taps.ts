@@ -2,7 +2,7 @@
 import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 import type { SliceList } from '../bytes/slices.js';
 import { LatestHeaders } from '../media/flv/latest-headers.js';
-import type { MediaTap, TapSource } from './deps.js';
+import type { MediaTap, TapSource } from '../ports/index.js';
 
 export class Taps {
   readonly #headers = new LatestHeaders();

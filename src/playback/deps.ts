@@ -1,15 +1,8 @@
 /** What playback needs from outside, declared by what it calls. */
 import type { IncomingMessage } from 'node:http';
-import type { SliceList } from '../bytes/slices.js';
-import type { Clock, Log } from '../ports/index.js';
+import type { Clock, Log, MediaTap } from '../ports/index.js';
 import type { OtherServers } from './forward.js';
 import type { FromRelayHost, ToRelayHost } from './relay-messages.js';
-
-/** Sees the packets of a running stream as they come. Must not keep `payload` beyond the call, and never throws. */
-export interface MediaTap {
-  packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void;
-  close(): void;
-}
 
 /** The streams that this process receives. */
 export interface RunningStreams {

@@ -2,10 +2,12 @@
  * Playback as one thing for the composition root: node-media-server in a child process on loopback, fed by a relay while
  * somebody watches, behind tickets.
  */
+
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { TapSource } from '../ports/index.js';
 import { Audiences, type ViewerCount } from './audiences.js';
-import type { MediaTap, PlaybackDeps } from './deps.js';
+import type { PlaybackDeps } from './deps.js';
 import { Forwarder } from './forward.js';
 import { HlsPreviews } from './hls-previews.js';
 import { TICKET_MS } from './limits.js';
@@ -23,7 +25,7 @@ export interface PlaybackLinks {
 
 export interface Playback {
   /** For the ingest side: a tap for a stream that begins while viewers wait for it. */
-  readonly tapSource: { open(liveVideoId: string, when: 'publish' | 'live'): MediaTap | undefined };
+  readonly tapSource: TapSource;
   readonly mounts: readonly { readonly path: string; readonly handler: RequestListener }[];
   /** For the `upgrade` event of the HTTP server. False: the path is not ours, the socket is untouched. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;

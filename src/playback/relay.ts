@@ -4,11 +4,10 @@
  * nothing waits.
  */
 import type { SliceList } from '../bytes/slices.js';
-import type { Log } from '../ports/index.js';
+import type { Log, MediaTap } from '../ports/index.js';
 import type { AmfObject } from '../rtmp/amf/amf-value.js';
 import { ChunkEncoder } from '../rtmp/chunks/encoder.js';
 import { MESSAGE_TYPE } from '../rtmp/protocol.js';
-import type { MediaTap } from './deps.js';
 import { PLAYBACK_LIMITS } from './limits.js';
 import { metadataBody, PlayerPackets, playerMetadata } from './player-packets.js';
 import { RELAY_CHUNK_BYTES, RELAY_STREAM_ID, type RelayEndpoint, RelayLink } from './relay-link.js';

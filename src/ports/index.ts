@@ -2,6 +2,7 @@
 export * from './broadcasts.js';
 export * from './files.js';
 export * from './keys.js';
+export * from './media-tap.js';
 export * from './objects.js';
 export * from './owner-quota.js';
 export * from './store.js';

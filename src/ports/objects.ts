@@ -97,14 +97,14 @@ export interface EdgePage {
  * A read of objects with what lies around them: what their fields name, pages of their lists, the members of those pages.
  * It is what a request is expected to need; whatever it does not hold is read as usual.
  */
-export interface Gathering {
+export interface BatchRead {
   /** Unique names; the objects that they point at are read too. */
   readonly aliases: readonly string[];
   readonly ids: readonly string[];
   /** Fields of `data` that hold an id or a list of ids: the objects that they name are read too, up to three steps away. */
   readonly follow: readonly Follow[];
-  readonly lists: readonly GatheredList[];
-  readonly counters: readonly GatheredCounters[];
+  readonly lists: readonly BatchList[];
+  readonly counters: readonly BatchCounters[];
   /** Broadcasts whose record counts are read. */
   readonly recordCounts?: readonly string[];
   /** The entry of this member in the edge of each `data.ownerId` met, and of each object asked for itself. */
@@ -128,21 +128,21 @@ interface Around {
   readonly via?: string;
 }
 
-export interface GatheredList extends Around {
+export interface BatchList extends Around {
   readonly edge: string;
   /** With a limit of 0 only the size is read. */
   readonly query: PageQuery;
   readonly size?: boolean;
   /** The members are ids of objects: these are read, with lists and counters of their own. */
-  readonly members?: Pick<Gathering, 'lists' | 'counters'>;
+  readonly members?: Pick<BatchRead, 'lists' | 'counters'>;
 }
 
-export interface GatheredCounters extends Around {
+export interface BatchCounters extends Around {
   readonly names: readonly string[];
 }
 
-/** What a gathering found. What was looked for and is not there is `undefined`; what is absent was not looked for. */
-export interface Gathered {
+/** What a batch read found. What was asked for and is not there is `undefined`; what is absent was not read. */
+export interface BatchResult {
   readonly aliases: readonly (readonly [alias: string, id: string | undefined])[];
   readonly objects: readonly (readonly [id: string, object: StoredObject | undefined])[];
   readonly pages: readonly { readonly name: EdgeName; readonly query: PageQuery; readonly page: EdgePage }[];
@@ -185,5 +185,5 @@ export interface ObjectStore {
    * One round trip for all of it. Absent where reads cost none, and where one call cannot span objects (a cluster of
    * Redis). Bounded: what is too much is left out.
    */
-  readonly gather?: ((wanted: Gathering) => Promise<Gathered>) | undefined;
+  readonly readBatch?: ((wanted: BatchRead) => Promise<BatchResult>) | undefined;
 }

@@ -2,7 +2,7 @@
 import { SliceList } from '../bytes/slices.js';
 import { flvFileHeader, flvTag } from '../media/flv/file-writer.js';
 import { isSequenceHeader } from '../media/flv/sequence-header.js';
-import type { Clock, StreamHealth } from '../ports/index.js';
+import type { Clock, MediaTap, StreamHealth } from '../ports/index.js';
 
 export const DEEP_PROBE = {
   /** Long enough for a key frame at the longest interval allowed. */
@@ -33,7 +33,7 @@ export interface SamplePlaces {
   judge(liveVideoId: string, flv: Uint8Array, health: StreamHealth): Promise<void>;
 }
 
-export class SamplingTap {
+export class SamplingTap implements MediaTap {
   readonly copies = true;
   readonly #deps: SamplingDeps;
   readonly #liveVideoId: string;

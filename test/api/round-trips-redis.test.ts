@@ -135,9 +135,9 @@ test('what was gathered is what the reads one by one give', async () => {
     ]);
   };
   const gathered = [await read(world.token), await read(world.strangerToken)];
-  const { gather } = store.objects;
-  Reflect.set(store.objects, 'gather', undefined);
+  const { readBatch } = store.objects;
+  Reflect.set(store.objects, 'readBatch', undefined);
   const single = [await read(world.token), await read(world.strangerToken)];
-  Reflect.set(store.objects, 'gather', gather);
+  Reflect.set(store.objects, 'readBatch', readBatch);
   expect(gathered).toEqual(single);
 });

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { SliceList } from '../../src/bytes/slices.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { LatestHeaders } from '../../src/media/flv/latest-headers.js';
-import type { MediaTap } from '../../src/playback/deps.js';
 import { createPlayback, type Playback } from '../../src/playback/playback.js';
+import type { MediaTap } from '../../src/ports/index.js';
 import { memoryLog, realClock, temporaryFolder } from './store-world.js';
 import type { SynthMessage } from './synth-stream.js';
 
@@ -118,7 +118,7 @@ export async function playbackWorld(
       streams.get(id)?.end();
       const stream = new HandStream();
       streams.set(id, stream);
-      const tap = playback.tapSource.open(id, 'publish');
+      const tap = playback.tapSource.open(id, 'publish', true);
       if (tap !== undefined) stream.attach(tap);
       return stream;
     },

@@ -3,10 +3,10 @@
  * object is read once. So nested fields cost a round trip a level, not one a row.
  */
 import type {
+  BatchRead,
   EdgeEntry,
   EdgeName,
   EdgePage,
-  Gathering,
   ObjectStore,
   PageQuery,
   RecordCounts,
@@ -47,8 +47,8 @@ export class Loader {
   }
 
   /** Reads in one round trip what will be asked for, where the store has a way to. */
-  async gather(wanted: Gathering): Promise<void> {
-    const found = await this.#store.gather?.(wanted);
+  async gather(wanted: BatchRead): Promise<void> {
+    const found = await this.#store.readBatch?.(wanted);
     if (found === undefined) return;
     for (const [alias, id] of found.aliases) this.#aliases.set(alias, id);
     for (const [id, object] of found.objects) this.#objects.set(id, Promise.resolve(object));
@@ -70,7 +70,7 @@ export class Loader {
 
   /** A gathering is worth a call. */
   get gathers(): boolean {
-    return this.#store.gather !== undefined;
+    return this.#store.readBatch !== undefined;
   }
 
   resolveAlias(alias: string): Promise<string | undefined> {

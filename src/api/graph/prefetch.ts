@@ -2,7 +2,7 @@
  * What a call is going to read, as far as its path, its token and its fields tell: for stores that can read it all in one
  * round trip. Nothing hangs on a wrong guess; what is missing is read when it is asked for.
  */
-import { ALIAS, type Follow, type GatheredCounters, type GatheredList, type Gathering } from '../../ports/index.js';
+import { ALIAS, type BatchCounters, type BatchList, type BatchRead, type Follow } from '../../ports/index.js';
 import type { GraphMethod, GraphNode } from '../../spec/graph.js';
 import { hashToken } from '../access/tokens.js';
 import type { Viewer } from '../context/viewer.js';
@@ -35,12 +35,12 @@ const ALWAYS = ['liveVideoId', 'rootId', 'parentId'];
 const OWNER_OF_GROUP: Follow = { field: 'ownerId', where: { field: 'ownerKind', is: 'group' } };
 
 interface Found {
-  readonly lists: GatheredList[];
-  readonly counters: GatheredCounters[];
+  readonly lists: BatchList[];
+  readonly counters: BatchCounters[];
 }
 
 /** `undefined`: nothing of it can be told. */
-export function prefetchOf(graph: Registry, call: PrefetchOf): Gathering | undefined {
+export function prefetchOf(graph: Registry, call: PrefetchOf): BatchRead | undefined {
   const { names, edge } = targetsOf(graph, call.segments, call.params);
   const ownAlias = call.viewer === undefined ? ALIAS.token(hashToken(call.token)) : undefined;
   const isMe = (each: string) => each === 'me';
@@ -120,7 +120,7 @@ class Planner {
     return { lists: this.#lists(node, edge, raw, members), counters: [] };
   }
 
-  #lists(node: GraphNode, edge: Edge, raw: RawParams, members: Found): GatheredList[] {
+  #lists(node: GraphNode, edge: Edge, raw: RawParams, members: Found): BatchList[] {
     if (edge.lists === undefined) return [];
     const read = ifValid(() => {
       const paging = parsePaging(raw, this.#nowMs);

@@ -12,8 +12,8 @@ import { requireEntry } from '../shared/record-rules.js';
 import { Backlog, type Owed } from './backlog.js';
 import { Drain } from './drain.js';
 import type { NumberedEntry } from './frames.js';
+import { PendingWrites } from './pending-writes.js';
 import { Segments } from './segments.js';
-import { UnderWay } from './under-way.js';
 
 /** A failover of Redis loses at most what it took in the last seconds; two minutes are ample. */
 const KEPT_AFTER_REDIS_MS = 120_000;
@@ -57,7 +57,7 @@ export class ErrorJournal {
   #diskRefuses = false;
   #closed = false;
   readonly #settled = new Set<() => void>();
-  readonly #underWay = new UnderWay();
+  readonly #pendingWrites = new PendingWrites();
 
   /** Takes over what dead processes have left in the folder, and starts carrying it to the store. */
   static async open(options: ErrorJournalOptions): Promise<ErrorJournal> {
@@ -118,7 +118,7 @@ export class ErrorJournal {
     if (!this.#takes(entry)) return;
     this.#turn.push(entry);
     this.#owed += 1;
-    this.#underWay.recorded(entry.broadcastId);
+    this.#pendingWrites.recorded(entry.broadcastId);
     if (this.#scheduled || this.#writing !== undefined) return;
     this.#scheduled = true;
     setImmediate(() => {
@@ -132,7 +132,7 @@ export class ErrorJournal {
    * there, or false when that took too long. `undefined`: nothing is under way.
    */
   stored(broadcastId: string, timeoutMs: number): Promise<boolean> | undefined {
-    return this.#underWay.wait(broadcastId, timeoutMs);
+    return this.#pendingWrites.wait(broadcastId, timeoutMs);
   }
 
   /** Waits until the store has all, at most so long. Answers with what it does not have. */
@@ -163,7 +163,7 @@ export class ErrorJournal {
     await this.#running;
     await this.#segments.close(this.#owed === 0);
     for (const done of [...this.#settled]) done();
-    this.#underWay.close();
+    this.#pendingWrites.close();
   }
 
   #takes(entry: JournalEntry): boolean {
@@ -222,7 +222,7 @@ export class ErrorJournal {
       if (this.#dropped === 0) this.#log.error({}, 'neither the disk nor the store takes error records: some are lost');
       this.#dropped += 1;
       this.#owed -= 1;
-      this.#underWay.settled(entry.entry.broadcastId);
+      this.#pendingWrites.settled(entry.entry.broadcastId);
     }
   }
 
@@ -233,7 +233,7 @@ export class ErrorJournal {
     // What is offered again was counted the first time.
     const fresh = owed.filter(({ ordinal }) => ordinal > this.#storedOrdinal);
     this.#owed -= fresh.length;
-    for (const { entry } of fresh) this.#underWay.settled(entry.broadcastId);
+    for (const { entry } of fresh) this.#pendingWrites.settled(entry.broadcastId);
     this.#storedOrdinal = Math.max(this.#storedOrdinal, last);
     this.#segments.stored(this.#storedOrdinal);
     if (this.#owed === 0) for (const done of [...this.#settled]) done();

@@ -1,12 +1,12 @@
 /** Objects, aliases and commits in Redis. */
 import { randomUUID } from 'node:crypto';
 import {
+  type BatchRead,
+  type BatchResult,
   ConflictError,
   type EdgeEntry,
   type EdgeName,
   type EdgePage,
-  type Gathered,
-  type Gathering,
   type ObjectStore,
   type PageQuery,
   type StoredObject,
@@ -14,10 +14,10 @@ import {
   type Write,
 } from '../../ports/index.js';
 import { isName } from '../shared/names.js';
+import { readBatch } from './batch-read.js';
 import { groupsOf, type Step, stepsOf } from './commit-plan.js';
 import type { RedisConnection } from './connection.js';
 import { RedisEdges } from './edges.js';
-import { gather } from './gather.js';
 import type { Intents } from './intents.js';
 import type { RedisKeys } from './keys.js';
 import { listOf, objectOf, textOf, textOrNothing } from './replies.js';
@@ -32,14 +32,14 @@ export class RedisObjects implements ObjectStore {
   readonly #keys: RedisKeys;
   readonly #intents: Intents;
   readonly #edges: RedisEdges;
-  readonly gather: ((wanted: Gathering) => Promise<Gathered>) | undefined;
+  readonly readBatch: ((wanted: BatchRead) => Promise<BatchResult>) | undefined;
 
   constructor(connection: RedisConnection, keys: RedisKeys, intents: Intents) {
     this.#connection = connection;
     this.#keys = keys;
     this.#intents = intents;
     this.#edges = new RedisEdges(connection, keys);
-    this.gather = connection.isCluster ? undefined : (wanted) => gather(connection, keys, wanted);
+    this.readBatch = connection.isCluster ? undefined : (wanted) => readBatch(connection, keys, wanted);
   }
 
   async get<Data = unknown>(id: string): Promise<StoredObject<Data> | undefined> {

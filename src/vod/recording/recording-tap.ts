@@ -5,6 +5,7 @@
  */
 import type { SliceList } from '../../bytes/slices.js';
 import { LatestHeaders } from '../../media/flv/latest-headers.js';
+import type { MediaTap } from '../../ports/index.js';
 import { RECORDER } from './limits.js';
 import type { MediaKind, SegmentFile } from './segment-file.js';
 
@@ -28,7 +29,7 @@ export interface SegmentSource {
 /** AMF0 string `@setDataFrame`: what an encoder says to a server; a file begins with the name behind it. */
 const SET_DATA_FRAME = Uint8Array.from([2, 0, 13, ...new TextEncoder().encode('@setDataFrame')]);
 
-export class RecordingTap {
+export class RecordingTap implements MediaTap {
   readonly copies = true;
   readonly liveVideoId: string;
   readonly #source: SegmentSource;

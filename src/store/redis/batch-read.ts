@@ -1,5 +1,5 @@
 /** Objects with what lies around them, read in one round trip. */
-import type { Gathered, GatheredCounters, GatheredList, Gathering, PageQuery } from '../../ports/index.js';
+import type { BatchCounters, BatchList, BatchRead, BatchResult, PageQuery } from '../../ports/index.js';
 import { InvalidCursorError, type PagePlan, planPage } from '../shared/edge-range.js';
 import { isName } from '../shared/names.js';
 import type { RedisConnection } from './connection.js';
@@ -7,19 +7,19 @@ import { entryOf, pageArguments, pageFrom } from './edges.js';
 import type { RedisKeys } from './keys.js';
 import { countsOf, RECORD_COUNTS } from './records.js';
 import { listOf, numberOf, objectOf, textOf, textOrNothing } from './replies.js';
-import { GATHER } from './scripts/gather.js';
+import { BATCH_READ } from './scripts/batch-read.js';
 
 interface AskedList {
-  readonly list: GatheredList;
+  readonly list: BatchList;
   readonly plan: PagePlan;
 }
 
 /** Lists and counters get a number each, by which the answer names them. */
 class Numbered {
   readonly lists: AskedList[] = [];
-  readonly counters: GatheredCounters[] = [];
+  readonly counters: BatchCounters[] = [];
 
-  of({ lists, counters }: Pick<Gathering, 'lists' | 'counters'>): object {
+  of({ lists, counters }: Pick<BatchRead, 'lists' | 'counters'>): object {
     return {
       lists: lists.flatMap((list) => this.#list(list)),
       counters: counters.map((each) => {
@@ -29,7 +29,7 @@ class Numbered {
     };
   }
 
-  #list(list: GatheredList): object[] {
+  #list(list: BatchList): object[] {
     const { kind, via, edge, size, query, members } = list;
     const plan = planOf(query);
     if (plan === undefined) return [];
@@ -51,14 +51,14 @@ function planOf(query: PageQuery): PagePlan | undefined {
 }
 
 /** @throws StoreUnavailableError */
-export async function gather(connection: RedisConnection, keys: RedisKeys, wanted: Gathering): Promise<Gathered> {
+export async function readBatch(connection: RedisConnection, keys: RedisKeys, wanted: BatchRead): Promise<BatchResult> {
   const numbered = new Numbered();
   const { follow, entry } = wanted;
   const [aliases, ids] = [wanted.aliases.filter(isName), wanted.ids.filter(isName)];
   const logs = wanted.recordCounts?.filter(isName) ?? [];
   const heads = { logs, head: RECORD_COUNTS };
   const asked = JSON.stringify({ aliases, ids, follow, ...numbered.of(wanted), entry, ...heads });
-  const reply = listOf(await connection.run(GATHER, [], [keys.prefix, asked]));
+  const reply = listOf(await connection.run(BATCH_READ, [], [keys.prefix, asked]));
   const listAt = (n: unknown): AskedList => found(numbered.lists[numberOf(n)]);
   return {
     aliases: inGroups(reply[0], 2).map(([alias, id]) => [textOf(alias), textOrNothing(id)] as const),

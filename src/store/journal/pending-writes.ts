@@ -1,4 +1,4 @@
-/** How many entries of each broadcast are on their way to the store, so that a reader can wait for those before it. */
+/** Counts the entries of each broadcast that the store does not have yet, so that a reader can wait for those before it. */
 
 interface Count {
   recorded: number;
@@ -11,7 +11,7 @@ interface Waiter {
   readonly done: (all: boolean) => void;
 }
 
-export class UnderWay {
+export class PendingWrites {
   /** Only broadcasts with something under way. */
   readonly #counts = new Map<string, Count>();
 

@@ -1,5 +1,5 @@
 /**
- * Objects and what lies around them in one call (`ObjectStore.gather`). Its keys follow from what it reads, so it is not
+ * Objects and what lies around them in one call (`ObjectStore.readBatch`). Its keys follow from what it reads, so it is not
  * for a cluster.
  *
  * ARGV: the prefix of keys, and as JSON { aliases, ids, follow, lists, counters, entry }: lists are { n, kind, via, edge,
@@ -16,7 +16,7 @@ const READ_MAX = 500;
 const STEPS = 3;
 const LISTED_MAX = 100;
 
-export const GATHER = script(`${PAGE_FUNCTION}
+export const BATCH_READ = script(`${PAGE_FUNCTION}
 local prefix, wanted = ARGV[1], cjson.decode(ARGV[2])
 local ESCAPED = { ['{'] = '%7B', ['}'] = '%7D', ['%'] = '%25' }
 local left, met = ${READ_MAX}, {}
