@@ -3,12 +3,14 @@ import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { ConflictError, type Store, StoreUnavailableError } from '../../src/ports/index.js';
+import { ErrorJournal } from '../../src/store/journal/error-journal.js';
+import { openTablesToRead } from '../../src/store/lmdb/tables.js';
 import { storeSocketPath } from '../../src/store/remote/calls.js';
 import { FRAME, FrameReader, jsonFrame } from '../../src/store/remote/frames.js';
 import { RemoteStore } from '../../src/store/remote/remote-store.js';
 import { type Child, startChild } from '../support/child-process.js';
 import { StoreProcess } from '../support/store-process.js';
-import { memoryLog, raised, temporaryFolder, until } from '../support/store-world.js';
+import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-world.js';
 import { put } from './objects.contract.js';
 import { freshId } from './store.contract.js';
 
@@ -157,6 +159,53 @@ test('a process that stands still in a read stalls no write, is dropped by the b
     return reader.lines.includes('heard');
   });
   expect(await store.objects.get(id)).toMatchObject({ version: 51 });
+});
+
+test('a reader that was killed pins no pages', async () => {
+  const [store, id] = [await open(), freshId()];
+  await store.objects.commit([put(id, 1, 0)]);
+  const tables = openTablesToRead(join(folder.path, 'store'));
+  const reader = await startReader(freshId(), id);
+  const isListed = () => tables.root.readerList().includes(String(reader.process.pid));
+  expect(isListed()).toBe(true);
+  await reader.kill('SIGKILL');
+  await until(() => !isListed());
+  await tables.close();
+});
+
+test('a journal over a store process that is killed: every record once, in order', async () => {
+  const store = await open();
+  const id = freshId();
+  const stored: string[] = [];
+  const journal = await ErrorJournal.open({
+    dataDir: folder.path,
+    store,
+    log: memoryLog(),
+    clock: realClock,
+    onJournalled: () => undefined,
+    onStored: (records) => stored.push(...records.map((record) => record.id)),
+  });
+  let number = 0;
+  const record = async (count: number) => {
+    for (let n = 0; n < count; n += 1) {
+      number += 1;
+      journal.record(raised(id, 1, number));
+      if (n % 5 === 4) await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  await record(100);
+  await until(() => stored.length > 0);
+  await record(100);
+  await server.kill();
+  await record(50);
+  await server.restart();
+  await record(20);
+  expect(await journal.flush(20_000)).toBe(0);
+  const { records } = await store.records.page(id, { limit: 500 });
+  expect(records.reverse().map((each) => [each.id, each.sequence])).toEqual(
+    Array.from({ length: number }, (_, n) => [`${id}_1_${n + 1}`, n + 1]),
+  );
+  await journal.close();
 });
 
 test('unknown calls are refused, and what is no frame ends its own connection alone', async () => {

@@ -41,9 +41,13 @@ const SOCKET_MASK = 0o177;
 /** sockaddr_un of Linux, with its NUL; a longer name would be cut off and another file made. */
 const PATH_BYTES_MAX = 107;
 
+/** How long after a connection has closed its process is looked for among LMDB's readers. */
+const ENDED_READER_MS = 250;
+
 /** Resolves when processes can connect. @throws StoreSocketError */
 export async function serveStore({ store, path, log }: ServeStoreOptions): Promise<StoreServer> {
   const clients = new Map<Socket, ServedClient>();
+  let sweep: NodeJS.Timeout | undefined;
   const server = createServer((socket) => {
     if (clients.size >= REMOTE_LIMITS.clients) {
       socket.destroy();
@@ -63,7 +67,9 @@ export async function serveStore({ store, path, log }: ServeStoreOptions): Promi
     clients.set(socket, client);
     socket.once('close', () => {
       clients.delete(socket);
-      store.forgetEndedReaders();
+      // Its connection may close a moment before its lock on LMDB's table of readers.
+      clearTimeout(sweep);
+      sweep = setTimeout(() => store.forgetEndedReaders(), ENDED_READER_MS).unref();
     });
   });
   await listen(server, path);
@@ -78,6 +84,7 @@ export async function serveStore({ store, path, log }: ServeStoreOptions): Promi
       }, REMOTE_LIMITS.backoffMaxMs);
       await closed;
       clearTimeout(timer);
+      clearTimeout(sweep);
     },
   };
 }
