@@ -202,7 +202,7 @@ test('a journal over a store process that is killed: every record once, in order
   await record(20);
   expect(await journal.flush(20_000)).toBe(0);
   const { records } = await store.records.page(id, { limit: 500 });
-  expect(records.reverse().map((each) => [each.id, each.sequence])).toEqual(
+  expect([...records].reverse().map((each) => [each.id, each.sequence])).toEqual(
     Array.from({ length: number }, (_, n) => [`${id}_1_${n + 1}`, n + 1]),
   );
   await journal.close();
