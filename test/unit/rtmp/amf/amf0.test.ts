@@ -1,9 +1,9 @@
-import { WireError } from '../../../src/bytes/wire-error.js';
-import { AmfDate, type AmfValue } from '../../../src/rtmp/amf/amf-value.js';
-import { Amf0Decoder, decodeAmf0 } from '../../../src/rtmp/amf/amf0-decoder.js';
-import { EcmaArray, encodeAmf0 } from '../../../src/rtmp/amf/amf0-encoder.js';
-import { DEFAULT_AMF_LIMITS } from '../../../src/rtmp/limits.js';
-import { hex } from './peers.js';
+import { WireError } from '../../../../src/bytes/wire-error.js';
+import { AmfDate, type AmfValue } from '../../../../src/rtmp/amf/amf-value.js';
+import { Amf0Decoder, decodeAmf0 } from '../../../../src/rtmp/amf/amf0-decoder.js';
+import { EcmaArray, encodeAmf0 } from '../../../../src/rtmp/amf/amf0-encoder.js';
+import { DEFAULT_AMF_LIMITS } from '../../../../src/rtmp/limits.js';
+import { hex } from '../peers.js';
 
 const decode = (bytes: Uint8Array): AmfValue[] => decodeAmf0(bytes, DEFAULT_AMF_LIMITS);
 const codeOf = (bytes: Uint8Array): string => {

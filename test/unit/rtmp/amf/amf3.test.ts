@@ -1,8 +1,8 @@
-import { WireError } from '../../../src/bytes/wire-error.js';
-import { AmfDate, type AmfValue } from '../../../src/rtmp/amf/amf-value.js';
-import { decodeAmf3 } from '../../../src/rtmp/amf/amf3-decoder.js';
-import { DEFAULT_AMF_LIMITS } from '../../../src/rtmp/limits.js';
-import { hex } from './peers.js';
+import { WireError } from '../../../../src/bytes/wire-error.js';
+import { AmfDate, type AmfValue } from '../../../../src/rtmp/amf/amf-value.js';
+import { decodeAmf3 } from '../../../../src/rtmp/amf/amf3-decoder.js';
+import { DEFAULT_AMF_LIMITS } from '../../../../src/rtmp/limits.js';
+import { hex } from '../peers.js';
 
 const decode = (text: string): AmfValue => decodeAmf3(hex(text), DEFAULT_AMF_LIMITS);
 const codeOf = (text: string): string => {

@@ -1,16 +1,21 @@
-import { SliceList } from '../../../src/bytes/slices.js';
-import { WireError } from '../../../src/bytes/wire-error.js';
-import { amfObject } from '../../../src/rtmp/amf/amf-value.js';
-import { encodeAmf0 } from '../../../src/rtmp/amf/amf0-encoder.js';
-import { DEFAULT_AMF_LIMITS } from '../../../src/rtmp/limits.js';
-import { AggregateSplitter } from '../../../src/rtmp/messages/aggregate.js';
-import { readCommand } from '../../../src/rtmp/messages/command.js';
-import { readConnect } from '../../../src/rtmp/messages/connect.js';
-import { readUserControl, setPeerBandwidthBody, u32Body, userControlBody } from '../../../src/rtmp/messages/control.js';
-import { readDataMessage } from '../../../src/rtmp/messages/data.js';
-import { statusObject } from '../../../src/rtmp/messages/status.js';
-import { endsSoon } from '../../support/ends-soon.js';
-import { type Heard, heard, hex, pieces } from './peers.js';
+import { SliceList } from '../../../../src/bytes/slices.js';
+import { WireError } from '../../../../src/bytes/wire-error.js';
+import { amfObject } from '../../../../src/rtmp/amf/amf-value.js';
+import { encodeAmf0 } from '../../../../src/rtmp/amf/amf0-encoder.js';
+import { DEFAULT_AMF_LIMITS } from '../../../../src/rtmp/limits.js';
+import { AggregateSplitter } from '../../../../src/rtmp/messages/aggregate.js';
+import { readCommand } from '../../../../src/rtmp/messages/command.js';
+import { readConnect } from '../../../../src/rtmp/messages/connect.js';
+import {
+  readUserControl,
+  setPeerBandwidthBody,
+  u32Body,
+  userControlBody,
+} from '../../../../src/rtmp/messages/control.js';
+import { readDataMessage } from '../../../../src/rtmp/messages/data.js';
+import { statusObject } from '../../../../src/rtmp/messages/status.js';
+import { endsSoon } from '../../../support/ends-soon.js';
+import { type Heard, heard, hex, pieces } from '../peers.js';
 
 describe('control bodies (RTMP 1.0 5.4, 7.1.7)', () => {
   test('are big-endian', () => {

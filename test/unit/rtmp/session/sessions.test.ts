@@ -1,6 +1,6 @@
-import { encodeAmf0 } from '../../../src/rtmp/amf/amf0-encoder.js';
-import { ChunkEncoder } from '../../../src/rtmp/chunks/encoder.js';
-import { ClientPeer, join, pieces, publishing, ServerPeer } from './peers.js';
+import { encodeAmf0 } from '../../../../src/rtmp/amf/amf0-encoder.js';
+import { ChunkEncoder } from '../../../../src/rtmp/chunks/encoder.js';
+import { ClientPeer, join, pieces, publishing, ServerPeer } from '../peers.js';
 
 const VIDEO = new Uint8Array(10_000).map((_, i) => i * 7);
 const AUDIO = new Uint8Array(300).map((_, i) => i * 3);

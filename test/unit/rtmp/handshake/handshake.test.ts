@@ -1,15 +1,15 @@
-import { WireError } from '../../../src/bytes/wire-error.js';
-import { ClientHandshake } from '../../../src/rtmp/handshake/client-handshake.js';
+import { WireError } from '../../../../src/bytes/wire-error.js';
+import { ClientHandshake } from '../../../../src/rtmp/handshake/client-handshake.js';
 import {
   type DigestScheme,
   digestOffset,
   findDigest,
   signPacket,
   verifyReply,
-} from '../../../src/rtmp/handshake/digest.js';
-import { ServerHandshake } from '../../../src/rtmp/handshake/server-handshake.js';
-import { counting } from './peers.js';
-import { FFMPEG_C1, SCHEME_1_C1 } from './vectors.js';
+} from '../../../../src/rtmp/handshake/digest.js';
+import { ServerHandshake } from '../../../../src/rtmp/handshake/server-handshake.js';
+import { counting } from '../peers.js';
+import { FFMPEG_C1, SCHEME_1_C1 } from '../vectors.js';
 
 const base64 = (text: string) => new Uint8Array(Buffer.from(text, 'base64'));
 
