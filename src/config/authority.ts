@@ -1,8 +1,8 @@
 /**
- * Makes a local certificate authority, and server certificates signed by it (RFC 5280).
+ * Creates a local certificate authority and server certificates signed by it (RFC 5280).
  *
- * Keys are RSA of 2048 bits with SHA-256: the one kind that Mbed TLS inside OBS, GnuTLS and OpenSSL under GStreamer and
- * ffmpeg, and the firmware of cameras all accept. ECDSA would make a cheaper handshake, but a publisher makes one in hours.
+ * Keys are RSA 2048 with SHA-256, the only combination that Mbed TLS in OBS, GnuTLS and OpenSSL under GStreamer and ffmpeg,
+ * and camera firmware all accept. An ECDSA handshake is cheaper, but a publisher makes one handshake in hours.
  */
 import 'reflect-metadata';
 import { X509Certificate as NodeCertificate, webcrypto } from 'node:crypto';
@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 export const AUTHORITY_DAYS = 3650;
 /** Below the 398 days (and 825 for private authorities) that browsers and Apple's TLS accept. */
 export const LEAF_DAYS = 365;
-/** Clocks of cameras lag. */
+/** Camera clocks may be slow: a certificate is valid from a day before it is created. */
 const BACKDATED_MS = DAY_MS;
 
 export interface PemPair {
@@ -42,7 +42,7 @@ export interface PemPair {
 export async function makeAuthority(nowMs: number): Promise<PemPair> {
   const keys = await webcrypto.subtle.generateKey(RSA, true, ['sign', 'verify']);
   const keyIdentifier = await SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto);
-  // The name tells one authority from another in a list of trusted ones.
+  // Part of the key identifier keeps several local authorities apart in a list of trusted roots.
   const certificate = await X509CertificateGenerator.createSelfSigned(
     {
       name: `CN=Airlock local authority ${keyIdentifier.keyId.slice(0, 8)}, O=Airlock`,
@@ -61,7 +61,7 @@ export async function makeAuthority(nowMs: number): Promise<PemPair> {
   return { certificate: pem(certificate), privateKey: await privateKeyPem(keys.privateKey) };
 }
 
-/** A certificate for `names` (host names and IP addresses, the first is the common name). `certificate` is the chain, leaf first. */
+/** A certificate for `names` (host names and IP addresses; the first is the common name). Returns the chain, leaf first. */
 export async function makeServerCertificate(
   authority: PemPair,
   names: readonly string[],
@@ -79,7 +79,7 @@ export async function makeServerCertificate(
   const expiresMs = Math.min(nowMs + LEAF_DAYS * DAY_MS, issuer.notAfter.getTime());
   const leaf = await X509CertificateGenerator.create(
     {
-      // Common names have at most 64 characters (RFC 5280, ub-common-name); clients read the alternative names anyway.
+      // A common name has at most 64 characters (RFC 5280, ub-common-name); clients check the alternative names.
       subject: `CN=${(names[0] ?? 'localhost').slice(0, 64)}, O=Airlock`,
       issuer: issuer.subject,
       publicKey: keys.publicKey,

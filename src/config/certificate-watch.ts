@@ -1,4 +1,4 @@
-/** Tells when the files of a certificate have changed into another pair that can be used, so that listeners take it without dropping anybody. */
+/** Watches the certificate files and reports each new usable pair, so that listeners reload it without dropping connections. */
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { type CertificatePaths, ensureCertificate, readPair } from './certificates.js';
@@ -12,14 +12,14 @@ export interface CertificateChange {
   readonly key: Buffer;
 }
 
-/** Certificate and key are written one after the other; both are read when the folder has been quiet this long. */
+/** Certificate and key are written one after the other; both are read after this long without a change in the folder. */
 const SETTLE_MS = 200;
-/** Network file systems and some container mounts report no changes. */
+/** Fallback: network file systems and some container mounts report no changes. */
 const POLL_MS = 60_000;
 
 /**
- * `onChange` gets each new pair once. A pair that does not belong together, or cannot be read, is told to `onFault` and the
- * one in use stays; the next change is looked at again. Folders are watched, since renewals replace files and links.
+ * `onChange` receives each new pair once. A pair that does not match or cannot be read is reported to `onFault`; the current
+ * pair stays in use until a later change is valid. Folders are watched, since renewals replace files and links.
  */
 export function watchCertificate(
   paths: CertificatePaths,
@@ -30,7 +30,7 @@ export function watchCertificate(
   let lastFault = '';
   let settling: NodeJS.Timeout | undefined;
 
-  const look = (): void => {
+  const check = (): void => {
     try {
       const next = readPair(paths);
       lastFault = '';
@@ -43,15 +43,15 @@ export function watchCertificate(
       lastFault = fault.message;
     }
   };
-  const soon = (): void => {
+  const scheduleCheck = (): void => {
     clearTimeout(settling);
-    settling = setTimeout(look, SETTLE_MS);
+    settling = setTimeout(check, SETTLE_MS);
     settling.unref();
   };
-  const poll = setInterval(look, POLL_MS);
+  const poll = setInterval(check, POLL_MS);
   poll.unref();
   const watchers = [...new Set([paths.certFile, paths.keyFile].map((file) => dirname(file)))].map((folder) =>
-    watchFolder(folder, soon, onFault),
+    watchFolder(folder, scheduleCheck, onFault),
   );
   return {
     close(): void {
@@ -62,7 +62,7 @@ export function watchCertificate(
   };
 }
 
-/** Without a watcher (too many of them, an odd file system) polling goes on. */
+/** Undefined when no watcher can be opened (watch limit, unsupported file system): polling continues. */
 function watchFolder(folder: string, onEvent: () => void, onFault: (error: Error) => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { persistent: false }, onEvent);
@@ -74,27 +74,27 @@ function watchFolder(folder: string, onEvent: () => void, onFault: (error: Error
   }
 }
 
-const RENEWAL_LOOK_MS = 12 * 3_600_000;
+const RENEWAL_CHECK_MS = 12 * 3_600_000;
 
-/** Makes the local certificate again in time while the server runs; the watch then takes it up. */
+/** Renews the local certificate before it expires while the server runs; `watchCertificate` then reloads it. */
 export function renewCertificate(
   config: Parameters<typeof ensureCertificate>[0],
   onFault: (error: Error) => void,
-  everyMs = RENEWAL_LOOK_MS,
+  everyMs = RENEWAL_CHECK_MS,
 ): CertificateWatch {
-  let isLooking = false;
-  const look = async (): Promise<void> => {
-    if (isLooking) return;
-    isLooking = true;
+  let isChecking = false;
+  const check = async (): Promise<void> => {
+    if (isChecking) return;
+    isChecking = true;
     try {
       await ensureCertificate(config);
     } catch (error) {
       onFault(error instanceof Error ? error : new Error(String(error)));
     } finally {
-      isLooking = false;
+      isChecking = false;
     }
   };
-  const timer = setInterval(look, everyMs);
+  const timer = setInterval(check, everyMs);
   timer.unref();
   return { close: () => clearInterval(timer) };
 }

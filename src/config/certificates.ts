@@ -1,7 +1,7 @@
 /**
- * The certificate that the listeners use: the operator's own when one is given, else one of a local authority in the certs
- * folder. The authority is made once and kept, so that who trusts it need not do so again; its certificate is made anew when
- * the names change, and 30 days before it expires.
+ * The certificate of the listeners: the configured one, else one signed by a local authority in the certs folder. The
+ * authority is created once and kept, so that encoders trust it once; the certificate is renewed when the names change and
+ * 30 days before it expires.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 export const RENEW_BEFORE_DAYS = 30;
 const WARN_BEFORE_DAYS = 14;
 
-/** A certificate that cannot be used. The message names the file and what to do. */
+/** A certificate that cannot be used. The message names the file and the cause. */
 export class CertificateError extends Error {
   override readonly name = 'CertificateError';
   readonly code = 'BAD_CERTIFICATE';
@@ -29,11 +29,11 @@ export interface CertificatePaths {
 
 export interface Certificate extends CertificatePaths {
   readonly kind: 'local' | 'given';
-  /** The local authority, to be trusted by encoders. */
+  /** Certificate of the local authority, which encoders must trust. */
   readonly authorityFile?: string;
   readonly names: readonly string[];
   readonly expiresMs: number;
-  /** What was made just now. */
+  /** What this call created. */
   readonly made: 'nothing' | 'certificate' | 'authority';
   /** One sentence each, for the log and `doctor`. */
   readonly warnings: readonly string[];
@@ -44,7 +44,7 @@ type CertificateConfig = Pick<
   'certsDir' | 'tlsCert' | 'tlsKey' | 'publicHost' | 'publicRtmpsUrl' | 'publicHttpUrl'
 >;
 
-/** Finds or makes the certificate. @throws CertificateError */
+/** Finds or creates the certificate. @throws CertificateError */
 export async function ensureCertificate(config: CertificateConfig, nowMs = Date.now()): Promise<Certificate> {
   if (config.tlsCert !== undefined && config.tlsKey !== undefined) {
     return givenCertificate(config.tlsCert, config.tlsKey, publicNames(config), nowMs);
@@ -52,7 +52,7 @@ export async function ensureCertificate(config: CertificateConfig, nowMs = Date.
   return localCertificate(config.certsDir, publicNames(config), nowMs);
 }
 
-/** The certificate as it stands, without making anything. @throws CertificateError when there is none that can be used */
+/** The existing certificate; creates nothing. @throws CertificateError when there is no usable one */
 export function inspectCertificate(config: CertificateConfig, nowMs = Date.now()): Certificate {
   const names = publicNames(config);
   if (config.tlsCert !== undefined && config.tlsKey !== undefined) {
@@ -63,7 +63,7 @@ export function inspectCertificate(config: CertificateConfig, nowMs = Date.now()
   return { ...certificate, kind: 'local', authorityFile: inFolder('ca.crt') };
 }
 
-/** Host names and addresses that clients may ask for, without repeats. */
+/** Host names and addresses that clients may connect to, without duplicates. */
 export function publicNames(config: Omit<CertificateConfig, 'certsDir' | 'tlsCert' | 'tlsKey'>): string[] {
   const fromUrls = [config.publicRtmpsUrl, config.publicHttpUrl]
     .filter((url) => url !== undefined)
@@ -73,13 +73,13 @@ export function publicNames(config: Omit<CertificateConfig, 'certsDir' | 'tlsCer
   ];
 }
 
-/** Reads both files. @throws CertificateError when they are unreadable or do not belong together */
+/** Reads both files. @throws CertificateError when one is unreadable or they do not match */
 export function readPair(paths: CertificatePaths): { cert: Buffer; key: Buffer; chain: X509Certificate[] } {
   const cert = readPem(paths.certFile);
   const key = readPem(paths.keyFile);
   const chain = parseChain(cert.toString('latin1'), paths.certFile);
   const [leaf] = chain;
-  if (leaf === undefined) throw new CertificateError(`${paths.certFile} holds no certificate in PEM form`);
+  if (leaf === undefined) throw new CertificateError(`${paths.certFile} contains no PEM certificate`);
   if (!leaf.checkPrivateKey(parseKey(key, paths.keyFile))) {
     throw new CertificateError(`${paths.keyFile} is not the key of the first certificate in ${paths.certFile}`);
   }
@@ -89,22 +89,22 @@ export function readPair(paths: CertificatePaths): { cert: Buffer; key: Buffer; 
 async function localCertificate(folder: string, names: readonly string[], nowMs: number): Promise<Certificate> {
   const paths = { certFile: join(folder, 'server.crt'), keyFile: join(folder, 'server.key') };
   const authorityFile = join(folder, 'ca.crt');
-  const kept = keptAuthority(folder, nowMs);
-  const leaf = attempt(() => readPair(paths))?.chain[0];
-  if (leaf !== undefined && kept !== undefined && isSound(leaf, kept.issuer, names, nowMs)) {
+  const kept = loadAuthority(folder, nowMs);
+  const leaf = readIfUsable(() => readPair(paths))?.chain[0];
+  if (leaf !== undefined && kept !== undefined && isCurrent(leaf, kept.issuer, names, nowMs)) {
     const expiresMs = Date.parse(leaf.validTo);
     return { kind: 'local', ...paths, authorityFile, names, expiresMs, made: 'nothing', warnings: [] };
   }
   try {
     makeFolder(folder);
-    // Loaded when one is to be made: a year apart, and large.
+    // Loaded on demand: the X.509 library is large, and a certificate is created once a year.
     const { makeAuthority, makeServerCertificate } = await import('./authority.js');
     const authority = kept?.pair ?? (await makeAuthority(nowMs));
     if (kept === undefined) writePair(authority, authorityFile, join(folder, 'ca.key'));
     writePair(await makeServerCertificate(authority, names, nowMs), paths.certFile, paths.keyFile);
   } catch (error) {
     throw new CertificateError(
-      `no certificate can be made in ${folder}: ${error instanceof Error ? error.message : error}`,
+      `cannot create a certificate in ${folder}: ${error instanceof Error ? error.message : error}`,
       { cause: error },
     );
   }
@@ -120,15 +120,15 @@ async function localCertificate(folder: string, names: readonly string[], nowMs:
   };
 }
 
-function keptAuthority(folder: string, nowMs: number): { issuer: X509Certificate; pair: PemPair } | undefined {
-  const read = attempt(() => readPair({ certFile: join(folder, 'ca.crt'), keyFile: join(folder, 'ca.key') }));
+function loadAuthority(folder: string, nowMs: number): { issuer: X509Certificate; pair: PemPair } | undefined {
+  const read = readIfUsable(() => readPair({ certFile: join(folder, 'ca.crt'), keyFile: join(folder, 'ca.key') }));
   const issuer = read?.chain[0];
   if (read === undefined || issuer === undefined || !issuer.ca) return undefined;
   if (Date.parse(issuer.validTo) <= nowMs + RENEW_BEFORE_DAYS * DAY_MS) return undefined;
   return { issuer, pair: { certificate: issuer.toString(), privateKey: read.key.toString('latin1') } };
 }
 
-function isSound(leaf: X509Certificate, issuer: X509Certificate, names: readonly string[], nowMs: number): boolean {
+function isCurrent(leaf: X509Certificate, issuer: X509Certificate, names: readonly string[], nowMs: number): boolean {
   return (
     Date.parse(leaf.validTo) > nowMs + RENEW_BEFORE_DAYS * DAY_MS &&
     Date.parse(leaf.validFrom) <= nowMs &&
@@ -147,26 +147,26 @@ function covers(leaf: X509Certificate, name: string): boolean {
   return (isIP(name) === 0 ? leaf.checkHost(name) : leaf.checkIP(name)) !== undefined;
 }
 
-/** Only what clients of this server would ask for is warned about: the public names, not localhost. */
+/** Warns about missing public names, not about localhost, which remote clients do not use. */
 function givenCertificate(certFile: string, keyFile: string, wanted: readonly string[], nowMs: number): Certificate {
   const { chain } = readPair({ certFile, keyFile });
   const [leaf, next] = chain;
-  if (leaf === undefined) throw new CertificateError(`${certFile} holds no certificate in PEM form`);
+  if (leaf === undefined) throw new CertificateError(`${certFile} contains no PEM certificate`);
   const warnings: string[] = [];
   const daysLeft = Math.floor((Date.parse(leaf.validTo) - nowMs) / DAY_MS);
   if (next === undefined && !leaf.checkIssued(leaf)) {
     warnings.push(
-      `${certFile} holds only the leaf: encoders that do not know the intermediate certificate will refuse it. Append the intermediates (the "full chain" of your authority).`,
+      `${certFile} holds only the leaf: encoders that lack the intermediate certificate will reject it. Append the intermediates (the "full chain" of your authority).`,
     );
   } else if (next !== undefined && !leaf.checkIssued(next)) {
     warnings.push(`the second certificate in ${certFile} is not the issuer of the first: the chain is out of order`);
   }
   if (Date.parse(leaf.validFrom) > nowMs) warnings.push(`${certFile} is not valid before ${leaf.validFrom}`);
-  if (daysLeft < 0) warnings.push(`${certFile} expired on ${leaf.validTo}: encoders will refuse it`);
+  if (daysLeft < 0) warnings.push(`${certFile} expired on ${leaf.validTo}: encoders will reject it`);
   else if (daysLeft < WARN_BEFORE_DAYS) warnings.push(`${certFile} expires in ${daysLeft} days, on ${leaf.validTo}`);
   const missing = wanted.filter((name) => !['localhost', '127.0.0.1', '::1'].includes(name) && !covers(leaf, name));
   if (missing.length > 0)
-    warnings.push(`${certFile} is not for ${missing.join(', ')}: encoders that connect by that name will refuse it`);
+    warnings.push(`${certFile} is not for ${missing.join(', ')}: encoders that connect by that name will reject it`);
   return {
     kind: 'given',
     certFile,
@@ -187,7 +187,7 @@ function parseChain(text: string, path: string): X509Certificate[] {
   try {
     return blocks.map((block) => new X509Certificate(block));
   } catch (error) {
-    throw new CertificateError(`${path} holds a certificate that cannot be read`, { cause: error });
+    throw new CertificateError(`${path} contains a malformed certificate`, { cause: error });
   }
 }
 
@@ -195,7 +195,7 @@ function parseKey(pem: Buffer, path: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (error) {
-    throw new CertificateError(`${path} holds no private key that can be read (PEM, without a passphrase)`, {
+    throw new CertificateError(`${path} contains no readable private key (PEM, without a passphrase)`, {
       cause: error,
     });
   }
@@ -209,21 +209,21 @@ function readPem(path: string): Buffer {
   }
 }
 
-/** Key first, each moved into place whole: a reader sees an old pair, a new pair, or two that do not match and are read again. */
+/** Key first, each file replaced atomically: a reader gets the old pair, the new pair, or a mismatch that it retries. */
 function writePair(pair: PemPair, certFile: string, keyFile: string): void {
-  writeWhole(keyFile, pair.privateKey, 0o600);
-  writeWhole(certFile, pair.certificate, 0o644);
+  replaceFile(keyFile, pair.privateKey, 0o600);
+  replaceFile(certFile, pair.certificate, 0o644);
 }
 
-function writeWhole(path: string, content: string, mode: number): void {
+function replaceFile(path: string, content: string, mode: number): void {
   const draft = `${path}.${process.pid}.new`;
   writeFileSync(draft, content, { mode, flush: true });
   chmodSync(draft, mode);
   renameSync(draft, path);
 }
 
-/** What is missing or broken in the certs folder is made again; that is what the folder is for. */
-function attempt<Value>(read: () => Value): Value | undefined {
+/** Undefined when the files are missing or broken: the server creates them again in its own folder. */
+function readIfUsable<Value>(read: () => Value): Value | undefined {
   try {
     return read();
   } catch (error) {

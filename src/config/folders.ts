@@ -1,6 +1,6 @@
 /**
- * Folders that the configuration names. Node's own recursive mkdir never ends where the system says that a name does not
- * exist although its parent does (/proc does), so parents are made one by one here.
+ * Configured folders. Node's recursive mkdir loops forever where mkdir reports ENOENT although the parent exists (/proc), so
+ * parents are created one by one here.
  */
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { isCode } from '../lib/errors.js';
 import { ConfigError } from './load.js';
 import type { Config } from './schema.js';
 
-/** Makes the folder and those above it. @throws Error with the code of the first that cannot be made */
+/** Creates the folder and its parents. @throws Error with the code of the first one that cannot be created */
 export function makeFolder(path: string, mode?: number): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   const parent = dirname(path);
@@ -16,12 +16,12 @@ export function makeFolder(path: string, mode?: number): void {
   try {
     mkdirSync(path, mode);
   } catch (error) {
-    // Another process was quicker; a file of that name is found out by who uses the folder.
+    // Another process created it. A regular file of this name fails when the folder is used.
     if (!isCode(error, 'EEXIST')) throw error;
   }
 }
 
-/** Makes the data folder where it is missing, and writes a file into it. @throws ConfigError when either cannot be done */
+/** Creates the data folder if needed and writes a test file. @throws ConfigError when either fails */
 export function requireDataFolder({ dataDir }: Pick<Config, 'dataDir'>): void {
   const probe = join(dataDir, `.writable-${process.pid}`);
   try {
@@ -30,8 +30,6 @@ export function requireDataFolder({ dataDir }: Pick<Config, 'dataDir'>): void {
     rmSync(probe);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([
-      { source: 'AIRLOCK_DATA_DIR', problem: `is ${dataDir}, where nothing can be written: ${reason}` },
-    ]);
+    throw new ConfigError([{ source: 'AIRLOCK_DATA_DIR', problem: `is not writable (${dataDir}): ${reason}` }]);
   }
 }

@@ -1,18 +1,18 @@
-/** Environment, config file and flags made into one frozen Config. Flags win over the environment, which wins over the file. */
+/** Merges flags, environment and config file, in this order of precedence, into one frozen Config. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isRecord } from '../lib/objects.js';
 import { type Config, type ConfigKey, configSchema, SETTINGS, type Setting } from './schema.js';
 import { isLoopback } from './values.js';
 
-/** One setting that cannot be used, and where its value came from. */
+/** One invalid setting and the source of its value. */
 export interface ConfigIssue {
   /** `AIRLOCK_RTMPS_PORT`, `--rtmps-port`, or `"rtmpsPort" in airlock.json`. */
   readonly source: string;
   readonly problem: string;
 }
 
-/** Every bad setting at once. The message is what the operator reads; it never repeats a secret's value. */
+/** All invalid settings. The message is shown to the operator and never contains the value of a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly code = 'BAD_CONFIG';
@@ -20,26 +20,24 @@ export class ConfigError extends Error {
 
   constructor(issues: readonly ConfigIssue[]) {
     const lines = issues.map((issue) => `  ${issue.source} ${issue.problem}`);
-    super(
-      `${issues.length === 1 ? 'a setting is wrong' : `${issues.length} settings are wrong`}:\n${lines.join('\n')}`,
-    );
+    super(`${issues.length === 1 ? 'Invalid setting' : `${issues.length} invalid settings`}:\n${lines.join('\n')}`);
     this.issues = issues;
   }
 }
 
 export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Values of flags by key of the schema. */
+  /** Values of flags, by schema key. */
   readonly flags?: Readonly<Partial<Record<ConfigKey, string | boolean | undefined>>>;
   /** Value of `--config`. */
   readonly file?: string | undefined;
-  /** Relative paths are taken from here. */
+  /** Base of relative paths. */
   readonly cwd?: string;
 }
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** One sentence each: names that look like settings and are none. */
+  /** One sentence each: variables that look like settings but are not. */
   readonly warnings: readonly string[];
 }
 
@@ -48,7 +46,7 @@ interface Given {
   readonly source: string;
 }
 
-/** @throws ConfigError naming every bad setting */
+/** @throws ConfigError that lists every invalid setting */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const cwd = sources.cwd ?? process.cwd();
   const issues: ConfigIssue[] = [];
@@ -62,10 +60,10 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
       issues.push({ source: sourceOf(key), problem: `${issue.message}${shownValue(settingOf(key), given.get(key))}` });
     }
   }
-  // What belongs together is compared among the settings that stand on their own, so that one start reports everything.
-  const alone = parsed.success ? parsed.data : configSchema.parse(withoutBad(values, parsed.error.issues));
-  const config = fill(alone, sources.env, cwd);
-  issues.push(...relations(config, sourceOf));
+  // Combinations are checked among the settings that are valid by themselves, so that one start reports every problem.
+  const valid = parsed.success ? parsed.data : configSchema.parse(withoutInvalid(values, parsed.error.issues));
+  const config = resolveDefaults(valid, sources.env, cwd);
+  issues.push(...conflicts(config, sourceOf));
   if (issues.length > 0) throw new ConfigError(issues);
   return { config: Object.freeze(config), warnings: unknownNames(sources.env) };
 }
@@ -98,11 +96,11 @@ function readConfigFile(path: string, shown: string, issues: ConfigIssue[]): Rea
     return {};
   }
   if (!isRecord(content)) {
-    issues.push({ source: shown, problem: 'must hold one JSON object' });
+    issues.push({ source: shown, problem: 'must contain a JSON object' });
     return {};
   }
   for (const key of Object.keys(content)) {
-    // "$schema" and "//" let a file explain itself.
+    // "$schema" and "//" allow a schema reference and comments in the file.
     if (key === '$schema' || key.startsWith('//')) continue;
     if (!SETTINGS.some((setting) => setting.key === key)) {
       issues.push({ source: `"${key}" in ${shown}`, problem: 'is not a setting' });
@@ -111,70 +109,70 @@ function readConfigFile(path: string, shown: string, issues: ConfigIssue[]): Rea
   return content;
 }
 
-type Alone = ReturnType<typeof configSchema.parse>;
+type ParsedSettings = ReturnType<typeof configSchema.parse>;
 
-function withoutBad(
+function withoutInvalid(
   values: Record<string, unknown>,
   issues: readonly { readonly path: readonly PropertyKey[] }[],
 ): Record<string, unknown> {
-  const bad = new Set(issues.map((issue) => issue.path[0]));
-  return Object.fromEntries(Object.entries(values).filter(([key]) => !bad.has(key)));
+  const invalid = new Set(issues.map((issue) => issue.path[0]));
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !invalid.has(key)));
 }
 
-/** Conditional defaults, and absolute paths. */
-function fill(alone: Alone, env: ConfigSources['env'], cwd: string): Config {
+/** Fills in the conditional defaults and makes paths absolute. */
+function resolveDefaults(parsed: ParsedSettings, env: ConfigSources['env'], cwd: string): Config {
   const isDevelopment = env.NODE_ENV !== 'production';
-  const quickstart = alone.quickstart ?? (isDevelopment && (alone.host === undefined || isLoopback(alone.host)));
-  const host = alone.host ?? (quickstart ? '127.0.0.1' : '0.0.0.0');
+  const quickstart = parsed.quickstart ?? (isDevelopment && (parsed.host === undefined || isLoopback(parsed.host)));
+  const host = parsed.host ?? (quickstart ? '127.0.0.1' : '0.0.0.0');
   const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path));
-  // A program may be named by its bare name, which PATH resolves.
+  // A name without a slash is looked up in PATH.
   const program = (path: string | undefined) => (path?.includes('/') ? absolute(path) : path);
   return {
-    ...alone,
+    ...parsed,
     quickstart,
     host,
-    dataDir: resolve(cwd, alone.dataDir),
-    certsDir: resolve(cwd, alone.certsDir),
-    tlsCert: absolute(alone.tlsCert),
-    tlsKey: absolute(alone.tlsKey),
-    ffmpegPath: program(alone.ffmpegPath),
-    ffprobePath: program(alone.ffprobePath),
+    dataDir: resolve(cwd, parsed.dataDir),
+    certsDir: resolve(cwd, parsed.certsDir),
+    tlsCert: absolute(parsed.tlsCert),
+    tlsKey: absolute(parsed.tlsKey),
+    ffmpegPath: program(parsed.ffmpegPath),
+    ffprobePath: program(parsed.ffprobePath),
   };
 }
 
-/** Settings that are sound alone and wrong together. */
-function relations(config: Config, sourceOf: (key: ConfigKey) => string): ConfigIssue[] {
+/** Combinations of valid settings that are not allowed. */
+function conflicts(config: Config, sourceOf: (key: ConfigKey) => string): ConfigIssue[] {
   const hasProxies = config.trustedProxies.networks.length > 0;
   const issues: ConfigIssue[] = [];
-  const bad = (key: ConfigKey, problem: string) => issues.push({ source: sourceOf(key), problem });
+  const reject = (key: ConfigKey, problem: string) => issues.push({ source: sourceOf(key), problem });
   if (config.workers > 1 && config.redisUrl === undefined) {
-    bad('workers', 'needs REDIS_URL when it is more than 1: the embedded store belongs to one process');
+    reject('workers', 'needs REDIS_URL when it is more than 1: the embedded store belongs to one process');
   }
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
-    bad(
+    reject(
       config.tlsCert === undefined ? 'tlsCert' : 'tlsKey',
-      'is missing: AIRLOCK_TLS_CERT and AIRLOCK_TLS_KEY go together',
+      'is missing: AIRLOCK_TLS_CERT and AIRLOCK_TLS_KEY must be set together',
     );
   }
   if (config.requireAppSecretProof && config.appSecret === undefined) {
-    bad('requireAppSecretProof', 'needs AIRLOCK_APP_SECRET: there is nothing to check a proof with');
+    reject('requireAppSecretProof', 'needs AIRLOCK_APP_SECRET, with which proofs are verified');
   }
   if (config.proxyProtocol && !hasProxies) {
-    bad('proxyProtocol', 'needs AIRLOCK_TRUSTED_PROXIES: a PROXY header is taken from nobody else');
+    reject('proxyProtocol', 'needs AIRLOCK_TRUSTED_PROXIES: only trusted proxies may send a PROXY header');
   }
   if (config.tlsInFront && !hasProxies && !isLoopback(config.host)) {
-    bad('tlsInFront', 'needs AIRLOCK_TRUSTED_PROXIES when the plain port can be reached from other machines');
+    reject('tlsInFront', 'needs AIRLOCK_TRUSTED_PROXIES when other machines can reach the plain port');
   }
   if (!isLoopback(config.host) && !config.https && !config.httpInsecure && !hasProxies) {
-    bad(
+    reject(
       'https',
-      `must be on, because ${config.host} can be reached from other machines and plain HTTP would show tokens and stream keys (or name AIRLOCK_TRUSTED_PROXIES that end TLS, or set AIRLOCK_HTTP_INSECURE=on)`,
+      `must be on, because other machines can reach ${config.host} and plain HTTP would expose tokens and stream keys (or set AIRLOCK_TRUSTED_PROXIES to the proxies that terminate TLS, or set AIRLOCK_HTTP_INSECURE=on)`,
     );
   }
   const ports = (['rtmpsPort', 'rtmpPort', 'httpPort'] as const).filter((key) => (config[key] ?? 0) !== 0);
   for (const [index, key] of ports.entries()) {
     const other = ports.slice(0, index).find((earlier) => config[earlier] === config[key]);
-    if (other !== undefined) bad(key, `is the same port as ${sourceOf(other)}: ${config[key]}`);
+    if (other !== undefined) reject(key, `is the same port as ${sourceOf(other)}: ${config[key]}`);
   }
   return issues;
 }
@@ -189,7 +187,7 @@ function unknownNames(env: ConfigSources['env']): string[] {
 
 function settingOf(key: ConfigKey): Setting {
   const setting = SETTINGS.find((candidate) => candidate.key === key);
-  if (setting === undefined) throw new Error(`no setting is called ${key}`);
+  if (setting === undefined) throw new Error(`unknown setting: ${key}`);
   return setting;
 }
 

@@ -1,9 +1,9 @@
-/** Settings as they may be shown: secrets and passwords are masked. */
+/** The settings with secrets and passwords masked, for logs. */
 import { type Config, SETTINGS, type Setting } from './schema.js';
 
 const MASK = '***';
 
-/** One `NAME=value` a line, in the order of the table. */
+/** Environment name → masked value, in the order of the schema. */
 export function maskedSettings(config: Config): Readonly<Record<string, string>> {
   return Object.fromEntries(SETTINGS.map((setting) => [setting.env, shown(setting, config[setting.key])]));
 }
@@ -17,7 +17,7 @@ function shown(setting: Setting, value: Config[keyof Config]): string {
   return 'networks' in value ? value.networks.join(',') : value.text;
 }
 
-/** The URL with its password and the values of its query masked; also one with several hosts. */
+/** Masks the password and the query values of a URL; also accepts a URL with several hosts. */
 export function maskUrl(url: string): string {
   return url.replace(/^([^/]*\/\/[^:@/?]*):[^/?]*@/, `$1:${MASK}@`).replace(/(?<=[?&][^=&]*=)[^&#]*/g, MASK);
 }

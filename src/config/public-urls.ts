@@ -1,16 +1,16 @@
-/** The addresses that are given to people and programs outside. */
+/** The public addresses of the server, for encoders, browsers and API clients. */
 import { isIPv6 } from 'node:net';
 import type { Config } from './schema.js';
 
 export interface PublicUrls {
-  /** `rtmps://host:port/live/`: ends in a slash; the stream key is appended. */
+  /** `rtmps://host:port/live/`: ends with a slash; the stream key is appended. */
   readonly streamUrlBase: string;
-  /** `http://host:port`, without a slash at the end. */
+  /** `http://host:port`, without a trailing slash. */
   readonly httpUrl: string;
   readonly dashboardUrl: string;
 }
 
-/** `ports`: those really in use, which port 0 tells only after listening. */
+/** `ports`: the bound ports, known only after listening when a setting is 0. */
 export function publicUrls(
   config: Pick<Config, 'publicHost' | 'publicRtmpsUrl' | 'publicHttpUrl' | 'https'>,
   ports: { readonly rtmpsPort: number; readonly httpPort: number },
@@ -27,7 +27,7 @@ export function publicUrls(
   };
 }
 
-/** An address without an application name gets `/live/`: several encoders need one. */
+/** Appends `/live/` to an address without an application name, which several encoders require. */
 function streamUrlBase(url: string): string {
   const withSlash = url.endsWith('/') ? url : `${url}/`;
   return new URL(withSlash).pathname.length > 1 ? withSlash : `${withSlash}live/`;

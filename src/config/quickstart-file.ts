@@ -1,4 +1,4 @@
-/** `<data folder>/quickstart.json`: what the quickstart made, with the ports in use (0600; holds a token). */
+/** `<data folder>/quickstart.json`: the objects created by the quickstart and the ports in use (mode 0600; contains a token). */
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { quickstartPath } from './data-folder.js';
@@ -20,11 +20,11 @@ const quickstartFile = z.looseObject({
 
 export type Quickstart = z.output<typeof quickstartFile>;
 
-/** `undefined` without quickstart. @throws Error when the file holds something else */
+/** Undefined without quickstart. @throws Error when the file has another format */
 export function readQuickstart(config: Pick<Config, 'dataDir' | 'quickstart'>): Quickstart | undefined {
   const path = quickstartPath(config);
   if (!config.quickstart || !existsSync(path)) return undefined;
   const parsed = quickstartFile.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-  if (!parsed.success) throw new Error(`${path} is not what the quickstart writes: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`${path} is not a quickstart file: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }

@@ -1,20 +1,20 @@
 /**
- * Every setting of the server, once: name in the environment, flag, key in the config file, type, default and one line of
- * documentation. Types, the table in docs/operations.md, the flags of the command line and the masked print all come from here.
+ * All settings of the server: environment name, flag, config key, type, default and one line of documentation. The types, the
+ * table in docs/operations.md, the flags of the command line and the masked listing are derived from this schema.
  */
 import { z } from 'zod';
 import { diskReserve, host, integer, networks, oneOf, onOff, port, portOrOff, redisUrl, text, url } from './values.js';
 
 export interface SettingMeta {
-  /** Name in the environment. */
+  /** Environment variable. */
   readonly env: string;
   /** One line for the table and for `--help`. */
   readonly summary: string;
-  /** The default as a reader should see it. */
+  /** The default, as documentation shows it. */
   readonly shown: string;
-  /** How a value is written, for `--help`: `PORT`, `on|off`. */
+  /** Placeholder of the value in `--help`: `PORT`, `on|off`. */
   readonly placeholder: string;
-  /** `whole`: never printed. `url`: printed without its password and query. */
+  /** `whole`: never printed. `url`: printed without password and query values. */
   readonly secret?: 'whole' | 'url';
 }
 
@@ -24,7 +24,7 @@ export const LOG_LEVELS = ['info', 'debug', 'warn', 'error', 'silent'] as const;
 
 const ON_OFF = 'on|off';
 
-/** Keys in the order of the table. Values that are absent take the default; conditional defaults are filled in by `load`. */
+/** Keys in the order of the table. Absent values take the default; `loadConfig` fills in conditional defaults. */
 export const configSchema = z.object({
   rtmpsPort: port().default(1936).register(settingMeta, {
     env: 'AIRLOCK_RTMPS_PORT',
@@ -36,7 +36,8 @@ export const configSchema = z.object({
     env: 'AIRLOCK_RTMP_PORT',
     shown: 'off',
     placeholder: 'PORT|off',
-    summary: 'Port of a listener for plain RTMP. Streams on it break rule 6101 unless TLS ends in front of it.',
+    summary:
+      'Port of a listener for plain RTMP. Its streams violate rule 6101 unless a proxy terminates TLS in front of it.',
   }),
   httpPort: port().default(8080).register(settingMeta, {
     env: 'AIRLOCK_HTTP_PORT',
@@ -54,43 +55,43 @@ export const configSchema = z.object({
     env: 'AIRLOCK_PUBLIC_HOST',
     shown: 'localhost',
     placeholder: 'HOST',
-    summary: 'Host name that encoders and browsers use; it stands in the certificate and in the URLs given out.',
+    summary: 'Host name that encoders and browsers use; part of the certificate and of all published URLs.',
   }),
   publicRtmpsUrl: url('rtmps', 'rtmp').optional().register(settingMeta, {
     env: 'AIRLOCK_PUBLIC_RTMPS_URL',
     shown: 'rtmps://<public host>:<RTMPS port>/live/',
     placeholder: 'URL',
-    summary: 'Stream URL given to encoders, when a balancer or another port stands in front.',
+    summary: 'Stream URL for encoders, if a load balancer or another port is in front of the server.',
   }),
   publicHttpUrl: url('http', 'https').optional().register(settingMeta, {
     env: 'AIRLOCK_PUBLIC_HTTP_URL',
     shown: 'http(s)://<public host>:<HTTP port>',
     placeholder: 'URL',
-    summary: 'HTTP address given out in links, when a balancer or another port stands in front.',
+    summary: 'HTTP address in published links, if a load balancer or another port is in front of the server.',
   }),
   internalHttpUrl: url('http', 'https').optional().register(settingMeta, {
     env: 'AIRLOCK_INTERNAL_HTTP_URL',
-    shown: 'unset: broadcasts received here are watched here alone',
+    shown: 'unset: broadcasts received here can be watched only here',
     placeholder: 'URL',
-    summary: 'HTTP address at which other servers of the same Redis reach this one, to pass viewers on to it.',
+    summary: 'HTTP address at which other servers on the same Redis reach this one to relay playback from it.',
   }),
   dataDir: text('a folder').default('./data').register(settingMeta, {
     env: 'AIRLOCK_DATA_DIR',
     shown: './data',
     placeholder: 'FOLDER',
-    summary: 'Folder of the embedded store, the journal, the server key and the recordings. A local disk.',
+    summary: 'Folder of the embedded store, the journal, the server key and the recordings. Must be on a local disk.',
   }),
   certsDir: text('a folder').default('./certs').register(settingMeta, {
     env: 'AIRLOCK_CERTS_DIR',
     shown: './certs',
     placeholder: 'FOLDER',
-    summary: 'Folder of the local authority and its certificate, made when no certificate is given.',
+    summary: 'Folder of the local authority and its certificate, created when no certificate is configured.',
   }),
   redisUrl: redisUrl().optional().register(settingMeta, {
     env: 'REDIS_URL',
     shown: 'unset: the embedded store',
     placeholder: 'URL',
-    summary: 'Redis to use as the store, shared by several processes and machines.',
+    summary: 'Redis as the store, shared by several processes and machines.',
     secret: 'url',
   }),
   blobUrl: url('s3').optional().register(settingMeta, {
@@ -98,20 +99,20 @@ export const configSchema = z.object({
     shown: 'unset: <data folder>/blobs',
     placeholder: 'URL',
     summary:
-      'S3-compatible storage of videos and recordings: s3://bucket/prefix?endpoint=https://host&region=eu-1&path_style=true; credentials as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+      'S3-compatible storage for videos and recordings: s3://bucket/prefix?endpoint=https://host&region=eu-1&path_style=true; credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
     secret: 'url',
   }),
   tlsCert: text('a file').optional().register(settingMeta, {
     env: 'AIRLOCK_TLS_CERT',
-    shown: 'unset: the local authority’s',
+    shown: 'unset: a certificate of the local authority',
     placeholder: 'FILE',
-    summary: 'Certificate for RTMPS and HTTPS: PEM, the leaf first, then every intermediate.',
+    summary: 'Certificate for RTMPS and HTTPS: PEM, leaf first, then all intermediates.',
   }),
   tlsKey: text('a file').optional().register(settingMeta, {
     env: 'AIRLOCK_TLS_KEY',
     shown: 'unset',
     placeholder: 'FILE',
-    summary: 'Private key of that certificate, PEM. Both files are read again when they change.',
+    summary: 'Private key of that certificate (PEM). Both files are reloaded when they change.',
   }),
   tlsMax: oneOf(['1.2', '1.3']).default('1.2').register(settingMeta, {
     env: 'AIRLOCK_TLS_MAX',
@@ -123,13 +124,14 @@ export const configSchema = z.object({
     env: 'AIRLOCK_HTTPS',
     shown: 'off',
     placeholder: ON_OFF,
-    summary: 'Serve the HTTP interface over TLS, with the same certificate.',
+    summary: 'Serve HTTP over TLS, with the same certificate.',
   }),
   httpInsecure: onOff().default(false).register(settingMeta, {
     env: 'AIRLOCK_HTTP_INSECURE',
     shown: 'off',
     placeholder: ON_OFF,
-    summary: 'Allow plain HTTP on an address that others can reach: tokens and stream keys then travel readable.',
+    summary:
+      'Allow plain HTTP on an address that other machines can reach; tokens and stream keys are then sent unencrypted.',
   }),
   workers: integer(1, 256).default(1).register(settingMeta, {
     env: 'AIRLOCK_WORKERS',
@@ -141,56 +143,56 @@ export const configSchema = z.object({
     env: 'AIRLOCK_ENFORCE',
     shown: 'report',
     placeholder: 'report|strict',
-    summary: 'strict also ends a broadcast for an error that stays open for 10 s.',
+    summary: '`strict` also ends a broadcast when an error stays open for 10 s.',
   }),
   record: onOff().default(true).register(settingMeta, {
     env: 'AIRLOCK_RECORD',
     shown: 'on',
     placeholder: ON_OFF,
-    summary: 'Record broadcasts into their video.',
+    summary: 'Record broadcasts as videos.',
   }),
   diskReserve: diskReserve().default(diskReserve().parse('10%')).register(settingMeta, {
     env: 'AIRLOCK_DISK_RESERVE',
     shown: '10%',
     placeholder: 'PERCENT|SIZE',
     summary:
-      'Free space (10%, 20GB) below which recordings stop, uploads are refused and conversions wait, so that the store and the journal keep room.',
+      'Free disk space (10%, 20GB) kept for the store and the journal: below it, recordings stop, uploads are refused and conversions wait.',
   }),
   recordingRetentionDays: integer(0, 36_500).default(0).register(settingMeta, {
     env: 'AIRLOCK_RECORDING_RETENTION_DAYS',
     shown: '0',
     placeholder: 'DAYS',
-    summary: 'Days after which the file of a recording is removed; 0 keeps it. Uploads are always kept.',
+    summary: 'Days after which the file of a recording is deleted; 0 keeps it forever. Uploads are always kept.',
   }),
   reconnectGraceS: integer(0, 86_400).default(60).register(settingMeta, {
     env: 'AIRLOCK_RECONNECT_GRACE_S',
     shown: '60',
     placeholder: 'SECONDS',
-    summary: 'Seconds in which an encoder that dropped may return to the same broadcast.',
+    summary: 'Seconds within which a disconnected encoder may resume the same broadcast.',
   }),
   maxConnections: integer(1, 1_000_000).default(2000).register(settingMeta, {
     env: 'AIRLOCK_MAX_CONNECTIONS',
     shown: '2000',
     placeholder: 'N',
-    summary: 'RTMP connections at one time, of each process.',
+    summary: 'Concurrent RTMP connections per process.',
   }),
   ownerMaxPublishers: integer(0, 1_000_000).default(500).register(settingMeta, {
     env: 'AIRLOCK_OWNER_MAX_PUBLISHERS',
     shown: '500',
     placeholder: 'N',
-    summary: 'Streams of one owner at one time, previews and preflights among them; 0 for no bound.',
+    summary: 'Concurrent streams per owner, including previews and preflights; 0 for no limit.',
   }),
   ownerMaxObjects: integer(0, 1_000_000_000).default(100_000).register(settingMeta, {
     env: 'AIRLOCK_OWNER_MAX_OBJECTS',
     shown: '100000',
     placeholder: 'N',
-    summary: 'Live videos and videos of one owner; 0 for no bound.',
+    summary: 'Live videos and videos per owner; 0 for no limit.',
   }),
   ownerMaxBytes: integer(0, Number.MAX_SAFE_INTEGER).default(0).register(settingMeta, {
     env: 'AIRLOCK_OWNER_MAX_BYTES',
     shown: '0',
     placeholder: 'BYTES',
-    summary: 'Bytes that the uploads and recordings of one owner may take; 0 for no bound.',
+    summary: 'Bytes of uploads and recordings per owner; 0 for no limit.',
   }),
   proxyProtocol: onOff().default(false).register(settingMeta, {
     env: 'AIRLOCK_PROXY_PROTOCOL',
@@ -202,58 +204,57 @@ export const configSchema = z.object({
     env: 'AIRLOCK_TRUSTED_PROXIES',
     shown: 'none',
     placeholder: 'CIDR,…',
-    summary: 'Networks whose word about the client’s address is taken.',
+    summary: 'Networks whose PROXY header or X-Forwarded-For is accepted as the client address.',
   }),
   tlsInFront: onOff().default(false).register(settingMeta, {
     env: 'AIRLOCK_TLS_IN_FRONT',
     shown: 'off',
     placeholder: ON_OFF,
-    summary: 'TLS ends at a trusted proxy, so that streams it hands to the plain port count as RTMPS.',
+    summary: 'Trusted proxies terminate TLS: their streams on the plain port count as RTMPS.',
   }),
   webhookUrl: url('https', 'http').optional().register(settingMeta, {
     env: 'AIRLOCK_WEBHOOK_URL',
     shown: 'unset',
     placeholder: 'URL',
-    summary:
-      'Receives error records and changes of state, signed; `airlock webhook-secret` prints the key of the signatures.',
+    summary: 'Receives error records and state changes, signed; `airlock webhook-secret` prints the signing key.',
     secret: 'url',
   }),
   appId: text('a text').optional().register(settingMeta, {
     env: 'AIRLOCK_APP_ID',
     shown: 'unset',
     placeholder: 'ID',
-    summary: 'Id of the application that tokens are shown with; with the secret, ID|SECRET is the app token.',
+    summary: 'Application ID reported for tokens; together with the secret, ID|SECRET is the app token.',
   }),
   appSecret: text('a text').optional().register(settingMeta, {
     env: 'AIRLOCK_APP_SECRET',
     shown: 'unset',
     placeholder: 'SECRET',
-    summary: 'Secret that appsecret_proof is checked with; a wrong proof is refused.',
+    summary: 'Secret for verifying appsecret_proof; a wrong proof is refused.',
     secret: 'whole',
   }),
   requireAppSecretProof: onOff().default(false).register(settingMeta, {
     env: 'AIRLOCK_REQUIRE_APP_SECRET_PROOF',
     shown: 'off',
     placeholder: ON_OFF,
-    summary: 'Refuse access tokens that come without an appsecret_proof. Needs AIRLOCK_APP_SECRET.',
+    summary: 'Refuse access tokens without an appsecret_proof. Needs AIRLOCK_APP_SECRET.',
   }),
   rateLimitPerToken: integer(1, 1_000_000_000).default(6_000).register(settingMeta, {
     env: 'AIRLOCK_RATE_LIMIT_PER_TOKEN',
     shown: '6000',
     placeholder: 'N',
-    summary: 'HTTP calls a minute and access token; a batch counts each of its calls.',
+    summary: 'HTTP calls per minute and access token; each call of a batch counts.',
   }),
   rateLimitPerAddress: integer(1, 1_000_000_000).default(12_000).register(settingMeta, {
     env: 'AIRLOCK_RATE_LIMIT_PER_ADDRESS',
     shown: '12000',
     placeholder: 'N',
-    summary: 'HTTP calls a minute and address.',
+    summary: 'HTTP calls per minute and client address.',
   }),
   quickstart: onOff().optional().register(settingMeta, {
     env: 'AIRLOCK_QUICKSTART',
     shown: 'on, unless NODE_ENV=production or the host is not loopback',
     placeholder: ON_OFF,
-    summary: 'On an empty store, make an owner, a token and a live video, and print what an encoder needs.',
+    summary: 'On an empty store, create an owner, a token and a live video, and print the encoder settings.',
   }),
   logLevel: oneOf(LOG_LEVELS)
     .default('info')
@@ -261,7 +262,7 @@ export const configSchema = z.object({
       env: 'AIRLOCK_LOG_LEVEL',
       shown: 'info',
       placeholder: LOG_LEVELS.join('|'),
-      summary: 'Least severe log line that is written.',
+      summary: 'Lowest log level that is written.',
     }),
   keySecret: text('a text of at least 32 characters')
     .refine((secret) => secret.length >= 32, { message: 'must have at least 32 characters' })
@@ -270,40 +271,40 @@ export const configSchema = z.object({
       env: 'AIRLOCK_KEY_SECRET',
       shown: 'unset: <data folder>/key-secret',
       placeholder: 'SECRET',
-      summary: 'Secret that stream keys are derived from; the same on every machine.',
+      summary: 'Secret that stream keys are derived from; must be the same on every machine.',
       secret: 'whole',
     }),
   ffmpegPath: text('a file').optional().register(settingMeta, {
     env: 'FFMPEG_PATH',
-    shown: 'PATH, then the package’s',
+    shown: 'from PATH, else the bundled one',
     placeholder: 'FILE',
-    summary: 'ffmpeg to use.',
+    summary: 'Path of ffmpeg.',
   }),
   ffprobePath: text('a file').optional().register(settingMeta, {
     env: 'FFPROBE_PATH',
-    shown: 'PATH, then the package’s',
+    shown: 'from PATH, else the bundled one',
     placeholder: 'FILE',
-    summary: 'ffprobe to use.',
+    summary: 'Path of ffprobe.',
   }),
 });
 
 type Parsed = z.output<typeof configSchema>;
 type Filled = 'host' | 'quickstart';
 
-/** All settings, checked and frozen, with the conditional defaults filled in. Folders and files are absolute paths. */
+/** All settings, validated and frozen, including conditional defaults. Folders and files are absolute paths. */
 export type Config = Readonly<Omit<Parsed, Filled> & { readonly [Key in Filled]-?: NonNullable<Parsed[Key]> }>;
 
 export type ConfigKey = keyof typeof configSchema.shape;
 
 export interface Setting extends SettingMeta {
   readonly key: ConfigKey;
-  /** Long flag without the dashes: `rtmps-port`. */
+  /** Long flag without dashes: `rtmps-port`. */
   readonly flag: string;
 }
 
 export const SETTINGS: readonly Setting[] = Object.entries(configSchema.shape).map(([key, schema]) => {
   const meta = settingMeta.get(schema);
-  if (meta === undefined) throw new Error(`the setting ${key} is not described`);
+  if (meta === undefined) throw new Error(`setting ${key} has no metadata`);
   return {
     ...meta,
     key: key as ConfigKey,

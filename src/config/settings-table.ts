@@ -6,7 +6,7 @@ export function settingsTable(): string {
     (setting) =>
       `| \`${setting.env}\` | \`--${setting.flag}\` | \`${setting.key}\` | ${cell(setting.shown)} | ${cell(setting.summary)} |`,
   );
-  return ['| Environment | Flag | Key in the file | Default | Meaning |', '|---|---|---|---|---|', ...rows].join('\n');
+  return ['| Environment | Flag | Config key | Default | Meaning |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
 function cell(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * Stream keys: `<id>-<secret>`, the id of a live video (or of a Page, for its persistent key) and 160 bits derived from the
- * server key. Nothing here is stored, so that a key can be read again; a new version makes every older one void.
+ * Stream keys: `<id>-<secret>`, where the id is that of a live video (or of a Page, for its persistent key) and the secret is
+ * 160 bits derived from the server key. Keys are derived on demand and not stored; a new version invalidates all older keys.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -33,7 +33,7 @@ export function deriveStreamKey(serverKey: Uint8Array, id: string, version: numb
   return `${id}-${deriveSecret(serverKey, id, version)}`;
 }
 
-/** Whether `secret` is the one of (id, version); takes the same time wherever they differ. */
+/** Whether `secret` belongs to (id, version), compared in constant time. */
 export function verifyStreamSecret(serverKey: Uint8Array, id: string, version: number, secret: string): boolean {
   const expected = Buffer.from(deriveSecret(serverKey, id, version), 'latin1');
   const offered = Buffer.from(secret, 'utf8');
@@ -43,19 +43,19 @@ export function verifyStreamSecret(serverKey: Uint8Array, id: string, version: n
 export interface PublishName {
   readonly id: string;
   readonly secret: string;
-  /** The query behind the key, and behind the app: `preflight` is `1` in `?preflight=1`. */
+  /** Query parameters after the key and after the app: `preflight` is `1` for `?preflight=1`. */
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** What a key looks like; ids have at most 63 bits. */
+/** Form of a stream key; ids have at most 63 bits. */
 const KEY = /^(\d{1,19})-([a-z2-7]{32})$/;
 const MAX_NAME_LENGTH = 4096;
 const MAX_PARAMS = 32;
 
 /**
- * Finds the stream key in what an encoder sends as publish name and as app. The key is the last path element of the name;
- * when the name holds none (encoders with one URL field, or whose URL splitter cut inside the query), of the app. Quotes and
- * blanks that come with a pasted key are dropped, letters may have either case. `undefined`: there is no key in it.
+ * Finds the stream key in the publish name and the app that an encoder sent. The key is the last path element of the name;
+ * if that is no key (encoders with one URL field, or whose URL splitter cut inside the query), the last one of the app.
+ * Quotes and blanks of a pasted key are removed; letters are case-insensitive. Undefined when neither contains a key.
  */
 export function parsePublishName(name: string, app: string): PublishName | undefined {
   if (name.length > MAX_NAME_LENGTH || app.length > MAX_NAME_LENGTH) return undefined;
@@ -84,7 +84,7 @@ function lastElement(path: string): string {
   return (elements.at(-1) ?? '').trim().toLowerCase();
 }
 
-/** The three uses of a stream key, bound to one server key. */
+/** Stream key functions bound to one server key. */
 export function streamKeys(serverKey: Uint8Array) {
   return Object.freeze({
     derive: (id: string, version: number) => deriveStreamKey(serverKey, id, version),

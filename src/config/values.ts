@@ -1,15 +1,15 @@
 /**
- * Value types of settings. Each takes what the environment gives (text) and what a JSON config file gives (numbers,
- * booleans, lists), so that one schema serves environment, flags and file.
+ * Value types of settings. Each accepts text (environment, flags) and JSON values (config file: numbers, booleans, lists), so
+ * that one schema serves all sources.
  */
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 import type { DiskReserve } from '../ports/index.js';
 
-/** Networks in CIDR notation, kept as written for print and as a matcher for use. */
+/** Networks in CIDR notation, as written and as a matcher. */
 export interface NetworkList {
   readonly networks: readonly string[];
-  /** IPv4-mapped IPv6 addresses match IPv4 networks. */
+  /** An IPv4-mapped IPv6 address matches IPv4 networks. */
   includes(address: string): boolean;
 }
 
@@ -35,7 +35,7 @@ export const integer = (min: number, max: number) =>
 /** A TCP port; 0 lets the system pick a free one. */
 export const port = () => integer(0, 65_535);
 
-/** A TCP port, or `off` for no listener at all. */
+/** A TCP port, or `off` for no listener. */
 export const portOrOff = () =>
   z.unknown().transform((value, context): number | undefined => {
     if (value === 'off' || value === false) return undefined;
@@ -55,13 +55,13 @@ export const onOff = () =>
     return fail(context, 'must be "on" or "off"');
   });
 
-export const oneOf = <const Word extends string>(words: readonly Word[]) =>
-  z.unknown().transform((value, context): Word => {
-    const word = words.find((candidate) => candidate === value);
-    return word ?? fail(context, `must be ${words.map((candidate) => `"${candidate}"`).join(' or ')}`);
+export const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
+  z.unknown().transform((value, context): Choice => {
+    const choice = choices.find((candidate) => candidate === value);
+    return choice ?? fail(context, `must be ${choices.map((candidate) => `"${candidate}"`).join(' or ')}`);
   });
 
-/** Text that is not empty and has no control characters. */
+/** Non-empty text without control characters. */
 export const text = (what: string) =>
   z.unknown().transform((value, context): string => {
     if (typeof value !== 'string' || value.trim() === '' || /\p{Cc}/u.test(value)) {
@@ -74,7 +74,7 @@ const UNITS = { MB: 1e6, GB: 1e9, TB: 1e12, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 *
 
 const isUnit = (unit: string): unit is keyof typeof UNITS => Object.hasOwn(UNITS, unit);
 
-/** Part of a disk (`10%`, from 1 to 90) or bytes (`20GB`, `512MiB`, at least 100 MB). */
+/** A percentage of the disk (`10%`, from 1 to 90) or a size (`20GB`, `512MiB`, at least 100 MB). */
 export const diskReserve = () =>
   z.unknown().transform((value, context): DiskReserve => {
     const written = typeof value === 'string' ? value.trim() : '';
@@ -86,10 +86,13 @@ export const diskReserve = () =>
     const name = unit.toUpperCase();
     const bytes = isUnit(name) ? number * UNITS[name] : 0;
     if (bytes >= 100e6) return Object.freeze({ text: written, bytesOf: () => bytes });
-    return fail(context, 'must be a part of the disk from 1% to 90%, or at least 100 MB, such as 20GB or 512MiB');
+    return fail(
+      context,
+      'must be a percentage of the disk from 1% to 90%, or a size of at least 100 MB, such as 20GB or 512MiB',
+    );
   });
 
-/** A host name or an IP address, without port and without brackets. */
+/** A host name or an IP address, without a port; brackets around an IPv6 address are removed. */
 export const host = () =>
   z.unknown().transform((value, context): string => {
     const name = typeof value === 'string' ? value.trim().replace(/^\[(.*)\]$/, '$1') : '';
@@ -98,7 +101,7 @@ export const host = () =>
     return name;
   });
 
-/** An absolute URL with one of the schemes (given without the colon). */
+/** An absolute URL with one of the schemes (without the colon). */
 export const url = (...schemes: readonly string[]) =>
   z.unknown().transform((value, context): string => {
     const parsed = typeof value === 'string' && URL.canParse(value.trim()) ? new URL(value.trim()) : undefined;
@@ -108,7 +111,7 @@ export const url = (...schemes: readonly string[]) =>
     return (value as string).trim();
   });
 
-/** One Redis, or several hosts of Sentinel or Cluster, which no URL parser takes: the store reads it in full. */
+/** One Redis, or the hosts of Sentinel or Cluster. No URL parser accepts several hosts, so the store parses the rest. */
 export const redisUrl = () =>
   z.unknown().transform((value, context): string => {
     if (typeof value !== 'string' || !/^rediss?(\+sentinel|\+cluster)?:\/\/[^\s/]+/.test(value.trim())) {
@@ -120,7 +123,7 @@ export const redisUrl = () =>
     return value.trim();
   });
 
-/** Networks, separated by commas or as a JSON list: `10.0.0.0/8, 192.0.2.7, fd00::/8`. */
+/** Networks, comma-separated or as a JSON list: `10.0.0.0/8, 192.0.2.7, fd00::/8`. */
 export const networks = () =>
   z.unknown().transform((value, context): NetworkList => {
     const written = typeof value === 'string' ? value.split(',') : value;

@@ -79,7 +79,7 @@ test.each([
       killSignal: 'SIGKILL',
     });
     expect(run.status).toBe(2);
-    expect(run.stderr).toContain(`AIRLOCK_DATA_DIR is ${folder}, where nothing can be written`);
+    expect(run.stderr).toContain(`AIRLOCK_DATA_DIR is not writable (${folder})`);
     expect(run.stderr).not.toMatch(/^\s+at /m);
   },
   30_000,

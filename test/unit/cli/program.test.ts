@@ -58,7 +58,7 @@ describe('wrong usage ends with 2 and one line that says what to do', () => {
     const env = { AIRLOCK_HTTP_PORT: '-1', AIRLOCK_RECORD: 'perhaps' };
     const { code, stderr } = await runCli(['serve'], { cwd: folder, env });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^airlock: 2 settings are wrong:\n {2}AIRLOCK_HTTP_PORT .*\n {2}AIRLOCK_RECORD /);
+    expect(stderr).toMatch(/^airlock: 2 invalid settings:\n {2}AIRLOCK_HTTP_PORT .*\n {2}AIRLOCK_RECORD /);
   });
 });
 

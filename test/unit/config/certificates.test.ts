@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 describe('local authority', () => {
-  test('keys are for their owner only, the chain is whole, the leaf is for servers', () => {
+  test('creates private keys with mode 0600, a complete chain and a server leaf', () => {
     expect(statSync(file('ca.key')).mode & 0o777).toBe(0o600);
     expect(statSync(file('server.key')).mode & 0o777).toBe(0o600);
     expect(read('server.crt').match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
@@ -40,14 +40,14 @@ describe('local authority', () => {
     expect(leaf().publicKey.asymmetricKeyType).toBe('rsa');
   });
 
-  test('holds the public host, localhost and both loopback addresses', () => {
+  test('covers the public host, localhost and both loopback addresses', () => {
     expect(leaf().checkHost('live.example.org')).toBeDefined();
     expect(leaf().checkHost('localhost')).toBeDefined();
     expect(leaf().checkIP('127.0.0.1')).toBeDefined();
     expect(leaf().checkIP('::1')).toBeDefined();
   });
 
-  test('a TLS client that trusts the authority, and no other, accepts it by name and by address', async () => {
+  test('is accepted by name and by address only by a TLS client that trusts the authority', async () => {
     const server = createServer({ cert: read('server.crt'), key: read('server.key') }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
@@ -69,14 +69,14 @@ describe('local authority', () => {
   });
 });
 
-describe('making again', () => {
-  test('nothing while names and time are right', async () => {
+describe('renewal', () => {
+  test('keeps the certificate while names and expiry are unchanged', async () => {
     const before = read('server.crt');
     expect(await ensureCertificate(config())).toMatchObject({ made: 'nothing', kind: 'local' });
     expect(read('server.crt')).toBe(before);
   });
 
-  test('the certificate when the names change, by the same authority', async () => {
+  test('renews the certificate under the same authority when the names change', async () => {
     const authority = read('ca.crt');
     expect((await ensureCertificate(config({ publicHost: '192.0.2.5' }))).made).toBe('certificate');
     expect(read('ca.crt')).toBe(authority);
@@ -85,13 +85,13 @@ describe('making again', () => {
     expect((await ensureCertificate(config())).made).toBe('certificate');
   });
 
-  test('the certificate 30 days before it expires, not 31', async () => {
+  test('renews the certificate 30 days before it expires, not 31', async () => {
     const expiresMs = Date.parse(leaf().validTo);
     expect((await ensureCertificate(config(), expiresMs - 31 * DAY_MS)).made).toBe('nothing');
     expect((await ensureCertificate(config(), expiresMs - 30 * DAY_MS)).made).toBe('certificate');
   });
 
-  test('the pair when its key is lost or another’s', async () => {
+  test('renews the pair when its key is missing or does not match', async () => {
     writeFileSync(file('server.key'), read('ca.key'));
     expect((await ensureCertificate(config())).made).toBe('certificate');
     rmSync(file('server.key'));
@@ -99,11 +99,11 @@ describe('making again', () => {
   });
 });
 
-describe('a given certificate', () => {
+describe('a configured certificate', () => {
   const given = (tlsCert: string, more: object = {}) =>
     ensureCertificate(config({ tlsCert, tlsKey: file('server.key'), ...more }));
 
-  test('is used as it is', async () => {
+  test('is used unchanged', async () => {
     expect(await given(file('server.crt'))).toMatchObject({
       kind: 'given',
       certFile: file('server.crt'),
@@ -111,13 +111,13 @@ describe('a given certificate', () => {
     });
   });
 
-  test('A2: warned about when only the leaf is in the file', async () => {
+  test('gets a warning when the file contains only the leaf', async () => {
     const alone = join(root, 'leaf.crt');
     writeFileSync(alone, leaf().toString());
     expect((await given(alone)).warnings).toEqual([expect.stringContaining('holds only the leaf')]);
   });
 
-  test('warned about when it is for another name, or about to expire', async () => {
+  test('gets a warning when it is for another name or about to expire', async () => {
     expect((await given(file('server.crt'), { publicHost: 'other.example' })).warnings).toEqual([
       expect.stringContaining('is not for other.example'),
     ]);
@@ -131,15 +131,15 @@ describe('a given certificate', () => {
 
   test.each([
     ['a missing file', () => join(root, 'none.crt'), /none\.crt cannot be read/],
-    ['a file without a certificate', () => file('server.key'), /holds no certificate/],
+    ['a file without a certificate', () => file('server.key'), /contains no PEM certificate/],
     ['a key of another certificate', () => file('ca.crt'), /is not the key of/],
-  ])('refused with %s', async (_what, path, message) => {
+  ])('is refused with %s', async (_what, path, message) => {
     await expect(given(path())).rejects.toThrow(CertificateError);
     await expect(given(path())).rejects.toThrow(message);
   });
 });
 
-test('a watcher tells of a new pair, and of a half one without taking it', async () => {
+test('the watcher reports a new pair, and a fault for a mismatched one', async () => {
   const paths = { certFile: file('server.crt'), keyFile: file('server.key') };
   const told: (CertificateChange | Error)[] = [];
   let wake: () => void = () => undefined;
@@ -168,7 +168,7 @@ test('a watcher tells of a new pair, and of a half one without taking it', async
   }
 });
 
-test('a running server makes its certificate again, and the watch takes it up', async () => {
+test('a running server renews its certificate and the watcher reports it', async () => {
   const paths = { certFile: file('server.crt'), keyFile: file('server.key') };
   const before = readFileSync(paths.certFile);
   const changed = new Promise<CertificateChange>((resolve, reject) => {

@@ -23,7 +23,7 @@ function faults(env: Record<string, string>, more: Partial<ConfigSources> = {}):
 }
 
 describe('defaults', () => {
-  test('are those of the operator’s table', () => {
+  test('are those documented for operators', () => {
     expect(load({})).toMatchObject({
       rtmpsPort: 1936,
       httpPort: 8080,
@@ -49,7 +49,7 @@ describe('defaults', () => {
     });
   });
 
-  test('are what the sample file holds', () => {
+  test('equal the sample file', () => {
     const sample = join(import.meta.dirname, '../../../docs/airlock.example.json');
     const plain = (config: object) => JSON.parse(JSON.stringify(config));
     expect(plain(load({}, { file: sample }))).toEqual(plain(load({})));
@@ -72,7 +72,7 @@ describe('defaults', () => {
 });
 
 describe('sources', () => {
-  test('flags win over the environment, which wins over the file', () => {
+  test('flags override the environment, which overrides the file', () => {
     const file = join(folder, 'three.json');
     writeFileSync(
       file,
@@ -86,7 +86,7 @@ describe('sources', () => {
     expect(config.trustedProxies.networks).toEqual(['10.0.0.0/8']);
   });
 
-  test('an empty variable is as good as none', () => {
+  test('an empty variable counts as unset', () => {
     expect(load({ AIRLOCK_HTTP_PORT: '' }).httpPort).toBe(8080);
   });
 
@@ -94,7 +94,7 @@ describe('sources', () => {
     expect(Object.isFrozen(load({}))).toBe(true);
   });
 
-  test('unknown names are told, other programs’ are not', () => {
+  test('warns about unknown AIRLOCK_ variables, not about those of other programs', () => {
     const { warnings } = loadConfig({ env: { AIRLOCK_RTMP_PROT: '1', AIRLOCK_HTTP_PORT: '0', PATH: 'x' } });
     expect(warnings).toEqual(['AIRLOCK_RTMP_PROT is set but is not a setting']);
   });
@@ -142,13 +142,13 @@ describe('values', () => {
   });
 
   test.each(['0', '0%', '0.5%', '91%', '10', '99MB', '20 GB free', '1e3GB', '-5GB', '5XB', 'constructor'])(
-    'a reserve of %s is refused',
+    'refuses a disk reserve of %s',
     (value) => {
       expect(faults({ AIRLOCK_DISK_RESERVE: value })).toContain('AIRLOCK_DISK_RESERVE');
     },
   );
 
-  test('networks match by family, mapped addresses as IPv4', () => {
+  test('networks match by address family; mapped addresses match as IPv4', () => {
     const { trustedProxies } = load({ AIRLOCK_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8' });
     const inside = ['10.255.0.1', '192.0.2.7', '::ffff:10.1.2.3', 'fd12::1'];
     const outside = ['11.0.0.1', '192.0.2.8', '::ffff:11.0.0.1', 'fe80::1', 'nonsense', ''];
@@ -158,7 +158,7 @@ describe('values', () => {
 });
 
 describe('faults', () => {
-  test('are all told at once, with the place each came from and without secrets', () => {
+  test('are all reported at once, with their source and without secrets', () => {
     const file = join(folder, 'bad.json');
     writeFileSync(file, JSON.stringify({ maxConnections: 0, colour: 'red' }));
     const message = faults(
@@ -194,12 +194,16 @@ describe('faults', () => {
 
   test.each<[string, Record<string, string>, RegExp]>([
     ['several workers on the embedded store', { AIRLOCK_WORKERS: '2' }, /AIRLOCK_WORKERS needs REDIS_URL/],
-    ['plain HTTP for others', { AIRLOCK_HOST: '0.0.0.0' }, /AIRLOCK_HTTPS must be on, because 0\.0\.0\.0/],
+    [
+      'plain HTTP on a public address',
+      { AIRLOCK_HOST: '0.0.0.0' },
+      /AIRLOCK_HTTPS must be on, because other machines can reach 0\.0\.0\.0/,
+    ],
     ['plain HTTP in production', { NODE_ENV: 'production' }, /AIRLOCK_HTTPS must be on/],
     ['a key without a certificate', { AIRLOCK_TLS_KEY: 'k' }, /AIRLOCK_TLS_CERT is missing/],
     ['PROXY headers from nobody', { AIRLOCK_PROXY_PROTOCOL: 'on' }, /needs AIRLOCK_TRUSTED_PROXIES/],
     [
-      'one port for two listeners',
+      'the same port for two listeners',
       { AIRLOCK_HTTP_PORT: '1936' },
       /AIRLOCK_HTTP_PORT is the same port as AIRLOCK_RTMPS_PORT/,
     ],
@@ -209,7 +213,7 @@ describe('faults', () => {
       /AIRLOCK_TLS_IN_FRONT needs/,
     ],
     ['proofs without a secret', { AIRLOCK_REQUIRE_APP_SECRET_PROOF: 'on' }, /needs AIRLOCK_APP_SECRET/],
-    ['a file that is no JSON', { AIRLOCK_CONFIG: '/dev/null' }, /\/dev\/null cannot be read as JSON/],
+    ['a file that is not JSON', { AIRLOCK_CONFIG: '/dev/null' }, /\/dev\/null cannot be read as JSON/],
     ['a host with a port', { AIRLOCK_PUBLIC_HOST: 'a.example:80' }, /AIRLOCK_PUBLIC_HOST must be a host name/],
   ])('%s', (_what, env, message) => {
     expect(faults(env)).toMatch(message);
@@ -226,8 +230,8 @@ describe('faults', () => {
   });
 });
 
-describe('what is shown', () => {
-  test('secrets and passwords are masked, every setting has a line', () => {
+describe('masked settings', () => {
+  test('masks secrets and passwords and lists every setting', () => {
     const shown = maskedSettings(
       load({
         AIRLOCK_KEY_SECRET: 'k'.repeat(40),
@@ -249,7 +253,7 @@ describe('what is shown', () => {
     expect(maskUrl(url)).toBe(masked);
   });
 
-  test('docs/operations.md has the table that the schema makes (UPDATE_DOCS=1 writes it)', () => {
+  test('docs/operations.md contains the table generated from the schema (UPDATE_DOCS=1 writes it)', () => {
     const path = join(import.meta.dirname, '../../../docs/operations.md');
     const marked = /(?<=<!-- settings -->\n)[\s\S]*?(?=\n?<!-- \/settings -->)/;
     if (process.env.UPDATE_DOCS === '1') {

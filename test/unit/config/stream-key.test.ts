@@ -25,7 +25,7 @@ describe('derivation', () => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  test('verifies its own secret and nothing near it', () => {
+  test('verifies its own secret and rejects similar ones', () => {
     const own = deriveStreamKey(serverKey, '17', 2).slice(3);
     expect(verifyStreamSecret(serverKey, '17', 2, own)).toBe(true);
     const flipped = (own.startsWith('a') ? 'b' : 'a') + own.slice(1);
@@ -37,7 +37,7 @@ describe('derivation', () => {
   });
 });
 
-describe('publish name (interop C8 to C11)', () => {
+describe('publish name', () => {
   test.each<[string, string, string, Record<string, string>]>([
     ['plain', key, 'live', {}],
     ['C9 with a query', `${key}?preflight=1&x=a%2Fb`, 'live', { preflight: '1', x: 'a/b' }],
@@ -47,7 +47,7 @@ describe('publish name (interop C8 to C11)', () => {
     ['C11 empty name, key in the app', '', `live/${key}`, {}],
     ['C10 key and query in the app', '', `${key}?preflight=1`, { preflight: '1' }],
     ['splitter that cut inside the query', 'b', `live/${key}?x=a`, { x: 'a' }],
-    ['blanks and quotes of a paste', ` "${key}" `, 'live', {}],
+    ['blanks and quotes of a pasted key', ` "${key}" `, 'live', {}],
     ['upper case', key.toUpperCase(), 'live', {}],
   ])('%s', (_what, name, app, params) => {
     const parsed = parsePublishName(name, app);
@@ -63,7 +63,7 @@ describe('publish name (interop C8 to C11)', () => {
     ['an id that is too long', `12345678901234567890-${secret}`, 'live'],
     ['a key only in the query', `stream?${key}`, 'live'],
     ['a huge name', `${'x/'.repeat(5000)}${key}`, 'live'],
-  ])('no key in %s', (_what, name, app) => {
+  ])('finds no key in %s', (_what, name, app) => {
     expect(parsePublishName(name, app)).toBeUndefined();
   });
 });
@@ -72,7 +72,7 @@ describe('server key', () => {
   const folder = mkdtempSync(join(tmpdir(), 'airlock-key-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('is made once, readable by its owner only, and stays', () => {
+  test('is created once with mode 0600 and kept', () => {
     const dataDir = join(folder, 'new', 'data');
     const first = loadServerKey({ dataDir, keySecret: undefined });
     expect(first).toHaveLength(32);
@@ -86,8 +86,8 @@ describe('server key', () => {
     expect(loadServerKey(given)).not.toEqual(loadServerKey({ ...given, keySecret: 't'.repeat(32) }));
   });
 
-  test('a damaged file is not replaced', () => {
+  test('does not replace a damaged file', () => {
     writeFileSync(join(folder, 'key-secret'), 'half');
-    expect(() => loadServerKey({ dataDir: folder, keySecret: undefined })).toThrow(/does not hold a server key/);
+    expect(() => loadServerKey({ dataDir: folder, keySecret: undefined })).toThrow(/does not contain a server key/);
   });
 });
