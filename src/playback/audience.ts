@@ -1,4 +1,4 @@
-/** Who watches one broadcast, and the relay that runs for as long as somebody does. */
+/** The viewers of one broadcast, and the relay that runs while there are any. */
 import type { Clock, Log } from '../ports/index.js';
 import { PLAYBACK_LIMITS } from './limits.js';
 import type { Relay } from './relay.js';
@@ -19,7 +19,7 @@ export class Audience {
   readonly viewers = new Set<Viewer>();
   readonly #deps: AudienceDeps;
   #relay: RunningRelay | undefined;
-  /** Tells the relay that runs from those before it. */
+  /** Number of the current relay; callbacks of earlier relays are ignored. */
   #current = 0;
   #relays = 0;
   #names = 0;
@@ -39,7 +39,7 @@ export class Audience {
     return this.#relay !== undefined;
   }
 
-  /** Has the stream relayed, if it runs; several who ask at one time are answered together. */
+  /** Starts the relay if the stream runs. Concurrent callers share one attempt. */
   start(): Promise<boolean> {
     if (this.#relay !== undefined) return Promise.resolve(true);
     this.#starting ??= this.#open().finally(() => {
@@ -56,7 +56,7 @@ export class Audience {
     return !this.#closed;
   }
 
-  /** The stream begins (again) while somebody watches. */
+  /** The stream starts (again) while it has viewers. */
   take(make: (request: RelayRequest) => Relay): Relay {
     this.#relay?.close();
     const number = this.#nextNumber();
@@ -102,7 +102,7 @@ export class Audience {
     if (this.viewers.size === 0) this.#emptySinceMs = this.#deps.clock.monotonicMs();
   }
 
-  /** A viewer, or the relay, has lost the child. */
+  /** A viewer or the relay has lost its connection to the child. */
   rejoin(): void {
     this.#joinSoon();
   }
@@ -114,7 +114,7 @@ export class Audience {
     }, PLAYBACK_LIMITS.retryMs);
   }
 
-  /** Brings the relay and all viewers to the child that runs, and starts one when none does. Asked again, it changes nothing. */
+  /** Connects the relay and all viewers to the running child; starts one if there is none. Idempotent. */
   async #join(): Promise<void> {
     if (this.#joining || this.#closed) return;
     this.#joining = true;
@@ -129,13 +129,13 @@ export class Audience {
     for (const viewer of this.viewers) viewer.watch(endpoint, relay.streamName);
   }
 
-  /** True when nobody has watched for a while: the audience can be forgotten. */
+  /** True when the audience has been empty long enough to be removed. */
   tick(nowMs: number): boolean {
     for (const viewer of [...this.viewers]) viewer.tick(nowMs);
     return this.#emptySinceMs !== undefined && nowMs - this.#emptySinceMs >= PLAYBACK_LIMITS.lingerMs;
   }
 
-  /** The broadcast is over, or nobody watches. */
+  /** The broadcast has ended, or its last viewer has left. */
   close(cause: string): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -1,4 +1,4 @@
-/** All that is watched in this process. As a source of taps it gives one to a stream that begins while viewers wait for it. */
+/** All audiences of this process. As a tap source, it returns a tap for a stream that starts while viewers wait for it. */
 
 import { Audience, type AudienceDeps } from './audience.js';
 import { PLAYBACK_LIMITS } from './limits.js';
@@ -16,7 +16,7 @@ export interface AudiencesDeps extends AudienceDeps {
 
 export interface ViewerCount {
   readonly now: number;
-  /** The most at one time since the stream was first watched here. */
+  /** The maximum since the stream was first watched in this process. */
   readonly peak: number;
 }
 
@@ -25,14 +25,14 @@ const PEAKS_KEPT = 10_000;
 export class Audiences {
   readonly #deps: AudiencesDeps;
   readonly #audiences = new Map<string, Audience>();
-  /** Players of the preview, which come and go with each segment: counted by whoever serves them. */
+  /** HLS players by broadcast. They connect anew for each segment, so the proxy counts them. */
   readonly #others = new Map<string, number>();
-  readonly #told = new Map<string, number>();
-  /** What is called when a viewer goes. */
+  readonly #reported = new Map<string, number>();
+  /** Called when the viewer leaves. */
   readonly #stops = new Map<Viewer, (stoppedAtMs: number) => void>();
   readonly #peaks = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
-  #toldAtMs = 0;
+  #reportedAtMs = 0;
   #viewers = 0;
   #closed = false;
 
@@ -41,7 +41,7 @@ export class Audiences {
     this.#timer = setInterval(() => this.#tick(), PLAYBACK_LIMITS.tickMs).unref();
   }
 
-  /** `counts` false: a converter of ours. */
+  /** `counts` false: an internal consumer such as the HLS converter, not a viewer. */
   async join(liveVideoId: string, sink: ViewerSink, options: { readonly counts?: boolean } = {}): Promise<Joined> {
     let audience = this.#audiences.get(liveVideoId);
     if (this.#isFull || (audience === undefined && this.#audiences.size >= PLAYBACK_LIMITS.streams)) {
@@ -49,7 +49,7 @@ export class Audiences {
     }
     audience ??= new Audience(liveVideoId, this.#deps);
     this.#audiences.set(liveVideoId, audience);
-    // Others may be waiting for an encoder that went a moment ago; who comes now is told that there is nothing.
+    // The audience may still wait for an encoder that just disconnected; a new viewer is refused right away.
     const runs = await audience.start();
     if (!runs || this.#isFull || this.#audiences.get(liveVideoId) !== audience) {
       if (audience.viewers.size === 0 && !audience.relaying) this.#forget(liveVideoId, 'nothing to watch');
@@ -72,7 +72,7 @@ export class Audiences {
     if (counts) this.#stops.set(viewer, this.watched(liveVideoId));
     this.#viewers++;
     audience.add(viewer);
-    this.#tell(liveVideoId);
+    this.#report(liveVideoId);
     return viewer;
   }
 
@@ -81,23 +81,23 @@ export class Audiences {
     audience.remove(viewer);
     this.#stops.get(viewer)?.(this.#deps.clock.monotonicMs());
     this.#stops.delete(viewer);
-    this.#deps.log.debug({ liveVideoId: viewer.liveVideoId, cause }, 'a viewer has gone');
-    this.#tell(viewer.liveVideoId);
+    this.#deps.log.debug({ liveVideoId: viewer.liveVideoId, cause }, 'viewer left');
+    this.#report(viewer.liveVideoId);
   }
 
-  /** A stream begins: a relay for it when viewers wait. */
+  /** A stream starts: returns a relay for it if viewers wait. */
   take(liveVideoId: string, make: (request: RelayRequest) => Relay): Relay | undefined {
     const audience = this.#audiences.get(liveVideoId);
     return audience !== undefined && audience.viewers.size > 0 ? audience.take(make) : undefined;
   }
 
-  /** A stream begins in another process. */
+  /** A stream starts in another process. */
   begun(liveVideoId: string): void {
     const audience = this.#audiences.get(liveVideoId);
     if (audience !== undefined && audience.viewers.size > 0) void audience.start();
   }
 
-  /** Somebody begins to watch; call what comes back with the time at which they stopped. */
+  /** A viewer starts watching. Call the returned function with the time at which it stops. */
   watched(liveVideoId: string): (stoppedAtMs: number) => void {
     return this.#deps.onWatch?.(liveVideoId) ?? (() => undefined);
   }
@@ -105,7 +105,7 @@ export class Audiences {
   setOthers(liveVideoId: string, count: number): void {
     if (count === 0) this.#others.delete(liveVideoId);
     else this.#others.set(liveVideoId, count);
-    this.#tell(liveVideoId);
+    this.#report(liveVideoId);
   }
 
   count(liveVideoId: string): ViewerCount {
@@ -114,7 +114,7 @@ export class Audiences {
     return { now, peak: Math.max(now, this.#peaks.get(liveVideoId) ?? 0) };
   }
 
-  /** Who watches anything now; our converters are not counted, their players are. */
+  /** Number of viewers of all broadcasts. HLS players count, the internal converters that feed them do not. */
   get watching(): number {
     let now = 0;
     for (const count of this.#others.values()) now += count;
@@ -122,12 +122,12 @@ export class Audiences {
     return now;
   }
 
-  /** Broadcasts that are relayed to the child now. */
+  /** Broadcasts that are currently relayed to the child. */
   get relayed(): readonly string[] {
     return [...this.#audiences.values()].filter((audience) => audience.relaying).map((each) => each.liveVideoId);
   }
 
-  /** The broadcast is over: its viewers are let go, and its counts forgotten. */
+  /** The broadcast has ended: disconnects its viewers and discards its counts. */
   ended(liveVideoId: string): void {
     this.#forget(liveVideoId, 'the broadcast has ended');
     this.#peaks.delete(liveVideoId);
@@ -139,26 +139,26 @@ export class Audiences {
     audience?.close(cause);
   }
 
-  #tell(liveVideoId: string, again = false): void {
+  #report(liveVideoId: string, again = false): void {
     const { now, peak } = this.count(liveVideoId);
-    if (!again && now === (this.#told.get(liveVideoId) ?? 0)) return;
-    if (now === 0) this.#told.delete(liveVideoId);
-    else this.#told.set(liveVideoId, now);
+    if (!again && now === (this.#reported.get(liveVideoId) ?? 0)) return;
+    if (now === 0) this.#reported.delete(liveVideoId);
+    else this.#reported.set(liveVideoId, now);
     if (this.#peaks.size < PEAKS_KEPT || this.#peaks.has(liveVideoId)) this.#peaks.set(liveVideoId, peak);
     this.#deps.onViewers?.(liveVideoId, now);
   }
 
   #tick(): void {
     const nowMs = this.#deps.clock.monotonicMs();
-    for (const [id, audience] of [...this.#audiences]) if (audience.tick(nowMs)) this.#forget(id, 'nobody watches');
-    if (nowMs - this.#toldAtMs < PLAYBACK_LIMITS.tellMs) return;
-    this.#toldAtMs = nowMs;
-    for (const id of [...this.#told.keys()]) this.#tell(id, true);
+    for (const [id, audience] of [...this.#audiences]) if (audience.tick(nowMs)) this.#forget(id, 'no viewers');
+    if (nowMs - this.#reportedAtMs < PLAYBACK_LIMITS.reportMs) return;
+    this.#reportedAtMs = nowMs;
+    for (const id of [...this.#reported.keys()]) this.#report(id, true);
   }
 
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
-    for (const id of [...this.#audiences.keys()]) this.#forget(id, 'the server stops');
+    for (const id of [...this.#audiences.keys()]) this.#forget(id, 'server shutdown');
   }
 }

@@ -1,12 +1,12 @@
 /**
- * The child process: node-media-server on free ports of 127.0.0.1, for nobody but the process that started it. Of its
- * parts only the two listeners run: no administration, no interface, no files, no recorder, no relay of its own.
+ * The child process: node-media-server on free ports of 127.0.0.1, for the parent process only. Only its two listeners
+ * run; its admin API, web interface, file server, recorder and relay stay off.
  */
 import { createRequire } from 'node:module';
 import type { Server } from 'node:net';
 import type { FromChild, ToChild } from './child-messages.js';
 
-/** The parts of the package that are used; it has no types of its own. */
+/** The parts of the package that are used. The package ships no types. */
 interface NodeMediaServer {
   readonly httpServer: { readonly httpServer: Server; run(): void };
   readonly rtmpServer: { readonly tcpServer: Server; run(): void };
@@ -18,38 +18,38 @@ interface Logger {
 
 const MESSAGE_LENGTH = 500;
 
-function tell(message: FromChild, then?: () => void): void {
+function send(message: FromChild, then?: () => void): void {
   if (process.send === undefined || !process.connected) then?.();
   else process.send(message, () => then?.());
 }
 
 function fail(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  tell({ type: 'error', message: text.slice(0, MESSAGE_LENGTH) }, () => process.exit(1));
+  send({ type: 'error', message: text.slice(0, MESSAGE_LENGTH) }, () => process.exit(1));
 }
 
 function start(secret: string): void {
   const load = createRequire(import.meta.url);
   const logger: Logger = load('node-media-server/src/core/logger.js');
   logger.log = (message, level) => {
-    if (level === 'error') tell({ type: 'error', message: message.slice(0, MESSAGE_LENGTH) });
+    if (level === 'error') send({ type: 'error', message: message.slice(0, MESSAGE_LENGTH) });
   };
   const Server: NodeMediaServerClass = load('node-media-server');
   const server = new Server({
     bind: '127.0.0.1',
-    // As texts: the number 0 means "no listener" to it, and to the listener both mean a free port.
+    // Strings: node-media-server takes the number 0 for "no listener"; the string makes `listen` choose a free port.
     rtmp: { port: '0' },
     http: { port: '0' },
     auth: { publish: true, play: true, secret },
     webadmin: { enable: false },
   });
-  // Not its own `run`, which would also open a store of files, and start what records, relays and notifies.
+  // Not its own `run`, which would also open a file store and start the recorder, the relay and the notifier.
   server.httpServer.run();
   server.rtmpServer.run();
   const listeners = [server.httpServer.httpServer, server.rtmpServer.tcpServer];
   const ready = (): void => {
     const [httpPort, rtmpPort] = listeners.map(portOf);
-    if (httpPort !== undefined && rtmpPort !== undefined) tell({ type: 'ready', httpPort, rtmpPort });
+    if (httpPort !== undefined && rtmpPort !== undefined) send({ type: 'ready', httpPort, rtmpPort });
   };
   for (const listener of listeners) listener.once('listening', ready);
 }
@@ -59,14 +59,14 @@ function portOf(server: Server): number | undefined {
   return typeof address === 'object' && address !== null ? address.port : undefined;
 }
 
-// What is broken once may stay broken: the supervisor starts a new one within a fraction of a second.
+// The state may be corrupt after an uncaught error: exit. The supervisor starts a new child within a fraction of a second.
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
-// Signals to a terminal or a service go to all its processes; this one ends when its parent does.
+// A terminal or service manager signals the whole process group; this process exits when its parent does.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 process.on('disconnect', () => process.exit(0));
 process.on('message', (message: ToChild) => {
   if (message.type === 'start') start(message.secret);
-  else tell({ type: 'pong' });
+  else send({ type: 'pong' });
 });

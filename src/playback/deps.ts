@@ -1,4 +1,4 @@
-/** What playback needs from outside, declared by what it calls. */
+/** What playback needs from the rest of the server, as interfaces. */
 import type { IncomingMessage } from 'node:http';
 import type { Clock, Log, MediaTap } from '../ports/index.js';
 import type { OtherServers } from './forward.js';
@@ -6,13 +6,13 @@ import type { FromRelayHost, ToRelayHost } from './relay-messages.js';
 
 /** The streams that this process receives. */
 export interface RunningStreams {
-  /** From now on the tap sees the packets, the latest metadata and sequence headers first. False: no such stream here. */
+  /** The tap receives packets from now on, after the latest metadata and sequence headers. False: no such stream here. */
   attach(liveVideoId: string, tap: MediaTap): boolean;
-  /** The tap sees no more packets; it is not closed. */
+  /** The tap receives no more packets; it is not closed. */
   detach(liveVideoId: string, tap: MediaTap): void;
 }
 
-/** The way to other processes of this machine, and what they say. Messages to and from one arrive in order. */
+/** The channel to other processes of this machine. Messages to and from one process arrive in order. */
 export interface RelayHosts {
   sendAll(message: ToRelayHost): void;
   send(host: number, message: ToRelayHost): void;
@@ -22,29 +22,29 @@ export interface RelayHosts {
 
 export interface ChildProgram {
   readonly path: string;
-  /** For Node, before the path. */
+  /** Node options, placed before the path. */
   readonly execArgv: readonly string[];
 }
 
 export interface PlaybackDeps {
   readonly streams: RunningStreams;
-  /** The processes that receive the streams, when this one receives none. */
+  /** The processes that receive streams, when this one does not. */
   readonly hosts?: RelayHosts | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** Previews are written to a folder of their own in it. */
+  /** Each preview is written to its own subfolder. */
   readonly dataDir: string;
   readonly ffmpeg: string;
-  /** Tickets are signed with what is derived from it; the same on every machine that shall take them. */
+  /** Tickets are signed with a key derived from this; it must be the same on all machines that share viewers. */
   readonly ticketKey: Uint8Array;
-  /** Whether this request, which came without a valid ticket, may watch. Rejections count as no, and are logged. */
+  /** Whether this request, which has no valid ticket, may watch. A rejection is logged and counts as false. */
   authorize(request: IncomingMessage, liveVideoId: string): boolean | Promise<boolean>;
-  /** The servers that share the store, when others do. */
+  /** The other servers that share the store, if any. */
   readonly others?: OtherServers | undefined;
-  /** At every change, and again every few seconds while somebody watches. */
+  /** Called at every change, and every few seconds while there are viewers. */
   onViewers?(liveVideoId: string, count: number): void;
-  /** Somebody begins to watch; what comes back is called once, with the monotonic time at which they stopped. */
+  /** A viewer starts watching; the returned function is called once, with the monotonic time at which it stopped. */
   onWatch?(liveVideoId: string): (stoppedAtMs: number) => void;
-  /** The child program, when not the built one. */
+  /** Program of the child process, if not the built one. */
   readonly child?: ChildProgram;
 }

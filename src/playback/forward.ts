@@ -1,7 +1,7 @@
 /**
- * Viewers of a broadcast that another server receives are passed on to it, as they come. The connection there is opened
- * with a ticket, which only who has the server key can make, and what is not read here is not read there: that server
- * holds what waits and drops the viewer as it would drop one of its own. Here little waits, and as long at most.
+ * Forwards viewers of a broadcast that another server receives to that server. The upstream connection carries a ticket,
+ * which only holders of the server key can issue. Backpressure passes through: data that the viewer does not read is not
+ * read from the other server, which buffers it and drops the viewer as one of its own. Buffers and stalls are bounded here too.
  */
 import { type ClientRequest, type IncomingMessage, request as plainRequest, type ServerResponse } from 'node:http';
 import { request as tlsRequest } from 'node:https';
@@ -12,17 +12,17 @@ import type { Log } from '../ports/index.js';
 import { PLAYBACK_LIMITS } from './limits.js';
 import { PLAYER_HEADERS, refuseUpgrade } from './sinks.js';
 
-/** Passed on once: the server that is asked with it answers for itself. */
+/** Marks a forwarded request; the receiving server answers it itself and never forwards it again. */
 export const FORWARDED = 'x-airlock-forwarded';
 
 export interface OtherServers {
-  /** `https://host:port` of the server that receives this broadcast; `undefined`: this one, none, or none that can be reached. */
+  /** `https://host:port` of the server that receives this broadcast; `undefined`: this one, none, or an unreachable one. */
   home(liveVideoId: string): Promise<string | undefined>;
-  /** For addresses with `https`. */
+  /** TLS options for `https` origins. */
   readonly tls: Pick<ConnectionOptions, 'ca' | 'servername' | 'checkServerIdentity'>;
 }
 
-const TOLD = ['content-type', 'retry-after'] as const;
+const FORWARDED_ANSWER_HEADERS = ['content-type', 'retry-after'] as const;
 
 export class Forwarder {
   readonly #tls: OtherServers['tls'];
@@ -34,7 +34,7 @@ export class Forwarder {
     this.#log = log;
   }
 
-  /** Viewers that are passed on now. */
+  /** Number of viewers that are currently forwarded. */
   get count(): number {
     return this.#running.size;
   }
@@ -43,42 +43,42 @@ export class Forwarder {
     return this.count >= PLAYBACK_LIMITS.viewers;
   }
 
-  /** Answers as the other server does; with 503 when it cannot be reached. */
+  /** Relays the other server's answer; 503 if it is unreachable. */
   answer(url: string, response: ServerResponse): void {
-    const asked = this.#ask(url, {});
+    const upstream = this.#ask(url, {});
     const unreachable = (): void => {
       if (!response.headersSent) response.writeHead(503, { ...PLAYER_HEADERS, 'retry-after': '2' });
       response.end();
     };
-    asked.once('error', unreachable);
-    asked.once('response', (answer) => {
-      asked.off('error', unreachable);
+    upstream.once('error', unreachable);
+    upstream.once('response', (answer) => {
+      upstream.off('error', unreachable);
       response.writeHead(answer.statusCode ?? 502, { ...PLAYER_HEADERS, ...picked(answer) });
-      pipeline(answer, response, () => asked.destroy());
+      pipeline(answer, response, () => upstream.destroy());
       if (response.socket !== null) dropStalled(response.socket);
     });
-    response.once('close', () => asked.destroy());
-    asked.end();
+    response.once('close', () => upstream.destroy());
+    upstream.end();
   }
 
-  /** The same for a WebSocket; `head` is what its viewer said already. */
+  /** The same for a WebSocket; `head` holds the bytes that the viewer has sent already. */
   upgrade(url: string, key: string, socket: Duplex, head: Buffer): void {
-    const asked = this.#ask(url, {
+    const upstream = this.#ask(url, {
       connection: 'Upgrade',
       upgrade: 'websocket',
       'sec-websocket-version': '13',
       'sec-websocket-key': key,
     });
     const unreachable = (): void => refuseUpgrade(socket, 503);
-    asked.once('error', unreachable);
-    asked.once('response', (answer) => {
-      asked.off('error', unreachable);
+    upstream.once('error', unreachable);
+    upstream.once('response', (answer) => {
+      upstream.off('error', unreachable);
       refuseUpgrade(socket, answer.statusCode ?? 503);
-      asked.destroy();
+      upstream.destroy();
     });
-    asked.once('upgrade', (answer: IncomingMessage, there: Socket, first: Buffer) => {
-      asked.off('error', unreachable);
-      // The request is over with this; its socket goes on.
+    upstream.once('upgrade', (answer: IncomingMessage, there: Socket, first: Buffer) => {
+      upstream.off('error', unreachable);
+      // The request has ended with the upgrade; its socket lives on.
       this.#running.add(there);
       there.once('close', () => this.#running.delete(there));
       there.setTimeout(PLAYBACK_LIMITS.forwardIdleMs, () => there.destroy());
@@ -93,22 +93,22 @@ export class Forwarder {
       if (socket instanceof Socket) dropStalled(socket);
       if (socket.destroyed) there.destroy();
     });
-    socket.once('close', () => asked.destroy());
-    asked.end();
+    socket.once('close', () => upstream.destroy());
+    upstream.end();
   }
 
   #ask(url: string, headers: Record<string, string>): ClientRequest {
     const secure = url.startsWith('https:');
     const options = { agent: false, headers: { ...headers, [FORWARDED]: '1' } } as const;
-    const asked = secure ? tlsRequest(url, { ...options, ...this.#tls }) : plainRequest(url, options);
-    this.#running.add(asked);
-    asked.setTimeout(PLAYBACK_LIMITS.forwardIdleMs, () => asked.destroy(new Error('the other server says nothing')));
-    asked.on('error', (error) => {
+    const upstream = secure ? tlsRequest(url, { ...options, ...this.#tls }) : plainRequest(url, options);
+    this.#running.add(upstream);
+    upstream.setTimeout(PLAYBACK_LIMITS.forwardIdleMs, () => upstream.destroy(new Error('the other server timed out')));
+    upstream.on('error', (error) => {
       const { origin } = new URL(url);
-      this.#log.warn({ server: origin, error }, 'the server that receives a broadcast could not be asked for it');
+      this.#log.warn({ server: origin, error }, 'cannot reach the server that receives the broadcast');
     });
-    asked.once('close', () => this.#running.delete(asked));
-    return asked;
+    upstream.once('close', () => this.#running.delete(upstream));
+    return upstream;
   }
 
   close(): void {
@@ -117,8 +117,8 @@ export class Forwarder {
 }
 
 /**
- * Ends a viewer that takes nothing of what waits for it. While it is not read, the end of the other server's connection
- * is not seen either. Not the socket's own timeout, which may take a write that hangs for a sign of life.
+ * Destroys a viewer's socket when none of its buffered data is read for too long. While the viewer does not read, the end
+ * of the upstream connection is not noticed either. The socket's own timeout is not used: a blocked write may reset it.
  */
 function dropStalled(viewer: Socket): void {
   let takenBytes = 0;
@@ -134,5 +134,7 @@ function dropStalled(viewer: Socket): void {
 }
 
 function picked(answer: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(TOLD.flatMap((name) => (answer.headers[name] ? [[name, answer.headers[name]]] : [])));
+  return Object.fromEntries(
+    FORWARDED_ANSWER_HEADERS.flatMap((name) => (answer.headers[name] ? [[name, answer.headers[name]]] : [])),
+  );
 }

@@ -1,4 +1,4 @@
-/** One HLS preview: ffmpeg cuts what a viewer of ours is given into segments, without coding anything. */
+/** One HLS preview: ffmpeg splits an internal viewer's FLV stream into segments, without transcoding. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
@@ -15,14 +15,14 @@ export interface HlsDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly ffmpeg: string;
-  /** Of all previews; it exists. */
+  /** Parent folder of all previews; it exists. */
   readonly folder: string;
 }
 
 const PLAYLIST = 'index.m3u8';
 
 export interface PlayerSession {
-  /** When it last asked. */
+  /** Time of its latest request. */
   usedAtMs: number;
   readonly stopped: (stoppedAtMs: number) => void;
 }
@@ -30,15 +30,15 @@ export interface PlayerSession {
 export class HlsPreview {
   readonly liveVideoId: string;
   readonly folder: string;
-  /** By player. */
+  /** Sessions by player. */
   readonly sessions = new Map<string, PlayerSession>();
   usedAtMs: number;
-  /** The reason when the stream cannot be watched here now. */
+  /** Resolves to the reason if the stream cannot be watched here now. */
   readonly refused: Promise<'not-running' | 'full' | undefined>;
   readonly #deps: HlsDeps;
   readonly #child: ChildProcess;
   #viewer: Viewer | undefined;
-  /** Nothing more comes: the stream ended, or ffmpeg did. What is there can still be read. */
+  /** Set when the stream or ffmpeg has ended. The segments written so far can still be read. */
   endedAtMs: number | undefined;
   #closed = false;
 
@@ -64,7 +64,7 @@ export class HlsPreview {
 
   #spawn(): ChildProcess {
     const { ffmpeg, log, clock } = this.#deps;
-    // Paths are relative to its folder: a data folder may have any name, and this one is read as a pattern.
+    // Paths are relative to its own folder: ffmpeg would expand pattern characters in the path of the data folder.
     const child = spawn(ffmpeg, conversion(), { cwd: this.folder, env: {}, stdio: ['pipe', 'ignore', 'pipe'] });
     let stderr = '';
     child.stderr?.on('data', (bytes: Buffer) => {
@@ -73,14 +73,14 @@ export class HlsPreview {
     const onEnd = (cause: object): void => {
       this.endedAtMs ??= clock.monotonicMs();
       this.#viewer?.left();
-      if (!this.#closed) log.info({ liveVideoId: this.liveVideoId, ...cause, stderr }, 'a preview has ended');
+      if (!this.#closed) log.info({ liveVideoId: this.liveVideoId, ...cause, stderr }, 'HLS preview ended');
     };
     child.on('error', (error) => onEnd({ error }));
     child.once('exit', (code, signal) => onEnd({ code, signal }));
     return child;
   }
 
-  /** The playlist as ffmpeg wrote it; waits for the first one. `undefined`: none came. */
+  /** The playlist as ffmpeg wrote it; waits for the first one. `undefined`: ffmpeg wrote none. */
   async playlist(): Promise<string | undefined> {
     const path = join(this.folder, PLAYLIST);
     const giveUpMs = this.#deps.clock.monotonicMs() + HLS_LIMITS.firstPlaylistMs;
@@ -91,7 +91,7 @@ export class HlsPreview {
     return this.#closed ? undefined : await readFile(path, 'utf8');
   }
 
-  /** Resolves when nothing of it is left. */
+  /** Resolves when the child process and the folder are gone. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -107,11 +107,11 @@ export class HlsPreview {
   }
 }
 
-/** MPEG-TS segments: parameter sets travel in band, so that a stream whose settings change goes on playing. */
+/** MPEG-TS segments carry parameter sets in band, so playback continues when the encoder's settings change. */
 function conversion(): string[] {
   return [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-protocol_whitelist', 'file,pipe'],
-    // Streams that say they have sound and have none are not waited for.
+    // Limits how long ffmpeg waits for audio that the metadata declares but the stream does not contain.
     ...['-f', 'flv', '-analyzeduration', '1500000', '-i', 'pipe:0'],
     ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', '-f', 'hls', '-hls_segment_type', 'mpegts'],
     ...['-hls_time', String(HLS_LIMITS.segmentSeconds), '-hls_list_size', String(HLS_LIMITS.segmentsListed)],

@@ -1,4 +1,4 @@
-/** The HLS previews: made when somebody asks, a bounded number, ended when nobody has asked for half a minute. */
+/** The HLS previews: started on request, bounded in number, ended after half a minute without a request. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isCode } from '../lib/errors.js';
@@ -23,14 +23,14 @@ export class HlsPreviews {
     this.#timer = setInterval(() => this.#tick(), PLAYBACK_LIMITS.tickMs).unref();
   }
 
-  /** Whether this player was let in and has asked again in time: what a ticket opened stays open while it is used. */
+  /** Whether this player was admitted and has not timed out: access that a ticket gave lasts while it is used. */
   knows(liveVideoId: string, session: string): boolean {
     return this.#previews.get(liveVideoId)?.sessions.has(session) ?? false;
   }
 
   async playlist(liveVideoId: string, session: string): Promise<Playlist> {
     let preview = this.#previews.get(liveVideoId);
-    // One that has ended is shown to its end; who asks after that wants the stream that runs now.
+    // An ended preview is served until its players have seen the end; a later request starts one of the current stream.
     if (preview !== undefined && this.#isPast(preview, session)) {
       this.#drop(preview);
       preview = undefined;
@@ -57,7 +57,7 @@ export class HlsPreviews {
     return !sessions.has(session) || this.#deps.clock.monotonicMs() - endedAtMs > HLS_LIMITS.endShownMs;
   }
 
-  /** The file of a segment that the playlist named. */
+  /** Path of a segment that the playlist lists. */
   segment(liveVideoId: string, session: string, name: string): string | undefined {
     const preview = this.#previews.get(liveVideoId);
     if (preview === undefined) return undefined;
@@ -94,14 +94,14 @@ export class HlsPreviews {
   }
 
   #drop(preview: HlsPreview): void {
-    // Several who wait for the same preview may find out.
+    // Several concurrent requests for the same preview may detect its failure.
     if (this.#previews.get(preview.liveVideoId) !== preview) return;
     this.#previews.delete(preview.liveVideoId);
     for (const { usedAtMs, stopped } of preview.sessions.values()) stopped(usedAtMs);
     this.#deps.audiences.setOthers(preview.liveVideoId, 0);
     const closing = preview
       .close()
-      .catch((error: unknown) => this.#deps.log.warn({ error }, 'a preview could not be removed'))
+      .catch((error: unknown) => this.#deps.log.warn({ error }, 'cannot remove an HLS preview'))
       .finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
@@ -114,7 +114,7 @@ export class HlsPreviews {
   }
 }
 
-/** Of processes that were killed. A pid that is in use again keeps its folder until the next start. */
+/** Removes previews of processes that were killed. If a pid has been reused, the folder stays until the next start. */
 function removeLeftBehind(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = Number.parseInt(name, 10);

@@ -1,77 +1,77 @@
-/** Every bound of playback, with its reason. */
+/** All limits of playback, with their reasons. */
 export const PLAYBACK_LIMITS = {
-  /** Previews for the people of a broadcast, not distribution to an audience: each costs this process its bit rate once. */
+  /** Viewers per process, for monitoring rather than distribution: each one costs this process the stream's bitrate. */
   viewers: 200,
-  /** Broadcasts that are watched at one time; each may hold `gopBytes`. */
+  /** Broadcasts watched at the same time; each may hold `gopBytes`. */
   streams: 32,
-  /** The start for a viewer is a whole group of pictures: 10 s at 6 Mbit/s are 7.5 MB. Beyond that the viewer does not read. */
+  /** Unsent bytes of one viewer. Playback starts with a whole GOP: 10 s at 6 Mbit/s are 7.5 MB. */
   viewerBytes: 8 * 1024 * 1024,
-  /** A viewer whose waiting bytes do not become fewer for this long does not read. */
+  /** A viewer whose unsent bytes do not decrease for this long has stopped reading. */
   viewerStalledMs: 10_000,
-  /** Nothing came for a viewer for this long: the encoder is gone, or the child cannot be started. */
+  /** Without data for this long, the encoder is gone or the child cannot start. */
   viewerIdleMs: 20_000,
-  /** Another server says nothing for so long, longer than it lets a viewer of its own wait: it is gone. */
+  /** Without data from the other server for this long, it is gone; longer than that server's own `viewerIdleMs`. */
   forwardIdleMs: 25_000,
-  /** A page that is loaded again finds the relay still there. */
+  /** The relay stays this long after its last viewer, so that a page reload finds it running. */
   lingerMs: 3_000,
-  /** What the relay keeps since the last key frame, so that a new child begins where the old one ended. */
+  /** Packets kept since the last key frame, so that a new child continues where the old one ended. */
   gopBytes: 8 * 1024 * 1024,
   gopMessages: 4_096,
-  /** Of the stream, kept while no child runs: more would put viewers further behind than a short gap is worth. */
+  /** Media kept while no child runs. More would put viewers further behind live than a short gap is worth. */
   outageMs: 5_000,
-  /** Written to the child and not read by it; then the relay is dropped, and begins again with a key frame. */
+  /** Bytes that the child has not read. Beyond this the link is dropped and restarted at a key frame. */
   relayBytes: 8 * 1024 * 1024,
-  /** From connecting to the child until it takes media. */
+  /** From connecting to the child until it accepts media. */
   relayStartMs: 5_000,
-  /** For the child to read the last of a stream. */
+  /** Time for the child to read the last bytes of a stream. */
   relayEndMs: 1_000,
-  /** Pause before a lost connection to the child is made again. */
+  /** Pause before reconnecting to the child. */
   retryMs: 100,
-  /** One FLV tag: the size field has 24 bits. */
+  /** One FLV tag: the size field has 24 bits, plus header and back pointer. */
   tagBytes: 16 * 1024 * 1024 + 15,
-  /** What a viewer may say over a WebSocket: control frames, RFC 6455 5.5. */
+  /** Longest WebSocket frame from a viewer: a masked control frame, RFC 6455 5.5. */
   controlFrameBytes: 131,
-  /** For the process that receives a stream to say so. */
+  /** Time for the process that receives a stream to answer. */
   hostAnswerMs: 1_000,
-  /** A process that died may have sent this much more than the time that passed: the pictures before the first viewer came. */
+  /** How far the media time that a dead process had sent may exceed the elapsed time: the GOP that it sent first. */
   hostGoneLeadMs: 10_000,
   tickMs: 1_000,
-  /** Viewer counts are told again at least this often, so that whoever keeps them may let them expire. */
-  tellMs: 5_000,
+  /** Viewer counts are reported at least this often, so that the receiver may let them expire. */
+  reportMs: 5_000,
 } as const;
 
 export const CHILD_LIMITS = {
-  /** Loading its packages takes half a second on one slow core. */
+  /** Loading the packages takes half a second on one slow core. */
   startMs: 15_000,
-  /** Pause before the next start: doubled from the first to the last for as long as it does not live `soundMs`. */
+  /** Pause before a restart: doubled from the first to the last value while the child lives for less than `soundMs`. */
   firstPauseMs: 50,
   lastPauseMs: 10_000,
   soundMs: 10_000,
-  /** A child that does not answer three of these in a row hangs, and is killed. */
+  /** A child that misses three pings in a row is killed. */
   pingMs: 2_000,
   pingsMissed: 3,
-  /** Of what it wrote to standard error, for the log line of its end. */
+  /** Bytes of standard error that are logged when the child ends. */
   errorBytes: 2_048,
 } as const;
 
 export const HLS_LIMITS = {
-  /** One ffmpeg each, which copies and does not code. */
+  /** Each runs one ffmpeg, which copies and does not transcode. */
   previews: 8,
-  /** Nobody asked for so long: the preview ends. */
+  /** A preview without requests for this long is ended. */
   idleMs: 30_000,
-  /** The first playlist comes with the first whole segment, so after two key frames. */
+  /** The first playlist comes with the first complete segment, that is after two key frames. */
   firstPlaylistMs: 15_000,
   pollMs: 100,
-  /** Players ask for the playlist at least this often, and so have seen its end. */
+  /** Players reload the playlist at least this often, so all of them have seen its end by then. */
   endShownMs: 6_000,
   segmentSeconds: 2,
   segmentsListed: 6,
-  /** Players that are told apart by their ticket. */
+  /** Player sessions of one preview, distinguished by address and ticket. */
   sessions: 1_000,
   errorBytes: 2_048,
 } as const;
 
-/** How long a ticket opens the door; what it opened stays open while it is used. */
+/** Default lifetime of a ticket. Playback that it started continues after it expires. */
 export const TICKET_MS = 10 * 60_000;
-/** The longest that anybody may ask for. */
+/** Longest lifetime that a caller may request. */
 export const TICKET_MAX_MS = 24 * 3_600_000;

@@ -1,6 +1,6 @@
 /**
- * Playback as one thing for the composition root: node-media-server in a child process on loopback, fed by a relay while
- * somebody watches, behind tickets.
+ * Assembles playback for the composition root: node-media-server in a child process on loopback, fed by a relay while
+ * there are viewers, behind tickets.
  */
 
 import type { IncomingMessage, RequestListener } from 'node:http';
@@ -18,35 +18,35 @@ import { Supervisor } from './supervisor.js';
 import { Tickets } from './tickets.js';
 
 export interface PlaybackLinks {
-  /** Paths with a ticket in their query. A WebSocket at `flv` gives the same stream. */
+  /** Paths with a ticket in the query. A WebSocket at `flv` carries the same stream. */
   readonly flv: string;
   readonly hls: string;
 }
 
 export interface Playback {
-  /** For the ingest side: a tap for a stream that begins while viewers wait for it. */
+  /** For ingest: provides a tap for a stream that starts while viewers wait for it. */
   readonly tapSource: TapSource;
   readonly mounts: readonly { readonly path: string; readonly handler: RequestListener }[];
-  /** For the `upgrade` event of the HTTP server. False: the path is not ours, the socket is untouched. */
+  /** For the `upgrade` event of the HTTP server. False: not a playback path; the socket is untouched. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  /** Opens the broadcast until then, for whoever has it. */
+  /** A ticket is a bearer credential: it lets its holder watch the broadcast until `untilMs`. */
   ticket(liveVideoId: string, untilMs: number): string;
-  /** Addresses for players, without scheme and host; `untilMs` is ten minutes from now when absent. */
+  /** Paths for players, without scheme and host; `untilMs` defaults to ten minutes from now. */
   links(liveVideoId: string, untilMs?: number): PlaybackLinks;
   viewers(liveVideoId: string): ViewerCount;
-  /** Who watches anything now. */
+  /** Number of viewers of all broadcasts. */
   readonly watching: number;
-  /** Viewers of broadcasts that other servers receive, passed on to them. */
+  /** Number of viewers forwarded to the servers that receive their broadcasts. */
   readonly forwarded: number;
-  /** Broadcasts that are relayed to the child now. */
+  /** Broadcasts that are currently relayed to the child. */
   readonly relayed: readonly string[];
   /** How often the child was started. */
   readonly childStarts: number;
-  /** How often it ended without being told to. */
+  /** How often the child ended unexpectedly. */
   readonly childEnds: number;
-  /** Ports of the child on 127.0.0.1; none while it does not run. */
+  /** Ports of the child on 127.0.0.1; empty while it does not run. */
   readonly childPorts: readonly number[];
-  /** The broadcast is over: its viewers are let go. */
+  /** The broadcast has ended: disconnects its viewers. */
   ended(liveVideoId: string): void;
   close(): Promise<void>;
 }

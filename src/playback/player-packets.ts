@@ -1,6 +1,6 @@
 /**
- * What of a stream is handed on to players, and in which form. node-media-server reads a few bytes of each packet without
- * looking at its length, and stores what it does not know as an audio header: it is given only what it understands.
+ * Selects the packets that players get, and their form. node-media-server reads the first bytes of each packet without
+ * checking its length and stores unknown packets as an audio header, so it gets only packets that it understands.
  */
 import { SliceList } from '../bytes/slices.js';
 import { WireError } from '../bytes/wire-error.js';
@@ -29,7 +29,7 @@ const MP4A = fourCc('mp4a');
 const KNOWN_VIDEO = new Set(['hvc1', 'av01', 'vp09'].map(fourCc));
 const ENHANCED_HEADER_BYTES = 5;
 
-/** Reads video and audio of one stream. What it gives is reused: to be used up before the next call. */
+/** Classifies the video and audio packets of one stream. The returned object is reused: consume it before the next call. */
 export class PlayerPackets {
   readonly #packet: PlayerPacket = { role: 'none', payload: new SliceList() };
   readonly #rewritten = new SliceList();
@@ -51,7 +51,7 @@ export class PlayerPackets {
     return this.#as(key ? 'key' : 'inter', payload);
   }
 
-  /** H.264 in Enhanced RTMP framing, which few players read, in the framing of FLV 10.1 (E.4.3). */
+  /** Rewrites H.264 in Enhanced RTMP framing, which few players read, to the legacy framing of FLV 10.1 (E.4.3). */
   #plainAvc(payload: SliceList, first: number, type: number, key: boolean): PlayerPacket {
     const head = (first & 0x70) | AVC;
     if (type === START) return this.#as('header', this.#rewrite([head, 0, 0, 0, 0], payload, ENHANCED_HEADER_BYTES));
@@ -121,12 +121,12 @@ const NUMBERS = [
 ];
 const METADATA_BYTES = 64 * 1024;
 
-/** The members of onMetaData that players use, from what an encoder sent. Empty when it cannot be read. */
+/** The members of onMetaData that players use. Empty when the encoder's message cannot be parsed. */
 export function playerMetadata(payload: SliceList): AmfObject {
   const found = amfObject();
   const bytes = payload.copy(0, METADATA_BYTES);
   try {
-    // A leading 0 is the form of AMF3 data messages; behind it the values are AMF0.
+    // AMF3 data messages begin with a 0 byte; the values after it are AMF0.
     const decoder = new Amf0Decoder(bytes, DEFAULT_AMF_LIMITS, bytes[0] === 0 ? 1 : 0);
     while (!decoder.done) {
       const value = decoder.value();
@@ -136,13 +136,13 @@ export function playerMetadata(payload: SliceList): AmfObject {
       break;
     }
   } catch (error) {
-    // The judge has its own say about what does not parse; players do without.
+    // The rules report metadata that does not parse; players work without it.
     if (!(error instanceof WireError)) throw error;
   }
   return found;
 }
 
-/** An FLV script tag body. A stream without audio must say so, else browsers wait for the sound. */
+/** An FLV script tag body. It must declare a missing audio track, otherwise browsers wait for audio. */
 export function metadataBody(
   members: Readonly<AmfObject>,
   tracks: { hasAudio: boolean; hasVideo: boolean },

@@ -1,11 +1,11 @@
 /**
- * The paths of playback:
+ * The HTTP paths of playback:
  *
- *   GET /playback/<live video id>                 → a ticket and the addresses, for who may watch
+ *   GET /playback/<live video id>                 → a ticket and the paths, for callers who may watch
  *   GET /playback/<live video id>.flv             → HTTP-FLV, or WebSocket-FLV with an upgrade
  *   GET /playback/<live video id>/index.m3u8      → HLS, whose segments lie beside it
  *
- * The ticket stands in `?ticket=`; whoever has none must be authorized by the request itself.
+ * The ticket is in `?ticket=`; a request without one must carry its own authorization.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -30,7 +30,7 @@ export interface ProxyDeps extends Pick<PlaybackDeps, 'authorize' | 'clock' | 'l
   readonly forwarder: Forwarder;
 }
 
-/** `used`: by a ticket of ours that is over, if the server of the preview knows its player. */
+/** `used`: by an expired ticket of this server, allowed if the server of the preview knows the player. */
 type MayWatch = 'yes' | 'used' | 'no';
 
 interface Target {
@@ -44,7 +44,7 @@ interface Target {
 const PATH = /^(?:\/playback)?\/(\d{1,19})(\.flv|\/index\.m3u8|\/(\d{1,9}\.ts))?$/;
 const WEB_SOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
 
-/** The answer to a request that gets nothing else. */
+/** A request that ends with an error status. */
 class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -56,8 +56,8 @@ class Refusal extends Error {
 }
 
 const REFUSED = {
-  'not-running': [404, 'This broadcast is not being received here now.'],
-  full: [503, 'Too many are watching now. Try again later.'],
+  'not-running': [404, 'The broadcast is not live on this server.'],
+  full: [503, 'Too many viewers. Try again later.'],
 } as const;
 
 function refusalOf(why: keyof typeof REFUSED): Refusal {
@@ -73,25 +73,25 @@ export class PlaybackProxy {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    // Told by `close`.
+    // `close` handles the error.
     response.on('error', () => response.destroy());
     this.#serve(request, response).catch((error: unknown) => {
       const refusal = error instanceof Refusal ? error : undefined;
-      if (refusal === undefined && !response.destroyed) this.#deps.log.warn({ error }, 'a playback request failed');
+      if (refusal === undefined && !response.destroyed) this.#deps.log.warn({ error }, 'playback request failed');
       if (response.headersSent) response.destroy();
-      else refuse(response, refusal?.status ?? 500, refusal?.message ?? 'Playback failed here.');
+      else refuse(response, refusal?.status ?? 500, refusal?.message ?? 'Internal playback error.');
     });
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = targetOf(request.url ?? '');
-    if (target === undefined) throw new Refusal(404, 'There is nothing here.');
+    if (target === undefined) throw new Refusal(404, 'Not found.');
     if (request.method === 'OPTIONS') {
       const allow = { 'access-control-allow-methods': 'GET, HEAD', 'access-control-allow-headers': 'authorization' };
       response.writeHead(204, { ...PLAYER_HEADERS, ...allow, 'access-control-max-age': '86400' }).end();
       return;
     }
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal(405, 'GET alone is answered.');
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal(405, 'Only GET is supported.');
     const home = await this.#admit(request, target);
     if (response.destroyed) return;
     if (target.what === 'ticket') this.#giveTicket(target.liveVideoId, response);
@@ -102,7 +102,7 @@ export class PlaybackProxy {
     else await this.#segment(request, target, response);
   }
 
-  /** Where another server answers this, or nothing when this one does. @throws Refusal */
+  /** Address at the server that receives the broadcast, or `undefined` when this one serves it. @throws Refusal */
   async #admit(request: IncomingMessage, target: Target): Promise<string | undefined> {
     const { previews, forwarder } = this.#deps;
     const may = await this.#mayWatch(request, target);
@@ -110,7 +110,7 @@ export class PlaybackProxy {
     if (home === undefined) {
       const session = sessionOf(request, target.ticket);
       if (may === 'yes' || (may === 'used' && previews.knows(target.liveVideoId, session))) return undefined;
-      throw new Refusal(403, 'A ticket or a token that may watch this broadcast is needed.');
+      throw new Refusal(403, 'A ticket or an access token for this broadcast is required.');
     }
     if (forwarder.isFull) throw refusalOf('full');
     return home;
@@ -118,19 +118,19 @@ export class PlaybackProxy {
 
   async #mayWatch(request: IncomingMessage, { ticket, liveVideoId, what }: Target): Promise<MayWatch> {
     const { tickets, clock, authorize, log } = this.#deps;
-    // Tickets are not good for new tickets: a link that was passed on ends when it says.
+    // A ticket cannot issue another ticket: a shared link expires at its stated time.
     const isTicketWanted = what === 'ticket';
     if (ticket !== undefined && !isTicketWanted && tickets.opens(ticket, liveVideoId, clock.wallMs())) return 'yes';
     try {
       if (await authorize(request, liveVideoId)) return 'yes';
     } catch (error) {
-      log.warn({ error, liveVideoId }, 'it could not be found out who may watch');
+      log.warn({ error, liveVideoId }, 'playback authorization failed');
     }
     const isPreview = what === 'playlist' || what === 'segment';
     return ticket !== undefined && isPreview && tickets.endOf(ticket, liveVideoId) !== undefined ? 'used' : 'no';
   }
 
-  /** The address of this request at the server that receives the broadcast, with a ticket in place of any token. */
+  /** The URL of this request at the server that receives the broadcast, with a ticket in place of any token. */
   async #home(
     request: IncomingMessage,
     { liveVideoId, ticket = '' }: Target,
@@ -143,7 +143,7 @@ export class PlaybackProxy {
     const [path = ''] = (request.url ?? '').split('?');
     const nowMs = clock.wallMs();
     const isGood = may === 'used' || tickets.opens(ticket, liveVideoId, nowMs);
-    // The same one for a while: players of a preview are told apart by theirs.
+    // The expiry is rounded so that the ticket stays the same for a while: HLS players are told apart by it.
     const untilMs = (Math.floor(nowMs / TICKET_MS) + 2) * TICKET_MS;
     const inside = path.startsWith(PLAYBACK_PATH) ? path : PLAYBACK_PATH + path;
     return `${origin}${inside}?ticket=${isGood ? ticket : tickets.issue(liveVideoId, untilMs)}`;
@@ -164,7 +164,7 @@ export class PlaybackProxy {
     if (response.destroyed) joined.viewer.left();
   }
 
-  /** For the `upgrade` event of an HTTP server. False: not our path, the socket is untouched. */
+  /** For the `upgrade` event of an HTTP server. False: not a playback path; the socket is untouched. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const target = targetOf(request.url ?? '');
     if (target === undefined || !(request.url ?? '').startsWith(PLAYBACK_PATH)) return false;
@@ -174,7 +174,7 @@ export class PlaybackProxy {
         refuseUpgrade(socket, error.status);
         return;
       }
-      this.#deps.log.warn({ error }, 'a playback request failed');
+      this.#deps.log.warn({ error }, 'playback request failed');
       socket.destroy();
     });
     return true;
@@ -200,7 +200,7 @@ export class PlaybackProxy {
     const { liveVideoId, ticket } = target;
     const playlist = await this.#deps.previews.playlist(liveVideoId, sessionOf(request, ticket));
     if ('refused' in playlist) throw refusalOf(playlist.refused);
-    // Players take nothing of the playlist's query over to its segments.
+    // Players do not add the playlist's query to the segments' URLs.
     const query = ticket === undefined ? '' : `?ticket=${ticket}`;
     const text = playlist.text.replace(/^\d+\.ts$/gm, (name) => `${name}${query}`);
     response.writeHead(200, { ...PLAYER_HEADERS, 'content-type': 'application/vnd.apple.mpegurl' }).end(text);
@@ -208,14 +208,14 @@ export class PlaybackProxy {
 
   async #segment(request: IncomingMessage, target: Target, response: ServerResponse): Promise<void> {
     const path = this.#deps.previews.segment(target.liveVideoId, sessionOf(request, target.ticket), target.name);
-    if (path === undefined) throw new Refusal(404, 'This segment is no more.');
+    if (path === undefined) throw new Refusal(404, 'Segment not found or expired.');
     const file = createReadStream(path);
     file.once('open', () => response.writeHead(200, { ...PLAYER_HEADERS, 'content-type': 'video/mp2t' }));
     try {
       await pipeline(file, response);
     } catch (error) {
       const isGone = isCode(error, 'ENOENT');
-      throw isGone ? new Refusal(404, 'This segment is no more.') : error;
+      throw isGone ? new Refusal(404, 'Segment not found or expired.') : error;
     }
   }
 }
@@ -229,7 +229,7 @@ function targetOf(url: string): Target | undefined {
   return { liveVideoId, what, name, ticket };
 }
 
-/** Tells players apart, for counting; two behind one address with one ticket count as one. */
+/** Identifies a player for counting. Two players at one address with the same ticket count as one. */
 function sessionOf(request: IncomingMessage, ticket: string | undefined): string {
   const hash = createHash('sha256')
     .update(request.headers.authorization ?? '')

@@ -1,4 +1,4 @@
-/** In a process that receives streams and serves no viewers: runs relays for the process that does. */
+/** Runs relays in a process that receives streams, on behalf of the process that serves the viewers. */
 import type { Log } from '../ports/index.js';
 import type { RunningStreams } from './deps.js';
 import type { Relay } from './relay.js';
@@ -48,9 +48,9 @@ export class RelayHost {
     this.#relays.get(relay)?.connect({ rtmpPort, sign: () => query }, () => streamName);
   }
 
-  /** A source of taps that has none to give: it tells that a stream begins, for viewers who wait for it. */
+  /** As a tap source it returns no tap; it only reports that a stream starts, for viewers that wait for it. */
   open(liveVideoId: string, when: 'publish' | 'live'): undefined {
-    // After the publication is there to be attached to.
+    // Deferred until the publication accepts taps.
     if (when === 'publish') setImmediate(() => this.#send({ playback: 'begun', liveVideoId }));
     return undefined;
   }

@@ -5,21 +5,21 @@ import { ClientSession } from '../rtmp/session/client-session.js';
 import { STREAM_APP } from './child-messages.js';
 import { PLAYBACK_LIMITS } from './limits.js';
 
-/** Each message in one chunk. */
+/** Large enough for each message to be a single chunk. */
 export const RELAY_CHUNK_BYTES = 0xffffff;
-/** What node-media-server names the first stream of a connection. */
+/** The stream id that node-media-server gives the first stream of a connection. */
 export const RELAY_STREAM_ID = 1;
 
-/** What a relay needs of a child. */
+/** Where a relay publishes: the child's RTMP port. */
 export interface RelayEndpoint {
   readonly rtmpPort: number;
   sign(streamName: string): string;
 }
 
 export interface LinkEvents {
-  /** Media may be written. */
+  /** The child accepts media. */
   onPublishing(): void;
-  /** Told once, unless `close` was called. */
+  /** Called at most once, and never after `close`. */
   onLost(reason: string): void;
 }
 
@@ -50,7 +50,7 @@ export class RelayLink {
         onRefused: (info) => this.#drop(`refused: ${info.code}`),
       },
     });
-    const tooLate = setTimeout(() => this.#drop('did not take the stream in time'), PLAYBACK_LIMITS.relayStartMs);
+    const tooLate = setTimeout(() => this.#drop('did not accept the stream in time'), PLAYBACK_LIMITS.relayStartMs);
     this.#socket.once('connect', () => this.#session.start());
     this.#socket.on('data', (bytes: Buffer) => this.#onBytes(bytes));
     this.#socket.on('error', (error) => {
@@ -68,7 +68,7 @@ export class RelayLink {
     return this.#publishing && !this.#socket.destroyed;
   }
 
-  /** A message as chunks. What the child does not read is bounded: then the link is lost. */
+  /** Writes one message as chunks. Loses the link when more than `relayBytes` are unread. */
   write(bytes: Uint8Array): void {
     if (this.#socket.destroyed) return;
     this.#socket.write(bytes);
@@ -80,7 +80,7 @@ export class RelayLink {
     clearTimeout(this.#tooLate);
     if (this.#socket.destroyed) return;
     this.#session.close();
-    // The last pictures are still to be read by it.
+    // Flush first: the child has yet to read the last frames.
     this.#socket.destroySoon();
     setTimeout(() => this.#socket.destroy(), PLAYBACK_LIMITS.relayEndMs).unref();
   }
@@ -96,7 +96,7 @@ export class RelayLink {
   #onPublishing(): void {
     clearTimeout(this.#tooLate);
     if (this.#session.streamId !== RELAY_STREAM_ID) {
-      this.#drop(`gave stream id ${this.#session.streamId}`);
+      this.#drop(`unexpected stream id ${this.#session.streamId}`);
       return;
     }
     this.#publishing = true;

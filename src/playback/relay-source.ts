@@ -1,4 +1,4 @@
-/** Where relays come from: streams of this process, or of others (`remote-relays.ts`). */
+/** Creates relays of streams of this process; `remote-relays.ts` does it for those of other processes. */
 import type { Log } from '../ports/index.js';
 import type { RunningStreams } from './deps.js';
 import { Relay } from './relay.js';
@@ -6,24 +6,24 @@ import type { RelayEndpoint } from './relay-link.js';
 
 export interface RelayRequest {
   readonly liveVideoId: string;
-  /** Time of its first picture. */
+  /** Player time of its first frame. */
   readonly startMs: number;
-  /** The child is gone or does not read: to be connected again. */
+  /** The child is gone or does not read; the relay needs a new connection. */
   onLinkLost(): void;
-  /** The stream has ended, or the relay failed. `lastMs`: the latest time that viewers may have seen. */
+  /** The stream has ended, or the relay failed. `lastMs`: the latest time that viewers may have received. */
   onClosed(lastMs: number): void;
 }
 
 export interface RunningRelay {
-  /** The name under which it was published last. */
+  /** The name under which it was last published. */
   readonly streamName: string;
-  /** Publishes to this child under a new name; nothing happens when it does so already. */
+  /** Publishes to this child under a new name. Does nothing if it already does. */
   connect(endpoint: RelayEndpoint, newName: () => string): void;
   close(): void;
 }
 
 export interface RelaySource {
-  /** `undefined`: the stream does not run. */
+  /** `undefined`: the stream is not running. */
   open(request: RelayRequest): Promise<RunningRelay | undefined>;
 }
 
@@ -42,7 +42,7 @@ export class LocalRelays implements RelaySource {
     return undefined;
   }
 
-  /** For a stream that begins, and attaches it itself. */
+  /** For a stream that starts; the caller attaches the tap. */
   make(request: RelayRequest): Relay {
     const relay: Relay = new Relay({
       ...request,

@@ -1,7 +1,6 @@
 /**
- * One stream on its way to the child. Keeps what was sent since the last key frame, as the bytes that were written, so
- * that a child that was started anew goes on where the old one ended. Nothing here throws into the ingest side, and
- * nothing waits.
+ * Relays one stream to the child. Keeps the bytes written since the last key frame, so that a restarted child continues
+ * where the old one ended. Nothing here throws into ingest or blocks it.
  */
 import type { SliceList } from '../bytes/slices.js';
 import type { Log, MediaTap } from '../ports/index.js';
@@ -21,11 +20,11 @@ export interface RelayOptions {
   readonly onClosed: (lastMs: number) => void;
 }
 
-/** A chunk stream each, because node-media-server keeps one buffer for each and reads past the end of short messages. */
+/** One chunk stream for each type: node-media-server keeps one buffer for each, and reads past the end of short messages. */
 const CHUNK_STREAM = { data: 6, audio: 4, video: 5 } as const;
-/** So many packets of audio without any video: there is none to wait for. */
+/** After this many audio packets without video, the stream is audio only. */
 const AUDIO_ONLY_PACKETS = 50;
-/** So many frames without any audio: there is none. */
+/** After this many video frames without audio, the stream has no audio. */
 const SILENT_FRAMES = 10;
 
 export class Relay implements MediaTap {
@@ -37,17 +36,17 @@ export class Relay implements MediaTap {
   #streamName = '';
   #closed = false;
   #flowing = false;
-  /** The link was given everything since a key frame. */
+  /** The link has received everything since a key frame. */
   #inStep = false;
   #gop: Buffer[] = [];
   #gopBytes = 0;
   #gopFromMs = 0;
-  /** Nothing is missing in it. */
+  /** The GOP is complete: no packet was left out. */
   #gopWhole = false;
   #metadata: AmfObject = {};
   #videoHeader: Uint8Array | undefined;
   #audioHeader: Uint8Array | undefined;
-  #toldAudio = true;
+  #announcedAudio = true;
   #audioSeen = 0;
   #videoSeen = 0;
 
@@ -65,12 +64,12 @@ export class Relay implements MediaTap {
       else if (kind === 'audio') this.#audio(timestampMs, payload);
       else this.#data(timestampMs, payload);
     } catch (error) {
-      this.#options.log.error({ error, liveVideoId: this.#options.liveVideoId }, 'the playback relay failed');
+      this.#options.log.error({ error, liveVideoId: this.#options.liveVideoId }, 'playback relay failed');
       this.close();
     }
   }
 
-  /** The stream has ended, or nobody watches any more. */
+  /** The stream has ended, or its last viewer has left. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -107,24 +106,24 @@ export class Relay implements MediaTap {
       return;
     }
     this.#audioSeen++;
-    // Every packet of sound alone is a start.
+    // Without video, every audio packet is a starting point.
     if (this.#videoSeen === 0 && this.#audioSeen > AUDIO_ONLY_PACKETS) this.#begin(timestampMs);
     if (this.#flowing) this.#send(MESSAGE_TYPE.audio, timestampMs, payload);
   }
 
-  /** From here on everything can be decoded: the start, and the new start of what is kept. */
+  /** A starting point for decoders: a key frame, or audio of an audio-only stream. The kept GOP starts again here. */
   #begin(timestampMs: number): void {
     const atMs = this.#timeline.at(timestampMs);
     this.#flowing = true;
-    // While no child takes it, what viewers have not seen is kept over a key frame too, for as long as they will wait.
+    // While no child is connected, undelivered media is kept across key frames for up to `outageMs`.
     if (!this.#inStep && this.#gopWhole && atMs - this.#gopFromMs <= PLAYBACK_LIMITS.outageMs) return;
     this.#forgetPictures();
     this.#gopWhole = true;
     this.#gopFromMs = atMs;
-    // A child that follows has the headers; a later one gets them with the pictures.
+    // A link in step has the headers already; a new one receives them with the GOP.
     const isNew = !this.#inStep;
     if (this.#link?.publishing) this.#inStep = true;
-    const isNews = isNew || this.#hasAudio !== this.#toldAudio;
+    const isNews = isNew || this.#hasAudio !== this.#announcedAudio;
     this.#pass(isNews, this.#encode(MESSAGE_TYPE.dataAmf0, atMs, this.#metadataBody()));
     if (this.#videoHeader) this.#pass(isNew, this.#encode(MESSAGE_TYPE.video, atMs, this.#videoHeader));
     if (this.#audioHeader) this.#pass(isNew, this.#encode(MESSAGE_TYPE.audio, atMs, this.#audioHeader));
@@ -140,8 +139,8 @@ export class Relay implements MediaTap {
   }
 
   #metadataBody(): Uint8Array {
-    this.#toldAudio = this.#hasAudio;
-    return metadataBody(this.#metadata, { hasAudio: this.#toldAudio, hasVideo: this.#videoSeen > 0 });
+    this.#announcedAudio = this.#hasAudio;
+    return metadataBody(this.#metadata, { hasAudio: this.#announcedAudio, hasVideo: this.#videoSeen > 0 });
   }
 
   // ---------------------------------------------------------------- to the child
@@ -184,8 +183,8 @@ export class Relay implements MediaTap {
   }
 
   /**
-   * Publishes to this child under a new name; nothing happens when it does so already. node-media-server keeps the last
-   * pictures of a name for 30 s after its publisher has gone, and would take who comes back for a continuation.
+   * Publishes to this child under a new name. Does nothing if it already does. node-media-server keeps the last frames of a
+   * name for 30 s after its publisher has left, and would treat a publisher that returns as its continuation.
    */
   connect(endpoint: RelayEndpoint, newName: () => string): void {
     if (this.#closed || this.#link?.endpoint === endpoint) return;
@@ -209,10 +208,7 @@ export class Relay implements MediaTap {
     if (this.#link !== link) return;
     this.#link = undefined;
     this.#inStep = false;
-    this.#options.log.warn(
-      { liveVideoId: this.#options.liveVideoId, reason },
-      'the playback relay lost its connection',
-    );
+    this.#options.log.warn({ liveVideoId: this.#options.liveVideoId, reason }, 'playback relay connection lost');
     this.#options.onLinkLost();
   }
 }

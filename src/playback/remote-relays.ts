@@ -1,4 +1,4 @@
-/** Relays that run where the streams are received, told what to do from where the viewers are. */
+/** Controls relays that run in the processes that receive the streams, from the process that serves the viewers. */
 import type { Clock } from '../ports/index.js';
 import type { RelayHosts } from './deps.js';
 import { PLAYBACK_LIMITS } from './limits.js';
@@ -11,7 +11,7 @@ interface Remote {
   readonly openedAtMs: number;
   answer: ((host: number | undefined) => void) | undefined;
   host: number | undefined;
-  /** Where it was last told to publish; none when it has lost that. */
+  /** The child that it publishes to; `undefined` after a lost link. */
   endpoint: RelayEndpoint | undefined;
   streamName: string;
 }
@@ -90,7 +90,7 @@ export class RemoteRelays implements RelaySource {
     const remote = this.#relays.get(message.relay);
     if (message.playback === 'opened') {
       if (remote?.answer === undefined) {
-        // Too late: nobody waits for it any more.
+        // Too late: the request has timed out.
         this.#hosts.send(host, { playback: 'close', relay: message.relay });
         return;
       }
@@ -110,7 +110,7 @@ export class RemoteRelays implements RelaySource {
     remote?.request.onClosed(lastMs);
   }
 
-  /** It died and said nothing: media goes as fast as time does, or nearly. */
+  /** The process died without a `closed` message. Its last media time is estimated from the elapsed time. */
   #onGone(host: number): void {
     const nowMs = this.#clock.monotonicMs();
     for (const [relay, remote] of [...this.#relays]) {

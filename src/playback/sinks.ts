@@ -1,28 +1,28 @@
-/** Where a viewer's bytes go: an HTTP answer, a WebSocket, or the standard input of a converter. */
+/** Destinations of a viewer's bytes: an HTTP response, a WebSocket, or the standard input of a converter. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex, Writable } from 'node:stream';
 import { PLAYBACK_LIMITS } from './limits.js';
 import { OPCODE, WholeUnits, webSocketFrame, webSocketOpcode } from './whole-units.js';
 
 export interface ViewerSink {
-  /** What the playback server is asked for: FLV as it is, or in WebSocket frames by its own socket. */
+  /** What to request from the child: plain FLV, or FLV in WebSocket frames. */
   readonly form: 'flv' | 'websocket';
-  /** `Sec-WebSocket-Key` of the viewer. */
+  /** `Sec-WebSocket-Key` that the viewer sent. */
   readonly webSocketKey?: string;
   readonly waitingBytes: number;
-  /** Before the first bytes: the playback server has answered. */
+  /** Called before the first bytes, with the child's response. */
   begin(answer: IncomingMessage): void;
   write(unit: Uint8Array): void;
-  /** The stream is over. */
+  /** The stream has ended. */
   end(): void;
   destroy(): void;
-  /** Control frames of the viewer go here. */
+  /** Receives the viewer's control frames. */
   onControl?: ((frame: Buffer) => void) | undefined;
 }
 
 export const PLAYER_HEADERS = {
   'cache-control': 'no-store',
-  // Players of other pages may read; nothing here depends on who the browser is.
+  // Any origin may read: access depends on the ticket, not on cookies.
   'access-control-allow-origin': '*',
   'x-content-type-options': 'nosniff',
 } as const;
@@ -70,7 +70,7 @@ export class WebSocketSink implements ViewerSink {
   constructor(socket: Duplex, head: Buffer, webSocketKey: string) {
     this.#socket = socket;
     this.webSocketKey = webSocketKey;
-    // A player has nothing to say but pings, pongs and a close; anything else, or anything longer, ends it.
+    // A player sends pings, pongs and a close only; any other frame, or a longer one, ends the connection.
     const frames = new WholeUnits(webSocketFrame, PLAYBACK_LIMITS.controlFrameBytes, (frame) => {
       if (webSocketOpcode(frame) < OPCODE.close) socket.destroy();
       else this.onControl?.(Buffer.from(frame));
@@ -117,7 +117,7 @@ export function refuseUpgrade(socket: Duplex, status: number): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${retry}Connection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-/** FLV into another program. */
+/** FLV into the standard input of a child process. */
 export class PipeSink implements ViewerSink {
   readonly form = 'flv';
   readonly #pipe: Writable;
@@ -131,7 +131,7 @@ export class PipeSink implements ViewerSink {
   }
 
   begin(): void {
-    // Nothing stands before the bytes.
+    // A pipe needs no header before the data.
   }
 
   write(unit: Uint8Array): void {

@@ -1,4 +1,4 @@
-/** Starts the child when it is wanted, and again when it has died; kills one that hangs. */
+/** Starts the child on demand, restarts it after a crash, and kills one that hangs. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -8,11 +8,11 @@ import type { ChildProgram } from './deps.js';
 import { CHILD_LIMITS } from './limits.js';
 import type { RelayEndpoint } from './relay-link.js';
 
-/** A running child. After its end another one has other ports and another secret. */
+/** A running child. Its successor has other ports and another secret. */
 export interface Endpoint extends RelayEndpoint {
   readonly pid: number;
   readonly httpPort: number;
-  /** The query that lets somebody publish or play the stream, to be used at once. */
+  /** The query that authorizes publishing or playing the stream; expires soon. */
   sign(streamName: string): string;
 }
 
@@ -33,7 +33,7 @@ export class Supervisor {
   #timer: NodeJS.Timeout | undefined;
   #pauseMs = 0;
   #closed = false;
-  /** How often a child was started, and how often one ended that was not told to. */
+  /** How often a child was started, and how often one ended unexpectedly. */
   starts = 0;
   ends = 0;
 
@@ -46,7 +46,7 @@ export class Supervisor {
     return this.#endpoint;
   }
 
-  /** Resolves when a child runs, starting one if need be; with `undefined` when the supervisor was closed. */
+  /** Resolves when a child runs, starting one if necessary; `undefined` when the supervisor is closed. */
   ready(): Promise<Endpoint | undefined> {
     if (this.#closed || this.#endpoint !== undefined) return Promise.resolve(this.#endpoint);
     return new Promise((resolve) => {
@@ -63,7 +63,7 @@ export class Supervisor {
     const { path, execArgv } = this.#program;
     const startedMs = clock.monotonicMs();
     const secret = randomBytes(24).toString('hex');
-    // Nothing of our environment: it may hold secrets, and the child needs none of it.
+    // An empty environment: ours may hold secrets, and the child needs none of it.
     const child = fork(path, [], { execArgv: [...execArgv], env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     this.#child = child;
     this.starts++;
@@ -73,13 +73,13 @@ export class Supervisor {
       stderr = (stderr + bytes.toString()).slice(-CHILD_LIMITS.errorBytes);
     });
     const send = (message: ToChild): void => {
-      // Told by `exit` when it is gone.
+      // A failed send needs no handling: `exit` reports that the child is gone.
       if (child.connected) child.send(message, () => undefined);
     };
     child.on('message', (message: FromChild) => {
       unanswered = 0;
       if (message.type === 'ready') this.#onReady(child, message, secret);
-      if (message.type === 'error') log.warn({ pid: child.pid, detail: message.message }, 'the playback server said');
+      if (message.type === 'error') log.warn({ pid: child.pid, detail: message.message }, 'playback server error');
     });
     const ping = setInterval(() => {
       if (unanswered++ >= CHILD_LIMITS.pingsMissed) child.kill('SIGKILL');
@@ -110,13 +110,13 @@ export class Supervisor {
       rtmpPort: ports.rtmpPort,
       sign: (streamName) => {
         const end = Math.floor(clock.wallMs() / 1000) + SIGNED_FOR_S;
-        // node-media-server's own form: MD5 of path, end and secret.
+        // The signature that node-media-server expects: MD5 of path, expiry and secret.
         const hash = createHash('md5').update(`/${STREAM_APP}/${streamName}-${end}-${secret}`).digest('hex');
         return `sign=${end}-${hash}`;
       },
     };
     this.#endpoint = endpoint;
-    log.info({ pid: child.pid }, 'the playback server runs');
+    log.info({ pid: child.pid }, 'playback server started');
     this.#answer(endpoint);
   }
 
@@ -128,7 +128,7 @@ export class Supervisor {
     const { firstPauseMs, lastPauseMs, soundMs } = CHILD_LIMITS;
     this.#pauseMs =
       livedMs >= soundMs ? firstPauseMs : Math.min(lastPauseMs, Math.max(firstPauseMs, this.#pauseMs * 2));
-    this.#options.log.warn({ ...cause, livedMs: Math.round(livedMs) }, 'the playback server has ended');
+    this.#options.log.warn({ ...cause, livedMs: Math.round(livedMs) }, 'playback server exited');
     if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#start(), this.#pauseMs);
   }
 
@@ -138,7 +138,7 @@ export class Supervisor {
     for (const resolve of waiting) resolve(endpoint);
   }
 
-  /** Resolves when the child is gone. */
+  /** Resolves when the child has exited. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -146,7 +146,7 @@ export class Supervisor {
     this.#answer(undefined);
     const child = this.#child;
     if (child === undefined) return;
-    // There is nothing in it that is worth an orderly end.
+    // SIGKILL: the child holds no state that needs a clean shutdown.
     await new Promise<void>((resolve) => {
       child.once('exit', () => resolve());
       child.once('error', () => resolve());

@@ -1,6 +1,6 @@
 /**
- * Tickets: `<end in base 36 seconds>.<base64url of HMAC-SHA256>`, good for one live video until their end. Players send
- * them in the query, where an access token would stay in histories and logs.
+ * Tickets: `<expiry in base 36 seconds>.<base64url of HMAC-SHA256>`, valid for one live video until they expire. Players
+ * send them in the query, where an access token would end up in browser histories and logs.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { TICKET_MAX_MS } from './limits.js';
@@ -20,7 +20,7 @@ export class Tickets {
     return `${end}.${this.#mac(liveVideoId, end).toString('base64url')}`;
   }
 
-  /** Made by us for this live video, whether or not its time is over. `undefined`: not ours. */
+  /** Expiry of a ticket that this key signed for this live video, expired or not. `undefined`: not signed by this key. */
   endOf(ticket: string, liveVideoId: string): number | undefined {
     const [, end = '', mac = ''] = TICKET.exec(ticket) ?? [];
     if (end === '') return undefined;

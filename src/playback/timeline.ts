@@ -1,12 +1,12 @@
 /**
- * Times as players get them: from 0 on, without the jumps of an encoder's clock, and on without a seam when the encoder
- * comes back. Audio and video are moved together.
+ * Player timestamps: they start at 0, skip jumps of the encoder's clock, and continue without a gap when the encoder
+ * reconnects. Audio and video are shifted together.
  */
 
-/** A jump beyond these is the encoder's clock, not the stream. */
+/** A larger jump is a change of the encoder's clock, not a pause of the stream. */
 const BACK_MS = 5_000;
 const FORWARD_MS = 10_000;
-/** What follows a seam comes this much later: about a frame. */
+/** Distance of the first packet after a seam: about one frame. */
 export const SEAM_MS = 33;
 
 export class Timeline {
@@ -14,18 +14,18 @@ export class Timeline {
   #toMs: number;
   #lastMs: number;
 
-  /** `startMs`: the time of what comes first. */
+  /** `startMs`: the time of the first packet. */
   constructor(startMs = 0) {
     this.#toMs = startMs;
     this.#lastMs = startMs - SEAM_MS;
   }
 
-  /** The latest time that was given; before the first one, what stands before the start. */
+  /** The latest time that was returned; before the first one, just before the start. */
   get lastMs(): number {
     return this.#lastMs;
   }
 
-  /** `timestampMs`: 32-bit milliseconds that wrap. The answer does not (49 days of watching one stream are not served). */
+  /** `timestampMs`: 32-bit milliseconds that wrap. The result does not wrap (49 days of one stream are not supported). */
   at(timestampMs: number): number {
     let atMs = this.#fromMs === undefined ? Number.NaN : this.#toMs + ((timestampMs - this.#fromMs) | 0);
     const jumps = !(atMs >= this.#lastMs - BACK_MS && atMs <= this.#lastMs + FORWARD_MS);
@@ -34,7 +34,7 @@ export class Timeline {
       this.#toMs = this.#lastMs + SEAM_MS;
       atMs = this.#toMs;
     }
-    // Audio that is older than the picture that everything began with.
+    // Audio older than the first frame is clamped to the start.
     atMs = Math.max(atMs, this.#toMs);
     this.#lastMs = Math.max(this.#lastMs, atMs);
     return atMs;

@@ -1,6 +1,6 @@
 /**
- * One viewer: reads a stream from the child and hands it on in whole tags. It can be moved to another child or another
- * relay in mid-stream: what it had already is left out, so that its player sees one stream without a seam.
+ * One viewer: reads a stream from the child and passes it on in whole tags. It can move to another child or another
+ * relay in mid-stream: tags that it has already received are skipped, so that its player sees one continuous stream.
  */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
@@ -22,9 +22,9 @@ import {
 } from './whole-units.js';
 
 export interface ViewerEvents {
-  /** The child's side went: to be watched again. */
+  /** The connection to the child ended: the viewer needs a new one. */
   onSourceLost(viewer: Viewer): void;
-  /** Told once. */
+  /** Called once. */
   onGone(viewer: Viewer, cause: string): void;
 }
 
@@ -41,7 +41,7 @@ interface Source {
 
 export class Viewer {
   readonly liveVideoId: string;
-  /** Whether it is somebody who watches, not a converter of ours. */
+  /** False for an internal converter, which is not counted as a viewer. */
   readonly counts: boolean;
   readonly #sink: ViewerSink;
   readonly #events: ViewerEvents;
@@ -49,9 +49,9 @@ export class Viewer {
   #begun = false;
   #hasHead = false;
   #gone = false;
-  /** Of the last tag that was handed on, for audio and video. */
+  /** Time of the last tag passed on, by type (audio, video). */
   readonly #lastMs = new Map<number, number>();
-  /** Tags up to `#lastMs` come again after a move. */
+  /** Types whose tags up to `#lastMs` are repeated after a move. */
   readonly #repeats = new Set<number>();
   #heardAtMs: number;
   #nowMs: number;
@@ -69,7 +69,7 @@ export class Viewer {
     sink.onControl = (frame) => this.#onControl(frame);
   }
 
-  /** Reads this stream of this child; nothing happens when it does so already. */
+  /** Reads this stream from this child. Does nothing if it already does. */
   watch(endpoint: Endpoint, streamName: string): void {
     const old = this.#source;
     if (this.#gone || (old?.endpoint === endpoint && old.streamName === streamName)) return;
@@ -151,7 +151,7 @@ export class Viewer {
     this.#begun = true;
   }
 
-  /** The header of the file, which a stream has once. */
+  /** The FLV file header, which is sent once. */
   #onHead(unit: Buffer): void {
     if (!this.#hasHead) this.#write(unit);
     this.#hasHead = true;
@@ -173,7 +173,7 @@ export class Viewer {
   #write(unit: Buffer): void {
     this.#heardAtMs = this.#nowMs;
     this.#sink.write(unit);
-    // There is no pushing back: what is not read is dropped, and the child never waits.
+    // No backpressure: a slow viewer is dropped, so that the child never waits.
     if (this.#sink.waitingBytes > PLAYBACK_LIMITS.viewerBytes) this.drop('does not read');
   }
 
@@ -189,17 +189,17 @@ export class Viewer {
     if (!this.#gone) this.#events.onSourceLost(this);
   }
 
-  /** Once a second: ends a viewer that nothing comes for, and one that does not read. */
+  /** Once a second: ends a viewer that receives no data, and one that does not read. */
   tick(nowMs: number): void {
     this.#nowMs = nowMs;
     const waiting = this.#sink.waitingBytes;
     if (waiting === 0 || waiting < this.#leastWaiting) this.#drainedAtMs = nowMs;
     this.#leastWaiting = waiting;
     if (nowMs - this.#drainedAtMs > PLAYBACK_LIMITS.viewerStalledMs) this.drop('does not read');
-    else if (nowMs - this.#heardAtMs > PLAYBACK_LIMITS.viewerIdleMs) this.end('nothing comes');
+    else if (nowMs - this.#heardAtMs > PLAYBACK_LIMITS.viewerIdleMs) this.end('no data');
   }
 
-  /** In order: the stream is over. */
+  /** Ends the connection cleanly: the stream is over. */
   end(cause: string): void {
     if (this.#leave()) {
       this.#sink.end();
@@ -214,7 +214,7 @@ export class Viewer {
     }
   }
 
-  /** The viewer's own end went. */
+  /** The viewer closed its connection. */
   left(): void {
     if (this.#leave()) this.#events.onGone(this, 'left');
   }
@@ -229,7 +229,7 @@ export class Viewer {
   }
 }
 
-/** Subprotocols and extensions of the viewer are not passed on: one of them would make it a publisher. */
+/** The viewer's subprotocols and extensions are not passed on: one of them would make it a publisher. */
 function upgradeHeaders(key: string): Record<string, string> {
   return { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': key };
 }

@@ -1,9 +1,9 @@
 /**
- * Cuts bytes into whole FLV tags or WebSocket frames. A viewer is given nothing but whole ones, so that it can be moved
- * to another source at any time.
+ * Splits bytes into whole FLV tags or WebSocket frames. A viewer receives only whole units, so that it can be moved to
+ * another source at any time.
  */
 
-/** Length of the unit at the start of `bytes`; `undefined` when more of it must be seen first. */
+/** Length of the unit at the start of `bytes`; `undefined` when more bytes are needed. */
 export type Measure = (bytes: Uint8Array) => number | undefined;
 
 export class UnitTooLongError extends Error {
@@ -24,7 +24,7 @@ export class WholeUnits {
     this.#emit = emit;
   }
 
-  /** Copies only what is cut by the end of `bytes`. @throws UnitTooLongError */
+  /** Copies only the unit that the end of `bytes` cuts. @throws UnitTooLongError */
   push(bytes: Buffer): void {
     let rest = bytes;
     if (this.#waitingBytes > 0) {
@@ -54,7 +54,7 @@ export const FLV_HEADER_BYTES = 13;
 const TAG_HEADER_BYTES = 11;
 const BACK_POINTER_BYTES = 4;
 
-/** FLV file header with its back pointer, then tags with theirs (FLV E.2, E.3, E.4.1). */
+/** FLV file header and tags, each with the back pointer that follows it (FLV E.2, E.3, E.4.1). */
 export function flvUnits(): Measure {
   let begun = false;
   return (bytes) => {
@@ -79,7 +79,7 @@ export const webSocketFrame: Measure = (bytes) => {
   return header + length;
 };
 
-/** Header of a frame, the mask of a client's included. */
+/** Header length, including a client's mask. */
 export function webSocketHeaderBytes(bytes: Uint8Array): number | undefined {
   if (bytes.length < 2) return undefined;
   const second = bytes[1] ?? 0;
@@ -99,7 +99,7 @@ function uint(bytes: Uint8Array, at: number, size: number): number {
   return value;
 }
 
-/** Type and time of the FLV tag at `at`. */
+/** Type and timestamp of the FLV tag at `at`. */
 export function tagType(bytes: Uint8Array, at: number): number {
   return bytes[at] ?? 0;
 }

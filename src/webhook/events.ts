@@ -1,11 +1,11 @@
-/** What a webhook delivery says, in the shape of the public conventions: `{ object, entry: [{ id, time, changes }] }`. */
+/** The body of a webhook delivery, as in the Graph API: `{ object, entry: [{ id, time, changes }] }`. */
 import type { OwnerKind } from '../broadcast/documents.js';
 import type { StateMessage } from '../ports/index.js';
 import type { StoredRecord } from '../spec/error-record.js';
 import { errorView } from '../spec/error-view.js';
 
 export interface WebhookEvent {
-  /** The same for every attempt, so that a receiver can tell repeats. */
+  /** The same for every attempt, so that a receiver can recognize repeats. */
   readonly deliveryId: string;
   readonly atMs: number;
   readonly change: { readonly field: 'live_videos' | 'live_video_errors'; readonly value: object };

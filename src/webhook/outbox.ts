@@ -1,4 +1,4 @@
-/** What a broadcast has to tell, in the store: its moves, its records since the last delivery, and how far that went. */
+/** The stored outbox of a broadcast: its state transitions, its records since the last delivery, and a cursor. */
 import type { LiveVideoData, OwnerKind } from '../broadcast/documents.js';
 import { DERIVED_ID, edgeOf, type StateMessage, type Store, SYSTEM_EDGES } from '../ports/index.js';
 import { recordEvent, stateEvent, type WebhookEvent } from './events.js';
@@ -15,7 +15,7 @@ const movesOf = (liveVideoId: string) => edgeOf(DERIVED_ID.webhookCursor(liveVid
 
 export interface Item {
   readonly event: WebhookEvent;
-  /** Where the broadcast stands once this is delivered. */
+  /** The broadcast's cursor once this item is delivered. */
   readonly cursor: Cursor;
   readonly move?: string;
 }
@@ -33,7 +33,7 @@ export class Outbox {
     this.#store = store;
   }
 
-  /** Ids of live videos that may have something to tell, those that wait longest first. */
+  /** Ids of live videos that may have items to deliver, longest waiting first. */
   async waiting(limit: number): Promise<string[]> {
     const page = await this.#store.objects.page(SYSTEM_EDGES.webhookPending, { limit, ascending: true });
     return page.entries.map(({ member }) => member);
@@ -51,7 +51,7 @@ export class Outbox {
     ]);
   }
 
-  /** The next of what is to be told, oldest first. */
+  /** The next items to deliver, oldest first. */
   async next(liveVideoId: string): Promise<readonly Item[]> {
     const store = this.#store;
     const [stored, moves] = await Promise.all([
@@ -77,7 +77,7 @@ export class Outbox {
     for (const { event, move, next } of merged<Queued>(said, moved)) {
       const after = next(cursor);
       const isNews = move === undefined || after.status !== cursor.status || after.stream !== cursor.stream;
-      // An edit of the title moves nothing: its message is taken from the list unsaid.
+      // An edit of the title changes no state: its message is removed without a delivery.
       if (!isNews) await store.objects.commit([{ op: 'edgeRemove', ...movesOf(liveVideoId), member: move }]);
       else items.push({ event, cursor: after, ...(move === undefined ? {} : { move }) });
       cursor = after;
@@ -99,7 +99,7 @@ export class Outbox {
     ]);
   }
 
-  /** False: something came between the look and this, and is to be told. */
+  /** False: an item arrived after the last look and must be delivered. */
   async finish(liveVideoId: string, nowMs: number): Promise<boolean> {
     await this.#store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.webhookPending, member: liveVideoId }]);
     if ((await this.next(liveVideoId)).length === 0) {
@@ -110,7 +110,7 @@ export class Outbox {
     return false;
   }
 
-  /** With the broadcast goes what is remembered of its deliveries. */
+  /** Deletes the cursor of a deleted broadcast. */
   async #forgetIfDeleted(liveVideoId: string): Promise<void> {
     const store = this.#store;
     const [live, cursor] = await store.objects.getMany([liveVideoId, DERIVED_ID.webhookCursor(liveVideoId)]);
@@ -118,7 +118,7 @@ export class Outbox {
       await store.objects.commit([{ op: 'delete', id: cursor.id, expect: cursor.version }]);
   }
 
-  /** Of a deleted broadcast only moves can be left, and these name its owner. */
+  /** A deleted broadcast can only have transitions left, and these name its owner. */
   async ownerOf(liveVideoId: string): Promise<{ id: string; kind: OwnerKind | undefined }> {
     const store = this.#store;
     const live = await store.objects.get<LiveVideoData>(liveVideoId);
@@ -132,7 +132,7 @@ export class Outbox {
 const pending = (member: string, nowMs: number) =>
   ({ op: 'edgeAdd', ...SYSTEM_EDGES.webhookPending, member, score: nowMs }) as const;
 
-/** Two lists in order of time as one; each keeps its own order, which for records is that of revisions. */
+/** Merges two time-ordered lists. Each keeps its own order, which for records is the order of revisions. */
 function merged<T extends { readonly event: WebhookEvent }>(left: readonly T[], right: readonly T[]): T[] {
   const out: T[] = [];
   let at = 0;

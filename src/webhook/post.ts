@@ -8,7 +8,7 @@ export interface WebhookTarget {
   readonly answerWithinMs: number;
 }
 
-/** `undefined`: taken; else what went wrong. Never rejects. */
+/** Resolves to `undefined` when the receiver accepted it, else to the reason for the failure. Never rejects. */
 export async function postEvent(
   { url, secret, answerWithinMs }: WebhookTarget,
   event: WebhookEvent,

@@ -1,7 +1,7 @@
 /**
- * Tells a URL of the operator's what happens to broadcasts: state moves and error records, signed, in order for each
- * broadcast, at least once. Nothing waits in memory: error records are read from the log behind a stored revision, state
- * moves from a stored list, so a restart goes on where deliveries stopped. One process at a time delivers (a lease).
+ * Delivers state transitions and error records to the operator's URL: signed, in order within each broadcast, at least
+ * once. Nothing is queued in memory: error records are read from the log after a stored revision, transitions from a
+ * stored list, so that a restart resumes where deliveries stopped. One process at a time delivers (it holds a lease).
  */
 import type { OwnerKind } from '../broadcast/documents.js';
 import { type Clock, LEASE, type Lease, type Log, type StateMessage, type Store, TOPIC } from '../ports/index.js';
@@ -14,11 +14,11 @@ export interface WebhookOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly url: string;
-  /** Key of `X-Hub-Signature-256`. */
+  /** HMAC key of `X-Hub-Signature-256`. */
   readonly secret: string | Uint8Array;
-  /** This process, as the holder of the lease. */
+  /** This process, as lease holder. */
   readonly holder: string;
-  /** Broadcasts that were running when a process died may have news that nobody heard of. */
+  /** Edge of the broadcasts that were running when a process died: they may have undelivered events. */
   readonly running?: { readonly owner: string; readonly edge: string };
   readonly timing?: Partial<WebhookTiming>;
 }
@@ -26,10 +26,10 @@ export interface WebhookOptions {
 export interface WebhookTiming {
   readonly firstRetryMs: number;
   readonly longestRetryMs: number;
-  /** After that a delivery is dropped and logged, so that one broadcast does not wait for ever. */
+  /** After this a delivery is dropped and logged, so that one broadcast does not block its queue for ever. */
   readonly giveUpMs: number;
   readonly answerWithinMs: number;
-  /** How often it looks for work that it was not told of, and renews the lease. */
+  /** How often it polls the store for pending broadcasts and renews the lease. */
   readonly pollMs: number;
 }
 
@@ -51,7 +51,7 @@ export class Webhook {
   readonly #unsubscribe: (() => void)[];
   readonly #busy = new Map<string, Promise<void>>();
   readonly #retryAt = new Map<string, { readonly atMs: number; readonly failures: number; readonly sinceMs: number }>();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #pending = new Set<Promise<void>>();
   readonly #closing = new AbortController();
   #lease: Lease | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -74,8 +74,8 @@ export class Webhook {
     this.#closing.abort();
     for (const stop of this.#unsubscribe) stop();
     clearTimeout(this.#timer);
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
-    if (this.#lease) await this.#quietly('the lease could not be given up', () => this.#release());
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
+    if (this.#lease) await this.#quietly('cannot release the webhook lease', () => this.#release());
   }
 
   async #release(): Promise<void> {
@@ -83,7 +83,7 @@ export class Webhook {
   }
 
   async #noteMove(message: StateMessage): Promise<void> {
-    await this.#quietly('a state move could not be queued for the webhook', () =>
+    await this.#quietly('cannot queue a state transition for the webhook', () =>
       this.#outbox.addMove(message, this.#options.clock.wallMs()),
     );
     this.#wake();
@@ -91,7 +91,7 @@ export class Webhook {
 
   async #note(liveVideoId: string): Promise<void> {
     if (this.#busy.has(liveVideoId)) this.#again = true;
-    await this.#quietly('a broadcast could not be queued for the webhook', () =>
+    await this.#quietly('cannot queue a broadcast for the webhook', () =>
       this.#outbox.note([liveVideoId], this.#options.clock.wallMs()),
     );
     this.#wake();
@@ -100,7 +100,7 @@ export class Webhook {
   async #sweep(): Promise<void> {
     const { running, store, clock } = this.#options;
     if (running) {
-      await this.#quietly('running broadcasts could not be looked at', async () => {
+      await this.#quietly('cannot read the running broadcasts', async () => {
         const page = await store.objects.page(running, { limit: 10_000 });
         const ids = page.entries.map((entry) => entry.member);
         await this.#outbox.note(ids, clock.wallMs());
@@ -136,7 +136,7 @@ export class Webhook {
   }
 
   async #pump(): Promise<void> {
-    await this.#quietly('webhooks could not be looked for', async () => {
+    await this.#quietly('cannot read the pending webhooks', async () => {
       if (!(await this.#holdsLease())) return;
       const waiting = await this.#outbox.waiting(LOOKED_AT);
       const nowMs = this.#options.clock.monotonicMs();
@@ -161,9 +161,9 @@ export class Webhook {
     return this.#lease !== undefined;
   }
 
-  /** Everything that this broadcast has to tell, until nothing is left or a delivery fails. */
+  /** Delivers all items of this broadcast, until none is left or a delivery fails. */
   async #deliverAll(liveVideoId: string): Promise<void> {
-    await this.#quietly('webhooks of a broadcast could not be delivered', async () => {
+    await this.#quietly('webhook delivery of a broadcast failed', async () => {
       for (;;) {
         const items = await this.#outbox.next(liveVideoId);
         if (items.length === 0) {
@@ -179,7 +179,7 @@ export class Webhook {
     });
   }
 
-  /** False: it failed and will be tried again. */
+  /** False: the delivery failed and will be retried. */
   async #deliver(
     liveVideoId: string,
     item: Item,
@@ -197,23 +197,23 @@ export class Webhook {
       if (nowMs - before.sinceMs < this.#timing.giveUpMs) {
         const waitMs = Math.min(this.#timing.longestRetryMs, this.#timing.firstRetryMs * 2 ** (failures - 1));
         this.#retryAt.set(liveVideoId, { failures, sinceMs: before.sinceMs, atMs: nowMs + waitMs });
-        log.warn({ ...fields, waitMs }, 'a webhook was not taken');
+        log.warn({ ...fields, waitMs }, 'webhook delivery failed; will retry');
         return false;
       }
-      log.error(fields, 'a webhook was given up');
+      log.error(fields, 'webhook delivery dropped');
     }
     this.#retryAt.delete(liveVideoId);
     await this.#outbox.delivered(liveVideoId, item, clock.wallMs());
     return true;
   }
 
-  /** The store may be away; what is stored is delivered when it is back. */
+  /** Logs failures, for example when the store is down; stored events are delivered once it is back. */
   #quietly(message: string, work: () => Promise<unknown>): Promise<void> {
     const done = work().then(
       () => undefined,
       (error: unknown) => this.#options.log.warn({ err: error }, message),
     );
-    this.#underWay.add(done);
-    return done.finally(() => this.#underWay.delete(done));
+    this.#pending.add(done);
+    return done.finally(() => this.#pending.delete(done));
   }
 }

@@ -60,7 +60,7 @@ test('a stream that ends gives a playlist that ends', async () => {
     text = await (await fetch(url)).text();
     return text.includes('#EXT-X-ENDLIST');
   });
-  await until(() => world.log.lines.some(({ message }) => message === 'a preview has ended'));
+  await until(() => world.log.lines.some(({ message }) => message === 'HLS preview ended'));
   // Who comes now is told that there is nothing.
   const other = world.origin + world.playback.links('5', Date.now() + 3_600_000).hls;
   expect((await fetch(other)).status).toBe(404);

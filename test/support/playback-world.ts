@@ -128,7 +128,7 @@ export async function playbackWorld(
     },
     flvUrl: (id) => origin + playback.links(id).flv,
     childPid() {
-      const lines = log.lines.filter((line) => line.message === 'the playback server runs');
+      const lines = log.lines.filter((line) => line.message === 'playback server started');
       return (lines.at(-1)?.fields as { pid: number } | undefined)?.pid ?? 0;
     },
     async close() {
