@@ -1,4 +1,4 @@
-/** The documents that the store keeps, beside the error log. JSON-safe; times are milliseconds since 1970. */
+/** Stored documents other than error records. JSON-safe; times are milliseconds since the Unix epoch. */
 
 export type OwnerKind = 'page' | 'group' | 'user';
 
@@ -11,14 +11,14 @@ export interface Privacy {
 export interface OwnerData {
   readonly name: string;
   readonly username?: string;
-  /** Users only: what eligibility is judged by (60 days, 100 followers). */
+  /** Users only: inputs of the eligibility check (60 days, 100 followers). */
   readonly profileCreatedMs?: number;
   readonly followers?: number;
-  /** Pages: the version of the persistent stream key, absent while it is disabled. */
+  /** Pages: version of the persistent stream key; absent while it is disabled. */
   readonly persistentKeyVersion?: number;
-  /** Pages: the live video that a publish with the persistent key goes to, while it can still take one. */
+  /** Pages: the live video that receives a publish with the persistent key, while it can still accept one. */
   readonly persistentLiveVideoId?: string;
-  /** Limits of this owner in place of the server's; 0: no bound. */
+  /** Limits of this owner, overriding the server's; 0 means unlimited. */
   readonly maxPublishers?: number;
   readonly maxObjects?: number;
   readonly maxBytes?: number;
@@ -36,7 +36,7 @@ export type BroadcastStatus =
   | 'SCHEDULED_EXPIRED'
   | 'SCHEDULED_CANCELED';
 
-/** The stream beside the status: an encoder can be connected to a broadcast that is not published. */
+/** Independent of the status: an encoder can be connected to a broadcast that is not published. */
 export type StreamState = 'waiting' | 'connected' | 'interrupted' | 'ended';
 
 export interface EndReason {
@@ -50,7 +50,7 @@ export interface LiveVideoData {
   readonly ownerKind: OwnerKind;
   readonly videoId: string;
   readonly status: BroadcastStatus;
-  /** LIVE_NOW was asked for; LIVE begins when valid data arrives. */
+  /** LIVE_NOW was requested; the status becomes LIVE when valid data arrives. */
   readonly goLiveOnData: boolean;
   readonly title?: string;
   readonly description?: string;
@@ -61,13 +61,13 @@ export interface LiveVideoData {
   readonly isManualMode?: boolean;
   readonly stream: StreamState;
   readonly streamSinceMs?: number;
-  /** When LIVE began; the 8 hours count from here. */
+  /** When the status became LIVE; the 8-hour limit counts from here. */
   readonly broadcastStartMs?: number;
   readonly endedMs?: number;
   readonly endReason?: EndReason;
-  /** Once it is over: the rules that were judged. One of them without a record was kept; of others nothing is known. */
+  /** Set at the end: codes of the rules that were judged. A judged rule without a record passed; the others have no data. */
   readonly judgedCodes?: readonly number[];
-  /** What the judge needs to go on after a reconnect, a restart or on another machine (JSON of `JudgeResume`). */
+  /** State from which a judge resumes after a reconnect, a restart or on another machine (JSON of `JudgeResume`). */
   readonly judge?: unknown;
   readonly [field: string]: unknown;
 }
@@ -79,12 +79,12 @@ export interface VideoData {
   readonly description?: string;
   readonly privacy?: Privacy;
   readonly published: boolean;
-  /** Present when this is the Video of a broadcast; its errors are the broadcast's. */
+  /** Present for the video of a broadcast, whose error records it shares. */
   readonly liveVideoId?: string;
 
-  // What the HTTP interface writes.
+  // Written by the HTTP interface.
   readonly scheduledPublishMs?: number;
-  /** DRAFT, SCHEDULED … of a video that is not published. */
+  /** DRAFT, SCHEDULED, …: only for an unpublished video. */
   readonly unpublishedContentType?: string;
   readonly embeddable?: boolean;
   readonly contentCategory?: string;
@@ -97,43 +97,43 @@ export interface VideoData {
   readonly adBreaksMs?: readonly number[];
   readonly universalVideoId?: string;
   readonly targeting?: unknown;
-  /** Who uploaded it to a group. */
+  /** Group videos: the user who uploaded it. */
   readonly fromId?: string;
-  /** The person who posted it for a Page. */
+  /** Page videos: the user who posted it. */
   readonly adminCreatorId?: string;
-  /** Pages and groups that may cross-post this video. */
+  /** Pages and groups allowed to cross-post this video. */
   readonly crosspostPageIds?: readonly string[];
-  /** The video that this one is a cross-posted copy of: its bytes and pictures are that one's. */
+  /** Original of a cross-posted copy; the copy shares its files and thumbnails. */
   readonly crosspostOf?: string;
   readonly preferredThumbnailId?: string;
-  /** Of the captions that are shown unasked. */
+  /** Locale of the captions that are shown by default. */
   readonly defaultLocale?: string;
   readonly spherical?: boolean;
 
-  // What uploads and recordings write.
+  // Written by uploads and recordings.
   readonly lengthMs?: number;
-  /** What counts of it towards the stored bytes of its owner: the file that was announced, or that is kept. */
+  /** Bytes charged to the owner's quota: the announced size during the upload, then the size of the stored file. */
   readonly chargedBytes?: number;
-  /** Path that begins with `/files/`, or a whole address. */
+  /** Path below `/files/`, or an absolute URL. */
   readonly sourceUrl?: string;
   readonly width?: number;
   readonly height?: number;
-  /** uploading, upload_complete, upload_failed, expired, processing, ready or error; absent: ready. */
+  /** uploading, upload_complete, upload_failed, expired, processing, ready or error; absent means ready. */
   readonly videoStatus?: string;
-  /** Recordings: when the retention removed the file. `videoStatus` is `expired` then. */
+  /** Recordings: when retention removed the file and set `videoStatus` to `expired`. */
   readonly recordingRemovedMs?: number;
   /** 0 to 100. */
   readonly processingProgress?: number;
   readonly bytesTransferred?: number;
   readonly sourceFileSize?: number;
   readonly phaseErrors?: readonly { readonly code: number; readonly message: string }[];
-  /** With `error`: its job goes on once what is missing on the server is there. */
+  /** With `videoStatus` `error`: the job resumes once the missing server dependency is available. */
   readonly isRetried?: boolean;
   readonly [field: string]: unknown;
 }
 
 export interface TokenData {
-  /** SHA-256 of the token, lower-case hex. The token itself is nowhere. */
+  /** SHA-256 of the token, lower-case hex. The token itself is never stored. */
   readonly hash: string;
   readonly ownerId: string;
   readonly ownerKind: OwnerKind | 'app' | 'operator';

@@ -1,16 +1,16 @@
 /**
- * When a broadcast began and how long it has been, by two clocks: the wall's, which may be set while it runs, and the
- * monotonic one, which begins anew with each process.
+ * Start and elapsed time of a broadcast on two clocks: the wall clock, which may be set while it runs, and the monotonic
+ * clock, whose origin differs per process.
  */
 import type { Now } from './judge-types.js';
 
 export class JudgeClock {
-  /** The beginning on both clocks; the monotonic one is NaN until it can be worked out. */
+  /** Start on both clocks; the monotonic value is NaN until the first `set`. */
   #startWallMs: number;
   #startAtMs = Number.NaN;
-  /** What the judge before this one had counted. */
+  /** Elapsed time that the previous judge had counted: a lower bound. */
   #leastElapsedMs = 0;
-  /** Both clocks at the last call that gave both. */
+  /** Both clocks at the last `set`. */
   #wallMs: number;
   #wallAtMs = Number.NaN;
 
@@ -27,7 +27,7 @@ export class JudgeClock {
     return this.#leastElapsedMs;
   }
 
-  /** It began then, and this much has been counted already. Before the first `set`. */
+  /** Resumes an earlier start and elapsed time. Call before the first `set`. */
   restore(startWallMs: number, leastElapsedMs: number): void {
     this.#startWallMs = startWallMs;
     this.#leastElapsedMs = leastElapsedMs;
@@ -36,24 +36,24 @@ export class JudgeClock {
   set(now: Now): void {
     this.#wallMs = now.wallMs;
     this.#wallAtMs = now.atMs;
-    // From here on the monotonic clock counts: steps of the wall clock do not change how long it has been.
+    // From here on the monotonic clock counts: steps of the wall clock do not change the elapsed time.
     if (!Number.isNaN(this.#startAtMs)) return;
     this.#startAtMs = now.atMs - Math.max(this.#leastElapsedMs, now.wallMs - this.#startWallMs);
   }
 
-  /** It begins now. */
+  /** Moves the start to `now`. */
   restart(now: Now): void {
     this.set(now);
     this.#startWallMs = now.wallMs;
     this.#startAtMs = now.atMs;
   }
 
-  /** 0 while no clock was ever given: offline. */
+  /** 0 before the first `set`, and so always offline. */
   elapsedMs(atMs: number): number {
     return Number.isNaN(this.#startAtMs) ? 0 : atMs - this.#startAtMs;
   }
 
-  /** What the wall says at a moment of the monotonic clock. */
+  /** Wall time of a monotonic time. */
   wallMs(atMs: number): number {
     if (Number.isNaN(this.#wallAtMs)) return this.#wallMs;
     return Math.round(this.#wallMs + Math.max(0, atMs - this.#wallAtMs));

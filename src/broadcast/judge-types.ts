@@ -1,6 +1,6 @@
-/** What the judge is given and what it gives. Plain data. */
-import type { KeptFacts } from '../facts/stream-facts.js';
-import type { KeptEvaluation } from '../rules/judging/evaluate.js';
+/** Inputs and outputs of the judge, as plain data. */
+import type { FactsSnapshot } from '../facts/stream-facts.js';
+import type { EvaluationSnapshot } from '../rules/judging/evaluate.js';
 import type { Observed, RecordBody } from '../spec/error-record.js';
 
 /** Wall time and the monotonic clock, read together. */
@@ -11,32 +11,32 @@ export interface Now {
 
 export interface JudgeOptions {
   readonly broadcastId: string;
-  /** Grows with each holder of the broadcast; part of the records' ids. */
+  /** Fencing token: grows with each lease of the broadcast; part of the record ids. */
   readonly fence: number;
-  /** `file`: no clock, so rules judged by arrival are not judged, and the stream counts as LIVE from its start. */
+  /** `file`: there is no clock, so rules judged by arrival are skipped, and the stream counts as LIVE from its start. */
   readonly mode: 'live' | 'file';
-  /** RTMPS, or plain RTMP with trusted TLS in front. */
+  /** RTMPS, or plain RTMP behind a trusted TLS proxy. */
   readonly secure: boolean;
   readonly startWallMs: number;
-  /** `strict` ends the broadcast also for an error that stays. */
+  /** `strict` also ends the broadcast for an error that persists. */
   readonly enforce?: 'report' | 'strict';
   readonly resume?: JudgeResume;
 }
 
-/** All that must outlive a connection, a process or a machine. JSON-safe. */
+/** State that must outlive a connection, a process or a machine. JSON-safe. */
 export interface JudgeResume {
   readonly version: 1;
   readonly fence: number;
   readonly live: boolean;
-  /** When the broadcast began, by the wall and in stream time. */
+  /** Start of the broadcast in wall time and in stream time. */
   readonly startWallMs: number;
   readonly mediaStartMs: number;
-  /** How long it had been, by the clock, when this was written: no clock that is set back makes it less. */
+  /** Elapsed time when this was written: a lower bound if the wall clock is set back afterwards. */
   readonly elapsedWallMs?: number;
-  readonly facts: KeptFacts;
-  /** Records that are open; a store's newer view of them may be put here. */
+  readonly facts: FactsSnapshot;
+  /** Open records; may be replaced by the store's newer copies. */
   readonly open: readonly RecordBody[];
-  readonly records: Omit<KeptEvaluation, 'open'>;
+  readonly records: Omit<EvaluationSnapshot, 'open'>;
   readonly ended?: EndVerdict;
 }
 
@@ -47,19 +47,19 @@ export interface EndVerdict {
   readonly text: string;
 }
 
-/** What one rule says about the stream so far. */
+/** Verdict of one rule on the stream so far. */
 export interface RuleVerdict {
   readonly code: number;
   readonly type: string;
   readonly title: string;
   readonly judged: 'pass' | 'warn' | 'fail' | 'not-judged';
-  /** The worst value of a broken rule, the latest of a kept one; null while there is none. */
+  /** The worst value of a failing rule, the latest of a passing one; null without data. */
   readonly observed: Observed | null;
   readonly limit: Observed | null;
   readonly unit: string;
 }
 
-/** What the running stream looks like now, as far as packets tell. */
+/** Current state of the running stream, measured from its packets. */
 export interface ObservedHealth {
   readonly encoder: string;
   readonly streamTimeMs: number;
@@ -72,9 +72,9 @@ export interface ObservedHealth {
   readonly frameRateClass?: 30 | 60;
   readonly videoBitrateKbps?: number;
   readonly audioBitrateKbps?: number;
-  /** Of the last complete interval. */
+  /** Length of the last complete interval. */
   readonly keyFrameIntervalMs?: number;
-  /** From the last key frame (the first frame, before one) to the newest frame, so that one overdue is seen growing. */
+  /** From the last key frame (or the first frame, before any) to the newest frame: shows an overdue key frame. */
   readonly sinceKeyFrameMs?: number;
   readonly audioCodec?: string;
   readonly sampleRate?: number;

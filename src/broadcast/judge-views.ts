@@ -1,4 +1,4 @@
-/** What the judge shows of itself: health for dashboards, a verdict for tables. */
+/** Views of the judge's state: health for dashboards, verdicts for tables. */
 import type { StreamFacts } from '../facts/stream-facts.js';
 import type { CatalogueEntry } from '../rules/catalogue-entry.js';
 import { rounded } from '../rules/describe.js';
@@ -56,13 +56,13 @@ function rowOf(entry: CatalogueEntry, facts: StreamFacts, evaluation: Evaluation
     const judged = record.severity === 'error' ? 'fail' : 'warn';
     return { code, type, title, judged, observed: record.worst, limit: record.limit, unit };
   }
-  const place = LIVE_RULES.findIndex((rule) => rule.entry.code === code);
-  const rule = LIVE_RULES[place];
+  const index = LIVE_RULES.findIndex((rule) => rule.entry.code === code);
+  const rule = LIVE_RULES[index];
   if (rule === undefined) {
     const judged = facts.isLiveMode && OBSERVED_BY_SERVICE.has(code) ? 'pass' : 'not-judged';
     return { code, type, title, judged, observed: null, limit: null, unit };
   }
-  if (!evaluation.wasJudged(place))
+  if (!evaluation.wasJudged(index))
     return { code, type, title, judged: 'not-judged', observed: null, limit: null, unit };
   return {
     code,

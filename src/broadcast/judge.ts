@@ -1,17 +1,17 @@
 /**
- * Holds one stream against the live specification, packet by packet: live, offline and in replay alike. Bytes come in,
- * records come out; the clock comes in with each call. Judging a packet makes no objects unless a record changes.
+ * Judges one stream against the live specification, packet by packet; live, offline and replay share this code. The clock
+ * is passed in with each call. Judging a packet allocates nothing unless a record changes.
  */
 import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
 import { AUDIO_CONFIG, BEAT, CONNECT, GO_LIVE, RATE_CLASS, TICK, VIDEO_CONFIG } from '../facts/events.js';
 import { StreamFacts } from '../facts/stream-facts.js';
 import { isRecord } from '../lib/objects.js';
-import { type EncoderIdentity, recogniseEncoder } from '../media/encoder.js';
+import { type EncoderIdentity, recognizeEncoder } from '../media/encoder.js';
 import type { TagHead } from '../media/flv/tag-head.js';
 import { TagParser } from '../media/flv/tag-parser.js';
 import type { MediaMessage } from '../media/media-message.js';
-import { EVENTS_OF_RULES, Evaluation } from '../rules/judging/evaluate.js';
+import { Evaluation, RULE_EVENTS } from '../rules/judging/evaluate.js';
 import { Records } from '../rules/judging/records.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
 import type { Observed, RecordBody, RecordChange } from '../spec/error-record.js';
@@ -22,7 +22,7 @@ import { LIVE_MEASURES } from './measures.js';
 
 export type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
 
-const SETTINGS_SAID = VIDEO_CONFIG | AUDIO_CONFIG | RATE_CLASS;
+const SETTINGS_EVENTS = VIDEO_CONFIG | AUDIO_CONFIG | RATE_CLASS;
 
 export class StreamJudge {
   readonly #options: JudgeOptions;
@@ -33,9 +33,9 @@ export class StreamJudge {
   #metadata: Readonly<Record<string, unknown>> | undefined;
   #encoder: EncoderIdentity | undefined;
   #encoderText = '';
-  /** The broadcast counts as LIVE: a file always does. */
+  /** True while the broadcast is LIVE; always true for a file. */
   #isLive: boolean;
-  /** Of the broadcast, or of the preview while there is none. */
+  /** Clock of the broadcast, or of the preview before it. */
   readonly #clock: JudgeClock;
   #valid = false;
   #ended: EndVerdict | undefined;
@@ -53,7 +53,7 @@ export class StreamJudge {
     if (options.resume !== undefined) this.#restore(options.resume);
   }
 
-  /** The state of a LIVE broadcast of which nothing but its start and its open records is left. */
+  /** Minimal state of a LIVE broadcast when only its start and its open records are known. */
   static resumeFrom(left: { readonly liveSinceWallMs: number; readonly open: readonly RecordBody[] }): JudgeResume {
     const streamTimeMs = left.open.reduce((latest, body) => Math.max(latest, body.stream_time_ms), 0);
     return {
@@ -68,9 +68,9 @@ export class StreamJudge {
     };
   }
 
-  // ---------------------------------------------------------------- what comes in
+  // ---------------------------------------------------------------- input
 
-  /** A publish was accepted. Stamps start anywhere and headers come again; records, clock and first settings go on. */
+  /** A publish was accepted. Timestamps restart and headers repeat; records, clock and first settings continue. */
   connect(now: Now & { readonly clientName?: string }): void {
     const facts = this.#facts;
     this.#clock.set(now);
@@ -79,7 +79,7 @@ export class StreamJudge {
     this.#encoder = undefined;
     this.#encoderText = '';
     if (!this.#isLive) {
-      // A preview is a trial of its own: settings and duration begin with it.
+      // Each preview is judged on its own: settings and duration start with it.
       this.#clock.restart(now);
       facts.video.rate.class = undefined;
       facts.restartDuration(facts.streamTimeMs);
@@ -87,11 +87,11 @@ export class StreamJudge {
     const events = facts.connect(now.atMs, now.clientName ?? '');
     if (!this.#isLive) facts.retakeFirst();
     facts.elapsedWallMs = this.#clock.elapsedMs(now.atMs);
-    this.#evaluation.forgetTimers(facts.streamTimeMs);
+    this.#evaluation.resetTimers(facts.streamTimeMs);
     this.#judge(events);
   }
 
-  /** A video message, read during the call only. */
+  /** A video message. The payload is not retained after the call. */
   video(message: MediaMessage): void {
     const facts = this.#facts;
     facts.arrived(message.payload.length, message.atMs);
@@ -103,7 +103,7 @@ export class StreamJudge {
     if (events !== 0) this.#packet(events, message.atMs);
   }
 
-  /** A tag of a file by its first bytes. False: they do not tell enough, it is to come as a whole. */
+  /** Judges a file's tag by its first bytes. False: they are not enough, pass the whole tag. */
   parsePrefix(head: TagHead, messageNumber: number, atMs: number): boolean {
     const facts = this.#facts;
     if (!this.#parser.parsePrefix(head)) return false;
@@ -116,12 +116,12 @@ export class StreamJudge {
     return true;
   }
 
-  /** A video message that is still arriving: keeps of it what `video` will look at. False: all of it is wanted. */
+  /** For a video message that is still arriving: retains the bytes that `video` will parse. False: it needs all of them. */
   retainHeaders(payload: SliceList, partial: PartialFrame): boolean {
     return this.#parser.retainHeaders(payload, partial);
   }
 
-  /** Of a video message that has come as far as `payload`, the offset of the next byte that `video` will look at. */
+  /** Offset of the next byte that `video` will parse, for a message received up to the end of `payload`. */
   nextWanted(payload: SliceList, partial: PartialFrame): number {
     return this.#parser.nextWanted(payload, partial);
   }
@@ -137,7 +137,7 @@ export class StreamJudge {
     if (events !== 0) this.#packet(events, message.atMs);
   }
 
-  /** The decoded value of onMetaData; anything that is no object claims nothing. */
+  /** The decoded value of onMetaData; anything but an object makes no claims. */
   metadata(value: unknown, atMs: number): void {
     const object = Array.isArray(value) ? value.findLast(isRecord) : value;
     this.#metadata = object instanceof Map ? Object.fromEntries(object) : isRecord(object) ? object : undefined;
@@ -146,36 +146,36 @@ export class StreamJudge {
     this.#judge(this.#facts.observeMetadata(this.#metadata));
   }
 
-  /** Time passes, whether or not anything comes. Not called in file mode. */
+  /** Advances the clock, whether or not packets arrive. Not called in file mode. */
   tick(now: Now): void {
     this.#clock.set(now);
     this.#judge(this.#facts.tick(now.atMs, this.#clock.elapsedMs(now.atMs)));
   }
 
-  /** The connection is gone; the broadcast may come back. Records stay open. A loss is `note`d by who saw it. */
+  /** The connection is closed and may come back, so records stay open. The caller reports a loss with `note`. */
   disconnect(at: Now & { readonly clean: boolean }): void {
     this.#clock.set(at);
     this.#judge(this.#facts.disconnect(at.atMs));
     this.#records.flush(this.#facts);
   }
 
-  /** LIVE begins: first settings and the 8 hours count from here. */
+  /** The broadcast goes LIVE: first settings and the 8-hour limit count from here. */
   goLive(now: Now): void {
     if (this.#isLive) return;
     this.#clock.restart(now);
     this.#isLive = true;
-    this.#evaluation.forgetDone();
+    this.#evaluation.resetOnce();
     this.#judge(this.#facts.goLive());
   }
 
-  /** Something that no packet shows (`SERVICE_CODES`). */
+  /** A fault that the service observed, not a packet (`SERVICE_CODES`). */
   note(code: number, what: { readonly observed: Observed; readonly atMs: number }): void {
     this.#facts.arrival.nowAtMs = Math.max(this.#facts.arrival.nowAtMs, what.atMs);
     this.#facts.atClock();
     this.#evaluation.note(code, what.observed, this.#facts, this.#wallAt(what.atMs));
   }
 
-  /** The stream is over: all open records close. May be called again. */
+  /** Ends the stream and closes all open records. Idempotent. */
   end(at: Now): void {
     this.#clock.set(at);
     this.#judge(this.#facts.end());
@@ -183,9 +183,9 @@ export class StreamJudge {
     this.#records.closeAll(this.#facts, this.#wallAt(at.atMs));
   }
 
-  // ---------------------------------------------------------------- what comes out
+  // ---------------------------------------------------------------- output
 
-  /** Changes of records wait to be taken. */
+  /** True while record changes are pending. */
   get changed(): boolean {
     return this.#records.changed;
   }
@@ -199,18 +199,18 @@ export class StreamJudge {
     return this.#records.last(code);
   }
 
-  /** Both or one parsed sequence header and a coded frame behind it have arrived: LIVE may begin. */
+  /** At least one track has a parsed sequence header followed by a coded frame: the broadcast may go LIVE. */
   get valid(): boolean {
     return this.#valid;
   }
 
-  /** Set when the broadcast must end. */
+  /** The reason, once the broadcast must end. */
   get ended(): EndVerdict | undefined {
     return this.#ended;
   }
 
   get encoder(): EncoderIdentity {
-    this.#encoder ??= recogniseEncoder({
+    this.#encoder ??= recognizeEncoder({
       clientName: this.#facts.clientName,
       metadata: this.#metadata,
       encoderSei: this.#facts.video.encoderText === '' ? undefined : this.#facts.video.encoderText,
@@ -223,19 +223,19 @@ export class StreamJudge {
     return healthOf(this.#facts, this.#records.openCodes, version === '' ? name : `${name} ${version}`);
   }
 
-  /** One row for each rule: passed, warned, failed, or not judged for want of data. */
+  /** One row per rule: pass, warn, fail, or not judged for lack of data. */
   verdict(): RuleVerdict[] {
     return verdictOf(this.#facts, this.#evaluation, this.#records);
   }
 
-  /** The rules that had enough data to be judged at least once, by code. */
+  /** Codes of the rules that had enough data to be judged at least once. */
   judgedCodes(): number[] {
     return this.verdict().flatMap(({ code, judged }) => (judged === 'not-judged' ? [] : [code]));
   }
 
-  /** What the next judge of this broadcast needs. */
+  /** State for the next judge of this broadcast. */
   resume(): JudgeResume {
-    const { open, ...records } = this.#evaluation.keep();
+    const { open, ...records } = this.#evaluation.snapshot();
     return {
       version: 1,
       fence: this.#options.fence,
@@ -243,14 +243,14 @@ export class StreamJudge {
       startWallMs: this.#clock.startWallMs,
       mediaStartMs: this.#facts.mediaStartMs,
       elapsedWallMs: Math.max(this.#clock.leastElapsedMs, this.#facts.elapsedWallMs),
-      facts: this.#facts.keep(),
+      facts: this.#facts.snapshot(),
       open,
       records,
       ...(this.#ended === undefined ? {} : { ended: this.#ended }),
     };
   }
 
-  // ---------------------------------------------------------------- inside
+  // ---------------------------------------------------------------- internals
 
   #restore(resume: JudgeResume): void {
     this.#isLive = resume.live || this.#options.mode === 'file';
@@ -267,31 +267,31 @@ export class StreamJudge {
 
   #packet(events: number, atMs: number): void {
     const facts = this.#facts;
-    if ((events & SETTINGS_SAID) !== 0) facts.completeFirst();
+    if ((events & SETTINGS_EVENTS) !== 0) facts.completeFirst();
     if (!this.#valid) this.#valid = facts.video.isValid || facts.audio.isValid;
     if (facts.isLiveMode && (events & BEAT) !== 0) facts.elapsedWallMs = this.#clock.elapsedMs(atMs);
     if (facts.video.encoderText !== this.#encoderText) {
       this.#encoderText = facts.video.encoderText;
       this.#encoder = undefined;
     }
-    // Most packets are sound between two beats, at which no rule looks.
-    if ((events & EVENTS_OF_RULES) !== 0) this.#judge(events);
+    // Most packets are audio between two beats, which no rule checks.
+    if ((events & RULE_EVENTS) !== 0) this.#judge(events);
   }
 
   #judge(events: number): void {
     const facts = this.#facts;
     this.#evaluation.run(facts, events, this.#wallAt(facts.arrival.nowAtMs));
-    if (this.#ended === undefined && (events & (BEAT | TICK | CONNECT | GO_LIVE)) !== 0) this.#lookForEnd();
+    if (this.#ended === undefined && (events & (BEAT | TICK | CONNECT | GO_LIVE)) !== 0) this.#checkEnd();
   }
 
-  #lookForEnd(): void {
+  #checkEnd(): void {
     const over =
       this.#records.last(6501) ??
       (this.#options.enforce === 'strict' ? this.#records.strictFault(this.#facts) : undefined);
     if (over !== undefined) this.#ended = { code: over.error_code, type: over.error_type, text: over.description };
   }
 
-  /** Wall time of a moment; offline, the stream's own time from its start. */
+  /** Wall time of a monotonic time; offline, the start plus stream time. */
   #wallAt(atMs: number): number {
     if (this.#options.mode === 'file') return Math.round(this.#options.startWallMs + Math.max(0, this.#facts.momentMs));
     return this.#clock.wallMs(atMs);

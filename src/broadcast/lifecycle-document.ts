@@ -1,4 +1,4 @@
-/** docs/lifecycle.md, from the table that the server runs by: what is drawn is what happens. */
+/** Generates docs/lifecycle.md from the transition table that the server runs. */
 import type { BroadcastStatus, LiveVideoData } from './documents.js';
 import { advance, type LifecycleInput, moves } from './lifecycle.js';
 
@@ -15,30 +15,30 @@ const SAMPLE: LiveVideoData = {
 };
 
 interface Condition {
-  readonly says: string;
+  readonly label: string;
   readonly state: Partial<LiveVideoData>;
 }
 
-const ALWAYS: readonly Condition[] = [{ says: '', state: {} }];
+const ALWAYS: readonly Condition[] = [{ label: '', state: {} }];
 
-/** Where the outcome of an input depends on more than the status. */
+/** Inputs whose outcome depends on more than the status. */
 const CONDITIONS: Partial<Record<LifecycleInput['type'], readonly Condition[]>> = {
   'valid-data': [
-    { says: 'preview', state: {} },
-    { says: 'LIVE_NOW was asked for', state: { goLiveOnData: true } },
+    { label: 'preview', state: {} },
+    { label: 'LIVE_NOW requested', state: { goLiveOnData: true } },
   ],
   unpublish: [
-    { says: '', state: {} },
-    { says: 'stop_on_delete_stream', state: { stopOnDeleteStream: true } },
+    { label: '', state: {} },
+    { label: 'stop_on_delete_stream', state: { stopOnDeleteStream: true } },
   ],
   'go-live': [
-    { says: 'data flows', state: {} },
-    { says: 'no data yet', state: { stream: 'waiting' } },
+    { label: 'data flows', state: {} },
+    { label: 'no data yet', state: { stream: 'waiting' } },
   ],
   deadline: [
-    { says: 'connected', state: {} },
-    { says: 'interrupted', state: { stream: 'interrupted' } },
-    { says: 'nothing came', state: { stream: 'waiting' } },
+    { label: 'connected', state: {} },
+    { label: 'interrupted', state: { stream: 'interrupted' } },
+    { label: 'no stream', state: { stream: 'waiting' } },
   ],
 };
 
@@ -61,21 +61,21 @@ interface Row {
 
 function rows(): Row[] {
   return moves().flatMap(({ input, from }) =>
-    (CONDITIONS[input] ?? ALWAYS).flatMap(({ says, state }) => {
+    (CONDITIONS[input] ?? ALWAYS).flatMap(({ label, state }) => {
       const before: LiveVideoData = { ...SAMPLE, status: from, ...state };
-      // Every input takes its own part of these fields.
+      // Each input uses its own subset of these fields.
       const step = advance(before, { type: input, ...FIELDS } as LifecycleInput);
       if (step === undefined) return [];
       const effects = step.effects.map((effect) =>
         effect.effect === 'deadline' ? (effect.wallMs === undefined ? 'no deadline' : 'deadline set') : effect.effect,
       );
       const { status: to, stream } = step.state;
-      return [{ from, input, condition: says, to, stream, effects: effects.join(', ') }];
+      return [{ from, input, condition: label, to, stream, effects: effects.join(', ') }];
     }),
   );
 }
 
-/** The whole document. */
+/** The complete document, ending in a newline. */
 export function lifecycleDocument(): string {
   const all = rows();
   const arrows = new Set(
@@ -84,9 +84,10 @@ export function lifecycleDocument(): string {
       .map((row) => `    ${row.from} --> ${row.to}: ${row.input}${row.condition && ` (${row.condition})`}`),
   );
   return [
-    '# The life of a broadcast',
+    '# Broadcast lifecycle',
     '',
-    'Made from the table in `src/broadcast/lifecycle.ts`; a test fails when the two differ.',
+    'Which states does a broadcast have, what moves it from one to the next, and what does each transition cause?',
+    'Generated from the table in `src/broadcast/lifecycle.ts`; a test fails when the two differ.',
     '',
     '```mermaid',
     'stateDiagram-v2',
@@ -95,11 +96,11 @@ export function lifecycleDocument(): string {
     ...arrows,
     '```',
     '',
-    'LIVE_NOW is asked for; the status reads LIVE only once valid data has arrived. Beside the status stands the stream:',
-    '`waiting`, `connected`, `interrupted` (the grace time runs) or `ended`. A move that is not in the table is refused with',
-    'error 100, and a publish with `NetStream.Publish.Rejected`.',
+    'A request for LIVE_NOW takes effect when valid data arrives; until then the status is not LIVE. The stream has a state of',
+    'its own, independent of the status: `waiting`, `connected`, `interrupted` (during the grace period) or `ended`. A',
+    'transition that is not in the table is rejected with error 100, and a publish with `NetStream.Publish.Rejected`.',
     '',
-    '| Status | Input | When | New status | Stream | What follows |',
+    '| Status | Input | Condition | New status | Stream | Effects |',
     '|---|---|---|---|---|---|',
     ...all.map(
       (row) => `| ${row.from} | ${row.input} | ${row.condition} | ${row.to} | ${row.stream} | ${row.effects} |`,

@@ -1,15 +1,15 @@
 /**
- * The life of a broadcast (DESIGN section 5) as a table: `(state, input) → state and effects`.
- * Time comes in with each input. What a move means for sockets, stores and recordings is carried out by the shell from the effects.
+ * Lifecycle of a broadcast as a transition table (docs/lifecycle.md): `(state, input) → state and effects`. Pure: each
+ * input carries its time, and the caller applies the effects to sockets, stores and recordings.
  */
 import type { BroadcastStatus, EndReason, LiveVideoData } from './documents.js';
 
 export type LifecycleInput =
-  /** A publish was accepted; no media yet. */
+  /** A publish was accepted; there is no media yet. */
   | { readonly type: 'publish'; readonly wallMs: number }
-  /** Both or one parsed sequence header and one coded frame have arrived. */
+  /** At least one track has a parsed sequence header followed by a coded frame. */
   | { readonly type: 'valid-data'; readonly wallMs: number }
-  /** The connection went without an unpublish. */
+  /** The connection closed without an unpublish. */
   | { readonly type: 'connection-lost'; readonly wallMs: number; readonly graceMs: number }
   /** FCUnpublish, deleteStream or closeStream. */
   | { readonly type: 'unpublish'; readonly wallMs: number; readonly graceMs: number }
@@ -18,7 +18,7 @@ export type LifecycleInput =
   | { readonly type: 'scheduled-live'; readonly wallMs: number }
   | { readonly type: 'cancel'; readonly wallMs: number }
   | { readonly type: 'end'; readonly wallMs: number }
-  /** The 8 hours, a copyright stop, strict enforcement. */
+  /** The 8-hour limit, a copyright stop or strict enforcement. */
   | { readonly type: 'stop'; readonly wallMs: number; readonly reason: EndReason }
   /** A deadline set by an earlier effect has passed. */
   | { readonly type: 'deadline'; readonly wallMs: number; readonly dataFlows: boolean }
@@ -26,13 +26,13 @@ export type LifecycleInput =
   | { readonly type: 'processing-done'; readonly wallMs: number };
 
 export type LifecycleEffect =
-  /** LIVE began: the judge takes its first settings, the recorder starts. */
+  /** The status is now LIVE: the judge takes the first settings and the recorder starts. */
   | { readonly effect: 'went-live' }
   /** The broadcast is over: the recording is closed and processed. */
   | { readonly effect: 'ended' }
-  /** The encoder is told and its connection closed. */
+  /** Sends the encoder the reason and closes its connection. */
   | { readonly effect: 'close-publisher'; readonly reason: EndReason | undefined }
-  /** Wake this broadcast with `deadline` at that time; undefined takes an earlier one back. */
+  /** Schedules the `deadline` input at this time; undefined cancels it. */
   | { readonly effect: 'deadline'; readonly wallMs: number | undefined };
 
 export interface LifecycleStep {
@@ -51,12 +51,12 @@ const ENDED: readonly BroadcastStatus[] = [
   'SCHEDULED_CANCELED',
 ];
 
-/** True once nothing can be published to it any more. */
+/** True once the broadcast accepts no more publishes. */
 export function isOver(status: BroadcastStatus): boolean {
   return ENDED.includes(status);
 }
 
-/** True when the next valid data makes it LIVE, so that privacy and eligibility must hold before a publish is accepted. */
+/** True when the next valid data makes it LIVE: privacy and eligibility must then be checked before a publish is accepted. */
 export function goesLiveOnPublish(state: LiveVideoData): boolean {
   return (state.status === 'UNPUBLISHED' && state.goLiveOnData) || state.status === 'SCHEDULED_LIVE';
 }
@@ -106,7 +106,7 @@ function over(state: LiveVideoData, wallMs: number, reason?: EndReason): Lifecyc
   );
 }
 
-/** An end before LIVE leaves nothing to process; the live video stays readable with the reason. */
+/** A stop before LIVE: there is no recording to process, and the live video keeps the reason. */
 function overUnpublished(state: LiveVideoData, wallMs: number, reason: EndReason): LifecycleStep {
   return stay(
     {
@@ -160,7 +160,7 @@ const cancel: Move<'cancel'> = (state, { wallMs }) =>
 
 const stopUnpublished: Move<'stop'> = (state, { wallMs, reason }) => overUnpublished(state, wallMs, reason);
 
-/** Rows: inputs; columns: statuses. What is absent is a move that does not exist. */
+/** Transitions by input and status. Absent transitions are rejected. */
 const TABLE: Table = {
   publish: {
     UNPUBLISHED: toPublish,
@@ -226,16 +226,16 @@ const TABLE: Table = {
   },
 };
 
-/** The next state with its effects, or undefined when the table has no such move. */
+/** The next state with its effects, or undefined when the table has no such transition. */
 export function advance(state: LiveVideoData, input: LifecycleInput): LifecycleStep | undefined {
-  // The row of `input.type` takes exactly this input; TypeScript cannot follow the correlation through the index.
+  // The row of `input.type` accepts exactly this input; TypeScript cannot correlate the two through the index.
   const row = TABLE[input.type] as Partial<
     Record<BroadcastStatus, (s: LiveVideoData, i: LifecycleInput) => LifecycleStep | undefined>
   >;
   return row[state.status]?.(state, input);
 }
 
-/** Every move of the table, for the documentation and its test. */
+/** Every transition of the table, for the generated document and its test. */
 export function moves(): readonly { readonly input: LifecycleInput['type']; readonly from: BroadcastStatus }[] {
   return (Object.keys(TABLE) as LifecycleInput['type'][]).flatMap((input) =>
     (Object.keys(TABLE[input]) as BroadcastStatus[]).map((from) => ({ input, from })),

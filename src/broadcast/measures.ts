@@ -1,6 +1,6 @@
-/** The specification's numbers in the shape in which facts are measured. */
+/** Measurement windows for live streams, taken from the tolerances. */
 import type { Measures } from '../facts/measures.js';
-import { BIT_RATE, FRAME_RATE, KEY_FRAMES, MEASURES, TIMING } from '../spec/tolerances.js';
+import { BITRATE, FRAME_RATE, KEY_FRAMES, MEASURES, TIMING } from '../spec/tolerances.js';
 
 export const LIVE_MEASURES: Measures = {
   advanceCapMs: MEASURES.advanceCapMs.value,
@@ -16,8 +16,8 @@ export const LIVE_MEASURES: Measures = {
     droppedWindowMs: TIMING.droppedWindowMs.value,
   },
   keyFrameWindowMs: KEY_FRAMES.tooFrequentMs.value,
-  bitrateWindowMs: BIT_RATE.windowMs.value,
-  bitrateLongWindowMs: BIT_RATE.longWindowMs.value,
+  bitrateWindowMs: BITRATE.windowMs.value,
+  bitrateLongWindowMs: BITRATE.longWindowMs.value,
   starvedWindowMs: TIMING.starvedWindowMs.value,
   leadBaselineMs: TIMING.leadBaselineMs.value,
 };

@@ -25,7 +25,7 @@ import { completeSettings, type StreamSettings } from './settings.js';
 import { VideoFacts } from './video-facts.js';
 
 /** What facts keep over a reconnect, a restart, or a change of machine. JSON-safe. */
-export interface KeptFacts {
+export interface FactsSnapshot {
   readonly streamTimeMs: number;
   readonly frameRateClass?: FrameRateClass;
   /** Settings at going LIVE, as far as they were known. */
@@ -200,7 +200,7 @@ export class StreamFacts {
     return END;
   }
 
-  keep(): KeptFacts {
+  snapshot(): FactsSnapshot {
     const frameRateClass = this.video.rate.class;
     return {
       streamTimeMs: this.streamTimeMs,
@@ -210,7 +210,7 @@ export class StreamFacts {
     };
   }
 
-  restore(kept: KeptFacts): void {
+  restore(kept: FactsSnapshot): void {
     this.streamTimeMs = kept.streamTimeMs;
     this.connectionStartMs = kept.streamTimeMs;
     this.video.rate.class = kept.frameRateClass;

@@ -79,7 +79,7 @@ const METADATA_KEYS = ['encoder', 'encodername', 'metadatacreator', 'software', 
 const MAX_TEXT = 200;
 
 /** Recognises the encoder. Everything unknown gives family 'unknown', with the product of `clientName` as the name where it has one. */
-export function recogniseEncoder(hints: EncoderHints): EncoderIdentity {
+export function recognizeEncoder(hints: EncoderHints): EncoderIdentity {
   const videoEncoder = x264Name(hints.encoderSei);
   const texts = textsOf(hints);
   for (const { family, name, pattern } of SIGNATURES) {

@@ -3,31 +3,31 @@ import type { Severity } from '../spec/error-record.js';
 import { CLEARING, KEY_FRAMES } from '../spec/tolerances.js';
 
 /**
- * `media`: decode times alone decide, so that live, offline and replay agree. `arrival`: the clock decides; absent offline.
- * `both`: whichever comes first. `file`: an uploaded file.
+ * `media`: by decode times only, so live, offline and replay agree. `arrival`: by the clock, so never offline. `both`: by
+ * whichever reaches the bound first. `file`: uploaded files.
  */
 export type JudgedBy = 'media' | 'arrival' | 'both' | 'file';
 
 export type Clearing =
-  /** The next conforming header. */
+  /** At the next conforming header. */
   | { readonly how: 'header' }
-  /** So many conforming key frames (and the intervals that they end) in a row. */
+  /** After this many consecutive conforming key frames (each with the interval that it ends). */
   | { readonly how: 'key-frames'; readonly times: number }
-  /** Inside the bound for this long. */
+  /** After this long inside the bound. */
   | { readonly how: 'window'; readonly insideMs: number }
-  /** The track flows for this long. */
+  /** After the track has flowed for this long. */
   | { readonly how: 'flow'; readonly flowsMs: number }
-  /** The first settings return. */
+  /** When the first settings return. */
   | { readonly how: 'settings' }
-  /** The connection ends. */
+  /** When the connection ends. */
   | { readonly how: 'connection' }
-  /** A point in time: over when it is raised. */
+  /** A point in time: cleared as it is raised. */
   | { readonly how: 'point' };
 
 /** Which of two observed values is worse. */
 export type Worst = 'highest' | 'lowest' | 'farthest-from-zero' | 'latest';
 
-/** How values of a row are written for people; the record itself keeps the bare value and the unit. */
+/** Unit of a row's values. Selects their display format; the record stores the bare value and the unit. */
 export type Unit = '' | 'ms' | 'kbps' | 'fps' | 'Hz' | 'channels' | 'ratio' | '%' | 'key frames/s' | 'level' | 'pixels';
 
 export interface CatalogueEntry {
@@ -36,32 +36,32 @@ export interface CatalogueEntry {
   readonly severity: Severity;
   readonly judgedBy: JudgedBy;
   readonly title: string;
-  /** Row of the published document, or the standard, that is broken. */
+  /** Row of the published document, or clause of the standard, that the fault violates. */
   readonly clause: string;
-  /** When it is raised, in one sentence with the numbers in force. */
+  /** Condition that raises it, in one sentence with its numbers. */
   readonly raisedWhen: string;
   readonly clears: Clearing;
-  /** The longest time between the fault and its record: `ms` on the clock of `judgedBy`, `text` says from when. */
+  /** Maximum time from the fault to its record: `ms` on the clock of `judgedBy`, `text` names the starting point. */
   readonly delay: { readonly ms: number; readonly text: string };
   readonly unit: Unit;
   readonly worst: Worst;
-  /** What was observed and the bound, as sentences; `{observed}`, `{limit}` and the names that the rule gives are filled in. */
+  /** Observed value and bound, as sentences with placeholders: `{observed}`, `{limit}` and those of the rule. */
   readonly sentence: string;
-  /** Published error_subcode of its records. */
+  /** Published error_subcode. */
   readonly subcode: 'LIVE_VIDEO__LIVE_STREAM_ERROR' | 'COPYRIGHT__LIVE_COPYRIGHT_VIOLATION' | 'VIDEO__CREATE_FAILED';
   readonly source: 'stream' | 'service';
-  /** Told to the encoder while it streams. */
+  /** Pushed to the encoder in an onStatus message. */
   readonly pushed: boolean;
 }
 
-type Given = Pick<
+type RowInput = Pick<
   CatalogueEntry,
   'code' | 'type' | 'severity' | 'title' | 'clause' | 'raisedWhen' | 'clears' | 'delay' | 'sentence'
 > &
   Partial<CatalogueEntry>;
 
-/** Fills in what most rows have in common. */
-export function entry(given: Given): CatalogueEntry {
+/** A row with the common defaults. */
+export function entry(row: RowInput): CatalogueEntry {
   return {
     judgedBy: 'media',
     unit: '',
@@ -69,12 +69,12 @@ export function entry(given: Given): CatalogueEntry {
     subcode: 'LIVE_VIDEO__LIVE_STREAM_ERROR',
     source: 'stream',
     pushed: true,
-    ...given,
+    ...row,
   };
 }
 
-/** A row on an uploaded file. */
-export function fileEntry(given: Omit<Given, 'severity' | 'clears' | 'delay'>): CatalogueEntry {
+/** A row for uploaded files. */
+export function fileEntry(row: Omit<RowInput, 'severity' | 'clears' | 'delay'>): CatalogueEntry {
   return entry({
     severity: 'error',
     judgedBy: 'file',
@@ -83,11 +83,11 @@ export function fileEntry(given: Omit<Given, 'severity' | 'clears' | 'delay'>): 
     subcode: 'VIDEO__CREATE_FAILED',
     source: 'service',
     pushed: false,
-    ...given,
+    ...row,
   });
 }
 
-/** Parts of the published document that rows name as their clause. */
+/** Sections of the published document, for `clause`. */
 export const CLAUSES = {
   rule: 'Live broadcast specification, rule',
   video: 'Live broadcast specification, video settings',
@@ -96,7 +96,7 @@ export const CLAUSES = {
   upload: 'Uploaded video specification',
 } as const;
 
-/** How most rows clear. */
+/** Common clearing conditions. */
 export const CLEARS = {
   nextHeader: { how: 'header' },
   insideWindow: { how: 'window', insideMs: CLEARING.insideMs.value },
@@ -107,10 +107,10 @@ export const CLEARS = {
   point: { how: 'point' },
 } as const satisfies Readonly<Record<string, Clearing>>;
 
-/** The delay of what one header shows. */
-export const AT_HEADER = { ms: 0, text: 'with the header that shows it' } as const;
+/** Delay of a fault that a single header shows. */
+export const AT_HEADER = { ms: 0, text: 'with the header that shows the fault' } as const;
 
-/** Seconds for prose: 4050 → '4.05 s'. */
+/** 4050 → '4.05 s'. */
 export function seconds(ms: number): string {
   return `${Number((ms / 1000).toFixed(2))} s`;
 }

@@ -1,4 +1,4 @@
-/** What encoders call codecs in their metadata. */
+/** Codec names that encoders write into their metadata. */
 import { isNamedCodec } from '../spec/codec-names.js';
 
 const CLAIMS: ReadonlyMap<string, string> = new Map([
@@ -19,11 +19,11 @@ const CLAIMS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The codec that a metadata text means, as the media side names it: a FourCC that nobody knows is that number, a number that
- * is none is called an id, and other text stays, as far as it can be shown.
+ * Codec id (as in `media/flv/codecs.ts`) of a metadata claim. An unknown FourCC becomes `unknown:` and its hex value, a
+ * numeric id is labeled as one, and other text is kept with its unprintable characters replaced.
  */
 export function codecFromClaim(claim: string): string {
-  // "avc1.64001f" (RFC 6381) claims a profile too, which is not compared.
+  // "avc1.64001f" (RFC 6381): the profile is not compared.
   const known = CLAIMS.get(claim.toLowerCase()) ?? CLAIMS.get(/^\w{4}(?=\.)/.exec(claim)?.[0].toLowerCase() ?? '');
   if (known !== undefined) return known;
   if (isNamedCodec(claim)) return claim;

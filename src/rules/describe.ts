@@ -1,10 +1,10 @@
-/** The texts of a record: plain complete sentences, in 255 bytes where that is possible (encoders show no more). */
+/** Texts of a record: complete sentences, within 255 bytes where possible because encoders show no more. */
 
 import { byteLength, itemsWithin, SHOWN_BYTES } from '../lib/text.js';
 import type { Observed } from '../spec/error-record.js';
 import type { CatalogueEntry, Unit } from './catalogue-entry.js';
 
-/** A value as it is kept: no more digits than were measured. */
+/** A value as stored, rounded to its significant digits. */
 export function rounded(value: Observed, unit: Unit): Observed {
   if (typeof value !== 'number') return value;
   if (unit === 'ratio') return Number(value.toFixed(3));
@@ -12,14 +12,14 @@ export function rounded(value: Observed, unit: Unit): Observed {
   return Math.round(value);
 }
 
-/** A value as it is said. */
-export function spoken(value: Observed, unit: Unit): string {
-  if (typeof value !== 'number') return unit === 'Hz' ? inKiloHertz(value) : String(value);
+/** A value with its unit, for display. */
+export function formatValue(value: Observed, unit: Unit): string {
+  if (typeof value !== 'number') return unit === 'Hz' ? formatKilohertz(value) : String(value);
   switch (unit) {
     case 'ms':
-      return spokenTime(value);
+      return formatDuration(value);
     case 'kbps':
-      return `${grouped(Math.round(value))} kbps`;
+      return `${groupThousands(Math.round(value))} kbps`;
     case 'fps':
       return `${Number(value.toFixed(2))} fps`;
     case 'Hz':
@@ -37,12 +37,12 @@ export function spoken(value: Observed, unit: Unit): string {
   }
 }
 
-/** 44.1 or 48 kHz for `44100 or 48000` */
-function inKiloHertz(list: Observed): string {
+/** '44100 or 48000' → '44.1 or 48 kHz' */
+function formatKilohertz(list: Observed): string {
   return `${String(list).replace(/\d+/g, (hertz) => String(Number(hertz) / 1000))} kHz`;
 }
 
-function spokenTime(ms: number): string {
+function formatDuration(ms: number): string {
   if (Math.abs(ms) < 1000) return `${Math.round(ms)} ms`;
   if (Math.abs(ms) < 600_000) return `${Number((ms / 1000).toFixed(2))} s`;
   const minutes = Math.floor(Math.abs(ms) / 60_000);
@@ -52,7 +52,7 @@ function spokenTime(ms: number): string {
 }
 
 /** 4512 → '4,512' */
-function grouped(value: number): string {
+function groupThousands(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
@@ -62,12 +62,12 @@ export interface Findings {
   readonly placeholders?: Readonly<Record<string, string>>;
 }
 
-/** Below this a value says too little, and what to change has to go instead. */
-const LEAST_VALUE_BYTES = 32;
+/** A value cut below this is meaningless; the remedy is then cut off instead. */
+const MIN_VALUE_BYTES = 32;
 
 /**
- * `[code TYPE] what was observed, the bound. What to change.` Where that is too long to be shown whole, long values are cut;
- * `observed` and `limit` of the record have them whole.
+ * `[code TYPE] observed; bound. What to change.` Long values are cut where the text would exceed 255 bytes; `observed` and
+ * `limit` of the record hold them in full.
  */
 export function description(entry: CatalogueEntry, findings: Findings, remediation: string): string {
   const label = `[${entry.code} ${entry.type}]`;
@@ -76,25 +76,25 @@ export function description(entry: CatalogueEntry, findings: Findings, remediati
   return `${label} ${fittingSentence(entry, findings, room, byteLength(tail))}${tail}`;
 }
 
-/** The sentence with its values, beside `behindBytes` if possible. */
-function fittingSentence(entry: CatalogueEntry, findings: Findings, room: number, behindBytes: number): string {
+/** The sentence with its values, leaving `remedyBytes` free for the remedy if possible. */
+function fittingSentence(entry: CatalogueEntry, findings: Findings, room: number, remedyBytes: number): string {
   const values: Record<string, string> = {
     ...findings.placeholders,
-    observed: spoken(findings.observed, entry.unit),
-    limit: spoken(findings.limit, entry.unit),
+    observed: formatValue(findings.observed, entry.unit),
+    limit: formatValue(findings.limit, entry.unit),
   };
   let used = 0;
-  const say = (mostBytes: number): string => {
+  const fill = (mostBytes: number): string => {
     used = 0;
     return entry.sentence.replace(/\{(\w+)\}/g, (_whole, name: string) => {
       used++;
       return itemsWithin(values[name] ?? '', mostBytes);
     });
   };
-  const whole = say(Number.POSITIVE_INFINITY);
-  if (used === 0 || byteLength(whole) + behindBytes <= room) return whole;
-  const forValues = room - byteLength(say(0));
-  const beside = Math.floor((forValues - behindBytes) / used);
-  if (beside >= LEAST_VALUE_BYTES) return say(beside);
-  return byteLength(whole) <= room ? whole : say(Math.floor(forValues / used));
+  const whole = fill(Number.POSITIVE_INFINITY);
+  if (used === 0 || byteLength(whole) + remedyBytes <= room) return whole;
+  const valueBytes = room - byteLength(fill(0));
+  const perValue = Math.floor((valueBytes - remedyBytes) / used);
+  if (perValue >= MIN_VALUE_BYTES) return fill(perValue);
+  return byteLength(whole) <= room ? whole : fill(Math.floor(valueBytes / used));
 }

@@ -1,4 +1,4 @@
-/** Which row of the profile table a picture falls under, and what that row allows. */
+/** Maps a frame size to its row of the profile table and its bitrate range. */
 import type { StreamFacts } from '../facts/stream-facts.js';
 import { LIVE, type LiveProfile } from '../spec/live.js';
 import { PICTURE } from '../spec/tolerances.js';
@@ -6,12 +6,12 @@ import { PICTURE } from '../spec/tolerances.js';
 const PROFILES: readonly LiveProfile[] = LIVE.profiles;
 const SLACK = PICTURE.sizeSlack.value;
 
-/** Rows whose size this is, within the tolerance on both axes. */
+/** Rows of this size, within the tolerance on both axes. */
 export function listedProfiles(width: number, height: number): readonly LiveProfile[] {
   return PROFILES.filter((row) => Math.abs(row.width - width) <= SLACK && Math.abs(row.height - height) <= SLACK);
 }
 
-/** The size is listed, and only at 30 fps. */
+/** Whether the size is listed, and at 30 fps only. */
 export function isListedAt30Only(width: number, height: number): boolean {
   const rows = listedProfiles(width, height);
   return rows.length > 0 && rows.every((row) => row.fps === 30);
@@ -20,36 +20,36 @@ export function isListedAt30Only(width: number, height: number): boolean {
 export interface BitrateRange {
   readonly minKbps: number;
   readonly maxKbps: number;
-  /** The row's name, or what the size was measured by. */
+  /** Name of the row, or size and class of an unlisted size. */
   readonly name: string;
 }
 
-/** A stream asks ten times a second, and few pictures are in use: each is worked out once. */
-const RANGES = new Map<number, BitrateRange>();
-const MAX_RANGES = 64;
+/** Cache: each stream looks its range up ten times a second, and few sizes are in use. */
+const RANGE_CACHE = new Map<number, BitrateRange>();
+const MAX_CACHED_RANGES = 64;
 
 /**
- * The range for a size and class. A listed size without a row for its class takes the row that it has. An unlisted size
- * takes the bottom of the largest profile inside it and the top of the smallest that holds it.
+ * Bitrate range for a size and class. A listed size without a row for its class uses its other row. An unlisted size uses
+ * the minimum of the largest profile inside it and the maximum of the smallest profile that contains it.
  */
 export function bitrateRange(width: number, height: number, frameRateClass: 30 | 60): BitrateRange {
   const key = (width * 0x100000 + height) * 64 + frameRateClass;
-  let range = RANGES.get(key);
+  let range = RANGE_CACHE.get(key);
   if (range === undefined) {
-    if (RANGES.size === MAX_RANGES) RANGES.clear();
-    range = workOutRange(width, height, frameRateClass);
-    RANGES.set(key, range);
+    if (RANGE_CACHE.size === MAX_CACHED_RANGES) RANGE_CACHE.clear();
+    range = computeRange(width, height, frameRateClass);
+    RANGE_CACHE.set(key, range);
   }
   return range;
 }
 
-/** The range of the picture as it is; undefined while size or class is unknown. */
+/** The range of the current picture; undefined while its size or class is unknown. */
 export function rangeOf({ video }: StreamFacts): BitrateRange | undefined {
   if (!video.hasParameterSets || video.rate.class === undefined) return undefined;
   return bitrateRange(video.width, video.height, video.rate.class);
 }
 
-function workOutRange(width: number, height: number, frameRateClass: 30 | 60): BitrateRange {
+function computeRange(width: number, height: number, frameRateClass: 30 | 60): BitrateRange {
   const listed = listedProfiles(width, height);
   const row = listed.find(({ fps }) => fps === undefined || fps === frameRateClass) ?? listed[0];
   if (row !== undefined) {

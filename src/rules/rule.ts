@@ -1,30 +1,30 @@
-/** What a rule is. Rules read facts and the specification, never bytes, and keep no state. */
+/** Interface of rules. Rules read facts and the specification, never bytes, and are stateless. */
 import type { FileFacts } from '../facts/file-facts.js';
 import type { PacketFacts } from '../facts/packet-facts.js';
 import type { StreamFacts } from '../facts/stream-facts.js';
 import type { Observed, Severity } from '../spec/error-record.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
 
-/** The events say nothing about this rule. */
+/** The events do not concern this rule. */
 export const SKIP = 0;
-/** It cannot be judged now: how long it failed or passed before does not add up with what comes. */
+/** Cannot be judged now. Resets the time for which the rule has failed or passed. */
 export const UNKNOWN = 1;
-/** Passes so far, but there is not enough data to call it judged. */
+/** Passes so far, with too little data to count as judged. */
 export const PASS_SO_FAR = 2;
 export const PASS = 3;
-/** Passes, and an open record is over at once, whatever its clearing says. */
+/** Passes and clears an open record at once, regardless of `clears`. */
 export const PASS_NOW = 4;
-/** Fails; raised when it has failed for as long, or as often, as `raiseAfter` says. */
+/** Fails; raised once it has failed for as long, or as often, as `raiseAfter` requires. */
 export const FAIL = 5;
 export const FAIL_NOW = 6;
 
 export type Outcome = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
-/** What all rules have. A rule without a check is for a fault that the service observes, not a packet. */
+/** Common part of all rules. A rule without a check is for a fault that the service observes, not a packet. */
 export interface Rule {
   /** Its row of the catalogue. */
   readonly entry: CatalogueEntry;
-  /** What to change, for any encoder; `remedies/` has the words of each. The first sentence stands alone. */
+  /** What to change, for any encoder (`remedies/` has the encoder-specific texts). The first sentence must make sense alone. */
   readonly remedy: string;
 }
 
@@ -32,20 +32,20 @@ export interface Rule {
 export interface LiveRule extends Rule {
   /** Events on which it is checked. */
   readonly events: number;
-  /** For how long on its clock, or how many times in a row, it must be FAIL. Absent: once is enough. */
+  /** How long on its clock, or how many times in a row, it must FAIL before it is raised. Absent: once is enough. */
   readonly raiseAfter?: { readonly holdMs: number } | { readonly times: number };
-  /** Raised at most once in a broadcast. */
+  /** Raised at most once per broadcast. */
   readonly once?: boolean;
   check(facts: StreamFacts, events: number): Outcome;
-  /** The value that was judged; NaN or '' while there is none. */
+  /** The judged value; NaN or '' without data. */
   observed(facts: StreamFacts): Observed;
-  /** The published bound, or ours where nothing is published. */
+  /** The published bound, or the chosen one where none is published. */
   limit(facts: StreamFacts): Observed;
-  /** Values of the other placeholders in the sentence of its row. */
+  /** Values of the additional placeholders in the sentence. */
   placeholders?(facts: StreamFacts): Readonly<Record<string, string>>;
-  /** Where it differs from the catalogue's. */
+  /** Overrides the severity of the catalogue row. */
   severity?(facts: StreamFacts): Severity;
-  /** The packet with which the proof begins; absent: the one looked at. */
+  /** The first packet of the evidence; absent: the current packet. */
   firstEvidence?(facts: StreamFacts, events: number): PacketFacts;
 }
 
@@ -55,9 +55,9 @@ export interface FileFinding {
   readonly placeholders?: Readonly<Record<string, string>>;
 }
 
-/** A rule of the specification of uploaded videos: a function of the file's facts. */
+/** A rule of the specification of uploaded videos. */
 export interface FileRule extends Rule {
-  /** What the file breaks; `undefined` when it conforms, or has nothing to judge. */
+  /** The fault; `undefined` when the file conforms or has nothing to judge. */
   check(facts: FileFacts): FileFinding | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Whether a track is there, for the rules of a missing one (6401 and 6402). */
+/** Presence of a track, for the rules on missing tracks (6401 and 6402). */
 import type { StreamFacts } from '../facts/stream-facts.js';
 import type { TrackClock } from '../facts/track-clock.js';
 import { CLEARING, TIMING } from '../spec/tolerances.js';
@@ -12,19 +12,19 @@ type Clocks = (facts: StreamFacts) => { readonly own: TrackClock; readonly other
 export const videoClocks: Clocks = ({ video, audio }) => ({ own: video.clock, other: audio.clock });
 export const audioClocks: Clocks = ({ video, audio }) => ({ own: audio.clock, other: video.clock });
 
-/** For how long it has been missing: by the other track, and before its first frame by the clock too. */
+/** How long the track has been missing: measured by the other track, and before its first frame also by the clock. */
 export function missingMs(facts: StreamFacts, { own, other }: ReturnType<Clocks>): number {
   if (!own.started) {
     const { arrival } = facts;
     const sincePublishMs = facts.isLiveMode && arrival.connected ? arrival.nowAtMs - arrival.connectedAtMs : 0;
     return Math.max(own.silentMs, sincePublishMs);
   }
-  // A track that flows is not missing, however far behind its stamps are; after a jump the stamps cannot be compared.
+  // A flowing track is not missing, however far behind its timestamps are; after a jump they cannot be compared.
   if (!own.isSilent) return 0;
   return other.hasJustJumped ? own.silentMs : other.dtsMs - own.dtsMs;
 }
 
-/** `ownFrame`: the event of a frame of this track. */
+/** `ownFrame`: event of a frame of this track. */
 export function checkPresence(
   facts: StreamFacts,
   events: number,

@@ -1,4 +1,4 @@
-/** What codecs are called for people; the ids are those of `media/flv/codecs.ts`. */
+/** Display names of codecs, by the ids of `media/flv/codecs.ts`. */
 
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['avc1', 'H.264'],
@@ -28,17 +28,16 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['g711-alaw', 'G.711 A-law'],
   ['g711-mulaw', 'G.711 mu-law'],
   ['speex', 'Speex'],
-  ['device-specific', 'device-specific sound'],
+  ['device-specific', 'device-specific audio'],
 ]);
 
-/** Whether a list gives this id a name. */
 export function isNamedCodec(codec: string): boolean {
   return NAMES.has(codec);
 }
 
 const UNKNOWN = /^unknown:([0-9a-f]{8})$/;
 
-/** 'H.264' for 'avc1'. Of a codec that no list knows: its FourCC where that is text, its number in FLV's header, or its four bytes. */
+/** 'H.264' for 'avc1'. An unknown codec is named by its FLV codec id, its FourCC if printable, or its four bytes in hex. */
 export function codecName(codec: string): string {
   const hex = UNKNOWN.exec(codec)?.[1];
   if (hex === undefined) return NAMES.get(codec) ?? codec;

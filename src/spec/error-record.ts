@@ -1,8 +1,8 @@
-/** The error record of the query interface: what a broadcast or an uploaded video broke, as GET and the live feed give it. */
+/** Error records: the faults of a broadcast or an uploaded video, as GET and the live feed return them. */
 
 export type Severity = 'error' | 'warning' | 'info';
 
-/** First and last packet that prove a record. Times in milliseconds of stream time; `byteOffset` counts from the start of the connection or file. */
+/** A packet that proves a record. Times are stream time in ms; `byteOffset` counts from the start of the connection or file. */
 export interface PacketEvidence {
   readonly kind: 'video' | 'audio' | 'data' | 'clock' | 'file';
   readonly decodeTimeMs: number;
@@ -19,17 +19,17 @@ export interface Evidence {
 
 export type Observed = number | string | boolean;
 
-/** What the judge knows when it raises, counts or clears a record; the store adds sequence and revision. */
+/** A record as the judge writes it; the store adds sequence and revision. */
 export interface RecordBody {
-  /** `<live-video-id>_<fence>_<number>`: made where the fault was seen, so that storing twice changes nothing. */
+  /** `<live-video-id>_<fence>_<number>`, assigned by the judge so that storing a record is idempotent. */
   readonly id: string;
   readonly error_code: number;
   readonly error_subcode: string | number;
   readonly error_type: string;
-  /** `[error_code error_type] what was observed, the bound, what to change.` */
+  /** `[error_code error_type] observed; bound. What to change.` */
   readonly description: string;
   readonly severity: Severity;
-  /** Wall time of raising, milliseconds since 1970. */
+  /** Wall time at which it was raised, milliseconds since the Unix epoch. */
   readonly timestampMs: number;
   readonly stream_time_ms: number;
   readonly observed: Observed;
@@ -44,13 +44,12 @@ export interface RecordBody {
   readonly source: 'stream' | 'service';
 }
 
-/** One step in the life of a record. `body` is always the whole record as it stands after the step. */
+/** One change of a record. `body` is the complete record after the change. */
 export interface RecordChange {
   readonly change: 'raised' | 'counted' | 'cleared';
   readonly body: RecordBody;
 }
 
-/** A record as stored. */
 export interface StoredRecord extends RecordBody {
   readonly sequence: number;
   readonly revision: number;

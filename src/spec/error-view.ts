@@ -1,14 +1,14 @@
-/** An error record as readers get it: over HTTP, the live feed and the webhook alike. */
+/** Wire form of an error record, shared by HTTP, the live feed and the webhook. */
 import type { StoredRecord } from './error-record.js';
 
-/** `2018-12-05T23:58:52+0000`, the form of datetimes in answers. */
+/** `2018-12-05T23:58:52+0000`, the datetime format of responses. */
 export function graphDateTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}+0000`;
 }
 
 /**
- * `description` and `error_message` are the same text, `timestamp` (milliseconds, Z) and `creation_time` the same
- * instant. `cleared_time` is left out while the fault is open.
+ * `error_message` repeats `description`. `timestamp` (with milliseconds, Z) and `creation_time` are the same instant.
+ * `cleared_time` is absent while the fault is open.
  */
 export function errorView(record: StoredRecord) {
   return {

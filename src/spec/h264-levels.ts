@@ -1,4 +1,4 @@
-/** H.264 Table A-1 as far as the rules need it: what a declared level allows a frame and a second to hold. */
+/** H.264 Table A-1, the columns that the rules use: frame size and macroblock rate by level. */
 
 export interface H264Level {
   /** '4.1', '1b'. */
@@ -46,17 +46,17 @@ export const H264_LEVELS: readonly H264Level[] = [
 
 const BY_TIMES_10: ReadonlyMap<number, H264Level> = new Map(H264_LEVELS.map((row) => [row.levelTimes10, row]));
 
-/** The row of a level; `undefined` for a level that the table does not have. */
+/** The row of a level, or `undefined` if the table has none. */
 export function h264Level(levelTimes10: number): H264Level | undefined {
   return BY_TIMES_10.get(levelTimes10);
 }
 
-/** The longest side of a picture that a level allows, in macroblocks: the square root of 8 x MaxFS (A.3.1). */
+/** Maximum frame width or height in macroblocks: Sqrt(8 * MaxFS) (H.264 A.3.1). */
 export function maxSideMacroblocks(row: H264Level): number {
   return Math.floor(Math.sqrt(8 * row.maxFrameMacroblocks));
 }
 
-/** '4.1' for 41, '1b' for 9; a value outside the table is written the same way. */
+/** '4.1' for 41, '1b' for 9; values outside the table are formatted the same way. */
 export function h264LevelName(levelTimes10: number): string {
   return BY_TIMES_10.get(levelTimes10)?.name ?? (levelTimes10 / 10).toFixed(levelTimes10 % 10 === 0 ? 0 : 1);
 }

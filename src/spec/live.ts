@@ -1,13 +1,13 @@
 /**
- * The published live broadcast specification, row by row (docs/spec.md). Only what is published stands here; what it
- * leaves open (tolerances, windows, what clears a fault) stands in `tolerances.ts`.
+ * The published live broadcast specification, row by row (docs/spec.md). Unpublished numbers (tolerances, windows, clearing
+ * times) are in `tolerances.ts`.
  */
 
 export interface LiveProfile {
   readonly name: string;
   readonly width: number;
   readonly height: number;
-  /** The frame rate that the row names; `undefined` for the row that names none. */
+  /** `undefined` where the row names no frame rate. */
   readonly fps: 30 | 60 | undefined;
   readonly videoBitrateKbps: { readonly min: number; readonly max: number };
 }
@@ -23,19 +23,19 @@ function profile(
 }
 
 export const LIVE = {
-  /** Rules for a live broadcast apply from this day on. */
+  /** The rules for live broadcasts apply from this date. */
   effectiveFrom: '2024-06-10',
-  /** Rule 1: both audio and video data. */
+  /** Rule 1: both audio and video. */
   tracks: ['audio', 'video'],
   /** Rule 2. */
   duration: { maxHours: 8, maxMs: 28_800_000 },
   protocol: 'RTMPS',
   keyFrameInterval: { recommendedMs: 2_000, maxMs: 4_000 },
-  /** The document says "pixel aspect ratio" and means the shape of the picture. */
+  /** The document says "pixel aspect ratio" but means the display aspect ratio (docs/spec-gaps.md). */
   aspectRatio: { width: 16, height: 9 },
   videoCodec: {
     name: 'H.264',
-    /** "Up to 1080p at 30 FPS" and "1080p at 60 FPS": ten times the highest level, by frame-rate class. */
+    /** Ten times the highest level, by frame-rate class: "up to 1080p at 30 FPS" and "1080p at 60 FPS". */
     maxLevelTimes10: { 30: 41, 60: 42 },
   },
   profiles: [

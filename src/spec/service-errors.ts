@@ -1,6 +1,6 @@
 /**
- * Faults of requests: the published error_subcodes and permission errors, and the wire codes of the Graph conventions.
- * One class carries them from wherever they are found to the one place that renders the envelope.
+ * Errors of requests: the published error_subcodes and permission errors, and the codes of the Graph conventions. Thrown
+ * as `ServiceError` and rendered into the envelope in one place.
  */
 
 export interface ServiceErrorShape {
@@ -26,7 +26,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The seven published rows of the error_subcode table, with the envelope that DESIGN gives each. */
+/** The seven published rows of the error_subcode table, each with its envelope. */
 export const SUBCODES = {
   COPYRIGHT__LIVE_COPYRIGHT_VIOLATION: {
     summary: 'Live Copyright Violation',
@@ -65,7 +65,7 @@ export const SUBCODES = {
   },
   LIVE_VIDEO__NOT_EXIST: {
     summary: 'Live Video Does Not Exist',
-    text: 'The live video does not exist in the system any more.',
+    text: 'No live video with this ID.',
     code: 100,
     status: 400,
     type: 'GraphMethodException',
@@ -81,7 +81,7 @@ export const SUBCODES = {
 
 export type Subcode = keyof typeof SUBCODES;
 
-/** An error with a published subcode. `detail` is added to the published meaning. */
+/** An error with a published subcode. `detail` is appended to the text of the row. */
 export function subcodeError(
   subcode: Subcode,
   detail?: string,
@@ -132,7 +132,7 @@ export function eligibilityError(row: { subcode: number; text: string }): Servic
   });
 }
 
-/** An owner has reached one of its limits (application limit of the conventions). */
+/** An owner has reached one of its limits (code 341, the application limit of the Graph conventions). */
 export function quotaError(message: string): ServiceError {
   return new ServiceError({
     code: 341,
@@ -145,7 +145,7 @@ export function quotaError(message: string): ServiceError {
   });
 }
 
-/** A wrong or missing parameter, or a request that the state of the object does not allow. */
+/** An invalid or missing parameter, or a request that the state of the object does not permit. */
 export function parameterError(message: string, subcode?: number): ServiceError {
   return new ServiceError({
     code: 100,

@@ -1,127 +1,159 @@
 /**
- * Every number of the rules that the published document leaves open: slack, windows, how long a fault must last, when it
- * is over. Data with a reason each; printed by `airlock spec`, explained in docs/spec-gaps.md.
+ * The numbers that the published document leaves open: tolerances, windows, hold times, clearing times. Each has its
+ * reason; `airlock spec` prints them and docs/spec-gaps.md explains them.
  */
 
-export interface Chosen {
+export interface Tolerance {
   readonly value: number;
   readonly unit: string;
   readonly why: string;
 }
 
-function chosen(value: number, unit: string, why: string): Chosen {
+function tolerance(value: number, unit: string, why: string): Tolerance {
   return { value, unit, why };
 }
 
-/** How media time and what moves in it is measured. */
+/** How media time and sliding windows are measured. */
 export const MEASURES = {
-  advanceCapMs: chosen(5_000, 'ms', 'A longer step of decode time is a jump of the clock, not media.'),
-  beatMs: chosen(100, 'ms', 'Windows move in tenths of a second; every running check is at most this late.'),
-  flowGapMs: chosen(2_000, 'ms', 'A track that is silent for longer has stopped flowing; back for as long, it flows.'),
+  advanceCapMs: tolerance(5_000, 'ms', 'A longer step of decode time is a clock jump, not media.'),
+  beatMs: tolerance(
+    100,
+    'ms',
+    'Sliding windows advance in steps of 100 ms, so a continuous check is late by at most this much.',
+  ),
+  flowGapMs: tolerance(
+    2_000,
+    'ms',
+    'A track without frames for longer has stopped; it flows again after frames for as long.',
+  ),
 } as const;
 
 export const FRAME_RATE = {
-  settleMs: chosen(3_000, 'ms', 'Enough frames to tell 30 from 60 with one-millisecond stamps and a rough start.'),
-  settleFps: chosen(45, 'fps', 'Half way between the classes 30 and 60.'),
-  leave30Fps: chosen(50, 'fps', 'A stream of the 30 class must be plainly faster to move.'),
-  leave60Fps: chosen(40, 'fps', 'A stream of the 60 class must be plainly slower to move.'),
-  leaveMs: chosen(10_000, 'ms', 'Short bursts and short overload do not change what the stream is.'),
-  meanMs: chosen(5_000, 'ms', 'Long enough that stamps of whole milliseconds do not matter.'),
-  maxFps: chosen(60.5, 'fps', 'The fastest profile is 60; half a frame covers rounding of the stamps.'),
-  maxFpsAt30Only: chosen(30.5, 'fps', 'Sizes that are listed for 30 only.'),
-  holdMs: chosen(5_000, 'ms', 'A burst after a stall is no frame rate.'),
+  settleMs: tolerance(
+    3_000,
+    'ms',
+    'Enough frames to tell 30 from 60 fps despite millisecond timestamps and an uneven start.',
+  ),
+  settleFps: tolerance(45, 'fps', 'Midway between the 30 and 60 fps classes.'),
+  leave30Fps: tolerance(50, 'fps', 'Hysteresis: a stream of the 30 fps class must be clearly faster to change class.'),
+  leave60Fps: tolerance(40, 'fps', 'Hysteresis: a stream of the 60 fps class must be clearly slower to change class.'),
+  leaveMs: tolerance(10_000, 'ms', 'Short bursts and short overloads do not change the class.'),
+  meanMs: tolerance(5_000, 'ms', 'Long enough to average out millisecond timestamps.'),
+  maxFps: tolerance(60.5, 'fps', 'The highest profile is 60 fps; half a frame covers timestamp rounding.'),
+  maxFpsAt30Only: tolerance(30.5, 'fps', 'For sizes listed at 30 fps only.'),
+  holdMs: tolerance(5_000, 'ms', 'A burst after a stall is not a frame rate.'),
 } as const;
 
 export const PICTURE = {
-  maxWidth: chosen(1_920, 'pixels', 'The largest profile.'),
-  maxHeight: chosen(1_088, 'pixels', '1080 lines are coded as 1088; some encoders leave the cropping out.'),
-  sizeSlack: chosen(8, 'pixels', 'Sizes are rounded to macroblocks and halves: 852x480 and 854x480 are one profile.'),
-  aspectWarning: chosen(0.01, 'ratio', '854x480 is 0.08 % and 852x480 0.16 % off 16:9; viewers do not see 1 %.'),
-  aspectError: chosen(0.2, 'ratio', '4:3 is 25 % off, 16:10 is 10 %: "too far" begins between them.'),
-  levelRateSlack: chosen(
+  maxWidth: tolerance(1_920, 'pixels', 'The largest profile.'),
+  maxHeight: tolerance(1_088, 'pixels', '1080 lines are coded as 1088; some encoders omit the cropping.'),
+  sizeSlack: tolerance(8, 'pixels', 'Encoders round sizes to macroblocks: 852x480 and 854x480 are one profile.'),
+  aspectWarning: tolerance(0.01, 'ratio', '854x480 is 0.08 % and 852x480 0.16 % off 16:9; 1 % is not visible.'),
+  aspectError: tolerance(
+    0.2,
+    'ratio',
+    '4:3 is 25 % off and 16:10 is 10 % off; the bound for "too far" lies between them.',
+  ),
+  levelRateSlack: tolerance(
     1.05,
     'factor',
-    '1080p at 30.117 fps fills level 4.1; measured rates wander by a few percent.',
+    '1080p at 30.117 fps fills level 4.1; measured rates vary by a few percent.',
   ),
 } as const;
 
 export const KEY_FRAMES = {
-  overdueMs: chosen(4_050, 'ms', '120 frames at 29.97 fps are 4,004 ms, and stamps are whole milliseconds.'),
-  conformingToClear: chosen(3, 'key frames', 'One good interval among bad ones is chance.'),
-  aboveRecommendedMs: chosen(2_100, 'ms', '2 s with rounding to whole frames at 24 fps.'),
-  aboveRecommendedTimes: chosen(3, 'intervals', 'One long interval is a scene; three are a setting.'),
-  tooFrequentPerSecond: chosen(2, 'key frames/s', 'More than two a second waste the bit rate on key frames.'),
-  tooFrequentMs: chosen(5_000, 'ms', 'Scene cuts come in bursts.'),
+  overdueMs: tolerance(4_050, 'ms', '120 frames at 29.97 fps are 4,004 ms, and timestamps are whole milliseconds.'),
+  conformingToClear: tolerance(3, 'key frames', 'A single conforming interval among long ones may be chance.'),
+  aboveRecommendedMs: tolerance(2_100, 'ms', '2 s, rounded up to whole frames at 24 fps.'),
+  aboveRecommendedTimes: tolerance(
+    3,
+    'intervals',
+    'One long interval may depend on content; three in a row are a setting.',
+  ),
+  tooFrequentPerSecond: tolerance(2, 'key frames/s', 'More than two per second waste bitrate on key frames.'),
+  tooFrequentMs: tolerance(5_000, 'ms', 'Scene cuts come in short bursts.'),
 } as const;
 
-export const BIT_RATE = {
-  windowMs: chosen(10_000, 'ms', 'Several key frames lie in it, so that their size averages out.'),
-  longWindowMs: chosen(60_000, 'ms', 'A steady excess that hides below the slack of the short window.'),
-  videoHighFactor: chosen(1.1, 'factor', 'A buffer of the encoder (VBV) lets it burst.'),
-  videoHighHoldMs: chosen(3_000, 'ms', 'One large picture does not make a rate.'),
-  videoHighLongFactor: chosen(1.05, 'factor', 'Over a minute the buffer evens out; containers and rounding remain.'),
-  videoLowFactor: chosen(0.9, 'factor', 'Encoders undershoot their target by a few percent.'),
-  videoLowHoldMs: chosen(10_000, 'ms', 'Still pictures need few bits for a while.'),
-  audioHighFactor: chosen(1.05, 'factor', 'AAC at a constant rate varies from frame to frame.'),
-  audioHighHoldMs: chosen(3_000, 'ms', 'One loud moment does not make a rate.'),
-  audioPreferredFactor: chosen(1.1, 'factor', 'Encoders overshoot 128 kbps by some percent.'),
-  audioPreferredHoldMs: chosen(10_000, 'ms', 'A preference is worth a word only when it is plainly passed.'),
+export const BITRATE = {
+  windowMs: tolerance(10_000, 'ms', 'Spans several key frames, so that their size averages out.'),
+  longWindowMs: tolerance(60_000, 'ms', 'Detects a steady excess within the tolerance of the short window.'),
+  videoHighFactor: tolerance(1.1, 'factor', 'The encoder buffer (VBV) permits bursts.'),
+  videoHighHoldMs: tolerance(3_000, 'ms', 'A single large picture is not a rate.'),
+  videoHighLongFactor: tolerance(
+    1.05,
+    'factor',
+    'Buffer bursts average out over a minute; container overhead and rounding remain.',
+  ),
+  videoLowFactor: tolerance(0.9, 'factor', 'Encoders undershoot their target by a few percent.'),
+  videoLowHoldMs: tolerance(10_000, 'ms', 'Static content needs few bits for a while.'),
+  audioHighFactor: tolerance(1.05, 'factor', 'Constant-bitrate AAC varies from frame to frame.'),
+  audioHighHoldMs: tolerance(3_000, 'ms', 'A single complex passage is not a rate.'),
+  audioPreferredFactor: tolerance(1.1, 'factor', 'Encoders overshoot 128 kbps by a few percent.'),
+  audioPreferredHoldMs: tolerance(10_000, 'ms', 'A preference is worth a warning only when it is clearly exceeded.'),
 } as const;
 
 export const TIMING = {
-  missingMs: chosen(5_000, 'ms', 'Encoders start one track late and pause one in silence, but not for this long.'),
-  driftMs: chosen(1_000, 'ms', 'Sound and picture a second apart cannot be watched.'),
-  driftHoldMs: chosen(5_000, 'ms', 'Tracks are sent in bursts.'),
-  starvedRatio: chosen(0.9, 'ratio', 'Below this a player that has 3 s of buffer stalls within half a minute.'),
-  starvedWindowMs: chosen(30_000, 'ms', 'Short stalls of a network catch up.'),
-  silenceMs: chosen(5_000, 'ms', 'Nothing at all for this long stops every player.'),
-  leadMs: chosen(10_000, 'ms', 'More is not a buffer being emptied: it is a file sent at full speed.'),
-  leadBaselineMs: chosen(10_000, 'ms', 'What the encoder had buffered before it connected arrives in this time.'),
-  droppedRatio: chosen(0.02, 'ratio', 'From two frames in a hundred on, motion is seen to stutter.'),
-  droppedWindowMs: chosen(10_000, 'ms', 'One lost picture group shows, one lost frame does not.'),
+  missingMs: tolerance(
+    5_000,
+    'ms',
+    'Encoders start a track late or pause audio during silence, but not for this long.',
+  ),
+  driftMs: tolerance(1_000, 'ms', 'Audio and video one second apart are unwatchable.'),
+  driftHoldMs: tolerance(5_000, 'ms', 'Encoders send tracks in bursts.'),
+  starvedRatio: tolerance(0.9, 'ratio', 'Below this, a player with 3 s of buffer stalls within 30 s.'),
+  starvedWindowMs: tolerance(30_000, 'ms', 'The stream catches up after a short network stall.'),
+  silenceMs: tolerance(5_000, 'ms', 'Every player stalls after this long without data.'),
+  leadMs: tolerance(10_000, 'ms', 'A larger lead is not a drained buffer but a file sent at full speed.'),
+  leadBaselineMs: tolerance(
+    10_000,
+    'ms',
+    'Media buffered by the encoder before it connected arrives within this time.',
+  ),
+  droppedRatio: tolerance(0.02, 'ratio', 'Stutter is visible above two missing frames in a hundred.'),
+  droppedWindowMs: tolerance(10_000, 'ms', 'A lost GOP exceeds the bound, a single lost frame does not.'),
 } as const;
 
 export const DURATION = {
-  nearLimitMs: chosen(27_900_000, 'ms', '7 h 45 min: a quarter of an hour to come to an end.'),
+  nearLimitMs: tolerance(27_900_000, 'ms', '7 h 45 min: leaves 15 minutes to finish.'),
 } as const;
 
-/** When a fault is over, and when it is the same fault again. */
+/** When a fault clears, and when a recurrence is the same record. */
 export const CLEARING = {
-  insideMs: chosen(10_000, 'ms', 'A mean inside its bound for as long as its window is inside.'),
-  flowsMs: chosen(2_000, 'ms', 'A track that is back for this long is back.'),
-  sameRecordMs: chosen(60_000, 'ms', 'Raised again so soon it is the same fault, counted once more.'),
-  refreshMs: chosen(
+  insideMs: tolerance(10_000, 'ms', 'As long as the averaging window of most rates.'),
+  flowsMs: tolerance(2_000, 'ms', 'Frames for this long count as flow, not as a stray burst.'),
+  sameRecordMs: tolerance(60_000, 'ms', 'A recurrence within this time increments the count of the same record.'),
+  refreshMs: tolerance(
     10_000,
     'ms',
-    'A worse value or higher count of a record is written anew after this long; then twice as long each time.',
+    'First interval between writes of a worse value or a higher count; it doubles with each write.',
   ),
-  refreshMaxMs: chosen(
+  refreshMaxMs: tolerance(
     600_000,
     'ms',
-    'The longest time between two such writings: a fault of 8 hours is written some fifty times.',
+    'Longest interval between such writes: a fault of 8 hours is written about fifty times.',
   ),
 } as const;
 
 export const ENFORCEMENT = {
-  strictOpenMs: chosen(10_000, 'ms', 'Time to mend a fault before the broadcast is ended for it.'),
-  strictSeenMs: chosen(5_000, 'ms', 'A fault that has not been seen for as long may be over.'),
+  strictOpenMs: tolerance(10_000, 'ms', 'Time to fix a fault before it ends the broadcast.'),
+  strictSeenMs: tolerance(5_000, 'ms', 'A fault not observed for this long may be over.'),
 } as const;
 
 export const UPLOAD_SLACK = {
-  aspect: chosen(0.01, 'ratio', '854x480 is a 16x9 picture.'),
-  audioBitrateFactor: chosen(1.05, 'factor', 'Containers state mean rates of variable streams.'),
+  aspect: tolerance(0.01, 'ratio', '854x480 counts as 16x9.'),
+  audioBitrateFactor: tolerance(1.05, 'factor', 'Containers state the mean bitrate of variable streams.'),
 } as const;
 
-/** All of them, in the order in which they are printed. */
+/** All groups, in print order. */
 export const TOLERANCES = {
   MEASURES,
   FRAME_RATE,
   PICTURE,
   KEY_FRAMES,
-  BIT_RATE,
+  BITRATE,
   TIMING,
   DURATION,
   CLEARING,
   ENFORCEMENT,
   UPLOAD_SLACK,
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Chosen>>>>;
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Tolerance>>>>;

@@ -6,7 +6,7 @@ export const UPLOAD = {
     { name: '9x16', width: 9, height: 16 },
     { name: '16x9', width: 16, height: 9 },
   ],
-  /** As published: names of containers, which are also the usual file name extensions. */
+  /** As published: container names, which are also the usual file name extensions. */
   containers: [
     '3g2',
     '3gp',
@@ -51,8 +51,8 @@ export const UPLOAD = {
 export type UploadContainer = (typeof UPLOAD.containers)[number];
 
 /**
- * How a container of the table shows itself by content: the demuxer names that FFmpeg's probe gives for it. Several rows
- * are one format under different names (mod and tod are MPEG program streams of camcorders, dat is the one of a Video CD).
+ * FFmpeg demuxer names that identify each container by content. Several rows are one format under different names (mod
+ * and tod are MPEG streams of camcorders, dat is the program stream of a Video CD).
  */
 export const DEMUXERS_OF_CONTAINER: Readonly<Record<UploadContainer, readonly string[]>> = {
   '3g2': ['mov', '3g2'],

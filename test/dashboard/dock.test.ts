@@ -48,7 +48,7 @@ const HIGH = {
   error_code: 6306,
   error_type: 'AUDIO_BITRATE_ABOVE_PREFERRED',
   severity: 'warning' as const,
-  description: '[6306 AUDIO_BITRATE_ABOVE_PREFERRED] The audio bit rate is 160 kbps; 128 kbps is preferred.',
+  description: '[6306 AUDIO_BITRATE_ABOVE_PREFERRED] The audio bitrate is 160 kbps; 128 kbps is preferred.',
   remediation: 'Settings, Output: set Audio Bitrate to 128.',
 };
 

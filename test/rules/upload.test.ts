@@ -80,7 +80,7 @@ describe('uploads', () => {
       evidence: { first: { kind: 'file' } },
     });
     expect(record?.description).toBe(
-      '[6704 UPLOAD_AUDIO_SAMPLE_RATE] The audio sample rate is 44.1 kHz; it must be 48 kHz. Save the audio with a sample rate of 48 kHz.',
+      '[6704 UPLOAD_AUDIO_SAMPLE_RATE] The audio sample rate is 44.1 kHz; it must be 48 kHz. Export the audio at a sample rate of 48 kHz.',
     );
   });
 });

@@ -1,6 +1,6 @@
 /** A report for people: a row for each rule, then what was broken and when, and what to change. */
 import type { Unit } from '../../rules/catalogue-entry.js';
-import { spoken } from '../../rules/describe.js';
+import { formatValue } from '../../rules/describe.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Observed } from '../../spec/error-record.js';
 import { streamTime, visible, visibleLines } from '../console/text.js';
@@ -113,7 +113,7 @@ function faultOf({ observed, worst, unit }: FileRecord): Observed {
 /** In the table no sentence says that a shape is meant. */
 function said(value: Observed, unit: Unit | ''): string {
   if (unit === '') return String(value);
-  return unit === 'ratio' && typeof value === 'number' ? `${spoken(value, unit)}:1` : spoken(value, unit);
+  return unit === 'ratio' && typeof value === 'number' ? `${formatValue(value, unit)}:1` : formatValue(value, unit);
 }
 
 /** How far tracks are apart, whichever is ahead: the record says which. */

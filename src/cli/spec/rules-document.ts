@@ -1,17 +1,20 @@
-/** docs/rules.md, made from the catalogue: what each rule says, when it is raised and cleared, and what to change. */
+/** Generates docs/rules.md from the catalogue: each rule's meaning, raising and clearing conditions, and remedies. */
 import type { CatalogueEntry, Clearing } from '../../rules/catalogue-entry.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { FAMILY_REMEDIES, remedyFor } from '../../rules/remedies/remedy.js';
 import { TOLERANCES } from '../../spec/tolerances.js';
 
-const HEAD = `# The rules
+const HEAD = `# Rules
 
-Made from \`src/spec\` and \`src/rules\`; \`UPDATE_DOCS=1 npm test -- test/unit/cli/spec\` writes it anew. What is published stands in
-[spec.md](spec.md), why the open points were decided so in [spec-gaps.md](spec-gaps.md).
+Which faults does Airlock report, when is each raised and cleared, and what fixes it?
 
-*Judged by* media: decode times alone, so that live, offline and replay agree. Arrival: the clock, so not offline. File: an
-uploaded file. *Told* is the longest time from the fault to its record, on the clock that judges it. A fault that comes
-back within 60 s of its clearing is the same record, counted once more; the end of the stream clears all.
+Generated from \`src/spec\` and \`src/rules\`; \`UPDATE_DOCS=1 npm test -- test/unit/cli/spec\` regenerates it. The published
+requirements are in [spec.md](spec.md), the reasons for every unpublished choice in [spec-gaps.md](spec-gaps.md).
+
+*Judged by* media: by decode times only, so that live, offline and replay agree. Arrival: by the clock, so never offline.
+Both: by whichever reaches the bound first. File: an uploaded file. *Delay* is the maximum time from the fault to its record,
+on the clock that judges it. A fault that recurs within 60 s of clearing increments the count of the same record. The end of
+the stream clears all records.
 `;
 
 const GROUPS: readonly (readonly [string, (code: number) => boolean])[] = [
@@ -23,13 +26,13 @@ const GROUPS: readonly (readonly [string, (code: number) => boolean])[] = [
   ['Uploaded files', (code) => code >= 6700],
 ];
 
-/** The document, ending in a newline. */
+/** The complete document, ending in a newline. */
 export function rulesDocument(): string {
   const parts = [HEAD, overview()];
   for (const [title, belongs] of GROUPS) {
     parts.push(`## ${title}\n`, ...CATALOGUE.filter(({ code }) => belongs(code)).map(section));
   }
-  parts.push('## Every number\n', numbers());
+  parts.push('## All numbers\n', numbers());
   return `${parts.join('\n')}`;
 }
 
@@ -50,7 +53,7 @@ function section(entry: CatalogueEntry): string {
     ['Meaning', `${entry.title}.`],
     ['Clause', entry.clause],
     ['Raised', entry.raisedWhen],
-    ['Told', told(entry)],
+    ['Delay', delay(entry)],
     ['Cleared', cleared(entry.clears, entry.judgedBy === 'file')],
     ['Severity', entry.severity],
     ['Judged by', entry.judgedBy],
@@ -62,8 +65,8 @@ function section(entry: CatalogueEntry): string {
   return `### ${entry.code} ${entry.type}\n\n${table}\n\n${remedies(entry.code)}\n`;
 }
 
-function told({ delay }: CatalogueEntry): string {
-  return delay.ms === 0 ? `At once: ${delay.text}.` : `Within ${delay.ms.toLocaleString('en-US')} ms ${delay.text}.`;
+function delay({ delay: { ms, text } }: CatalogueEntry): string {
+  return ms === 0 ? `None: ${text}.` : `At most ${ms.toLocaleString('en-US')} ms ${text}.`;
 }
 
 function cleared(clears: Clearing, isFile: boolean): string {
@@ -71,17 +74,17 @@ function cleared(clears: Clearing, isFile: boolean): string {
     case 'header':
       return 'At the next conforming header.';
     case 'key-frames':
-      return `After ${clears.times} conforming key frames in a row.`;
+      return `After ${clears.times} consecutive conforming key frames.`;
     case 'window':
-      return `When it has been inside the bound for ${clears.insideMs / 1000} s.`;
+      return `After ${clears.insideMs / 1000} s inside the bound.`;
     case 'flow':
-      return `When the track has flowed for ${clears.flowsMs / 1000} s.`;
+      return `After the track has flowed for ${clears.flowsMs / 1000} s.`;
     case 'settings':
       return 'When the first settings return.';
     case 'connection':
       return 'When the connection ends.';
     case 'point':
-      return isFile ? 'Never: a file does not change.' : 'A point in time, over when it is raised.';
+      return isFile ? 'Never: a file does not change.' : 'A point in time: cleared as it is raised.';
     default: {
       const missing: never = clears;
       return missing;
@@ -89,7 +92,7 @@ function cleared(clears: Clearing, isFile: boolean): string {
   }
 }
 
-/** The general remedy, and each family's own. */
+/** The general remedy, then those of the encoder families. */
 function remedies(code: number): string {
   const own = [...FAMILY_REMEDIES].flatMap(([family, table]) => {
     const text = table[code];

@@ -1,4 +1,4 @@
-/** The findings on a file as error records. */
+/** Judges an uploaded file and turns the findings into error records. */
 import type { FileFacts } from '../../facts/file-facts.js';
 import type { PacketEvidence, RecordBody } from '../../spec/error-record.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
@@ -21,7 +21,7 @@ interface JudgedFinding {
   readonly finding: FileFinding;
 }
 
-/** All that a file breaks, by code. One that cannot be read breaks that and nothing else. */
+/** All faults of a file, in code order. An unreadable file has that fault only. */
 export function judgeFile(facts: FileFacts): JudgedFinding[] {
   const rules = facts.fault === undefined ? FILE_RULES : [uploadReadable];
   return rules.flatMap(({ entry, check }) => {
@@ -30,7 +30,7 @@ export function judgeFile(facts: FileFacts): JudgedFinding[] {
   });
 }
 
-/** One record a finding, each a point in time. `recordId` makes the id of the n-th one, from 1. */
+/** One record per finding, each a point in time. `recordId(n)` returns the id of the n-th record, from 1. */
 export function fileRecords(facts: FileFacts, wallMs: number, recordId: (n: number) => string): RecordBody[] {
   return judgeFile(facts).map(({ entry, finding }, index) => {
     const remediation = remedyFor(entry.code);

@@ -1,4 +1,4 @@
-/** A record while the judge holds it: it changes in place, and a plain copy leaves with each change. */
+/** Mutable record inside the judge; each change is emitted as an immutable copy. */
 
 import { copyPacket, newPacketFacts, type PacketFacts } from '../../facts/packet-facts.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
@@ -14,19 +14,19 @@ export class RecordDraft {
   count: number;
   clearedTimeMs: number | null;
   readonly #first: PacketEvidence;
-  /** The last packet that showed it. */
+  /** The last packet that showed the fault. */
   readonly #last: PacketFacts = newPacketFacts();
   #lastKept: PacketEvidence | undefined;
-  /** When it was raised (again), last seen, last written and cleared: stream time, and the clock where there is one. */
+  /** Last raised, observed, written and cleared: `…StreamMs` in stream time, `…AtMs` on the monotonic clock (live only). */
   raisedStreamMs = 0;
   raisedAtMs = 0;
   seenStreamMs = 0;
   seenAtMs = 0;
   writtenStreamMs = 0;
-  /** How long the next writing of something worse waits. */
+  /** Minimum interval before the next write of a worse value. */
   refreshMs = CLEARING.refreshMs.value;
   clearedStreamMs = 0;
-  /** Something of it is newer than what was written. */
+  /** It has changed since the last write. */
   isStale = false;
 
   constructor(body: RecordBody) {
@@ -40,19 +40,18 @@ export class RecordDraft {
     this.#lastKept = evidence.last;
   }
 
-  /** Nothing was seen or written in the gap before this moment. */
+  /** Excludes the gap before a new connection from the intervals. */
   restartTimers(streamMs: number): void {
     this.seenStreamMs = streamMs;
     this.writtenStreamMs = streamMs;
     this.refreshMs = CLEARING.refreshMs.value;
   }
 
-  prove(packet: PacketFacts): void {
+  addEvidence(packet: PacketFacts): void {
     copyPacket(packet, this.#last);
     this.#lastKept = undefined;
   }
 
-  /** The record as it stands. */
   body(): RecordBody {
     this.#lastKept ??= packetEvidence(this.#last);
     const evidence: Evidence = { first: this.#first, last: this.#lastKept };
@@ -80,7 +79,7 @@ export function packetEvidence(packet: PacketFacts): PacketEvidence {
   };
 }
 
-/** Only the fields of a record: what a store adds (sequence, revision) is left behind. */
+/** The fields of a record without those that a store adds (sequence, revision). */
 export function recordBody(record: RecordBody): RecordBody {
   return {
     id: record.id,
@@ -104,7 +103,7 @@ export function recordBody(record: RecordBody): RecordBody {
   };
 }
 
-/** Whether `next` is worse than `worst`; values that cannot be compared are: the latest counts. */
+/** Whether `next` is worse than `worst`. Values without an order are always worse, so the latest is kept. */
 export function isWorse(next: Observed, worst: Observed, by: Worst): boolean {
   if (typeof next !== 'number' || typeof worst !== 'number' || by === 'latest') return next !== worst;
   if (by === 'highest') return next > worst;
@@ -112,17 +111,17 @@ export function isWorse(next: Observed, worst: Observed, by: Worst): boolean {
   return Math.abs(next) > Math.abs(worst);
 }
 
-/** Strict enforcement: a fault of severity error that stands, or was seen just now, for long enough ends the broadcast. */
+/** Strict enforcement: true for an error that has been open long enough and was observed recently. */
 export function endsBroadcast(draft: RecordDraft, facts: StreamFacts): boolean {
   if (draft.severity !== 'error') return false;
   const { clears, judgedBy } = catalogueEntry(draft.fixed.error_code);
-  // What a header, the settings or the connection says is so until it is said otherwise.
-  const stands = clears.how === 'header' || clears.how === 'settings' || clears.how === 'connection';
+  // A fault of a header, the settings or the connection persists until a change clears it.
+  const persists = clears.how === 'header' || clears.how === 'settings' || clears.how === 'connection';
   const streamMs = facts.streamTimeMs;
-  if (isOverdue(streamMs, draft.raisedStreamMs, stands ? streamMs : draft.seenStreamMs)) return true;
+  if (isOverdue(streamMs, draft.raisedStreamMs, persists ? streamMs : draft.seenStreamMs)) return true;
   if (!facts.isLiveMode || judgedBy !== 'arrival') return false;
   const atMs = facts.arrival.nowAtMs;
-  return isOverdue(atMs, draft.raisedAtMs, stands ? atMs : draft.seenAtMs);
+  return isOverdue(atMs, draft.raisedAtMs, persists ? atMs : draft.seenAtMs);
 }
 
 function isOverdue(nowMs: number, raisedMs: number, seenMs: number): boolean {

@@ -1,6 +1,6 @@
 /**
- * The error records of one broadcast: a fault is raised once, counted when it comes back within a minute, cleared, and closed
- * at the end of the stream. Each change leaves as a copy.
+ * The error records of one broadcast. A fault is raised once, counted if it recurs within a minute of clearing, and cleared
+ * at the latest at the end of the stream. Each change is emitted as a copy.
  */
 import type { PacketFacts } from '../../facts/packet-facts.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
@@ -11,29 +11,29 @@ import { description, rounded } from '../describe.js';
 import { endsBroadcast, isWorse, packetEvidence, RecordDraft, recordBody } from './record-draft.js';
 
 export interface RecordsOptions {
-  /** Makes ids: the n-th record of this holder. */
+  /** Id of the n-th record of this lease holder. */
   readonly recordId: (n: number) => string;
-  /** What to change, for the encoder as far as it is recognised. */
+  /** Remedy for the recognized encoder. */
   readonly remedy: (code: number) => string;
 }
 
-/** What goes over a reconnect or restart. JSON-safe. */
-export interface KeptRecords {
+/** State that survives a reconnect or restart. JSON-safe. */
+export interface RecordsSnapshot {
   readonly lastNumber: number;
   readonly open: readonly RecordBody[];
-  /** Cleared, and still to be counted on when raised again soon. */
+  /** Cleared records that a recurrence would still increment. */
   readonly recent: readonly { readonly body: RecordBody; readonly clearedStreamMs: number }[];
 }
 
-/** What a rule, or the service, has found. */
+/** A fault found by a rule or noted by the service. */
 export interface Finding {
   readonly entry: CatalogueEntry;
   readonly observed: Observed;
   readonly limit: Observed;
-  /** Values of the other placeholders in the sentence of its row. */
+  /** Values of the additional placeholders in the sentence. */
   readonly placeholders: Readonly<Record<string, string>>;
   readonly severity: Severity;
-  /** The packet with which the proof begins. */
+  /** The first packet of the evidence. */
   readonly first: PacketFacts;
 }
 
@@ -44,14 +44,14 @@ export class Records {
   readonly #last = new Map<number, RecordDraft>();
   #changes: RecordChange[] = [];
   #lastNumber = 0;
-  /** Stream time at which the next stale record is to be written; infinite when none is stale. */
+  /** Stream time of the next write of a stale record; infinite when none is stale. */
   #writeAtMs = Number.POSITIVE_INFINITY;
 
   constructor(options: RecordsOptions) {
     this.#options = options;
   }
 
-  /** Changes that wait to be taken. */
+  /** True while changes are pending. */
   get changed(): boolean {
     return this.#changes.length > 0;
   }
@@ -79,13 +79,13 @@ export class Records {
     return this.#last.get(code)?.body();
   }
 
-  /** The first record that strict enforcement ends a broadcast for. */
+  /** The first record for which strict enforcement ends the broadcast. */
   strictFault(facts: StreamFacts): RecordBody | undefined {
     for (const draft of this.#open.values()) if (endsBroadcast(draft, facts)) return draft.body();
     return undefined;
   }
 
-  keep(): KeptRecords {
+  snapshot(): RecordsSnapshot {
     return {
       lastNumber: this.#lastNumber,
       open: [...this.#open.values()].map((draft) => draft.body()),
@@ -96,8 +96,8 @@ export class Records {
     };
   }
 
-  /** `isSameHolder`: numbers go on; another holder's ids differ by its fence. */
-  restore(kept: KeptRecords, isSameHolder: boolean, streamMs: number): void {
+  /** `isSameHolder`: record numbers continue. Another lease holder starts at 1, since its fence makes the ids distinct. */
+  restore(kept: RecordsSnapshot, isSameHolder: boolean, streamMs: number): void {
     this.#lastNumber = isSameHolder ? kept.lastNumber : 0;
     for (const { body, clearedStreamMs } of kept.recent) {
       const draft = new RecordDraft(recordBody(body));
@@ -114,17 +114,17 @@ export class Records {
     }
   }
 
-  /** A connection begins: nothing was seen or written in the gap before it. */
+  /** A connection starts: intervals must not span the gap before it. */
   restartTimers(streamMs: number): void {
     for (const draft of [...this.#open.values(), ...this.#recent.values()]) draft.restartTimers(streamMs);
   }
 
-  /** Begins a record, or counts one that is over since less than a minute. */
+  /** Creates a record, or increments one that cleared less than a minute ago. */
   raise(finding: Finding, facts: StreamFacts, wallMs: number): void {
     const { entry, severity } = finding;
     const observed = rounded(finding.observed, entry.unit);
     const isPoint = entry.clears.how === 'point';
-    let draft = this.#comeBack(entry, facts, wallMs);
+    let draft = this.#reopen(entry, facts, wallMs);
     const isNew = draft === undefined;
     if (draft === undefined) {
       draft = this.#begin(finding, observed, facts, wallMs);
@@ -133,7 +133,7 @@ export class Records {
       if (isWorse(observed, draft.worst, entry.worst)) draft.worst = observed;
       if (severity === 'error') draft.severity = severity;
     }
-    draft.prove(facts.packet);
+    draft.addEvidence(facts.packet);
     draft.raisedStreamMs = facts.streamTimeMs;
     draft.raisedAtMs = facts.arrival.nowAtMs;
     draft.seenStreamMs = facts.streamTimeMs;
@@ -143,7 +143,7 @@ export class Records {
     this.#last.set(entry.code, draft);
     if (isPoint) this.#recent.set(entry.code, draft);
     else this.#open.set(entry.code, draft);
-    // Points can come with every packet; then what is written is the count every so often.
+    // Points in time may recur with every packet: the count is then written at intervals.
     const mayWait = isPoint && !isNew && facts.streamTimeMs - draft.writtenStreamMs < draft.refreshMs;
     if (mayWait) this.#markStale(draft);
     else this.#write(isNew ? 'raised' : 'counted', draft, facts);
@@ -180,8 +180,8 @@ export class Records {
     });
   }
 
-  /** The record that this is the same fault as: cleared less than a minute ago. */
-  #comeBack(entry: CatalogueEntry, facts: StreamFacts, wallMs: number): RecordDraft | undefined {
+  /** The record that this fault continues, if it cleared less than a minute ago. */
+  #reopen(entry: CatalogueEntry, facts: StreamFacts, wallMs: number): RecordDraft | undefined {
     const draft = this.#recent.get(entry.code);
     if (draft === undefined) return undefined;
     this.#recent.delete(entry.code);
@@ -194,11 +194,11 @@ export class Records {
     return undefined;
   }
 
-  /** An open record's fault is seen again; `value` is what was observed now. */
-  see(entry: CatalogueEntry, value: Observed, severity: Severity, facts: StreamFacts): void {
+  /** The fault of an open record was observed again, with `value`. */
+  observe(entry: CatalogueEntry, value: Observed, severity: Severity, facts: StreamFacts): void {
     const draft = this.#open.get(entry.code);
     if (draft === undefined) return;
-    draft.prove(facts.packet);
+    draft.addEvidence(facts.packet);
     draft.seenStreamMs = facts.streamTimeMs;
     draft.seenAtMs = facts.arrival.nowAtMs;
     const observed = rounded(value, entry.unit);
@@ -222,7 +222,7 @@ export class Records {
     this.#write('cleared', draft, facts);
   }
 
-  /** The end of the stream closes all. */
+  /** Clears all open records at the end of the stream. */
   closeAll(facts: StreamFacts, wallMs: number): void {
     for (const code of this.openCodes) this.clear(code, facts, wallMs);
   }
@@ -232,7 +232,7 @@ export class Records {
     this.#writeAtMs = Math.min(this.#writeAtMs, draft.writtenStreamMs + draft.refreshMs);
   }
 
-  /** Writes what has grown worse since it was last written, at most every so often. */
+  /** Writes the stale records whose interval has elapsed. */
   refresh(facts: StreamFacts): void {
     if (facts.streamTimeMs < this.#writeAtMs) return;
     this.#writeAtMs = Number.POSITIVE_INFINITY;
@@ -243,7 +243,7 @@ export class Records {
     }
   }
 
-  /** Writes all that waits, whatever its time. */
+  /** Writes all stale records now. */
   flush(facts: StreamFacts): void {
     for (const draft of [...this.#open.values(), ...this.#recent.values()]) {
       if (draft.isStale) this.#write('counted', draft, facts);

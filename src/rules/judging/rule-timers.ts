@@ -1,15 +1,15 @@
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import type { LiveRule } from '../rule.js';
 
-/** For how long, or how often, a rule has failed or passed without a break. Most rules of most streams pass and need no timers. */
+/** Duration and count of a rule's consecutive failures or passes. Created on demand: most rules pass and need none. */
 export class RuleTimers {
-  /** On the rule's clock; NaN when it is not. */
+  /** On the rule's clock; NaN when not failing or passing. */
   #failingSinceMs = Number.NaN;
   #passingSinceMs = Number.NaN;
   #failedTimes = 0;
   #passedTimes = 0;
 
-  /** It fails once more, now. True: for as long, or as often, as `after` says. */
+  /** Counts a failure. True once the rule has failed for as long, or as often, as `after` requires. */
   isFailingFor(after: NonNullable<LiveRule['raiseAfter']>, nowMs: number): boolean {
     this.#failedTimes++;
     if ('times' in after) return this.#failedTimes >= after.times;
@@ -17,7 +17,7 @@ export class RuleTimers {
     return nowMs - this.#failingSinceMs >= after.holdMs;
   }
 
-  /** It passes once more, now. True: for as long, or as often, as its record takes to clear. */
+  /** Counts a pass. True once the rule has passed for as long, or as often, as `clears` requires. */
   isPassingFor(clears: CatalogueEntry['clears'], nowMs: number): boolean {
     if (clears.how === 'key-frames') return ++this.#passedTimes >= clears.times;
     if (clears.how !== 'window') return true;
@@ -25,12 +25,12 @@ export class RuleTimers {
     return nowMs - this.#passingSinceMs >= clears.insideMs;
   }
 
-  forgetFailing(): void {
+  resetFailing(): void {
     this.#failingSinceMs = Number.NaN;
     this.#failedTimes = 0;
   }
 
-  forgetPassing(): void {
+  resetPassing(): void {
     this.#passingSinceMs = Number.NaN;
     this.#passedTimes = 0;
   }

@@ -11,7 +11,7 @@ export const audioChannels: LiveRule = {
     severity: 'error',
     title: 'Audio is not stereo',
     clause: `${CLAUSES.audio}: Channel layout`,
-    raisedWhen: 'The channel configuration is not 2. A program config element with one stereo pair is stereo.',
+    raisedWhen: 'The channel configuration is not 2. A program config element with one stereo pair counts as stereo.',
     clears: CLEARS.nextHeader,
     delay: AT_HEADER,
     unit: 'channels',
@@ -20,7 +20,7 @@ export const audioChannels: LiveRule = {
   remedy: 'Set the audio to stereo.',
   events: AUDIO_CONFIG,
   check({ audio }) {
-    // A header that leaves the layout, or parametric stereo, to the bit stream says nothing about it.
+    // The header does not determine the output channels (a layout in the bit stream, or possible parametric stereo).
     if (!audio.hasSettings || audio.outputChannels === 0) return SKIP;
     return audio.outputChannels === LIVE.audio.channels ? PASS : FAIL_NOW;
   },

@@ -1,4 +1,4 @@
-/** 6402: there is audio, from 5 s after the publish on. */
+/** 6402: audio is present within 5 s of the publish and stays present. */
 import { AUDIO_FRAME, BEAT, TICK } from '../../facts/events.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
@@ -12,14 +12,14 @@ export const audioMissing: LiveRule = {
     severity: 'error',
     title: 'No audio',
     clause: `${CLAUSES.rule} 1`,
-    raisedWhen: `No audio frame for ${seconds(TIMING.missingMs.value)} after the publish, or the video is decoded more than ${seconds(TIMING.missingMs.value)} ahead of the last audio frame.`,
+    raisedWhen: `No audio frame for ${seconds(TIMING.missingMs.value)} after the publish, or video decode time runs more than ${seconds(TIMING.missingMs.value)} ahead of the last audio frame.`,
     clears: CLEARS.flows,
     delay: { ms: TIMING.missingMs.value + 100, text: 'after the last audio frame, or after the publish' },
     unit: 'ms',
     worst: 'highest',
     sentence: 'No audio for {observed}; the stream must carry both audio and video.',
   }),
-  remedy: 'Check that an audio source is on; silence must be encoded too.',
+  remedy: 'Check that an audio source is active; silence must be encoded too.',
   events: BEAT | TICK,
   check: (facts, events) => checkPresence(facts, events, audioClocks(facts), AUDIO_FRAME),
   observed: (facts) => missingMs(facts, audioClocks(facts)),

@@ -1,4 +1,4 @@
-/** 6302: the AAC is low complexity, with no extension signalled. What implicit signalling hides is not guessed. */
+/** 6302: the AAC is low complexity without a signaled extension. Implicitly signaled HE-AAC is not detected. */
 import { AUDIO_CONFIG } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
@@ -15,7 +15,7 @@ export const audioProfile: LiveRule = {
     title: 'AAC is not low complexity',
     clause: `${CLAUSES.audio}: Codec`,
     raisedWhen:
-      'The AAC header signals HE-AAC v1 or v2 (explicitly or backward compatibly), Main, LD or any other type than low complexity.',
+      'The AAC header signals HE-AAC v1 or v2 (explicitly or backward compatibly), Main, LD or any type other than low complexity.',
     clears: CLEARS.nextHeader,
     delay: AT_HEADER,
     sentence: 'The audio is {observed}; it must be {limit}.',

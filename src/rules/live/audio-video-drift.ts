@@ -1,11 +1,11 @@
-/** 6405: audio and video are within a second of each other. */
+/** 6405: audio and video are within one second of each other. */
 import { BEAT } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
 import { FAIL, type LiveRule, PASS, UNKNOWN } from '../rule.js';
 
-/** Positive when the video is ahead; NaN while one track is missing or has just jumped. */
+/** Positive when the video is ahead; NaN while a track is missing or has just jumped. */
 function leadMs({ video, audio }: StreamFacts): number {
   const { clock: v } = video;
   const { clock: a } = audio;
@@ -18,11 +18,11 @@ export const audioVideoDrift: LiveRule = {
     code: 6405,
     type: 'AUDIO_VIDEO_DRIFT',
     severity: 'warning',
-    title: 'Audio and video are apart',
+    title: 'Audio and video out of sync',
     clause: `${CLAUSES.rule} 5`,
-    raisedWhen: `The tracks are more than ${seconds(TIMING.driftMs.value)} apart for ${seconds(TIMING.driftHoldMs.value)}, while both flow.`,
+    raisedWhen: `The tracks differ by more than ${seconds(TIMING.driftMs.value)} for ${seconds(TIMING.driftHoldMs.value)} while both flow.`,
     clears: CLEARS.insideWindow,
-    delay: { ms: TIMING.driftHoldMs.value + 100, text: 'after they came apart' },
+    delay: { ms: TIMING.driftHoldMs.value + 100, text: 'after the tracks drift apart' },
     unit: 'ms',
     worst: 'farthest-from-zero',
     sentence: 'The video is {apart} the audio; they must be within {limit}.',

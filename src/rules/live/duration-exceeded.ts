@@ -1,4 +1,4 @@
-/** 6501: the broadcast, or the preview, is at most 8 hours long, by the clock and by media. */
+/** 6501: the broadcast, or the preview, lasts at most 8 hours, both by the clock and by media time. */
 import { BEAT, CONNECT, END, TICK } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { LIVE } from '../../spec/live.js';
@@ -17,14 +17,14 @@ export const durationExceeded: LiveRule = {
     judgedBy: 'both',
     title: 'Longer than 8 hours',
     clause: `${CLAUSES.rule} 2`,
-    raisedWhen: `More than ${LIVE.duration.maxMs} ms of broadcast by the clock (interruptions included) or by media. Ends the broadcast.`,
+    raisedWhen: `More than ${LIVE.duration.maxMs} ms of broadcast by the clock (including interruptions) or by media time. Ends the broadcast.`,
     clears: CLEARS.point,
     delay: { ms: 100, text: 'after the limit' },
     unit: 'ms',
     worst: 'highest',
-    sentence: 'The broadcast has reached the limit of {limit} and is ended.',
+    sentence: 'The broadcast has reached the limit of {limit} and has ended.',
   }),
-  remedy: 'Start a new broadcast to go on.',
+  remedy: 'Start a new broadcast to continue.',
   events: BEAT | TICK | CONNECT | END,
   once: true,
   check: (facts) => (elapsedMs(facts) > LIVE.duration.maxMs ? FAIL_NOW : PASS),

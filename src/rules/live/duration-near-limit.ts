@@ -1,4 +1,4 @@
-/** 6502: a quarter of an hour before the limit of 6501, the encoder is warned. */
+/** 6502: warns the encoder 15 minutes before the limit of 6501. */
 import { BEAT, CONNECT, END, TICK } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { DURATION } from '../../spec/tolerances.js';
@@ -14,14 +14,14 @@ export const durationNearLimit: LiveRule = {
     judgedBy: 'both',
     title: 'Close to 8 hours',
     clause: `${CLAUSES.rule} 2`,
-    raisedWhen: `${DURATION.nearLimitMs.value} ms (7 h 45 min) of broadcast by the clock or by media.`,
+    raisedWhen: `${DURATION.nearLimitMs.value} ms (7 h 45 min) of broadcast by the clock or by media time.`,
     clears: CLEARS.point,
     delay: { ms: 100, text: 'after 7 h 45 min' },
     unit: 'ms',
     worst: 'highest',
-    sentence: 'The broadcast has run for {observed}; it is ended at {limit}.',
+    sentence: 'The broadcast has run for {observed}; it will end at {limit}.',
   }),
-  remedy: 'Plan the end, or a new broadcast.',
+  remedy: 'Finish the broadcast, or plan a new one.',
   events: BEAT | TICK | CONNECT | END,
   once: true,
   check: (facts) => (elapsedMs(facts) >= DURATION.nearLimitMs.value ? FAIL_NOW : PASS),

@@ -1,4 +1,4 @@
-/** 6407: media does not run away from the clock, as a file sent at full speed does. */
+/** 6407: media arrives no faster than real time. */
 import { BEAT, TICK } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { TIMING } from '../../spec/tolerances.js';
@@ -17,12 +17,12 @@ export const fasterThanRealTime: LiveRule = {
     judgedBy: 'arrival',
     title: 'Media arrives faster than real time',
     clause: `${CLAUSES.rule} 5`,
-    raisedWhen: `Media runs ahead of the clock by ${seconds(TIMING.leadMs.value)} more than in the first ${seconds(TIMING.leadBaselineMs.value)}.`,
+    raisedWhen: `The lead of media time over the clock exceeds that of the first ${seconds(TIMING.leadBaselineMs.value)} by ${seconds(TIMING.leadMs.value)}.`,
     clears: CLEARS.insideWindow,
-    delay: { ms: 100, text: 'after the lead passed the bound' },
+    delay: { ms: 100, text: 'after the lead passes the bound' },
     unit: 'ms',
     worst: 'highest',
-    sentence: 'The media is {observed} ahead of the clock; more than {limit} is no live stream.',
+    sentence: 'The media is {observed} ahead of real time; at most {limit} is allowed.',
   }),
   remedy: 'Send the media in real time.',
   events: BEAT | TICK,

@@ -1,4 +1,4 @@
-/** 6408: the frames that the usual distance lets expect are there. */
+/** 6408: no frames are missing at the usual frame interval. */
 import { VIDEO_BEAT } from '../../facts/events.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
@@ -11,14 +11,14 @@ export const framesDropped: LiveRule = {
     severity: 'warning',
     title: 'Video frames are missing',
     clause: `${CLAUSES.rule} 5`,
-    raisedWhen: `More than 2 % of the frames expected are missing over ${seconds(TIMING.droppedWindowMs.value)}, once the frame-rate class is settled.`,
+    raisedWhen: `More than 2 % of the expected frames are missing over ${seconds(TIMING.droppedWindowMs.value)}, once the frame-rate class is settled.`,
     clears: CLEARS.insideWindow,
-    delay: { ms: TIMING.droppedWindowMs.value + 100, text: 'after the frames went missing' },
+    delay: { ms: TIMING.droppedWindowMs.value + 100, text: 'after the first missing frame' },
     unit: '%',
     worst: 'highest',
     sentence: '{observed} of the video frames are missing; up to {limit} is tolerated.',
   }),
-  remedy: 'Lower the load of the encoder: a faster preset, a smaller size, or a lower frame rate.',
+  remedy: 'Reduce the encoder load: use a faster preset, a smaller size or a lower frame rate.',
   events: VIDEO_BEAT,
   check({ video }) {
     const { missingRatio } = video.rate;

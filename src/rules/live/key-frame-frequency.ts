@@ -1,4 +1,4 @@
-/** 6215: no more than two key frames a second. */
+/** 6215: at most two key frames per second. */
 import { KEY_FRAME } from '../../facts/events.js';
 import { KEY_FRAMES } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
@@ -11,14 +11,14 @@ export const keyFrameFrequency: LiveRule = {
     severity: 'warning',
     title: 'Too many key frames',
     clause: `${CLAUSES.video}: Key frame interval`,
-    raisedWhen: `More than ${KEY_FRAMES.tooFrequentPerSecond.value} key frames a second for ${seconds(KEY_FRAMES.tooFrequentMs.value)}.`,
+    raisedWhen: `More than ${KEY_FRAMES.tooFrequentPerSecond.value} key frames per second for ${seconds(KEY_FRAMES.tooFrequentMs.value)}.`,
     clears: CLEARS.insideWindow,
-    delay: { ms: KEY_FRAMES.tooFrequentMs.value + 100, text: 'after they became so frequent' },
+    delay: { ms: KEY_FRAMES.tooFrequentMs.value + 100, text: 'after key frames become too frequent' },
     unit: 'key frames/s',
     worst: 'highest',
-    sentence: 'There are {observed}; up to {limit} are sensible.',
+    sentence: 'There are {observed}; at most {limit} are useful.',
   }),
-  remedy: 'Set the key frame interval to 2 seconds and turn key frames at scene cuts off.',
+  remedy: 'Set the key frame interval to 2 seconds and turn off key frames at scene cuts.',
   events: KEY_FRAME,
   check({ video }) {
     const { perSecond } = video.gop;

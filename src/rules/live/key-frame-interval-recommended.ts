@@ -1,4 +1,4 @@
-/** 6209: 2 s are recommended. Three longer intervals in a row are a setting, as long as none is too long altogether. */
+/** 6209: the recommended interval is 2 s. Raised after three longer intervals in a row; 6208 covers those above the maximum. */
 import { KEY_FRAME } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { KEY_FRAMES } from '../../spec/tolerances.js';
@@ -10,9 +10,9 @@ export const keyFrameIntervalRecommended: LiveRule = {
     code: 6209,
     type: 'KEY_FRAME_INTERVAL_ABOVE_RECOMMENDED',
     severity: 'warning',
-    title: 'Key frame interval above the recommended one',
+    title: 'Key frame interval above the recommended value',
     clause: `${CLAUSES.video}: Key frame interval`,
-    raisedWhen: `Three intervals in a row are above ${KEY_FRAMES.aboveRecommendedMs.value} ms and none is too long.`,
+    raisedWhen: `Three consecutive intervals are above ${KEY_FRAMES.aboveRecommendedMs.value} ms, none of them above the maximum (6208).`,
     clears: CLEARS.threeKeyFrames,
     delay: { ms: 3 * KEY_FRAMES.overdueMs.value, text: 'with the key frame that ends the third interval' },
     unit: 'ms',

@@ -1,6 +1,6 @@
 /**
- * 6208: at most 4 s from key frame to key frame. Judged by each frame that arrives, so that an overdue key frame is told
- * at the mark and not when it comes; a paused uplink sends no frame and is no interval.
+ * 6208: at most 4 s between key frames. Checked at each video frame, so that an overdue key frame is reported at the bound
+ * and not when it arrives. A stalled uplink sends no frames and does not lengthen the interval.
  */
 import { KEY_FRAME, VIDEO_FRAME } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
@@ -19,7 +19,7 @@ export const keyFrameInterval: LiveRule = {
     clause: `${CLAUSES.video}: Key frame interval`,
     raisedWhen: `A video frame is decoded more than ${KEY_FRAMES.overdueMs.value} ms after the last key frame.`,
     clears: CLEARS.threeKeyFrames,
-    delay: { ms: 100, text: `after the mark of ${KEY_FRAMES.overdueMs.value} ms, with the next video frame` },
+    delay: { ms: 100, text: `after the bound of ${KEY_FRAMES.overdueMs.value} ms, with the next video frame` },
     unit: 'ms',
     worst: 'highest',
     sentence: 'No key frame for {observed}; the interval must not exceed {limit}.',

@@ -1,4 +1,4 @@
-/** 6217: what onMetaData claims is what the stream has. Encoders fill it carelessly, so this is told to nobody who streams. */
+/** 6217: onMetaData agrees with the stream. Its values are often wrong, so this is recorded but not pushed to the encoder. */
 import { AUDIO_CONFIG, METADATA, VIDEO_CONFIG } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { codecName } from '../../spec/codec-names.js';
@@ -12,7 +12,7 @@ interface Difference {
   readonly found: string;
 }
 
-/** Claims that the bit stream contradicts; empty when all that can be compared agrees; undefined when nothing can. */
+/** Claims that the bit stream contradicts; empty when all comparable claims agree; undefined when none is comparable. */
 function differences({ metadata, video, audio }: StreamFacts): Difference[] | undefined {
   const found: Difference[] = [];
   let compared = 0;
@@ -38,7 +38,7 @@ function differences({ metadata, video, audio }: StreamFacts): Difference[] | un
   }
   if (audio.hasSettings && metadata.sampleRate !== undefined) {
     const { sampleRate } = metadata;
-    // Some name the core's rate, others what comes out; of what is not signalled nobody here can tell.
+    // Encoders state the core rate or the output rate; implicit HE-AAC may double the rate.
     const agrees = [audio.sampleRate, audio.coreSampleRate, audio.mayBeExtended ? 2 * audio.sampleRate : 0];
     compare(`${sampleRate} Hz`, `${audio.sampleRate} Hz`, agrees.includes(sampleRate));
   }
@@ -62,7 +62,7 @@ export const metadataMatches: LiveRule = {
     title: 'Metadata contradicts the stream',
     clause: `${CLAUSES.rule} 3`,
     raisedWhen:
-      'The onMetaData message names another codec, size, sample rate or number of channels than the stream has, or may have: implicit HE-AAC cannot be seen.',
+      'The onMetaData message states a codec, size, sample rate or number of channels that the stream does not have. Values that implicit HE-AAC would explain are accepted.',
     clears: CLEARS.nextHeader,
     delay: { ms: 0, text: 'when both are known' },
     pushed: false,

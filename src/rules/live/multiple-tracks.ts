@@ -1,4 +1,4 @@
-/** 6216: one audio and one video track, in the form that every reader of FLV knows. */
+/** 6216: one audio and one video track, without the multitrack form of Enhanced RTMP, which older FLV readers cannot play. */
 import { BEAT, MULTITRACK } from '../../facts/events.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, has, type LiveRule, PASS } from '../rule.js';
@@ -13,12 +13,12 @@ export const multipleTracks: LiveRule = {
     title: 'Multitrack form of Enhanced RTMP',
     clause: `${CLAUSES.rule} 1`,
     raisedWhen:
-      'The encoder uses the multitrack form of Enhanced RTMP, be it for one track only. Only the first track is judged and kept.',
+      'The encoder uses the multitrack form of Enhanced RTMP, even for a single track. Only the first track is judged and recorded.',
     clears: CLEARS.insideWindow,
     delay: { ms: 0, text: 'with the first packet of that form' },
     sentence: 'The encoder uses the {observed}; only {limit} is used.',
   }),
-  remedy: 'Turn multitrack video and additional audio tracks off.',
+  remedy: 'Turn off multitrack video and additional audio tracks.',
   events: MULTITRACK | BEAT,
   check: (_facts, events) => (has(events, MULTITRACK) ? FAIL_NOW : PASS),
   observed: (facts) => (facts.hasSeveralTracks ? 'multitrack form of Enhanced RTMP' : ONE),

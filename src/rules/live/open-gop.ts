@@ -1,4 +1,4 @@
-/** 6214: every key frame is an IDR, behind which nothing refers to what was before it. */
+/** 6214: every key frame is an IDR, so that no later frame refers to an earlier one. */
 import { KEY_FRAME } from '../../facts/events.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
@@ -8,16 +8,16 @@ export const openGop: LiveRule = {
     code: 6214,
     type: 'VIDEO_OPEN_GOP',
     severity: 'warning',
-    title: 'Key frame that is no IDR',
+    title: 'Key frame is not an IDR',
     clause: `${CLAUSES.video}: Key frame interval`,
-    raisedWhen: 'A key frame is a recovery point (recovery_frame_cnt 0) and no IDR.',
+    raisedWhen: 'A key frame is a recovery point (recovery_frame_cnt 0) and not an IDR.',
     clears: CLEARS.threeKeyFrames,
     delay: { ms: 0, text: 'with the key frame' },
     sentence: 'A key frame is {observed} (open GOP); {limit} is needed to join the stream.',
   }),
-  remedy: 'Turn open GOP and intra refresh off, so that each key frame is an IDR.',
+  remedy: 'Turn off open GOP and intra refresh, so that each key frame is an IDR.',
   events: KEY_FRAME,
-  // Only H.264 has IDRs, and another codec is a fault of its own.
+  // IDRs are judged for H.264 only; another codec is 6201.
   check: ({ video }) => (video.codec !== 'avc1' ? SKIP : video.gop.lastIsIdr ? PASS : FAIL_NOW),
   observed: ({ video }) => (video.gop.hasKeyFrame ? (video.gop.lastIsIdr ? 'an IDR' : 'a recovery point') : ''),
   limit: () => 'an IDR',

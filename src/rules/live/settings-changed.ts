@@ -1,4 +1,4 @@
-/** 6403: the settings stay as they were when the broadcast went LIVE, over reconnects too. Parsed fields are compared. */
+/** 6403: the settings stay the same from going LIVE, across reconnects. Compares parsed fields, not header bytes. */
 import { AUDIO_CONFIG, GO_LIVE, RATE_CLASS, VIDEO_CONFIG } from '../../facts/events.js';
 import { differingSettings, type SettingName, type StreamSettings } from '../../facts/settings.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
@@ -10,7 +10,7 @@ import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 function changes(facts: StreamFacts): SettingName[] {
   const now = facts.settings;
   const differing = differingSettings(facts.first, now);
-  // Fewer frames under the same header are an encoder in trouble, not another setting.
+  // A lower frame rate under the same header is an overloaded encoder, not a changed setting.
   const onlyFell = (now.frameRateClass ?? 0) < (facts.first.frameRateClass ?? 0) && !facts.headerChanged;
   return onlyFell ? differing.filter((name) => name !== 'frameRateClass') : differing;
 }
@@ -41,12 +41,12 @@ export const settingsChanged: LiveRule = {
     title: 'Settings changed during the broadcast',
     clause: `${CLAUSES.rule} 4`,
     raisedWhen:
-      'Codec, profile, level, size, sample aspect, frame-rate class, sample rate, channels or audio object type differ from those at going LIVE, over reconnects too.',
+      'Codec, profile, level, size, sample aspect ratio, frame-rate class, sample rate, channels or audio object type differ from those at going LIVE, also after a reconnect.',
     clears: CLEARS.settings,
-    delay: { ms: 13_100, text: 'with the header that shows it; for the frame-rate class, when the class moves' },
+    delay: { ms: 13_100, text: 'with the header that shows the change, or when the frame-rate class changes' },
     sentence: 'Settings changed during the broadcast: now {observed}, at the start {limit}.',
   }),
-  remedy: 'Keep the settings of the start; end the broadcast before changing them.',
+  remedy: 'Keep the initial settings; end the broadcast before changing them.',
   events: VIDEO_CONFIG | AUDIO_CONFIG | RATE_CLASS | GO_LIVE,
   check(facts) {
     if (facts.video.codec === '' && facts.audio.codec === '') return SKIP;

@@ -1,4 +1,4 @@
-/** 6406: media arrives at the pace at which it plays. */
+/** 6406: media arrives no slower than real time. */
 import { BEAT, TICK } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { TIMING } from '../../spec/tolerances.js';
@@ -17,14 +17,14 @@ export const starved: LiveRule = {
     judgedBy: 'arrival',
     title: 'Media arrives too slowly',
     clause: `${CLAUSES.rule} 5`,
-    raisedWhen: `Less than ${TIMING.starvedRatio.value} s of media a second arrives over ${seconds(TIMING.starvedWindowMs.value)}, or nothing for ${seconds(TIMING.silenceMs.value)}.`,
+    raisedWhen: `Less than ${TIMING.starvedRatio.value} s of media per second arrives over ${seconds(TIMING.starvedWindowMs.value)}, or nothing for ${seconds(TIMING.silenceMs.value)}.`,
     clears: CLEARS.insideWindow,
-    delay: { ms: TIMING.starvedWindowMs.value + 1_100, text: 'after it slowed down; 5.1 s after it stopped' },
+    delay: { ms: TIMING.starvedWindowMs.value + 1_100, text: 'after the stream slows down; 5.1 s after it stops' },
     unit: 'ratio',
     worst: 'lowest',
-    sentence: 'Only {observed} s of media a second arrives ({over}); at least {limit} is needed.',
+    sentence: 'Only {observed} s of media arrives per second ({over}); at least {limit} is needed.',
   }),
-  remedy: 'Lower the bit rate, or use a faster or wired uplink.',
+  remedy: 'Lower the bitrate, or use a faster or wired uplink.',
   events: TICK | BEAT,
   check(facts) {
     const { arrival } = facts;

@@ -1,4 +1,4 @@
-/** 6404: decode times rise, and not by leaps. */
+/** 6404: decode times do not go back or jump forward. */
 import { BEAT, DISORDER } from '../../facts/events.js';
 import { MEASURES } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
@@ -9,14 +9,14 @@ export const timestampOrder: LiveRule = {
     code: 6404,
     type: 'TIMESTAMP_DISORDER',
     severity: 'warning',
-    title: 'Time stamps jump or go back',
+    title: 'Timestamps jump or go back',
     clause: `${CLAUSES.rule} 5`,
-    raisedWhen: `The decode time of a coded frame goes back, or jumps more than ${seconds(MEASURES.advanceCapMs.value)} forward (unless the other track went through that time).`,
+    raisedWhen: `The decode time of a coded frame goes back, or jumps more than ${seconds(MEASURES.advanceCapMs.value)} forward (unless the other track covered that time).`,
     clears: CLEARS.point,
     delay: { ms: 0, text: 'with the frame' },
     unit: 'ms',
     worst: 'farthest-from-zero',
-    sentence: 'The {track} time stamp moved by {observed} between two frames; it must rise by at most {limit}.',
+    sentence: 'The {track} timestamp moved by {observed} between two frames; it must rise by at most {limit}.',
   }),
   remedy: 'Restart the encoder; check the clocks of its sources.',
   events: DISORDER | BEAT,

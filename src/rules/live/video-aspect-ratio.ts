@@ -1,4 +1,4 @@
-/** 6207: the picture, as shown, is 16:9. */
+/** 6207: the display aspect ratio is 16:9. */
 import { VIDEO_CONFIG } from '../../facts/events.js';
 import type { VideoFacts } from '../../facts/video-facts.js';
 import { LIVE } from '../../spec/live.js';
@@ -16,7 +16,7 @@ function offTarget(video: VideoFacts): number {
   return Math.abs(shownAspect(video) / TARGET - 1);
 }
 
-/** A size that is 16:9 by its numbers needs the shape of its pixels to be understood. */
+/** Size, with the pixel aspect ratio where pixels are not square. */
 function pictureOf({ width, height, sampleAspect }: VideoFacts): string {
   const pixels = Math.round(sampleAspect * 1000) / 1000;
   return pixels === 1 ? `${width}x${height}` : `${width}x${height} with pixels of ${pixels}:1`;
@@ -29,12 +29,11 @@ export const videoAspectRatio: LiveRule = {
     severity: 'warning',
     title: 'Picture is not 16:9',
     clause: `${CLAUSES.video}: Pixel aspect ratio`,
-    raisedWhen:
-      'The shape shown (sample aspect applied) is more than 1 % off 16:9; more than 20 % off, the severity is error.',
+    raisedWhen: 'The display aspect ratio is more than 1 % off 16:9. Above 20 %, the severity is error.',
     clears: CLEARS.nextHeader,
     delay: AT_HEADER,
     unit: 'ratio',
-    sentence: 'The picture has the shape {observed}:1 ({size}); it is {off} off the target 16:9.',
+    sentence: 'The aspect ratio is {observed}:1 ({size}), {off} off; the target is 16:9.',
   }),
   remedy: 'Set a 16:9 output size with square pixels, such as 1280x720.',
   events: VIDEO_CONFIG,

@@ -1,4 +1,4 @@
-/** 6213: the video is 4:2:0 with 8 bits. */
+/** 6213: the video is 4:2:0 with 8 bits per sample. */
 import { VIDEO_CONFIG } from '../../facts/events.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
@@ -11,7 +11,7 @@ export const videoChroma: LiveRule = {
     code: 6213,
     type: 'VIDEO_CHROMA_UNSUPPORTED',
     severity: 'warning',
-    title: 'Chroma format or bit depth that players lack',
+    title: 'Chroma format or bit depth not supported by players',
     clause: `${CLAUSES.video}: Video codec`,
     raisedWhen: 'The video is not 4:2:0 with 8 bits.',
     clears: CLEARS.nextHeader,

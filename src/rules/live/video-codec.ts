@@ -12,7 +12,7 @@ export const videoCodec: LiveRule = {
     severity: 'error',
     title: 'Video codec is not H.264',
     clause: `${CLAUSES.video}: Video codec`,
-    raisedWhen: 'The video is not H.264, whether named by an FLV codec id or by a FourCC of Enhanced RTMP.',
+    raisedWhen: 'The codec is not H.264, whether given by an FLV codec id or by an Enhanced RTMP FourCC.',
     clears: CLEARS.nextHeader,
     delay: { ms: 0, text: 'with the first packet of that codec' },
     sentence: 'The video codec is {observed}; it must be {limit}.',

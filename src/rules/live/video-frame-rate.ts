@@ -1,4 +1,4 @@
-/** 6206: no more than 60 frames a second, 30 at sizes that are listed for 30 only. */
+/** 6206: at most 60 fps, or 30 fps at sizes listed at 30 fps only. */
 import { VIDEO_BEAT } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { FRAME_RATE } from '../../spec/tolerances.js';
@@ -17,12 +17,12 @@ export const videoFrameRate: LiveRule = {
     severity: 'error',
     title: 'Frame rate too high',
     clause: CLAUSES.profiles,
-    raisedWhen: `The mean of ${seconds(FRAME_RATE.meanMs.value)} is for ${seconds(FRAME_RATE.holdMs.value)} above ${FRAME_RATE.maxFps.value} fps, or above ${FRAME_RATE.maxFpsAt30Only.value} at a size that is listed for 30 only.`,
+    raisedWhen: `The ${seconds(FRAME_RATE.meanMs.value)} mean is above ${FRAME_RATE.maxFps.value} fps for ${seconds(FRAME_RATE.holdMs.value)}, or above ${FRAME_RATE.maxFpsAt30Only.value} fps at a size listed at 30 fps only.`,
     clears: CLEARS.insideWindow,
-    delay: { ms: FRAME_RATE.meanMs.value + FRAME_RATE.holdMs.value + 100, text: 'after the rate rose' },
+    delay: { ms: FRAME_RATE.meanMs.value + FRAME_RATE.holdMs.value + 100, text: 'after the frame rate rises' },
     unit: 'fps',
     worst: 'highest',
-    sentence: 'The frame rate is {observed}; the most for {size} is {limit}.',
+    sentence: 'The frame rate is {observed}; the maximum for {size} is {limit}.',
   }),
   remedy: 'Set the frame rate to 30 or 60 fps (30 for 480p).',
   events: VIDEO_BEAT,

@@ -1,4 +1,4 @@
-/** 6202: level 4.1 is the ceiling, 4.2 in the 60 fps class. A lower level breaks nothing. */
+/** 6202: the maximum level is 4.1, or 4.2 in the 60 fps class. Lower levels conform. */
 import { RATE_CLASS, VIDEO_CONFIG } from '../../facts/events.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
 import { h264LevelName } from '../../spec/h264-levels.js';
@@ -9,7 +9,7 @@ import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
 
 const CEILING = LIVE.videoCodec.maxLevelTimes10;
 
-/** The class that decides; above every ceiling the higher one does, whatever the class. */
+/** The class whose maximum applies; the higher one while the class is unknown. */
 function decidingClass({ video }: StreamFacts): 30 | 60 {
   return video.rate.classOfHeader ?? 60;
 }
@@ -19,17 +19,17 @@ export const videoLevel: LiveRule = {
     code: 6202,
     type: 'VIDEO_LEVEL_TOO_HIGH',
     severity: 'error',
-    title: 'H.264 level above the allowed one',
+    title: 'H.264 level above the maximum',
     clause: `${CLAUSES.video}: Video codec`,
     raisedWhen:
-      'The declared H.264 level is above 4.1, or above 4.2 in the 60 fps class. Level 4.2 waits for the class to be known.',
+      'The declared H.264 level is above 4.1, or above 4.2 in the 60 fps class. Level 4.2 is judged once the class is known.',
     clears: CLEARS.nextHeader,
     delay: {
       ms: FRAME_RATE.settleMs.value + 100,
-      text: 'at once above 4.2, else when the frame-rate class is settled',
+      text: 'after the header for level 4.2; with the header above 4.2',
     },
     unit: 'level',
-    sentence: 'The H.264 level is {observed}; the highest allowed at {class} is {limit}.',
+    sentence: 'The H.264 level is {observed}; the maximum at {class} is {limit}.',
   }),
   remedy: 'Set the H.264 level to automatic, or to 4.1 (4.2 at 60 fps).',
   events: VIDEO_CONFIG | RATE_CLASS,

@@ -1,4 +1,4 @@
-/** 6401: there is video, from 5 s after the publish on. */
+/** 6401: video is present within 5 s of the publish and stays present. */
 import { BEAT, TICK, VIDEO_FRAME } from '../../facts/events.js';
 import { TIMING } from '../../spec/tolerances.js';
 import { CLAUSES, CLEARS, entry, seconds } from '../catalogue-entry.js';
@@ -12,14 +12,14 @@ export const videoMissing: LiveRule = {
     severity: 'error',
     title: 'No video',
     clause: `${CLAUSES.rule} 1`,
-    raisedWhen: `No video frame for ${seconds(TIMING.missingMs.value)} after the publish, or the audio is decoded more than ${seconds(TIMING.missingMs.value)} ahead of the last video frame.`,
+    raisedWhen: `No video frame for ${seconds(TIMING.missingMs.value)} after the publish, or audio decode time runs more than ${seconds(TIMING.missingMs.value)} ahead of the last video frame.`,
     clears: CLEARS.flows,
     delay: { ms: TIMING.missingMs.value + 100, text: 'after the last video frame, or after the publish' },
     unit: 'ms',
     worst: 'highest',
     sentence: 'No video for {observed}; the stream must carry both audio and video.',
   }),
-  remedy: 'Check that a video source and a video encoder are on.',
+  remedy: 'Check that a video source and a video encoder are active.',
   events: BEAT | TICK,
   check: (facts, events) => checkPresence(facts, events, videoClocks(facts), VIDEO_FRAME),
   observed: (facts) => missingMs(facts, videoClocks(facts)),

@@ -1,4 +1,4 @@
-/** 6205: the picture has the size of a profile. */
+/** 6205: the frame size is that of a profile. */
 import { VIDEO_CONFIG } from '../../facts/events.js';
 import { LIVE } from '../../spec/live.js';
 import { PICTURE } from '../../spec/tolerances.js';
@@ -16,13 +16,13 @@ export const videoResolutionListed: LiveRule = {
     code: 6205,
     type: 'VIDEO_RESOLUTION_UNLISTED',
     severity: 'warning',
-    title: 'Picture size is not a listed one',
+    title: 'Resolution not in the profile table',
     clause: CLAUSES.profiles,
-    raisedWhen: `The size differs by more than ${PICTURE.sizeSlack.value} pixels from each listed one.`,
+    raisedWhen: `The width or height differs by more than ${PICTURE.sizeSlack.value} pixels from every listed size.`,
     clears: CLEARS.nextHeader,
     delay: AT_HEADER,
     unit: 'pixels',
-    sentence: 'The picture is {observed}; the listed sizes are {limit}.',
+    sentence: 'The resolution is {observed}; the listed sizes are {limit}.',
   }),
   remedy: 'Set the output size to 1920x1080, 1280x720, 854x480 or 640x360.',
   events: VIDEO_CONFIG,

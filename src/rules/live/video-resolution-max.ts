@@ -1,4 +1,4 @@
-/** 6204: no picture is larger than the largest profile. */
+/** 6204: the frame is no larger than the largest profile. */
 import { VIDEO_CONFIG } from '../../facts/events.js';
 import { PICTURE } from '../../spec/tolerances.js';
 import { AT_HEADER, CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
@@ -9,13 +9,13 @@ export const videoResolutionMax: LiveRule = {
     code: 6204,
     type: 'VIDEO_RESOLUTION_TOO_LARGE',
     severity: 'error',
-    title: 'Picture larger than 1080p',
+    title: 'Resolution above 1080p',
     clause: CLAUSES.profiles,
-    raisedWhen: `The picture is wider than ${PICTURE.maxWidth.value} or higher than ${PICTURE.maxHeight.value} pixels.`,
+    raisedWhen: `The frame is wider than ${PICTURE.maxWidth.value} or taller than ${PICTURE.maxHeight.value} pixels.`,
     clears: CLEARS.nextHeader,
     delay: AT_HEADER,
     unit: 'pixels',
-    sentence: 'The picture is {observed}; the largest allowed is {limit}.',
+    sentence: 'The resolution is {observed}; the maximum is {limit}.',
   }),
   remedy: 'Set the output size to 1920x1080 or less.',
   events: VIDEO_CONFIG,

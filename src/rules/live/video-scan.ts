@@ -1,4 +1,4 @@
-/** 6212: the video is progressive. A header that only allows fields (frame_mbs_only_flag 0) is no fault. */
+/** 6212: the video is progressive. A header that merely permits field coding (frame_mbs_only_flag 0) conforms. */
 import { KEY_FRAME, VIDEO_CONFIG } from '../../facts/events.js';
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import { FAIL_NOW, type LiveRule, PASS, SKIP } from '../rule.js';
@@ -10,9 +10,9 @@ export const videoScan: LiveRule = {
     severity: 'warning',
     title: 'Video is interlaced',
     clause: CLAUSES.profiles,
-    raisedWhen: 'Pictures are coded as fields, or frames adaptively (MBAFF). frame_mbs_only_flag 0 alone is no fault.',
+    raisedWhen: 'Pictures are coded as fields or as MBAFF frames. frame_mbs_only_flag 0 alone conforms.',
     clears: CLEARS.nextHeader,
-    delay: { ms: 0, text: 'with the header (MBAFF) or the first key frame coded as fields' },
+    delay: { ms: 0, text: 'with the header (MBAFF) or the first field-coded key frame' },
     sentence: 'The video is interlaced ({observed}); it must be {limit}, as the profiles are.',
   }),
   remedy: 'Deinterlace the source and encode progressive frames.',

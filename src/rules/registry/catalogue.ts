@@ -1,6 +1,6 @@
 /**
- * The error catalogue: one row for each fault of a stream or an uploaded file, from the rules. Codes are an interface: none
- * is ever given to another fault. error_subcodes and permission errors of requests are in `spec/service-errors.ts`.
+ * The error catalogue, derived from the rules: one row per fault of a stream or an uploaded file. Codes are an interface
+ * and are never reused. Errors of requests are in `spec/service-errors.ts`.
  */
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import type { Rule } from '../rule.js';
@@ -11,17 +11,17 @@ const RULES: readonly Rule[] = [...LIVE_RULES, ...SERVICE_RULES, ...FILE_RULES].
 );
 const BY_CODE: ReadonlyMap<number, Rule> = new Map(RULES.map((rule) => [rule.entry.code, rule]));
 
-/** All rows, by code. */
+/** All rows, in code order. */
 export const CATALOGUE: readonly CatalogueEntry[] = RULES.map(({ entry }) => entry);
 
-/** The row of a code. Throws for a code that the catalogue does not have: that is a fault of this program. */
+/** The row of a code. Throws for an unknown code, which is a programming error. */
 export function catalogueEntry(code: number): CatalogueEntry {
   const rule = BY_CODE.get(code);
   if (rule === undefined) throw new Error(`the error catalogue has no code ${code}`);
   return rule.entry;
 }
 
-/** What to change, for any encoder; '' for a code that the catalogue does not have. */
+/** The remedy for any encoder; '' for an unknown code. */
 export function generalRemedy(code: number): string {
   return BY_CODE.get(code)?.remedy ?? '';
 }

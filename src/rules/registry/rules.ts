@@ -1,4 +1,4 @@
-/** All rules. A new one gets its row here and its place on the dashboard's page (spec-rows.ts); all else is derived. */
+/** All rules. Register a new rule here and place it on the dashboard page (spec-rows.ts); everything else is derived. */
 import { audioBitrate } from '../live/audio-bitrate.js';
 import { audioBitratePreferred } from '../live/audio-bitrate-preferred.js';
 import { audioChannels } from '../live/audio-channels.js';
@@ -47,7 +47,7 @@ import { uploadAudioSampleRate } from '../upload/audio-sample-rate.js';
 import { uploadContainer } from '../upload/container.js';
 import { uploadReadable } from '../upload/readable.js';
 
-/** Rules on live streams, in the order of their codes. */
+/** Rules for live streams, in code order. */
 export const LIVE_RULES: readonly LiveRule[] = [
   protocol,
   videoCodec,
@@ -94,7 +94,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   copyrightViolation,
 ];
 
-/** Rules on uploaded files, in the order of their codes. */
+/** Rules for uploaded files, in code order. */
 export const FILE_RULES: readonly FileRule[] = [
   uploadContainer,
   uploadAspectRatio,

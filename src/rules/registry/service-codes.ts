@@ -1,4 +1,4 @@
-/** Codes of the faults that the service observes, for the modules that note them. */
+/** Codes of the faults that the service itself notes. */
 import { copyrightViolation } from '../service/copyright-violation.js';
 import { recordingGap } from '../service/recording-gap.js';
 import { recordingStopped } from '../service/recording-stopped.js';

@@ -1,4 +1,4 @@
-/** Encoders in a box: their menus differ too much, so the words are those of the standards, which most of them use. */
+/** Remedies for hardware encoders. Their menus differ too much, so these use the standards' terms, as most menus do. */
 
 import type { Remedies } from './labels.js';
 import { HARDWARE } from './labels.js';
@@ -32,7 +32,7 @@ export const HARDWARE_REMEDIES: Remedies = {
   6305: `${SET} ${term.audioBitrate} to 128 kbps.`,
   6306: `${SET} ${term.audioBitrate} to 128 kbps.`,
   6401: `On the encoder, check the video input and that a ${term.videoCodec} is on.`,
-  6402: `On the encoder, choose the audio input that carries sound (embedded or analogue), and an ${term.audioCodec}.`,
+  6402: `On the encoder, choose the audio input that carries sound (embedded or analog), and an ${term.audioCodec}.`,
   6405: `${SET} ${term.audioDelay} to 0 and restart the stream.`,
   6406: `On the encoder, lower the ${term.videoBitrate}, or use a wired uplink.`,
   6408: `On the encoder, lower the stream ${term.resolution} or ${term.frameRate}.`,

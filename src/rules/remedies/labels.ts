@@ -1,27 +1,27 @@
 /**
- * Names of settings as each encoder's English interface writes them, so that a remedy cannot spell one in its own way.
- * docs/decisions/0011-remedies-checked.md says what each was checked against; a label goes in here and there together.
+ * Names of settings, spelled as in each encoder's English interface. docs/decisions/0011-remedies-checked.md records what
+ * each was checked against; add a label to both.
  */
 
-/** What to change, by catalogue code. The first sentence stands alone. */
+/** Remedies by catalogue code. The first sentence must make sense alone. */
 export type Remedies = Readonly<Record<number, string>>;
 
 export interface EncoderLabels {
   /** Windows, menus, tabs and values that lead to a setting. */
   readonly places: Readonly<Record<string, string>>;
-  /** Settings that documentation or source shows by this name. */
+  /** Settings whose name documentation or source code confirms. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Settings whose name could not be confirmed: called as the standards call them. */
+  /** Settings whose name could not be confirmed: the standards' terms. */
   readonly standard?: Readonly<Record<string, string>>;
 }
 
-/** An encoder with two output modes: what only one of them has. */
+/** An encoder with two output modes, and the settings that only one of them has. */
 export interface ModeLabels extends EncoderLabels {
   readonly simple: Readonly<Record<string, string>>;
   readonly advanced: Readonly<Record<string, string>>;
 }
 
-/** What H.264, AAC and RTMP call what encoders call in many ways. */
+/** Terms of H.264, AAC and RTMP for settings that encoders name differently. */
 export const STANDARD = {
   address: 'address',
   videoCodec: 'video codec',
@@ -31,14 +31,14 @@ export const STANDARD = {
   frameRate: 'frame rate',
   keyFrameInterval: 'key frame interval',
   gop: 'GOP',
-  videoBitrate: 'video bit rate',
-  adaptiveBitrate: 'adaptive bit rate',
+  videoBitrate: 'video bitrate',
+  adaptiveBitrate: 'adaptive bitrate',
   rateControl: 'rate control',
   deinterlacing: 'deinterlacing',
   audioCodec: 'audio codec',
   sampleRate: 'sample rate',
   channels: 'channels',
-  audioBitrate: 'audio bit rate',
+  audioBitrate: 'audio bitrate',
   audioDelay: 'audio delay',
   preset: 'preset',
 } as const;
@@ -191,7 +191,7 @@ export const WIRECAST = {
   standard: { deinterlacing: STANDARD.deinterlacing, audioDelay: STANDARD.audioDelay },
 } as const satisfies EncoderLabels;
 
-/** The menus and the address are shown; the rows inside Video and Audio are not, so those go by the standards' terms. */
+/** Menus and address are confirmed; the rows inside Video and Audio are not, so those use the standards' terms. */
 export const LARIX = {
   places: { settings: 'Settings', connections: 'Connections', video: 'Video', audio: 'Audio' },
   settings: { url: 'URL' },
@@ -200,5 +200,5 @@ export const LARIX = {
 
 export const XSPLIT = { places: {}, settings: {}, standard: STANDARD } as const satisfies EncoderLabels;
 
-/** Many makers, no common interface. */
+/** Many vendors without a common interface. */
 export const HARDWARE = { places: {}, settings: {}, standard: STANDARD } as const satisfies EncoderLabels;

@@ -1,4 +1,4 @@
-/** Larix Broadcaster, on phones. */
+/** Remedies for Larix Broadcaster, a mobile app. */
 
 import type { Remedies } from './labels.js';
 import { LARIX } from './labels.js';
@@ -22,7 +22,7 @@ export const LARIX_REMEDIES: Remedies = {
   6209: `${VIDEO}: set the ${names.keyFrameInterval} to 2 seconds.`,
   6210: `${VIDEO}: set a lower ${names.videoBitrate}.`,
   6211: `${VIDEO}: set a higher ${names.videoBitrate} and turn ${names.adaptiveBitrate} off.`,
-  6212: `${VIDEO}: use a camera of the phone, or turn ${names.deinterlacing} on in the outer one.`,
+  6212: `${VIDEO}: use a camera of the phone, or turn ${names.deinterlacing} on in the external one.`,
   6213: `${VIDEO}: set the ${names.profile} to main or baseline, without HDR.`,
   6214: `${VIDEO}: set the ${names.keyFrameInterval} to 2 seconds and the ${names.profile} to main.`,
   6215: `${VIDEO}: set the ${names.keyFrameInterval} to 2 seconds.`,

@@ -1,6 +1,6 @@
 /**
- * OBS Studio in both output modes. In Simple, x264 takes its own 250 frames between key frames unless the custom encoder
- * settings say otherwise, and no other encoder can be told there at all; its rate control is always CBR.
+ * Remedies for OBS Studio in both output modes. In Simple, x264 defaults to 250 frames between key frames unless the custom
+ * encoder settings override it, other encoders have no such setting, and rate control is always CBR.
  */
 
 import type { Remedies } from './labels.js';
@@ -43,5 +43,5 @@ export const OBS_REMEDIES: Remedies = {
   6403: `In OBS, keep ${places.output} and ${places.video} settings as they were; stop the broadcast before changing them.`,
   6405: `In OBS, ${places.edit} > ${places.advancedAudio} > ${settings.syncOffset}: 0 ms for each source, then restart the stream.`,
   6406: `${OUTPUT}: a lower ${simple.videoBitrate} (${places.simple}) or ${advanced.bitrate} (${places.advanced}), or use a wired connection.`,
-  6408: `In OBS, ${places.view} > ${places.stats}: lower the bit rate for dropped frames; for skipped ones a faster ${simple.preset} (${places.simple}) or ${advanced.cpuPreset} (${places.advanced}).`,
+  6408: `In OBS, ${places.view} > ${places.stats}: lower the bitrate for dropped frames; for skipped ones a faster ${simple.preset} (${places.simple}) or ${advanced.cpuPreset} (${places.advanced}).`,
 };

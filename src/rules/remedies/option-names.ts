@@ -1,4 +1,4 @@
-/** Options of FFmpeg, elements and properties of GStreamer: the labels of encoders that are driven by a command line. */
+/** Labels of command-line encoders: FFmpeg options, and GStreamer elements and properties. */
 import type { EncoderLabels } from './labels.js';
 
 export const FFMPEG = {

@@ -1,4 +1,4 @@
-/** What to change and where, for the encoder that was recognised; else for any. */
+/** Selects the remedy for the recognized encoder, or the general one. */
 import { generalRemedy } from '../registry/catalogue.js';
 import { FFMPEG_REMEDIES, GSTREAMER_REMEDIES } from './command-lines.js';
 import { HARDWARE_REMEDIES } from './hardware.js';
@@ -10,14 +10,13 @@ import { VMIX_REMEDIES } from './vmix.js';
 import { WIRECAST_REMEDIES } from './wirecast.js';
 import { XSPLIT_REMEDIES } from './xsplit.js';
 
-/** As far as the media side recognised it. */
-export interface RecognisedEncoder {
+export interface RecognizedEncoder {
   readonly family: string;
   readonly name: string;
   readonly version: string;
 }
 
-/** Families with words of their own; what a family lacks is the general remedy. */
+/** Remedies by encoder family; the general remedy covers missing codes. */
 export const FAMILY_REMEDIES: ReadonlyMap<string, Remedies> = new Map([
   ['obs', OBS_REMEDIES],
   ['streamlabs', STREAMLABS_REMEDIES],
@@ -30,7 +29,7 @@ export const FAMILY_REMEDIES: ReadonlyMap<string, Remedies> = new Map([
   ['hardware', HARDWARE_REMEDIES],
 ]);
 
-/** A remedy for a catalogue code; '' for a code that has none. */
-export function remedyFor(code: number, encoder?: RecognisedEncoder): string {
+/** The remedy for a catalogue code; '' for an unknown code. */
+export function remedyFor(code: number, encoder?: RecognizedEncoder): string {
   return FAMILY_REMEDIES.get(encoder?.family ?? '')?.[code] ?? generalRemedy(code);
 }

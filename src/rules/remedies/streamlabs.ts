@@ -1,4 +1,4 @@
-/** Streamlabs Desktop: the output settings of OBS, in its own windows. Custom Encoder Settings show once the advanced ones are enabled. */
+/** Remedies for Streamlabs Desktop: OBS output settings in other windows. Custom Encoder Settings need advanced ones enabled. */
 
 import type { Remedies } from './labels.js';
 import { STREAMLABS } from './labels.js';

@@ -1,4 +1,4 @@
-/** vMix: the window behind the gear at Stream, and the one behind the gear at Quality. */
+/** Remedies for vMix: the windows that the gears at Stream and at Quality open. */
 
 import type { Remedies } from './labels.js';
 import { VMIX } from './labels.js';

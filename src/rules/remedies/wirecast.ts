@@ -1,4 +1,4 @@
-/** Wirecast: Output Settings, and the encoder preset behind the gear at Encoding. */
+/** Remedies for Wirecast: Output Settings, and the encoder preset that the gear at Encoding opens. */
 
 import type { Remedies } from './labels.js';
 import { WIRECAST } from './labels.js';

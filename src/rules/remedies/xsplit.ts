@@ -1,4 +1,4 @@
-/** XSplit Broadcaster. Its documentation could not be had, so its settings go by the standards' terms. */
+/** Remedies for XSplit Broadcaster. Its documentation was not available, so these use the standards' terms. */
 
 import type { Remedies } from './labels.js';
 import { XSPLIT } from './labels.js';

@@ -1,4 +1,4 @@
-/** 6601: an operator or a detector stopped the broadcast for copyright. */
+/** 6601: an operator or a detector stopped the broadcast for a copyright violation. */
 import { CLEARS, entry } from '../catalogue-entry.js';
 import type { Rule } from '../rule.js';
 
@@ -8,9 +8,9 @@ export const copyrightViolation: Rule = {
     type: 'COPYRIGHT_VIOLATION',
     severity: 'error',
     judgedBy: 'arrival',
-    title: 'Stopped for copyright',
+    title: 'Stopped for a copyright violation',
     clause: 'Errors, error subcodes: COPYRIGHT__LIVE_COPYRIGHT_VIOLATION',
-    raisedWhen: 'An operator or a detector stopped the broadcast.',
+    raisedWhen: 'An operator or a detector stopped the broadcast for a copyright violation.',
     clears: CLEARS.point,
     delay: { ms: 0, text: 'with the stop' },
     sentence:
@@ -18,5 +18,5 @@ export const copyrightViolation: Rule = {
     subcode: 'COPYRIGHT__LIVE_COPYRIGHT_VIOLATION',
     source: 'service',
   }),
-  remedy: 'Remove the content, or contest the claim with its owner.',
+  remedy: 'Remove the content, or dispute the claim with its owner.',
 };

@@ -1,4 +1,4 @@
-/** 6505: the recording stopped while the broadcast goes on. */
+/** 6505: the recording stopped while the broadcast continues. */
 import { CLEARS, entry } from '../catalogue-entry.js';
 import type { Rule } from '../rule.js';
 
@@ -9,14 +9,13 @@ export const recordingStopped: Rule = {
     severity: 'warning',
     judgedBy: 'arrival',
     title: 'Recording stopped',
-    clause: 'Not in the published document: the service could not keep the video of the broadcast',
+    clause: 'Not in the published document: the service could not record the broadcast',
     raisedWhen:
-      'The disk is nearly full or cannot be written, or the owner has no room for more bytes; the broadcast continues.',
+      'The disk is nearly full or not writable, or the owner has reached its storage limit; the broadcast continues.',
     clears: CLEARS.point,
     delay: { ms: 0, text: 'when the recording stops' },
     sentence: 'The broadcast continues, but its recording stopped: {observed}.',
     source: 'service',
   }),
-  remedy:
-    'Nothing has to be changed in the encoder; the operator has to make room on the disk, or the owner has to delete videos.',
+  remedy: 'No change in the encoder is needed; the operator must free disk space, or the owner must delete videos.',
 };

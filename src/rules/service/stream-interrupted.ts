@@ -1,4 +1,4 @@
-/** 6503: the connection ended without an unpublish. */
+/** 6503: the connection closed without an unpublish. */
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import type { Rule } from '../rule.js';
 
@@ -10,10 +10,10 @@ export const streamInterrupted: Rule = {
     judgedBy: 'arrival',
     title: 'Connection lost',
     clause: `${CLAUSES.rule} 5`,
-    raisedWhen: 'The connection went without an unpublish.',
+    raisedWhen: 'The connection closed without an unpublish.',
     clears: CLEARS.point,
-    delay: { ms: 0, text: 'when the loss of the connection is seen' },
-    sentence: 'The encoder went without ending the stream ({observed}).',
+    delay: { ms: 0, text: 'when the loss of the connection is detected' },
+    sentence: 'The encoder disconnected without ending the stream ({observed}).',
     source: 'service',
   }),
   remedy: 'Check the network of the encoder.',

@@ -1,4 +1,4 @@
-/** 6504: a second connection with the key took the stream over. */
+/** 6504: a second connection with the same stream key took over the stream. */
 import { CLAUSES, CLEARS, entry } from '../catalogue-entry.js';
 import type { Rule } from '../rule.js';
 
@@ -10,7 +10,7 @@ export const streamTakenOver: Rule = {
     judgedBy: 'arrival',
     title: 'Taken over by a second connection',
     clause: `${CLAUSES.rule} 5`,
-    raisedWhen: 'A second connection with the key took the stream of a silent one.',
+    raisedWhen: 'A second connection with the same stream key took over from a silent one.',
     clears: CLEARS.point,
     delay: { ms: 0, text: 'when the newer publish is accepted' },
     sentence: 'Another connection took over this stream ({observed}).',

@@ -1,11 +1,11 @@
-/** 6702: the picture, as shown, is 16:9 or 9:16. */
+/** 6702: the display aspect ratio is 16:9 or 9:16. */
 import type { FileVideoFacts } from '../../facts/file-facts.js';
 import { UPLOAD_SLACK } from '../../spec/tolerances.js';
 import { UPLOAD } from '../../spec/upload.js';
 import { CLAUSES, fileEntry } from '../catalogue-entry.js';
 import type { FileRule } from '../rule.js';
 
-/** Width by height as shown. */
+/** Display size: sample aspect ratio and rotation applied. */
 function shown({ width, height, sampleAspect, rotationDegrees }: FileVideoFacts): readonly [number, number] {
   const wide = width * sampleAspect;
   return Math.abs(rotationDegrees) % 180 === 90 ? [height, wide] : [wide, height];
@@ -19,12 +19,11 @@ export const uploadAspectRatio: FileRule = {
     type: 'UPLOAD_ASPECT_RATIO',
     title: 'Picture is not 16x9 or 9x16',
     clause: `${CLAUSES.upload}: Aspect ratio`,
-    raisedWhen:
-      'The shape shown, after rotation and with the sample aspect applied, is more than 1 % off 16:9 and off 9:16.',
+    raisedWhen: 'The display aspect ratio, after rotation, is more than 1 % off both 16:9 and 9:16.',
     unit: 'ratio',
-    sentence: 'The picture is shown as {size}, {observed}:1; it must be {limit}.',
+    sentence: 'The video is displayed at {size}, {observed}:1; it must be {limit}.',
   }),
-  remedy: 'Save the video in 16:9 or 9:16, such as 1920x1080 or 1080x1920.',
+  remedy: 'Export the video in 16:9 or 9:16, such as 1920x1080 or 1080x1920.',
   check({ video }) {
     if (video === undefined || video.width === 0 || video.height === 0) return undefined;
     const [width, height] = shown(video);

@@ -1,4 +1,4 @@
-/** 6706: the audio's bit rate is at most 256 kbps. */
+/** 6706: the audio bitrate is at most 256 kbps. */
 import { UPLOAD_SLACK } from '../../spec/tolerances.js';
 import { UPLOAD } from '../../spec/upload.js';
 import { CLAUSES, fileEntry } from '../catalogue-entry.js';
@@ -10,13 +10,13 @@ export const uploadAudioBitrate: FileRule = {
   entry: fileEntry({
     code: 6706,
     type: 'UPLOAD_AUDIO_BITRATE',
-    title: 'Audio bit rate above the maximum',
+    title: 'Audio bitrate above the maximum',
     clause: `${CLAUSES.upload}: Audio bitrate`,
-    raisedWhen: `The audio bit rate is above ${UPLOAD.audio.bitrateKbps.max} kbps + 5 %.`,
+    raisedWhen: `The audio bitrate is above ${UPLOAD.audio.bitrateKbps.max} kbps + 5 %.`,
     unit: 'kbps',
-    sentence: 'The audio bit rate is {observed}; the maximum is {limit}.',
+    sentence: 'The audio bitrate is {observed}; the maximum is {limit}.',
   }),
-  remedy: 'Save the audio with 128 to 256 kbps.',
+  remedy: 'Export the audio at 128 to 256 kbps.',
   check({ audio }) {
     const kbps = audio?.bitrateKbps;
     if (kbps === undefined || kbps <= MAX_KBPS * UPLOAD_SLACK.audioBitrateFactor.value) return undefined;

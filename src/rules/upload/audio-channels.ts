@@ -11,11 +11,11 @@ export const uploadAudioChannels: FileRule = {
     type: 'UPLOAD_AUDIO_CHANNELS',
     title: 'Audio is not stereo or mono',
     clause: `${CLAUSES.upload}: Audio channel layout`,
-    raisedWhen: 'There are more than two channels.',
+    raisedWhen: 'The audio has more than two channels.',
     unit: 'channels',
     sentence: 'The audio has {observed}; it must be stereo or mono.',
   }),
-  remedy: 'Save the audio as stereo or mono.',
+  remedy: 'Export the audio as stereo or mono.',
   check: ({ audio }) =>
     audio === undefined || CHANNELS.includes(audio.channels)
       ? undefined

@@ -3,7 +3,7 @@ import { UPLOAD } from '../../spec/upload.js';
 import { CLAUSES, fileEntry } from '../catalogue-entry.js';
 import type { FileRule } from '../rule.js';
 
-/** FFmpeg's names of AAC, with and without its own transport. */
+/** FFmpeg's names for AAC: raw or ADTS, and LATM. */
 const AAC_NAMES = ['aac', 'aac_latm'];
 
 export const uploadAudioCodec: FileRule = {
@@ -12,10 +12,10 @@ export const uploadAudioCodec: FileRule = {
     type: 'UPLOAD_AUDIO_CODEC',
     title: 'Audio codec is not AAC',
     clause: `${CLAUSES.upload}: Audio codec`,
-    raisedWhen: 'The audio is not AAC. A file without audio is no fault.',
+    raisedWhen: 'The audio is not AAC. A file without audio conforms.',
     sentence: 'The audio codec is {observed}; it must be {limit}.',
   }),
-  remedy: 'Save the audio as AAC.',
+  remedy: 'Export the audio as AAC.',
   check: ({ audio }) =>
     audio === undefined || AAC_NAMES.includes(audio.codec)
       ? undefined

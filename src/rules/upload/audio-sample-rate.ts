@@ -13,7 +13,7 @@ export const uploadAudioSampleRate: FileRule = {
     unit: 'Hz',
     sentence: 'The audio sample rate is {observed}; it must be {limit}.',
   }),
-  remedy: 'Save the audio with a sample rate of 48 kHz.',
+  remedy: 'Export the audio at a sample rate of 48 kHz.',
   check: ({ audio }) =>
     audio === undefined || audio.sampleRate === UPLOAD.audio.sampleRateHz
       ? undefined

@@ -1,4 +1,4 @@
-/** 6701: the content is one of the listed container formats, whatever the file is called. */
+/** 6701: the content is in a listed container format, regardless of the file name. */
 import { DEMUXERS_OF_CONTAINER, UPLOAD } from '../../spec/upload.js';
 import { CLAUSES, fileEntry } from '../catalogue-entry.js';
 import type { FileRule } from '../rule.js';
@@ -9,12 +9,12 @@ export const uploadContainer: FileRule = {
   entry: fileEntry({
     code: 6701,
     type: 'UPLOAD_CONTAINER_UNSUPPORTED',
-    title: 'Container format is not a listed one',
+    title: 'Unsupported container',
     clause: `${CLAUSES.upload}: Container formats`,
-    raisedWhen: `The content is none of the ${UPLOAD.containers.length} listed container formats; the file name does not count.`,
+    raisedWhen: `The content is none of the ${UPLOAD.containers.length} listed container formats, regardless of the file name.`,
     sentence: 'The file is {observed}; it must be one of the {limit}.',
   }),
-  remedy: 'Save the video as MP4.',
+  remedy: 'Export the video as MP4.',
   check({ formatNames, docType }) {
     const isListed = formatNames.some((name) => DEMUXERS.has(name)) && docType !== 'webm';
     if (isListed || formatNames.length === 0) return undefined;

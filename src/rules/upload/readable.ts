@@ -1,4 +1,4 @@
-/** 6707: the file can be probed and has a picture. */
+/** 6707: the file can be probed and has a video track with pictures. */
 import { CLAUSES, fileEntry } from '../catalogue-entry.js';
 import type { FileRule } from '../rule.js';
 
@@ -11,7 +11,7 @@ export const uploadReadable: FileRule = {
     raisedWhen: 'The file cannot be probed, or has no video track.',
     sentence: 'The file cannot be read as a video ({observed}).',
   }),
-  remedy: 'Open the file in a player; if it plays, save it again as MP4 with H.264 and AAC.',
+  remedy: 'Open the file in a player; if it plays, export it again as MP4 with H.264 and AAC.',
   check({ fault, video }) {
     const reason =
       fault ??

@@ -1,4 +1,4 @@
-import { recogniseEncoder } from '../../../src/media/encoder.js';
+import { recognizeEncoder } from '../../../src/media/encoder.js';
 
 const FMLE = 'FMLE/3.0 (compatible; FMSc/1.0)';
 
@@ -76,17 +76,17 @@ describe('recognising encoders', () => {
     ['nothing at all', undefined, undefined, 'unknown', 'unknown', ''],
     ['values that are no strings', FMLE, { encoder: 7, software: null }, 'unknown', 'unknown', ''],
   ])('%s', (_name, clientName, metadata, family, name, version) => {
-    expect(recogniseEncoder({ clientName, metadata })).toEqual({ family, name, version, videoEncoder: '' });
+    expect(recognizeEncoder({ clientName, metadata })).toEqual({ family, name, version, videoEncoder: '' });
   });
 
   test("x264's text names the video encoder, not the program", () => {
     const encoderSei = 'x264 - core 164 r3095 baee400 - H.264/MPEG-4 AVC codec - options: keyint=60 bitrate=2500';
-    expect(recogniseEncoder({ encoderSei })).toMatchObject({ family: 'unknown', videoEncoder: 'x264 core 164 r3095' });
+    expect(recognizeEncoder({ encoderSei })).toMatchObject({ family: 'unknown', videoEncoder: 'x264 core 164 r3095' });
   });
 
   test('a name of a megabyte costs little', () => {
     const long = 'a'.repeat(1_000_000);
-    expect(recogniseEncoder({ clientName: long, metadata: { encoder: long } }).name).toHaveLength(200);
+    expect(recognizeEncoder({ clientName: long, metadata: { encoder: long } }).name).toHaveLength(200);
   });
 });
 
@@ -95,5 +95,5 @@ describe('x264 within a stream', () => {
     ['x264 - core 142 - H.264/MPEG-4 AVC codec - Copyleft 2003 - options: cabac=1', 'x264 core 142'],
     ['x264 - core 164 r3095 baee400', 'x264 core 164 r3095'],
     ['x265 (build 199)', ''],
-  ])('%s', (encoderSei, videoEncoder) => expect(recogniseEncoder({ encoderSei }).videoEncoder).toBe(videoEncoder));
+  ])('%s', (encoderSei, videoEncoder) => expect(recognizeEncoder({ encoderSei }).videoEncoder).toBe(videoEncoder));
 });
