@@ -1,12 +1,12 @@
 /**
- * All running broadcasts of this process: who may publish, publications, preflights, the clock that drives them, and the
- * store work that goes with time. Knows no protocol; each protocol hands in its publishes and their packets.
+ * All running broadcasts of this process: the publish gate, publications, preflights, the clock that drives them, and
+ * periodic store work. Protocol-independent: each protocol hands in its publish requests and their packets.
  */
 import type { JournalEntry, Log } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import { BroadcastService } from './broadcast-service.js';
 import type { BroadcastDeps } from './deps.js';
-import { Housekeeping, tolerateAway } from './housekeeping.js';
+import { Housekeeping, logUnlessUnavailable } from './housekeeping.js';
 import { JudgeFactory } from './judge-factory.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import { Preflights } from './preflights.js';
@@ -16,16 +16,16 @@ import type { ClientFacts, EncoderChannel, PublishSession } from './publisher.js
 import type { Refusal } from './refusals.js';
 import { StateWriter } from './state-writer.js';
 
-/** What a connection asks when its encoder wants to publish. */
-export interface PublishDesk {
-  /** `name` and `path`: what is published, and under which path; either may hold the key. */
+/** What a protocol's connection calls to admit, start and abandon a publish. */
+export interface PublishHandler {
+  /** `name` is the publish name, `path` the application path; either may hold the stream key. */
   admit(name: string, path: string, address: string): Promise<Admission | Refusal>;
-  /** An accepted publish that did not come about: its key is free again. */
+  /** Frees the stream key of an admission that never started. */
   release(admission: Admission): Promise<void>;
   start(admission: Admission, channel: EncoderChannel, client: ClientFacts, log: Log): Promise<PublishSession>;
 }
 
-export class BroadcastEngine implements PublishDesk {
+export class BroadcastEngine implements PublishHandler {
   readonly service: BroadcastService;
   readonly publications: Publications;
   readonly #deps: BroadcastDeps;
@@ -78,13 +78,13 @@ export class BroadcastEngine implements PublishDesk {
 
   // ---------------------------------------------------------------- time
 
-  /** Takes up what a stopped process left behind, then drives the clock. */
+  /** Recovers broadcasts that a stopped process left behind, then starts the clock. */
   async run(): Promise<void> {
     await this.#housekeeping.sweepLost();
     this.#timer = setInterval(() => this.#tick(), BROADCAST_LIMITS.tickMs);
   }
 
-  /** `tick` is called with the monotonic time, before the publications are: for deadlines of connections. */
+  /** Registers a callback for connection deadlines; it runs before the publications' tick, with the monotonic time. */
   onTick(tick: (atMs: number) => void): void {
     this.#onTick.push(tick);
   }
@@ -99,7 +99,7 @@ export class BroadcastEngine implements PublishDesk {
     if (this.#sweepIdle) this.#sweep(atMs);
   }
 
-  /** Store work of the clock; one round at a time, so that a slow store is asked once. */
+  /** Periodic store work. One round at a time, so that rounds do not pile up on a slow store. */
   #sweep(atMs: number): void {
     const rounds: (() => Promise<void>)[] = [];
     if (atMs - this.#renewedAtMs >= BROADCAST_LIMITS.leaseRenewMs) {
@@ -117,20 +117,20 @@ export class BroadcastEngine implements PublishDesk {
     }
     if (rounds.length === 0) return;
     this.#sweepIdle = false;
-    const complain = tolerateAway(this.#deps.log);
-    this.#sweeping = Promise.all(rounds.map((round) => round().catch(complain))).finally(() => {
+    const onError = logUnlessUnavailable(this.#deps.log);
+    this.#sweeping = Promise.all(rounds.map((round) => round().catch(onError))).finally(() => {
       this.#sweepIdle = true;
     });
   }
 
   // ---------------------------------------------------------------- from other parts
 
-  /** The journal has these: now the encoders may be told. */
+  /** These changes are durable in the journal, so they may be sent to encoders. */
   onJournalled(entries: readonly JournalEntry[]): void {
     this.publications.onJournalled(entries);
   }
 
-  /** Steps of the recording's processing; one that the lifecycle does not have any more is no fault. */
+  /** Steps of processing a recording. A step that the lifecycle no longer allows is ignored. */
   async processing(liveVideoId: string, step: 'processing-started' | 'processing-done'): Promise<void> {
     try {
       await this.#states.move(liveVideoId, { type: step, wallMs: this.#deps.clock.wallMs() });
@@ -141,7 +141,7 @@ export class BroadcastEngine implements PublishDesk {
 
   // ---------------------------------------------------------------- end
 
-  /** Stops the clock and leaves every publication: the broadcasts stay open for the grace time. */
+  /** Stops the clock and leaves every publication; the broadcasts stay open for the grace time. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#sweeping;

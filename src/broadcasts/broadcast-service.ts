@@ -1,4 +1,4 @@
-/** The one door to the lifecycle for the HTTP interface and the command line (port `Broadcasts`). */
+/** Entry point to the lifecycle for the HTTP interface and the command line (port `Broadcasts`). */
 
 import type { LiveVideoData, OwnerData, VideoData } from '../broadcast/documents.js';
 import { goLiveRefusal } from '../broadcast/eligibility.js';
@@ -97,7 +97,7 @@ export class BroadcastService implements Broadcasts {
     return live;
   }
 
-  /** Those who follow an owner hear of what came and what went. */
+  /** Publishes creation and deletion to subscribers of the owner's state. */
   #announce({ id, data: { ownerId, status, stream } }: LiveVideo): void {
     const message: StateMessage = { liveVideoId: id, ownerId, status, stream, atMs: this.#deps.clock.wallMs() };
     this.#deps.store.bus.publish(TOPIC.state, message);
@@ -212,10 +212,10 @@ export class BroadcastService implements Broadcasts {
     return moved.live;
   }
 
-  /** COPYRIGHT_VIOLATION: recorded under the broadcast, told to the encoder, and the end of it. */
+  /** COPYRIGHT_VIOLATION: records the error, sends it to the encoder and ends the broadcast. */
   async #copyrightStop(liveVideoId: string, pageName: string, wallMs: number): Promise<LiveVideo> {
     const live = await this.#states.load(liveVideoId);
-    if (isOver(live.data.status)) throw parameterError(`The live video is ${live.data.status} already`);
+    if (isOver(live.data.status)) throw parameterError(`The live video is already ${live.data.status}`);
     const { text, code } = COPYRIGHT;
     const reason = { code, type: 'COPYRIGHT_VIOLATION', text: `[${code} COPYRIGHT_VIOLATION] ${text} (${pageName})` };
     return this.#move(liveVideoId, { type: 'stop', wallMs, reason });

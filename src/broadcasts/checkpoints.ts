@@ -1,9 +1,9 @@
-/** What of a running publication other processes, and the next one after a crash, can read: the judge's state and its health. */
+/** Saves the judge's state for recovery after a crash, and shares stream health with other processes. */
 import type { JudgeResume } from '../broadcast/judge.js';
 import { type Log, type Store, type StreamHealth, VOLATILE } from '../ports/index.js';
 import { BROADCAST_LIMITS } from './limits.js';
 
-/** Longer than any broadcast with its grace time. */
+/** Longer than any broadcast plus its grace time. */
 export const RESUME_TTL_MS = 10 * 3_600_000;
 
 export interface CheckpointSource {
@@ -27,14 +27,14 @@ export class Checkpoints {
     this.#source = source;
   }
 
-  /** What is due now. `isLive`: there is something to come back to. */
+  /** Does what is due. `isLive`: the broadcast can be resumed, so the judge's state is worth saving. */
   tick(atMs: number, isLive: boolean): void {
     if (isLive && atMs - this.#savedAtMs >= BROADCAST_LIMITS.checkpointMs) this.begin(atMs);
-    // The embedded store has one process, which asks the publication itself.
+    // With the embedded store, health is read from the publication itself.
     if (this.#store.isShared && atMs - this.#sharedAtMs >= BROADCAST_LIMITS.healthMs) this.#share(atMs);
   }
 
-  /** Starts a save, unless one is under way. */
+  /** Starts a save unless one is in progress. */
   begin(atMs: number): void {
     if (this.#isSaving) return;
     this.#savedAtMs = atMs;
@@ -44,12 +44,12 @@ export class Checkpoints {
     });
   }
 
-  /** One that fails is made again: what it would have saved is at most that much older. */
+  /** A failed save is only logged; the next tick saves again. */
   async save(): Promise<void> {
     try {
       await this.#store.volatile.set(VOLATILE.judge(this.#liveVideoId), this.#source.resume(), RESUME_TTL_MS);
     } catch (error) {
-      this.#log.debug({ error }, 'the state of the broadcast could not be saved now');
+      this.#log.debug({ error }, 'saving the checkpoint of the broadcast failed');
     }
   }
 
@@ -58,7 +58,7 @@ export class Checkpoints {
     this.#store.volatile
       .set(VOLATILE.health(this.#liveVideoId), this.#source.health(), 2 * BROADCAST_LIMITS.healthMs)
       .catch((error: unknown) => {
-        this.#log.debug({ error }, 'health could not be shared now');
+        this.#log.debug({ error }, 'sharing stream health failed');
       });
   }
 }

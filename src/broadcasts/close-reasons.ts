@@ -4,7 +4,7 @@ import type { RecordBody } from '../spec/error-record.js';
 import type { PreflightVerdict } from './preflight-verdict.js';
 
 interface Closing {
-  /** For the encoder's user. */
+  /** Shown to the user of the encoder. */
   readonly description: string;
   /** For the log. */
   readonly cause: string;
@@ -13,7 +13,7 @@ interface Closing {
 export interface BroadcastOver extends Closing {
   readonly kind: 'ended';
   readonly liveVideoId: string;
-  /** Of the violation that ended it, if one did. */
+  /** The error record of the violation that ended the broadcast, if any. */
   readonly record: RecordBody | undefined;
 }
 
@@ -30,11 +30,11 @@ export type CloseReason =
 
 export const LEASE_LOST: CloseReason = {
   kind: 'lease-lost',
-  description: 'Another server took this broadcast over while this one could not reach the store. Reconnect.',
+  description: 'Another server took over this broadcast while this one could not reach the store. Reconnect.',
   cause: 'lease-lost',
 };
 
-/** To one that was silent for too long. */
+/** Sent to a publisher that was silent for too long. */
 export const TAKEN_OVER: CloseReason = {
   kind: 'taken-over',
   description: 'Another encoder took over this stream key because this connection had been silent.',
@@ -47,7 +47,7 @@ export const SHUT_DOWN: CloseReason = {
   cause: 'server shut down',
 };
 
-/** `record`: of the violation that ended it, if one did. */
+/** `record`: the error record of the violation that ended the broadcast, if any. */
 export function broadcastOver(
   liveVideoId: string,
   reason: EndReason | undefined,

@@ -1,13 +1,13 @@
-/** What running broadcasts need from outside, declared by what they call. */
+/** Dependencies of running broadcasts. */
 import type { LiveVideoData } from '../broadcast/documents.js';
 import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 import type { Clock, IdSource, JournalEntry, Log, OwnerQuota, Store, StoredObject, TapSource } from '../ports/index.js';
 
-/** Stream keys are derived from the server key, never stored (DESIGN, decision 7). */
+/** Stream keys are derived from the server key, never stored (docs/decisions/0006-derived-stream-keys.md). */
 export interface StreamKeys {
   /** `<id>-<secret>` */
   derive(id: string, version: number): string;
-  /** Finds the key in a publish name (or, when it holds none, in the path it came under) without judging the secret. */
+  /** Finds the key in the publish name or, if there is none, in the application path. Does not verify the secret. */
   parse(name: string, path: string): ParsedKey | undefined;
   /** Constant-time comparison of the secret with the derived one. */
   matches(id: string, version: number, secret: string): boolean;
@@ -19,7 +19,7 @@ export interface ParsedKey {
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** Where a change of a record goes first. Synchronous: it never makes a packet wait. */
+/** First destination of a record change. Synchronous, so that no packet waits for it. */
 export interface ErrorSink {
   record(entry: JournalEntry): void;
 }
@@ -41,12 +41,12 @@ export interface BroadcastDeps {
   readonly settings: BroadcastSettings;
   readonly quota: OwnerQuota;
   readonly taps: readonly TapSource[];
-  /** For payload that is wanted whole. */
+  /** Pool for payload that taps keep. */
   readonly buffers: PayloadBuffers;
-  /** This process, as the holder of leases. */
+  /** Identity of this process as a lease holder. */
   readonly holder: string;
-  /** Resolves with true after so many milliseconds, with false at once when the server shuts down. */
+  /** Resolves with true after `ms` milliseconds, or with false as soon as the server shuts down. */
   pause(ms: number): Promise<boolean>;
-  /** A broadcast that was LIVE is over, whoever ended it. */
+  /** Called when a broadcast that was LIVE has ended, for any reason. */
   onEnded?(live: StoredObject<LiveVideoData>): void;
 }

@@ -1,4 +1,4 @@
-/** Broadcasts that wait for a moment, and those that nobody holds any more. */
+/** Periodic sweeps: broadcasts whose deadline has passed, and orphans whose holder died. */
 
 import { LEASE, type Log, StoreUnavailableError, SYSTEM_EDGES, VOLATILE } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
@@ -25,7 +25,7 @@ export class Housekeeping {
     this.#publications = publications;
   }
 
-  /** Broadcasts whose deadline has passed: grace over, planned start reached, schedule expired. */
+  /** Applies passed deadlines: end of the grace time, planned start, expired schedule. */
   async sweepDeadlines(): Promise<void> {
     const { store, clock } = this.#deps;
     const nowMs = clock.wallMs();
@@ -37,7 +37,7 @@ export class Housekeeping {
         if (!moved.effects.some((effect) => effect.effect === 'deadline')) await this.#dropDeadline(member);
         await this.#publications.applyEffects(moved);
       } catch (error) {
-        // Gone or over meanwhile: nothing is left to wake.
+        // Deleted or ended meanwhile: the deadline is obsolete.
         if (!(error instanceof ServiceError)) throw error;
         await this.#dropDeadline(member);
       }
@@ -49,9 +49,9 @@ export class Housekeeping {
   }
 
   /**
-   * Broadcasts that stand as connected although no process holds them: their holder died. With a shared store one is
-   * taken for dead only when two rounds found nobody: after an outage of the store a living holder needs a moment to
-   * take its lease back.
+   * Recovers broadcasts that the store lists as connected although no process holds their lease: the holder died. With
+   * a shared store a broadcast counts as an orphan only after two rounds without a holder, because after an outage of
+   * the store a live holder needs time to reclaim its lease.
    */
   async sweepLost(): Promise<void> {
     const suspects = new Set<string>();
@@ -88,7 +88,7 @@ export class Housekeeping {
   }
 
   async #noteLost(live: LiveVideo): Promise<void> {
-    await this.#judges.whileHolding(
+    await this.#judges.withLease(
       live,
       (judge, at) => {
         judge.disconnect({ ...at, clean: false });
@@ -99,10 +99,10 @@ export class Housekeeping {
   }
 }
 
-/** A store that went away is no reason to stop sweeping; the next round comes. */
-export function tolerateAway(log: Log): (error: unknown) => void {
+/** Sweeping continues while the store is unavailable; the next round retries. */
+export function logUnlessUnavailable(log: Log): (error: unknown) => void {
   return (error) => {
     if (error instanceof StoreUnavailableError) return;
-    log.error({ error }, 'housekeeping of broadcasts failed');
+    log.error({ error }, 'broadcast housekeeping failed');
   };
 }

@@ -1,4 +1,4 @@
-/** JudgeFactory of broadcasts: for a publisher that comes, and for a moment, of one that nobody publishes to now. */
+/** Creates stream judges: one for each new publisher, and short-lived ones for broadcasts without a publisher. */
 
 import { type JudgeResume, StreamJudge } from '../broadcast/judge.js';
 import { LEASE, VOLATILE } from '../ports/index.js';
@@ -13,8 +13,8 @@ export class JudgeFactory {
     this.#deps = deps;
   }
 
-  /** The judge as it was left by the last holder, or a fresh one. */
-  async ofPublisher(live: LiveVideo, fence: number, secure: boolean): Promise<StreamJudge> {
+  /** Resumes the judge of the last holder, or creates a new one. */
+  async forPublisher(live: LiveVideo, fence: number, secure: boolean): Promise<StreamJudge> {
     const resume = live.data.status === 'LIVE' ? await this.#resume(live) : undefined;
     return new StreamJudge({
       broadcastId: live.id,
@@ -29,7 +29,7 @@ export class JudgeFactory {
 
   async #resume(live: LiveVideo): Promise<JudgeResume | undefined> {
     const saved = (await this.#deps.store.volatile.get(VOLATILE.judge(live.id))) as JudgeResume | undefined;
-    // Records are newer in the store than in the last checkpoint: what is open there is open.
+    // Records in the store are newer than the last checkpoint: the store decides which are open.
     const { records } = await this.#deps.store.records.page(live.id, { limit: 100, open: true });
     if (saved !== undefined) return { ...saved, open: records };
     return StreamJudge.resumeFrom({
@@ -38,8 +38,8 @@ export class JudgeFactory {
     });
   }
 
-  /** What `act` finds goes to the journal. Somebody who holds the stream sees to it himself: then nothing is done. */
-  async whileHolding(
+  /** Runs `act` under the publish lease and journals the record changes. Does nothing while a publisher holds the lease. */
+  async withLease(
     live: LiveVideo,
     act: (judge: StreamJudge, at: { readonly atMs: number; readonly wallMs: number }) => void,
     then?: (judge: StreamJudge) => Promise<void>,

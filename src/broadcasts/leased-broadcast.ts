@@ -1,4 +1,4 @@
-/** The broadcast in the store, while this process holds its key: the moves of its life, the judge's state, the lease. */
+/** The stored broadcast while this process holds its lease: lifecycle transitions, checkpoints, lease renewal. */
 import type { EndReason } from '../broadcast/documents.js';
 import { goesLiveOnPublish, type LifecycleEffect } from '../broadcast/lifecycle.js';
 import { type Lease, type Log, StoreUnavailableError } from '../ports/index.js';
@@ -16,9 +16,9 @@ export interface LeasedBroadcastOptions {
   readonly states: StateWriter;
   readonly source: CheckpointSource;
   readonly log: Log;
-  /** What a move that the store has taken means. */
+  /** Called for each effect of a transition that the store has committed. */
   readonly onEffect: (effect: LifecycleEffect) => void;
-  /** Somebody else ended or deleted it meanwhile. */
+  /** The broadcast was ended or deleted elsewhere. */
   readonly onRefused: () => void;
 }
 
@@ -51,7 +51,7 @@ export class LeasedBroadcast {
     });
   }
 
-  /** As the store has it, for all that is known here. */
+  /** The last known stored version. */
   get live(): LiveVideo {
     return this.#live;
   }
@@ -60,14 +60,14 @@ export class LeasedBroadcast {
     return goesLiveOnPublish(this.#live.data);
   }
 
-  /** It was changed elsewhere. */
+  /** Takes over a version that was written elsewhere. */
   adopt(live: LiveVideo): void {
     this.#live = live;
   }
 
-  // ---------------------------------------------------------------- moves, one after the other
+  // ---------------------------------------------------------------- transitions, in order
 
-  /** It stands as connected when this resolves. */
+  /** Resolves when the store lists the broadcast as connected. */
   begin(): Promise<void> {
     return this.#moves.move({ type: 'publish', wallMs: this.#deps.clock.wallMs() });
   }
@@ -85,33 +85,33 @@ export class LeasedBroadcast {
     this.#moves.move({ type, wallMs, graceMs: this.#deps.settings.reconnectGraceMs });
   }
 
-  /** For whoever looks at it when it is over. */
+  /** Stores which rules were judged, for reports after the end. */
   keepJudged(codes: readonly number[]): void {
     this.#moves.after(() =>
       this.#states.keepJudged(this.#live.id, codes).catch((error: unknown) => {
-        this.#log.warn({ error }, 'which rules were judged could not be kept');
+        this.#log.warn({ error }, 'storing the codes of the judged rules failed');
       }),
     );
   }
 
-  /** Behind all that was asked for. The key is free when this resolves. `isLive`: there is something to come back to. */
+  /** Runs after all queued transitions. Resolves when the stream key is free. `isLive`: save a checkpoint for resumption. */
   release(isLive: boolean): Promise<void> {
     return this.#moves.after(async () => {
       if (isLive && this.#live.data.status === 'LIVE') await this.checkpoints.save();
-      await this.#deps.quota.leavePlace(this.#live.data.ownerId, this.#lease).catch((error: unknown) => {
-        this.#log.debug({ error }, 'the lease could not be released; it ends by itself');
+      await this.#deps.quota.releaseSlot(this.#live.data.ownerId, this.#lease).catch((error: unknown) => {
+        this.#log.debug({ error }, 'releasing the lease failed; it expires');
       });
     });
   }
 
   // ---------------------------------------------------------------- the lease
 
-  /** False: somebody else has held the key since. While the store is away nobody can. */
+  /** False if another process has held the lease since. True while the store is unavailable: no process can acquire it. */
   async renew(): Promise<boolean> {
     const { store } = this.#deps;
     try {
       if (await store.leases.renew(this.#lease, BROADCAST_LIMITS.leaseMs)) return true;
-      // It ran out while the store was away; it is still ours when nobody has held the key since.
+      // It expired during an outage of the store. It is still ours if no other process has held it since.
       return await store.leases.reclaim(this.#lease, BROADCAST_LIMITS.leaseMs);
     } catch (error) {
       if (error instanceof StoreUnavailableError) return true;

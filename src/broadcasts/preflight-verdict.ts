@@ -1,4 +1,4 @@
-/** The result of a preflight, the same over the connection and by GET. */
+/** The result of a preflight, identical on the connection and by GET. */
 import type { RuleVerdict } from '../broadcast/judge.js';
 
 export interface PreflightVerdict {
@@ -16,7 +16,7 @@ export function preflightVerdict(
   return { result: has('fail') ? 'fail' : has('warn') ? 'warn' : 'pass', atMs, streamTimeMs, rules };
 }
 
-/** In a sentence, for the encoder's user. */
+/** One sentence for the user of the encoder. */
 export function describePreflight({ result, rules }: PreflightVerdict): string {
   if (result === 'pass') {
     const unjudged = rules.filter((rule) => rule.judged === 'not-judged').length;

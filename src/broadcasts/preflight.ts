@@ -1,6 +1,6 @@
 /**
- * `?preflight=1`: 20 seconds of stream, judged by the same rules, answered with a verdict; nothing goes live and nothing
- * is recorded. It ends by the wall clock, so that a stream that trickles holds its place no longer than a good one.
+ * `?preflight=1`: judges 20 seconds of stream by the same rules and answers with a verdict; nothing goes live and nothing
+ * is recorded. A wall-clock limit ends it too, so that a trickling stream holds its slot no longer than a good one.
  */
 import { StreamJudge } from '../broadcast/judge.js';
 import type { PartialFrame } from '../bytes/partial-frame.js';
@@ -15,13 +15,13 @@ import type { LiveVideo } from './state-writer.js';
 
 export interface PreflightStart {
   readonly live: LiveVideo;
-  /** Makes it the only preflight of its stream key. */
+  /** Excludes other preflights of the same stream key. */
   readonly lease: Lease;
   readonly channel: EncoderChannel;
   readonly client: ClientFacts;
 }
 
-const KEPT_MS = 24 * 3_600_000;
+const VERDICT_TTL_MS = 24 * 3_600_000;
 
 export class Preflight implements PacketTarget {
   readonly liveVideoId: string;
@@ -91,19 +91,18 @@ export class Preflight implements PacketTarget {
     if (this.#judge.changed) this.#judge.takeChanges();
   }
 
-  /** The one clock of the server. */
   tick(wallMs: number, atMs: number): void {
     if (this.#done) return;
     this.#judgeUntil(wallMs, atMs);
     if (atMs >= this.#endMs) this.#answer();
   }
 
-  /** The connection has gone, or unpublished: what could be judged is judged. Resolves when the key is free again. */
+  /** The encoder unpublished or disconnected: answers with what was judged. Resolves when the slot and lease are free. */
   async leave(): Promise<void> {
     if (!this.#done && this.#hasMedia) this.#answer();
     this.#done = true;
     this.#onLeft(this);
-    await this.#deps.quota.leavePlace(this.#ownerId, this.#lease);
+    await this.#deps.quota.releaseSlot(this.#ownerId, this.#lease);
   }
 
   #answer(): void {
@@ -114,11 +113,13 @@ export class Preflight implements PacketTarget {
       streamTimeMs: Math.round(this.#judge.health().streamTimeMs),
     });
     const description = describePreflight(verdict);
-    const tell = () =>
+    const closeWithVerdict = () =>
       this.#channel.closeWith({ kind: 'preflight-done', liveVideoId, verdict, description, cause: 'preflight done' });
-    this.#deps.store.volatile.set(VOLATILE.preflight(liveVideoId), verdict, KEPT_MS).then(tell, (error: unknown) => {
-      this.#deps.log.warn({ error, liveVideoId }, 'the verdict of a preflight could not be kept');
-      tell();
-    });
+    this.#deps.store.volatile
+      .set(VOLATILE.preflight(liveVideoId), verdict, VERDICT_TTL_MS)
+      .then(closeWithVerdict, (error: unknown) => {
+        this.#deps.log.warn({ error, liveVideoId }, 'storing the verdict of a preflight failed');
+        closeWithVerdict();
+      });
   }
 }

@@ -1,4 +1,4 @@
-/** The preflights that run in this process. */
+/** The running preflights of this process. */
 import type { BroadcastDeps } from './deps.js';
 import { Preflight, type PreflightStart } from './preflight.js';
 

@@ -1,26 +1,26 @@
 /**
- * How one publish session ends, as a table: what each event leads to, and that nothing else happens. The broadcast has a life of
- * its own (`broadcast/lifecycle.ts`) and may go on with the next encoder.
+ * How one publish session ends: a state table in which every other event is ignored. The broadcast has its own lifecycle
+ * (`broadcast/lifecycle.ts`) and may continue with the next publish session.
  */
 
 export type PublicationPhase =
-  /** Packets are judged and shown to taps. */
+  /** Packets are judged and passed to taps. */
   | 'receiving'
-  /** The judge has ended the broadcast and the store is being told: packets count no more, the encoder is still there. */
+  /** The judge has ended the broadcast; the write to the store is pending. Packets are ignored, the encoder is connected. */
   | 'stopping'
-  /** The connection has gone. The broadcast may come back, so its records stay open. */
+  /** The encoder has disconnected. The broadcast may be resumed, so its records stay open. */
   | 'left'
-  /** The broadcast is over: its records are closed, and the encoder was told if it was there. */
+  /** The broadcast is over: its records are closed, and a connected encoder was sent the reason. */
   | 'over'
-  /** Another process holds the key now, and the records with it. */
+  /** Another process holds the lease, and the records with it. */
   | 'superseded';
 
 export type PublicationEvent =
-  /** 8 hours, strict enforcement. */
+  /** By the 8-hour limit or strict enforcement. */
   | 'judged-over'
-  /** The end stands in the store: the judge's, by the HTTP interface, by a deadline, or of an unpublish that ends it. */
+  /** The end is in the store: by the judge, the HTTP interface, a deadline, or an unpublish that ends the broadcast. */
   | 'ended'
-  /** Unpublished, lost, or let go by us. */
+  /** Unpublished, lost, or released by this server. */
   | 'gone'
   | 'key-lost';
 
@@ -29,13 +29,13 @@ export const PUBLICATION_TABLE: Readonly<
 > = {
   receiving: { 'judged-over': 'stopping', ended: 'over', gone: 'left', 'key-lost': 'superseded' },
   stopping: { ended: 'over', gone: 'left', 'key-lost': 'superseded' },
-  // The key may be held for a moment yet: an end that comes now finds nobody else to close the records.
+  // The lease may still be held briefly, so an end that arrives now must close the records here.
   left: { ended: 'over' },
   over: {},
   superseded: {},
 };
 
-/** The encoder is there and its records are ours to write. */
-export function isHere(phase: PublicationPhase): boolean {
+/** The encoder is connected and this process writes its records. */
+export function isActive(phase: PublicationPhase): boolean {
   return phase === 'receiving' || phase === 'stopping';
 }

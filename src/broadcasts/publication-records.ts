@@ -1,4 +1,4 @@
-/** The error records of one publication: from the judge to the log and the journal, and from there to the encoder. */
+/** The error records of one publication: from the judge to log and journal, then to the encoder. */
 
 import type { EndReason } from '../broadcast/documents.js';
 import type { Now, StreamJudge } from '../broadcast/judge.js';
@@ -25,7 +25,7 @@ export class PublicationRecords {
   readonly #seenKinds = new Set<number>();
   #number = 0;
 
-  /** To be made before the judge sees the first packet: what is open now was left open by an earlier connection. */
+  /** Must be created before the judge gets its first packet: records open now were left open by an earlier connection. */
   constructor(options: PublicationRecordsOptions) {
     const { liveVideoId, judge, channel } = options;
     this.#options = options;
@@ -35,7 +35,7 @@ export class PublicationRecords {
 
   // ---------------------------------------------------------------- to the journal
 
-  /** Takes what the judge has changed. */
+  /** Moves the judge's pending changes to the journal. */
   take(): void {
     const { liveVideoId, fence, errors } = this.#options;
     for (const change of this.#judge.takeChanges()) {
@@ -59,7 +59,7 @@ export class PublicationRecords {
     this.take();
   }
 
-  /** The connection has gone. What is open stays so while the broadcast can come back: one that was never LIVE begins anew. */
+  /** The encoder disconnected. Open records stay open while the broadcast can resume; one that was never LIVE starts over. */
   interrupt(at: Now, how: DisconnectKind, isLive: boolean): void {
     this.#judge.disconnect({ ...at, clean: how === 'unpublished' });
     if (isLive && how === 'lost')
@@ -68,28 +68,28 @@ export class PublicationRecords {
     this.take();
   }
 
-  /** Closes all that is open. Answers with the record of the end; a stop from outside has none yet and gets it here. */
+  /** Closes all open records. Returns the record of the end; for a stop from outside it is created here. */
   close(at: Now, reason: EndReason | undefined): RecordBody | undefined {
     if (reason?.code === SERVICE_CODES.copyrightViolation)
       this.note(SERVICE_CODES.copyrightViolation, reason.text, at.atMs);
-    const ofTheEnd = reason === undefined || reason.code === 0 ? undefined : this.#judge.lastRecord(reason.code);
+    const endRecord = reason === undefined || reason.code === 0 ? undefined : this.#judge.lastRecord(reason.code);
     this.#judge.end(at);
     this.take();
-    return ofTheEnd;
+    return endRecord;
   }
 
   // ---------------------------------------------------------------- to the encoder
 
-  /** What the journal has, as far as it may be told now. */
-  tell({ change }: JournalEntry, atMs: number): void {
-    this.#notifier.tell(change, atMs);
+  /** Sends a journalled change, subject to the notice interval. */
+  notify({ change }: JournalEntry, atMs: number): void {
+    this.#notifier.notify(change, atMs);
   }
 
-  tellLeftOpen(atMs: number): void {
-    this.#notifier.tellLeftOpen(this.#judge, atMs);
+  notifyLeftOpen(atMs: number): void {
+    this.#notifier.notifyLeftOpen(this.#judge, atMs);
   }
 
-  /** What had to wait. */
+  /** Sends changes that the notice interval held back. */
   flush(atMs: number): void {
     this.#notifier.flush(atMs);
   }

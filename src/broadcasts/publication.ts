@@ -1,6 +1,6 @@
 /**
- * One publish session: its packets go to the judge and the taps, what the judge finds to journal and encoder, what it means
- * for the broadcast to the store. How a session ends is in `publication-phase.ts`. The packet path makes no promise and no object.
+ * One publish session: packets go to the judge and the taps, error records to journal and encoder, lifecycle transitions
+ * to the store. `publication-phase.ts` defines how a session ends. The packet path creates no promise and no object.
  */
 import type { EndReason } from '../broadcast/documents.js';
 import type { Now, StreamJudge } from '../broadcast/judge.js';
@@ -12,7 +12,7 @@ import type { JournalEntry, Lease, Log, MediaTap, StreamHealth } from '../ports/
 import { broadcastOver, LEASE_LOST, TAKEN_OVER } from './close-reasons.js';
 import type { BroadcastDeps } from './deps.js';
 import { LeasedBroadcast } from './leased-broadcast.js';
-import { isHere, PUBLICATION_TABLE, type PublicationEvent, type PublicationPhase } from './publication-phase.js';
+import { isActive, PUBLICATION_TABLE, type PublicationEvent, type PublicationPhase } from './publication-phase.js';
 import { PublicationRecords } from './publication-records.js';
 import type { DisconnectKind, EncoderChannel, PacketTarget } from './publisher.js';
 import type { LiveVideo, StateWriter } from './state-writer.js';
@@ -22,8 +22,8 @@ export interface PublicationOptions {
   readonly live: LiveVideo;
   readonly lease: Lease;
   readonly judge: StreamJudge;
-  /** For a recording. */
-  readonly hasRoom: boolean;
+  /** The owner has storage left for a recording. */
+  readonly hasStorage: boolean;
   readonly channel: EncoderChannel;
   readonly deps: BroadcastDeps;
   readonly states: StateWriter;
@@ -34,12 +34,12 @@ export class Publication implements PacketTarget {
   readonly liveVideoId: string;
   /** Valid data has arrived: a preview can be published, a waiting broadcast goes LIVE. */
   dataFlows = false;
-  /** Monotonic time of the last byte, for take-over. */
+  /** Monotonic time of the last packet, for take-over. */
   lastDataMs: number;
   #phase: PublicationPhase = 'receiving';
-  /** What the judge ended the broadcast for, if it did. */
+  /** Why the judge ended the broadcast, if it did. */
   #verdict: EndReason | undefined;
-  /** The broadcast is LIVE, whether or not the store has it by now. */
+  /** The broadcast is LIVE, possibly before the store has the transition. */
   #isLive: boolean;
   readonly #deps: BroadcastDeps;
   readonly #judge: StreamJudge;
@@ -47,15 +47,15 @@ export class Publication implements PacketTarget {
   readonly #broadcast: LeasedBroadcast;
   readonly #records: PublicationRecords;
   readonly #taps: Taps;
-  readonly #hasRoom: boolean;
+  readonly #hasStorage: boolean;
 
-  constructor({ live, lease, judge, hasRoom, channel, deps, states, log }: PublicationOptions) {
+  constructor({ live, lease, judge, hasStorage, channel, deps, states, log }: PublicationOptions) {
     const liveVideoId = live.id;
     this.liveVideoId = liveVideoId;
     this.lastDataMs = deps.clock.monotonicMs();
     this.#isLive = live.data.status === 'LIVE';
     this.#deps = deps;
-    this.#hasRoom = hasRoom;
+    this.#hasStorage = hasStorage;
     this.#judge = judge;
     this.#channel = channel;
     const { errors } = deps;
@@ -71,18 +71,18 @@ export class Publication implements PacketTarget {
       onRefused: () => this.end(this.#verdict),
     });
     this.#taps = new Taps(deps.buffers);
-    this.#taps.open(deps.taps, liveVideoId, 'publish', hasRoom);
-    if (this.#isLive) this.#taps.open(deps.taps, liveVideoId, 'live', hasRoom);
+    this.#taps.open(deps.taps, liveVideoId, 'publish', hasStorage);
+    if (this.#isLive) this.#taps.open(deps.taps, liveVideoId, 'live', hasStorage);
   }
 
-  /** The broadcast stands as connected in the store when this resolves. */
+  /** Resolves when the store lists the broadcast as connected. */
   begin(): Promise<void> {
     return this.#broadcast.begin();
   }
 
   // ---------------------------------------------------------------- packets
 
-  /** Until it is LIVE the next packet may be the first of a recording. */
+  /** Before LIVE, the next packet may be the first one of a recording. */
   get keepsPayload(): boolean {
     return this.#taps.keepPayload || (!this.#isLive && this.#deps.settings.record);
   }
@@ -94,7 +94,7 @@ export class Publication implements PacketTarget {
   video(message: MediaMessage): void {
     if (this.#phase !== 'receiving') return;
     this.#judge.video(message);
-    // Before the taps: the packet that makes it LIVE, as a rule the first key frame, is the first of the recording.
+    // Before the taps: the packet that makes it LIVE, usually the first key frame, is the first one recorded.
     if (!this.dataFlows && this.#judge.valid) this.#onValidData(message.atMs);
     this.#taps.packet('video', message.timestampMs, message.payload);
     this.#afterPacket(message.atMs);
@@ -128,7 +128,7 @@ export class Publication implements PacketTarget {
   // ---------------------------------------------------------------- time
 
   tick(wallMs: number, atMs: number): void {
-    if (!isHere(this.#phase)) return;
+    if (!isActive(this.#phase)) return;
     this.#judge.tick({ wallMs, atMs });
     this.#afterJudging();
     this.#records.flush(atMs);
@@ -136,26 +136,26 @@ export class Publication implements PacketTarget {
   }
 
   health(): StreamHealth {
-    return { ...this.#judge.health(), atMs: this.#deps.clock.wallMs(), connected: isHere(this.#phase) };
+    return { ...this.#judge.health(), atMs: this.#deps.clock.wallMs(), connected: isActive(this.#phase) };
   }
 
   async renewLease(): Promise<void> {
-    if (!isHere(this.#phase) || (await this.#broadcast.renew()) || !this.#enter('key-lost')) return;
+    if (!isActive(this.#phase) || (await this.#broadcast.renew()) || !this.#enter('key-lost')) return;
     this.#taps.close();
     this.#channel.closeWith(LEASE_LOST);
   }
 
   // ---------------------------------------------------------------- records
 
-  /** Said to the encoder, unless it is the reason of an end, which is said when the end stands. */
+  /** Notifies the encoder, except of the record that ends the broadcast: `end` sends that one. */
   onJournalled(entry: JournalEntry): void {
-    if (!isHere(this.#phase) || this.#verdict?.code === entry.change.body.error_code) return;
-    this.#records.tell(entry, this.#deps.clock.monotonicMs());
+    if (!isActive(this.#phase) || this.#verdict?.code === entry.change.body.error_code) return;
+    this.#records.notify(entry, this.#deps.clock.monotonicMs());
   }
 
-  /** Something that the service found out about this broadcast, for its error log. */
+  /** Raises a record for a fault that the service observed, not a packet. */
   note(code: number, observed: string): void {
-    if (!isHere(this.#phase)) return;
+    if (!isActive(this.#phase)) return;
     this.#records.note(code, observed, this.#deps.clock.monotonicMs());
   }
 
@@ -163,22 +163,22 @@ export class Publication implements PacketTarget {
 
   #onValidData(atMs: number): void {
     this.dataFlows = true;
-    // The judge starts its clock with this very packet; the store is told in its own time.
+    // The judge's clock starts with this packet; the write to the store follows asynchronously.
     if (this.#broadcast.goesLiveOnData) this.goLive(atMs);
     this.#broadcast.validData();
-    this.#records.tellLeftOpen(atMs);
+    this.#records.notifyLeftOpen(atMs);
   }
 
-  /** LIVE begins here and now: first settings and the 8 hours count from this packet. */
+  /** LIVE starts now: the first settings and the 8-hour limit count from this packet. */
   goLive(atMs = this.#deps.clock.monotonicMs()): void {
-    if (this.#isLive || !isHere(this.#phase)) return;
+    if (this.#isLive || !isActive(this.#phase)) return;
     this.#isLive = true;
     this.#judge.goLive({ wallMs: this.#deps.clock.wallMs(), atMs });
-    this.#taps.open(this.#deps.taps, this.liveVideoId, 'live', this.#hasRoom);
+    this.#taps.open(this.#deps.taps, this.liveVideoId, 'live', this.#hasStorage);
     this.#broadcast.checkpoints.begin(atMs);
   }
 
-  /** The state was changed through the HTTP interface or by a deadline while the stream runs. */
+  /** Takes over a state that the HTTP interface or a deadline wrote while the stream runs. */
   adopt(live: LiveVideo): void {
     this.#broadcast.adopt(live);
     if (live.data.status === 'LIVE') this.goLive();
@@ -192,7 +192,7 @@ export class Publication implements PacketTarget {
 
   // ---------------------------------------------------------------- the end
 
-  /** False: the table has no such move from here, and nothing is to be done. */
+  /** False if the table has no transition for `event`: the event is ignored. */
   #enter(event: PublicationEvent): boolean {
     const next = PUBLICATION_TABLE[this.#phase][event];
     if (next === undefined) return false;
@@ -200,32 +200,32 @@ export class Publication implements PacketTarget {
     return true;
   }
 
-  /** The judge has seen enough: the end is said and done once the store has it. */
+  /** The judge ended the broadcast. `end` closes the session once the store has the transition. */
   #stop({ code, type, text }: EndReason): void {
     if (!this.#enter('judged-over')) return;
     this.#verdict = { code, type, text };
     this.#broadcast.stop(this.#verdict);
   }
 
-  /** The broadcast is over (decided here or elsewhere): close the records, tell the encoder, let it go. */
+  /** The broadcast is over, decided here or elsewhere: closes the records, sends the reason and disconnects the encoder. */
   end(reason: EndReason | undefined): void {
-    const wasHere = isHere(this.#phase);
+    const wasActive = isActive(this.#phase);
     if (!this.#enter('ended')) return;
     const record = this.#records.close(this.#now(), reason);
     this.#broadcast.keepJudged(this.#judge.judgedCodes());
-    if (!wasHere) return;
+    if (!wasActive) return;
     this.#taps.close();
     this.#channel.closeWith(broadcastOver(this.liveVideoId, reason, record));
   }
 
-  /** The connection has gone. Resolves when the store has taken it and the key is free. */
+  /** The encoder disconnected. Resolves when the store has the transition and the stream key is free. */
   disconnected(how: DisconnectKind): Promise<void> {
-    const endIsUnderWay = this.#phase === 'stopping';
+    const isEnding = this.#phase === 'stopping';
     if (this.#enter('gone')) {
       const at = this.#now();
       this.#records.interrupt(at, how, this.#isLive);
       this.#taps.close();
-      if (!endIsUnderWay) this.#broadcast.interrupt(how, at.wallMs);
+      if (!isEnding) this.#broadcast.interrupt(how, at.wallMs);
     }
     return this.#broadcast.release(this.#isLive && this.#phase === 'left');
   }
@@ -235,14 +235,14 @@ export class Publication implements PacketTarget {
     return { atMs: clock.monotonicMs(), wallMs: clock.wallMs() };
   }
 
-  /** Silent for too long: a newer connection with the key takes over. */
+  /** Disconnects a silent publisher, so that a newer one can take over the stream key. */
   yieldToNewer(): void {
     this.#channel.closeWith(TAKEN_OVER);
   }
 
   // ---------------------------------------------------------------- taps
 
-  /** False: the stream is over. */
+  /** False if the stream is over. */
   attachTap(tap: MediaTap): boolean {
     if (this.#phase !== 'receiving') return false;
     this.#taps.attach(tap);

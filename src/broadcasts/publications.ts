@@ -1,4 +1,4 @@
-/** The publications that this process holds, and the word between processes about those that others hold. */
+/** The publications of this process, and control messages between processes about those that others hold. */
 
 import type { EndReason } from '../broadcast/documents.js';
 import type { MediaTap } from '../ports/index.js';
@@ -11,7 +11,7 @@ import { Publication } from './publication.js';
 import type { ClientFacts, DisconnectKind, EncoderChannel } from './publisher.js';
 import type { LiveVideo, Moved, StateWriter } from './state-writer.js';
 
-/** To whichever process holds the stream. */
+/** Addressed to the process that holds the stream. */
 interface ControlMessage {
   readonly liveVideoId: string;
   readonly from: string;
@@ -50,12 +50,12 @@ export class Publications {
     return this.#running.size;
   }
 
-  /** Its publisher is here, or on its way out. */
+  /** True while its publisher is connected here or being disconnected. */
   holds(liveVideoId: string): boolean {
     return this.#running.has(liveVideoId) || this.#leaving.has(liveVideoId);
   }
 
-  /** Starts judging for an admitted publisher; resolves when the broadcast stands as connected in the store. */
+  /** Starts the session of an admitted publisher. Resolves when the store lists the broadcast as connected. */
   async start(
     live: LiveVideo,
     lease: Lease,
@@ -63,24 +63,24 @@ export class Publications {
     client: ClientFacts & { readonly tookOver: boolean },
     log: Log,
   ): Promise<Publication> {
-    const hasRoom = await this.#deps.quota.hasRoom(live.data.ownerId);
-    const judge = await this.#judges.ofPublisher(live, lease.fence, client.secure);
+    const hasStorage = await this.#deps.quota.hasStorage(live.data.ownerId);
+    const judge = await this.#judges.forPublisher(live, lease.fence, client.secure);
     const { clock } = this.#deps;
     judge.connect({ wallMs: clock.wallMs(), atMs: clock.monotonicMs(), clientName: client.clientName });
     const shared = { deps: this.#deps, states: this.#states };
-    const publication = new Publication({ live, lease, judge, hasRoom, channel, ...shared, log });
+    const publication = new Publication({ live, lease, judge, hasStorage, channel, ...shared, log });
     this.#running.set(live.id, publication);
     const atMs = clock.monotonicMs();
     if (client.tookOver)
       judge.note(SERVICE_CODES.streamTakenOver, { observed: 'a second connection with the key', atMs });
-    // It still stands as connected, so whoever held it went without a word.
+    // Still stored as connected, so the previous holder died without writing a transition.
     else if (live.data.stream === 'connected')
       judge.note(SERVICE_CODES.streamInterrupted, { observed: 'the server that received it stopped', atMs });
     await publication.begin();
     return publication;
   }
 
-  /** The connection of a publication is gone; its key is free when this resolves. */
+  /** Ends a session whose encoder disconnected. Resolves when the stream key is free. */
   async leave(publication: Publication, how: DisconnectKind): Promise<void> {
     const { liveVideoId } = publication;
     const gone = publication.disconnected(how).finally(() => {
@@ -91,7 +91,7 @@ export class Publications {
     await gone;
   }
 
-  /** Takes the key from an older publisher that has been silent; `busy` when it has not. */
+  /** Takes the stream key from an older publisher that has been silent; `busy` if it has not been. */
   async yieldIfSilent(liveVideoId: string): Promise<'free' | 'taken-over' | 'busy'> {
     const leaving = this.#leaving.get(liveVideoId);
     if (leaving !== undefined) {
@@ -108,11 +108,11 @@ export class Publications {
     }
     const holder = await this.#deps.store.leases.holder(LEASE.publish(liveVideoId));
     if (holder === undefined || holder.holder === this.#deps.holder) return 'free';
-    return (await this.#askToYield(liveVideoId)) ? 'taken-over' : 'busy';
+    return (await this.#requestYield(liveVideoId)) ? 'taken-over' : 'busy';
   }
 
-  /** Another process holds it: it lets go when its publisher is silent. */
-  async #askToYield(liveVideoId: string): Promise<boolean> {
+  /** Asks the process that holds the stream to release it if its publisher is silent. */
+  async #requestYield(liveVideoId: string): Promise<boolean> {
     const { store, clock } = this.#deps;
     this.#control({ liveVideoId, from: this.#deps.holder, action: 'yield' });
     const until = clock.monotonicMs() + YIELD_WAIT_MS;
@@ -123,7 +123,7 @@ export class Publications {
     return false;
   }
 
-  /** What a move decided elsewhere in this process (HTTP, deadlines) means for the running stream, wherever it runs. */
+  /** Applies a transition made by HTTP or a deadline to the running stream, in this process or another. */
   async applyEffects({ live, effects }: Moved): Promise<void> {
     const running = this.#running.get(live.id);
     for (const effect of effects) {
@@ -144,9 +144,9 @@ export class Publications {
     if (running && effects.length === 0) running.adopt(live);
   }
 
-  /** Nobody holds the stream: its open records are closed, and the reason of the end gets its record. */
+  /** For a stream without a publisher: closes its open records and records the reason of the end. */
   async #closeRecords(live: LiveVideo, reason: EndReason | undefined): Promise<void> {
-    await this.#judges.whileHolding(
+    await this.#judges.withLease(
       live,
       (judge, at) => {
         if (reason?.code === SERVICE_CODES.copyrightViolation)
@@ -157,7 +157,7 @@ export class Publications {
     );
   }
 
-  /** Whoever wants to see a running stream from now on. False: it does not run here. */
+  /** Attaches a tap to a running stream. False if the stream does not run here. */
   attachTap(liveVideoId: string, tap: MediaTap): boolean {
     return this.#running.get(liveVideoId)?.attachTap(tap) ?? false;
   }
@@ -194,12 +194,12 @@ export class Publications {
     ) {
       running.yieldToNewer();
       this.leave(running, 'released').catch((error: unknown) => {
-        this.#deps.log.warn({ error, liveVideoId: message.liveVideoId }, 'a silent publisher could not be let go');
+        this.#deps.log.warn({ error, liveVideoId: message.liveVideoId }, 'releasing a silent publisher failed');
       });
     }
   }
 
-  /** Lets every publisher go: their broadcasts stay open for the grace time. */
+  /** Releases every publisher; their broadcasts stay open for the grace time. */
   async close(): Promise<void> {
     this.#unsubscribe();
     await Promise.allSettled([...this.#running.values()].map((publication) => this.leave(publication, 'released')));

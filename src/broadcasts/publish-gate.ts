@@ -1,6 +1,6 @@
 /**
- * Who may publish. A publish name is a key; the answer is either the live video with its lease, or a refusal in words
- * that the encoder shows. Nothing is said about a key that would tell a guesser whether the live video exists.
+ * Decides who may publish. A publish name is a stream key; the answer is either the live video with its lease, or a
+ * refusal whose description the encoder shows. No refusal of a wrong key reveals whether the live video exists.
  */
 
 import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
@@ -28,10 +28,10 @@ import type { LiveVideo } from './state-writer.js';
 export interface Admission {
   readonly accepted: true;
   readonly live: LiveVideo;
-  /** On the stream key; that of a preflight keeps other preflights out, not publishers. */
+  /** Lease on the stream key. The lease of a preflight excludes other preflights, not publishers. */
   readonly lease: Lease;
   readonly preflight: boolean;
-  /** The older publisher that this one takes over from. */
+  /** This publisher took the stream key over from an older one. */
   readonly tookOver: boolean;
 }
 
@@ -47,14 +47,14 @@ export class PublishGate {
     this.#publications = publications;
   }
 
-  /** `name` and `path`: what was published, and under which path; either may hold the key. */
+  /** `name` is the publish name, `path` the application path; either may hold the stream key. */
   async admit(name: string, path: string, address: string): Promise<Admission | Refusal> {
     const nowMs = this.#deps.clock.monotonicMs();
     const key = this.#deps.keys.parse(name, path);
     try {
       const live = key && (await this.#find(key));
       if (key === undefined || live === undefined) {
-        // A right key is never refused for its neighbours' wrong ones: the secret has 160 bits, so the limit saves work, not secrets.
+        // Valid keys are not limited: with a 160-bit secret the limit bounds work and log lines, it does not protect keys.
         return this.#wrongKeys.count(address, nowMs) > BROADCAST_LIMITS.wrongKeysPerAddress
           ? TOO_MANY_WRONG_KEYS
           : UNKNOWN_KEY;
@@ -64,7 +64,7 @@ export class PublishGate {
       if (error instanceof StoreUnavailableError) {
         return STORE_AWAY;
       }
-      // The live video that a persistent key would open is beyond a limit of its owner.
+      // A persistent key needs a new live video, and a limit of its owner prevents it.
       if (error instanceof ServiceError) {
         const { userMessage, message } = error.shape;
         return refuse('no-new-live-video', userMessage ?? message);
@@ -73,16 +73,16 @@ export class PublishGate {
     }
   }
 
-  /** An accepted publish that did not come about: its key is free again. */
+  /** Frees the stream key of an admission that never started. */
   async release({ live, lease }: Admission): Promise<void> {
-    await this.#deps.quota.leavePlace(live.data.ownerId, lease);
+    await this.#deps.quota.releaseSlot(live.data.ownerId, lease);
   }
 
   forgetOldAddresses(nowMs: number): void {
     this.#wrongKeys.sweep(nowMs);
   }
 
-  /** The live video that this key opens, or undefined when the key is wrong in any way. */
+  /** The live video of this key, or undefined if the key is not valid. */
   async #find(key: ParsedKey): Promise<LiveVideo | undefined> {
     const found = await this.#deps.store.objects.get(key.id);
     if (found?.kind === 'live_video') {
@@ -95,18 +95,18 @@ export class PublishGate {
       if (version === undefined || !this.#deps.keys.matches(key.id, version, key.secret)) return undefined;
       return this.#persistentTarget(page);
     }
-    // The comparison is made for an unknown id too, so that the time it takes tells nothing.
+    // Compare for an unknown id too, so that the response time does not reveal whether it exists.
     this.#deps.keys.matches(key.id, 1, key.secret);
     return undefined;
   }
 
-  /** The Page's current live video, or a new one when that can take no stream any more. */
+  /** The Page's current live video, or a new one if the current one has ended. */
   async #persistentTarget(page: StoredObject<OwnerData>): Promise<LiveVideo> {
     const { store, clock } = this.#deps;
     const currentId = page.data.persistentLiveVideoId;
     const current = currentId === undefined ? undefined : await store.objects.get<LiveVideoData>(currentId);
     if (current !== undefined && !isOver(current.data.status)) return current;
-    if (current !== undefined && this.#toldAgain(current.data, clock.wallMs())) return current;
+    if (current !== undefined && this.#repeatsEndReason(current.data, clock.wallMs())) return current;
     const live = await this.#broadcasts.create({
       ownerId: page.id,
       ...(current?.data.title === undefined ? {} : { title: current.data.title }),
@@ -120,10 +120,10 @@ export class PublishGate {
   }
 
   /**
-   * A broadcast stopped for what it showed is not continued by an encoder that reconnects by itself: within the grace
-   * time it is told why again. The 8 hours are no such fault: the next publish opens a new broadcast at once.
+   * An encoder that reconnects automatically must not continue a broadcast that was stopped for its content: within the
+   * grace time it is refused with the same reason. After the 8-hour limit the next publish opens a new broadcast at once.
    */
-  #toldAgain(data: LiveVideoData, nowMs: number): boolean {
+  #repeatsEndReason(data: LiveVideoData, nowMs: number): boolean {
     if (data.endReason === undefined || data.endReason.code === 6501) return false;
     return nowMs - (data.endedMs ?? 0) < this.#deps.settings.reconnectGraceMs;
   }
@@ -146,11 +146,11 @@ export class PublishGate {
 
   async #preflight(live: LiveVideo): Promise<Admission | Refusal> {
     const { store, holder, ids } = this.#deps;
-    // A holder of its own: asked by the same holder the store would renew the lease of the first preflight.
+    // A unique holder: with the holder of this process, the store would renew the lease of the first preflight.
     const own = `${holder}:${ids.next()}`;
     const lease = await store.leases.acquire(LEASE.preflight(live.id), own, BROADCAST_LIMITS.preflightLeaseMs);
     if (lease === undefined) return ALREADY_IN_PREFLIGHT;
-    const full = await this.#takePlace(live, lease);
+    const full = await this.#acquireSlot(live, lease);
     if (full !== undefined) return full;
     return { accepted: true, live, lease, preflight: true, tookOver: false };
   }
@@ -161,7 +161,7 @@ export class PublishGate {
     if (tookOver === 'busy') return ALREADY_PUBLISHING;
     const lease = await store.leases.acquire(LEASE.publish(live.id), holder, BROADCAST_LIMITS.leaseMs);
     if (lease === undefined) return ALREADY_PUBLISHING;
-    // What was read before the lease may be old by now.
+    // The state read before the lease may be stale.
     const current = await store.objects.get<LiveVideoData>(live.id);
     if (current === undefined || isOver(current.data.status)) {
       await store.leases.release(lease);
@@ -169,27 +169,27 @@ export class PublishGate {
         ? UNKNOWN_KEY
         : this.#admitTo(current, { id: live.id, secret: '', params: new Map() });
     }
-    const full = await this.#takePlace(current, lease);
+    const full = await this.#acquireSlot(current, lease);
     if (full !== undefined) return full;
-    // A holder that gave way has written so; one that died has not.
-    const gaveWay = tookOver === 'taken-over' && current.data.stream !== 'connected';
-    return { accepted: true, live: current, lease, preflight: false, tookOver: gaveWay };
+    // A holder that yielded has written the disconnect; one that died has not.
+    const yielded = tookOver === 'taken-over' && current.data.stream !== 'connected';
+    return { accepted: true, live: current, lease, preflight: false, tookOver: yielded };
   }
 
-  /** One of the owner's publishers; refused, its key is free again. */
-  async #takePlace(live: LiveVideo, lease: Lease): Promise<Refusal | undefined> {
-    const full = await this.#deps.quota.takePlace(live.data.ownerId, lease);
+  /** Takes one of the owner's publisher slots. If none is free, releases the lease and returns the refusal. */
+  async #acquireSlot(live: LiveVideo, lease: Lease): Promise<Refusal | undefined> {
+    const full = await this.#deps.quota.acquireSlot(live.data.ownerId, lease);
     if (full === undefined) return undefined;
     await this.#deps.store.leases.release(lease);
     return tooManyPublishers(full.limit);
   }
 }
 
-/** Wrong keys by address in a fixed window; bounded because an address is forgotten with its window. */
+/** Counts wrong keys per address in a fixed window. Bounded: an address is dropped with its window. */
 class WrongKeys {
   readonly #byAddress = new Map<string, { since: number; count: number }>();
 
-  /** Wrong keys of the address in its current window, this one included. */
+  /** Adds a wrong key; returns the address's count in its current window. */
   count(address: string, nowMs: number): number {
     const entry = this.#byAddress.get(address);
     if (entry !== undefined && nowMs - entry.since <= BROADCAST_LIMITS.wrongKeysWindowMs) return ++entry.count;

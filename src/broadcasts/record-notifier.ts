@@ -1,6 +1,6 @@
 /**
- * What is said to the encoder while it broadcasts: a violation when it is raised, a clearing when it is over, at most one
- * notice a second for each rule. What comes faster waits, and the latest change wins.
+ * Notices to the encoder while it publishes: one when a violation is raised, one when it is cleared, at most one per
+ * second and rule. A faster change waits, and the latest change wins.
  */
 import type { StreamJudge } from '../broadcast/judge.js';
 import type { RecordChange } from '../spec/error-record.js';
@@ -12,32 +12,32 @@ export class RecordNotifier {
   readonly #send: (notice: RecordNotice) => void;
   readonly #lastSentMs = new Map<number, number>();
   readonly #waiting = new Map<number, RecordChange>();
-  /** Codes of which this connection was told, and nothing since. */
-  readonly #told = new Set<number>();
+  /** Codes whose last notice on this connection was a violation. */
+  readonly #notified = new Set<number>();
   readonly #leftOpen: readonly number[];
 
-  /** `leftOpen`: codes of records that an earlier connection left open. */
+  /** `leftOpen`: codes of the records that an earlier connection left open. */
   constructor(liveVideoId: string, send: (notice: RecordNotice) => void, leftOpen: readonly number[] = []) {
     this.#liveVideoId = liveVideoId;
     this.#send = send;
     this.#leftOpen = leftOpen;
   }
 
-  /** When this connection's own data flows: what was left open, and was not cleared by it. */
-  tellLeftOpen(judge: Pick<StreamJudge, 'health' | 'lastRecord'>, nowMs: number): void {
+  /** Once data flows: sends the records left open earlier that the data has not cleared. */
+  notifyLeftOpen(judge: Pick<StreamJudge, 'health' | 'lastRecord'>, nowMs: number): void {
     const { openErrors } = judge.health();
     for (const code of this.#leftOpen.filter((each) => openErrors.includes(each))) {
       const body = judge.lastRecord(code);
-      if (body !== undefined) this.tell({ change: 'counted', body }, nowMs);
+      if (body !== undefined) this.notify({ change: 'counted', body }, nowMs);
     }
   }
 
-  /** Sends what may be sent now; the rest goes with a later `flush`. Informational records are not sent. */
-  tell(change: RecordChange, nowMs: number): void {
+  /** Sends the change, or holds it for a later `flush`. Informational records are not sent. */
+  notify(change: RecordChange, nowMs: number): void {
     const code = change.body.error_code;
     if (change.body.severity === 'info') return;
-    // Counted once more: news only when this connection was told that it is over, or was never told of it.
-    if (change.change === 'counted' && this.#told.has(code)) {
+    // A repeated count is sent only if the last notice was a clearing, or if there was none.
+    if (change.change === 'counted' && this.#notified.has(code)) {
       if (this.#waiting.get(code)?.change === 'cleared') this.#waiting.delete(code);
       return;
     }
@@ -49,8 +49,8 @@ export class RecordNotifier {
     this.#waiting.delete(code);
     this.#lastSentMs.set(code, nowMs);
     const isCleared = change.change === 'cleared';
-    if (isCleared) this.#told.delete(code);
-    else this.#told.add(code);
+    if (isCleared) this.#notified.delete(code);
+    else this.#notified.add(code);
     this.#send({
       kind: isCleared ? 'cleared' : 'violation',
       liveVideoId: this.#liveVideoId,
@@ -61,7 +61,7 @@ export class RecordNotifier {
   flush(nowMs: number): void {
     if (this.#waiting.size === 0) return;
     for (const [code, change] of this.#waiting) {
-      if (nowMs - (this.#lastSentMs.get(code) ?? 0) >= BROADCAST_LIMITS.noticeIntervalMs) this.tell(change, nowMs);
+      if (nowMs - (this.#lastSentMs.get(code) ?? 0) >= BROADCAST_LIMITS.noticeIntervalMs) this.notify(change, nowMs);
     }
   }
 }

@@ -1,6 +1,6 @@
-/** Why a publish is refused. Each protocol maps the reason to its own codes; the description is the same for all. */
+/** Why a publish is refused. Each protocol maps the reason to its codes; all share the description. */
 
-/** For the log and the metrics; short and stable. `denied-…`: the subcode of a rule about who may go LIVE. */
+/** Short, stable name for log and metrics. `denied-…` carries the subcode of an eligibility rule for going LIVE. */
 export type RefusalReason =
   | 'unknown-key'
   | 'too-many-wrong-keys'
@@ -17,7 +17,7 @@ export type RefusalReason =
 export interface Refusal {
   readonly accepted: false;
   readonly reason: RefusalReason;
-  /** For the encoder's user. */
+  /** Shown to the user of the encoder. */
   readonly description: string;
 }
 
@@ -29,37 +29,37 @@ export const refuse = (reason: RefusalReason, description: string): Refusal => (
 
 export const UNKNOWN_KEY = refuse(
   'unknown-key',
-  'The stream key is not known. Copy the stream URL and key again from the live video.',
+  'Unknown stream key. Copy the stream URL and key again from the live video.',
 );
 
 export const TOO_MANY_WRONG_KEYS = refuse(
   'too-many-wrong-keys',
-  'Too many wrong stream keys came from your address. Copy the stream key again, wait a minute and try once more.',
+  'Too many wrong stream keys from your address. Copy the stream key again, wait a minute and retry.',
 );
 
 export const ALREADY_PUBLISHING = refuse(
   'already-publishing',
-  'Somebody is already publishing with this stream key. Stop the other encoder, or wait until it has been silent for 3 seconds.',
+  'Another encoder is already publishing with this stream key. Stop it, or wait until it has been silent for 3 seconds.',
 );
 
 export const ALREADY_IN_PREFLIGHT = refuse(
   'already-in-preflight',
-  'A preflight with this stream key is already running. Stop the other encoder, or wait 25 seconds and try again.',
+  'A preflight with this stream key is already running. Stop the other encoder, or wait 25 seconds and retry.',
 );
 
 export const STORE_AWAY = refuse(
   'store-away',
-  'The server cannot take a new broadcast right now. Try again in a minute.',
+  'The server cannot accept new broadcasts right now. Try again in a minute.',
 );
 
 export const PREFLIGHT_AFTER_PUBLISH = refuse(
   'preflight-after-publish',
-  'A preflight needs a connection of its own. Connect again and start with the preflight.',
+  'A preflight needs a new connection. Reconnect and publish the preflight first.',
 );
 
 export const INTERNAL_ERROR = refuse('internal-error', 'The server failed to start this broadcast. Try again.');
 
-/** `reason`: the text of the end, where it has one. */
+/** `reason`: the text of the end, if it has one. */
 export function broadcastEnded(reason: string | undefined): Refusal {
   return refuse(
     'ended',
@@ -72,6 +72,6 @@ export function broadcastEnded(reason: string | undefined): Refusal {
 export function tooManyPublishers(limit: number): Refusal {
   return refuse(
     'too-many-publishers-of-owner',
-    `The owner of this stream key has ${limit} streams running, which is its limit. Stop one of them and try again.`,
+    `The owner of this stream key has reached its limit of ${limit} running streams. Stop one of them and try again.`,
   );
 }

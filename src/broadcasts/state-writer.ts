@@ -1,6 +1,6 @@
 /**
- * Moves of a broadcast, written to the store: the pure lifecycle decides, a version check makes sure that nobody else
- * decided meanwhile, and the deadlines that a move sets are written with it.
+ * Writes lifecycle transitions to the store: the pure lifecycle decides, a version check detects concurrent writes, and
+ * the deadlines that a transition sets are written in the same commit.
  */
 
 import type { LiveVideoData } from '../broadcast/documents.js';
@@ -39,8 +39,8 @@ export class StateWriter {
   }
 
   /**
-   * Carries one input through the lifecycle table. `guard` may refuse on the state as it is at the moment of writing.
-   * @throws ServiceError when the table has no such move
+   * Applies one input to the lifecycle table. `guard` may refuse by the state that is about to be changed.
+   * @throws ServiceError if the table has no such transition
    */
   async move(
     liveVideoId: string,
@@ -57,13 +57,13 @@ export class StateWriter {
     });
   }
 
-  /** Changes plain fields, whatever the status. */
+  /** Changes plain fields in any status. */
   async edit(liveVideoId: string, change: (data: LiveVideoData) => LiveVideoData): Promise<LiveVideo> {
     const { live } = await this.#retrying(liveVideoId, async (found) => ({ state: change(found.data), effects: [] }));
     return live;
   }
 
-  /** Which rules were judged in a broadcast that is over. A broadcast that has been deleted needs none. @throws StoreUnavailableError */
+  /** Stores which rules were judged in an ended broadcast; ignores a deleted one. @throws StoreUnavailableError */
   async keepJudged(liveVideoId: string, judgedCodes: readonly number[]): Promise<void> {
     try {
       await this.edit(liveVideoId, (data) => ({ ...data, judgedCodes }));

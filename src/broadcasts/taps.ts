@@ -1,4 +1,4 @@
-/** What looks at the packets of one publication: recorder, probe, relay. Costs two byte look-ups a packet while nobody does. */
+/** The consumers of one publication's packets: recorder, probe, relay. Without any, costs two byte reads per packet. */
 import type { PayloadBuffers } from '../bytes/payload-buffers.js';
 import type { SliceList } from '../bytes/slices.js';
 import { LatestHeaders } from '../media/flv/latest-headers.js';
@@ -13,7 +13,7 @@ export class Taps {
     this.#buffers = buffers;
   }
 
-  /** Somebody wants whole packets. */
+  /** At least one tap wants complete packets. */
   get keepPayload(): boolean {
     for (const tap of this.#taps) {
       if (tap.isIdle !== true) return true;
@@ -24,7 +24,7 @@ export class Taps {
   packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void {
     const isHeader = this.#headers.look(kind, timestampMs, payload);
     for (const tap of this.#taps) {
-      // A packet that was half here when somebody began to want packets has holes.
+      // A packet that was partly received when the first tap became active has holes.
       if (!isHeader && (tap.isIdle === true || payload.hasHoles)) continue;
       if (tap.copies !== true) this.#giveAway(payload);
       tap.packet(kind, timestampMs, payload);
@@ -35,21 +35,21 @@ export class Taps {
     for (let i = 0; i < payload.count; i++) this.#buffers.giveAway(payload.buffers[i] as Uint8Array);
   }
 
-  /** What the sources want to see from here on. */
-  open(sources: readonly TapSource[], liveVideoId: string, when: 'publish' | 'live', hasRoom: boolean): void {
+  /** Attaches the taps that the sources open for this broadcast. */
+  open(sources: readonly TapSource[], liveVideoId: string, when: 'publish' | 'live', hasStorage: boolean): void {
     for (const source of sources) {
-      const tap = source.open(liveVideoId, when, hasRoom);
+      const tap = source.open(liveVideoId, when, hasStorage);
       if (tap !== undefined) this.attach(tap);
     }
   }
 
-  /** A tap from here on, told the latest metadata and sequence headers first. */
+  /** Adds a tap and replays the latest metadata and sequence headers to it. */
   attach(tap: MediaTap): void {
     this.#headers.replay((kind, timestampMs, payload) => tap.packet(kind, timestampMs, payload));
     this.#taps.push(tap);
   }
 
-  /** A new list, because a tap may ask for it from within a packet. */
+  /** Replaces the list, because a tap may detach during `packet`. */
   detach(tap: MediaTap): void {
     this.#taps = this.#taps.filter((other) => other !== tap);
   }

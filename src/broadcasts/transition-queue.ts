@@ -1,4 +1,4 @@
-/** What one publication writes about its broadcast, one thing after the other: moves of its life, and what goes with them. */
+/** Writes of one publication about its broadcast, in order: lifecycle transitions and the writes that follow them. */
 import type { LifecycleInput } from '../broadcast/lifecycle.js';
 import { type Log, StoreUnavailableError } from '../ports/index.js';
 import type { Moved, StateWriter } from './state-writer.js';
@@ -8,12 +8,12 @@ const RETRY_MS = 500;
 export interface TransitionQueueOptions {
   readonly liveVideoId: string;
   readonly states: Pick<StateWriter, 'move'>;
-  /** Resolves with false at once when the server shuts down. */
+  /** Resolves with false as soon as the server shuts down. */
   readonly pause: (ms: number) => Promise<boolean>;
   readonly log: Log;
-  /** The store has it. */
+  /** The store has committed the transition. */
   readonly onMoved: (moved: Moved) => void;
-  /** Somebody else ended or deleted the broadcast meanwhile. */
+  /** The broadcast was ended or deleted elsewhere. */
   readonly onRefused: () => void;
 }
 
@@ -25,18 +25,18 @@ export class TransitionQueue {
     this.#options = options;
   }
 
-  /** Resolves when this move, and all before it, have been made or given up. */
+  /** Resolves when this transition and all earlier ones have been committed or dropped. */
   move(input: LifecycleInput): Promise<void> {
     return this.after(() => this.#persist(input));
   }
 
-  /** Behind the moves asked for so far. `write` must not reject. */
+  /** Runs `write` after everything queued so far. `write` must not reject. */
   after(write: () => Promise<void>): Promise<void> {
     this.#last = this.#last.then(write);
     return this.#last;
   }
 
-  /** Again and again while the store is away: an end that was decided must stand. */
+  /** Retries while the store is unavailable: a decided end must not be lost. */
   async #persist(input: LifecycleInput): Promise<void> {
     const { liveVideoId, states, pause, log, onMoved, onRefused } = this.#options;
     for (;;) {
@@ -46,10 +46,10 @@ export class TransitionQueue {
       } catch (error) {
         if (error instanceof StoreUnavailableError) {
           if (await pause(RETRY_MS)) continue;
-          // Shutting down without a store: the next process finds the broadcast without a holder and goes on from there.
+          // Shutting down without a store: the next process finds the broadcast without a holder and recovers it.
           return;
         }
-        log.info({ input: input.type, error }, 'the broadcast took no such move any more');
+        log.info({ input: input.type, error }, 'broadcast no longer allows this transition');
         onRefused();
         return;
       }

@@ -13,6 +13,6 @@ export interface MediaTap {
 
 /** Makes taps: `live` taps get only what is LIVE, `publish` taps everything from the accepted publish on. */
 export interface TapSource {
-  /** `hasRoom` false: the owner has as many stored bytes as it may have. */
-  open(liveVideoId: string, when: 'publish' | 'live', hasRoom: boolean): MediaTap | undefined;
+  /** `hasStorage` false: the owner has as many stored bytes as it may have. */
+  open(liveVideoId: string, when: 'publish' | 'live', hasStorage: boolean): MediaTap | undefined;
 }

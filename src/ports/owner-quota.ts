@@ -19,13 +19,13 @@ export interface OwnerQuota {
   limits(ownerId: string): Promise<OwnerLimits>;
   use(ownerId: string): Promise<OwnerUse>;
   /** A place for the publisher that holds this lease; the answer is the limit when all places are taken. */
-  takePlace(ownerId: string, lease: Lease): Promise<{ readonly limit: number } | undefined>;
+  acquireSlot(ownerId: string, lease: Lease): Promise<{ readonly limit: number } | undefined>;
   /** Gives the place back, then the lease. */
-  leavePlace(ownerId: string, lease: Lease): Promise<void>;
+  releaseSlot(ownerId: string, lease: Lease): Promise<void>;
   /** @throws ServiceError 341 when the owner has as many objects as it may have */
   requireObject(ownerId: string): Promise<void>;
   /** Whether a recording may begin. */
-  hasRoom(ownerId: string): Promise<boolean>;
+  hasStorage(ownerId: string): Promise<boolean>;
   /** @throws ServiceError 341 when so many bytes more are too many */
   requireBytes(ownerId: string, bytes: number): Promise<void>;
 }

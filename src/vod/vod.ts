@@ -82,7 +82,7 @@ export interface Vod {
   /** For `/files`. */
   readonly files: FileHandler;
   /** A source of taps for the ingest side. */
-  open(liveVideoId: string, when: 'publish' | 'live', hasRoom: boolean): RecordingTap | undefined;
+  open(liveVideoId: string, when: 'publish' | 'live', hasStorage: boolean): RecordingTap | undefined;
   /** A broadcast that was LIVE is over. */
   onEnded(live: StoredObject<LiveVideoData>): void;
   readonly jobs: JobQueue;
@@ -204,9 +204,9 @@ function joined(options: VodOptions, parts: Parts): Vod {
     recorderCounts: () => recorder.counts,
     retentionBytes: () => retention.removedBytes,
     files: fileHandler({ blobs, links, log, ...(maySee === undefined ? {} : { maySee }) }),
-    open(liveVideoId, when, hasRoom) {
+    open(liveVideoId, when, hasStorage) {
       if (!record) return undefined;
-      if (hasRoom) return recorder.open(liveVideoId, when);
+      if (hasStorage) return recorder.open(liveVideoId, when);
       if (when === 'live') onRecordingStopped?.(liveVideoId, QUOTA_FULL);
       return undefined;
     },

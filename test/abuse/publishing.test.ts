@@ -112,7 +112,7 @@ test('an owner publishes no more streams than its limit, while another owner sti
   const third = await Publisher.open(airlock, keys[2] ?? '');
   expect(third.statuses[0]).toMatchObject({
     code: 'NetStream.Publish.Rejected',
-    description: expect.stringContaining('has 2 streams running, which is its limit'),
+    description: expect.stringContaining('has reached its limit of 2 running streams'),
   });
   expect(await admin('owner', 'show', id)).toMatchObject({ publishers: 2, max_publishers: 2 });
   expect(airlock.log).not.toContain(keys[2]);

@@ -55,7 +55,7 @@ test('a wrong key: the reason is in its output', async () => {
   const { key, url } = await airlock.createLive();
   const { code, said } = await gstreamer(url.replace(key, `${key.slice(0, -4)}aaaa`), 4).done;
   expect(code).toBe(1);
-  expect(said).toContain('The stream key is not known');
+  expect(said).toContain('Unknown stream key');
 }, 60_000);
 
 test('a broadcast that its owner ends: the sink stops with an error, and a second try is told why', async () => {

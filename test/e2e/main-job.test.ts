@@ -72,7 +72,7 @@ test('a wrong key: ffmpeg prints the reason', async () => {
   const wrong = url.replace(key, `${key.slice(0, -4)}aaaa`);
   const { code, stderr } = await ffmpeg([...source({ seconds: 2 }), ...over(wrong, airlock.authorityFile)]);
   expect(code).toBe(1);
-  expect(stderr).toContain('Server error: The stream key is not known');
+  expect(stderr).toContain('Server error: Unknown stream key');
 }, 60_000);
 
 test('what ffmpeg cannot send: HEVC by Enhanced RTMP, and another size in mid-stream', async () => {

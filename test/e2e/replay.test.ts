@@ -229,7 +229,7 @@ describe('what does not work is said in a line', () => {
   test('a key that nobody knows: refused, 1', async () => {
     const run = await replay('mono.flv', '--to', `rtmps://localhost:${at()}/live/17-${'a'.repeat(32)}`);
     expect(run.code).toBe(1);
-    expect(run.stdout).toMatch(/refused: The stream key is not known/);
+    expect(run.stdout).toMatch(/refused: Unknown stream key/);
     expect(run.stdout + run.stderr).not.toContain('a'.repeat(32));
   });
 

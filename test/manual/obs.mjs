@@ -199,7 +199,7 @@ async function refused(airlock) {
   const live = await airlock.createLive();
   const obs = await Obs.start(airlock, { url: live.url.replace(/....$/, 'aaaa') });
   const line = await obs.says(/.*NetStream\.Publish\.BadName \(.*\)/);
-  check('the reason is in the log', line?.includes('key is not known') === true, line);
+  check('the reason is in the log', line?.includes('Unknown stream key') === true, line);
   await obs.quit();
 }
 

@@ -3,7 +3,7 @@
  * and one log line. There are no timers here; one clock for all connections calls `tick`.
  */
 import type { Socket } from 'node:net';
-import type { PublishDesk } from '../../broadcasts/broadcast-engine.js';
+import type { PublishHandler } from '../../broadcasts/broadcast-engine.js';
 import type { CloseReason } from '../../broadcasts/close-reasons.js';
 import type {
   DisconnectKind,
@@ -36,7 +36,7 @@ export interface ConnectionOptions {
   /** Came over TLS, ours or a trusted one in front. */
   readonly secure: boolean;
   readonly deps: RtmpDeps;
-  readonly desk: PublishDesk;
+  readonly desk: PublishHandler;
   /** Told once, when the first publish is accepted. A preflight is none: it counts as not yet publishing. */
   readonly onPublishing: () => void;
   readonly onRefusedPublish: (reason: string) => void;

@@ -58,7 +58,7 @@ export class StoreOwnerQuota implements OwnerQuota {
   }
 
   /** The entry is written before it is counted, so that publishers of several processes never take the same place. */
-  async takePlace(ownerId: string, lease: Lease): Promise<{ readonly limit: number } | undefined> {
+  async acquireSlot(ownerId: string, lease: Lease): Promise<{ readonly limit: number } | undefined> {
     const { publishers: limit } = await this.limits(ownerId);
     const place = { ...places(ownerId), member: lease.key };
     await this.#store.objects.commit([{ op: 'edgeAdd', ...place, score: this.#clock.wallMs() }]);
@@ -82,7 +82,7 @@ export class StoreOwnerQuota implements OwnerQuota {
     return beyond <= PAGE && newest.entries.every(({ member }) => member !== key);
   }
 
-  async leavePlace(ownerId: string, lease: Lease): Promise<void> {
+  async releaseSlot(ownerId: string, lease: Lease): Promise<void> {
     try {
       // Behind a lost lease the entry is that of the next holder.
       if (await this.#store.leases.renew(lease, LEASE_MS))
@@ -98,7 +98,7 @@ export class StoreOwnerQuota implements OwnerQuota {
       throw quotaError(`This owner has ${limit} live videos and videos, which is its limit. Delete some of them.`);
   }
 
-  async hasRoom(ownerId: string): Promise<boolean> {
+  async hasStorage(ownerId: string): Promise<boolean> {
     const { bytes: limit } = await this.limits(ownerId);
     return limit === 0 || (await this.#bytes(ownerId)) < limit;
   }

@@ -1,4 +1,4 @@
-/** Each way in which an encoder's stay ends: what the store has, what the records say, what the encoder is told. */
+/** Each way in which a publish session ends: stored state, error records, and the status sent to the encoder. */
 import { LEASE, VOLATILE } from '../../../src/ports/index.js';
 import { IngestWorld, type Stay } from '../../support/ingest-world.js';
 import { until } from '../../support/store-world.js';
@@ -24,7 +24,7 @@ const saved = ({ publication }: Stay) => world.store.volatile.get(VOLATILE.judge
 const isFree = async ({ publication }: Stay) =>
   (await world.store.leases.holder(LEASE.publish(publication.liveVideoId))) === undefined;
 
-test('unpublished in order: it may come back, so its records stay open and its judge is kept', async () => {
+test('unpublish keeps records open and saves the judge for a later session', async () => {
   const stay = await running();
   await world.publications.leave(stay.publication, 'unpublished');
   expect(await world.data(stay)).toMatchObject({ status: 'LIVE', stream: 'interrupted' });
@@ -34,7 +34,7 @@ test('unpublished in order: it may come back, so its records stay open and its j
   expect(stay.closings).toEqual([]);
 });
 
-test('unpublished where that ends the broadcast: the records are closed and what was judged is kept', async () => {
+test('unpublish closes the records and stores the judged codes if it ends the broadcast', async () => {
   const stay = await running({ stopOnDeleteStream: true });
   await world.publications.leave(stay.publication, 'unpublished');
   await until(async () => (await world.data(stay)).judgedCodes?.includes(6304) ?? false);
@@ -46,14 +46,14 @@ test('unpublished where that ends the broadcast: the records are closed and what
 test.each([
   ['lost', ['raised 6304', 'raised 6503']],
   ['released', ['raised 6304']],
-] as const)('%s: interrupted, and only a loss is a fault', async (how, changes) => {
+] as const)('interrupts the broadcast when %s, and raises 6503 only for a lost connection', async (how, changes) => {
   const stay = await running();
   await world.publications.leave(stay.publication, how);
   expect(await world.data(stay)).toMatchObject({ status: 'LIVE', stream: 'interrupted' });
   expect(world.changes()).toEqual(changes);
 });
 
-test('lost before it was LIVE: a trial that is over', async () => {
+test('closes the records when the connection is lost before LIVE', async () => {
   const stay = await world.publish({ goLiveOnData: false });
   stay.send(MONO);
   await world.publications.leave(stay.publication, 'lost');
@@ -62,7 +62,7 @@ test('lost before it was LIVE: a trial that is over', async () => {
   expect(await saved(stay)).toBeUndefined();
 });
 
-test('ended by its owner: the encoder is told, and its going changes nothing any more', async () => {
+test('sends the end by the owner to the encoder and ignores the disconnect that follows', async () => {
   const stay = await running();
   const { liveVideoId } = stay.publication;
   await world.publications.applyEffects(
@@ -76,7 +76,7 @@ test('ended by its owner: the encoder is told, and its going changes nothing any
   expect(stay.closings).toHaveLength(1);
 });
 
-test('stopped for its content: the record of the end is made, and the encoder is told that', async () => {
+test('raises the record of a copyright stop and sends it to the encoder', async () => {
   const stay = await running();
   const reason = { code: 6601, type: 'COPYRIGHT_STOPPED', text: 'Some Page' };
   const stop = { type: 'stop', wallMs: world.clock.wallMs(), reason } as const;
@@ -86,7 +86,7 @@ test('stopped for its content: the record of the end is made, and the encoder is
 });
 
 describe('ended by the judge', () => {
-  /** LIVE for eight hours; the store is not told yet. */
+  /** LIVE for eight hours; the store does not have the end yet. */
   async function overTime(): Promise<Stay> {
     const stay = await running();
     world.clock.advance(8 * 3_600_000);
@@ -94,7 +94,7 @@ describe('ended by the judge', () => {
     return stay;
   }
 
-  test('packets count no more, and the end is said once it stands', async () => {
+  test('ignores further packets and stores the end before it is sent', async () => {
     const stay = await overTime();
     const before = world.changes();
     expect(before).toContain('raised 6501');
@@ -106,7 +106,7 @@ describe('ended by the judge', () => {
     expect(world.changes()).toContain('cleared 6304');
   });
 
-  test('and told to the encoder that is still there', async () => {
+  test('sends the end to a connected encoder', async () => {
     const stay = await overTime();
     await until(() => stay.closings.length > 0);
     expect(stay.closings).toMatchObject([{ record: { error_code: 6501 }, cause: 'DURATION_EXCEEDED' }]);
@@ -123,7 +123,7 @@ describe('another process holds the key', () => {
     return stay;
   }
 
-  test('told so; records and saved judge are that one’s', async () => {
+  test('closes with lease-lost and leaves records and checkpoint to the other process', async () => {
     const stay = await superseded();
     await world.store.volatile.set(VOLATILE.judge(stay.publication.liveVideoId), 'of the other', 60_000);
     await world.publications.renewLeases();
@@ -137,7 +137,7 @@ describe('another process holds the key', () => {
     expect(stay.closings).toHaveLength(1);
   });
 
-  test('a connection that unpublished meanwhile is not told: it may be publishing something else by now', async () => {
+  test('sends no lease-lost to a connection that has unpublished meanwhile', async () => {
     const stay = await superseded();
     const renewing = world.publications.renewLeases();
     await world.publications.leave(stay.publication, 'unpublished');

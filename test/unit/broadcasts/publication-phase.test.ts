@@ -1,6 +1,6 @@
-/** The table of how a stay ends. */
+/** The state table of the end of a publish session. */
 import {
-  isHere,
+  isActive,
   PUBLICATION_TABLE,
   type PublicationEvent,
   type PublicationPhase,
@@ -9,7 +9,7 @@ import {
 const phases = Object.keys(PUBLICATION_TABLE) as PublicationPhase[];
 const EVENTS: readonly PublicationEvent[] = ['judged-over', 'ended', 'gone', 'key-lost'];
 
-/** Where these events lead; what has no move changes nothing. */
+/** The phase after these events; an event without a transition is ignored. */
 const after = (...events: PublicationEvent[]): PublicationPhase =>
   events.reduce<PublicationPhase>((phase, event) => PUBLICATION_TABLE[phase][event] ?? phase, 'receiving');
 
@@ -22,23 +22,23 @@ test.each<[PublicationPhase, ...PublicationEvent[]]>([
   ['over', 'judged-over', 'gone', 'ended'],
   ['superseded', 'key-lost'],
   ['superseded', 'judged-over', 'key-lost', 'ended', 'gone'],
-  // A lease that is found lost after the connection went is nobody's business any more.
+  // A lease that is found lost after the disconnect is ignored.
   ['left', 'gone', 'key-lost'],
   ['over', 'ended', 'gone', 'key-lost', 'judged-over'],
-])('%s after %s %s %s %s', (phase, ...events) => {
+])('is %s after %s %s %s %s', (phase, ...events) => {
   expect(after(...events)).toBe(phase);
 });
 
-test('nothing comes back: no phase is reached from one that follows it', () => {
+test('never returns to an earlier phase', () => {
   const reachable = (from: PublicationPhase): PublicationPhase[] =>
     EVENTS.flatMap((event) => PUBLICATION_TABLE[from][event] ?? []).flatMap((next) => [next, ...reachable(next)]);
   for (const phase of phases) expect(reachable(phase)).not.toContain(phase);
 });
 
-test('from wherever the encoder is, its going and the end lead to where it is not', () => {
-  for (const phase of phases.filter(isHere)) {
+test('leaves every active phase on a disconnect, an end or a lost key', () => {
+  for (const phase of phases.filter(isActive)) {
     for (const event of ['gone', 'ended', 'key-lost'] as const) {
-      expect(isHere(PUBLICATION_TABLE[phase][event] ?? phase)).toBe(false);
+      expect(isActive(PUBLICATION_TABLE[phase][event] ?? phase)).toBe(false);
     }
   }
 });

@@ -1,4 +1,4 @@
-/** What an encoder is told of a record's changes: each turn once, and never that something is over which is not. */
+/** Notices to the encoder: one per raise and per clearing, and never a clearing of a record that is open again. */
 
 import type { RecordNotice } from '../../../src/broadcasts/publisher.js';
 import { RecordNotifier } from '../../../src/broadcasts/record-notifier.js';
@@ -13,64 +13,64 @@ const bodyOf = (code: number): RecordBody => {
 };
 const change = (kind: RecordChange['change'], body = bodyOf(6304)): RecordChange => ({ change: kind, body });
 
-function pusher() {
+function newNotifier() {
   const said: string[] = [];
   return {
     said,
-    told: new RecordNotifier('1', ({ kind, record }) => said.push(`${kind} ${record.error_code}`)),
+    notifier: new RecordNotifier('1', ({ kind, record }) => said.push(`${kind} ${record.error_code}`)),
   };
 }
 const RAISED = 'violation 6304';
 const CLEARED = 'cleared 6304';
 
-test('raised, counted while it lasts, cleared: said when raised and when cleared', () => {
-  const { said, told } = pusher();
-  told.tell(change('raised'), 0);
-  told.tell(change('counted'), 5000);
-  told.tell(change('counted'), 9000);
-  told.tell(change('cleared'), 20_000);
+test('notifies of a raise and of a clearing, not of the counts between them', () => {
+  const { said, notifier } = newNotifier();
+  notifier.notify(change('raised'), 0);
+  notifier.notify(change('counted'), 5000);
+  notifier.notify(change('counted'), 9000);
+  notifier.notify(change('cleared'), 20_000);
   expect(said).toEqual([RAISED, CLEARED]);
 });
 
-test('counted after it was cleared is said again: it is back', () => {
-  const { said, told } = pusher();
-  told.tell(change('raised'), 0);
-  told.tell(change('cleared'), 10_000);
-  told.tell(change('counted'), 20_000);
-  told.tell(change('counted'), 30_000);
+test('notifies again of a count after a clearing', () => {
+  const { said, notifier } = newNotifier();
+  notifier.notify(change('raised'), 0);
+  notifier.notify(change('cleared'), 10_000);
+  notifier.notify(change('counted'), 20_000);
+  notifier.notify(change('counted'), 30_000);
   expect(said).toEqual([RAISED, CLEARED, RAISED]);
 });
 
-test('a connection that comes back is told what was only counted for the one before', () => {
-  const { said, told } = pusher();
-  told.tell(change('counted'), 0);
+test('notifies a new connection of a record that was raised on an earlier one', () => {
+  const { said, notifier } = newNotifier();
+  notifier.notify(change('counted'), 0);
   expect(said).toEqual([RAISED]);
 });
 
-test('what was left open is told once there is data, but for what that cleared', () => {
-  const { said } = pusher();
+test('notifies of records left open once data flows, except of those that the data cleared', () => {
+  const { said } = newNotifier();
   const send = ({ kind, record }: RecordNotice) => said.push(`${kind} ${record.error_code}`);
-  const told = new RecordNotifier('1', send, [6304, 6205]);
-  told.tellLeftOpen({ health: () => ({ ...judge.health(), openErrors: [6304] }), lastRecord: bodyOf }, 0);
-  told.tell(change('counted'), 5000);
+  const notifier = new RecordNotifier('1', send, [6304, 6205]);
+  notifier.notifyLeftOpen({ health: () => ({ ...judge.health(), openErrors: [6304] }), lastRecord: bodyOf }, 0);
+  notifier.notify(change('counted'), 5000);
   expect(said).toEqual([RAISED]);
 });
 
-test('at most one a second, the latest word: a clearing that is overtaken is never said', () => {
-  const { said, told } = pusher();
-  told.tell(change('raised'), 0);
-  told.tell(change('cleared'), 500);
-  told.tell(change('counted'), 700);
-  told.flush(2000);
+test('sends at most one notice per second and drops a clearing that a later count overtakes', () => {
+  const { said, notifier } = newNotifier();
+  notifier.notify(change('raised'), 0);
+  notifier.notify(change('cleared'), 500);
+  notifier.notify(change('counted'), 700);
+  notifier.flush(2000);
   expect(said).toEqual([RAISED]);
-  told.tell(change('cleared'), 2100);
-  told.tell(change('counted'), 2200);
-  told.flush(3200);
+  notifier.notify(change('cleared'), 2100);
+  notifier.notify(change('counted'), 2200);
+  notifier.flush(3200);
   expect(said).toEqual([RAISED, CLEARED, RAISED]);
 });
 
-test('what is only information is not said', () => {
-  const { said, told } = pusher();
-  told.tell(change('raised', { ...bodyOf(6304), severity: 'info' }), 0);
+test('does not send informational records', () => {
+  const { said, notifier } = newNotifier();
+  notifier.notify(change('raised', { ...bodyOf(6304), severity: 'info' }), 0);
   expect(said).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Moves of a broadcast on their way to a store that may be away. */
+/** Lifecycle transitions on their way to a store that may be unavailable. */
 import type { LifecycleInput } from '../../../src/broadcast/lifecycle.js';
 import type { Moved } from '../../../src/broadcasts/state-writer.js';
 import { TransitionQueue } from '../../../src/broadcasts/transition-queue.js';
@@ -9,7 +9,7 @@ import { memoryLog } from '../../support/store-world.js';
 const UNPUBLISH: LifecycleInput = { type: 'unpublish', wallMs: 1, graceMs: 60_000 };
 const END: LifecycleInput = { type: 'end', wallMs: 2 };
 
-/** `answers`: what the store says, call by call; it takes whatever comes behind them. `pauses`: how often one may wait. */
+/** `answers`: errors of the store's first calls; later calls succeed. `pauses`: waits until `pause` reports a shutdown. */
 function queueOn(answers: readonly Error[], pauses = Number.POSITIVE_INFINITY) {
   const happened: string[] = [];
   const left = [...answers];
@@ -32,7 +32,7 @@ function queueOn(answers: readonly Error[], pauses = Number.POSITIVE_INFINITY) {
   return { queue, happened };
 }
 
-test('one after the other, and what is to follow behind them', async () => {
+test('makes transitions in order, then the writes queued after them', async () => {
   const { queue, happened } = queueOn([]);
   queue.move(UNPUBLISH);
   queue.move(END);
@@ -42,20 +42,20 @@ test('one after the other, and what is to follow behind them', async () => {
   expect(happened).toEqual(['asked unpublish', 'moved', 'asked end', 'moved', 'behind']);
 });
 
-test('again and again while the store is away; the next one waits', async () => {
+test('retries a transition while the store is unavailable before it starts the next one', async () => {
   const { queue, happened } = queueOn([new StoreUnavailableError('away'), new StoreUnavailableError('away')]);
   queue.move(UNPUBLISH);
   await queue.move(END);
   expect(happened).toEqual(['asked unpublish', 'asked unpublish', 'asked unpublish', 'moved', 'asked end', 'moved']);
 });
 
-test('a server that shuts down without a store leaves the move to the next one', async () => {
+test('drops the transition at shutdown while the store is unavailable', async () => {
   const { queue, happened } = queueOn([new StoreUnavailableError('away')], 0);
   await queue.move(END);
   expect(happened).toEqual(['asked end']);
 });
 
-test('a move that the broadcast does not take any more is told, and not made again', async () => {
+test('reports a refused transition and does not retry it', async () => {
   const { queue, happened } = queueOn([parameterError('over')]);
   queue.move(UNPUBLISH);
   await queue.move(END);

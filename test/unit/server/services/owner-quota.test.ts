@@ -38,34 +38,34 @@ describe.each(['lmdb', 'redis'] as const)('on %s', (kind) => {
 
   test('refuses a publisher beyond the limit until one leaves; another owner is not affected', async () => {
     const [one, two, three] = [await lease('1'), await lease('2'), await lease('3')];
-    expect(await quota().takePlace(owner, one)).toBeUndefined();
-    expect(await quota().takePlace(owner, two)).toBeUndefined();
-    expect(await quota().takePlace(owner, three)).toEqual({ limit: 2 });
-    expect(await quota().takePlace(`${owner}0`, three)).toBeUndefined();
-    await quota().leavePlace(owner, one);
-    expect(await quota().takePlace(owner, three)).toBeUndefined();
+    expect(await quota().acquireSlot(owner, one)).toBeUndefined();
+    expect(await quota().acquireSlot(owner, two)).toBeUndefined();
+    expect(await quota().acquireSlot(owner, three)).toEqual({ limit: 2 });
+    expect(await quota().acquireSlot(`${owner}0`, three)).toBeUndefined();
+    await quota().releaseSlot(owner, one);
+    expect(await quota().acquireSlot(owner, three)).toBeUndefined();
     expect(await quota().use(owner)).toMatchObject({ publishers: 2 });
   });
 
   test('lets as many in as there are places when many come at once, from several processes', async () => {
     const processes = [quota(), quota()];
     const leases = await Promise.all(Array.from({ length: 10 }, (_, n) => lease(String(n))));
-    const answers = await Promise.all(leases.map((held, n) => processes[n % 2]?.takePlace(owner, held)));
+    const answers = await Promise.all(leases.map((held, n) => processes[n % 2]?.acquireSlot(owner, held)));
     expect(answers.filter((answer) => answer === undefined)).toHaveLength(LIMITS.publishers);
     expect(await quota().use(owner)).toMatchObject({ publishers: LIMITS.publishers });
   });
 
   test('gives the places of a killed process away, and keeps the place of a key that another holder has taken', async () => {
     const [one, two] = [await lease('1'), await lease('2')];
-    await quota().takePlace(owner, one);
-    await quota().takePlace(owner, two);
+    await quota().acquireSlot(owner, one);
+    await quota().acquireSlot(owner, two);
     await store.leases.release(two);
     const three = await lease('3');
-    expect(await quota().takePlace(owner, three)).toBeUndefined();
+    expect(await quota().acquireSlot(owner, three)).toBeUndefined();
     await store.leases.release(one);
     const again = await store.leases.acquire(one.key, 'another holder', 10_000);
     expect(again).toBeDefined();
-    await quota().leavePlace(owner, one);
+    await quota().releaseSlot(owner, one);
     expect(await quota().use(owner)).toMatchObject({ publishers: 2 });
   });
 
