@@ -8,7 +8,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Taps } from '../../src/broadcasts/taps.js';
 import { PayloadBuffers } from '../../src/bytes/payload-buffers.js';
-import { type ByteTaker, readSocket } from '../../src/ingest/rtmp/socket-reader.js';
+import { type ByteConsumer, readSocket } from '../../src/ingest/rtmp/socket-reader.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import type { MediaTap } from '../../src/ports/index.js';
 import { ChunkDecoder } from '../../src/rtmp/chunks/decoder.js';
@@ -54,7 +54,7 @@ function wire(sent: readonly Sent[]): Buffer {
   return Buffer.concat([chunkSize, ...encoded]);
 }
 
-class Receiver implements ByteTaker {
+class Receiver implements ByteConsumer {
   readonly keepsPayload = true;
   readonly taps: Taps;
   onMessage: () => void = () => undefined;

@@ -1,6 +1,6 @@
 /**
- * One socket: bytes in, RTMP session, publication. A fault ends this connection and nothing else, with a named cause
- * and one log line. There are no timers here; one clock for all connections calls `tick`.
+ * One RTMP connection: socket, session, publish session. A fault ends only this connection, with a named cause and one
+ * log line. There are no timers here; one clock calls `tick` of all connections.
  */
 import type { Socket } from 'node:net';
 import type { PublishHandler } from '../../broadcasts/broadcast-engine.js';
@@ -27,17 +27,17 @@ import {
 } from '../../rtmp/session/server-session.js';
 import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS } from './limits.js';
-import { type ByteTaker, readSocket } from './socket-reader.js';
+import { type ByteConsumer, readSocket } from './socket-reader.js';
 import { closeStatus, noticeStatus, refusalCode } from './status.js';
 
 export interface ConnectionOptions {
   readonly socket: Socket;
   readonly address: string;
-  /** Came over TLS, ours or a trusted one in front. */
+  /** The connection is over TLS, terminated here or by a trusted proxy. */
   readonly secure: boolean;
   readonly deps: RtmpDeps;
   readonly desk: PublishHandler;
-  /** Told once, when the first publish is accepted. A preflight is none: it counts as not yet publishing. */
+  /** Called once, when the first publish is accepted. A preflight does not count as a publish. */
   readonly onPublishing: () => void;
   readonly onRefusedPublish: (reason: string) => void;
   readonly onClosed: () => void;
@@ -45,7 +45,7 @@ export interface ConnectionOptions {
 
 type Phase = 'connecting' | 'deciding' | 'publishing' | 'closing' | 'closed';
 
-export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker {
+export class Connection implements ServerSessionSink, EncoderChannel, ByteConsumer {
   readonly address: string;
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
@@ -59,12 +59,12 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   #hasPublished = false;
   #publishEndedMs = 0;
   #target: PacketTarget | undefined;
-  /** Filled anew for each packet. */
+  /** Reused for each packet. */
   readonly #mediaMessage = newMediaMessage();
   #published: PublishSession | undefined;
   #flashVer = '';
   #cause = 'closed by the peer';
-  /** Publishes are decided and left one after the other: the key of one that was taken back may be that of the next. */
+  /** Serializes admission and leaving: a withdrawn publish and the next one may have the same stream key. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(options: ConnectionOptions) {
@@ -85,7 +85,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
       sink: this,
     });
     this.#socket.setNoDelay(true);
-    // After a fault of TLS the socket is good for nothing, but Node leaves it open.
+    // After a TLS error the socket is unusable, but Node leaves it open.
     this.#socket.on('error', (error: NodeJS.ErrnoException) => this.destroy(error.code ?? error.message));
     this.#socket.on('close', () => this.#onClose());
     this.#log.info({}, 'connection opened');
@@ -138,13 +138,13 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   }
 
   #fail(error: unknown): void {
-    // One fault, one line: what follows from it within the same read is not told.
+    // One log line per connection: errors that follow within the same read are dropped.
     if (this.#gone || this.#socket.destroyed) return;
     if (error instanceof WireError) {
       this.#log.warn({ error_code: error.code, clause: error.clause, byteOffset: error.offset }, error.message);
       this.destroy(error.code);
     } else {
-      this.#log.error({ error }, 'a connection failed on our side');
+      this.#log.error({ error }, 'internal error on a connection');
       this.destroy('internal-error');
     }
   }
@@ -152,7 +152,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   onOutput(bytes: Uint8Array): void {
     if (this.#gone) return;
     this.#socket.write(bytes);
-    // A peer that does not read gets no more of our memory than this.
+    // Bounds the memory that a peer that does not read can hold.
     if (this.#socket.writableLength > CONNECTION_LIMITS.outgoingBytes) this.destroy('peer does not read');
   }
 
@@ -166,7 +166,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     this.#phase = 'deciding';
     const decide = () => this.#decide(request);
     this.#turn = this.#turn.then(decide).catch((error: unknown) => {
-      this.#log.error({ error }, 'a publish could not be decided');
+      this.#log.error({ error }, 'admitting a publish failed');
       this.#refuse(request, INTERNAL_ERROR);
     });
   }
@@ -219,7 +219,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     }
     const { live, preflight } = verdict;
     if (preflight && this.#hasPublished) {
-      // Its address does not count this connection any more.
+      // The connection no longer counts against the limit of its address.
       await desk.release(verdict);
       this.#refuse(request, PREFLIGHT_AFTER_PUBLISH);
       return;
@@ -227,7 +227,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     const log = preflight ? this.#log : this.#log.child({ liveVideoId: live.id });
     this.#published = await desk.start(verdict, this, { secure, clientName: this.#flashVer }, log);
     this.#target = this.#published.target;
-    // Gone, or unpublished again, before the decision was there.
+    // Disconnected or unpublished while the admission was pending.
     if (this.#gone || !this.#session.acceptPublish(request.requestId)) {
       this.#leave(this.#gone ? 'lost' : 'unpublished');
       return;
@@ -306,7 +306,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
     this.#published = undefined;
     this.#publishEndedMs = this.#nowMs;
     const left = published.leave(how).catch((error: unknown) => {
-      this.#log.error({ error }, 'the end of a publish could not be written');
+      this.#log.error({ error }, 'writing the end of a publish session failed');
     });
     this.#turn = this.#turn.then(() => left);
   }
@@ -321,7 +321,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteTaker 
   }
 }
 
-/** What the name of a refused publish may show in the log: an id. People paste tokens and passwords there. */
+/** The id in a refused publish name, the only part that is logged: users paste tokens and passwords into that field. */
 function idIn(name: string): string | undefined {
   return /^(\d{1,19})-/.exec(name)?.[1];
 }

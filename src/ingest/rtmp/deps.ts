@@ -1,16 +1,16 @@
-/** What the RTMP side needs from outside besides the broadcasts, declared by what it calls. */
+/** Dependencies of the RTMP server besides the broadcasts. */
 import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import type { Clock, IdSource, Log } from '../../ports/index.js';
 
 export interface RtmpSettings {
   readonly maxConnections: number;
-  /** Connections are trusted to have come over TLS although ours is plain. */
+  /** A trusted proxy terminates TLS: plain connections count as secure. */
   readonly tlsInFront: boolean;
-  /** PROXY headers are taken from trusted proxies, and required of them. */
+  /** Trusted proxies must send a PROXY header. */
   readonly proxyProtocol: boolean;
-  /** In `AIRLOCK_TRUSTED_PROXIES`. */
+  /** The address is listed in `AIRLOCK_TRUSTED_PROXIES`. */
   isProxy(address: string): boolean;
-  /** Exempt from the limit of connections per address, as loopback is. */
+  /** Exempt from the limit of connections per address, like loopback. */
   isTrustedAddress(address: string): boolean;
 }
 
@@ -18,7 +18,7 @@ export interface RtmpDeps {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Log;
-  /** For payload that is wanted whole. */
+  /** Pool for payload that taps keep. */
   readonly buffers: PayloadBuffers;
   readonly settings: RtmpSettings;
   randomBytes(size: number): Uint8Array;

@@ -1,14 +1,14 @@
-/** Every limit against strangers on an RTMP connection (DESIGN section 6), each with its reason. */
+/** Limits on untrusted RTMP connections, each with its reason. */
 export const CONNECTION_LIMITS = {
-  /** A real TLS hello takes a few round trips; slower is a slow-loris. */
+  /** A TLS handshake takes a few round trips; a slower one is a Slowloris attack. */
   tlsHandshakeMs: 5_000,
-  /** A proxy writes its header with the first bytes. */
+  /** A proxy sends its header with the first bytes. */
   proxyHeaderMs: 5_000,
-  /** From accept to an accepted publish. Encoders publish within a second of connecting. */
+  /** Time from accept to an accepted publish. Encoders publish within a second of connecting. */
   connectToPublishMs: 10_000,
-  /** A publisher that sends no byte for this long has gone. */
+  /** A publisher that sends no byte for this long counts as disconnected. */
   idlePublisherMs: 30_000,
-  /** Time between the closing status and destroying the socket: OBS does not see a FIN. */
+  /** Time between the closing status and destroying the socket: OBS ignores the FIN. */
   closeGraceMs: 500,
   /** Connections of one address (IPv6: of one /64) that are not yet publishing. */
   connectionsPerAddress: 64,

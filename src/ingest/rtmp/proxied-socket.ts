@@ -1,12 +1,12 @@
-/** Takes the PROXY header off a fresh connection of a trusted proxy, before anything else looks at its bytes. */
+/** Reads the PROXY header from a new connection of a trusted proxy, before any other reader gets its bytes. */
 import type { Socket } from 'node:net';
 import { WireError } from '../../bytes/wire-error.js';
 import { CONNECTION_LIMITS } from './limits.js';
 import { readProxyHeader } from './proxy-header.js';
 
 /**
- * `onReady` gets the client's address (the proxy's own for LOCAL) with the socket paused behind the header, `onFault` the
- * reason when no header came in time or what came was none; the socket is destroyed then.
+ * Calls `onReady` with the client's address (the proxy's own for LOCAL) and the socket paused behind the header, or
+ * destroys the socket and calls `onFault` with a code if the header is late, missing or malformed.
  */
 export function takeProxyHeader(
   socket: Socket,
@@ -14,18 +14,18 @@ export function takeProxyHeader(
   onFault: (code: string) => void,
 ): void {
   const timer = setTimeout(() => fail('PROXY_HEADER_LATE'), CONNECTION_LIMITS.proxyHeaderMs);
-  const settle = (): void => {
+  const stopListening = (): void => {
     clearTimeout(timer);
     socket.off('readable', onReadable);
     socket.off('close', onClose);
   };
   const fail = (code: string): void => {
-    settle();
+    stopListening();
     socket.destroy();
     onFault(code);
   };
   const onClose = (): void => fail('PROXY_HEADER_MISSING');
-  // Not given back to the socket while it is short: that would wake this listener again at once.
+  // Incomplete bytes are not unshifted into the socket: that would trigger this listener again at once.
   let held: Buffer = Buffer.alloc(0);
   const onReadable = (): void => {
     const bytes: Buffer | null = socket.read();
@@ -34,7 +34,7 @@ export function takeProxyHeader(
     try {
       const header = readProxyHeader(held);
       if (header === undefined) return;
-      settle();
+      stopListening();
       if (header.consumed < held.length) socket.unshift(held.subarray(header.consumed));
       onReady(header.address ?? socket.remoteAddress ?? '');
     } catch (error) {

@@ -1,59 +1,60 @@
 /**
- * Bytes of a socket without the stream machinery and without an allocation for each read. All connections read into one
- * buffer, which is used up before the next read; a connection whose payload somebody wants (a recorder, a viewer) reads
- * into buffers of its own until its messages are complete. Measured in docs/decisions/0012-one-read-buffer.md.
+ * Reads a socket without the stream machinery and without an allocation per read. All connections read into one shared
+ * buffer, which is consumed before the next read; a connection with a tap that keeps payload (a recorder, a viewer) reads
+ * into separate buffers until its messages are complete. Measured in docs/decisions/0012-one-read-buffer.md.
  */
 import type { Socket } from 'node:net';
 import type { PayloadBuffers } from '../../bytes/payload-buffers.js';
 
-/** The largest TLS record is 16 KB; a plain socket gives more at a time. */
+/** A TLS record holds at most 16 KB; a plain socket delivers more per read. */
 export const BUFFER_BYTES = 64 * 1024;
-/** The first buffer of a connection of its own: most that begin to keep payload stop again soon. */
+/** Minimum size of the first own buffer: most connections that start to keep payload soon stop again. */
 const FIRST_OWN_BYTES = 16 * 1024;
-/** Less room than this at the end of a buffer is left unused. */
+/** A remainder smaller than this at the end of a buffer stays unused. */
 const LEAST_ROOM_BYTES = 512;
 
-/** Written to by every read of every connection. */
+/** The buffer that all connections share. */
 const shared = Buffer.allocUnsafeSlow(BUFFER_BYTES);
 
-export interface ByteTaker {
-  /** Somebody wants whole messages: what is read must not be overwritten before they are complete and the buffer is free. */
+export interface ByteConsumer {
+  /** Bytes read from now on must not be overwritten until the messages in their buffer are complete. */
   readonly keepsPayload: boolean;
-  /** `bytes[from, to)` has arrived. Throws nothing. */
+  /** `bytes[from, to)` has arrived. Does not throw. */
   read(bytes: Uint8Array, from: number, to: number): void;
-  /** No more will be read into this buffer. Throws nothing. */
+  /** No more will be read into this buffer. Does not throw. */
   seal(bytes: Uint8Array): void;
-  /** The buffer will be written to again: nothing may refer to it any more. Throws nothing. */
+  /** The buffer will be overwritten: references to it must be dropped or copied. Does not throw. */
   detach(bytes: Uint8Array): void;
-  /** Whether an unfinished message lies in this buffer, in part. */
+  /** Whether part of an incomplete message is in this buffer. */
   refersTo(bytes: Uint8Array): boolean;
 }
 
-/** Every byte from now on goes to `taker`; the end, errors and closing stay the stream's own events. */
-export function readSocket(socket: Socket, taker: ByteTaker, buffers: PayloadBuffers): void {
-  // What came with the header of a proxy, or with the end of the handshake.
-  for (let early: unknown = socket.read(); early instanceof Uint8Array; early = socket.read()) takeWhole(taker, early);
-  if (!readIntoBuffers(socket, taker, buffers)) readThroughPush(socket, taker);
+/** Passes every byte from now on to `consumer`; end, error and close remain events of the stream. */
+export function readSocket(socket: Socket, consumer: ByteConsumer, buffers: PayloadBuffers): void {
+  // Bytes that arrived together with a PROXY header or the end of the TLS handshake.
+  for (let early: unknown = socket.read(); early instanceof Uint8Array; early = socket.read())
+    consumeWhole(consumer, early);
+  if (!readIntoBuffers(socket, consumer, buffers)) readThroughPush(socket, consumer);
   socket.resume();
 }
 
-function takeWhole(taker: ByteTaker, bytes: Uint8Array): void {
-  taker.read(bytes, 0, bytes.length);
-  taker.seal(bytes);
+function consumeWhole(consumer: ByteConsumer, bytes: Uint8Array): void {
+  consumer.read(bytes, 0, bytes.length);
+  consumer.seal(bytes);
 }
 
 /**
- * The way of the `onread` option of net.connect, which Node offers for outgoing sockets only. False: this Node has no such
- * way, and nothing was changed.
+ * Reads through the mechanism of the `onread` option of net.connect, which Node offers for outgoing sockets only. Returns
+ * false and changes nothing if this version of Node lacks it.
  */
-export function readIntoBuffers(socket: Socket, taker: ByteTaker, buffers: PayloadBuffers): boolean {
+export function readIntoBuffers(socket: Socket, consumer: ByteConsumer, buffers: PayloadBuffers): boolean {
   const symbols = new Map(Object.getOwnPropertySymbols(socket).map((symbol) => [symbol.description, symbol]));
   const buffer = symbols.get('kBuffer');
   const callback = symbols.get('kBufferCb');
   const generator = symbols.get('kBufferGen');
   const handle: unknown = Reflect.get(socket, '_handle');
   if (buffer === undefined || callback === undefined || generator === undefined || !takesBuffers(handle)) return false;
-  const reader = new BufferedReader(taker, buffers);
+  const reader = new BufferedReader(consumer, buffers);
   handle.useUserBuffer(shared);
   Reflect.set(socket, buffer, shared);
   Reflect.set(socket, callback, (size: number, bytes: Uint8Array) => reader.onRead(size, bytes));
@@ -61,15 +62,15 @@ export function readIntoBuffers(socket: Socket, taker: ByteTaker, buffers: Paylo
   return true;
 }
 
-/** Node makes a buffer for each read and would queue it in the stream. */
-export function readThroughPush(socket: Socket, taker: ByteTaker): void {
-  // `push` is how any source hands a Readable its data; TLS and TCP call it on the socket itself.
+/** Fallback: Node allocates a buffer per read; `push` passes it on instead of queuing it in the stream. */
+export function readThroughPush(socket: Socket, consumer: ByteConsumer): void {
+  // TLS and TCP deliver data by calling `push` on the socket.
   const pushToStream = socket.push.bind(socket);
   socket.push = (chunk: Buffer | null): boolean => {
     if (chunk === null) return pushToStream(null);
-    taker.read(chunk, 0, chunk.length);
-    if (taker.keepsPayload) taker.seal(chunk);
-    else taker.detach(chunk);
+    consumer.read(chunk, 0, chunk.length);
+    if (consumer.keepsPayload) consumer.seal(chunk);
+    else consumer.detach(chunk);
     return true;
   };
 }
@@ -79,45 +80,45 @@ function takesBuffers(handle: unknown): handle is { useUserBuffer(buffer: Uint8A
 }
 
 class BufferedReader {
-  readonly #taker: ByteTaker;
+  readonly #consumer: ByteConsumer;
   readonly #buffers: PayloadBuffers;
-  /** Our own buffer while payload is kept, and how far it is used. */
+  /** Separate buffer while payload is kept, and the number of its bytes in use. */
   #own: Uint8Array | undefined;
   #used = 0;
-  /** Used up; an unfinished message may still refer to them. */
+  /** Full buffers that an incomplete message may still refer to. */
   readonly #full: Uint8Array[] = [];
-  /** Where the next read goes, when that is not where the last one went. */
+  /** Target of the next read, if it differs from the last one. */
   #next: Uint8Array | undefined;
 
-  constructor(taker: ByteTaker, buffers: PayloadBuffers) {
-    this.#taker = taker;
+  constructor(consumer: ByteConsumer, buffers: PayloadBuffers) {
+    this.#consumer = consumer;
     this.#buffers = buffers;
   }
 
-  /** Node asks after each read. */
+  /** Called by Node after each read. */
   takeNext(): Uint8Array | undefined {
     const next = this.#next;
     this.#next = undefined;
     return next;
   }
 
-  /** `size` bytes are at the start of `bytes`. True: go on reading. */
+  /** `size` bytes are at the start of `bytes`. True continues reading. */
   onRead(size: number, bytes: Uint8Array): boolean {
-    const taker = this.#taker;
+    const consumer = this.#consumer;
     if (this.#own !== undefined) {
       this.#readOwn(this.#own, size);
-    } else if (taker.keepsPayload) {
+    } else if (consumer.keepsPayload) {
       this.#moveOut(bytes, size);
     } else {
-      taker.read(bytes, 0, size);
-      taker.detach(bytes);
-      // What was begun while payload was kept has ended meanwhile.
+      consumer.read(bytes, 0, size);
+      consumer.detach(bytes);
+      // Messages that started while payload was kept may be complete now.
       if (this.#full.length > 0) this.#releaseFull();
     }
     return true;
   }
 
-  /** Somebody began to want payload since the last read: this one is copied, the next ones need not be. */
+  /** Payload is kept since the last read: copies these bytes; later reads go to the new buffer directly. */
   #moveOut(bytes: Uint8Array, size: number): void {
     const own = Buffer.allocUnsafeSlow(Math.max(FIRST_OWN_BYTES, 2 * size));
     own.set(bytes.subarray(0, size));
@@ -127,14 +128,14 @@ class BufferedReader {
   }
 
   #readOwn(own: Uint8Array, size: number): void {
-    const taker = this.#taker;
-    taker.read(own, this.#used, this.#used + size);
+    const consumer = this.#consumer;
+    consumer.read(own, this.#used, this.#used + size);
     this.#used += size;
-    const keepsOn = taker.keepsPayload;
+    const keepsOn = consumer.keepsPayload;
     if (keepsOn && own.length - this.#used >= LEAST_ROOM_BYTES) {
       this.#next = own.subarray(this.#used);
     } else {
-      taker.seal(own);
+      consumer.seal(own);
       this.#full.push(own);
       this.#used = 0;
       this.#own = keepsOn ? this.#buffers.take() : undefined;
@@ -143,11 +144,11 @@ class BufferedReader {
     if (this.#full.length > 0) this.#releaseFull();
   }
 
-  /** Who keeps the bytes of one for longer has said so during the read. */
+  /** Returns complete buffers to the pool; consumers that keep their bytes have claimed them during the read. */
   #releaseFull(): void {
     for (let i = this.#full.length - 1; i >= 0; i--) {
       const buffer = this.#full[i] as Uint8Array;
-      if (this.#taker.refersTo(buffer)) continue;
+      if (this.#consumer.refersTo(buffer)) continue;
       this.#full.splice(i, 1);
       this.#buffers.release(buffer);
     }

@@ -1,4 +1,4 @@
-/** Notices, close reasons and refusals of broadcasts as the onStatus information of RTMP (DESIGN section 3, RTMP). */
+/** Maps notices, close reasons and refusals of broadcasts to RTMP onStatus information objects. */
 import type { CloseReason } from '../../broadcasts/close-reasons.js';
 import type { RecordNotice } from '../../broadcasts/publisher.js';
 import type { RefusalReason } from '../../broadcasts/refusals.js';

@@ -1,4 +1,4 @@
-/** What becomes of a publish that its encoder takes back, or replaces, before the server has decided. */
+/** A publish that its encoder withdraws or replaces while the admission is pending. */
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -15,7 +15,7 @@ import { randomBytes } from '../../../../src/server/system/system.js';
 import { IngestWorld } from '../../../support/ingest-world.js';
 import { until } from '../../../support/store-world.js';
 
-/** An answer that somebody else gives. */
+/** A promise and the function that resolves it. */
 function pending<Value>() {
   let give: (value: Value) => void = () => undefined;
   const answer = new Promise<Value>((resolve) => {
@@ -35,7 +35,7 @@ const OPEN: RtmpSettings = {
 let world: IngestWorld;
 let server: Server;
 let socket: Socket;
-/** By publish name: what the gate will say. */
+/** The decision of the publish gate, by publish name. */
 let verdicts: Record<string, ReturnType<typeof pending<Admission | Refusal>>>;
 let published: number;
 let refused: string[];
@@ -71,11 +71,11 @@ afterEach(async () => {
   await world.close();
 });
 
-/** An encoder that has asked to publish `one`; each of its further commands is answered before the call resolves. */
+/** An encoder with a pending publish of `one`. `settled` resolves when all earlier commands have been answered. */
 async function encoder() {
   socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   const answered = new Set<number>();
-  const told: string[] = [];
+  const statuses: string[] = [];
   const session = new ClientSession({
     randomBytes,
     app: 'live',
@@ -85,7 +85,7 @@ async function encoder() {
       onOutput: (bytes) => socket.write(bytes),
       onPublishing: () => undefined,
       onRefused: () => undefined,
-      onStatus: ({ code }) => told.push(code),
+      onStatus: ({ code }) => statuses.push(code),
       onMessage: ({ typeId, payload }) => {
         if (typeId === MESSAGE_TYPE.commandAmf0)
           answered.add(readCommand(typeId, payload, DEFAULT_AMF_LIMITS).transactionId);
@@ -95,13 +95,13 @@ async function encoder() {
   socket.on('data', (bytes) => session.push(bytes));
   session.start();
   await until(() => session.state === 'publishing-asked');
-  /** All that was sent has been read. */
-  const heard = async (number: number) => {
+  /** Resolves when the server has read everything sent so far. */
+  const settled = async (number: number) => {
     session.sendCommand(0, 'getStreamLength', number, null);
     await until(() => answered.has(number));
   };
-  await heard(50);
-  return { session, told, heard };
+  await settled(50);
+  return { session, statuses, settled };
 }
 
 async function admitted(): Promise<Admission> {
@@ -113,45 +113,45 @@ const isFree =
   async () =>
     (await world.store.leases.holder(LEASE.publish(live.id))) === undefined;
 
-test('taken back: its key is free again, and the connection may publish once more', async () => {
-  const { session, told, heard } = await encoder();
+test('frees the key of a withdrawn publish and lets the connection publish again', async () => {
+  const { session, statuses, settled } = await encoder();
   const one = await admitted();
   session.sendCommand(0, 'FCUnpublish', 51, null, 'one');
-  await heard(52);
+  await settled(52);
   verdicts.one?.give(one);
   await until(isFree(one));
-  expect([published, told]).toEqual([0, []]);
+  expect([published, statuses]).toEqual([0, []]);
 
   verdicts.one = pending();
   verdicts.one.give(await admitted());
   session.sendCommand(session.streamId, 'publish', 53, null, 'one', 'live');
-  await until(() => told.length > 0);
-  expect([published, told, world.publications.size]).toEqual([1, ['NetStream.Publish.Start'], 1]);
+  await until(() => statuses.length > 0);
+  expect([published, statuses, world.publications.size]).toEqual([1, ['NetStream.Publish.Start'], 1]);
 });
 
-test('replaced by another name, of which the gate says yes first: that one is published, the first one left', async () => {
-  const { session, told, heard } = await encoder();
+test('publishes the replacement and releases the replaced name when both are admitted', async () => {
+  const { session, statuses, settled } = await encoder();
   const [one, two] = [await admitted(), await admitted()];
   session.sendCommand(session.streamId, 'publish', 51, null, 'two', 'live');
-  await heard(52);
+  await settled(52);
   verdicts.two?.give(two);
   await world.states.load(two.live.id);
   verdicts.one?.give(one);
   await until(isFree(one));
-  await until(() => told.length > 0);
-  expect(told).toEqual(['NetStream.Publish.Start']);
+  await until(() => statuses.length > 0);
+  expect(statuses).toEqual(['NetStream.Publish.Start']);
   expect([...world.publications.all()].map(({ liveVideoId }) => liveVideoId)).toEqual([two.live.id]);
   socket.destroy();
   await until(isFree(two));
 });
 
-test('a refusal of what was taken back closes nothing', async () => {
-  const { session, told, heard } = await encoder();
+test('does not close the connection when a withdrawn publish is refused', async () => {
+  const { session, statuses, settled } = await encoder();
   session.sendCommand(0, 'FCUnpublish', 51, null, 'one');
-  await heard(52);
+  await settled(52);
   verdicts.one?.give({ accepted: false, description: 'No.', reason: 'unknown-key' });
   verdicts.two?.give(await admitted());
   session.sendCommand(session.streamId, 'publish', 53, null, 'two', 'live');
-  await until(() => told.length > 0);
-  expect([told, refused]).toEqual([['NetStream.Publish.Start'], []]);
+  await until(() => statuses.length > 0);
+  expect([statuses, refused]).toEqual([['NetStream.Publish.Start'], []]);
 });

@@ -5,7 +5,7 @@ const SIGNATURE = '0d0a0d0a000d0a515549540a';
 const v2 = (rest: string) => Buffer.from(SIGNATURE + rest, 'hex');
 const TAIL = Buffer.from('160301', 'hex');
 
-// Lines and bytes as the protocol's document gives its examples and layouts.
+// Examples and layouts of proxy-protocol.txt.
 const CASES: [string, Buffer, string | undefined][] = [
   ['v1 over IPv4', Buffer.from('PROXY TCP4 255.255.255.255 255.255.255.254 65535 65534\r\n'), '255.255.255.255'],
   ['v1 over IPv6', Buffer.from('PROXY TCP6 2001:DB8::1 ::1 4321 443\r\n'), '2001:db8::1'],
@@ -17,11 +17,11 @@ const CASES: [string, Buffer, string | undefined][] = [
 ];
 
 describe.each(CASES)('%s', (_name, header, address) => {
-  test('whole, with the client’s bytes behind it', () => {
+  test('is read when it is complete, up to the bytes of the client', () => {
     expect(readProxyHeader(Buffer.concat([header, TAIL]))).toEqual({ consumed: header.length, address });
   });
 
-  test('is not read before it is whole', () => {
+  test('is not read while it is incomplete', () => {
     for (let length = 0; length < header.length; length++) {
       expect(readProxyHeader(header.subarray(0, length))).toBeUndefined();
     }
@@ -30,11 +30,11 @@ describe.each(CASES)('%s', (_name, header, address) => {
 
 test.each([
   ['a TLS hello', '160301020001'],
-  ['a line without end', Buffer.from(`PROXY TCP4 ${'1'.repeat(120)}`).toString('hex')],
-  ['a line without address', Buffer.from('PROXY TCP4 evil.example 1 2 3\r\n').toString('hex')],
+  ['an unterminated line', Buffer.from(`PROXY TCP4 ${'1'.repeat(120)}`).toString('hex')],
+  ['a line without an address', Buffer.from('PROXY TCP4 evil.example 1 2 3\r\n').toString('hex')],
   ['version 3', `${SIGNATURE}31110000`],
-  ['an endless header', `${SIGNATURE}2111ffff`],
-  ['addresses cut short', `${SIGNATURE}21110004c0000201`],
-])('%s is refused', (_name, hex) => {
+  ['an oversized header', `${SIGNATURE}2111ffff`],
+  ['truncated addresses', `${SIGNATURE}21110004c0000201`],
+])('refuses %s', (_name, hex) => {
   expect(() => readProxyHeader(Buffer.from(hex, 'hex'))).toThrow(WireError);
 });

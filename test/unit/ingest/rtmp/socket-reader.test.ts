@@ -1,11 +1,11 @@
-/** Real sockets: what was sent arrives, whoever keeps it, and the buffer that all connections share is let go of each time. */
+/** Real sockets: all bytes arrive, kept or not, and every used buffer is detached or sealed. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { PayloadBuffers } from '../../../../src/bytes/payload-buffers.js';
 import { makeAuthority, makeServerCertificate } from '../../../../src/config/authority.js';
 import {
-  type ByteTaker,
+  type ByteConsumer,
   readIntoBuffers,
   readSocket,
   readThroughPush,
@@ -13,7 +13,7 @@ import {
 import { seededRandom } from '../../../support/fuzz.js';
 import { payloadBuffers } from '../../../support/payload-buffers.js';
 
-class Taking implements ByteTaker {
+class Collector implements ByteConsumer {
   keepsPayload = false;
   /** Views of what was read while payload was kept, copies of the rest. */
   readonly parts: Uint8Array[] = [];
@@ -63,7 +63,7 @@ async function certificate(): Promise<{ cert: string; key: string }> {
   return { cert, key };
 }
 
-/** One accepted socket over TLS or TCP, and the other end. */
+/** An accepted socket over TLS or TCP, and its peer. */
 async function pair(secure: boolean): Promise<{ accepted: Socket; sender: Socket; close: () => void }> {
   const server = secure ? createTlsServer(await certificate()) : createServer();
   const accepted = once(server, secure ? 'secureConnection' : 'connection') as Promise<[Socket]>;
@@ -94,58 +94,58 @@ const ways = [
 
 describe.each(ways)('%s, TLS %s', (_name, secure, read) => {
   test.each([
-    ['nobody keeps it', () => false],
-    ['somebody keeps it', () => true],
-    ['somebody keeps some of it', (bytes: number) => Math.floor(bytes / 90_000) % 2 === 1],
-  ])('%s', async (_who, keeps) => {
+    ['no payload', () => false],
+    ['all payload', () => true],
+    ['part of the payload', (bytes: number) => Math.floor(bytes / 90_000) % 2 === 1],
+  ])('delivers all bytes when %s is kept', async (_what, keeps) => {
     const { accepted, sender, close } = await pair(secure);
-    const taking = new Taking();
-    taking.keepsPayload = keeps(0);
+    const collector = new Collector();
+    collector.keepsPayload = keeps(0);
     const ended = once(accepted, 'end');
-    taking.onRead = () => {
-      taking.keepsPayload = keeps(taking.bytes);
+    collector.onRead = () => {
+      collector.keepsPayload = keeps(collector.bytes);
     };
-    read(accepted, taking, payloadBuffers());
+    read(accepted, collector, payloadBuffers());
     accepted.resume();
     sender.end(message);
     await ended;
-    expect(taking.all.equals(message)).toBe(true);
-    // One that is still being filled at the end was not let go of.
-    for (const buffer of [...taking.buffers].slice(0, -1)) {
-      expect(taking.detached.has(buffer) || taking.sealed.has(buffer)).toBe(true);
+    expect(collector.all.equals(message)).toBe(true);
+    // The last buffer may still be in use.
+    for (const buffer of [...collector.buffers].slice(0, -1)) {
+      expect(collector.detached.has(buffer) || collector.sealed.has(buffer)).toBe(true);
     }
     close();
   });
 });
 
-test('this Node takes buffers, and one is enough for all connections whose payload nobody keeps', async () => {
+test('reads all connections that keep no payload into one buffer', async () => {
   const pairs = await Promise.all([pair(true), pair(false), pair(true)]);
-  const taking = new Taking();
+  const collector = new Collector();
   const ended = pairs.map(({ accepted }) => once(accepted, 'end'));
   for (const { accepted } of pairs) {
-    expect(readIntoBuffers(accepted, taking, payloadBuffers())).toBe(true);
+    expect(readIntoBuffers(accepted, collector, payloadBuffers())).toBe(true);
     accepted.resume();
   }
   for (const { sender } of pairs) sender.end(message);
   await Promise.all(ended);
-  expect(taking.bytes).toBe(3 * message.length);
-  expect(taking.buffers.size).toBe(1);
+  expect(collector.bytes).toBe(3 * message.length);
+  expect(collector.buffers.size).toBe(1);
   for (const { close } of pairs) close();
 });
 
-test('bytes that came before the reader are not lost', async () => {
+test('delivers bytes that arrived before the reader was attached', async () => {
   const { accepted, sender, close } = await pair(false);
-  const taking = new Taking();
+  const collector = new Collector();
   const ended = once(accepted, 'end');
   accepted.unshift(Buffer.from('early '));
-  readSocket(accepted, taking, payloadBuffers());
+  readSocket(accepted, collector, payloadBuffers());
   sender.end('and late');
   await ended;
-  expect(taking.all.toString()).toBe('early and late');
+  expect(collector.all.toString()).toBe('early and late');
   close();
 });
 
-test('a buffer that a message still lay in when nobody kept payload any more is used again afterwards', async () => {
+test('returns a buffer to the pool when its last message completes after payload is no longer kept', async () => {
   const { accepted, sender, close } = await pair(false);
   const made: Uint8Array[] = [];
   const buffers = new PayloadBuffers(() => {
@@ -153,19 +153,19 @@ test('a buffer that a message still lay in when nobody kept payload any more is 
     made.push(buffer);
     return buffer;
   });
-  const taking = new Taking();
-  taking.keepsPayload = true;
-  taking.onRead = () => {
-    // Kept until the second buffer, of the pool, is in use; the message that lies in it ends later.
-    if (made.length > 0) taking.keepsPayload = false;
-    if (!taking.keepsPayload && taking.bytes > 500_000) taking.isInMidMessage = false;
+  const collector = new Collector();
+  collector.keepsPayload = true;
+  collector.onRead = () => {
+    // Payload is kept until the pool's first buffer is in use; the message in that buffer completes later.
+    if (made.length > 0) collector.keepsPayload = false;
+    if (!collector.keepsPayload && collector.bytes > 500_000) collector.isInMidMessage = false;
   };
   const ended = once(accepted, 'end');
-  expect(readIntoBuffers(accepted, taking, buffers)).toBe(true);
+  expect(readIntoBuffers(accepted, collector, buffers)).toBe(true);
   accepted.resume();
   sender.end(message);
   await ended;
-  expect(taking.bytes).toBe(message.length);
+  expect(collector.bytes).toBe(message.length);
   expect(made).toHaveLength(1);
   expect(buffers.take()).toBe(made[0]);
   close();

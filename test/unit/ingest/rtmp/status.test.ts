@@ -1,4 +1,4 @@
-/** The NetStream codes of what a broadcast tells its encoder. */
+/** The NetStream codes of notices, close reasons and refusals. */
 import { broadcastOver, LEASE_LOST, SHUT_DOWN, TAKEN_OVER } from '../../../../src/broadcasts/close-reasons.js';
 import type { RefusalReason } from '../../../../src/broadcasts/refusals.js';
 import { closeStatus, noticeStatus, refusalCode } from '../../../../src/ingest/rtmp/status.js';
@@ -20,7 +20,7 @@ const fields = {
   id: record.id,
 };
 
-test('a notice carries the whole record, as a warning while it is open and as a status when it is cleared', () => {
+test('sends the record as a warning while it is open and as a status when it is cleared', () => {
   expect(noticeStatus({ kind: 'violation', liveVideoId: '7', record })).toEqual({
     level: 'warning',
     code: 'NetStream.Publish.Violation',
@@ -38,11 +38,11 @@ test.each([
   ['take-over', TAKEN_OVER, 'NetStream.Publish.BadName'],
   ['shutdown', SHUT_DOWN, 'NetStream.Publish.Rejected'],
   ['end by the owner', broadcastOver('7', undefined, undefined), 'NetStream.Publish.Rejected'],
-])('%s closes with an error and its description', (_what, reason, code) => {
+])('closes with an error and its description on a %s', (_what, reason, code) => {
   expect(closeStatus(reason)).toEqual({ level: 'error', code, description: reason.description });
 });
 
-test('an end by a violation carries its record', () => {
+test('sends the record of the violation that ended the broadcast', () => {
   const reason = { code: 6304, type: 'AUDIO_CHANNELS', text: 'over' };
   expect(closeStatus(broadcastOver('7', reason, record))).toEqual({
     level: 'error',
@@ -55,7 +55,7 @@ test.each([
   ['pass', 'status'],
   ['warn', 'status'],
   ['fail', 'error'],
-] as const)('a preflight that ends with %s is told with level %s', (result, level) => {
+] as const)('sends the preflight result %s with level %s', (result, level) => {
   const verdict = { result, atMs: 5, streamTimeMs: 20_000, rules: [] };
   const description = 'Preflight done.';
   expect(
@@ -82,6 +82,6 @@ test.each<[RefusalReason, string]>([
   ['too-many-publishers-of-owner', 'Rejected'],
   ['preflight-after-publish', 'Rejected'],
   ['internal-error', 'Rejected'],
-])('%s is refused with %s', (reason, code) => {
+])('maps the refusal %s to %s', (reason, code) => {
   expect(refusalCode(reason)).toBe(`NetStream.Publish.${code}`);
 });
