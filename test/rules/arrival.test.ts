@@ -1,9 +1,9 @@
-/** Rules judged by arrival: 6101, 6406, 6407, and what the service notes itself. */
+/** Rules judged by arrival (6101, 6406, 6407) and faults that the service notes. */
 import { describe, expect, test } from '@jest/globals';
 import { judgeStream, LiveRun } from './harness.js';
 
 describe('6101 PROTOCOL_NOT_RTMPS', () => {
-  test('plain RTMP without TLS in front, for as long as the connection lasts', () => {
+  test('is raised for plain RTMP without TLS in front and clears with the connection', () => {
     const run = new LiveRun({ secure: false }).connect();
     expect(run.codes).toEqual([6101]);
     expect(run.records[0]).toMatchObject({ observed: 'plain RTMP', limit: 'RTMPS', source: 'service' });
@@ -11,13 +11,13 @@ describe('6101 PROTOCOL_NOT_RTMPS', () => {
     expect(run.changes.map(({ change }) => change)).toEqual(['raised', 'cleared']);
   });
 
-  test('nothing is known of it offline', () => {
+  test('is not judged offline', () => {
     expect(judgeStream({ durationMs: 1000 }, { secure: false }).records).toEqual([]);
   });
 });
 
 describe('6406 STREAM_STARVED', () => {
-  test('0.9 of real time is enough, less is told after 30 s', () => {
+  test('tolerates 0.9 of real time and reports less after 30 s', () => {
     expect(new LiveRun().connect().goLive().send({ durationMs: 45_000 }, 0.91).codes).toEqual([]);
     const run = new LiveRun().connect().goLive();
     const fromMs = run.atMs;
@@ -30,20 +30,20 @@ describe('6406 STREAM_STARVED', () => {
     expect(afterMs).toBeLessThanOrEqual(31_100);
   });
 
-  test('nothing for 5 s is told; over when media has flowed for 10 s', () => {
+  test('reports 5 s without data and clears when media has flowed for 10 s', () => {
     const run = new LiveRun().connect().goLive().send({ durationMs: 20_000 }).wait(4900);
     expect(run.codes).toEqual([]);
     run.wait(200);
     expect(run.codes).toEqual([6406]);
     expect(run.records[0]?.description).toContain('nothing for 5 s');
-    // What was held up arrives in a burst, and then goes on.
+    // The delayed media arrives in a burst, then the stream continues.
     run.send({ startMs: 20_000, durationMs: 5000 }, 50).send({ startMs: 25_000, durationMs: 9000 });
     expect(run.judge.health().openErrors).toEqual([6406]);
     run.send({ startMs: 34_000, durationMs: 2000 });
     expect(run.judge.health().openErrors).toEqual([]);
   });
 
-  test('it does not run while nobody is connected', () => {
+  test('is not judged while no encoder is connected', () => {
     expect(new LiveRun().connect().goLive().send({ durationMs: 5000 }).disconnect(false).wait(30_000).codes).toEqual(
       [],
     );
@@ -51,13 +51,13 @@ describe('6406 STREAM_STARVED', () => {
 });
 
 describe('6407 FASTER_THAN_REAL_TIME', () => {
-  test('a buffer emptied in the first 10 s is no lead', () => {
+  test('accepts a buffer drained in the first 10 s', () => {
     const run = new LiveRun().connect().goLive();
     run.send({ durationMs: 20_000 }, 5).send({ startMs: 20_000, durationMs: 30_000 });
     expect(run.codes).toEqual([]);
   });
 
-  test('a lead that grows by more than 10 s is', () => {
+  test('reports a lead that grows by more than 10 s', () => {
     const grows = (ms: number) =>
       new LiveRun()
         .connect()
@@ -73,7 +73,7 @@ describe('6407 FASTER_THAN_REAL_TIME', () => {
 });
 
 describe('noted by the service', () => {
-  test('6503, 6504 and 6601 are points in time', () => {
+  test('raises 6503, 6504 and 6601 as points in time', () => {
     const run = new LiveRun().connect().goLive().send({ durationMs: 3000 }).disconnect(false);
     run.judge.note(6503, { observed: 'connection lost', atMs: run.atMs });
     run.take().wait(1000).connect();
@@ -91,7 +91,7 @@ describe('noted by the service', () => {
     expect(run.changes.some(({ change }) => change === 'cleared')).toBe(false);
   });
 
-  test('a second loss within a minute is counted on the same record', () => {
+  test('counts a second loss within a minute on the same record', () => {
     const run = new LiveRun().connect().goLive();
     for (let i = 0; i < 3; i++) {
       run.send({ durationMs: 1000, startMs: i * 1000 }).disconnect(false);

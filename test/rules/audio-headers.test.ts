@@ -7,7 +7,7 @@ import { codesOf, judgeStream, only, timesOf } from './harness.js';
 
 const SHORT: SynthOptions = { durationMs: 1500, metadata: false };
 
-/** Audio of an old FLV codec: rate and channels as its header byte says. */
+/** Audio of an old FLV codec, with rate and channels in its header byte. */
 const legacy = (format: number, lowBits: number): SynthOptions => ({
   ...SHORT,
   edit: (frame: SynthFrame): SynthMessage[] => {
@@ -37,13 +37,13 @@ describe('6301 AUDIO_CODEC_UNSUPPORTED', () => {
     expect(only(judgeStream(legacy(format, 0x0f)), 6301).observed).toBe(name);
   });
 
-  test('MP3 says its rate and channels in the header, Speex does not', () => {
+  test('judges rate and channels of MP3 by the FLV header, but not those of Speex', () => {
     // 22.05 kHz, 16 bit, mono
     expect(codesOf(legacy(2, 0x0a))).toEqual([6301, 6303, 6304]);
     expect(codesOf(legacy(11, 0x06))).toEqual([6301]);
   });
 
-  test('AAC in the enhanced form is AAC', () => {
+  test('accepts AAC by Enhanced RTMP', () => {
     expect(codesOf({ ...SHORT, enhanced: true })).toEqual([]);
   });
 });
@@ -52,26 +52,26 @@ describe('6302 AUDIO_PROFILE_UNSUPPORTED, rtmp-interop E18', () => {
   const observed = (asc: SynthOptions['asc']): unknown =>
     judgeStream({ ...SHORT, ...(asc ? { asc } : {}) }).records.find(({ error_code }) => error_code === 6302)?.observed;
 
-  test('signalled HE-AAC in each form', () => {
+  test('reports every form of signaled HE-AAC', () => {
     expect(observed({ sampleRate: 24_000, sbr: 'explicit' })).toBe('HE-AAC');
     expect(observed({ sampleRate: 24_000, sbr: 'backwardCompatible' })).toBe('HE-AAC');
     expect(observed({ sampleRate: 24_000, ps: 'explicit' })).toBe('HE-AAC v2');
     expect(observed({ sampleRate: 24_000, sbr: 'backwardCompatible', ps: 'backwardCompatible' })).toBe('HE-AAC v2');
   });
 
-  test('an extension that is switched off is plain low complexity', () => {
+  test('accepts a disabled SBR extension as low complexity', () => {
     expect(codesOf({ ...SHORT, asc: { sbr: 'off' } })).toEqual([]);
   });
 
-  test('other object types', () => {
+  test('reports other object types', () => {
     expect(observed({ audioObjectType: 1 })).toBe('AAC Main');
     expect(observed({ audioObjectType: 23 })).toBe('AAC LD');
     expect(observed({ audioObjectType: 42 })).toBe('xHE-AAC (USAC)');
   });
 
-  test('the rate of HE-AAC is that of its output', () => {
+  test('judges HE-AAC by its output sample rate', () => {
     expect(codesOf({ ...SHORT, asc: { sampleRate: 24_000, sbr: 'explicit' } })).toEqual([6302]);
-    // Implicit signalling shows only half the rate.
+    // Implicit signaling shows only half the rate.
     expect(codesOf({ ...SHORT, asc: { sampleRate: 24_000 } })).toEqual([6303]);
   });
 });
@@ -87,11 +87,11 @@ describe('channels of HE-AAC over a mono core, rtmp-interop E18', () => {
       [6302],
       2,
     ],
-    ['band replication, parametric stereo not spoken of: not known', { sbr: 'explicit' }, [6302], undefined],
+    ['band replication, parametric stereo not signaled: unknown', { sbr: 'explicit' }, [6302], undefined],
     ['band replication, parametric stereo off: mono', { sbr: 'backwardCompatible', ps: 'off' }, [6302, 6304], 1],
-    ['nothing signalled: as the header says', {}, [6303, 6304], 1],
-  ] as const)('%s', (_what, signalled, codes, channels) => {
-    const { judge, records } = judgeStream({ ...SHORT, asc: { ...MONO, ...signalled } });
+    ['nothing signaled: the channels of the header', {}, [6303, 6304], 1],
+  ] as const)('%s', (_what, signaled, codes, channels) => {
+    const { judge, records } = judgeStream({ ...SHORT, asc: { ...MONO, ...signaled } });
     expect(records.map(({ error_code }) => error_code)).toEqual(codes);
     expect(judge.health().channels).toBe(channels);
   });
@@ -108,7 +108,7 @@ describe('6303 AUDIO_SAMPLE_RATE_UNSUPPORTED', () => {
     expect(codesOf({ ...SHORT, sampleRate })).toEqual(codes);
   });
 
-  test('a rate of 48,001 Hz by the escape is not 48 kHz', () => {
+  test('rejects an escaped rate of 48,001 Hz', () => {
     expect(codesOf({ ...SHORT, asc: { sampleRate: 48_001 } })).toEqual([6303]);
   });
 });
@@ -122,12 +122,12 @@ describe('6304 AUDIO_CHANNELS_NOT_STEREO', () => {
     expect(only(judgeStream({ ...SHORT, channels }), 6304)).toMatchObject({ observed, limit: 2, unit: 'channels' });
   });
 
-  test('a program config element with one pair is stereo, with one channel it is not', () => {
+  test('accepts a program config element with one pair and rejects one with a single channel', () => {
     expect(codesOf({ ...SHORT, asc: { channelConfiguration: 0, programConfig: { front: [true] } } })).toEqual([]);
     expect(codesOf({ ...SHORT, asc: { channelConfiguration: 0, programConfig: { front: [false] } } })).toEqual([6304]);
   });
 
-  test('the empty header that ffmpeg sends first says nothing', () => {
+  test('ignores the empty header that ffmpeg sends first', () => {
     const edit = (frame: SynthFrame): SynthMessage[] =>
       frame.kind === 'audio' && frame.role === 'config'
         ? [{ ...frame, payload: aacSequenceHeader(new Uint8Array(0)) }, frame]

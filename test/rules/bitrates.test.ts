@@ -1,4 +1,4 @@
-/** Rules on bit rates: 6210, 6211, 6305, 6306. Means are of full windows of media time. */
+/** Bitrate rules: 6210, 6211, 6305, 6306. Means are over full windows of media time. */
 import { describe, expect, test } from '@jest/globals';
 import { bitrateRange } from '../../src/rules/profile.js';
 import { LIVE } from '../../src/spec/live.js';
@@ -9,8 +9,8 @@ const bitrateCodes = (options: SynthOptions): number[] =>
   codesOf(options).filter((code) => [6210, 6211, 6305, 6306].includes(code));
 
 describe('6210 VIDEO_BITRATE_TOO_HIGH', () => {
-  test('1.10 times the top is tolerated for a while, a little more is not', () => {
-    // All frames of one size, so that the window's mean is the rate to a frame.
+  test('tolerates 1.10 times the maximum and reports slightly more', () => {
+    // Frames of equal size, so that the mean of the window is exact to one frame.
     const flat: SynthOptions = { keyFrameWeight: 1, durationMs: 30_000 };
     expect(bitrateCodes({ ...flat, videoKbps: 4380 })).toEqual([]);
     const run = judgeStream({ ...flat, videoKbps: 4430 });
@@ -21,7 +21,7 @@ describe('6210 VIDEO_BITRATE_TOO_HIGH', () => {
     expect(record.stream_time_ms).toBeLessThanOrEqual(13_100);
   });
 
-  test('over a minute 1.05 times the top is the bound', () => {
+  test('applies 1.05 times the maximum to the mean of a minute', () => {
     expect(bitrateCodes({ videoKbps: 4180, durationMs: 80_000 })).toEqual([]);
     const run = judgeStream({ videoKbps: 4250, durationMs: 80_000 });
     const record = only(run, 6210);
@@ -30,7 +30,7 @@ describe('6210 VIDEO_BITRATE_TOO_HIGH', () => {
     expect(record.observed).toBeGreaterThan(4200);
   });
 
-  test('a burst of less than 3 s above the bound is none', () => {
+  test('ignores a burst above the bound shorter than 3 s', () => {
     const burst: SynthOptions = {
       videoKbps: 2500,
       durationMs: 40_000,
@@ -43,7 +43,7 @@ describe('6210 VIDEO_BITRATE_TOO_HIGH', () => {
     expect(bitrateCodes(burst)).toEqual([]);
   });
 
-  test('clears when both means have been inside for 10 s, counts when it comes back within a minute', () => {
+  test('clears after both means are inside for 10 s and counts a recurrence within a minute', () => {
     const run = judgeStream({
       videoKbps: 5000,
       durationMs: 130_000,
@@ -62,7 +62,7 @@ describe('6210 VIDEO_BITRATE_TOO_HIGH', () => {
     expect(first).toBeLessThanOrEqual(40_000);
   });
 
-  test('filler counts, sequence headers do not', () => {
+  test('counts filler but not sequence headers', () => {
     expect(bitrateCodes({ videoKbps: 5000, fillerShare: 0.8, durationMs: 20_000 })).toEqual([6210]);
     const { judge } = judgeStream({ videoKbps: 2500, durationMs: 20_000 });
     expect(judge.health().videoBitrateKbps).toBe(2500);
@@ -70,7 +70,7 @@ describe('6210 VIDEO_BITRATE_TOO_HIGH', () => {
 });
 
 describe('6211 VIDEO_BITRATE_TOO_LOW', () => {
-  test('0.90 times the bottom is tolerated, less is told after 10 s of it', () => {
+  test('tolerates 0.90 times the minimum and reports less after 10 s', () => {
     const flat: SynthOptions = { keyFrameWeight: 1, durationMs: 30_000 };
     expect(bitrateCodes({ ...flat, videoKbps: 1365 })).toEqual([]);
     const run = judgeStream({ ...flat, videoKbps: 1335 });
@@ -80,7 +80,7 @@ describe('6211 VIDEO_BITRATE_TOO_LOW', () => {
     expect(record.stream_time_ms).toBeLessThanOrEqual(20_100);
   });
 
-  test('a still picture for 8 s is none', () => {
+  test('ignores 8 s of a static picture', () => {
     const still: SynthOptions = {
       durationMs: 60_000,
       changes: [
@@ -98,14 +98,14 @@ describe('ranges by profile', () => {
     expect(bitrateRange(row.width, row.height, row.fps ?? 30)).toEqual({ minKbps: min, maxKbps: max, name: row.name });
   });
 
-  test('sizes and classes that the table does not have', () => {
+  test('derives ranges for unlisted sizes and classes', () => {
     const range = (width: number, height: number, fps: 30 | 60) => {
       const { minKbps, maxKbps } = bitrateRange(width, height, fps);
       return [minKbps, maxKbps];
     };
     expect(range(852, 480, 30)).toEqual([600, 2000]);
     expect(range(640, 360, 60)).toEqual([400, 1000]);
-    // 480p at 60 has the row of 480p.
+    // 480p at 60 fps uses the row of 480p at 30 fps.
     expect(range(854, 480, 60)).toEqual([600, 2000]);
     expect(range(960, 540, 30)).toEqual([600, 4000]);
     expect(range(960, 540, 60)).toEqual([400, 6000]);
@@ -116,14 +116,14 @@ describe('ranges by profile', () => {
 });
 
 describe('6305 AUDIO_BITRATE_TOO_HIGH and 6306 AUDIO_BITRATE_ABOVE_PREFERRED', () => {
-  test('268.8 kbps are the most, 140.8 kbps the most that is preferred', () => {
+  test('tolerates 268.8 kbps for 6305 and 140.8 kbps for 6306', () => {
     expect(bitrateCodes({ audioKbps: 140, durationMs: 40_000 })).toEqual([]);
     expect(bitrateCodes({ audioKbps: 142, durationMs: 40_000 })).toEqual([6306]);
     expect(bitrateCodes({ audioKbps: 268, durationMs: 40_000 })).toEqual([6306]);
     expect(bitrateCodes({ audioKbps: 271, durationMs: 40_000 })).toEqual([6305, 6306]);
   });
 
-  test('told after a window and 3 s, and after a window and 10 s', () => {
+  test('are raised one window plus 3 s and one window plus 10 s after the bitrate rises', () => {
     const run = judgeStream({ audioKbps: 320, durationMs: 40_000 });
     expect(only(run, 6305).stream_time_ms).toBeLessThanOrEqual(13_200);
     expect(only(run, 6306).stream_time_ms).toBeGreaterThanOrEqual(20_000);

@@ -1,4 +1,4 @@
-/** No false alarm: every profile of the table at its rates passes every rule. */
+/** No false positives: every profile at its frame rates passes every rule. */
 import { describe, expect, test } from '@jest/globals';
 import type { SynthOptions } from '../support/synth-stream.js';
 import { codesOf, judgeStream, LiveRun } from './harness.js';
@@ -31,21 +31,21 @@ describe('clean streams raise nothing', () => {
     },
   );
 
-  test('at both ends of a range', () => {
+  test('passes at both ends of a range', () => {
     expect(codesOf({ videoKbps: 1500, durationMs: 70_000 })).toEqual([]);
     expect(codesOf({ videoKbps: 4000, durationMs: 70_000 })).toEqual([]);
   });
 
-  test('44.1 kHz audio, B pictures, filler and parameter sets with each key frame', () => {
+  test('passes with 44.1 kHz audio, B pictures, filler and parameter sets at each key frame', () => {
     expect(codesOf({ sampleRate: 44_100, bFrames: 3, fillerShare: 0.4, durationMs: 30_000 })).toEqual([]);
   });
 
-  test('live, paced by the clock', () => {
+  test('passes live, in real time', () => {
     const run = new LiveRun().connect().goLive().send({ durationMs: 70_000 }).disconnect().end();
     expect(run.codes).toEqual([]);
   });
 
-  test('every rule judged by media is judged in 70 s', () => {
+  test('judges every media rule within 70 s', () => {
     const { judge } = judgeStream({ durationMs: 70_000 });
     const unjudged = judge.verdict().filter(({ judged }) => judged === 'not-judged');
     expect(unjudged.map(({ code }) => code)).toEqual([6101, 6217, 6406, 6407, 6503, 6504, 6505, 6506, 6601]);

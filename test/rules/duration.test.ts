@@ -1,4 +1,4 @@
-/** 6501 and 6502: eight hours, by the clock and by media, over connections; with every wrap on the way. */
+/** 6501 and 6502: eight hours by the clock and by media time, across connections and timestamp wraps. */
 import { describe, expect, test } from '@jest/globals';
 import { newSlices } from './eight-hours.js';
 import { feed, judgeStream, LiveRun, only } from './harness.js';
@@ -6,7 +6,7 @@ import { feed, judgeStream, LiveRun, only } from './harness.js';
 const LIMIT_MS = 28_800_000;
 
 describe('by media', () => {
-  test('28,800,000 ms pass, one more ends the broadcast', () => {
+  test('accepts 28,800,000 ms and ends the broadcast one ms later', () => {
     const exact = judgeStream(newSlices(LIMIT_MS));
     expect(exact.records.map(({ error_code }) => error_code)).toEqual([6211, 6502]);
     expect(exact.judge.ended).toBeUndefined();
@@ -15,31 +15,31 @@ describe('by media', () => {
     expect(only(over, 6501)).toMatchObject({ observed: LIMIT_MS + 1, limit: LIMIT_MS });
   });
 
-  test('the verdict names the record', () => {
+  test('names the record in the end verdict', () => {
     const run = judgeStream(newSlices(LIMIT_MS + 1000));
     expect(run.judge.ended).toMatchObject({ code: 6501, type: 'DURATION_EXCEEDED' });
     expect(run.judge.ended?.text).toContain('8 h');
     expect(only(run, 6501).count).toBe(1);
   });
 
-  test('7 h 45 min are told once', () => {
+  test('warns once at 7 h 45 min', () => {
     const run = judgeStream(newSlices(27_999_000));
     expect(only(run, 6502)).toMatchObject({ count: 1, limit: LIMIT_MS, severity: 'warning' });
     expect(only(run, 6502).stream_time_ms).toBeLessThanOrEqual(27_900_200);
   });
 
-  test('a simulated 8 h broadcast with 2^24 and 2^32 in it raises nothing of it, rtmp-interop B3', () => {
+  test('raises no other record for 8 h that cross 2^24 and 2^32, rtmp-interop B3', () => {
     const run = judgeStream({ startMs: 2 ** 32 - 10_000_000, durationMs: 8 * 3_600_000 - 1000, fps: 1, ...LIGHT });
     expect(run.records.map(({ error_code }) => error_code)).toEqual([6303, 6211, 6502]);
     expect(run.judge.health().streamTimeMs).toBeGreaterThan(28_790_000);
   });
 });
 
-/** One frame a second and long audio frames keep eight hours short; the rates are below what they should be all the time. */
+/** One frame per second and long audio frames keep eight hours small; the bitrate is below its range throughout. */
 const LIGHT = { videoKbps: 100, audioKbps: 64, sampleRate: 8000, keyFrameIntervalMs: 2000 };
 
 describe('by the clock', () => {
-  test('interruptions count: 8 h after going LIVE it ends, connected or not', () => {
+  test('ends 8 h after going LIVE, interruptions included', () => {
     const run = new LiveRun().connect().goLive().send({ durationMs: 5000 }).disconnect(false);
     run.atMs += LIMIT_MS - 5100;
     run.judge.tick(run.now);
@@ -49,13 +49,13 @@ describe('by the clock', () => {
     expect(run.judge.ended).toMatchObject({ code: 6501 });
   });
 
-  test('a step of the wall clock changes nothing', () => {
+  test('is not affected by a step of the wall clock', () => {
     const run = new LiveRun().connect().goLive();
     run.judge.tick({ wallMs: run.now.wallMs + 10 * 3_600_000, atMs: run.atMs + 100 });
     expect(run.judge.ended).toBeUndefined();
   });
 
-  test('a preview has 8 h of its own', () => {
+  test('counts the 8 h of a preview separately', () => {
     const run = new LiveRun().connect().send({ durationMs: 3000 });
     run.atMs += LIMIT_MS - 60_000;
     run.judge.tick(run.now);
@@ -67,11 +67,11 @@ describe('by the clock', () => {
     expect(run.codes).toContain(6502);
   });
 
-  test('a new holder goes on with the same clock', () => {
+  test('continues the elapsed time under a new lease holder', () => {
     const first = new LiveRun().connect().goLive().send({ durationMs: 3000 });
     const resume = JSON.parse(JSON.stringify(first.judge.resume()));
     const second = new LiveRun({ resume, fence: 2 });
-    // Another machine: its monotonic clock starts elsewhere, wall time goes on.
+    // Another machine: its monotonic clock has another origin, wall time continues.
     second.atMs = first.atMs + LIMIT_MS - 4000;
     second.connect();
     expect(second.judge.ended).toBeUndefined();
@@ -79,12 +79,12 @@ describe('by the clock', () => {
     expect(second.judge.ended).toMatchObject({ code: 6501 });
   });
 
-  test('a clock that was set back between two holders gives no time back', () => {
+  test('does not extend the limit when the clock is set back between two lease holders', () => {
     const first = new LiveRun().connect().goLive().send({ durationMs: 3000 });
     first.atMs += LIMIT_MS - 5000;
     first.judge.tick(first.now);
     first.disconnect(false);
-    // In between somebody else looked after it, as a sweep does.
+    // In between, a sweep restores and stores the state.
     const sweep = new LiveRun({ resume: JSON.parse(JSON.stringify(first.judge.resume())), fence: 2 });
     sweep.atMs = 1_000_000;
     sweep.disconnect(false);
@@ -97,7 +97,7 @@ describe('by the clock', () => {
   });
 });
 
-test('reconnecting, each time to another holder and with stamps from 0, saves nothing of 8 h of media', () => {
+test('counts 8 h of media across reconnects to other lease holders with timestamps from 0', () => {
   const part = [...newSlices(1_800_000)];
   let run = new LiveRun().connect().goLive();
   let connections = 1;
@@ -105,13 +105,13 @@ test('reconnecting, each time to another holder and with stamps from 0, saves no
     for (const message of part) feed(run.judge, message, run.counter, run.atMs);
     run.disconnect(connections % 2 === 0);
     const resume = JSON.parse(JSON.stringify(run.judge.resume()));
-    // Thirty minutes of media came in a second, so that the clock alone would let it go on for days.
+    // Thirty minutes of media arrive in one second: the clock alone would not reach the limit for days.
     const atMs = run.atMs + 1000;
     run = new LiveRun({ resume, fence: connections + 1 });
     run.atMs = atMs;
     run.connect();
   }
   expect(run.judge.ended).toMatchObject({ code: 6501 });
-  // Sixteen are 28,800,000 ms to the millisecond.
+  // Sixteen of them are exactly 28,800,000 ms.
   expect(connections - 1).toBe(17);
 });

@@ -1,4 +1,4 @@
-/** A broadcast of so many milliseconds as thinly as it goes: a key frame and some audio every second, no metadata. */
+/** A minimal broadcast of the given length in ms: one key frame and some audio per second, no metadata. */
 import { type SynthMessage, synthStream } from '../support/synth-stream.js';
 
 export function* newSlices(durationMs: number): Generator<SynthMessage> {

@@ -1,4 +1,4 @@
-/** 6206 and 6408, and the frame-rate class that other rules stand on. */
+/** 6206, 6408, and the frame-rate class that other rules use. */
 import { describe, expect, test } from '@jest/globals';
 import type { SynthOptions } from '../support/synth-stream.js';
 import { codesOf, judgeStream, only, timesOf } from './harness.js';
@@ -6,7 +6,7 @@ import { codesOf, judgeStream, only, timesOf } from './harness.js';
 const FAST: SynthOptions = { levelIdc: 42, videoKbps: 3000 };
 
 describe('6206 VIDEO_FRAME_RATE_UNSUPPORTED', () => {
-  test('60.4 fps is tolerated, 60.7 is not', () => {
+  test('tolerates 60.4 fps and reports 60.7 fps', () => {
     expect(codesOf({ ...FAST, fps: 60.4, durationMs: 20_000 })).toEqual([]);
     const run = judgeStream({ ...FAST, fps: 60.7, durationMs: 20_000 });
     const record = only(run, 6206);
@@ -16,7 +16,7 @@ describe('6206 VIDEO_FRAME_RATE_UNSUPPORTED', () => {
     expect(record.stream_time_ms).toBeLessThanOrEqual(10_200);
   });
 
-  test('480p is listed for 30 only, 360p is not', () => {
+  test('limits 480p to 30 fps but not 360p', () => {
     const at = (width: number, height: number, fps: number) =>
       codesOf({ width, height, fps, levelIdc: 31, videoKbps: 800, durationMs: 20_000 });
     expect(at(854, 480, 30.4)).toEqual([]);
@@ -24,7 +24,7 @@ describe('6206 VIDEO_FRAME_RATE_UNSUPPORTED', () => {
     expect(at(640, 360, 60)).toEqual([]);
   });
 
-  test('a burst that the mean hides is none; clears after 10 s inside', () => {
+  test('ignores a burst within the mean and clears after 10 s inside', () => {
     const burst = (ms: number, fps: number): SynthOptions => ({
       ...FAST,
       fps: 60,
@@ -46,7 +46,7 @@ describe('frame-rate class', () => {
   const classOf = (options: SynthOptions): number | undefined =>
     judgeStream({ ...FAST, ...options }).judge.health().frameRateClass;
 
-  test('settled after 3 s: 60 above 45 fps', () => {
+  test('settles after 3 s: 60 above 45 fps, else 30', () => {
     expect(classOf({ fps: 30, durationMs: 2900 })).toBeUndefined();
     expect(classOf({ fps: 30, durationMs: 3100 })).toBe(30);
     expect(classOf({ fps: 45, durationMs: 4000 })).toBe(30);
@@ -54,7 +54,7 @@ describe('frame-rate class', () => {
     expect(classOf({ fps: 50, durationMs: 4000 })).toBe(60);
   });
 
-  test('moves only after 10 s above 50 or below 40', () => {
+  test('changes only after 10 s above 50 or below 40 fps', () => {
     const change = (from: number, to: number, afterMs: number) =>
       classOf({ fps: from, durationMs: 10_000 + afterMs, changes: [{ atMs: 10_000, fps: to }] });
     expect(change(30, 60, 9_000)).toBe(30);
@@ -65,20 +65,20 @@ describe('frame-rate class', () => {
     expect(change(60, 41, 30_000)).toBe(60);
   });
 
-  test('the timing in the SPS is not believed: 1e9 fps there is 30 fps here', () => {
+  test('ignores the timing in the SPS: 1e9 fps there, 30 fps measured', () => {
     const timing = { numUnitsInTick: 1, timeScale: 2_000_000_000 };
     expect(classOf({ fps: 30, durationMs: 4000, sps: { vui: { timing } } })).toBe(30);
   });
 });
 
 describe('6408 FRAMES_DROPPED', () => {
-  /** Leaves out every n-th frame after the first 5 s. */
+  /** Drops every n-th frame after the first 5 s. */
   const dropping = (every: number): SynthOptions => ({
     durationMs: 40_000,
     edit: (frame) => (frame.role === 'interFrame' && frame.atMs > 5000 && frame.index % every === 1 ? [] : [frame]),
   });
 
-  test('2 % missing is tolerated, 2.5 % is not', () => {
+  test('tolerates 2 % missing frames and reports 2.5 %', () => {
     expect(codesOf(dropping(50))).toEqual([]);
     const run = judgeStream(dropping(40));
     const record = only(run, 6408);
@@ -87,7 +87,7 @@ describe('6408 FRAMES_DROPPED', () => {
     expect(record.limit).toBe(2);
   });
 
-  test('a gap of a second is told once 10 s are known, and is over when it has left the window', () => {
+  test('reports a gap of 1 s once the window is full and clears after the gap leaves it', () => {
     const gap: SynthOptions = {
       durationMs: 60_000,
       keyFrameIntervalMs: 1000,
@@ -101,12 +101,12 @@ describe('6408 FRAMES_DROPPED', () => {
     expect(clearedAtMs).toBeLessThanOrEqual(41_200);
   });
 
-  test('half the frames gone without a new header are missing frames, not another setting', () => {
+  test('reports half the frames missing under the same header as 6408, not as 6403', () => {
     const run = judgeStream({ ...FAST, fps: 60, durationMs: 40_000, changes: [{ atMs: 10_000, fps: 30 }] });
     expect(run.records.map(({ error_code }) => error_code)).toEqual([6408]);
   });
 
-  test('uneven stamps lose nothing, and neither does another steady rate', () => {
+  test('reports nothing for uneven timestamps or a change to another steady rate', () => {
     const jitter = [0, 14, -13, 9, -5, 12, -14, 3];
     const uneven: SynthOptions = {
       durationMs: 40_000,
@@ -119,7 +119,7 @@ describe('6408 FRAMES_DROPPED', () => {
     expect(codesOf({ durationMs: 40_000, changes: [{ atMs: 10_000, fps: 25 }] })).toEqual([]);
   });
 
-  test('a variable rate lets nothing be expected', () => {
+  test('expects no frames of a variable rate', () => {
     const variable: SynthOptions = {
       durationMs: 40_000,
       keyFrameIntervalMs: 1000,

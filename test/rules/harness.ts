@@ -1,4 +1,4 @@
-/** Runs synthetic streams through a judge and gives back what became of the records. */
+/** Runs synthetic streams through a judge and returns the resulting records. */
 
 import { StreamJudge } from '../../src/broadcast/judge.js';
 import type { JudgeOptions } from '../../src/broadcast/judge-types.js';
@@ -24,7 +24,7 @@ export interface Counter {
   bytes: number;
 }
 
-/** Feeds one message at a monotonic time; offline that time means nothing. */
+/** Feeds one message at a monotonic time, which has no effect offline. */
 export function feed(judge: StreamJudge, message: SynthMessage, counter: Counter, atMs = 0): void {
   const payload = SliceList.of(message.payload);
   if (message.kind === 'video')
@@ -51,18 +51,18 @@ export function feed(judge: StreamJudge, message: SynthMessage, counter: Counter
 export interface Run {
   readonly judge: StreamJudge;
   readonly changes: readonly RecordChange[];
-  /** Each record as it stands at the end, in the order of raising. */
+  /** The final state of each record, in the order of raising. */
   readonly records: readonly RecordBody[];
 }
 
-/** The records that changes leave behind. */
+/** The final records that a list of changes produces. */
 export function recordsOf(changes: readonly RecordChange[]): RecordBody[] {
   const records = new Map<string, RecordBody>();
   for (const { body } of changes) records.set(body.id, body);
   return [...records.values()];
 }
 
-/** A whole stream as a file: no clock. */
+/** Judges a complete stream as a file, without a clock. */
 export function judgeStream(stream: SynthOptions | Iterable<SynthMessage>, options: Partial<JudgeOptions> = {}): Run {
   const judge = newJudge(options);
   judge.connect({ wallMs: START_WALL_MS, atMs: 0 });
@@ -82,21 +82,21 @@ export function codesOf(stream: SynthOptions | Iterable<SynthMessage>): number[]
   return [...new Set(judgeStream(stream).records.map((record) => record.error_code))].sort((a, b) => a - b);
 }
 
-/** The one record of a code. Throws when there is none or more than one. */
+/** The only record of a code. Throws when there is none or more than one. */
 export function only(run: Run, code: number): RecordBody {
   const found = run.records.filter((record) => record.error_code === code);
   if (found.length !== 1) throw new Error(`${found.length} records of ${code}, one expected`);
   return found[0] as RecordBody;
 }
 
-/** Stream time at which changes of a code happened, by kind. */
+/** Stream times of a code's changes of one kind. */
 export function timesOf(run: Run, code: number, change: RecordChange['change']): number[] {
   return run.changes
     .filter((one) => one.change === change && one.body.error_code === code)
     .map(({ body }) => (change === 'cleared' ? (body.cleared_time_ms ?? 0) - START_WALL_MS : body.stream_time_ms));
 }
 
-/** The clock of a live stream, turned by hand: ticks every 100 ms, packets when their time has come. */
+/** A live stream on a simulated clock: ticks every 100 ms, packets at their time. */
 export class LiveRun {
   readonly judge: StreamJudge;
   readonly changes: RecordChange[] = [];
@@ -126,7 +126,7 @@ export class LiveRun {
 
   #nextTickMs = 0;
 
-  /** Lets time pass with ticks and nothing else. */
+  /** Advances the clock with ticks only. */
   wait(ms: number): this {
     return this.#until(this.atMs + ms);
   }
@@ -142,7 +142,7 @@ export class LiveRun {
     return this;
   }
 
-  /** Sends a stream, `speed` times as fast as its stamps say; the first message goes at once. */
+  /** Sends a stream at `speed` times real time; the first message is sent at once. */
   send(options: SynthOptions, speed = 1): this {
     const startAtMs = this.atMs;
     let firstMs: number | undefined;

@@ -5,12 +5,12 @@ import { type SynthMessage, type SynthOptions, synthStream } from '../support/sy
 import { codesOf, judgeStream, LiveRun, only, timesOf } from './harness.js';
 
 describe('6208 KEY_FRAME_INTERVAL_TOO_LONG', () => {
-  test('4.000 s, and 120 frames at 29.97 fps (4,004 ms), are not too long', () => {
+  test('accepts 4.000 s and 120 frames at 29.97 fps (4,004 ms)', () => {
     expect(codesOf({ keyFrameIntervalMs: 4000, durationMs: 30_000 })).not.toContain(6208);
     expect(codesOf({ keyFrameIntervalMs: 4004, fps: 29.97, durationMs: 30_000 })).not.toContain(6208);
   });
 
-  /** Frames every 10 ms, so that the mark can be met to 10 ms. */
+  /** Frames every 10 ms, so that the bound is hit within 10 ms. */
   const fine: SynthOptions = { fps: 100, levelIdc: 42, durationMs: 4500 };
   const shifted = (offsetMs: number, atMs: number): SynthOptions => ({
     ...fine,
@@ -19,7 +19,7 @@ describe('6208 KEY_FRAME_INTERVAL_TOO_LONG', () => {
       frame.kind === 'video' && frame.atMs > atMs ? [] : [{ ...frame, timestampMs: frame.timestampMs + offsetMs }],
   });
 
-  test('a frame 4,050 ms after the key frame is not late, one at 4,051 ms is', () => {
+  test('accepts a frame 4,050 ms after the key frame and reports one at 4,051 ms', () => {
     expect(codesOf(shifted(0, 4050))).not.toContain(6208);
     const late: SynthOptions = {
       ...fine,
@@ -32,7 +32,7 @@ describe('6208 KEY_FRAME_INTERVAL_TOO_LONG', () => {
     expect(only(judgeStream(late), 6208)).toMatchObject({ observed: 4051, limit: 4000, stream_time_ms: 4051 });
   });
 
-  test('health says how long ago the last key frame was, also when the next one is overdue', () => {
+  test('shows the age of the last key frame in health, also when the next one is overdue', () => {
     const run = new LiveRun().connect();
     expect(run.judge.health().sinceKeyFrameMs).toBeUndefined();
     run.send({ durationMs: 2000, keyFrameIntervalMs: 1000, edit: (frame) => (frame.atMs > 1_700 ? [] : [frame]) });
@@ -44,7 +44,7 @@ describe('6208 KEY_FRAME_INTERVAL_TOO_LONG', () => {
   });
 
   test.each([24, 25, 29.97, 30, 50, 60])(
-    'is told within 100 ms of the mark at %d fps, before the key frame comes',
+    'is raised within 100 ms of the bound at %d fps, before the key frame arrives',
     (fps) => {
       const run = judgeStream({ fps, levelIdc: 32, keyFrameIntervalMs: 9000, durationMs: 20_000 });
       const record = only(run, 6208);
@@ -56,7 +56,7 @@ describe('6208 KEY_FRAME_INTERVAL_TOO_LONG', () => {
     },
   );
 
-  test('names the key frame and the frames that prove it', () => {
+  test('has the key frame and the latest frame as evidence', () => {
     const { evidence } = only(judgeStream({ keyFrameIntervalMs: 6000, durationMs: 15_000 }), 6208);
     expect(evidence.first).toMatchObject({ kind: 'video', decodeTimeMs: 0, nalTypes: [5] });
     expect(evidence.last).toMatchObject({ kind: 'video', decodeTimeMs: 12_000, nalTypes: [5] });
@@ -74,7 +74,7 @@ describe('6208 KEY_FRAME_INTERVAL_TOO_LONG', () => {
     expect(timesOf(run, 6208, 'cleared')).toEqual([18_000]);
   });
 
-  test('a paused uplink is no interval, and neither is a jump of the clock', () => {
+  test('excludes a stalled uplink and a clock jump from the interval', () => {
     const jumped: SynthOptions = {
       durationMs: 12_000,
       edit: (frame) => [{ ...frame, timestampMs: frame.timestampMs + (frame.atMs > 5000 ? 60_000 : 0) }],
@@ -82,19 +82,19 @@ describe('6208 KEY_FRAME_INTERVAL_TOO_LONG', () => {
     expect(codesOf(jumped)).toEqual([6404]);
   });
 
-  test('a stream that never has a key frame is told from its first frame on', () => {
+  test('measures from the first frame of a stream without key frames', () => {
     const run = judgeStream({ keyFrameKind: 'nonIdr', durationMs: 6000 });
     expect(only(run, 6208).stream_time_ms).toBeLessThanOrEqual(4150);
   });
 
-  test('intra refresh (recovery_frame_cnt above 0) makes no key frame', () => {
+  test('does not count intra refresh (recovery_frame_cnt above 0) as a key frame', () => {
     const stream: SynthOptions = { keyFrameKind: 'nonIdr', keyFrameNals: [seiRecoveryPoint(30)], durationMs: 6000 };
     expect(codesOf(stream)).toEqual([6208]);
   });
 });
 
 describe('6209 KEY_FRAME_INTERVAL_ABOVE_RECOMMENDED', () => {
-  test('one interval of 3 s is no setting yet: neither kept nor broken', () => {
+  test('is not judged after one interval of 3 s', () => {
     const judgedOf = (durationMs: number) =>
       judgeStream({ keyFrameIntervalMs: 3000, durationMs })
         .judge.verdict()
@@ -102,13 +102,13 @@ describe('6209 KEY_FRAME_INTERVAL_ABOVE_RECOMMENDED', () => {
     expect([judgedOf(5000), judgedOf(12_000)]).toEqual(['not-judged', 'warn']);
   });
 
-  test('2.1 s is not above, 2.2 s is from the third interval on', () => {
+  test('accepts 2.1 s and reports 2.2 s from the third interval on', () => {
     expect(codesOf({ keyFrameIntervalMs: 2100, durationMs: 20_000 })).toEqual([]);
     const run = judgeStream({ keyFrameIntervalMs: 2200, durationMs: 20_000 });
     expect(only(run, 6209)).toMatchObject({ observed: 2200, limit: 2000, stream_time_ms: 6600, severity: 'warning' });
   });
 
-  test('an interval that is too long altogether starts the count anew', () => {
+  test('restarts the count at an interval above the maximum', () => {
     const keys = [0, 3000, 6000, 12_000, 15_000, 18_000];
     const stream = { keyFrameIntervalMs: 1000, durationMs: 19_000 };
     expect(codesOf(keyFramesAt(keys, stream))).toEqual([6208]);
@@ -126,7 +126,7 @@ describe('6209 KEY_FRAME_INTERVAL_ABOVE_RECOMMENDED', () => {
 });
 
 describe('6214 VIDEO_OPEN_GOP', () => {
-  test('a recovery point with recovery_frame_cnt 0 is a key frame, and an open GOP', () => {
+  test('treats a recovery point with recovery_frame_cnt 0 as a key frame of an open GOP', () => {
     const run = judgeStream({ keyFrameKind: 'nonIdr', keyFrameNals: [seiRecoveryPoint()], durationMs: 8000 });
     expect(run.records.map(({ error_code }) => error_code)).toEqual([6214]);
     expect(only(run, 6214)).toMatchObject({ observed: 'a recovery point', stream_time_ms: 0 });
@@ -144,14 +144,14 @@ describe('6214 VIDEO_OPEN_GOP', () => {
 });
 
 describe('6215 KEY_FRAMES_TOO_FREQUENT', () => {
-  test('two a second are not too many', () => {
+  test('accepts two key frames per second', () => {
     expect(codesOf({ keyFrameIntervalMs: 500, durationMs: 20_000 })).toEqual([]);
     expect(codesOf({ keyFrameIntervalMs: 500, fps: 60, levelIdc: 32, videoKbps: 3000, durationMs: 20_000 })).toEqual(
       [],
     );
   });
 
-  test('more are, after 5 s, and over when they have been fewer for 10 s', () => {
+  test('is raised after 5 s of more and clears after 10 s of fewer', () => {
     const run = judgeStream({
       keyFrameIntervalMs: 400,
       durationMs: 35_000,
@@ -164,13 +164,13 @@ describe('6215 KEY_FRAMES_TOO_FREQUENT', () => {
     expect(clearedAtMs).toBeLessThanOrEqual(30_000);
   });
 
-  test('a burst of scene cuts is not', () => {
+  test('ignores a burst of scene cuts', () => {
     const keys = [0, 2000, 2200, 2400, 2600, 4000, 6000, 8000, 10_000, 12_000];
     expect(codesOf(keyFramesAt(keys, { durationMs: 13_000 }))).toEqual([]);
   });
 });
 
-/** A stream of 30 fps whose key frames are at these times and nowhere else. */
+/** A 30 fps stream with key frames at exactly these times. */
 function* keyFramesAt(times: readonly number[], options: SynthOptions): Generator<SynthMessage> {
   const sample = [...synthStream({ ...options, durationMs: 100, metadata: false })].filter(
     ({ kind }) => kind === 'video',

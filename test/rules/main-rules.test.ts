@@ -1,4 +1,4 @@
-/** One stream for each way to break the specification; each states exactly the codes that it gives. */
+/** One stream per way to violate the specification, with exactly the codes that it raises. */
 import { describe, expect, test } from '@jest/globals';
 import type { SynthOptions } from '../support/synth-stream.js';
 import { codesOf } from './harness.js';
@@ -31,7 +31,7 @@ const CASES: readonly (SynthOptions & { readonly name: string; readonly codes: r
   { name: 'another size in mid-stream', changes: [{ atMs: 5000, width: 640, height: 360 }], codes: [6403] },
 ];
 
-describe('each break gives its code and no other', () => {
+describe('each violation raises its code and no other', () => {
   test.each(CASES)('$name: $codes', ({ name: _name, codes, ...options }) => {
     expect(codesOf(options)).toEqual(codes);
   });

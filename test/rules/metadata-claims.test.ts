@@ -1,10 +1,10 @@
-/** 6217 in words: what is claimed reads as text, whatever bytes the encoder put there. */
+/** Texts of 6217: claims are printable, whatever bytes the encoder sent. */
 import { SliceList } from '../../src/bytes/slices.js';
 import { type SynthOptions, synthStream } from '../support/synth-stream.js';
 import { newJudge, START_WALL_MS } from './harness.js';
 
 /** The record's description, or '' when the claim agrees with a stream of H.264 and AAC. */
-function told(claims: Record<string, unknown>, asc: SynthOptions['asc'] = {}): string {
+function describeMismatch(claims: Record<string, unknown>, asc: SynthOptions['asc'] = {}): string {
   const judge = newJudge();
   judge.connect({ wallMs: START_WALL_MS, atMs: 0 });
   for (const { kind, payload, timestampMs } of synthStream({ durationMs: 100, metadata: false, asc })) {
@@ -25,33 +25,33 @@ test.each([
   [{ audiocodecid: 'my\u0007sound\u00e9' }, 'my?sound?, but the stream has AAC.'],
   [{ audiocodecid: 'alaw' }, 'alaw (unknown codec), but the stream has AAC.'],
 ])('%j', (claims, words) => {
-  expect(told(claims)).toContain(`[6217 METADATA_MISMATCH] The metadata says ${words}`);
+  expect(describeMismatch(claims)).toContain(`[6217 METADATA_MISMATCH] The metadata says ${words}`);
 });
 
-test('a codec with its profile behind it is that codec', () => {
-  expect(told({ videocodecid: 'avc1.64001f', audiocodecid: 'mp4a.40.2' })).toBe('');
+test('accepts a codec claim with a profile suffix', () => {
+  expect(describeMismatch({ videocodecid: 'avc1.64001f', audiocodecid: 'mp4a.40.2' })).toBe('');
 });
 
 describe('claims about a core that may hold HE-AAC', () => {
   const stereo = { sampleRate: 22_050, channelConfiguration: 2 };
   const mono = { ...stereo, channelConfiguration: 1 };
 
-  test('implicit: the doubled rate and two channels contradict nothing that a header shows', () => {
-    expect(told({ audiosamplerate: 44_100 }, stereo)).toBe('');
-    expect(told({ audiosamplerate: 44_100, stereo: true }, mono)).toBe('');
-    expect(told({ audiosamplerate: 22_050, audiochannels: 1 }, mono)).toBe('');
-    expect(told({ audiosamplerate: 48_000 }, stereo)).toContain('48000 Hz, but the stream has 22050 Hz');
+  test('accepts the doubled rate and two channels of implicit HE-AAC', () => {
+    expect(describeMismatch({ audiosamplerate: 44_100 }, stereo)).toBe('');
+    expect(describeMismatch({ audiosamplerate: 44_100, stereo: true }, mono)).toBe('');
+    expect(describeMismatch({ audiosamplerate: 22_050, audiochannels: 1 }, mono)).toBe('');
+    expect(describeMismatch({ audiosamplerate: 48_000 }, stereo)).toContain('48000 Hz, but the stream has 22050 Hz');
   });
 
-  test('explicit: rate and channels of the core, or of what comes out', () => {
+  test('accepts rate and channels of the core or of the output of explicit HE-AAC', () => {
     const second = { ...mono, ps: 'explicit' } as const;
-    expect(told({ audiosamplerate: 22_050, audiochannels: 1 }, second)).toBe('');
-    expect(told({ audiosamplerate: 44_100, audiochannels: 2 }, second)).toBe('');
-    expect(told({ audiosamplerate: 88_200 }, second)).toContain('88200 Hz, but the stream has 44100 Hz');
+    expect(describeMismatch({ audiosamplerate: 22_050, audiochannels: 1 }, second)).toBe('');
+    expect(describeMismatch({ audiosamplerate: 44_100, audiochannels: 2 }, second)).toBe('');
+    expect(describeMismatch({ audiosamplerate: 88_200 }, second)).toContain('88200 Hz, but the stream has 44100 Hz');
   });
 
-  test('a core of 48 kHz, or an extension switched off, leaves no room for it', () => {
-    expect(told({ audiosamplerate: 96_000 })).toContain('96000 Hz, but the stream has 48000 Hz');
-    expect(told({ audiosamplerate: 44_100 }, { ...stereo, sbr: 'off' })).toContain('44100 Hz, but');
+  test('rejects the doubled rate for a 48 kHz core or a disabled extension', () => {
+    expect(describeMismatch({ audiosamplerate: 96_000 })).toContain('96000 Hz, but the stream has 48000 Hz');
+    expect(describeMismatch({ audiosamplerate: 44_100 }, { ...stereo, sbr: 'off' })).toContain('44100 Hz, but');
   });
 });

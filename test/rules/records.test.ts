@@ -1,4 +1,4 @@
-/** The life of records: raised once, counted, worst, evidence, closed; the same however the bytes were cut and after a resume. */
+/** Lifecycle of records: raised once, counted, worst value, evidence, closed; independent of chunking and resumes. */
 import { describe, expect, test } from '@jest/globals';
 import { StreamJudge } from '../../src/broadcast/judge.js';
 import { SliceList } from '../../src/bytes/slices.js';
@@ -7,7 +7,7 @@ import type { RecordBody, RecordChange } from '../../src/spec/error-record.js';
 import { type SynthOptions, synthStream } from '../support/synth-stream.js';
 import { judgeStream, LiveRun, newJudge, only, recordsOf, START_WALL_MS, timesOf } from './harness.js';
 
-/** Breaks rules of every kind of clearing. */
+/** Violates rules with every kind of clearing. */
 const BROKEN: SynthOptions = {
   durationMs: 60_000,
   width: 1024,
@@ -23,7 +23,7 @@ const BROKEN: SynthOptions = {
 };
 
 describe('a record', () => {
-  test('is raised once and holds what is asked for', () => {
+  test('is raised once with all its fields', () => {
     const run = judgeStream({ durationMs: 30_000, keyFrameIntervalMs: 6000 });
     expect(run.changes.filter(({ change }) => change === 'raised')).toHaveLength(1);
     expect(only(run, 6208)).toEqual({
@@ -48,7 +48,7 @@ describe('a record', () => {
     });
   });
 
-  test('counts on within 60 s of its clearing, and is another one later', () => {
+  test('counts a recurrence within 60 s of clearing and starts a new record later', () => {
     const again = (gapMs: number): SynthOptions => ({
       durationMs: 12_000 + gapMs + 12_000,
       channels: 1,
@@ -64,7 +64,7 @@ describe('a record', () => {
     expect(late.map(({ count }) => count)).toEqual([1, 1]);
   });
 
-  test('writes a worse value anew, ever more rarely', () => {
+  test('writes worse values at growing intervals', () => {
     const run = judgeStream({ durationMs: 8 * 60_000, audio: false });
     const written = run.changes.filter(({ change, body }) => change === 'counted' && body.error_code === 6402);
     expect(written.length).toBeGreaterThanOrEqual(4);
@@ -72,7 +72,7 @@ describe('a record', () => {
     expect(written.every(({ body }) => body.count === 1)).toBe(true);
   });
 
-  test('frame after frame of disorder is one record, not thousands', () => {
+  test('covers disorder in every frame with one record', () => {
     const run = judgeStream({
       durationMs: 60_000,
       edit: (frame) =>
@@ -83,26 +83,26 @@ describe('a record', () => {
     expect(run.changes.filter(({ body }) => body.error_code === 6404).length).toBeLessThan(10);
   });
 
-  test('closes at the end of the stream, with all others', () => {
+  test('closes at the end of the stream', () => {
     const run = judgeStream({ ...BROKEN, durationMs: 15_000 });
     expect(run.records.length).toBeGreaterThan(4);
     expect(run.records.every(({ cleared_time_ms }) => cleared_time_ms !== null)).toBe(true);
     expect(run.judge.health().openErrors).toEqual([]);
   });
 
-  test('ending twice closes nothing twice', () => {
+  test('is closed once when the stream is ended twice', () => {
     const { judge } = judgeStream({ ...BROKEN, durationMs: 5000 });
     judge.end({ wallMs: START_WALL_MS, atMs: 0 });
     expect(judge.changed).toBe(false);
   });
 
-  test('numbers count on without gaps, and name broadcast and fence', () => {
+  test('has an id of broadcast, fence and consecutive number', () => {
     const { changes } = judgeStream(BROKEN, { broadcastId: '77', fence: 5 });
     const raised = changes.filter(({ change }) => change === 'raised').map(({ body }) => body.id);
     expect(raised).toEqual(raised.map((_, n) => `77_5_${n + 1}`));
   });
 
-  test('says in its first 255 bytes, in whole sentences, what is wrong and what to change', () => {
+  test('states fault and remedy in complete sentences within 255 bytes', () => {
     const { records } = judgeStream(BROKEN);
     for (const { description, remediation } of records) {
       const shown = sentencesWithin(description, SHOWN_BYTES);
@@ -113,8 +113,8 @@ describe('a record', () => {
   });
 });
 
-describe('the bytes of the network', () => {
-  /** The same messages, cut into pieces at every n-th byte. */
+describe('network chunking', () => {
+  /** The same messages, split at every n-th byte. */
   function judgeCut(size: number): RecordChange[] {
     const judge = newJudge();
     judge.connect({ wallMs: START_WALL_MS, atMs: 0 });
@@ -137,7 +137,7 @@ describe('the bytes of the network', () => {
     return changes;
   }
 
-  test('may be cut and may arrive as they like', () => {
+  test('does not affect the records', () => {
     const whole = judgeCut(1 << 24);
     expect(whole.length).toBeGreaterThan(10);
     expect(judgeCut(1000)).toEqual(whole);
@@ -158,7 +158,7 @@ describe('resume', () => {
       second.atMs = first.atMs;
       second.changes.push(...first.changes);
     }
-    // The second connection goes on with other settings at first, then with conforming ones.
+    // The second connection starts with other settings, then changes to conforming ones.
     second
       .wait(5000)
       .connect('obs')
@@ -168,7 +168,7 @@ describe('resume', () => {
     return { changes: second.changes, last: second.judge };
   }
 
-  test('by the same holder equals an uninterrupted judge', () => {
+  test('by the same lease holder equals an uninterrupted judge', () => {
     const whole = twoConnections(false, 1);
     const resumed = twoConnections(true, 1);
     expect(whole.changes.length).toBeGreaterThan(10);
@@ -176,7 +176,7 @@ describe('resume', () => {
     expect(resumed.last.resume().facts).toEqual(whole.last.resume().facts);
   });
 
-  test('what was judged before counts as judged, and nothing else', () => {
+  test('keeps exactly the rules judged before as judged', () => {
     const first = new LiveRun().connect('obs').goLive().send({ durationMs: 3_000 }).disconnect(false);
     const judged = first.judge.judgedCodes();
     expect(judged).toEqual(expect.arrayContaining([6201, 6304]));
@@ -186,7 +186,7 @@ describe('resume', () => {
     expect(new LiveRun().judge.judgedCodes()).not.toContain(6201);
   });
 
-  test('another holder goes on with the open records and numbers its own from 1', () => {
+  test('by another lease holder continues the open records and numbers new ones from 1', () => {
     const { changes } = twoConnections(true, 2);
     const raised = changes.filter(({ change }) => change === 'raised').map(({ body }) => body.id);
     expect(raised).toContain('900100_1_1');
@@ -194,7 +194,7 @@ describe('resume', () => {
     expect(new Set(raised).size).toBe(raised.length);
   });
 
-  test('from the open records alone, as a store has them', () => {
+  test('works from the open records of a store alone', () => {
     const first = new LiveRun().connect().goLive().send({ channels: 1, durationMs: 3000 }).disconnect(false);
     const open = first.records.map((body) => ({ ...body, sequence: 1, revision: 4 }));
     const resume = StreamJudge.resumeFrom({ liveSinceWallMs: first.now.wallMs - 3000, open });
@@ -213,25 +213,25 @@ describe('strict enforcement', () => {
       .goLive()
       .send({ durationMs: 30_000, ...options }).judge.ended;
 
-  test('ends for an error that stays 10 s and was seen in the last 5', () => {
+  test('ends for an error open for 10 s and observed in the last 5 s', () => {
     expect(strict({ channels: 1 })).toMatchObject({ code: 6304 });
     expect(strict({ keyFrameIntervalMs: 6000 })).toMatchObject({ code: 6208 });
   });
 
-  test('never for a warning, nor for an error that is over sooner', () => {
+  test('does not end for a warning or an error that clears sooner', () => {
     expect(strict({ keyFrameIntervalMs: 3000, width: 960, height: 540 })).toBeUndefined();
     const mended = { keyFrameIntervalMs: 6000, changes: [{ atMs: 6000, keyFrameIntervalMs: 2000 }] };
     expect(strict(mended)).toBeUndefined();
   });
 
-  test('report ends for none of them', () => {
+  test('does not end in report mode', () => {
     const run = new LiveRun().connect().goLive().send({ durationMs: 30_000, channels: 1 });
     expect(run.judge.ended).toBeUndefined();
   });
 });
 
-describe('what else the judge tells', () => {
-  test('valid data: a parsed header and a coded frame behind it', () => {
+describe('other views of the judge', () => {
+  test('reports valid data after a parsed header and a coded frame', () => {
     const judge = newJudge();
     judge.connect({ wallMs: START_WALL_MS, atMs: 0 });
     const valid = [...synthStream({ durationMs: 200, metadata: false })].map(({ kind, payload, timestampMs }) => {
@@ -244,7 +244,7 @@ describe('what else the judge tells', () => {
     expect(valid.slice(0, 3)).toEqual([false, false, true]);
   });
 
-  test('a verdict for each rule, with the worst value of a broken one', () => {
+  test('returns a verdict for each rule, with the worst value of a failing one', () => {
     const { judge } = judgeStream({ ...BROKEN, durationMs: 30_000 });
     const rows = new Map(judge.verdict().map((row) => [row.code, row]));
     expect(rows.get(6304)).toMatchObject({ judged: 'fail', observed: 1, limit: 2 });
@@ -255,7 +255,7 @@ describe('what else the judge tells', () => {
     expect(rows.has(6701)).toBe(false);
   });
 
-  test('health without anything but numbers that are known', () => {
+  test('returns only known values in health', () => {
     const run = new LiveRun().connect('FMLE/3.0 (compatible; FMSc/1.0)');
     expect(Object.values(run.judge.health()).every((value) => value !== undefined && !Number.isNaN(value))).toBe(true);
     run.send({ durationMs: 12_000 });
@@ -274,7 +274,7 @@ describe('what else the judge tells', () => {
     });
   });
 
-  test('6217 is information for the log: metadata that contradicts the stream, rtmp-interop E2', () => {
+  test('raises 6217 as info for metadata that contradicts the stream, rtmp-interop E2', () => {
     const judge = newJudge();
     const changes: RecordChange[] = [];
     judge.connect({ wallMs: START_WALL_MS, atMs: 0 });
@@ -303,12 +303,12 @@ describe('what else the judge tells', () => {
       expect(judge.health().openErrors).toEqual([6217]);
       feed(conforming);
     }
-    // No claim at all, or one of a wrong type.
+    // No claim, or a claim of the wrong type.
     for (const nothing of [{}, { width: '1280' }, { videocodecid: null }]) feed(nothing);
     expect(judge.health().openErrors).toEqual([]);
   });
 
-  test('times of raising and clearing are those of the stream offline', () => {
+  test('uses stream time for raising and clearing offline', () => {
     const run = judgeStream({ durationMs: 8000, channels: 1, changes: [{ atMs: 4000, channels: 2 }] });
     expect(timesOf(run, 6304, 'raised')).toEqual([0]);
     const [clearedAtMs] = timesOf(run, 6304, 'cleared');

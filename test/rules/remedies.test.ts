@@ -1,4 +1,4 @@
-/** What to change: every code has a remedy, every family's words are for codes that exist, and they fit where people read them. */
+/** Remedies: every code has one, each family's are for existing codes, and they fit into what clients display. */
 import { describe, expect, test } from '@jest/globals';
 import { byteLength, SHOWN_BYTES, sentencesWithin } from '../../src/lib/text.js';
 import type { EncoderFamily } from '../../src/media/encoder.js';
@@ -20,12 +20,12 @@ const FAMILIES: readonly EncoderFamily[] = [
   'unknown',
 ];
 
-/** All settings at once, as 6403 says them. */
+/** All settings at once, in the text of 6403. */
 const ALL_SETTINGS =
   'H.265 (HEVC), 1920x1080, Constrained Baseline profile, level 4.2, sample aspect 1.333, 60 fps class, ' +
   'HE-AAC v2 (explicit), AAC LC, 44100 Hz, 2 audio channels';
 
-/** Values as long as they come, by code where a code has longer ones than its unit. */
+/** Longest values of codes that exceed those of their unit. */
 const LONGEST_OF: Readonly<Record<number, string>> = {
   6216: 'multitrack form of Enhanced RTMP with 8 video tracks',
   6217: 'HEVC, 1920x1080, HE-AAC, 44100 Hz, 6 channels',
@@ -38,7 +38,7 @@ const LONGEST_OF: Readonly<Record<number, string>> = {
   6707: 'Invalid data found when processing input: moov atom not found in the first 1048576 bytes',
 };
 
-/** Values as long as they come. */
+/** Longest values by unit. */
 const LONGEST: Readonly<Record<string, number | string>> = {
   ms: 28_799_000,
   kbps: 99_999,
@@ -63,11 +63,11 @@ const PLACEHOLDERS = {
 };
 
 describe('remedies', () => {
-  test('the general ones cover the catalogue and nothing else', () => {
+  test('cover exactly the catalogue with the general ones', () => {
     expect(CATALOGUE.filter(({ code }) => generalRemedy(code) === '')).toEqual([]);
   });
 
-  test('each family has its own for the faults that its users meet most', () => {
+  test('include encoder-specific ones for the most frequent faults of each family', () => {
     for (const family of FAMILIES.filter((name) => name !== 'unknown')) {
       const own = FAMILY_REMEDIES.get(family) ?? {};
       expect(Object.keys(own)).toEqual(expect.arrayContaining(['6208', '6209', '6210', '6211']));
@@ -77,7 +77,7 @@ describe('remedies', () => {
     expect([...FAMILY_REMEDIES.keys()].sort()).toEqual(FAMILIES.filter((name) => name !== 'unknown').sort());
   });
 
-  test.each(FAMILIES)('%s: fit into what a client shows, in whole sentences', (family) => {
+  test.each(FAMILIES)('of %s fit into what a client shows, in complete sentences', (family) => {
     for (const entry of CATALOGUE) {
       const remedy = remedyFor(entry.code, { family, name: '', version: '' });
       expect(remedy).toMatch(/^[A-Z].*\.$/);
@@ -86,14 +86,14 @@ describe('remedies', () => {
       const head = text.slice(0, text.length - remedy.length - 1);
       expect([entry.code, byteLength(head) <= SHOWN_BYTES, head.endsWith('.')]).toEqual([entry.code, true, true]);
       expect([entry.code, sentencesWithin(text, SHOWN_BYTES)]).toEqual([entry.code, text]);
-      // What an encoder is told that comes back to a broadcast that was ended for it.
+      // The refusal sent to an encoder that reconnects to a broadcast ended for this fault.
       const refusal = sentencesWithin(`This broadcast was ended: ${text}`, SHOWN_BYTES);
       expect([entry.code, refusal]).toEqual([entry.code, expect.stringContaining(head)]);
       expect([entry.code, refusal]).toEqual([entry.code, expect.stringMatching(/\.$/)]);
     }
   });
 
-  test('where settings change all at once, the first of them are named and the rest counted', () => {
+  test('name the first of many changed settings and count the rest', () => {
     const entry = CATALOGUE.find(({ code }) => code === 6403);
     if (entry === undefined) throw new Error('no 6403');
     const remedy = remedyFor(6403, { family: 'ffmpeg', name: '', version: '' });
@@ -104,7 +104,7 @@ describe('remedies', () => {
     expect(byteLength(text)).toBeLessThanOrEqual(SHOWN_BYTES);
   });
 
-  test('the encoder is recognised from flashVer or metadata, and named', () => {
+  test('are selected by the encoder recognized from flashVer or metadata', () => {
     const remedyOf = (clientName: string, encoder: string | undefined): string => {
       const run = new LiveRun().connect(clientName);
       if (encoder !== undefined) run.judge.metadata({ encoder }, run.atMs);
@@ -120,7 +120,7 @@ describe('remedies', () => {
     expect(remedyOf('FMLE/3.0', undefined)).toBe('Set the key frame interval to 2 seconds.');
   });
 
-  test('a value of absurd length from the wire is cut, and the sentences stay whole', () => {
+  test('stay complete when an overlong value from the wire is cut', () => {
     const entry = CATALOGUE.find(({ code }) => code === 6217);
     if (entry === undefined) throw new Error('no 6217');
     const text = description(entry, { observed: 'x'.repeat(4000), limit: 'y' }, 'Do this.');

@@ -1,6 +1,6 @@
 /**
- * Every fault that a stream can have leads, in every encoder that is recognised, to a setting by the name that this encoder
- * gives it; and every name was checked against something public (docs/decisions/0011-remedies-checked.md).
+ * For every recognized encoder, the remedy of each stream fault names a setting as that encoder spells it, and every name
+ * was checked against a public source (docs/decisions/0011-remedies-checked.md).
  */
 import { readFileSync } from 'node:fs';
 import { generalRemedy } from '../../src/rules/registry/catalogue.js';
@@ -22,7 +22,7 @@ import { FAMILY_REMEDIES, remedyFor } from '../../src/rules/remedies/remedy.js';
 
 interface Family {
   readonly family: string;
-  /** Heading of its section in the decision. */
+  /** Heading of its section in the decision record. */
   readonly heading: string;
   readonly labels: EncoderLabels & Partial<ModeLabels>;
 }
@@ -40,15 +40,15 @@ const FAMILIES: readonly Family[] = [
 ];
 
 /**
- * No setting of an encoder is the cause: something happened, the media is not live, or the service and its operator are
- * asked. A family has words of its own for them only where it has an option that helps.
+ * Faults that no encoder setting causes: events, media that is not live, and faults of the service. A family has its own
+ * remedy for them only where one of its options helps.
  */
 const WITHOUT_SETTING = new Set([6217, 6403, 6404, 6407, 6501, 6502, 6503, 6504, 6505, 6506, 6601]);
 
-/** Where Simple and Advanced are set in different places. */
+/** Codes whose settings differ between Simple and Advanced. */
 const BY_MODE = [6202, 6203, 6208, 6209, 6210, 6211, 6214, 6215, 6406, 6408];
 
-/** Capitals that are no label: how sentences begin, products, standards and the values that a setting is given. */
+/** Capitalized words that are not labels: sentence starts, products, standards and values. */
 const WORDS =
   /^(In|On|With|Remove|Original|Main|Baseline|Stereo|OBS|FFmpeg|FFMPEG|Streamlabs|Desktop|GStreamer|Larix|Wirecast|XSplit|CoreAudio|H264|H|HEVC|AVC|AAC|AAC-LC|HE-AAC|LC|CBR|HDR|NV12|I420)$/;
 
@@ -62,7 +62,7 @@ function settingsOf({ settings, standard, simple, advanced }: Family['labels']):
   return [settings, standard, simple, advanced].flatMap((names) => Object.values(names ?? {}));
 }
 
-/** Longest first, so that "Video Bitrate" is not read as "Bitrate"; a label is no part of a longer word. */
+/** Longest first, so that "Video Bitrate" does not match as "Bitrate"; matches whole words only. */
 function anyOf(labels: readonly string[]): RegExp {
   const sorted = [...new Set(labels)].sort((a, b) => b.length - a.length);
   const escaped = sorted.map((label) => label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
@@ -78,14 +78,14 @@ function namesOneOf(text: string, family: Family, wanted: readonly string[]): bo
   return wanted.some((label) => found.has(label));
 }
 
-test('the families are those that have remedies', () => {
+test('lists exactly the families that have remedies', () => {
   expect(FAMILIES.map(({ family }) => family)).toEqual([...FAMILY_REMEDIES.keys()]);
 });
 
 describe.each(FAMILIES)('$family', (each) => {
   const { family, labels } = each;
 
-  test.each(codes)('%i leads to a setting', (code) => {
+  test.each(codes)('%i names a setting', (code) => {
     const own = FAMILY_REMEDIES.get(family)?.[code];
     if (own === undefined && WITHOUT_SETTING.has(code)) {
       expect(generalRemedy(code)).not.toBe('');
@@ -93,12 +93,12 @@ describe.each(FAMILIES)('$family', (each) => {
       return;
     }
     expect(own).toBeDefined();
-    // What stays the same during a broadcast is no one setting.
+    // 6403 concerns all settings, not a single one.
     const wanted = code === 6403 ? [...Object.values(labels.places), ...settingsOf(labels)] : settingsOf(labels);
     expect([remedy(code, family), namesOneOf(remedy(code, family), each, wanted)]).toEqual([own, true]);
   });
 
-  test('no name is written by hand', () => {
+  test('writes every setting name through a label', () => {
     const all = anyOf([...Object.values(labels.places), ...settingsOf(labels)]);
     for (const [code, text] of Object.entries(FAMILY_REMEDIES.get(family) ?? {})) {
       const rest = text.replace(all, ' ');
@@ -109,7 +109,7 @@ describe.each(FAMILIES)('$family', (each) => {
     }
   });
 
-  test('every name is used', () => {
+  test('uses every label', () => {
     const texts = Object.values(FAMILY_REMEDIES.get(family) ?? {});
     const used = new Set(texts.flatMap((text) => [...named(text, each)]));
     const own = [labels.places, labels.settings, labels.simple, labels.advanced].flatMap((names) =>
@@ -118,7 +118,7 @@ describe.each(FAMILIES)('$family', (each) => {
     expect(own.filter((label) => !used.has(label))).toEqual([]);
   });
 
-  test('the decision says what each name was checked against, or that it could not be', () => {
+  test('has a source, or a note that there is none, for each label in the decision record', () => {
     const decision = readFileSync(new URL('../../docs/decisions/0011-remedies-checked.md', import.meta.url), 'utf8');
     const section = decision.split(/^## /m).find((part) => part.startsWith(`${each.heading}\n`)) ?? '';
     const quoted = new Set([...section.matchAll(/`([^`]+)`/g)].map(([, label]) => label));
@@ -131,7 +131,7 @@ describe.each(FAMILIES)('$family', (each) => {
 });
 
 describe.each(FAMILIES.filter(({ labels }) => labels.simple !== undefined))('$family in both output modes', (each) => {
-  test.each(BY_MODE)('%i names what Simple has and what Advanced has', (code) => {
+  test.each(BY_MODE)('%i names the settings of both Simple and Advanced', (code) => {
     const text = remedy(code, each.family);
     expect(namesOneOf(text, each, Object.values(each.labels.simple ?? {}))).toBe(true);
     expect(namesOneOf(text, each, Object.values(each.labels.advanced ?? {}))).toBe(true);

@@ -1,4 +1,4 @@
-/** 6403: the settings stay as they were when the broadcast went LIVE. */
+/** 6403: the settings stay the same from going LIVE. */
 import { describe, expect, test } from '@jest/globals';
 import type { SynthFrame, SynthMessage, SynthOptions, SynthSettings } from '../support/synth-stream.js';
 import { codesOf, judgeStream, LiveRun, only, timesOf } from './harness.js';
@@ -24,7 +24,7 @@ describe('6403 SETTINGS_CHANGED', () => {
     expect(record.stream_time_ms).toBeLessThanOrEqual(4100);
   });
 
-  test('channels, object type and codec', () => {
+  test('reports changed channels, object type and codec', () => {
     expect(only(judgeStream(changed({ channels: 1 })), 6403).observed).toBe('1 audio channel');
     expect(only(judgeStream(changed({ asc: { audioObjectType: 1 } })), 6403).observed).toBe('AAC Main');
     expect(only(judgeStream(changed({ videoCodec: 'hvc1' })), 6403)).toMatchObject({
@@ -34,7 +34,7 @@ describe('6403 SETTINGS_CHANGED', () => {
     expect(only(judgeStream(changed({ audioCodec: '.mp3' })), 6403).observed).toBe('MP3');
   });
 
-  test('several at once are one record, with old and new values, rtmp-interop E7', () => {
+  test('reports several changes in one record with old and new values, rtmp-interop E7', () => {
     const record = only(judgeStream(changed({ width: 854, height: 480, profileIdc: 77 })), 6403);
     expect(record.observed).toBe('854x480, Main profile');
     expect(record.limit).toBe('1280x720, High profile');
@@ -54,21 +54,21 @@ describe('6403 SETTINGS_CHANGED', () => {
     expect(clearedAtMs).toBeLessThanOrEqual(8000);
   });
 
-  test('headers repeated with each key frame, and headers that say the same in other bytes, are no change, rtmp-interop E6', () => {
+  test('ignores repeated headers and headers with the same settings in other bytes, rtmp-interop E6', () => {
     let header: SynthFrame | undefined;
     const repeat = (frame: SynthFrame): SynthMessage[] => {
       if (frame.kind === 'video' && frame.role === 'config') header = frame;
       return frame.role === 'keyFrame' && header ? [{ ...header, timestampMs: frame.timestampMs }, frame] : [frame];
     };
     expect(codesOf({ durationMs: 10_000, edit: repeat })).toEqual([]);
-    // Another NAL length size and an HRD that nobody judges.
+    // Another NAL length size and an HRD, which no rule judges.
     expect(codesOf(changed({ nalLengthSize: 2, keyFrameWeight: 1, videoKbps: 1500 }))).toEqual([]);
     const hrd = { entries: [{ bitrateValueMinus1: 1, cpbSizeValueMinus1: 1, cbr: false }] };
     expect(codesOf(changed({ sps: { vui: { nalHrd: hrd } } }))).toEqual([]);
     expect(codesOf(changed({ asc: { sbr: 'off' } }))).toEqual([]);
   });
 
-  test('the frame-rate class that rises is a change; that falls only with another header', () => {
+  test('reports a rising frame-rate class, and a falling one only with another header', () => {
     const timing = (fps: number) => ({ vui: { timing: { numUnitsInTick: 1, timeScale: 2 * fps } } });
     const run = (from: number, to: number, withHeader: boolean) =>
       codesOf({
@@ -85,8 +85,8 @@ describe('6403 SETTINGS_CHANGED', () => {
   });
 });
 
-describe('what they are held against', () => {
-  test('the settings at going LIVE, over a reconnect', () => {
+describe('reference settings', () => {
+  test('are those at going LIVE, across a reconnect', () => {
     const run = new LiveRun().connect();
     run.send({ durationMs: 3000, levelIdc: 41 }).goLive().send({ durationMs: 4000, levelIdc: 41, startMs: 3000 });
     run.disconnect(false).wait(5000).connect();
@@ -96,13 +96,13 @@ describe('what they are held against', () => {
     expect(run.judge.health().openErrors).toEqual([]);
   });
 
-  test('each preview has its own', () => {
+  test('are separate for each preview', () => {
     const run = new LiveRun().connect().send({ durationMs: 4000, levelIdc: 41, fps: 30 }).disconnect();
     run.wait(2000).connect().send({ durationMs: 6000, levelIdc: 41, fps: 60, width: 854, height: 480 });
     expect(run.codes.filter((code) => code === 6403)).toEqual([]);
   });
 
-  test('a change in the preview is over when the broadcast goes LIVE with it', () => {
+  test('are taken anew at going LIVE, which clears a change in the preview', () => {
     const run = new LiveRun().connect();
     run.send({ durationMs: 8000, levelIdc: 41, changes: [{ atMs: 4000, width: 854, height: 480 }] });
     expect(run.judge.health().openErrors).toEqual([6403]);

@@ -1,4 +1,4 @@
-/** Presence and time of the tracks: 6401, 6402, 6404, 6405, 6216. */
+/** Presence and timing of tracks: 6401, 6402, 6404, 6405, 6216. */
 import { describe, expect, test } from '@jest/globals';
 import { enhancedVideo } from '../support/flv-writer.js';
 import { type SynthFrame, type SynthMessage, type SynthOptions, synthStream } from '../support/synth-stream.js';
@@ -13,32 +13,29 @@ describe('6401 VIDEO_MISSING and 6402 AUDIO_MISSING', () => {
   test.each([
     ['video', 6401],
     ['audio', 6402],
-  ] as const)(
-    '%s that stops is told when the other track is 5 s ahead, and is over when it flows for 2 s',
-    (kind, code) => {
-      const run = judgeStream({ durationMs: 30_000, keyFrameIntervalMs: 1000, edit: without(kind, 8000, 20_000) });
-      const record = only(run, code);
-      expect(record.stream_time_ms).toBeGreaterThan(12_900);
-      expect(record.stream_time_ms).toBeLessThanOrEqual(13_150);
-      expect(record.observed).toBeGreaterThan(5000);
-      expect(record.limit).toBe(5000);
-      const [clearedAtMs] = timesOf(run, code, 'cleared');
-      expect(clearedAtMs).toBeGreaterThanOrEqual(21_950);
-      expect(clearedAtMs).toBeLessThanOrEqual(22_150);
-    },
-  );
+  ] as const)('reports %s that stops once the other track is 5 s ahead and clears after 2 s of flow', (kind, code) => {
+    const run = judgeStream({ durationMs: 30_000, keyFrameIntervalMs: 1000, edit: without(kind, 8000, 20_000) });
+    const record = only(run, code);
+    expect(record.stream_time_ms).toBeGreaterThan(12_900);
+    expect(record.stream_time_ms).toBeLessThanOrEqual(13_150);
+    expect(record.observed).toBeGreaterThan(5000);
+    expect(record.limit).toBe(5000);
+    const [clearedAtMs] = timesOf(run, code, 'cleared');
+    expect(clearedAtMs).toBeGreaterThanOrEqual(21_950);
+    expect(clearedAtMs).toBeLessThanOrEqual(22_150);
+  });
 
-  test('5 s of pause are tolerated', () => {
+  test('tolerate a pause of 5 s', () => {
     expect(codesOf({ durationMs: 20_000, edit: without('audio', 8000, 12_950) })).toEqual([]);
   });
 
-  test('never there: told after 5 s of the other track', () => {
+  test('report a track that never starts after 5 s of the other track', () => {
     expect(only(judgeStream({ durationMs: 8000, audio: false }), 6402).stream_time_ms).toBeLessThanOrEqual(5150);
     expect(codesOf({ durationMs: 5000, audio: false })).toEqual([]);
     expect(codesOf({ durationMs: 8000, video: false })).toEqual([6401]);
   });
 
-  test('video 4 s late is tolerated, 10 s late is not, rtmp-interop E4', () => {
+  test('tolerate video 4 s late and report it 10 s late, rtmp-interop E4', () => {
     const late = (ms: number): SynthOptions => ({ durationMs: 20_000, edit: without('video', -1, ms) });
     expect(codesOf(late(4000))).toEqual([]);
     const run = judgeStream(late(10_000));
@@ -46,7 +43,7 @@ describe('6401 VIDEO_MISSING and 6402 AUDIO_MISSING', () => {
     expect(timesOf(run, 6401, 'cleared')[0]).toBeGreaterThanOrEqual(12_000);
   });
 
-  test('frames before any header are dropped, rtmp-interop E4', () => {
+  test('ignore frames before the first header, rtmp-interop E4', () => {
     const noHeader: SynthOptions = {
       durationMs: 8000,
       edit: (frame) => (frame.kind === 'video' && frame.role === 'config' ? [] : [frame]),
@@ -56,14 +53,14 @@ describe('6401 VIDEO_MISSING and 6402 AUDIO_MISSING', () => {
     expect(run.judge.valid).toBe(true);
   });
 
-  test('live: told 5 s after the publish although nothing comes at all', () => {
+  test('are raised live 5 s after a publish without data', () => {
     const run = new LiveRun().connect().goLive().wait(5000);
     expect(run.codes).toEqual([]);
     run.wait(200);
     expect(run.codes).toEqual([6401, 6402, 6406]);
   });
 
-  test('stamps 6 s apart of tracks that both flow are drift, not absence', () => {
+  test('leave timestamps 6 s apart on flowing tracks to the drift rule', () => {
     const apart: SynthOptions = {
       durationMs: 20_000,
       edit: (frame) => [{ ...frame, timestampMs: frame.timestampMs + (frame.kind === 'video' ? 6000 : 0) }],
@@ -71,7 +68,7 @@ describe('6401 VIDEO_MISSING and 6402 AUDIO_MISSING', () => {
     expect(codesOf(apart)).toEqual([6405]);
   });
 
-  test('a jump of both clocks is no absence', () => {
+  test('ignore a jump of both clocks', () => {
     const jump: SynthOptions = {
       durationMs: 20_000,
       edit: (frame) => [{ ...frame, timestampMs: frame.timestampMs + (frame.atMs > 8000 ? 30_000 : 0) }],
@@ -93,7 +90,7 @@ describe('6404 TIMESTAMP_DISORDER, rtmp-interop E11', () => {
     ],
   });
 
-  test('5 s forward from frame to frame are tolerated, more is not', () => {
+  test('tolerates 5 s forward between frames and reports more', () => {
     const gap = (ms: number): SynthOptions => ({
       durationMs: 20_000,
       video: true,
@@ -102,19 +99,19 @@ describe('6404 TIMESTAMP_DISORDER, rtmp-interop E11', () => {
         return [{ ...frame, timestampMs: at }];
       },
     });
-    // One frame is 33 or 34 ms.
+    // A frame interval is 33 or 34 ms.
     expect(codesOf(gap(4960))).not.toContain(6404);
     expect(codesOf(gap(4975))).toContain(6404);
   });
 
-  test('a jump of both tracks is one jump', () => {
+  test('reports a jump of both tracks once', () => {
     const record = only(judgeStream(moved('both', 60_000)), 6404);
     expect(record).toMatchObject({ count: 1, limit: 5000, severity: 'warning' });
     expect(record.observed).toBeGreaterThan(60_000);
     expect(record.cleared_time_ms).not.toBeNull();
   });
 
-  test('24-bit wrap without extended stamps is one jump back, and the stream lives, rtmp-interop B5', () => {
+  test('reports a 24-bit wrap without extended timestamps as one step back and continues, rtmp-interop B5', () => {
     const run = judgeStream(moved('both', -(2 ** 24)));
     expect(run.records.map(({ error_code }) => error_code)).toEqual([6404]);
     expect(only(run, 6404)).toMatchObject({ count: 1 });
@@ -123,7 +120,7 @@ describe('6404 TIMESTAMP_DISORDER, rtmp-interop E11', () => {
     expect(run.judge.health().streamTimeMs).toBeLessThan(20_000);
   });
 
-  test('a single step back of 10 ms counts, and each one adds to the record', () => {
+  test('reports a step back of 10 ms and counts each further one on the record', () => {
     const swapped: SynthOptions = {
       durationMs: 20_000,
       edit: (frame) =>
@@ -136,17 +133,17 @@ describe('6404 TIMESTAMP_DISORDER, rtmp-interop E11', () => {
     expect(only(run, 6404)).toMatchObject({ count: 3 });
   });
 
-  test('a step of 3 s back of both tracks is one, and no rate is measured over it', () => {
+  test('reports a step of 3 s back of both tracks once and measures no rate over it', () => {
     const run = judgeStream(moved('both', -3000));
     expect(run.records.map(({ error_code }) => error_code)).toEqual([6404]);
     expect(only(run, 6404)).toMatchObject({ count: 1 });
   });
 
-  test('negative composition times are no disorder, rtmp-interop E9 and E10', () => {
+  test('accepts negative composition times, rtmp-interop E9 and E10', () => {
     expect(codesOf({ durationMs: 10_000, bFrames: 3 })).toEqual([]);
   });
 
-  test('steps of 4,294,967 ms are reported, and no rate comes of them, rtmp-interop B6', () => {
+  test('reports steps of 4,294,967 ms and measures no rate over them, rtmp-interop B6', () => {
     const nonsense: SynthOptions = {
       durationMs: 2000,
       audio: false,
@@ -158,7 +155,7 @@ describe('6404 TIMESTAMP_DISORDER, rtmp-interop E11', () => {
     expect(run.judge.health().videoBitrateKbps).toBeUndefined();
   });
 
-  test('stamps that start again after a reconnect are a new beginning, rtmp-interop E23', () => {
+  test('accepts timestamps that restart after a reconnect, rtmp-interop E23', () => {
     const run = new LiveRun().connect().goLive().send({ durationMs: 8000, startMs: 3_600_000 }).disconnect(false);
     run.wait(3000).connect().send({ durationMs: 8000 }).disconnect().end();
     expect(run.codes).toEqual([]);
@@ -181,7 +178,7 @@ describe('6405 AUDIO_VIDEO_DRIFT', () => {
     ],
   });
 
-  test('a second apart is tolerated, more for 5 s is not', () => {
+  test('tolerates 1 s and reports more after 5 s', () => {
     expect(codesOf(apart(950))).toEqual([]);
     const run = judgeStream(apart(1100));
     const record = only(run, 6405);
@@ -191,19 +188,19 @@ describe('6405 AUDIO_VIDEO_DRIFT', () => {
     expect(record.stream_time_ms).toBeLessThanOrEqual(11_400);
   });
 
-  test('apart for 4 s is none', () => {
-    // Coming back is a step back in time, which is told as such.
+  test('ignores a drift of 4 s', () => {
+    // The return is a step back in time, reported as 6404.
     expect(codesOf(apart(1500, 4000))).toEqual([6404]);
   });
 
-  test('clears when they have been together for 10 s', () => {
+  test('clears when the tracks are in sync for 10 s', () => {
     const run = judgeStream(apart(1500, 15_000));
     const [clearedAtMs] = timesOf(run, 6405, 'cleared');
     expect(clearedAtMs).toBeGreaterThanOrEqual(29_500);
     expect(clearedAtMs).toBeLessThanOrEqual(32_500);
   });
 
-  test('tracks sent in turns of half a second are together', () => {
+  test('accepts tracks sent alternately in bursts of 500 ms', () => {
     const bursts: SynthMessage[] = [];
     const waiting: SynthMessage[] = [];
     let turn = 0;
@@ -220,7 +217,7 @@ describe('6405 AUDIO_VIDEO_DRIFT', () => {
 });
 
 describe('6216 MULTIPLE_TRACKS', () => {
-  test('told with the first packet of that form, over 10 s after the last', () => {
+  test('is raised with the first packet of that form and clears 10 s after the last', () => {
     const body = new Uint8Array(100);
     const second = enhancedVideo('avc1', 'codedFrames', body, {
       key: false,
@@ -240,7 +237,7 @@ describe('6216 MULTIPLE_TRACKS', () => {
     expect(clearedAtMs).toBeLessThanOrEqual(14_200);
   });
 
-  test('the form alone is told, without a word of tracks that are not there', () => {
+  test('names the form only, for a stream with a single track', () => {
     const run = judgeStream({
       durationMs: 4000,
       edit: (frame) => {
@@ -259,7 +256,7 @@ describe('6216 MULTIPLE_TRACKS', () => {
     );
   });
 
-  test('a stream with one of each is not shown with the form that it does not use', () => {
+  test('shows one track of each kind in the verdict of a stream without that form', () => {
     const verdict = judgeStream({ durationMs: 4000 }).judge.verdict();
     expect(verdict.find(({ code }) => code === 6216)).toMatchObject({ judged: 'pass', observed: 'one of each kind' });
   });

@@ -1,4 +1,4 @@
-/** 6701 to 6707: files against the upload table, each bound at, just inside and just outside. */
+/** 6701 to 6707: files against the upload table, at each bound, just inside and just outside. */
 import { describe, expect, test } from '@jest/globals';
 import type { FileAudioFacts, FileFacts, FileVideoFacts } from '../../src/facts/file-facts.js';
 import { fileRecords, judgeFile } from '../../src/rules/judging/file-records.js';
@@ -13,17 +13,17 @@ const withVideo = (video: Partial<FileVideoFacts>): number[] => codes({ ...FILE,
 const withAudio = (audio: Partial<FileAudioFacts>): number[] => codes({ ...FILE, audio: { ...AUDIO, ...audio } });
 
 describe('uploads', () => {
-  test('a file that conforms, with and without audio', () => {
+  test('accepts a conforming file, with and without audio', () => {
     expect(codes(FILE)).toEqual([]);
     const { audio: _audio, ...silent } = FILE;
     expect(codes(silent)).toEqual([]);
   });
 
-  test.each(UPLOAD.containers.map((name) => [name]))('6701: %s is taken by its content', (name) => {
+  test.each(UPLOAD.containers.map((name) => [name]))('6701: recognizes %s by content', (name) => {
     expect(codes({ ...FILE, formatNames: DEMUXERS_OF_CONTAINER[name].slice(0, 1) })).toEqual([]);
   });
 
-  test('6701: others are not', () => {
+  test('6701: rejects other containers', () => {
     for (const formatNames of [['matroska', 'webm']]) {
       expect(codes({ ...FILE, formatNames })).toEqual([]);
       expect(codes({ ...FILE, formatNames, docType: 'webm' })).toEqual([6701]);
@@ -32,7 +32,7 @@ describe('uploads', () => {
     expect(codes({ ...FILE, formatNames: ['rm'] })).toEqual([6701]);
   });
 
-  test('6702: 16:9 or 9:16 within 1 %, as shown', () => {
+  test('6702: accepts a display aspect ratio of 16:9 or 9:16 within 1 %', () => {
     expect(withVideo({ width: 854, height: 480 })).toEqual([]);
     expect(withVideo({ width: 1080, height: 1920 })).toEqual([]);
     expect(withVideo({ width: 1920, height: 1080, rotationDegrees: -90 })).toEqual([]);
@@ -44,7 +44,7 @@ describe('uploads', () => {
     expect(withVideo({ width: 1440, height: 1080 })).toEqual([6702]);
   });
 
-  test('6703 to 6706: audio', () => {
+  test('6703 to 6706: judge the audio settings', () => {
     expect(withAudio({ codec: 'mp3' })).toEqual([6703]);
     expect(withAudio({ profile: 'HE-AAC' })).toEqual([]);
     expect(withAudio({ sampleRate: 44_100 })).toEqual([6704]);
@@ -56,13 +56,13 @@ describe('uploads', () => {
     expect(codes({ ...FILE, audio: unknown })).toEqual([]);
   });
 
-  test('6707: a file that cannot be read breaks that alone', () => {
+  test('6707: is the only fault of an unreadable file', () => {
     expect(codes({ formatNames: [], fault: 'no format was recognised' })).toEqual([6707]);
     const { video: _video, ...soundOnly } = FILE;
     expect(codes(soundOnly)).toEqual([6707]);
   });
 
-  test('records say what was found and what to do', () => {
+  test('describes the finding and the remedy in the record', () => {
     const [record] = fileRecords(
       { ...FILE, audio: { ...AUDIO, sampleRate: 44_100 } },
       Date.UTC(2026, 0, 2),

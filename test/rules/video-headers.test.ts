@@ -1,4 +1,4 @@
-/** Rules on video headers: 6201 to 6205, 6207, 6212, 6213; each bound at, just inside and just outside. */
+/** Video header rules (6201 to 6205, 6207, 6212, 6213): at each bound, just inside and just outside. */
 import { describe, expect, test } from '@jest/globals';
 import { buildPps, buildSps } from '../support/h264-writer.js';
 import type { SynthOptions } from '../support/synth-stream.js';
@@ -17,33 +17,33 @@ describe('6201 VIDEO_CODEC_UNSUPPORTED', () => {
     expect(only(run, 6201)).toMatchObject({ observed: name, limit: 'H.264', severity: 'error', stream_time_ms: 0 });
   });
 
-  test('a FourCC of four random bytes is told with them and the connection lives, rtmp-interop E16', () => {
+  test('names the bytes of an unknown FourCC and keeps the connection, rtmp-interop E16', () => {
     const run = judgeStream({ ...SHORT, videoCodec: 'qZ7!', metadata: false });
     expect(only(run, 6201).observed).toBe('0x715a3721 (unknown codec)');
   });
 
-  test('H.264 in the enhanced form is H.264', () => {
+  test('accepts H.264 by Enhanced RTMP', () => {
     expect(codesOf({ ...SHORT, enhanced: true })).toEqual([]);
   });
 });
 
 describe('6202 VIDEO_LEVEL_TOO_HIGH', () => {
-  test('4.1 passes and 4.2 does not at 30 fps, once the class is settled', () => {
+  test('accepts 4.1 and rejects 4.2 at 30 fps, once the class is known', () => {
     expect(codesOf({ levelIdc: 41, durationMs: 5000 })).toEqual([]);
     const run = judgeStream({ levelIdc: 42, durationMs: 5000 });
     expect(only(run, 6202)).toMatchObject({ observed: '4.2', limit: '4.1', stream_time_ms: 3000 });
   });
 
-  test('4.2 passes at 60 fps', () => {
+  test('accepts 4.2 at 60 fps', () => {
     expect(codesOf({ levelIdc: 42, fps: 60, durationMs: 5000 })).toEqual([]);
   });
 
-  test('5 is too high at once, whatever the class will be', () => {
+  test('rejects level 5 at once, before the class is known', () => {
     const run = judgeStream({ levelIdc: 50, fps: 60, durationMs: 5000 });
     expect(only(run, 6202)).toMatchObject({ observed: '5', limit: '4.2', stream_time_ms: 0 });
   });
 
-  test('level 1b, in both of its spellings, is no high level', () => {
+  test('accepts level 1b in both encodings', () => {
     const spelt9 = { width: 176, height: 144, levelIdc: 9, ...SHORT };
     const spelt11 = { width: 176, height: 144, levelIdc: 11, profileIdc: 77, sps: { constraintFlags: 0x10 }, ...SHORT };
     expect(codesOf(spelt9)).not.toContain(6202);
@@ -57,13 +57,13 @@ describe('6202 VIDEO_LEVEL_TOO_HIGH', () => {
 });
 
 describe('6203 VIDEO_LEVEL_UNDERSTATED', () => {
-  test('a frame larger than the level allows is told with the header', () => {
+  test('reports a frame larger than the level allows with the header', () => {
     const run = judgeStream({ ...SHORT, levelIdc: 30 });
     expect(only(run, 6203)).toMatchObject({ observed: '3.1', limit: '3', stream_time_ms: 0, severity: 'warning' });
   });
 
-  test('a macroblock rate up to 5 % above the level is tolerated', () => {
-    // 3600 macroblocks: level 3.1 holds 30 of them a second, 31.5 with the tolerance.
+  test('tolerates a macroblock rate up to 5 % above the level', () => {
+    // 3600 macroblocks: level 3.1 allows 30 frames per second, 31.5 with the tolerance.
     expect(codesOf({ fps: 31.4, durationMs: 12_000 })).toEqual([]);
     const run = judgeStream({ fps: 31.7, durationMs: 12_000 });
     expect(only(run, 6203)).toMatchObject({ observed: '3.2', limit: '3.1' });
@@ -82,13 +82,13 @@ describe('6204 VIDEO_RESOLUTION_TOO_LARGE and 6205 VIDEO_RESOLUTION_UNLISTED', (
   const at = (width: number, height: number): number[] =>
     codesOf({ ...SHORT, width, height, levelIdc: 41 }).filter((code) => code === 6204 || code === 6205);
 
-  test('1920 wide and 1088 high are the largest', () => {
+  test('accept at most 1920 by 1088 pixels', () => {
     expect(at(1920, 1088)).toEqual([]);
     expect(at(1922, 1088)).toEqual([6204]);
     expect(at(1920, 1090)).toEqual([6204, 6205]);
   });
 
-  test('8 pixels off on either axis are a listed size, 10 are not', () => {
+  test('accept 8 pixels off a listed size on either axis, but not 10', () => {
     expect(at(1272, 728)).toEqual([]);
     expect(at(1270, 720)).toEqual([6205]);
     expect(at(1280, 730)).toEqual([6205]);
@@ -104,7 +104,7 @@ describe('6207 VIDEO_ASPECT_RATIO', () => {
       (record) => record.error_code === 6207,
     )?.severity;
 
-  test('1 % off is 16:9, more is a warning, more than 20 % an error', () => {
+  test('accepts 1 % off, warns above and is an error above 20 %', () => {
     expect(severityAt(1280, 720)).toBeUndefined();
     expect(severityAt(1292, 720)).toBeUndefined(); // 0.94 %
     expect(severityAt(1294, 720)).toBe('warning'); // 1.09 %
@@ -115,20 +115,20 @@ describe('6207 VIDEO_ASPECT_RATIO', () => {
     expect(severityAt(640, 480)).toBe('error');
   });
 
-  test('sample aspect counts: 1440x1080 with 4:3 samples is 16:9', () => {
+  test('applies the sample aspect ratio: 1440x1080 with 4:3 samples is 16:9', () => {
     expect(severityAt(1440, 1080, [4, 3])).toBeUndefined();
     expect(severityAt(1280, 720, [4, 3])).toBe('error');
     // Zero means unspecified.
     expect(severityAt(1280, 720, [0, 1])).toBeUndefined();
   });
 
-  test('a size that looks right is told with the shape of its pixels', () => {
+  test('names the pixel aspect ratio of a size that is 16:9 by its numbers', () => {
     const run = judgeStream({ ...SHORT, width: 640, height: 360, sps: { vui: { sar: [2, 1] } } });
     expect(only(run, 6207).description).toMatch(/\(640x360 with pixels of 2:1\)/);
     expect(only(judgeStream({ ...SHORT, width: 640, height: 480 }), 6207).description).toMatch(/\(640x480\)/);
   });
 
-  test('a worse shape makes the open record an error', () => {
+  test('raises the severity of the open record when the ratio gets worse', () => {
     const run = judgeStream({
       width: 1280,
       height: 800,
@@ -141,13 +141,13 @@ describe('6207 VIDEO_ASPECT_RATIO', () => {
 });
 
 describe('6212 VIDEO_INTERLACED and 6213 VIDEO_CHROMA_UNSUPPORTED', () => {
-  test('frame_mbs_only_flag 0 alone is no fault, MBAFF is', () => {
+  test('accept frame_mbs_only_flag 0 alone and report MBAFF', () => {
     expect(codesOf({ ...SHORT, levelIdc: 41, sps: { frameMbsOnly: false } })).toEqual([]);
     const run = judgeStream({ ...SHORT, levelIdc: 41, sps: { frameMbsOnly: false, mbaff: true } });
     expect(only(run, 6212)).toMatchObject({ observed: 'MBAFF', limit: 'progressive' });
   });
 
-  test('chroma other than 4:2:0 and more than 8 bits', () => {
+  test('report chroma other than 4:2:0 and more than 8 bits', () => {
     const at = (sps: SynthOptions['sps'], profileIdc: number) =>
       judgeStream({ ...SHORT, profileIdc, ...(sps ? { sps } : {}) }).records.map((record) => [
         record.error_code,
@@ -162,7 +162,7 @@ describe('6212 VIDEO_INTERLACED and 6213 VIDEO_CHROMA_UNSUPPORTED', () => {
 });
 
 describe('parameter sets in band', () => {
-  test('a new SPS only inside a key frame is seen, rtmp-interop E8', () => {
+  test('are parsed from a new SPS inside a key frame only, rtmp-interop E8', () => {
     const keyFrameNals = [buildSps({ width: 1024, height: 768, levelIdc: 31, profileIdc: 100 }), buildPps()];
     const run = judgeStream({ durationMs: 8000, changes: [{ atMs: 4000, keyFrameNals, nalLengthSize: 4 }] });
     expect(run.records.map(({ error_code }) => error_code).sort()).toEqual([6205, 6207, 6403]);

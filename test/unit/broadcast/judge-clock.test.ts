@@ -1,20 +1,20 @@
-/** How long a broadcast has been, whatever becomes of the clocks. */
+/** Elapsed time of a broadcast across clock steps and restarts. */
 import { JudgeClock } from '../../../src/broadcast/judge-clock.js';
 
 const START = 1_700_000_000_000;
 
-test('offline no time passes, and the wall stands at the start', () => {
+test('has no elapsed time offline, and the wall time of the start', () => {
   const clock = new JudgeClock(START);
   expect([clock.elapsedMs(5000), clock.wallMs(5000)]).toEqual([0, START]);
 });
 
-test('it began with its first call, whatever the monotonic clock stood at', () => {
+test('starts with its first call, at any value of the monotonic clock', () => {
   const clock = new JudgeClock(START);
   clock.set({ wallMs: START, atMs: 70_000 });
   expect([clock.elapsedMs(71_000), clock.wallMs(71_000)]).toEqual([1000, START + 1000]);
 });
 
-test('a wall clock that is set, back or forth, does not change how long it has been', () => {
+test('keeps the elapsed time when the wall clock is set', () => {
   const clock = new JudgeClock(START);
   clock.set({ wallMs: START, atMs: 0 });
   clock.set({ wallMs: START - 3_600_000, atMs: 1000 });
@@ -23,15 +23,15 @@ test('a wall clock that is set, back or forth, does not change how long it has b
   expect(clock.elapsedMs(3000)).toBe(3000);
 });
 
-test('a moment before the last call is shown as that call: records do not go back in time', () => {
+test('clamps wall times before the last call to that call', () => {
   const clock = new JudgeClock(START);
   clock.set({ wallMs: START + 5000, atMs: 5000 });
   expect(clock.wallMs(4000)).toBe(START + 5000);
 });
 
 test.each([
-  ['the time that nobody held it counts', 60_000, 10_000, 60_000],
-  ['a wall clock set back takes nothing of what was counted', -3_600_000, 10_000, 10_000],
+  ['counts the time between two lease holders', 60_000, 10_000, 60_000],
+  ['keeps the counted time when the wall clock is set back', -3_600_000, 10_000, 10_000],
 ])('after a restart %s', (_what, wallPassedMs, countedMs, elapsedMs) => {
   const clock = new JudgeClock(START + wallPassedMs);
   clock.restore(START, countedMs);
@@ -40,7 +40,7 @@ test.each([
   expect(clock.elapsedMs(500)).toBe(elapsedMs);
 });
 
-test('beginning anew forgets what was', () => {
+test('discards the earlier start on restart', () => {
   const clock = new JudgeClock(START);
   clock.set({ wallMs: START, atMs: 0 });
   clock.restart({ wallMs: START + 9000, atMs: 9000 });

@@ -4,12 +4,12 @@ import { lifecycleDocument } from '../../../src/broadcast/lifecycle-document.js'
 
 const path = join(import.meta.dirname, '..', '..', '..', 'docs', 'lifecycle.md');
 
-test('docs/lifecycle.md is what the table says (UPDATE_DOCS=1 writes it)', () => {
+test('docs/lifecycle.md matches the table (UPDATE_DOCS=1 regenerates it)', () => {
   if (process.env.UPDATE_DOCS === '1') writeFileSync(path, lifecycleDocument());
   expect(readFileSync(path, 'utf8')).toBe(lifecycleDocument());
 });
 
-test('every status of the published diagram can be reached', () => {
+test('reaches every status of the published diagram', () => {
   const text = lifecycleDocument();
   for (const status of [
     'LIVE',

@@ -20,22 +20,22 @@ const base: LiveVideoData = {
   stream: 'waiting',
 };
 
-/** Carries inputs through one after the other; fails on a move that the table does not have. */
+/** Applies inputs in order; throws on a transition that the table does not have. */
 function walk(start: LiveVideoData, ...inputs: LifecycleInput[]) {
   return inputs.reduce(
     (at, input) => {
       const step = advance(at.state, input);
-      if (step === undefined) throw new Error(`no move ${input.type} from ${at.state.status}`);
+      if (step === undefined) throw new Error(`no transition ${input.type} from ${at.state.status}`);
       return { state: step.state, effects: step.effects };
     },
     { state: start, effects: [] as readonly unknown[] },
   );
 }
 
-describe('a broadcast that goes live when data comes', () => {
+describe('a broadcast that goes live with its data', () => {
   const live = walk(base, { type: 'publish', wallMs: 10 }, { type: 'valid-data', wallMs: 20 });
 
-  test('is LIVE with the first valid data, not with the publish', () => {
+  test('becomes LIVE with the first valid data, not with the publish', () => {
     expect(walk(base, { type: 'publish', wallMs: 10 }).state).toMatchObject({
       status: 'UNPUBLISHED',
       stream: 'connected',
@@ -49,7 +49,7 @@ describe('a broadcast that goes live when data comes', () => {
     expect(live.effects).toContainEqual({ effect: 'went-live' });
   });
 
-  test('waits for the encoder within the grace time, keeps its start, and ends when the time is over', () => {
+  test('keeps its start when the encoder returns within the grace period and ends after it', () => {
     const lost = walk(live.state, { type: 'connection-lost', wallMs: 1000, graceMs: GRACE });
     expect(lost.state).toMatchObject({ status: 'LIVE', stream: 'interrupted' });
     expect(lost.effects).toContainEqual({ effect: 'deadline', wallMs: 1000 + GRACE });
@@ -61,24 +61,24 @@ describe('a broadcast that goes live when data comes', () => {
     expect(over.effects).toContainEqual({ effect: 'ended' });
   });
 
-  test('a stale deadline does not end a broadcast whose encoder is back', () => {
+  test('ignores a stale deadline after the encoder has returned', () => {
     expect(walk(live.state, { type: 'deadline', wallMs: 99, dataFlows: true }).state.status).toBe('LIVE');
   });
 
-  test('an unpublish interrupts; with stop_on_delete_stream it ends', () => {
+  test('is interrupted by an unpublish, or ended with stop_on_delete_stream', () => {
     expect(walk(live.state, { type: 'unpublish', wallMs: 30, graceMs: GRACE }).state.stream).toBe('interrupted');
     const stopping = { ...live.state, stopOnDeleteStream: true };
     expect(walk(stopping, { type: 'unpublish', wallMs: 30, graceMs: GRACE }).state.status).toBe('LIVE_STOPPED');
   });
 
-  test('a stop keeps its reason and tells the encoder', () => {
+  test('keeps the reason of a stop and sends it to the encoder', () => {
     const reason = { code: 6501, type: 'DURATION_EXCEEDED', text: 'over' };
     const stopped = walk(live.state, { type: 'stop', wallMs: 40, reason });
     expect(stopped.state).toMatchObject({ status: 'LIVE_STOPPED', endReason: reason, endedMs: 40 });
     expect(stopped.effects).toContainEqual({ effect: 'close-publisher', reason });
   });
 
-  test('goes on to PROCESSING and VOD, and takes nothing but that any more', () => {
+  test('accepts only the transitions to PROCESSING and VOD after its end', () => {
     const over = walk(live.state, { type: 'end', wallMs: 50 });
     const vod = walk(over.state, { type: 'processing-started', wallMs: 60 }, { type: 'processing-done', wallMs: 70 });
     expect(vod.state.status).toBe('VOD');
@@ -91,14 +91,14 @@ describe('a broadcast that goes live when data comes', () => {
 describe('a preview', () => {
   const preview = { ...base, goLiveOnData: false };
 
-  test('stays UNPUBLISHED while data flows and goes back to waiting', () => {
+  test('stays UNPUBLISHED while data flows and returns to waiting', () => {
     const flowing = walk(preview, { type: 'publish', wallMs: 1 }, { type: 'valid-data', wallMs: 2 });
     expect(flowing.state).toMatchObject({ status: 'UNPUBLISHED', stream: 'connected' });
     expect(walk(flowing.state, { type: 'unpublish', wallMs: 3, graceMs: GRACE }).state.stream).toBe('waiting');
     expect(walk(flowing.state, { type: 'connection-lost', wallMs: 3, graceMs: GRACE }).state.stream).toBe('waiting');
   });
 
-  test('LIVE_NOW publishes it at once when data flows, else when it comes', () => {
+  test('goes LIVE at LIVE_NOW while data flows, else with the first data', () => {
     const flowing = walk(preview, { type: 'publish', wallMs: 1 }, { type: 'valid-data', wallMs: 2 }).state;
     expect(walk(flowing, { type: 'go-live', wallMs: 3, dataFlows: true }).state).toMatchObject({
       status: 'LIVE',
@@ -114,7 +114,7 @@ describe('a preview', () => {
 describe('a scheduled broadcast', () => {
   const scheduled = walk({ ...base, goLiveOnData: false }, { type: 'schedule', wallMs: 1, plannedStartMs: 5000 });
 
-  test('wakes at its planned start', () => {
+  test('becomes SCHEDULED_LIVE at its planned start', () => {
     expect(scheduled.state).toMatchObject({ status: 'SCHEDULED_UNPUBLISHED', plannedStartMs: 5000 });
     expect(scheduled.effects).toContainEqual({ effect: 'deadline', wallMs: 5000 });
     const due = walk(scheduled.state, { type: 'deadline', wallMs: 5000, dataFlows: false });
@@ -122,20 +122,20 @@ describe('a scheduled broadcast', () => {
     expect(due.effects).toContainEqual({ effect: 'deadline', wallMs: 5000 + SCHEDULE_WAIT_MS });
   });
 
-  test('is LIVE at its planned start when the stream is there', () => {
+  test('becomes LIVE at its planned start while the stream is connected', () => {
     const ready = walk(scheduled.state, { type: 'publish', wallMs: 4000 }, { type: 'valid-data', wallMs: 4001 });
     expect(ready.state.status).toBe('SCHEDULED_UNPUBLISHED');
     expect(walk(ready.state, { type: 'deadline', wallMs: 5000, dataFlows: true }).state.status).toBe('LIVE');
   });
 
-  test('expires when no stream comes, and can be cancelled or started early', () => {
+  test('expires without a stream, and can be canceled or started early', () => {
     const due = walk(scheduled.state, { type: 'scheduled-live', wallMs: 5000 });
     expect(walk(due.state, { type: 'deadline', wallMs: 9e6, dataFlows: false }).state.status).toBe('SCHEDULED_EXPIRED');
     expect(walk(scheduled.state, { type: 'cancel', wallMs: 2 }).state.status).toBe('SCHEDULED_CANCELED');
     expect(goesLiveOnPublish(walk(scheduled.state, { type: 'go-live', wallMs: 2, dataFlows: false }).state)).toBe(true);
   });
 
-  test('a manual one does not start by the clock', () => {
+  test('does not start at its planned time in manual mode', () => {
     const manual = { ...scheduled.state, isManualMode: true };
     expect(walk(manual, { type: 'deadline', wallMs: 5000, dataFlows: true }).state.status).toBe(
       'SCHEDULED_UNPUBLISHED',
@@ -143,7 +143,7 @@ describe('a scheduled broadcast', () => {
   });
 });
 
-test('no move leads out of an ended status but those of processing', () => {
+test('allows only processing transitions from an ended status', () => {
   const ended: BroadcastStatus[] = ['LIVE_STOPPED', 'PROCESSING', 'VOD', 'SCHEDULED_EXPIRED', 'SCHEDULED_CANCELED'];
   expect(ended.every(isOver)).toBe(true);
   const inputs = moves()

@@ -1,10 +1,10 @@
-/** Codecs in words: every id that the media side gives has a name, and one that no list knows reads as part of a sentence. */
+/** Display names of codecs, known and unknown. */
 import { audioCodecOfFormat, codecOfFourCc, videoCodecOfId } from '../../../src/media/flv/codecs.js';
 import { codecName, isNamedCodec } from '../../../src/spec/codec-names.js';
 
 const IDS = Array.from({ length: 16 }, (_, id) => id);
 
-test('every codec id, sound format and FourCC that is known has a name', () => {
+test('every known codec id, sound format and FourCC has a name', () => {
   const fourCcs = ['avc1', 'hvc1', 'vvc1', 'av01', 'vp08', 'vp09', 'mp4a', '.mp3', 'Opus', 'fLaC', 'ac-3', 'ec-3'];
   const known = [...IDS.map(videoCodecOfId), ...IDS.map(audioCodecOfFormat), ...fourCcs].filter(
     (codec) => !codec.startsWith('unknown:'),

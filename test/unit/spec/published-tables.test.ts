@@ -1,4 +1,4 @@
-/** docs/spec.md and src/spec say the same, row by row. */
+/** docs/spec.md and src/spec agree row by row. */
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
@@ -8,7 +8,7 @@ import { DEMUXERS_OF_CONTAINER, UPLOAD } from '../../../src/spec/upload.js';
 
 const document = readFileSync(new URL('../../../docs/spec.md', import.meta.url), 'utf8');
 
-/** Rows of the tables under a heading, cells trimmed, head and rule left out. */
+/** Rows of the tables under a heading, cells trimmed, without header and separator. */
 function tables(heading: string): string[][][] {
   const lines = document.split('\n');
   const from = lines.findIndex((line) => line.replace(/^#+ /, '') === heading && line.startsWith('#'));
@@ -37,7 +37,7 @@ const table = (heading: string): string[][] => tables(heading)[0] as string[][];
 const grouped = (value: number): string => value.toLocaleString('en-US');
 
 describe('live', () => {
-  test('profiles', () => {
+  test('profiles match', () => {
     const rows = LIVE.profiles.map(({ name, width, height, videoBitrateKbps: { min, max } }) => [
       name,
       `${width}x${height}`,
@@ -48,7 +48,7 @@ describe('live', () => {
       expect(name.endsWith(fps === undefined ? 'p' : `at ${fps} FPS`)).toBe(true);
   });
 
-  test('video settings', () => {
+  test('video settings match', () => {
     const { keyFrameInterval, aspectRatio, videoCodec } = LIVE;
     expect(Object.fromEntries(table('Video settings'))).toEqual({
       Protocol: LIVE.protocol,
@@ -60,7 +60,7 @@ describe('live', () => {
     });
   });
 
-  test('audio settings', () => {
+  test('audio settings match', () => {
     const { codec, sampleRatesHz, bitrateKbps } = LIVE.audio;
     expect(Object.fromEntries(table('Audio settings'))).toEqual({
       Codec: codec,
@@ -70,7 +70,7 @@ describe('live', () => {
     });
   });
 
-  test('day, tracks and duration', () => {
+  test('date, tracks and duration match', () => {
     expect(document).toContain(`In force since ${LIVE.effectiveFrom}.`);
     expect(LIVE.tracks).toEqual(['audio', 'video']);
     expect(document).toContain('both an audio and a video track');
@@ -80,7 +80,7 @@ describe('live', () => {
 });
 
 describe('uploads', () => {
-  test('the table', () => {
+  test('the table matches', () => {
     const { aspectRatios, containers, audio } = UPLOAD;
     expect(Object.fromEntries(table('Uploaded videos'))).toEqual({
       'Aspect ratio': aspectRatios.map(({ name }) => name).join(' or '),
@@ -92,14 +92,14 @@ describe('uploads', () => {
     });
   });
 
-  test('each of the 30 containers is known by content', () => {
+  test('each of the 30 containers has its demuxers', () => {
     expect(UPLOAD.containers).toHaveLength(30);
     for (const name of UPLOAD.containers) expect(DEMUXERS_OF_CONTAINER[name].length).toBeGreaterThan(0);
   });
 });
 
 describe('errors of requests', () => {
-  test('subcodes and permission errors', () => {
+  test('subcodes and permission errors match', () => {
     const [subcodes, permissions] = tables('Errors') as [string[][], string[][]];
     expect(subcodes).toEqual(Object.entries(SUBCODES).map(([name, { summary }]) => [name, summary]));
     expect(permissions.map(([code, subcode]) => [code, Number(subcode)])).toEqual([

@@ -1,4 +1,4 @@
-/** The error catalogue: complete, without doubles, and joined to the rules. */
+/** The error catalogue: complete, without duplicates, consistent with the rules. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { LEVELS } from '../../../../src/media/h264/levels.js';
@@ -9,7 +9,7 @@ import { SERVICE_CODES } from '../../../../src/rules/registry/service-codes.js';
 import { H264_LEVELS } from '../../../../src/spec/h264-levels.js';
 import { TOLERANCES } from '../../../../src/spec/tolerances.js';
 
-/** The interface: a code is never given to another fault, so a change here is a change for everybody who reads records. */
+/** Codes and types are an interface and never reused: a change here breaks clients that read records. */
 const TYPES: Readonly<Record<number, string>> = {
   6101: 'PROTOCOL_NOT_RTMPS',
   6201: 'VIDEO_CODEC_UNSUPPORTED',
@@ -60,12 +60,12 @@ const TYPES: Readonly<Record<number, string>> = {
 };
 
 describe('catalogue', () => {
-  test('codes and types stand as given out', () => {
+  test('keeps published codes and types', () => {
     expect(Object.fromEntries(CATALOGUE.map(({ code, type }) => [code, type]))).toEqual(TYPES);
     expect(new Set(CATALOGUE.map(({ type }) => type)).size).toBe(CATALOGUE.length);
   });
 
-  test('severities: must is error, recommended and preferred warn', () => {
+  test('maps requirements to errors, and recommendations and preferences to warnings', () => {
     const of = (severity: string) => CATALOGUE.filter((row) => row.severity === severity).map(({ code }) => code);
     expect(of('error')).toEqual([
       6101, 6201, 6202, 6204, 6206, 6208, 6210, 6301, 6302, 6303, 6304, 6305, 6401, 6402, 6403, 6501, 6601, 6701, 6702,
@@ -74,7 +74,7 @@ describe('catalogue', () => {
     expect(of('info')).toEqual([6217]);
   });
 
-  test('each live row has its rule, or is noted by the service', () => {
+  test('has a rule or a service code for each live row', () => {
     const judged = [...LIVE_RULES.map(({ entry }) => entry.code), ...Object.values(SERVICE_CODES)].sort();
     expect(judged).toEqual(CATALOGUE.filter((row) => row.judgedBy !== 'file').map(({ code }) => code));
   });
@@ -92,11 +92,11 @@ describe('catalogue', () => {
     expect(files.length).toBe(listed.length);
   });
 
-  test('an unknown code is a fault of the program', () => {
+  test('throws for an unknown code', () => {
     expect(() => catalogueEntry(6999)).toThrow('6999');
   });
 
-  test.each(CATALOGUE.map((row) => [row.code, row] as const))('%d reads as sentences', (_code, row) => {
+  test.each(CATALOGUE.map((row) => [row.code, row] as const))('%d has complete sentences', (_code, row) => {
     expect(row.raisedWhen).toMatch(/^[A-Z0-9].*\.$/);
     expect(row.delay.ms).toBeGreaterThanOrEqual(0);
     const text = description(row, { observed: 1, limit: 2, placeholders: {} }, 'Do this.');
@@ -106,7 +106,7 @@ describe('catalogue', () => {
 });
 
 describe('tolerances', () => {
-  test('each is a number with a unit and a reason', () => {
+  test('each have a number, a unit and a reason', () => {
     for (const group of Object.values(TOLERANCES)) {
       for (const { value, unit, why } of Object.values(group)) {
         expect(Number.isFinite(value)).toBe(true);
@@ -118,7 +118,7 @@ describe('tolerances', () => {
 });
 
 describe('H.264 levels', () => {
-  test('are those that the media side reads headers with', () => {
+  test('equal those of the media parser', () => {
     expect(
       H264_LEVELS.map((row) => [row.name, row.levelTimes10, row.maxMacroblocksPerSecond, row.maxFrameMacroblocks]),
     ).toEqual(LEVELS.map((row) => [row.level, row.levelTimes10, row.maxMbps, row.maxFs]));
