@@ -1,4 +1,4 @@
-/** Assembles the HTTP interface: service paths, what is mounted beside, then the graph for everything else. */
+/** Assembles the HTTP interface: service paths, mounted handlers, then the graph for all other paths. */
 import express, { type Express } from 'express';
 import { TokenReader } from './access/tokens.js';
 import type { ApiDeps } from './context/config.js';
@@ -17,7 +17,7 @@ import { graphRegistry } from './routes.js';
 export interface Api {
   /** A handler for `http.createServer`. */
   readonly app: Express;
-  /** Counts an upgrade before the handler sees it. */
+  /** Applies rate limits to an upgrade before the handler runs. */
   limitUpgrades(handler: UpgradeHandler): UpgradeHandler;
   close(): void;
 }
@@ -43,7 +43,8 @@ export function createApi(deps: ApiDeps): Api {
   app.set('query parser', false);
   app.set('trust proxy', deps.config.trustProxy ?? false);
   const entry = graphEntry(services, { graph, root: rootCalls(graph) }, limits);
-  // Ids and versions can be nothing else; going through all other routes first would cost as much as the answer.
+  // Fast path: ids and versions can only be graph requests, and matching all other routes first is as costly as the
+  // read.
   app.use((request, response, next) =>
     /^\/(\d|v\d|me\b)/.test(request.url) ? entry(request, response, next) : next(),
   );

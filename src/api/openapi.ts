@@ -1,4 +1,4 @@
-/** The interface as an OpenAPI 3.1 document, made from the table of routes and from the schemas that validate. */
+/** OpenAPI 3.1 document of the interface, generated from the route table and the validation schemas. */
 import { z } from 'zod';
 import { GRAPH, type GraphNode, type GraphRoute, SERVICE_PATHS } from '../spec/graph.js';
 import type { NodeType } from './graph/node-type.js';
@@ -13,7 +13,7 @@ type Json = Record<string, unknown>;
 
 const FIELDS = { fields: text().optional() };
 
-/** Parameters of the calls that no object stands behind. */
+/** Parameters of root paths, which have no node. */
 const ROOT: Readonly<Record<string, z.ZodObject>> = {
   'GET /': z.object({ ids: list(text()), ...FIELDS }),
   'POST /': z.object({
@@ -26,7 +26,7 @@ const ROOT: Readonly<Record<string, z.ZodObject>> = {
   'GET /video_encoder_settings': encoderParams,
 };
 
-/** Files, which no schema of text parameters holds. */
+/** File fields, which the parameter schemas do not contain. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
   'POST /{page-id}/videos': ['source', 'video_file_chunk'],
   'POST /{group-id}/videos': ['source', 'video_file_chunk'],
@@ -58,7 +58,7 @@ export function openApiDocument(graph: Registry, serverUrl: string): Json {
       title: 'Video and Live Video Service',
       version: GRAPH_VERSION,
       description:
-        'Any path may begin with a version (`/v24.0`). Tokens travel as `access_token` in the query or the body, or in the Authorization header.',
+        'Any path may begin with a version (`/v24.0`). Send the token as `access_token` in the query or the body, or in the Authorization header.',
     },
     servers: [{ url: serverUrl }],
     security: [{ bearer: [] }, { query: [] }],
@@ -124,7 +124,7 @@ function queryParameter(name: string, schema: Json, required: boolean): Json {
     name,
     in: 'query',
     required,
-    // Objects and lists travel as JSON text; lists of scalars also separated by commas.
+    // Objects and lists are JSON text; lists of scalars may also be comma-separated.
     ...(isScalar ? { schema } : { content: { 'application/json': { schema } } }),
   };
 }
@@ -226,6 +226,6 @@ const ERROR_SCHEMA = {
 };
 
 const ERROR_ANSWER = {
-  description: 'A fault',
+  description: 'Error',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };

@@ -1,4 +1,4 @@
-/** Every row of `src/spec/graph.ts`, in the same order: who may call it, and the code behind it. */
+/** The rule and handler of every route in `src/spec/graph.ts`, in the same order. */
 import type { LiveVideoData, VideoData } from '../broadcast/documents.js';
 import type { GraphNode, RouteKey } from '../spec/graph.js';
 import {

@@ -176,7 +176,7 @@ describe('what a short batch may not ask for', () => {
     const reply = await repeated(await described('d'), 1000);
     expect([reply.status, error(reply).message]).toEqual([
       400,
-      '(#100) A call of a batch takes at most 100 references to results',
+      '(#100) A batched call may have at most 100 references to results',
     ]);
   });
 
@@ -185,7 +185,7 @@ describe('what a short batch may not ask for', () => {
     expect(reply.status).toBe(200);
     const [, refused] = reply.body as Inner[];
     expect(JSON.parse(refused?.body ?? '').error.message).toBe(
-      '(#100) A call of a batch is at most 1048576 bytes long, with the results in it',
+      '(#100) A batched call must be at most 1048576 bytes long, results included',
     );
   });
 

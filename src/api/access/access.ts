@@ -1,4 +1,4 @@
-/** Who may see and do what, decided from the objects of one request. Which rule a route has is said in `routes.ts`. */
+/** Access decisions of one request: visibility, roles and scopes. `routes.ts` assigns a rule to each route. */
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy, VideoData } from '../../broadcast/documents.js';
 import { edgeOf, type StoredObject } from '../../ports/index.js';
 import type { Loader } from '../context/loader.js';
@@ -9,20 +9,20 @@ import type { Rule } from './rules.js';
 import type { Role, Scope, Task } from './scopes.js';
 
 const OWNER_KINDS: ReadonlySet<string> = new Set(['page', 'group', 'user']);
-/** Viewers meet a broadcast in these; in the others only those who manage it do. */
+/** States in which a broadcast is visible to its audience; in all others only to its managers. */
 const SHOWN: ReadonlySet<string> = new Set(['LIVE', 'LIVE_STOPPED', 'PROCESSING', 'VOD']);
 
 export const isShownBroadcast = (status: string): boolean => SHOWN.has(status);
 
-/** What is kept of an object that belongs to a video or live video. */
+/** Data common to objects that belong to a video or live video. */
 export interface PartData {
-  /** The video or live video. */
+  /** Id of the video or live video. */
   readonly rootId?: string;
   readonly liveVideoId?: string;
   readonly fromId?: string;
 }
 
-/** What decides about a comment beside what it is about. */
+/** Data of a comment that its visibility depends on. */
 export interface CommentPart {
   readonly ownerId: string;
   readonly fromId: string;
@@ -42,7 +42,10 @@ export class Access {
     this.#nowMs = nowMs;
   }
 
-  /** Tasks that the viewer has on the owner; `undefined`: none, not even a member. Itself: all. */
+  /**
+   * Tasks that the viewer has on the owner; `undefined` if the viewer is not a member. An owner has all tasks on
+   * itself.
+   */
   tasksOn(ownerId: string): Promise<readonly Task[] | undefined> {
     let known = this.#manages.get(ownerId);
     if (!known) {
@@ -61,19 +64,19 @@ export class Access {
     return entry === undefined ? undefined : ((entry.value as Role | undefined)?.tasks ?? []);
   }
 
-  /** Whether the viewer may act for the owner: itself, or a role with MANAGE or the task. */
+  /** Whether the viewer may act for the owner: the viewer is the owner, or has a role with MANAGE or `task`. */
   async manages(ownerId: string, task: Task = 'CREATE_CONTENT'): Promise<boolean> {
     const tasks = await this.tasksOn(ownerId);
     return tasks !== undefined && (tasks.includes('MANAGE') || tasks.includes(task));
   }
 
-  /** The video, live video or owner whose privacy an object shares. */
+  /** The video, live video or owner whose privacy applies to an object. */
   async rootOf(target: StoredObject): Promise<StoredObject | undefined> {
     if (OWNER_KINDS.has(target.kind) || target.kind === 'live_video') return target;
     if (target.kind === 'video') {
       const liveVideoId = (target.data as VideoData).liveVideoId;
       if (liveVideoId === undefined) return target;
-      // A broadcast's Video is as private as the broadcast; when the live video was deleted only a recording remains.
+      // A Video shares the privacy of its broadcast. If the live video was deleted, the Video is a published recording.
       return (
         (await this.#loader.load(liveVideoId)) ?? {
           ...target,
@@ -90,7 +93,7 @@ export class Access {
   async maySee(target: StoredObject): Promise<boolean> {
     const root = await this.rootOf(target);
     if (root === undefined) return false;
-    if (target.kind === 'comment' && !(await this.seesComment(target.data as CommentPart))) return false;
+    if (target.kind === 'comment' && !(await this.maySeeComment(target.data as CommentPart))) return false;
     if (OWNER_KINDS.has(root.kind)) return this.#seesOwner(root);
     const data = root.data as VideoData | LiveVideoData;
     const shown = this.#shown(root);
@@ -99,12 +102,12 @@ export class Access {
     return (await this.tasksOn(data.ownerId))?.some((task) => task === 'MANAGE' || task === 'CREATE_CONTENT') ?? false;
   }
 
-  /** Hidden comments, and the replies to them, are for their author and for moderators. */
-  async seesComment(comment: CommentPart): Promise<boolean> {
+  /** Hidden comments, and replies to them, are visible to their author and to moderators. */
+  async maySeeComment(comment: CommentPart): Promise<boolean> {
     if (comment.fromId === this.#viewer?.ownerId) return true;
     if (comment.isHidden === true && !(await this.manages(comment.ownerId, 'MODERATE'))) return false;
     const parent = comment.parentId === undefined ? undefined : await this.#loader.load(comment.parentId);
-    return parent === undefined || this.seesComment(parent.data as CommentPart);
+    return parent === undefined || this.maySeeComment(parent.data as CommentPart);
   }
 
   #shown(root: StoredObject): Shown {
@@ -147,7 +150,7 @@ export class Access {
     return (await this.#loader.entry(edgeOf(left, 'friends'), right)) !== undefined;
   }
 
-  /** Looks through the viewer's newest friends only, so that one check stays bounded. */
+  /** Checks the viewer's newest 1000 friends only, to bound the cost of one check. */
   async #shareAFriend(ownerId: string, viewerId: string): Promise<boolean> {
     const page = await this.#loader.page(edgeOf(viewerId, 'friends'), { limit: 1000 });
     const found = await Promise.all(page.entries.map((entry) => this.#areFriends(ownerId, entry.member)));
@@ -155,8 +158,8 @@ export class Access {
   }
 
   /**
-   * Holds a route's rule against an object that the viewer may see.
-   * @throws ServiceError 200 naming the scope or the role that is missing
+   * Checks a route's rule for an object that the viewer may see.
+   * @throws ServiceError 200 that names the missing scope or role
    */
   async check(rule: Rule, target: StoredObject): Promise<void> {
     const root = (await this.rootOf(target)) ?? target;
@@ -175,23 +178,23 @@ export class Access {
       case 'managers':
         if (!(await this.manages(ownerId, rule.task))) {
           throw notPermitted(
-            `This needs a token of the owner, or a role with the task ${rule.task ?? 'CREATE_CONTENT'}.`,
+            `Requires a token of the owner, or a role with the task ${rule.task ?? 'CREATE_CONTENT'}.`,
           );
         }
         return;
       case 'people':
         if (viewer === undefined || !OWNER_KINDS.has(viewer.ownerKind)) {
-          throw notPermitted('This needs the token of a user or a Page.');
+          throw notPermitted('Requires the token of a user or a Page.');
         }
         return;
       case 'author':
         if ((target.data as PartData).fromId !== viewer?.ownerId && !(await this.manages(ownerId, rule.task))) {
-          throw notPermitted('Only its author, or who manages the video, may do this.');
+          throw notPermitted('Requires a token of the author or of a manager of the video.');
         }
         return;
       case 'itself':
         if (viewer?.ownerId !== target.id && viewer?.ownerKind !== 'operator') {
-          throw notPermitted('This needs the token of the user itself.');
+          throw notPermitted('Requires a token of this user.');
         }
         return;
     }

@@ -1,17 +1,17 @@
-/** The refusals of access control. A thing that may not be seen answers in the very words of one that never was. */
+/** Errors of access control. An object that the token may not see gives the same error as one that does not exist. */
 
 import type { GraphMethod } from '../../spec/graph.js';
 import { ServiceError, subcodeError } from '../../spec/service-errors.js';
 
-/** Ids, and the names of edges: words joined by underscores. */
-const HARMLESS = /^(?:[\d_]+|[a-z]+(?:_[a-z]+)*_[a-z]+)$/;
+/** Ids, and names of edges (words joined by underscores). */
+const SAFE_TO_ECHO = /^(?:[\d_]+|[a-z]+(?:_[a-z]+)*_[a-z]+)$/;
 
 /**
- * What came in a path, as an answer may repeat it. People paste access tokens and stream keys there, and clients log
- * answers: nothing that is as long as a secret is repeated.
+ * Redacts a path segment for use in an error message. Users paste access tokens and stream keys into paths, and clients
+ * log responses, so anything as long as a secret becomes `***`.
  */
-export function shownPart(part: string, length = 100): string {
-  return part.replaceAll(/[\w~+=.|-]{20,}/g, (run) => (HARMLESS.test(run) ? run : '***')).slice(0, length);
+export function redacted(part: string, length = 100): string {
+  return part.replaceAll(/[\w~+=.|-]{20,}/g, (run) => (SAFE_TO_ECHO.test(run) ? run : '***')).slice(0, length);
 }
 
 export function noSuchObject(method: GraphMethod, id: string): ServiceError {
@@ -20,7 +20,7 @@ export function noSuchObject(method: GraphMethod, id: string): ServiceError {
     subcode: 33,
     type: 'GraphMethodException',
     status: 400,
-    message: `Unsupported ${method.toLowerCase()} request. No object with the ID '${shownPart(id)}' exists, or this token may not see it, or it does not take this operation`,
+    message: `Unsupported ${method.toLowerCase()} request. Object with ID '${redacted(id)}' does not exist, is not visible to this token, or does not support this operation`,
     isTransient: false,
   });
 }
@@ -34,7 +34,7 @@ export function noSuchAlias(name: string): ServiceError {
     code: 803,
     type: 'OAuthException',
     status: 404,
-    message: `(#803) Some of the aliases you requested do not exist: ${shownPart(name)}`,
+    message: `(#803) Some of the aliases you requested do not exist: ${redacted(name)}`,
     isTransient: false,
   });
 }
@@ -44,7 +44,7 @@ export function unknownPath(path: string): ServiceError {
     code: 2500,
     type: 'OAuthException',
     status: 400,
-    message: `Unknown path components: ${shownPart(path, 200)}`,
+    message: `Unknown path components: ${redacted(path, 200)}`,
     isTransient: false,
   });
 }
@@ -59,13 +59,13 @@ export function tokenRequired(): ServiceError {
   });
 }
 
-/** A body that is refused as long as nothing shows who sends it. `when`: what the token came too late for. */
+/** A body refused because no valid token has arrived. `when`: the deadline that the token missed. */
 export function tokenRequiredFirst(when: string): ServiceError {
   return new ServiceError({
     code: 104,
     type: 'OAuthException',
     status: 400,
-    message: `(#104) An access token must come ${when}: in the address, a header, or an earlier field`,
+    message: `(#104) An access token is required ${when}: in the query, a header, or an earlier field`,
     isTransient: false,
   });
 }
@@ -80,7 +80,7 @@ export function activeTokenRequired(): ServiceError {
   });
 }
 
-/** 467: not a token of this server, or revoked. 463: expired. */
+/** Subcode 467: unknown or revoked. 463: expired. */
 export function tokenInvalid(subcode: 463 | 467, message: string): ServiceError {
   return new ServiceError({
     code: 190,
@@ -102,7 +102,7 @@ export function proofInvalid(): ServiceError {
   });
 }
 
-/** What the token may see but not do. */
+/** The token may see the object but not perform the operation. */
 export function notPermitted(reason: string): ServiceError {
   return new ServiceError({
     code: 200,

@@ -1,6 +1,6 @@
 /**
- * Who may read which broadcast on the live feed: the same rule as `GET /{live-video-id}/errors`, and tokens that were made
- * for one broadcast. The dashboard declares what it needs of this as its own interface.
+ * Access to the live feed: the rule of `GET /{live-video-id}/errors`, and tokens issued for one broadcast. The
+ * dashboard declares the part it uses as its own interface.
  */
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import { type EdgeName, edgeOf, type StoredObject } from '../../ports/index.js';
@@ -16,14 +16,14 @@ import { TokenReader } from './tokens.js';
 
 type LiveVideo = StoredObject<LiveVideoData>;
 
-/** Whom the links of a day's work are for: one person at one encoder. */
-const LINK_LASTS_MS = 24 * 3_600_000;
+/** A link serves one operator for one day's broadcast. */
+const LINK_LIFETIME_MS = 24 * 3_600_000;
 const OWNERS_MAX = 100;
-/** Read at a time when links are revoked or counted. */
+/** Page size when links are revoked or counted. */
 const LINKS_MAX = 100;
-/** Links of one broadcast that work at a time: its crew. Each is a token in the store for a day. */
+/** Valid links per broadcast: enough for its crew. Each is a token that the store keeps for a day. */
 const LINKS_PER_BROADCAST = 50;
-/** Links that one token may have made in a day, of all its broadcasts, also those revoked since. */
+/** Links that one token may issue per day over all broadcasts, including those revoked since. */
 const LINKS_PER_TOKEN = 100;
 
 const madeBy = (tokenId: string) => edgeOf(tokenId, 'dock_links');
@@ -47,7 +47,7 @@ export class FeedAccess {
     this.#tokens.close();
   }
 
-  /** `undefined`: unknown, expired or revoked. */
+  /** `undefined` for a token that is unknown, expired or revoked. */
   async authenticate(token: string) {
     const viewer = await this.#read(token);
     if (viewer === undefined) return undefined;
@@ -87,7 +87,7 @@ export class FeedAccess {
     }
   }
 
-  /** The subject of the token, and for a person the Pages and groups with a role. */
+  /** The token's owner, and for a user also the Pages and groups on which the user has a role. */
   async #ownersOf(viewer: Viewer): Promise<readonly string[]> {
     if (viewer.ownerKind === 'app' || viewer.ownerKind === 'operator') return [];
     if (viewer.ownerKind !== 'user') return [viewer.ownerId];
@@ -96,9 +96,9 @@ export class FeedAccess {
   }
 
   /**
-   * A token for the dock page of this broadcast: reads it alone, for 24 hours. `makerId`: the token that asks for it;
-   * absent: the server itself. One after the other, so that links that are asked for at once are all counted.
-   * @throws ServiceError 4 when there are too many
+   * Issues a token for the dock page that can read only this broadcast, valid for 24 hours. `makerId`: id of the
+   * requesting token; absent when the server issues the link. Serialized, so that concurrent requests are all counted.
+   * @throws ServiceError 4 when the limit of links is reached
    */
   issueLink(live: LiveVideo, makerId?: string): Promise<IssuedLink> {
     const issued = this.#issuing.then(() => this.#issueLink(live, makerId));
@@ -116,7 +116,7 @@ export class FeedAccess {
     if (makerId !== undefined) {
       await this.#checkRoom(madeBy(makerId), LINKS_PER_TOKEN, 'This token has made too many links today.');
     }
-    const expiresMs = clock.wallMs() + LINK_LASTS_MS;
+    const expiresMs = clock.wallMs() + LINK_LIFETIME_MS;
     const scopes = [broadcastScope(live.id)];
     const issued = await issueToken(this.#deps, { ownerId: live.data.ownerId, scopes, expiresMs, label: 'dock link' });
     const entry = { member: issued.id, score: expiresMs };
@@ -140,7 +140,7 @@ export class FeedAccess {
     }
   }
 
-  /** All links to this broadcast that still work. Answers how many there were. */
+  /** Revokes all valid links to this broadcast. Returns their number. */
   async revokeLinks(liveVideoId: string): Promise<number> {
     const { store, clock } = this.#deps;
     let revoked = 0;

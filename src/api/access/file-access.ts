@@ -1,4 +1,4 @@
-/** Who may read the files of a video by a token: whoever may read the video, by the same rules. */
+/** Access to the files of a video by token: the same rules as for reading the video. */
 import { ServiceError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';
 import { Loader } from '../context/loader.js';
@@ -19,7 +19,7 @@ export class FileAccess {
     this.#tokens.close();
   }
 
-  /** False as well for a token that is unknown, expired or revoked, and for a video that is none. */
+  /** Also false for a token that is unknown, expired or revoked, and for an id that is not a video's. */
   async maySee(token: string, videoId: string): Promise<boolean> {
     try {
       const loader = new Loader(this.#deps.store.objects);

@@ -1,4 +1,4 @@
-/** Whether viewers meet a video now. Planned times act when they are read, so nothing has to wake at them. */
+/** Whether a video is visible now. Scheduled times are evaluated on read, so no timer is needed. */
 import type { VideoData } from '../../broadcast/documents.js';
 
 export type Shown = 'shown' | 'managers' | 'gone';

@@ -1,18 +1,18 @@
 /**
- * Who may read or change what: one row for each route. A row is asked only about an object that the token may see at
- * all (`Access.maySee`); what it may not see has answered as a thing that never was.
+ * Access rules, one per route. A rule is checked only for an object that the token may see (`Access.maySee`); any other
+ * object has already been reported as nonexistent.
  */
 import type { OwnerKind } from '../../broadcast/documents.js';
 import type { Scope, Task } from './scopes.js';
 
 export interface Rule {
   /**
-   * viewers: all who see it. managers: the owner itself, or a role with `task`. people: any user or Page.
-   * author: who wrote it, or managers. itself: the token's own subject.
+   * viewers: any token that may see the object. managers: the owner, or a role with `task`. people: any user or Page.
+   * author: the author, or managers. itself: the token's owner only.
    */
   readonly who: 'viewers' | 'managers' | 'people' | 'author' | 'itself';
   readonly task?: Task;
-  /** By the kind of the owner. Reads need none on what belongs to the token's own subject. */
+  /** Required scope by kind of owner. Reads of the token owner's own objects require none. */
   readonly scopes?: Readonly<Partial<Record<OwnerKind, Scope>>>;
   readonly reads?: true;
 }

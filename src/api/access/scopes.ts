@@ -1,4 +1,4 @@
-/** Scopes of tokens and tasks of people on Pages, by the names of the public Graph conventions. */
+/** Token scopes and Page tasks, as the public Graph conventions name them. */
 
 export const SCOPES = [
   'publish_video',
@@ -19,7 +19,7 @@ export const TASKS = ['ANALYZE', 'ADVERTISE', 'MODERATE', 'CREATE_CONTENT', 'MES
 
 export type Task = (typeof TASKS)[number];
 
-/** What is kept with the edge `roles` of a Page or group, and its mirror `accounts` of the user. */
+/** Value of an entry of the edge `roles` of a Page or group, and of its mirror, the user's `accounts`. */
 export interface Role {
   readonly tasks: readonly Task[];
 }

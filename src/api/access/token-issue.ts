@@ -13,28 +13,28 @@ export type IssueDeps = Pick<ApiDeps, 'store' | 'clock' | 'ids'>;
 
 export interface NewToken {
   readonly ownerId: string;
-  /** All of them when absent. */
+  /** All scopes when absent. */
   readonly scopes?: readonly string[];
-  /** Milliseconds since 1970; absent: it does not expire. */
+  /** Milliseconds since 1970; absent: the token does not expire. */
   readonly expiresMs?: number;
   readonly label?: string;
-  /** The token that this one was made from; revoking that one ends this one. */
+  /** The token from which this one was derived; revoking the parent revokes this one. */
   readonly parentId?: string;
 }
 
 export interface IssuedToken {
   readonly id: string;
-  /** Shown this once; the store keeps its hash. */
+  /** Not retrievable later: the store keeps only the hash. */
   readonly token: string;
 }
 
 /** @throws ServiceError 100 for an unknown owner or scope */
 export async function issueToken(deps: IssueDeps, wanted: NewToken): Promise<IssuedToken> {
   const token = newToken();
-  return { id: await keepToken(deps, token, wanted), token };
+  return { id: await storeToken(deps, token, wanted), token };
 }
 
-async function keepToken(deps: IssueDeps, token: string, wanted: NewToken): Promise<string> {
+async function storeToken(deps: IssueDeps, token: string, wanted: NewToken): Promise<string> {
   const owner = await deps.store.objects.get(wanted.ownerId);
   if (owner?.kind !== 'page' && owner?.kind !== 'group' && owner?.kind !== 'user') {
     throw parameterError(`No Page, group or user has the id ${wanted.ownerId}`);
@@ -66,8 +66,8 @@ async function keepToken(deps: IssueDeps, token: string, wanted: NewToken): Prom
 }
 
 /**
- * The token of a Page for a person with a role on it. It follows from the person's own token, so that reading it again
- * gives the same one, and it ends with that token.
+ * The Page token of a user with a role on the Page. Derived from the user's token, so that repeated reads return the
+ * same token; revoked together with it.
  */
 export async function pageTokenFor(
   deps: IssueDeps,
@@ -78,7 +78,7 @@ export async function pageTokenFor(
   const token = `AP${createHmac('sha256', userToken).update(`page:${pageId}`).digest('base64url')}`;
   if ((await deps.store.objects.resolveAlias(ALIAS.token(hashToken(token)))) !== undefined) return token;
   try {
-    await keepToken(deps, token, {
+    await storeToken(deps, token, {
       ownerId: pageId,
       scopes: [...viewer.scopes],
       parentId: viewer.tokenId,
@@ -86,13 +86,13 @@ export async function pageTokenFor(
       ...(viewer.expiresMs === undefined ? {} : { expiresMs: viewer.expiresMs }),
     });
   } catch (error) {
-    // Two reads at once make the same token; the first to store it has done the work of both.
+    // A concurrent read derived and stored the same token first.
     if (!(error instanceof ConflictError)) throw error;
   }
   return token;
 }
 
-/** Works at once in every process. Takes the id of the token, or the token. @throws ServiceError 100 for an unknown one */
+/** Takes effect at once in every process. Accepts the id or the token. @throws ServiceError 100 for an unknown token */
 export async function revokeToken(deps: IssueDeps, idOrToken: string): Promise<void> {
   const id = /^\d{1,20}$/.test(idOrToken)
     ? idOrToken

@@ -1,4 +1,4 @@
-/** Access tokens: random, stored as SHA-256 only, found by the alias `token:<hash>`. */
+/** Access tokens: random, stored only as SHA-256, looked up by the alias `token:<hash>`. */
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TokenData } from '../../broadcast/documents.js';
 import { ALIAS, type Clock, type ObjectStore, type Store, type StoredObject, TOPIC } from '../../ports/index.js';
@@ -9,7 +9,7 @@ import { broadcastsOfScopes } from './broadcast-scope.js';
 import { proofInvalid, tokenInvalid } from './faults.js';
 
 const CACHE_SIZE = 10_000;
-/** Bounds how long a process that lost the bus could honour a revoked token. */
+/** Bounds how long a process that has lost the bus accepts a revoked token. */
 const CACHE_MS = 2_000;
 
 export function newToken(): string {
@@ -37,7 +37,7 @@ export class TokenReader {
     this.#store = store.objects;
     this.#clock = clock;
     this.#config = config;
-    // All of them: a token of a Page ends with the user's token that it was made from.
+    // Clears the whole cache: a revocation also revokes the tokens derived from that token.
     this.#unsubscribe = store.bus.subscribe(TOPIC.tokens, () => {
       this.#generation += 1;
       this.#known.clear();
@@ -48,31 +48,31 @@ export class TokenReader {
     this.#unsubscribe();
   }
 
-  /** Grows with each revocation. Take it before tokens are read, so that one revoked meanwhile is not kept. */
+  /** Incremented by each revocation. Read it before a token is loaded, so that one revoked meanwhile is not cached. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Whose it is, when that was read a moment ago. */
+  /** The cached viewer of a token. */
   known(token: string): Viewer | undefined {
     const known = this.#known.get(hashToken(token));
     return known && known.untilMs > this.#clock.monotonicMs() ? known.viewer : this.#appToken(token);
   }
 
   /**
-   * @param loader what the request has read already, since `generation`
-   * @throws ServiceError 190 for a token that is unknown, revoked (467), expired (463), or for the live feed only
+   * @param loader holds what the request has read since `generation`
+   * @throws ServiceError 190 for a token that is unknown or revoked (467), expired (463), or limited to the live feed
    */
   async read(token: string, loader?: Loader, generation?: number): Promise<Viewer> {
     const viewer = await this.readAny(token, loader, generation);
-    // Its owner is the broadcast's owner, so that any other use would be that owner's.
+    // Such a token belongs to the broadcast's owner: any other use of it would act with the owner's rights.
     if (broadcastsOfScopes(viewer.scopes) !== undefined) {
-      throw tokenInvalid(467, 'The token opens the live feed of one broadcast only.');
+      throw tokenInvalid(467, 'The token is valid only for the live feed of one broadcast.');
     }
     return viewer;
   }
 
-  /** Also tokens that are for the live feed only. @throws ServiceError 190 */
+  /** Accepts tokens limited to the live feed too. @throws ServiceError 190 */
   async readAny(token: string, loader = new Loader(this.#store), generation = this.#generation): Promise<Viewer> {
     const digest = hashToken(token);
     const known = this.#known.get(digest);
@@ -84,7 +84,7 @@ export class TokenReader {
     const appViewer = this.#appToken(token);
     if (appViewer) return appViewer;
     const found = await this.find(digest, loader);
-    if (!found) throw tokenInvalid(467, 'The token is not one of this service.');
+    if (!found) throw tokenInvalid(467, 'The token was not issued by this service.');
     if (await this.#isRevoked(found, loader)) throw tokenInvalid(467, 'The token has been revoked.');
     const viewer = viewerOf(found);
     this.#notExpired(viewer);
@@ -107,12 +107,15 @@ export class TokenReader {
     return parent === undefined || parent.data.revokedMs !== undefined;
   }
 
-  /** `appsecret_proof`: HMAC-SHA256 of the token, or of `token|appsecret_time`, under the app secret. @throws ServiceError */
+  /**
+   * `appsecret_proof`: HMAC-SHA256 of the token, or of `token|appsecret_time`, under the app secret. @throws
+   * ServiceError
+   */
   checkProof(token: string, proof: string | undefined, time: string | undefined): void {
     const secret = this.#config.appSecret;
     if (secret === undefined) return;
     if (proof === undefined) {
-      // The app token holds the secret itself.
+      // The app token contains the secret, so a proof adds nothing.
       if (this.#config.requireAppSecretProof && this.#appToken(token) === undefined) throw proofInvalid();
       return;
     }

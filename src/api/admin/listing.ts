@@ -1,15 +1,15 @@
-/** A page of what administration lists. */
+/** Paged lists of the administration. */
 import type { EdgeName, Store, StoredObject } from '../../ports/index.js';
 
 const ROWS = 100;
 
 export interface ListQuery {
   readonly limit?: number;
-  /** The cursor that the last answer gave. */
+  /** `after` of the previous page. */
   readonly after?: string;
 }
 
-/** Newest first. `after` in the answer is there when more follow. */
+/** Newest first. The result has `after` when more rows follow. */
 export async function listed<Data, Row>(
   store: Store,
   list: EdgeName,

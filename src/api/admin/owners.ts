@@ -1,4 +1,4 @@
-/** Owners and the roles of people on them: what administration makes, since the interface has no way to. */
+/** Owners and roles, which only the administration can create: the HTTP interface has no operation for it. */
 import type { OwnerData, OwnerKind } from '../../broadcast/documents.js';
 import {
   ALIAS,
@@ -24,19 +24,19 @@ export interface NewOwner {
   readonly kind: OwnerKind;
   readonly name: string;
   readonly username?: string;
-  /** Users: what eligibility to go live is judged by. */
+  /** Users: age of the profile, a condition for going live. */
   readonly profileAgeDays?: number;
   readonly followers?: number;
   /** Groups. */
   readonly privacy?: 'OPEN' | 'CLOSED' | 'SECRET';
-  /** Pages and groups: a user who gets all tasks. */
+  /** Pages and groups: id of a user who gets all tasks. */
   readonly managerId?: string;
 }
 
 const ALL: Role = { tasks: ['MANAGE', 'CREATE_CONTENT', 'MODERATE', 'ANALYZE', 'ADVERTISE', 'MESSAGING'] };
 const DAY_MS = 86_400_000;
 
-/** @throws ServiceError 100 when the manager is no user; ConflictError when the username is taken */
+/** @throws ServiceError 100 when the manager is not a user; ConflictError when the username is taken */
 export async function createOwner(deps: AdminDeps, owner: NewOwner): Promise<StoredObject<OwnerData>> {
   const nowMs = deps.clock.wallMs();
   if (owner.managerId !== undefined) await requireUser(deps, owner.managerId);
@@ -60,7 +60,7 @@ export async function createOwner(deps: AdminDeps, owner: NewOwner): Promise<Sto
   return { ...object, version: 1 };
 }
 
-/** Gives a user tasks on a Page or group; none takes the role away. */
+/** Sets a user's tasks on a Page or group; an empty list removes the role. */
 export async function setRole(deps: AdminDeps, ownerId: string, userId: string, tasks: readonly Task[]): Promise<void> {
   const owner = await deps.store.objects.get(ownerId);
   if (owner?.kind !== 'page' && owner?.kind !== 'group') throw parameterError(`No Page or group has the id ${ownerId}`);
@@ -133,7 +133,6 @@ export async function listOwners(
   return { owners: rows, ...page };
 }
 
-/** Whether nobody was made yet. */
 export async function hasNoOwners(deps: Pick<AdminDeps, 'store'>): Promise<boolean> {
   return (await deps.store.objects.edgeSize(SYSTEM_EDGES.owners)) === 0;
 }

@@ -42,7 +42,7 @@ export async function listTokens(
   return { tokens: rows, ...page };
 }
 
-/** Whose the token is, while it works. */
+/** Id of the token's owner; `undefined` for a token that is unknown, expired or revoked. */
 export async function ownerOfToken(
   deps: Pick<AdminDeps, 'store' | 'clock'>,
   token: string,

@@ -1,4 +1,4 @@
-/** What the HTTP interface is given by the composition root: its settings and the services it stands on. */
+/** Settings and dependencies of the HTTP interface, supplied by the composition root. */
 import type { RequestListener } from 'node:http';
 import type {
   Blobs,
@@ -16,34 +16,34 @@ export interface RateLimitConfig {
   readonly perTokenPerMinute: number;
   readonly perAddressPerMinute: number;
   /**
-   * Without it, requests of this machine itself are not counted. Set where the server is meant for others: then those of a
-   * proxy that nobody declared may come from loopback. What a proxy says that it forwards is counted in any case.
+   * Counts requests from loopback too; otherwise they are exempt. Set when the server is public, since an undeclared
+   * proxy may connect from loopback. Requests with a forwarding header are always counted.
    */
   readonly countLoopback?: boolean;
-  /** An ioredis client; absent: each process counts for itself. */
+  /** An ioredis client; absent: each process keeps its own counts. */
   readonly redis?: object;
 }
 
 export interface ApiConfig {
-  /** Used where a request names no host of its own. No slash at the end. */
+  /** Used when a request has no usable Host header. No trailing slash. */
   readonly publicHttpUrl: string;
-  /** Shown as the application of tokens; with `appSecret`, `<appId>|<appSecret>` is the app token. */
+  /** Reported as the application of tokens; with `appSecret`, `<appId>|<appSecret>` is the app token. */
   readonly appId?: string;
-  /** When set, a token from outside must come with a matching `appsecret_proof`. */
+  /** When set, an `appsecret_proof` in a request must match. */
   readonly appSecret?: string;
   readonly requireAppSecretProof?: boolean;
-  /** What express calls `trust proxy`: addresses whose X-Forwarded-* headers count. */
+  /** The Express setting `trust proxy`: addresses whose X-Forwarded-* headers are trusted. */
   readonly trustProxy?: boolean | readonly string[];
-  /** The same, asked of one address. */
+  /** The same as a predicate on one address. */
   readonly isProxy?: (address: string) => boolean;
   readonly rateLimits?: Partial<RateLimitConfig>;
-  /** A broadcast may not go LIVE with open errors. */
+  /** `strict`: a broadcast with open errors cannot go LIVE. */
   readonly enforce?: 'report' | 'strict';
 }
 
 export interface Readiness {
   readonly ready: boolean;
-  /** Component → `ok`, or what is wrong with it. */
+  /** Component → `ok`, or a description of the fault. */
   readonly checks: Readonly<Record<string, string>>;
 }
 
@@ -57,21 +57,21 @@ export interface ApiDeps {
   readonly config: ApiConfig;
   readonly readiness: () => Promise<Readiness>;
   /**
-   * Resolves when error records of the broadcast that were told to its encoder are in the store too, or after a bounded
-   * time. `undefined`: none is on its way.
+   * Resolves when the error records already reported to the encoder of the broadcast are in the store, or after a
+   * bounded time. `undefined`: no writes are pending.
    */
   readonly recordsStored?: (broadcastId: string) => Promise<unknown> | undefined;
-  /** Without them captions, images and uploads are refused with VIDEO__CREATE_FAILED. */
+  /** Absent: captions, images and uploads are refused with VIDEO__CREATE_FAILED. */
   readonly blobs?: Blobs;
   readonly links?: FileLinks;
   readonly uploads?: Uploads;
-  /** Paths of a running broadcast for players, with a ticket in them. */
+  /** Playback paths of a running broadcast, each with a ticket. */
   readonly playbackLinks?: (liveVideoId: string) => { readonly flv: string; readonly hls: string };
-  /** Handlers that answer below a path of their own, before the graph sees the request: metrics, dashboard, files. */
+  /** Handlers mounted at their own paths, ahead of the graph: metrics, dashboard, files. */
   readonly mounts?: readonly {
     readonly path: string;
     readonly handler: RequestListener;
-    /** What its requests are counted as; `page` when absent. */
+    /** Rate limit that its requests count against; `page` when absent. */
     readonly counts?: 'call' | 'page';
   }[];
 }

@@ -1,22 +1,26 @@
-/** Every limit that a request can meet, with its reason. */
+/** Limits on requests, each with its reason. */
 export const API_LIMITS = {
   /**
-   * Urlencoded and JSON bodies, and of multipart ones everything except the contents of files, names included: a batch of
-   * 50 calls is far below.
+   * Urlencoded and JSON bodies, and everything in a multipart body except file contents (names included). A batch of
+   * 50 calls is far smaller.
    */
   bodyBytes: 1024 * 1024,
   /**
-   * Bodies in memory until their requests are answered, in bytes. Before a valid token has come only text is in memory: an
-   * address may have four of the largest texts under way, and eight such addresses fill the total.
+   * Bytes of request bodies held in memory until the response. Before a valid token arrives only text is held in
+   * memory: an address may send four of the largest texts concurrently, and eight such addresses fill the total.
    */
   anonymousBodies: { total: 32 * 1024 * 1024, perHolder: 4 * 1024 * 1024 },
-  /** The same with a valid token, by its owner, who may send the largest request: four files of `imageBytes` and a text. */
+  /**
+   * The same with a valid token, per token owner: room for the largest request, four files of `imageBytes` and a text.
+   */
   verifiedBodies: { total: 96 * 1024 * 1024, perHolder: 42 * 1024 * 1024 },
-  /** From the headers until a valid token: a text of `bodyBytes` at 300 kbit/s. With one an upload may take hours. */
+  /**
+   * From the headers to a valid token: time for `bodyBytes` at 300 kbit/s. With a valid token an upload may take hours.
+   */
   anonymousTextMs: 30_000,
-  /** Instead, once a file is sent before its token: a file of `tokenlessFiles.perRequest` at 5 Mbit/s. */
+  /** The same when a file precedes the token: time for `tokenlessFiles.perRequest` at 5 Mbit/s. */
   anonymousFileMs: 30 * 60_000,
-  /** URLs longer than this are refused by Node itself (16 KiB of headers); this bounds what brackets expand to. */
+  /** Parameters per request; bounds the objects that bracket keys expand to. Node itself limits headers to 16 KiB. */
   parameters: 1000,
   bracketDepth: 6,
   fieldsLength: 16 * 1024,
@@ -24,36 +28,38 @@ export const API_LIMITS = {
   fieldsCount: 500,
   pageSizeDefault: 25,
   pageSizeMax: 100,
-  /** An edge in an edge in an edge: with pages of the default size three levels are 16,275 rows. */
+  /** Levels of nested edges: at the default page size three levels are 16,275 rows. */
   edgesDepth: 3,
-  /** Nested edges multiply: the most rows that a request may read, with all calls of its batch, are reserved before it reads. */
+  /**
+   * Rows that a request may read, including all calls of its batch; reserved in advance, since nested edges multiply.
+   */
   rowsPerAnswer: 20_000,
-  /** Of JSON, counted while it is rendered, over all calls of a batch: some hundred bytes for each of the rows above. */
+  /** Bytes of rendered JSON over all calls of a batch: about 800 bytes for each of the rows above. */
   answerBytes: 16 * 1024 * 1024,
-  /** JSON up to this is made in one piece, in about a millisecond. */
+  /** JSON up to this size is serialized in one piece, in about a millisecond. */
   wholeJsonBytes: 256 * 1024,
-  /** Lists that one call reads at once: the edge of each row of a page goes to the store as one call. */
+  /** Concurrent list reads per call: the nested edges of one page of rows are read in one call of the store. */
   listReads: 100,
-  /** Objects, and entries of lists, that one call of the store brings: a few milliseconds at most. */
+  /** Objects, and list entries, per call of the store: a few milliseconds at most. */
   objectsPerRead: 100,
   entriesPerRead: 500,
-  /** How long large answers are rendered in one turn of the event loop: packets of streams wait no longer than that. */
+  /** Rendering time of large responses per event-loop turn; the longest that stream packets wait for it. */
   sliceMs: 8,
-  /** A call that may read no more rows than this renders them at once. */
+  /** A call that may read no more rows than this is rendered without slicing. */
   rowsUnsliced: 250,
   ids: 50,
   batchCalls: 50,
-  /** In the address and in the body of one call of a batch: a short reference may stand for a long result. */
+  /** References per URL and per body of a batched call: a short reference may expand to a long result. */
   batchReferences: 100,
-  /** Of values in JSON: what is deeper no parameter takes, and what walks along it would run out of stack. */
+  /** Nesting of JSON values. No parameter is deeper, and recursion over deeper values could exhaust the stack. */
   jsonDepth: 32,
   captionsBytes: 200 * 1024,
   imageBytes: 10 * 1024 * 1024,
   /**
-   * Files on the disk whose token has not come when they begin to arrive, in bytes. Of one request and of one address: the
-   * largest file that the conventions allow in one form. In total: the disk that requests without a token may occupy.
+   * Bytes on disk of files that arrive before their token. Per request and per address: the largest file that the
+   * conventions allow in one form. Total: the disk space that requests without a token may occupy.
    */
   tokenlessFiles: { perRequest: 1024 ** 3, perHolder: 1024 ** 3, total: 2 * 1024 ** 3 },
-  /** Longest span of days that insights are asked for at once. */
+  /** Longest range of one insights request, in days. */
   insightDays: 93,
 } as const;

@@ -1,6 +1,6 @@
 /**
- * Reads of one request, gathered: what is asked for in one turn of the event loop goes to the store as one call, and an
- * object is read once. So nested fields cost a round trip a level, not one a row.
+ * Batches the reads of one request: reads issued in one event-loop turn go to the store as one call, and each object is
+ * read once. Nested fields thus cost one round trip per level, not per row.
  */
 import type {
   BatchRead,
@@ -22,7 +22,7 @@ interface Waiting<Ask, Answer> {
   reject(error: unknown): void;
 }
 
-/** Waited for before each call of the store; throws once the reads are of no more use. */
+/** Awaited before each call of the store; throws once the request is abandoned. */
 export interface Pace {
   turn(): Promise<void> | undefined;
 }
@@ -32,7 +32,7 @@ export class Loader {
   readonly #pace: Pace | undefined;
   readonly #objects = new Map<string, Promise<StoredObject | undefined>>();
   readonly #entries = new Map<string, Promise<EdgeEntry | undefined>>();
-  /** What a gathering brought. */
+  /** Results of `gather`. */
   readonly #aliases = new Map<string, string | undefined>();
   readonly #gatheredPages = new Map<string, EdgePage>();
   readonly #sizes = new Map<string, number>();
@@ -46,7 +46,7 @@ export class Loader {
     this.#pace = pace;
   }
 
-  /** Reads in one round trip what will be asked for, where the store has a way to. */
+  /** Prefetches in one round trip, if the store supports it. */
   async gather(wanted: BatchRead): Promise<void> {
     const found = await this.#store.readBatch?.(wanted);
     if (found === undefined) return;
@@ -63,12 +63,12 @@ export class Loader {
     }
   }
 
-  /** As they were when the call began; `undefined`: they were not gathered. */
+  /** Counts at the start of the call; `undefined` if they were not prefetched. */
   gatheredRecordCounts(broadcastId: string): RecordCounts | undefined {
     return this.#recordCounts.get(broadcastId);
   }
 
-  /** A gathering is worth a call. */
+  /** Whether the store supports `gather`. */
   get gathers(): boolean {
     return this.#store.readBatch !== undefined;
   }
@@ -89,7 +89,7 @@ export class Loader {
     return made;
   }
 
-  /** An object that was read or written elsewhere in this request. */
+  /** Caches an object that was read or written elsewhere in this request. */
   know(object: StoredObject): void {
     this.#objects.set(object.id, Promise.resolve(object));
   }
@@ -166,7 +166,7 @@ function pageKey(name: EdgeName, query: PageQuery): string {
   return `${edgeKey(name)} ${JSON.stringify(query)}`;
 }
 
-/** In as many calls of the store as keep each of them short. */
+/** Splits page reads so that each call of the store stays within `entriesPerRead`. */
 function* byEntries<Each extends { readonly ask: { readonly query: PageQuery } }>(waiting: readonly Each[]) {
   let some: Each[] = [];
   let entries = 0;
@@ -182,12 +182,12 @@ function* byEntries<Each extends { readonly ask: { readonly query: PageQuery } }
   if (some.length > 0) yield some;
 }
 
-/** What waited for the reads before has run on: only now the clock says how long this turn has taken. */
+/** Lets the continuations of the previous read run first, so that the slice clock includes their time. */
 function continued(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
 
-/** After all promise callbacks that are due now, so that siblings of one level meet in one call. */
+/** Runs after all promise callbacks that are due now, so that sibling fields of one level share one call. */
 function afterThisTurn(run: () => Promise<void>): void {
   void Promise.resolve().then(() => process.nextTick(() => void run()));
 }

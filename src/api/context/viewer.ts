@@ -1,6 +1,6 @@
 import type { TokenData } from '../../broadcast/documents.js';
 
-/** Whose token a request carries. */
+/** The authenticated token of a request. */
 export interface Viewer {
   readonly tokenId: string;
   readonly ownerId: string;

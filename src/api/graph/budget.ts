@@ -1,13 +1,13 @@
 /**
- * What one request may take, over all calls of a batch together. Rows are reserved at their worst case before a call
- * reads; what it did not need is given back when it ends, and calls that found no room wait for that.
+ * Resource limits of one request, shared by all calls of a batch. Each call reserves its worst-case rows before it
+ * reads and returns unused rows when it ends; calls that do not fit wait for that.
  */
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
 
 export interface Cost {
   readonly rows: number;
-  /** The edges along which most of the rows lie, the outermost first. */
+  /** The path of nested edges with the most rows, outermost first. */
   readonly path: readonly string[];
 }
 
@@ -18,13 +18,13 @@ interface Waiting {
 }
 
 export class QueryBudget {
-  /** Of the rendered answer, as JSON. */
+  /** Bytes of JSON rendered so far. */
   bytes = 0;
   #reserved = 0;
   #spent = 0;
   #waiting: Waiting[] = [];
 
-  /** @throws ServiceError 100 when the rows would not fit, also with no other call running */
+  /** @throws ServiceError 100 when the rows would not fit even with no other call running */
   async reserve(cost: Cost): Promise<void> {
     if (cost.rows > API_LIMITS.rowsPerAnswer) throw tooManyRows(cost);
     if (this.#waiting.length === 0 && this.#take(cost)) return;
@@ -32,7 +32,7 @@ export class QueryBudget {
     await new Promise<void>((resolve, reject) => this.#waiting.push({ cost, resolve, reject }));
   }
 
-  /** A call that reserved rows has ended; `spent` of them were read. */
+  /** Ends a call's reservation; `spent` of its rows were read. */
   release(reserved: number, spent: number): void {
     this.#reserved -= reserved;
     this.#spent += spent;
@@ -45,7 +45,7 @@ export class QueryBudget {
     }
   }
 
-  /** @throws ServiceError 1 once the answer is too large */
+  /** @throws ServiceError 1 once the response is too large */
   addBytes(bytes: number): void {
     this.bytes += bytes;
     if (this.bytes > API_LIMITS.answerBytes) throw tooManyBytes();

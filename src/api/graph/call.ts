@@ -1,4 +1,4 @@
-/** One call of the graph, whether it came alone or inside a batch. */
+/** One call of the graph, single or part of a batch. */
 
 import type { ReceivedFile } from '../../ports/index.js';
 import type { GraphMethod } from '../../spec/graph.js';
@@ -35,23 +35,23 @@ export interface Call {
   readonly segments: readonly string[];
   readonly params: RawParams;
   readonly files: ReadonlyMap<string, FilePart>;
-  /** Video files, streamed to the disk while the request was read; discarded after the answer. */
+  /** Video files, streamed to disk while the request was read; discarded after the response. */
   readonly received: ReadonlyMap<string, ReceivedFile>;
   readonly token: CallToken | undefined;
   readonly viewer: Viewer | undefined;
   readonly access: Access;
   readonly loader: Loader;
-  /** Scheme, host and port that the client used, without a slash at the end. */
+  /** Scheme, host and port that the client used, without a trailing slash. */
   readonly origin: string;
   /** `v24.0` */
   readonly version: string;
   readonly nowMs: number;
-  /** Bounds what it reads and renders. */
+  /** Bounds the rows and bytes of the call. */
   readonly work: CallWork;
   readonly trace: string;
-  /** Counts so many calls more against the limits on the number of requests. @throws ServiceError 4, 17 or 32 */
+  /** Counts additional calls against the rate limits. @throws ServiceError 4, 17 or 32 */
   readonly countCalls: ((calls: number, call: Call) => Promise<void>) | undefined;
-  /** Aborts when the client goes. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -60,7 +60,7 @@ export interface Answer {
   readonly status?: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Written instead of `body`: a stream of events. Ends when the client goes. */
+  /** Sent instead of `body`: a stream of events that ends when the client disconnects. */
   readonly events?: AsyncIterable<string>;
 }
 

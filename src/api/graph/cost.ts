@@ -1,6 +1,6 @@
 /**
- * The rows that a call may read at most: the product of the page limits along nested edges, known before anything is
- * read. Which kind of object a path or a field names is not known then, so the largest reading of a name counts.
+ * Upper bound on the rows that a call reads: the product of the page limits along nested edges, computed before any
+ * read. The type of a named object is not known yet, so the most expensive interpretation of a name counts.
  */
 import type { GraphMethod } from '../../spec/graph.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
@@ -23,14 +23,14 @@ export interface CostOf {
 
 const NOTHING: Cost = { rows: 0, path: [] };
 
-/** @throws ServiceError 100 for edges nested too deep */
+/** @throws ServiceError 100 for edges nested too deeply */
 export function costOf(graph: Registry, { method, segments, params, nowMs }: CostOf): Cost {
   const { names, edge } = targetsOf(graph, segments, params);
   if (names.length === 0 || method === 'DELETE') return NOTHING;
   const selections = ifValid(() => parseFields(params.fields));
   if (method === 'POST' && selections === undefined) return NOTHING;
   const reader = new CostReader(graph, nowMs);
-  // A POST answers with the fields of the one object that it made or changed.
+  // A POST returns fields of the one object that it created or changed.
   const one =
     edge === null || method === 'POST'
       ? reader.fields(reader.nodes, selections, [])
@@ -49,7 +49,7 @@ class CostReader {
     this.nodes = GRAPH_NODES.map((node) => graph.nodeType(node));
   }
 
-  /** Of one object of one of these types. */
+  /** Cost of the fields of one object of any of these types. */
   fields(types: readonly NodeType[], selections: readonly Selection[] | undefined, above: readonly string[]): Cost {
     let rows = 0;
     let most = NOTHING;
@@ -86,7 +86,7 @@ class CostReader {
     const withoutField = types.filter((type) => !type.fields.has(name));
     const asEdge = this.edge(withoutField, name, mergeParams(noParams(), modifiers), children, above);
     if (withoutField.length === types.length || children === undefined) return asEdge;
-    // What a field refers to has edges of its own.
+    // A referenced object may itself have edges.
     const inner = this.fields(this.nodes, children, above);
     return inner.rows + 1 > asEdge.rows ? { rows: inner.rows + 1, path: inner.path } : asEdge;
   }
@@ -99,7 +99,7 @@ class CostReader {
   }
 }
 
-/** What cannot be parsed costs nothing: the call is refused for it before it reads. */
+/** `undefined` for invalid input, which costs nothing: the call is refused before it reads. */
 export function ifValid<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** One call, from its path to its answer: resolve, hold the rule, then the code behind the route. */
+/** Dispatches one call: resolve the path, check the rule, run the route's handler. */
 import { isRecord } from '../../lib/objects.js';
 import { noSuchObject, unknownPath } from '../access/faults.js';
 import { parseFields } from '../params/fields.js';
@@ -12,7 +12,7 @@ import { type Node, resolveNode } from './resolve.js';
 /** Calls without a node: the batch, multi-reads, token endpoints. Keyed `METHOD path`. */
 export type RootCalls = ReadonlyMap<string, (call: Call) => Promise<Answer>>;
 
-/** Where calls can lead. */
+/** The routes of nodes and of root paths. */
 export interface Routing {
   readonly graph: Registry;
   readonly root: RootCalls;
@@ -26,7 +26,7 @@ export async function dispatch({ graph, root }: Routing, call: Call): Promise<An
   const isMultiEdge = edge === null && call.params.ids !== undefined && graph.isEdgeName(name);
   if (isMultiEdge) return (root.get('GET ') ?? notThere)(call);
   if (edge !== null && !graph.isEdgeName(edge)) {
-    // The node decides first: a path below nothing is a missing object, not an unknown path.
+    // Resolve the node first: a path below a missing object is a missing object, not an unknown path.
     await resolveNode(graph, call, name, null);
     throw unknownPath(`/${[edge, ...rest].join('/')}`);
   }
@@ -82,7 +82,7 @@ async function runOperation(
   return call.method === 'GET' ? answer : readAfterWrite(graph, call, target, answer);
 }
 
-/** Before anything is made: a client that is told of a wrong field tries again, and would make it twice. */
+/** Validates `fields` before the write: a client that gets an error retries, and would create the object twice. */
 function checkReadBack(graph: Registry, call: Call, target: Node): void {
   if (call.method !== 'POST') return;
   const fields = parseFields(call.params.fields);
@@ -93,7 +93,7 @@ function checkReadBack(graph: Registry, call: Call, target: Node): void {
   if (type?.node !== undefined) new Renderer(graph, call).checkSelections(type, fields);
 }
 
-/** A create or an update that names `fields` answers with those of the node it made or changed. */
+/** A create or update with `fields` returns those fields of the node it created or changed. */
 async function readAfterWrite(graph: Registry, call: Call, target: Node, answer: Answer): Promise<Answer> {
   if (call.method !== 'POST' || !isRecord(answer.body)) return answer;
   const fields = parseFields(call.params.fields);
@@ -109,7 +109,7 @@ async function readAfterWrite(graph: Registry, call: Call, target: Node, answer:
   return { ...answer, body: await new Renderer(graph, call).row(type, node, fields) };
 }
 
-/** The fields asked for, or the default set; with `metadata=1` what the node has besides. */
+/** The requested fields, or the default set; with `metadata=1` also the node's fields and connections. */
 export async function readNode(graph: Registry, call: Call, target: Node): Promise<object> {
   const type = graph.nodeType(target.kind);
   const renderer = new Renderer(graph, call);

@@ -1,4 +1,4 @@
-/** The lists of a node. One definition serves the edge's own address and its place in `fields`. */
+/** Edges: the lists of a node. One definition serves both the edge's path and its use in `fields`. */
 import type { z } from 'zod';
 import type { ListName, PageQuery, StoredObject } from '../../ports/index.js';
 import type { GraphNode } from '../../spec/graph.js';
@@ -15,54 +15,55 @@ export interface EdgeRead<Data, Params> {
 }
 
 export interface Summary<Data, Params> {
-  /** Read for `summary=true`. */
+  /** Returned for `summary=true`. */
   readonly defaults: readonly string[];
   readonly fields: Readonly<Record<string, (read: EdgeRead<Data, Params>) => unknown>>;
 }
 
-/** A list of the store that an edge reads: what can be fetched before the edge itself is asked. */
+/** A list of the store that an edge reads; can be prefetched. */
 export interface EdgeList {
   readonly edge: ListName;
   readonly query: PageQuery;
-  /** Members are ids of objects. */
+  /** Whether members are ids of objects. */
   readonly objects: boolean;
 }
 
 export interface EdgeShape<Data, S extends z.ZodObject> {
-  /** Rows that are nodes of another resource name theirs. */
+  /** Type of the rows; rows that are graph nodes give the node's name. */
   readonly row: NodeType | GraphNode;
-  /** Parameters beside those of paging. */
+  /** Parameters other than paging. */
   readonly params: S;
-  /** The parameter that one more path segment gives (`/video_insights/{metric}`). */
+  /** The parameter supplied by an extra path segment (`/video_insights/{metric}`). */
   readonly segment?: string;
   readonly read: (read: EdgeRead<Data, z.output<S>>) => Promise<Rows>;
   readonly summary?: Summary<Data, z.output<S>>;
-  /** As many rows one read counts as, where it is more than its page. */
+  /** Rows that one read costs, if more than its page. */
   readonly cost?: (raw: RawParams) => number;
-  /** The field of the owner that names whose lists are read, where it is there; else the owner's own are. */
+  /** Field of the owner with the id whose lists are read; if absent there, the owner's own lists. */
   readonly via?: string;
   readonly lists?: (read: { readonly paging: Paging; readonly params: z.output<S> }) => readonly EdgeList[];
-  /** Fields of the owner with ids of objects that are read. */
+  /** Fields of the owner with ids of objects that the edge reads. */
   readonly follows?: readonly string[];
-  /** The page with its rows as JSON already, for lists that many read and few change. Default fields, no summary. */
+  /** The page with its rows already serialized, for frequently read lists. Default fields, no summary. */
   readonly text?: (read: EdgeRead<Data, z.output<S>>) => Promise<TextRows>;
 }
 
-/** With the types of its data and parameters closed over. */
+/** An edge with the types of its data and parameters erased. */
 export type Edge = EdgeShape<unknown, z.ZodObject>;
 
 export function defineEdge<Data, S extends z.ZodObject>(shape: EdgeShape<Data, S>): Edge {
-  // The table of routes pairs each edge with the kind of node whose data it reads, and parses with its own schema.
+  // The route table pairs each edge with the kind of node whose data it reads, and parameters are parsed with its
+  // schema.
   return shape as Edge;
 }
 
-/** Whose lists an edge reads. */
+/** Id of the object whose lists an edge reads. */
 export function listOwner(object: StoredObject, via: string | undefined): string {
   const named = via === undefined ? undefined : (object.data as Readonly<Record<string, unknown>>)[via];
   return typeof named === 'string' ? named : object.id;
 }
 
-/** The summary of a list that only counts its entries. */
+/** A summary with only the number of entries. */
 export const totalCount = (edge: string): Summary<unknown, unknown> => ({
   defaults: ['total_count'],
   fields: { total_count: ({ call, owner }) => call.loader.size({ owner: owner.id, edge }) },

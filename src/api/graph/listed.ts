@@ -1,40 +1,40 @@
-/** Lists of nodes that the store keeps as an edge: entries whose object is gone or may not be seen are passed over. */
+/** Lists of nodes stored as an edge. Entries whose object is deleted or not visible are skipped. */
 import type { EdgeName, EdgePage, ListName, PageQuery, StoredObject } from '../../ports/index.js';
 import type { Call } from './call.js';
 import type { EdgeList } from './edge.js';
 import { NO_ROWS, type Paging, type Rows, rowsOf, storeQuery } from './paging.js';
 
-/** How many pages one request reads to fill its own when rows are filtered away. */
+/** Pages that one request reads at most when rows are filtered out. */
 const PAGES_READ_MAX = 5;
 
 export interface ListOptions {
   readonly ascending?: boolean;
   readonly keep?: (object: StoredObject) => boolean;
-  /** The rows share the privacy of what they hang on, which was checked already. */
+  /** The rows share the privacy of their parent, which was checked already. */
   readonly samePrivacy?: boolean;
 }
 
-/** What `listNodes` is going to read, for `lists` of an edge. */
+/** The reads of `listNodes`, for `lists` of an edge. */
 export const nodesOf =
   (edge: ListName, options: ListOptions = {}) =>
   ({ paging }: { readonly paging: Paging }): EdgeList[] => [
     { edge, query: storeQuery(paging, options), objects: true },
   ];
 
-/** What `listEntries` is going to read. */
+/** The reads of `listEntries`, for `lists` of an edge. */
 export const entriesOf =
   (edge: ListName, options: Pick<ListOptions, 'ascending'> = {}) =>
   ({ paging }: { readonly paging: Paging }): EdgeList[] => [
     { edge, query: storeQuery(paging, options), objects: false },
   ];
 
-/** Short pages are allowed, and still have a `next`. */
+/** A page may be short and still have `next`. */
 export function listNodes(call: Call, name: EdgeName, paging: Paging, options: ListOptions = {}): Promise<Rows> {
   const read = (query: PageQuery) => call.loader.page(name, query);
   return filledPage(paging, storeQuery(paging, options), read, (id) => visible(call, id, options));
 }
 
-/** Reads on while no entry of a page becomes a row, so that an empty page is seldom one of many. */
+/** Reads further pages while all rows are filtered out, so that clients rarely get runs of empty pages. */
 export async function filledPage(
   paging: Paging,
   first: PageQuery,
@@ -59,7 +59,7 @@ async function visible(call: Call, id: string, options: ListOptions): Promise<St
   return options.samePrivacy || (await call.access.maySee(object)) ? object : undefined;
 }
 
-/** Lists of entries that say all there is to say (likes, tags): no object is read. */
+/** Lists whose entries hold all data of the row (likes, tags): no object is read. */
 export async function listEntries(
   call: Call,
   name: EdgeName,

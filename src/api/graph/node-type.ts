@@ -1,23 +1,23 @@
-/** The types of rows that answers are made of: their fields, which of them are in the default set, and how each is read. */
+/** Row types of responses: their fields, the default set, and how each field is read. */
 import type { ListName } from '../../ports/index.js';
 import type { GraphNode } from '../../spec/graph.js';
 import type { Call } from './call.js';
 
 export interface Field<Row> {
-  /** As documentation names it: `string`, `int`, `datetime`, `list<string>`, `Page` … */
+  /** Documented type: `string`, `int`, `datetime`, `list<string>`, `Page` … */
   readonly type: string;
   readonly description: string;
-  /** In the default set. */
+  /** Whether the field is in the default set. */
   readonly isDefault?: true;
-  /** Fields of the row's data with ids of objects that are read. */
+  /** Fields of the row's data with ids of objects that `read` loads. */
   readonly follows?: readonly string[];
-  /** A counter, or the size of an edge, that is read: of the row, or of what its field `via` names. */
+  /** A counter or edge size that `read` uses: of the row, or of the object whose id is in its field `via`. */
   readonly counts?: { readonly counter: string; readonly via?: string } | { readonly edge: ListName };
-  /** `undefined` leaves the key out. A `Ref` or `Refs` is rendered with the fields asked for it. */
+  /** `undefined` omits the key. A `Ref` or `Refs` is rendered with the requested subfields. */
   readonly read: (row: Row, call: Call) => unknown;
 }
 
-/** A field of the conventions that has no value here: asking for it is no error, and the key is left out. */
+/** A field of the conventions without a value here: requesting it is not an error, and the key is omitted. */
 export const absent = (type: string, description: string): Field<unknown> => ({
   type,
   description,
@@ -32,7 +32,7 @@ export const byDefault = <Row>(type: string, description: string, read: Field<Ro
   read,
 });
 
-/** Another node inside an answer. It names its type, which the registry knows; `fields` are read when braces ask for none. */
+/** A reference to another node in a response. `fields` are rendered when the request gives no braces. */
 export class Ref {
   readonly node: GraphNode;
   readonly row: unknown;
@@ -44,7 +44,7 @@ export class Ref {
   }
 }
 
-/** A bare array of rows, as the list *fields* (not edges) of the conventions are. */
+/** A bare array of rows, as list *fields* (not edges) have in the conventions. */
 export class Refs {
   readonly refs: readonly Ref[];
   constructor(refs: readonly Ref[]) {
@@ -58,9 +58,9 @@ export interface NodeType {
   /** Names of the default set. */
   readonly defaults: readonly string[];
   readonly idOf: (row: unknown) => string | undefined;
-  /** Set for types with an id of their own in the graph: these have edges too. */
+  /** Set for types that are nodes of the graph, which have edges. */
   readonly node: GraphNode | undefined;
-  /** The default set at once, for lists that are read often. */
+  /** Renders the default set in one step, for frequently read lists. */
   readonly renderDefault: ((row: unknown, call: Call) => object) | undefined;
 }
 

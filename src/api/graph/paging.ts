@@ -1,4 +1,4 @@
-/** Pages of lists: `limit`, cursors, `since`, `until`, `offset`, `summary`, and the links to the neighbours. */
+/** Paging of lists: `limit`, cursors, `since`, `until`, `offset`, `summary`, and links to adjacent pages. */
 import { z } from 'zod';
 import type { EdgePage, PageQuery } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
@@ -26,7 +26,7 @@ export type Paging = Omit<z.output<typeof pagingSchema>, 'limit'> & { readonly l
 const FIRST_PAGE: Paging = { limit: API_LIMITS.pageSizeDefault };
 
 export function parsePaging(raw: RawParams, nowMs: number): Paging {
-  // Lists are mostly asked for from their beginning, and often.
+  // Fast path: most requests are for the first page.
   if (!PAGING_NAMES.some((name) => raw[name] !== undefined)) return FIRST_PAGE;
   const words = { ...raw, since: resolveTimeWord(raw.since, nowMs), until: resolveTimeWord(raw.until, nowMs) };
   for (const name of ['after', 'before', 'since', 'until', 'offset', 'limit'] as const) {
@@ -36,7 +36,7 @@ export function parsePaging(raw: RawParams, nowMs: number): Paging {
   return { ...paging, limit: Math.min(paging.limit ?? API_LIMITS.pageSizeDefault, API_LIMITS.pageSizeMax) };
 }
 
-/** The bounds on time of an edge's own parameters, as times. */
+/** Resolves words such as `yesterday` in `since` and `until` of an edge's own parameters. */
 export function withTimeWords(raw: RawParams, nowMs: number): RawParams {
   if (raw.since === undefined && raw.until === undefined) return raw;
   const out = mergeParams(noParams(), raw);
@@ -56,7 +56,7 @@ function toSummary(value: unknown): unknown {
   return names.map(String);
 }
 
-/** For edges that the store keeps by time. */
+/** The query for an edge that the store orders by time. */
 export function storeQuery(paging: Paging, options: { ascending?: boolean } = {}): PageQuery {
   return {
     limit: paging.limit,
@@ -73,19 +73,19 @@ export interface Rows {
   readonly rows: readonly { readonly row: unknown; readonly cursor: string }[];
   readonly hasNext: boolean;
   readonly hasPrevious: boolean;
-  /** Where to go on when all rows were filtered away; else the cursors of the first and last row serve. */
+  /** Cursors to continue from when all rows were filtered out; otherwise those of the first and last row are used. */
   readonly firstCursor?: string;
   readonly lastCursor?: string;
 }
 
-/** Rows that are JSON already: `{…},{…}`. */
+/** Rows already serialized as JSON: `{…},{…}`. */
 export interface TextRows extends Omit<Rows, 'rows'> {
   readonly json: string;
 }
 
 export const NO_ROWS: Rows = { rows: [], hasNext: false, hasPrevious: false };
 
-/** A page of an edge whose entries have become rows; entries without one (`undefined`) are passed over. */
+/** Joins a page of an edge with its rows; entries whose row is `undefined` are skipped. */
 export function rowsOf(page: EdgePage, rows: readonly unknown[]): Rows {
   const first = page.entries[0]?.cursor;
   const last = page.entries[page.entries.length - 1]?.cursor;
@@ -100,7 +100,7 @@ export function rowsOf(page: EdgePage, rows: readonly unknown[]): Rows {
   };
 }
 
-/** Pages a short list that is at hand as a whole; the cursor is the key of the row. */
+/** Pages a short in-memory list; the cursor is the key of the row. */
 export function pageOfList<Row>(list: readonly Row[], keyOf: (row: Row) => string, paging: Paging): Rows {
   const place = (cursor: string): number => {
     const key = Buffer.from(cursor, 'base64url').toString();
@@ -120,7 +120,7 @@ export function pageOfList<Row>(list: readonly Row[], keyOf: (row: Row) => strin
   };
 }
 
-/** Where the list can be asked for again. */
+/** Path and parameters of the list, for its paging links. */
 export interface ListAddress {
   readonly path: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -132,7 +132,7 @@ export function pagingEnvelope(
   address: ListAddress,
   call: Call,
 ): object | undefined {
-  // A cursor names its row: that of one which was passed over stands here only where there is no other way on.
+  // Prefer cursors of returned rows; a skipped entry's cursor is used only when every row was filtered out.
   const shown = rows.rows;
   if (shown?.length === 0 && !rows.hasNext && !rows.hasPrevious) return undefined;
   const before = shown?.[0]?.cursor ?? rows.firstCursor;
@@ -155,7 +155,7 @@ const NOT_REPEATED: ReadonlySet<string> = new Set([
   'batch',
 ]);
 
-/** The token is repeated only where it came in the query or the body: in a header it would not show in a log. */
+/** Repeats the token only if it came in the query or body: one from a header must not end up in logged URLs. */
 function listUrl(address: ListAddress, own: { limit: number; after?: string; before?: string }, call: Call): string {
   const query = new URLSearchParams();
   if (call.token && call.token.carrier !== 'header') query.set('access_token', call.token.value);

@@ -1,6 +1,6 @@
 /**
- * What a call is going to read, as far as its path, its token and its fields tell: for stores that can read it all in one
- * round trip. Nothing hangs on a wrong guess; what is missing is read when it is asked for.
+ * Predicts the reads of a call from its path, token and fields, for stores that can do them in one round trip.
+ * Correctness does not depend on the prediction: anything missing is read on demand.
  */
 import { ALIAS, type BatchCounters, type BatchList, type BatchRead, type Follow } from '../../ports/index.js';
 import type { GraphMethod, GraphNode } from '../../spec/graph.js';
@@ -22,16 +22,16 @@ export interface PrefetchOf {
   readonly segments: readonly string[];
   readonly params: RawParams;
   readonly token: string;
-  /** Absent: the token must be read too. */
+  /** Absent: the token must be loaded too. */
   readonly viewer: Viewer | undefined;
   readonly nowMs: number;
-  /** Records of this broadcast are on their way to the store: what it counts now is not all. */
-  readonly recordsUnderWay: (broadcastId: string) => boolean;
+  /** Whether record writes of this broadcast are pending, so that its stored counts are stale. */
+  readonly hasPendingRecords: (broadcastId: string) => boolean;
 }
 
-/** Access is decided from these: what a thing belongs to, and which token made this one. */
+/** Fields that access decisions follow: the object's parents, and the token's parent. */
 const ALWAYS = ['liveVideoId', 'rootId', 'parentId'];
-/** A group decides who sees what is posted in it. */
+/** A group's privacy applies to its posts. */
 const OWNER_OF_GROUP: Follow = { field: 'ownerId', where: { field: 'ownerKind', is: 'group' } };
 
 interface Found {
@@ -39,7 +39,7 @@ interface Found {
   readonly counters: BatchCounters[];
 }
 
-/** `undefined`: nothing of it can be told. */
+/** `undefined`: no reads can be predicted. */
 export function prefetchOf(graph: Registry, call: PrefetchOf): BatchRead | undefined {
   const { names, edge } = targetsOf(graph, call.segments, call.params);
   const ownAlias = call.viewer === undefined ? ALIAS.token(hashToken(call.token)) : undefined;
@@ -49,7 +49,7 @@ export function prefetchOf(graph: Registry, call: PrefetchOf): BatchRead | undef
     return call.viewer === undefined ? [] : [call.viewer.ownerId];
   });
   const usernames = names.filter((each) => !isMe(each) && !ID.test(each) && !graph.isEdgeName(each));
-  // Whose token it is has not been read yet: then the owner of the token is who is meant.
+  // The token is not loaded yet: `me` is then the owner in the token's data.
   const owners = names.some(isMe) && call.viewer === undefined ? ['ownerId'] : [];
   const aliases = [...(ownAlias === undefined ? [] : [ownAlias]), ...usernames.map(ALIAS.username)];
   if (ids.length === 0 && aliases.length === 0) return undefined;
@@ -62,7 +62,7 @@ export function prefetchOf(graph: Registry, call: PrefetchOf): BatchRead | undef
     ids,
     follow: [...[...planner.follow].map((field) => ({ field })), OWNER_OF_GROUP],
     ...parts,
-    ...(edge === 'errors' ? { recordCounts: ids.filter((id) => !call.recordsUnderWay(id)) } : {}),
+    ...(edge === 'errors' ? { recordCounts: ids.filter((id) => !call.hasPendingRecords(id)) } : {}),
     ...(member === undefined ? {} : { entry: { edge: 'roles', member } }),
   };
 }
@@ -86,7 +86,7 @@ class Planner {
     return merged(GRAPH_NODES.map((node) => this.#edge(node, edgeName, params, selections)));
   }
 
-  /** Of one kind of object: the lists, counters and objects that its fields read. */
+  /** The lists, counters and objects that the fields of one type read. */
   #fields(type: NodeType, selections: readonly Selection[] | undefined): Found {
     const { node } = type;
     const found: Found = { lists: [], counters: [] };

@@ -1,4 +1,4 @@
-/** Joins the route table with the code behind each row. */
+/** Joins the route table with the handler of each route. */
 import type { z } from 'zod';
 import type { NodeKind, StoredObject } from '../../ports/index.js';
 import { GRAPH, type GraphMethod, type GraphNode, type RouteKey } from '../../spec/graph.js';
@@ -9,10 +9,10 @@ import type { Answer, Call } from './call.js';
 import type { Edge } from './edge.js';
 import type { NodeType } from './node-type.js';
 
-/** An operation on an object that the token may see and the route's rule allows. */
+/** An operation on an object; runs after visibility and the route's rule were checked. */
 export interface Operation {
   readonly params: z.ZodObject;
-  /** The parameter that one more path segment gives (`/permissions/{permission}`). */
+  /** The parameter supplied by an extra path segment (`/permissions/{permission}`). */
   readonly segment?: string;
   readonly run: (call: Call, target: StoredObject, raw: RawParams) => Promise<Answer>;
 }
@@ -22,7 +22,7 @@ export function operation<Data, S extends z.ZodObject>(
   run: (call: Call, target: StoredObject<Data>, params: z.output<S>) => Promise<Answer>,
   segment?: string,
 ): Operation {
-  // The table of routes pairs each operation with the kind of object whose data it takes.
+  // The route table pairs each operation with the kind of object whose data it takes.
   return {
     params,
     ...(segment === undefined ? {} : { segment }),
@@ -30,12 +30,11 @@ export function operation<Data, S extends z.ZodObject>(
   };
 }
 
-/** Reads of a node itself are the same for all kinds. */
+/** Handler of reads of a node, the same for all kinds. */
 export const READ_NODE = 'read-node';
 
 export type RouteHandler = Edge | Operation | typeof READ_NODE;
 
-/** Who may call a route, and what it does. */
 export type Route = readonly [rule: Rule, handler: RouteHandler];
 
 export interface RouteEntry {
@@ -52,13 +51,13 @@ export function isEdge(handler: RouteHandler): handler is Edge {
   return typeof handler === 'object' && 'read' in handler;
 }
 
-/** Every kind of object that the routes name. */
+/** Every kind of node in the routes. */
 export const GRAPH_NODES: readonly GraphNode[] = [
   ...new Set(GRAPH.map((route) => route.node).filter((node) => node !== null)),
 ];
 const NODE_KINDS: ReadonlySet<string> = new Set(GRAPH_NODES);
 
-/** Tokens, jobs and settings live in the same store; they are no part of the graph. */
+/** Tokens, jobs and settings are in the same store but are not graph nodes. */
 export function isGraphNode(kind: NodeKind): kind is GraphNode & NodeKind {
   return NODE_KINDS.has(kind);
 }
@@ -109,7 +108,7 @@ export class Registry {
     return this.#types[node];
   }
 
-  /** Of the rows of an edge. */
+  /** Type of the rows of an edge. */
   rowType({ row }: Edge): NodeType {
     return typeof row === 'string' ? this.#types[row] : row;
   }
@@ -118,12 +117,12 @@ export class Registry {
     return this.#edgeNames.has(name);
   }
 
-  /** Paths that begin so name no object. */
-  isFixedWord(name: string): boolean {
+  /** Whether `name` is the first segment of a root path rather than an id. */
+  isRootName(name: string): boolean {
     return this.#words.has(name);
   }
 
-  /** An edge that only broadcasts have: unknown ids answer LIVE_VIDEO__NOT_EXIST there. */
+  /** Whether only broadcasts have this edge: unknown ids give LIVE_VIDEO__NOT_EXIST there. */
   isLiveEdge(name: string): boolean {
     return this.#liveEdges.has(name);
   }

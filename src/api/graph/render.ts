@@ -1,4 +1,6 @@
-/** From rows to the JSON of answers, by the fields asked for. Keys keep the order of the request; `id` comes last unasked. */
+/**
+ * Renders rows as JSON with the requested fields. Keys are in request order; an `id` that was not requested comes last.
+ */
 import { isRecord } from '../../lib/objects.js';
 import type { StoredObject } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
@@ -25,7 +27,7 @@ function plain(name: string): Selection {
   return selection;
 }
 
-/** `"":,` around each key; braces and an id that was not asked for. */
+/** Overhead per key (`"":,`) and per row (braces and an implicit id). */
 const KEY_BYTES = 4;
 const ROW_BYTES = 32;
 /** `{"data":[],"paging":,"summary":}` */
@@ -65,7 +67,7 @@ export class Renderer {
     let bytes = ROW_BYTES;
     for (const selection of selections ?? defaults.map(plain)) {
       bytes += selection.alias.length + KEY_BYTES;
-      // The key is set now, so that keys stand in the order of the request; JSON leaves undefined ones out.
+      // Set the key now to keep request order; JSON omits undefined values.
       out[selection.alias] = undefined;
       const value = this.#field(type, row, selection);
       if (value instanceof Promise) {
@@ -78,7 +80,7 @@ export class Renderer {
         out[selection.alias] = value;
       }
     }
-    // Also for fields without a value: they cost as much work.
+    // Fields without a value count too: they cost the same work.
     work.addBytes(bytes);
     if (waiting.length > 0) await Promise.all(waiting);
     if (!('id' in out)) {
@@ -115,7 +117,7 @@ export class Renderer {
     return this.row(this.#graph.nodeType(node), row, children, fields);
   }
 
-  /** Holds fields against a type of which there is no row yet. @throws ServiceError 100 */
+  /** Validates fields against a type before a row exists. @throws ServiceError 100 */
   checkSelections(type: NodeType, selections: readonly Selection[]): void {
     const { nowMs } = this.#call;
     for (const { name, modifiers, children } of selections) {
@@ -167,12 +169,12 @@ export class Renderer {
         ? rows.rows.map(({ row }) => this.#rowByDefault(renderDefault, row))
         : await Promise.all(rows.rows.map(({ row }) => this.row(type, row, selections)));
     const links = pagingEnvelope(rows, paging.limit, address, call);
-    // A link repeats the fields of its list, in every row that has the list.
+    // Links count: each repeats the fields of its list, in every row.
     work.addBytes(EDGE_BYTES + jsonBytes(links) + jsonBytes(summary));
     return { data, ...(links ? { paging: links } : {}), ...(summary ? { summary } : {}) };
   }
 
-  /** The same as JSON text, where the edge has its rows so. */
+  /** The list as JSON text, if the edge has serialized rows. */
   async edgeText(edge: Edge, owner: StoredObject, raw: RawParams, address: ListAddress): Promise<string | undefined> {
     const { text } = edge;
     if (text === undefined) return undefined;
@@ -186,7 +188,7 @@ export class Renderer {
     return `{"data":[${rows.json}]${links ? `,"paging":${JSON.stringify(links)}` : ''}}`;
   }
 
-  /** `metadata=1`: what the node has. */
+  /** `metadata=1`: the node's fields and connections. */
   metadata(type: NodeType, id: string): object {
     const { origin, version } = this.#call;
     const edges = type.node === undefined ? [] : this.#graph.edgesOf(type.node);
@@ -204,7 +206,7 @@ function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
-/** Braces on a plain object choose among its keys. */
+/** Braces on a plain object select among its keys. */
 function pick(value: unknown, children: readonly Selection[]): unknown {
   if (Array.isArray(value)) return value.map((each) => pick(each, children));
   if (!isRecord(value)) return value;

@@ -1,4 +1,4 @@
-/** From the first segment of a path to the object it names, as far as the token may see it. */
+/** Resolves the first segment of a path to an object that the token may see. */
 import type { OwnerKind } from '../../broadcast/documents.js';
 import { ALIAS, DERIVED_ID, type NodeKind, type StoredObject } from '../../ports/index.js';
 import type { GraphNode } from '../../spec/graph.js';
@@ -13,15 +13,15 @@ export interface Tombstone {
   readonly was: 'live_video';
   readonly ownerId: string;
   readonly ownerKind: OwnerKind;
-  /** Anybody could see it. */
+  /** Whether it was visible to everyone. */
   readonly wasPublic: boolean;
 }
 
 export type Node = StoredObject & { readonly kind: GraphNode & NodeKind };
 
 /**
- * @param edge what follows in the path; at an edge that only broadcasts have, an unknown id is a live video that is not there
- * @throws ServiceError 104 or 2500 without a token, 803 for an unknown name, 100/33 or LIVE_VIDEO__NOT_EXIST
+ * @param edge the second segment; for an edge that only broadcasts have, an unknown id gives LIVE_VIDEO__NOT_EXIST
+ * @throws ServiceError 104 or 2500 without a token, 803 for an unknown name, 100/33 or LIVE_VIDEO__NOT_EXIST otherwise
  */
 export async function resolveNode(graph: Registry, call: Call, name: string, edge: string | null): Promise<Node> {
   if (!call.viewer) throw name === 'me' ? activeTokenRequired() : tokenRequired();

@@ -1,4 +1,4 @@
-/** Which objects a call asks about, and which edge of them, as its path and `ids` say. */
+/** The objects, and the edge of them, that a call's path and `ids` name. */
 
 import { API_LIMITS } from '../context/limits.js';
 import { toList } from '../params/kinds.js';
@@ -6,7 +6,7 @@ import type { RawParams } from '../params/raw.js';
 import type { Registry } from './registry.js';
 
 export interface Targets {
-  /** Ids, names and `me`, as they came. */
+  /** Ids, usernames and `me`, as given in the request. */
   readonly names: readonly string[];
   /** `null`: the objects themselves. */
   readonly edge: string | null;
@@ -16,10 +16,10 @@ export function targetsOf(graph: Registry, segments: readonly string[], params: 
   const [name, edge = null] = segments;
   const isMany = params.ids !== undefined && (name === undefined || (edge === null && graph.isEdgeName(name)));
   if (isMany) return { names: idsOf(params.ids), edge: name ?? null };
-  return { names: name === undefined || graph.isFixedWord(name) ? [] : [name], edge };
+  return { names: name === undefined || graph.isRootName(name) ? [] : [name], edge };
 }
 
-/** More than these are refused by the call itself. */
+/** Truncated to the limit; the call itself refuses longer lists. */
 function idsOf(value: unknown): string[] {
   const list = toList(value);
   return Array.isArray(list) ? list.slice(0, API_LIMITS.ids).map(String) : [];

@@ -1,16 +1,16 @@
 /**
- * Slices of the event loop for all answers that are rendered in the process: after a slice the loop serves sockets, then
- * the next ones that wait run on. So large answers take time from each other, and not from streams.
+ * Time slices of the event loop for rendering, shared by all responses of the process. After a slice the loop serves
+ * sockets, then the waiting renderers resume. Large responses thus take time from each other, not from streams.
  */
 import { API_LIMITS } from '../context/limits.js';
 
-/** Rows of one group: about a millisecond of rendering. */
-const TOGETHER = 25;
+/** Renderers resumed together: about a millisecond of work. */
+const GROUP_SIZE = 25;
 
 export class LoopTurns {
   readonly #nowMs: () => number;
   #endsAtMs = 0;
-  /** A slice has begun in this turn of the loop. */
+  /** Whether a slice has begun in this event-loop turn. */
   #isRunning = false;
   #waiting: (() => void)[] = [];
 
@@ -19,13 +19,13 @@ export class LoopTurns {
     this.#nowMs = nowMs;
   }
 
-  /** This turn of the loop has rendered for long enough. */
+  /** Whether the slice of this event-loop turn is used up. */
   isOver(): boolean {
     if (!this.#isRunning) this.#begin();
     return this.#nowMs() >= this.#endsAtMs;
   }
 
-  /** In a later turn, in the order of asking. */
+  /** Resolves in a later turn, in FIFO order. */
   next(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -43,11 +43,11 @@ export class LoopTurns {
     this.#begin();
     let resumed = 0;
     while (resumed < waiting.length && this.#nowMs() < this.#endsAtMs) {
-      // Several at once, so that what they read of the store goes there as one call.
-      const group = waiting.slice(resumed, resumed + TOGETHER);
+      // Resume a group at once, so that its reads of the store are batched into one call.
+      const group = waiting.slice(resumed, resumed + GROUP_SIZE);
       for (const resume of group) resume();
       resumed += group.length;
-      // After all that these do without waiting.
+      // Wait until the group's synchronous work is done.
       await new Promise<void>((resolve) => process.nextTick(resolve));
     }
     waiting.splice(0, resumed);

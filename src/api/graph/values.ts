@@ -1,7 +1,7 @@
-/** Values as answers write them: times of the conventions, addresses of our own files. */
+/** Formats of values in responses: times, and URLs of our own files. */
 import type { Call } from './call.js';
 
-/** `2018-12-05T23:58:52+0000`; with `date_format=U` unix seconds. */
+/** `2018-12-05T23:58:52+0000`; Unix seconds with `date_format=U`. */
 export function graphTime(ms: number | undefined, call: Call): string | number | undefined {
   if (ms === undefined) return undefined;
   const format = call.params.date_format;
@@ -10,7 +10,7 @@ export function graphTime(ms: number | undefined, call: Call): string | number |
   return format === 'Y-m-d\\TH:i:sP' ? `${seconds}+00:00` : `${seconds}+0000`;
 }
 
-/** Paths of our own files are signed, so that a player needs no token. */
+/** Makes paths of our own files absolute and signs them, so that a player needs no token. */
 export function absolute(url: string | undefined, call: Call): string | undefined {
   if (!url?.startsWith('/')) return url;
   return `${call.origin}${call.services.links?.sign(url) ?? url}`;

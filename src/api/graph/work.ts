@@ -1,4 +1,4 @@
-/** What one call spends while it reads and renders, and the point at which it stops. */
+/** Accounting of one call while it reads and renders, and its abort condition. */
 import { ServiceError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
 import type { Cost, QueryBudget } from './budget.js';
@@ -7,7 +7,7 @@ import type { LoopTurns } from './turns.js';
 export interface WorkParts {
   readonly budget: QueryBudget;
   readonly turns: LoopTurns;
-  /** The client has gone. */
+  /** Whether the client has disconnected. */
   readonly isGone: () => boolean;
 }
 
@@ -27,14 +27,14 @@ export class CallWork {
     this.#isGone = isGone;
   }
 
-  /** @throws ServiceError 100 when the request has no room for so many rows */
+  /** @throws ServiceError 100 when the rows exceed the budget of the request */
   async reserve(cost: Cost): Promise<void> {
     if (cost.rows === 0) return;
     await this.budget.reserve(cost);
     this.#reserved = cost.rows;
   }
 
-  /** Answered, failed or given up: reads of it that still run begin no others. */
+  /** Called when the call was answered, failed or abandoned. Reads still in flight start no further ones. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -42,20 +42,20 @@ export class CallWork {
     for (const resume of this.#waiting.splice(0)) resume();
   }
 
-  /** It has ended, or its client has gone. */
+  /** Whether the call has ended or its client has disconnected. */
   get isOver(): boolean {
     return this.#hasEnded || this.#isGone();
   }
 
-  /** @throws ServiceError once the call has ended or its client has gone */
+  /** @throws ServiceError once the call has ended or its client has disconnected */
   check(): void {
-    if (this.isOver) throw givenUp();
+    if (this.isOver) throw requestAbandoned();
   }
 
-  /** What must be waited for before a row is rendered; `undefined`: nothing. @throws as `check` */
+  /** The promise to await before a row is rendered; `undefined`: render now. @throws as `check` */
   turn(): Promise<void> | undefined {
     this.check();
-    // Small answers are done within a slice, and wait for no large one.
+    // Small responses fit in a slice and do not wait for large ones.
     if (this.#reserved <= API_LIMITS.rowsUnsliced || !this.turns.isOver()) return undefined;
     return this.#nextTurn();
   }
@@ -65,11 +65,11 @@ export class CallWork {
     this.check();
   }
 
-  /** Runs the read of a list when few enough others of this call run. */
+  /** Runs a list read, with at most `listReads` of this call in flight. */
   async read<T>(read: () => Promise<T>): Promise<T> {
     if (this.#reading >= API_LIMITS.listReads) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#reading += 1;
-    // From here on one of the places is held, handed on by the read that ended.
+    // A slot is held from here on, either new or passed on by the read that ended.
     try {
       await this.turn();
       return await read();
@@ -84,18 +84,18 @@ export class CallWork {
     this.#rows += count;
   }
 
-  /** @throws ServiceError 1 once the answer is too large */
+  /** @throws ServiceError 1 once the response is too large */
   addBytes(bytes: number): void {
     this.budget.addBytes(bytes);
   }
 }
 
-function givenUp(): ServiceError {
+function requestAbandoned(): ServiceError {
   return new ServiceError({
     code: 1,
     type: 'OAuthException',
     status: 400,
-    message: '(#1) The request was given up',
+    message: '(#1) The request was abandoned',
     isTransient: true,
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Memory that request bodies occupy until their requests are answered. Bodies of senders whose token is not verified yet
- * have a budget of their own, shared out by address, so that they cannot displace those of token holders.
+ * Accounts for the memory of request bodies until the response. Bodies without a verified token have a separate budget,
+ * divided by address, so that they cannot displace those of token holders.
  */
 import { ServiceError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
@@ -14,13 +14,13 @@ export class BodyMemory {
     return this.#anonymous.held + this.#verified.held;
   }
 
-  /** `address`: the address group of the client. */
+  /** `address`: the client's address group. */
   open(address: string): RequestMemory {
     return new RequestMemory(this.#anonymous.open(address), (ownerId) => this.#verified.open(ownerId));
   }
 }
 
-/** Of one request. */
+/** The share of one request. */
 export class RequestMemory {
   #share: ByteShare;
   readonly #openFor: (ownerId: string) => ByteShare;
@@ -35,7 +35,7 @@ export class RequestMemory {
     hold(this.#share.take(bytes));
   }
 
-  /** From now on the body counts for the owner of its token. @throws ServiceError 2 */
+  /** Charges the body to the owner of its token from now on. @throws ServiceError 2 */
   transferTo(ownerId: string): void {
     const share = this.#openFor(ownerId);
     hold(share.take(this.#share.bytes));
@@ -50,7 +50,7 @@ export class RequestMemory {
 
 const REASONS: Readonly<Record<Shortage, string>> = {
   total: 'The server is receiving too many request bodies',
-  holder: 'Too many request bodies of this client are being received at the same time',
+  holder: 'Too many concurrent request bodies from this client',
 };
 
 function hold(shortage: Shortage | undefined): void {

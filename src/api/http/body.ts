@@ -1,4 +1,4 @@
-/** Request bodies: urlencoded (also without a content type), JSON, multipart. All bounded while they arrive. */
+/** Request bodies: urlencoded (also without a content type), JSON, multipart. Size is bounded while they arrive. */
 import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../../lib/objects.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
@@ -7,9 +7,9 @@ import { checkDepth, mergeParams, noParams, type RawParams, readQuery } from '..
 import { ByteCollector } from './byte-collector.js';
 import { type MultipartKeeper, readMultipart } from './multipart.js';
 
-/** Decides what of a body is kept, and when its arrival is ended. */
+/** Receives the parts of a body and may refuse it at any time. */
 export interface BodyKeeper extends MultipartKeeper {
-  /** Called before memory is used. @throws ServiceError to refuse it */
+  /** Called before memory is allocated. @throws ServiceError to refuse the body */
   reserve(bytes: number): void;
 }
 
@@ -18,7 +18,9 @@ export function hasBody(request: IncomingMessage): boolean {
   return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined;
 }
 
-/** Its parameters; files go to the keeper. @throws ServiceError 100 for a body that is too large or not what its content type says */
+/**
+ * Returns the parameters; files go to the keeper. @throws ServiceError 100 for a body that is too large or malformed
+ */
 export async function readBody(request: IncomingMessage, keeper: BodyKeeper): Promise<RawParams> {
   const type = request.headers['content-type'] ?? '';
   if (/^multipart\/form-data/i.test(type)) return readMultipart(request, keeper);
@@ -57,7 +59,7 @@ function jsonParams(text: string): RawParams {
 function collect(request: IncomingMessage, keeper: BodyKeeper): Promise<Buffer> {
   const collector = new ByteCollector(API_LIMITS.bodyBytes, (bytes) => keeper.reserve(bytes));
   return new Promise((resolve, reject) => {
-    // A refusal leaves the request as it is: its connection carries the answer.
+    // A refusal does not destroy the request: the response uses its connection.
     const fail = (error: unknown) => {
       if (request.listeners('data').includes(take)) request.off('data', take).pause();
       reject(error);
@@ -73,6 +75,6 @@ function collect(request: IncomingMessage, keeper: BodyKeeper): Promise<Buffer> 
     request.on('data', take);
     request.once('end', () => resolve(collector.bytes()));
     request.on('error', fail);
-    request.once('close', () => fail(parameterError('The body was cut off')));
+    request.once('close', () => fail(parameterError('The body is truncated')));
   });
 }

@@ -1,4 +1,4 @@
-/** A bound on bytes that are held at one time: in all, and by each holder, so that one holder cannot take everything. */
+/** Bounds on bytes held at one time: in total, and per holder, so that one holder cannot use up the total. */
 export interface BudgetLimits {
   readonly total: number;
   readonly perHolder: number;
@@ -23,7 +23,7 @@ export class ByteBudget {
     return new ByteShare((bytes) => this.#take(holder, bytes));
   }
 
-  /** Negative: gives back. */
+  /** Negative `bytes` release. */
   #take(holder: string, bytes: number): Shortage | undefined {
     const ofHolder = (this.#byHolder.get(holder) ?? 0) + bytes;
     if (bytes > 0 && ofHolder > this.#limits.perHolder) return 'holder';
@@ -35,7 +35,7 @@ export class ByteBudget {
   }
 }
 
-/** What one request holds of a budget. */
+/** The share of one request in a budget. */
 export class ByteShare {
   readonly #take: (bytes: number) => Shortage | undefined;
   #bytes = 0;
@@ -48,7 +48,7 @@ export class ByteShare {
     return this.#bytes;
   }
 
-  /** Answers which bound would be exceeded; then nothing is taken. */
+  /** Returns the bound that would be exceeded, in which case nothing is taken. */
   take(bytes: number): Shortage | undefined {
     const shortage = this.#take(bytes);
     if (shortage === undefined) this.#bytes += bytes;

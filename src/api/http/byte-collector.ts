@@ -1,5 +1,5 @@
 /**
- * Bytes collected into one buffer that doubles as it grows. A list of chunks would cost an object for each: a body sent one
+ * Collects bytes into one buffer that doubles as it grows. A list of chunks costs an object per chunk: a body sent one
  * byte at a time would occupy a hundred times its length.
  */
 export class ByteCollector {
@@ -8,13 +8,13 @@ export class ByteCollector {
   #buffer = Buffer.alloc(0);
   #length = 0;
 
-  /** `reserve` is called before memory is allocated, and throws to refuse it. */
+  /** `reserve` is called before memory is allocated; it throws to refuse. */
   constructor(maxBytes: number, reserve: (bytes: number) => void) {
     this.#maxBytes = maxBytes;
     this.#reserve = reserve;
   }
 
-  /** Answers false, and keeps nothing, once there are more than the maximum. */
+  /** Returns false and discards the chunk if it exceeds the maximum. */
   push(chunk: Uint8Array): boolean {
     const length = this.#length + chunk.length;
     if (length > this.#maxBytes) return false;

@@ -1,4 +1,4 @@
-/** The parts of a call that a request of its own and one inside a batch read the same way. */
+/** Builds a call from a request, single or batched. */
 import type { ReceivedFile } from '../../ports/index.js';
 import type { GraphMethod } from '../../spec/graph.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
@@ -25,7 +25,7 @@ export interface CallParts {
   readonly files: ReadonlyMap<string, FilePart>;
   readonly received: ReadonlyMap<string, ReceivedFile>;
   readonly token: CallToken | undefined;
-  /** Counts a call with this token; it is waited for together with the first reads. */
+  /** Counts a call against the token's rate limit; awaited together with the first reads. */
   readonly countToken?: (token: string) => Promise<unknown>;
   readonly countCalls?: Call['countCalls'];
   readonly trace: string;
@@ -37,7 +37,7 @@ export interface CallParts {
 /** @throws ServiceError 190 for a bad token, 100 for a bad proof and for fields that cost too much */
 export async function makeCall(services: Services, graph: Registry, parts: CallParts): Promise<Call> {
   const { params, token, work } = parts;
-  // A write that has begun is carried out, also when its client goes.
+  // A write in progress is completed even if its client disconnects.
   const loader = new Loader(services.store.objects, parts.method === 'GET' ? work : undefined);
   const nowMs = services.clock.wallMs();
   const refusal = await reserve(graph, parts, nowMs);
@@ -72,7 +72,7 @@ export async function makeCall(services: Services, graph: Registry, parts: CallP
   };
 }
 
-/** What was wrong with it is said when it is known who asks. */
+/** Returns the refusal rather than throwing it: it is reported only after the token is verified. */
 async function reserve(graph: Registry, parts: CallParts, nowMs: number): Promise<ServiceError | undefined> {
   const { method, segments, params } = parts;
   try {
@@ -84,7 +84,7 @@ async function reserve(graph: Registry, parts: CallParts, nowMs: number): Promis
   return undefined;
 }
 
-/** Whose the token is; on the way, what the call is expected to read is read with it. */
+/** Loads the token's viewer, and prefetches the predicted reads of the call in the same round trip. */
 async function viewerOf(
   services: Services,
   graph: Registry,
@@ -98,9 +98,9 @@ async function viewerOf(
   const { generation } = tokens;
   const counted = countToken?.(token);
   if (loader.gathers && refusal === undefined) {
-    const recordsUnderWay = (id: string) => services.recordsStored?.(id) !== undefined;
+    const hasPendingRecords = (id: string) => services.recordsStored?.(id) !== undefined;
     const viewer = tokens.known(token);
-    const wanted = prefetchOf(graph, { method, segments, params, token, viewer, nowMs, recordsUnderWay });
+    const wanted = prefetchOf(graph, { method, segments, params, token, viewer, nowMs, hasPendingRecords });
     if (wanted !== undefined) await Promise.all([loader.gather(wanted), counted]);
   }
   await counted;
@@ -139,7 +139,7 @@ export function methodOf(method: string, params: RawParams): GraphMethod {
   );
 }
 
-/** Query first, then the body, then the header. */
+/** Precedence: query, then body, then header. */
 export function tokenOf(query: RawParams, body: RawParams, authorization: string | undefined): CallToken | undefined {
   const inQuery = textParam(query, 'access_token');
   if (inQuery) return { value: inQuery, carrier: 'query' };

@@ -1,23 +1,23 @@
-/** An absolute time until which something must have happened; it can be put off, and lifted. */
+/** A deadline that can be extended or canceled. */
 export class Deadline {
   readonly #startMs = performance.now();
-  readonly #missed: () => void;
+  readonly #onTimeout: () => void;
   #timer: NodeJS.Timeout | undefined;
 
   /** `ms` from now. */
-  constructor(ms: number, missed: () => void) {
-    this.#missed = missed;
-    this.#timer = setTimeout(missed, ms);
+  constructor(ms: number, onTimeout: () => void) {
+    this.#onTimeout = onTimeout;
+    this.#timer = setTimeout(onTimeout, ms);
   }
 
-  /** `ms` from the beginning. Without effect once it is lifted. */
-  putOffTo(ms: number): void {
+  /** Moves the deadline to `ms` after its start. No effect once canceled. */
+  extendTo(ms: number): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#missed, Math.max(0, ms - (performance.now() - this.#startMs)));
+    this.#timer = setTimeout(this.#onTimeout, Math.max(0, ms - (performance.now() - this.#startMs)));
   }
 
-  lift(): void {
+  cancel(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }

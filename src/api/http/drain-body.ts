@@ -1,12 +1,12 @@
 /**
- * A request that is refused while its body still arrives: what is on its way is read and thrown away, to a bound, before
- * the answer. Closing a connection with unread bytes resets it, and the client loses the answer that says why.
+ * Reads and discards the rest of a refused request's body, up to a bound, before the response. Closing a connection
+ * with unread bytes resets it, and the client would lose the error response.
  */
 import type { IncomingMessage } from 'node:http';
 
 const DRAIN = { bytes: 64 * 1024 * 1024, ms: 2_000 };
 
-/** Resolves when the body is at its end, the client has gone, or enough was read. */
+/** Resolves when the body ends, the client disconnects, or the bound is reached. */
 export function drainBody(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return Promise.resolve();
   return new Promise((resolve) => {

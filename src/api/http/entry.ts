@@ -1,4 +1,4 @@
-/** From an HTTP request to a call of the graph and back. */
+/** Turns an HTTP request into a call of the graph, and its result into the response. */
 import type { Request, RequestHandler, Response } from 'express';
 import { addressGroup } from '../../lib/address-group.js';
 import { ServiceError } from '../../spec/service-errors.js';
@@ -25,10 +25,10 @@ export function graphEntry(services: HttpServices, routing: Routing, limits: Rat
   };
 }
 
-/** What calls stand on, and what arriving bodies share. */
+/** Services of calls and of incoming bodies. */
 export type HttpServices = Services & BodyServices;
 
-/** Set when the body is about to be read, so that what it occupies is given back whatever happens. */
+/** Set before the body is read, so that its memory and files are released in every case. */
 interface Reading {
   body?: IncomingBody;
 }
@@ -48,7 +48,7 @@ async function handle(
     const address = behindProxy(services) ? request.ip : request.socket.remoteAddress;
     const counts = address !== undefined && !limits.isExempt(address, request);
     const addressCounted = counts ? limits.countAddress(address) : undefined;
-    // A read may begin while it is being counted: with a store elsewhere the two then cost one round trip.
+    // A read starts while it is being counted: with a remote store the two share one round trip.
     if (addressCounted && (request.method !== 'GET' || hasBody(request))) await addressCounted;
     let tokenCounted: Promise<Use> | undefined;
     const countToken = (token: string) => {
@@ -58,7 +58,7 @@ async function handle(
     const countCalls = async (calls: number, { token, viewer }: Call) => {
       if (!counts) return;
       await limits.countAddress(address, calls);
-      if (token !== undefined) limits.holdToken(await limits.countToken(hashToken(token.value), calls), viewer);
+      if (token !== undefined) limits.enforceTokenLimit(await limits.countToken(hashToken(token.value), calls), viewer);
     };
     const [call] = await Promise.all([
       callOf(services, routing.graph, request, response, {
@@ -71,7 +71,7 @@ async function handle(
       }),
       addressCounted,
     ]);
-    const usage = tokenCounted === undefined ? 0 : limits.holdToken(await tokenCounted, call.viewer);
+    const usage = tokenCounted === undefined ? 0 : limits.enforceTokenLimit(await tokenCounted, call.viewer);
     const answer = await dispatch(routing, call);
     if (answer.events) await sendEvents(response, answer.events, trace);
     else {
@@ -89,7 +89,7 @@ async function handle(
   }
 }
 
-/** Only then is it worth reading X-Forwarded-For. */
+/** Whether X-Forwarded-For has to be evaluated. */
 function behindProxy({ config: { trustProxy } }: Services): boolean {
   return typeof trustProxy === 'object' ? trustProxy.length > 0 : trustProxy === true;
 }
@@ -105,14 +105,14 @@ function usageHeaders(percent: number): readonly string[] {
 function fail(services: Services, request: Request, response: Response, trace: string, error: unknown): void {
   if (response.destroyed) return;
   if (response.headersSent) {
-    services.log.error({ trace, err: error }, 'an answer broke off');
+    services.log.error({ trace, err: error }, 'response aborted');
     response.destroy();
     return;
   }
   const answer = errorAnswer(error, trace, services.log);
   const wait = error instanceof ServiceError ? error.shape.data?.retry_after_s : undefined;
   const extra = typeof wait === 'number' ? ['Retry-After', String(wait)] : [];
-  // What was not read of a refused body would stand before the next request.
+  // Unread bytes of a refused body would precede the next request on this connection.
   if (!request.complete) extra.push('Connection', 'close');
   sendAnswer(request, response, answer, trace, extra);
 }
@@ -165,13 +165,13 @@ const NO_PARAMS = noParams();
 const NO_FILES: Body['files'] = new Map();
 const NO_RECEIVED: Body['received'] = new Map();
 
-/** As the client addressed us, so that links lead back the same way. */
+/** The origin that the client used, so that links work for it. */
 function originOf(request: Request, fallback: string): string {
   const host = request.host;
   return /^[\w.\-:[\]]+$/.test(host ?? '') ? `${request.protocol}://${host}` : fallback;
 }
 
-/** One signal a request, with one listener, however many calls of a batch ask for it. */
+/** One signal and one listener per request, shared by all calls of a batch. */
 function signalOf(response: Response): () => AbortSignal {
   let controller: AbortController | undefined;
   return () => {

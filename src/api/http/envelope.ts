@@ -1,4 +1,4 @@
-/** Faults as the error envelope of the Graph conventions, with the HTTP status and the challenge that go with them. */
+/** Renders errors as the error envelope of the Graph conventions, with HTTP status and `WWW-Authenticate`. */
 
 import { codeOf } from '../../lib/errors.js';
 import type { Log } from '../../ports/index.js';
@@ -11,15 +11,15 @@ export interface ErrorAnswer {
 }
 
 /**
- * Renders whatever was thrown. What is no fault of the request is logged under the trace that the client is told; what we
- * refuse for the moment, with nothing broken behind it, is no error of ours.
+ * Renders any thrown value. Server errors are logged with the trace id that the client gets. A temporary refusal
+ * without an underlying cause is logged at info.
  */
 export function errorAnswer(error: unknown, trace: string, log: Log): ErrorAnswer {
   const shape = shapeOf(error);
   if (shape.status >= 500) {
     const isRefusal = error instanceof ServiceError && error.cause === undefined;
-    if (isRefusal) log.info({ trace, code: shape.code, reason: shape.message }, 'a request was refused for now');
-    else log.error({ trace, err: error, code: shape.code }, 'a request failed');
+    if (isRefusal) log.info({ trace, code: shape.code, reason: shape.message }, 'request temporarily refused');
+    else log.error({ trace, err: error, code: shape.code }, 'request failed');
   }
   return {
     status: shape.status,
@@ -58,7 +58,7 @@ function fault(code: number, status: number, message: string, isTransient: boole
   return { code, status, message, type: 'OAuthException', isTransient };
 }
 
-/** The `WWW-Authenticate` that goes with faults of the token. */
+/** The `WWW-Authenticate` header for token errors. */
 function challenge(shape: ServiceErrorShape): Record<string, string> {
   const kind =
     shape.code === 190

@@ -1,4 +1,4 @@
-/** The body of one request: who sends it, what it occupies, and what is left of it to clear away. */
+/** The body of one request: its sender, the memory it occupies, and its files to clean up. */
 import type { IncomingMessage } from 'node:http';
 import type { ReceivedFile } from '../../ports/index.js';
 import type { TokenReader } from '../access/tokens.js';
@@ -11,7 +11,7 @@ import { RequestFiles, type RequestFilesServices } from './request-files.js';
 import { Sender } from './sender.js';
 import type { TokenlessFiles } from './tokenless-files.js';
 
-/** What arriving bodies share. */
+/** Services shared by incoming bodies. */
 export interface BodyServices extends RequestFilesServices {
   readonly tokens: TokenReader;
   readonly tokenless: TokenlessFiles;
@@ -19,7 +19,7 @@ export interface BodyServices extends RequestFilesServices {
 }
 
 export interface BodyOrigin {
-  /** The address group of the client. */
+  /** The client's address group. */
   readonly address: string;
   readonly segments: readonly string[];
   readonly query: RawParams;
@@ -30,7 +30,7 @@ export interface Body {
   readonly params: RawParams;
   /** Captions and images, in memory. */
   readonly files: ReadonlyMap<string, FilePart>;
-  /** Videos, on the disk. */
+  /** Videos, on disk. */
   readonly received: ReadonlyMap<string, ReceivedFile>;
 }
 
@@ -46,7 +46,7 @@ export class IncomingBody implements BodyKeeper {
     this.#files = new RequestFiles({ services, segments, sender: this.#sender, memory: this.#memory, share });
   }
 
-  /** @throws ServiceError 190, before anything is read, for a bad token in the address or a header */
+  /** @throws ServiceError 190, before anything is read, for an invalid token in the query or a header */
   async read(request: IncomingMessage): Promise<Body> {
     try {
       await this.#sender.verify();
@@ -57,7 +57,7 @@ export class IncomingBody implements BodyKeeper {
     }
   }
 
-  /** When the request is answered. */
+  /** Called after the response. */
   async release(): Promise<void> {
     this.#memory.release();
     await this.#files.discard();
@@ -76,6 +76,6 @@ export class IncomingBody implements BodyKeeper {
   }
 
   onRefusal(refuse: (error: unknown) => void): void {
-    this.#sender.onMissed(refuse);
+    this.#sender.onTimeout(refuse);
   }
 }

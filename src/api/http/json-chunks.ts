@@ -1,11 +1,11 @@
-/** JSON of large answers, made piece by piece in slices of the event loop; `JSON.stringify` would hold it for all of it. */
+/** Serializes large responses in slices of the event loop; `JSON.stringify` would block it for the whole response. */
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../lib/objects.js';
 import { API_LIMITS } from '../context/limits.js';
 
-/** Characters of one piece. */
+/** Characters per chunk. */
 const PIECE = 64 * 1024;
-/** Values between two looks at the clock. */
+/** Values between two checks of the slice clock. */
 const VALUES = 64;
 
 export interface Slices {
@@ -16,7 +16,7 @@ export interface Slices {
 export class JsonChunks {
   readonly chunks: readonly Buffer[];
   readonly bytes: number;
-  /** Of the text in one piece, in base64url. */
+  /** SHA-1 of the whole text, in base64url. */
   readonly sha1: string;
 
   constructor(chunks: readonly Buffer[], sha1: string) {
@@ -30,13 +30,13 @@ export class JsonChunks {
   }
 }
 
-/** In one piece while answers are small. `bytes`: about what the text will have. */
+/** Small responses are serialized in one piece. `bytes`: estimated length of the text. */
 export async function jsonOf(body: unknown, bytes: number, slices: Slices): Promise<string | JsonChunks> {
   if (typeof body === 'string') return body;
   return bytes <= API_LIMITS.wholeJsonBytes ? JSON.stringify(body) : jsonChunks(body, slices);
 }
 
-/** The text of `JSON.stringify(value)`, for values that are data: no `toJSON`, no functions. */
+/** Same text as `JSON.stringify(value)`, for plain data: no `toJSON`, no functions. */
 export async function jsonChunks(value: unknown, slices: Slices): Promise<JsonChunks> {
   const chunks: Buffer[] = [];
   const hash = createHash('sha1');
@@ -80,7 +80,7 @@ function* piecesOf(value: unknown): Generator<string> {
   } else yield JSON.stringify(value) ?? 'null';
 }
 
-/** A pair of surrogates that is cut becomes two escapes, which are read as the same character. */
+/** A surrogate pair split between pieces becomes two escapes, which decode to the same character. */
 function* stringPieces(value: string): Generator<string> {
   if (value.length <= PIECE) {
     yield JSON.stringify(value);

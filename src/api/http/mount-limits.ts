@@ -1,4 +1,4 @@
-/** Limits on the number of requests for what does not belong to the graph: pages, files, playback, metrics, probes, upgrades. */
+/** Rate limits of requests outside the graph: pages, files, playback, metrics, probes, upgrades. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Request, RequestHandler } from 'express';
@@ -40,7 +40,7 @@ export class MountLimits {
 
   upgrades(handler: UpgradeHandler): UpgradeHandler {
     return (request, socket, head) => {
-      // Node takes its own listener away before it hands the socket over.
+      // Node removes its own error listener before it emits `upgrade`.
       const drop = (): unknown => socket.destroy();
       socket.on('error', drop);
       this.#usedUpForMs(request, 'page').then((waitMs) => {
@@ -52,7 +52,7 @@ export class MountLimits {
     };
   }
 
-  /** By address before anything is looked up, then by the token that the request shows. 0: there is room. */
+  /** Counts by address first, then by the request's token. Returns 0 when within both limits. */
   async #usedUpForMs(request: IncomingMessage, kind: RequestKind): Promise<number> {
     const { socket, headers } = request;
     const address = clientAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString(), this.#isProxy);

@@ -1,4 +1,4 @@
-/** Multipart bodies: text fields become parameters, files are handed over while they arrive. */
+/** Multipart bodies: text fields become parameters; files are passed on while they arrive. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import busboy from 'busboy';
@@ -14,13 +14,13 @@ export interface IncomingFile {
 }
 
 export interface MultipartKeeper {
-  /** Called before memory is used. @throws ServiceError to refuse it */
+  /** Called before memory is allocated. @throws ServiceError to refuse the body */
   reserve(bytes: number): void;
-  /** After each text field. A rejection refuses the body. */
+  /** Called after each text field. A rejection refuses the body. */
   field(name: string, fieldsSoFar: RawParams): Promise<unknown> | undefined;
-  /** Reads `source` to its end, or throws, which refuses the body. */
+  /** Reads `source` to its end, or rejects to refuse the body. */
   file(file: IncomingFile, fieldsSoFar: RawParams): Promise<void>;
-  /** `refuse` ends the reading from outside. */
+  /** Passes a function that aborts reading. */
   onRefusal(refuse: (error: unknown) => void): void;
 }
 
@@ -36,8 +36,8 @@ export async function readMultipart(request: IncomingMessage, keeper: MultipartK
       isOver = true;
       request.off('data', count);
       request.unpipe(parser);
-      // A file that is being received ends with it, so that its receiver can clear away what came. Not at once: the parser
-      // goes through what it was given to the end, and what this was called from may be part of that.
+      // Destroying the parser ends the file being received, so that its receiver can clean up. Deferred, because this
+      // may run inside the parser's own write.
       setImmediate(() => parser.destroy());
       reject(error);
     };
@@ -47,7 +47,7 @@ export async function readMultipart(request: IncomingMessage, keeper: MultipartK
       working.push(work);
       work.catch(fail);
     };
-    // The parser gives no name for a part that has none, whatever its types say.
+    // The parser passes undefined for a part without a name, despite its types.
     parser.on('field', (name: string | undefined, value, info) => {
       if (name === undefined) fail(badMultipart(undefined));
       else if (info.valueTruncated) fail(tooMuchText());
@@ -59,7 +59,7 @@ export async function readMultipart(request: IncomingMessage, keeper: MultipartK
       }
     });
     parser.on('file', (field: string | undefined, stream, info) => {
-      // Whoever refuses a file does not read it; without a listener the end of the parser would end the process.
+      // A refused file is not read; without a listener its error would crash the process.
       stream.on('error', () => undefined);
       if (field === undefined || isOver) {
         stream.resume();
@@ -76,7 +76,7 @@ export async function readMultipart(request: IncomingMessage, keeper: MultipartK
     request.on('error', fail);
     request.on('aborted', () => fail(badMultipart(undefined)));
     keeper.onRefusal(fail);
-    mend(parser);
+    hardenParser(parser);
     request.pipe(parser);
     request.on('data', count);
   });
@@ -85,14 +85,14 @@ export async function readMultipart(request: IncomingMessage, keeper: MultipartK
     await Promise.all(working);
     text.count(0);
   } catch (error) {
-    // What was received whole by then is known to whoever discards it.
+    // Wait for running work, so that completed files are registered before they are discarded.
     await Promise.allSettled(working);
     throw error;
   }
   return params;
 }
 
-/** Bytes of a body that are no contents of files: fields, names, headers of parts. */
+/** Counts the bytes of a body outside file contents: fields, names, part headers. */
 class TextMeter {
   readonly #parser: Writable;
   readonly #keeper: MultipartKeeper;
@@ -106,7 +106,7 @@ class TextMeter {
     this.#keeper = keeper;
   }
 
-  /** @throws ServiceError 100 for too much text, and what the keeper throws */
+  /** @throws ServiceError 100 for too much text, and errors of the keeper */
   count(arrived: number): void {
     this.#arrived += arrived;
     let text = this.#arrived - this.#ofFiles - this.#parser.writableLength;
@@ -117,7 +117,7 @@ class TextMeter {
     this.#reserved = text;
   }
 
-  /** The contents of a file do not count. */
+  /** Passes a file through and excludes its bytes from the count. */
   async *without(file: Readable): AsyncGenerator<Uint8Array> {
     this.#files.add(file);
     for await (const chunk of file as AsyncIterable<Buffer>) {
@@ -129,11 +129,11 @@ class TextMeter {
 }
 
 /**
- * At some malformed bodies, cut at the wrong place, the parser throws while it is written to (busboy 1.6). That would leave
- * the request's own listener and end the process, so it becomes the parser's error. And it would wait without end for a
- * file that begins behind the last boundary, in the same piece, and is not ended.
+ * Works around two bugs of busboy 1.6. On some truncated bodies `_write` throws, which would crash the process; the
+ * exception becomes the parser's error. And `_final` waits forever for an unterminated file that begins in the same
+ * chunk after the last boundary; it becomes an error too.
  */
-function mend(parser: Writable): void {
+function hardenParser(parser: Writable): void {
   const write = parser._write.bind(parser);
   parser._write = (chunk, encoding, done) => {
     try {
@@ -149,7 +149,7 @@ function mend(parser: Writable): void {
   };
 }
 
-/** What a listener of the parser throws would end the process. */
+/** Catches exceptions in listeners of the parser, which would crash the process. */
 function guarded(work: () => void, fail: (error: unknown) => void): void {
   try {
     work();
@@ -164,7 +164,7 @@ function multipartParser(request: IncomingMessage) {
       headers: request.headers,
       limits: {
         fieldSize: API_LIMITS.bodyBytes,
-        // Bounded by where they go: the largest are streamed to the disk.
+        // Bounded by the receiver: large files are streamed to disk.
         fileSize: Number.POSITIVE_INFINITY,
         files: 4,
         parts: API_LIMITS.parameters,

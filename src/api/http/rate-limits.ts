@@ -1,6 +1,6 @@
 /**
- * Limits on the number of requests, by token and by address, in windows of a minute. With Redis the counts are shared by
- * all processes; while Redis is away each process counts for itself, so that a limit never refuses for want of a store.
+ * Rate limits by token and by address, in windows of one minute. With Redis the counts are shared by all processes;
+ * while Redis is unavailable each process keeps its own, so that a Redis outage never causes refusals.
  */
 import type { IncomingMessage } from 'node:http';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -9,27 +9,27 @@ import { ServiceError } from '../../spec/service-errors.js';
 import type { RateLimitConfig } from '../context/config.js';
 import type { Viewer } from '../context/viewer.js';
 
-/** Far above what a person or a dashboard asks for, far below what one process can answer. */
+/** Far above the use of a person or a dashboard, far below the capacity of one process. */
 export const RATE_LIMIT_DEFAULTS: RateLimitConfig = { perTokenPerMinute: 6_000, perAddressPerMinute: 12_000 };
 
 /**
- * Pages, files and playback: a viewer of HLS asks twice a second, so this is a network of 500 viewers behind one address.
- * Answered from memory or the disk; counted by each process for itself.
+ * Pages, files and playback. An HLS viewer sends two requests a second, so this allows 500 viewers behind one address.
+ * Served from memory or disk; counted per process.
  */
 const PAGES_PER_ADDRESS = 60_000;
-/** `/healthz` and `/readyz`: counted apart, so that nothing else that its network asks for makes a probe fail. */
+/** `/healthz` and `/readyz`: counted separately, so that other requests from the same network cannot fail a probe. */
 const PROBES_PER_ADDRESS = 60_000;
 
 const WINDOW_S = 60;
-/** What proxies add to a request of another. */
+/** Headers that proxies add to forwarded requests. */
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'] as const;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
-/** What one call made of a limit. */
+/** State of a limit after one call. */
 export interface Use {
   /** Calls in this window. */
   readonly used: number;
-  /** 0: there was room for this one. */
+  /** Milliseconds until the limit resets; 0 when the call was within it. */
   readonly usedUpForMs: number;
 }
 
@@ -48,7 +48,7 @@ export class RateLimits {
     this.#addresses = new Limit('api-address', config.perAddressPerMinute, config.redis);
   }
 
-  /** @throws ServiceError 4: at once, and with no promise made, where it is known that the limit is used up */
+  /** @throws ServiceError 4; synchronously if the limit is already known to be used up */
   countAddress(address: string, calls = 1): Promise<void> {
     const group = addressGroup(address);
     const knownMs = this.#addresses.usedUpForMs(group);
@@ -58,29 +58,29 @@ export class RateLimits {
     });
   }
 
-  /** Calls of the interface, its pages and its probes are counted apart. */
+  /** Graph calls, pages and probes have separate limits. */
   countRequest(address: string, kind: 'call' | 'page' | 'probe'): Promise<Use> {
     const limit = { call: this.#addresses, page: this.#pages, probe: this.#probes }[kind];
     return limit.consume(addressGroup(address), 1);
   }
 
-  /** By the hash of the token, so that counting need not wait until it is known whose it is. */
+  /** Counts by hash of the token, so that counting need not wait for the token to load. */
   countToken(tokenHash: string, calls = 1): Promise<Use> {
     return this.#tokens.consume(tokenHash, calls);
   }
 
   /**
-   * @returns what is used of the limit, in percent
+   * @returns the used share of the limit, in percent
    * @throws ServiceError 17, or 32 for a Page
    */
-  holdToken({ used, usedUpForMs }: Use, viewer: Viewer | undefined): number {
+  enforceTokenLimit({ used, usedUpForMs }: Use, viewer: Viewer | undefined): number {
     const isPage = viewer?.ownerKind === 'page';
     const message = isPage ? '(#32) Page request limit reached' : '(#17) User request limit reached';
     if (usedUpForMs > 0) throw usedUp(isPage ? 32 : 17, message, usedUpForMs);
     return Math.floor((used / this.#config.perTokenPerMinute) * 100);
   }
 
-  /** Ask first: what is exempt is not to be counted. */
+  /** Check before counting: exempt requests are not counted. */
   isExempt(address: string, { headers }: Pick<IncomingMessage, 'headers'>): boolean {
     if (this.#config.countLoopback === true || !LOOPBACK.test(address)) return false;
     return FORWARDED.every((name) => headers[name] === undefined);
@@ -89,7 +89,7 @@ export class RateLimits {
 
 class Limit {
   readonly #limiter: RateLimiterMemory | RateLimiterRedis;
-  /** Until when nobody need ask, by key. */
+  /** By key, the monotonic time in ms until which the limit is used up. */
   readonly #usedUp = new Map<string, number>();
 
   constructor(keyPrefix: string, points: number, redis: object | undefined) {

@@ -1,6 +1,6 @@
 /**
- * Files of one request. Videos go to the disk. What an operation takes in memory, captions and images, is kept there once
- * the token is verified; one that comes before its token waits on the disk. Anything else is read and thrown away.
+ * Files of one request. Videos go to disk. Captions and images are held in memory once the token is verified; one that
+ * arrives before its token is kept on disk until then. All other files are read and discarded.
  */
 import { readFile } from 'node:fs/promises';
 import type { ReceivedFile } from '../../ports/index.js';
@@ -24,11 +24,11 @@ export interface RequestFilesDeps {
   readonly segments: readonly string[];
   readonly sender: Sender;
   readonly memory: RequestMemory;
-  /** On the disk, without a token. */
+  /** Disk space of files without a verified token. */
   readonly share: ByteShare;
 }
 
-/** By the last segment of the path: the fields whose files an operation takes in memory. */
+/** By last path segment: the file fields that an operation takes in memory. */
 const IN_MEMORY: Readonly<Record<string, readonly string[]>> = {
   captions: ['captions_file'],
   thumbnails: ['source'],
@@ -39,17 +39,17 @@ const NOTHING = Buffer.alloc(0);
 
 export class RequestFiles {
   readonly #deps: RequestFilesDeps;
-  /** Files of videos, on the disk. */
+  /** Video files, on disk. */
   readonly received = new Map<string, ReceivedFile>();
   readonly #parts = new Map<string, FilePart>();
-  /** Before their token: their bytes are read into memory when it is verified. */
+  /** Files that arrived before their token; read into memory when it is verified. */
   readonly #waiting = new Map<string, ReceivedFile>();
 
   constructor(deps: RequestFilesDeps) {
     this.#deps = deps;
   }
 
-  /** @throws ServiceError 190 for a bad token, 104 for one that is missing, 100 for a file that is too large */
+  /** @throws ServiceError 190 for an invalid token, 104 for a missing one, 100 for a file that is too large */
   async take(file: IncomingFile, fieldsSoFar: RawParams): Promise<void> {
     const isVerified = await this.#deps.sender.verify(fieldsSoFar);
     const { field } = file;
@@ -65,7 +65,7 @@ export class RequestFiles {
     this.#parts.set(field, { field, fileName: file.fileName, mimeType: file.mimeType, bytes });
   }
 
-  /** When the body is over. Files that no operation of the path takes are empty. @throws ServiceError 190 */
+  /** Call at the end of the body. Files that the path's operation does not take are empty. @throws ServiceError 190 */
   async parts(fields: RawParams): Promise<ReadonlyMap<string, FilePart>> {
     if (this.#waiting.size === 0 || !(await this.#deps.sender.verify(fields))) return this.#parts;
     for (const [field, { path, size }] of this.#waiting) {
@@ -81,7 +81,7 @@ export class RequestFiles {
       try {
         await file.discard();
       } catch (error) {
-        this.#deps.services.log.warn({ err: error, path: file.path }, 'a received file could not be discarded');
+        this.#deps.services.log.warn({ err: error, path: file.path }, 'cannot discard a received file');
       }
     }
     this.#deps.share.release();
@@ -92,7 +92,7 @@ export class RequestFiles {
     return segments.length === 2 && segments[1] === 'videos' && VIDEO.includes(field) && services.uploads !== undefined;
   }
 
-  /** A batch hands its files on by names of the client's choice. */
+  /** In a batch the client chooses the names of files, so all are taken. */
   #isTaken(field: string): boolean {
     const { segments } = this.#deps;
     return segments.length === 0 || (segments.length === 2 && IN_MEMORY[segments[1] ?? '']?.includes(field) === true);
@@ -102,7 +102,7 @@ export class RequestFiles {
     const { services, sender, share } = this.#deps;
     if (services.uploads === undefined) throw tokenRequiredFirst('before a file');
     if (isVerified) return services.uploads.receive(source, { fileName });
-    sender.sendsFile();
+    sender.expectFile();
     return services.uploads.receive(countTokenless(source, share), { fileName });
   }
 
@@ -119,7 +119,7 @@ export class RequestFiles {
   }
 }
 
-/** @throws ServiceError 100 for a file larger than an image may be, or one that is cut off */
+/** @throws ServiceError 100 for a file larger than the image limit, or a truncated one */
 async function* bounded({ field, source }: IncomingFile): AsyncGenerator<Uint8Array> {
   let size = 0;
   try {

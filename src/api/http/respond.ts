@@ -1,10 +1,10 @@
-/** Writes answers: the headers that every answer bears, ETag and 304, and streams of events. */
+/** Writes responses: common headers, ETag and 304, and event streams. */
 import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '../graph/call.js';
 import { JsonChunks } from './json-chunks.js';
 
-/** The version that is served, whichever the path names. */
+/** The version served, whatever version the path names. */
 export const GRAPH_VERSION = 'v24.0';
 
 export const GRAPH_HEADERS: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const FIXED = Object.entries(GRAPH_HEADERS).flat();
 const TRACE_PREFIX = randomBytes(6).toString('base64url');
 let traces = 0;
 
-/** Opaque, different for every request of every process. */
+/** An opaque id, unique to the request across processes. */
 export function nextTrace(): string {
   traces = (traces + 1) % Number.MAX_SAFE_INTEGER;
   return `A${TRACE_PREFIX}${traces.toString(36).padStart(4, '0')}`;
@@ -42,7 +42,7 @@ export function etagOf(text: string | JsonChunks): string {
   return `"${typeof text === 'string' ? hash('sha1', text, 'base64url') : text.sha1}"`;
 }
 
-/** An answer whose body is a string, or chunks, is JSON already. */
+/** A body that is a string or `JsonChunks` is already JSON. */
 export function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -77,7 +77,7 @@ function matches(condition: string | undefined, etag: string): boolean {
   return condition.split(',').some((each) => each.trim().replace(/^W\//, '') === etag || each.trim() === '*');
 }
 
-/** Any origin may ask, without credentials: tokens travel in the request, never in cookies. */
+/** Allows any origin without credentials: tokens are in the request, never in cookies. */
 export function corsPreflight(response: ServerResponse): void {
   response.writeHead(204, {
     'Access-Control-Allow-Origin': '*',
@@ -88,7 +88,7 @@ export function corsPreflight(response: ServerResponse): void {
   response.end();
 }
 
-/** Server-sent events until the client goes or the events end. */
+/** Sends server-sent events until the client disconnects or the events end. */
 export async function sendEvents(
   response: ServerResponse,
   events: AsyncIterable<string>,

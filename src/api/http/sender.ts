@@ -1,4 +1,4 @@
-/** Who sends a body: known before it is read where the token is in the address or a header, else once its field has come. */
+/** Authenticates the sender of a body: before reading if the token is in the query or a header, else from its field. */
 
 import { tokenRequiredFirst } from '../access/faults.js';
 import type { TokenReader } from '../access/tokens.js';
@@ -27,12 +27,12 @@ export class Sender {
     this.#deadline = new Deadline(textMs, () => this.#missed?.(tokenRequiredFirst(`within ${textMs / 1000} s`)));
   }
 
-  /** Called when no valid token has come in time. */
-  onMissed(fail: (error: unknown) => void): void {
+  /** `fail` is called when no valid token arrives in time. */
+  onTimeout(fail: (error: unknown) => void): void {
     this.#missed = fail;
   }
 
-  /** Answers whether a valid token is there. @throws ServiceError 190 for a bad one */
+  /** Whether a valid token has arrived. @throws ServiceError 190 for an invalid one */
   async verify(fields: RawParams = noParams()): Promise<boolean> {
     const token = this.tokenOf(fields);
     if (token === undefined) return false;
@@ -40,7 +40,7 @@ export class Sender {
     const { ownerId } = await this.#deps.tokens.read(token.value);
     if (this.#verified === undefined) this.#deps.memory.transferTo(ownerId);
     this.#verified = token.value;
-    this.#deadline.lift();
+    this.#deadline.cancel();
     return true;
   }
 
@@ -48,13 +48,13 @@ export class Sender {
     return tokenOf(this.#deps.query, fields, this.#deps.authorization);
   }
 
-  /** A file goes to the disk before the token: it may take longer than text. */
-  sendsFile(): void {
-    this.#deadline.putOffTo(API_LIMITS.anonymousFileMs);
+  /** Extends the deadline: a file that precedes the token takes longer than text. */
+  expectFile(): void {
+    this.#deadline.extendTo(API_LIMITS.anonymousFileMs);
   }
 
-  /** The body is over. */
+  /** Call at the end of the body. */
   close(): void {
-    this.#deadline.lift();
+    this.#deadline.cancel();
   }
 }

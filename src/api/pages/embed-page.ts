@@ -1,4 +1,4 @@
-/** `/embed/{video-id}`: the page inside the frame that `embed_html` gives. It has no script, and needs no token. */
+/** `/embed/{video-id}`: the page in the iframe of `embed_html`. It has no script and needs no token. */
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { LiveVideoData } from '../../broadcast/documents.js';

@@ -1,4 +1,4 @@
-/** What is served outside the graph: health, the description of the interface, and a page to try it. */
+/** Routes outside the graph: health checks, the OpenAPI document, the embed page and the try page. */
 import { createHash } from 'node:crypto';
 import type { Express } from 'express';
 import helmet from 'helmet';
@@ -9,13 +9,15 @@ import { TRY_PAGE, TRY_SCRIPT, TRY_STYLE } from './try-page.js';
 
 const hash = (source: string) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
 
-/** For answers that no browser should make a page of. */
+/** For responses that a browser must not render as a page. */
 const SAFE = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** How long an answer of `/readyz` serves all who ask: the store is asked twice a second at most, however many probes come. */
+/**
+ * How long a result of `/readyz` is reused: the store is checked at most twice a second, whatever the rate of probes.
+ */
 const READY_MS = 500;
 
 function coalesced<Value>(ask: () => Promise<Value>, forMs: number, nowMs: () => number): () => Promise<Value> {
@@ -32,7 +34,7 @@ function coalesced<Value>(ask: () => Promise<Value>, forMs: number, nowMs: () =>
 }
 
 export const PROBE_PATHS: readonly string[] = ['/healthz', '/readyz'];
-/** Their own, beside the probes. */
+/** Pages of this module, counted separately from the probes. */
 export const PAGE_PATHS: readonly string[] = ['/openapi.json', EMBED_PATH, '/try'];
 
 export function serviceRoutes(app: Express, services: Services, describeInterface: () => object): void {
@@ -65,7 +67,7 @@ export function serviceRoutes(app: Express, services: Services, describeInterfac
         frameAncestors: ["'none'"],
       },
     },
-    // Whether the server is reached over TLS is the operator's to say.
+    // HSTS is left to the operator, who knows whether the server is reached over TLS.
     strictTransportSecurity: false,
   });
   app.get(`${EMBED_PATH}/:video`, embedPage(services));

@@ -1,4 +1,4 @@
-/** A page to try the interface: lists what `/openapi.json` says, fills in parameters, sends, shows the answer. */
+/** `/try`: a page that lists the operations of `/openapi.json`, sends requests and shows responses. */
 
 const STYLE = `
 body{font:15px/1.45 system-ui,sans-serif;margin:0;display:grid;grid-template-columns:22rem 1fr;min-height:100vh;color:#1c2430;background:#fff}

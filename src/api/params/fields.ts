@@ -1,13 +1,13 @@
 /**
- * The `fields` syntax: `id,title,comments.limit(2).order(chronological).as(latest){from{name},message}`.
- * Bounded in length, depth and number, since one short text can ask for a great deal.
+ * Parser of the `fields` syntax: `id,title,comments.limit(2).order(chronological).as(latest){from{name},message}`.
+ * Bounded in length, depth and number of fields, since a short text can request a lot of data.
  */
 import { ServiceError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
 
 export interface Selection {
   readonly name: string;
-  /** The key in the answer. */
+  /** The key in the response. */
   readonly alias: string;
   /** `.limit(2)` → limit: '2'; without arguments: ''. */
   readonly modifiers: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ const CACHE_SIZE = 500;
 
 /**
  * @param fields text, a JSON array of texts, or an array; empty or absent means the default set (`undefined`)
- * @throws ServiceError 2500 with the character where the syntax breaks
+ * @throws ServiceError 2500 with the position of the syntax error
  */
 export function parseFields(fields: unknown): readonly Selection[] | undefined {
   const text = fieldsText(fields);
@@ -127,7 +127,7 @@ class FieldsReader {
     return { name, alias, modifiers, children: children?.length === 0 ? undefined : children, childText };
   }
 
-  /** `.fields(a,b)`: the older way to write braces, still sent by clients. */
+  /** `.fields(a,b)`: the older form of braces, still sent by clients. */
   #listIn(text: string): readonly Selection[] {
     const inner = new FieldsReader(text);
     const selections = inner.all();

@@ -1,6 +1,6 @@
 /**
- * The kinds of parameters. Each takes every form that clients of the Graph conventions send (JSON values, JSON text,
- * loose JSON, bracket keys, comma lists, digits as text) and yields one. The error text completes "Param X must be …".
+ * Parameter types. Each accepts every form that clients of the Graph conventions send (JSON values, JSON text, loose
+ * JSON, bracket keys, comma lists, digits as text) and normalizes it. The error text completes "Param X must be …".
  */
 import { z } from 'zod';
 import { isRecord } from '../../lib/objects.js';
@@ -13,7 +13,7 @@ export const text = (options: { max?: number } = {}) => {
   return z.preprocess(scalarText, z.string(must('a string')).max(max, must(`at most ${max} characters long`)));
 };
 
-/** A numeric id, or the `{object}_{number}` of comments; always text, since ids exceed the safe integers. */
+/** A numeric id, or `{object}_{number}` of comments. A string, since ids exceed the safe integers. */
 export const id = () =>
   z.preprocess(
     (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value),
@@ -35,7 +35,7 @@ export const int = (options: { min?: number; max?: number } = {}) => {
 
 export const float = () => z.preprocess(toNumber, z.number(must('a number')));
 
-/** One of a list, in any case. */
+/** One of the values, case-insensitive. */
 export const oneOf = <const V extends readonly [string, ...string[]]>(values: V) =>
   z.preprocess(
     (value) => {
@@ -48,7 +48,9 @@ export const oneOf = <const V extends readonly [string, ...string[]]>(values: V)
     }),
   );
 
-/** Unix seconds, ISO 8601, `YYYY-MM-DD`, or a word (now, today, yesterday, tomorrow). Yields milliseconds since 1970. */
+/**
+ * Unix seconds, ISO 8601, `YYYY-MM-DD`, or a word (now, today, yesterday, tomorrow). Yields milliseconds since 1970.
+ */
 export const time = () => z.preprocess(toTimeMs, z.number(must('a time (unix seconds or ISO 8601)')));
 
 export const list = <S extends z.ZodType>(item: S, options: { max?: number } = {}) => {
@@ -58,10 +60,10 @@ export const list = <S extends z.ZodType>(item: S, options: { max?: number } = {
 
 export const object = <S extends z.ZodRawShape>(shape: S) => z.preprocess(toRecord, z.object(shape, must('an object')));
 
-/** An object whose keys are kept as they are. */
+/** An object with arbitrary keys. */
 export const record = () => z.preprocess(toRecord, z.record(z.string(), z.json(), must('an object')));
 
-/** Any JSON value that is kept as it is. */
+/** Any JSON value, unchanged. */
 export const json = () => z.preprocess(toJson, z.json());
 
 // ---------------------------------------------------------------- coercions
@@ -120,13 +122,13 @@ const DAY_WORDS = new Map([
   ['tomorrow', 1],
 ]);
 
-/** A number stays one: the words need the time of the request, which `resolveTimeWord` adds before. */
+/** Handles absolute times only: relative words need the time of the request and are resolved by `resolveTimeWord`. */
 function toTimeMs(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? Math.round(value * 1000) : value;
   if (typeof value !== 'string') return value;
   const trimmed = value.trim();
   if (/^-?\d+(\.\d+)?$/.test(trimmed)) return Math.round(Number(trimmed) * 1000);
-  // Date.parse would read other texts differently from machine to machine.
+  // Date.parse accepts other formats, but their meaning depends on the platform.
   if (/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/.test(trimmed)) {
     const iso = trimmed
       .replace(' ', 'T')
@@ -139,7 +141,10 @@ function toTimeMs(value: unknown): unknown {
   return value;
 }
 
-/** `today` and its like become ISO days of the day of `nowMs` (UTC), `now` and `-3 days` become instants. */
+/**
+ * Resolves `today`, `yesterday` and `tomorrow` to midnight UTC, and `now` and `-3 days` to instants, relative to
+ * `nowMs`.
+ */
 export function resolveTimeWord(value: unknown, nowMs: number): unknown {
   if (typeof value !== 'string') return value;
   const word = value.trim().toLowerCase();

@@ -1,15 +1,15 @@
 /**
- * JSON as people write it in URLs: unquoted keys, single quotes and trailing commas beside the strict form. Public
- * samples of the Graph conventions hold both `[{page_id:123,allow:true}]` and `['a','b']`.
+ * Lenient JSON, as written by hand in URLs: allows unquoted keys, single quotes and trailing commas. Public samples of
+ * the Graph conventions contain both `[{page_id:123,allow:true}]` and `['a','b']`.
  */
 
 const MAX_DEPTH = 16;
 const WORD = /[A-Za-z0-9_$.+-]+/y;
 const SPACE = /\s*/y;
-/** Digits can be read in one way only: with two, a long word that is no number takes time with the square of its length. */
+/** Unambiguous in how digits match: otherwise a long non-number takes quadratic time. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** `undefined`: the text is neither strict nor loose JSON. Objects have no prototype. Long integers stay text. */
+/** `undefined` if the text is not even lenient JSON. Objects have no prototype. Unsafe integers stay strings. */
 export function parseLooseJson(text: string): unknown {
   try {
     const reader = new LooseReader(text);
@@ -85,7 +85,7 @@ class LooseReader {
     throw new LooseSyntaxError();
   }
 
-  /** Leaves the position on the last character of the escape. */
+  /** Leaves the position at the last character of the escape. */
   #escape(): string {
     this.#at += 1;
     const char = this.#text.charAt(this.#at);
@@ -131,7 +131,7 @@ function literal(word: string): unknown {
   if (word === 'null') return null;
   if (NUMBER.test(word)) {
     const number = Number(word);
-    // Ids have up to 64 bits: as numbers they would lose digits.
+    // Ids have up to 64 bits and would lose digits as numbers.
     return /^-?\d+$/.test(word) && !Number.isSafeInteger(number) ? word : number;
   }
   return word;

@@ -1,9 +1,9 @@
-/** From raw parameters to typed ones, or error 100 naming the parameter. */
+/** Validates raw parameters. */
 import type { z } from 'zod';
 import { parameterError } from '../../spec/service-errors.js';
 import type { RawParams } from './raw.js';
 
-/** @throws ServiceError code 100 that names the first parameter at fault */
+/** @throws ServiceError 100 that names the first invalid parameter */
 export function parseParams<S extends z.ZodType>(schema: S, raw: RawParams): z.output<S> {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;

@@ -1,10 +1,10 @@
-/** Parameters as they came: query, form or JSON, merged, with `a[b][0]=c` unfolded. Nothing is typed yet. */
+/** Untyped parameters of a request: query, form or JSON, merged, with `a[b][0]=c` expanded. */
 
 import { isObject, isRecord } from '../../lib/objects.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
 
-/** No prototype, so that a parameter can bear any name. */
+/** Without a prototype, so that any parameter name is safe. */
 export type RawParams = Record<string, unknown>;
 
 export function noParams(): RawParams {
@@ -13,7 +13,7 @@ export function noParams(): RawParams {
 
 /**
  * Reads `a=1&b[0]=x&b[1]=y` into `into`; a later value replaces an earlier one.
- * @throws ServiceError 100 with more parameters or deeper brackets than the limits allow
+ * @throws ServiceError 100 for more parameters or deeper brackets than the limits allow
  */
 export function readQuery(text: string, into: RawParams): RawParams {
   if (text === '') return into;
@@ -27,7 +27,7 @@ export function readQuery(text: string, into: RawParams): RawParams {
   return into;
 }
 
-/** Sets one parameter; brackets in its name open nested objects. `a[]=x` appends. */
+/** Sets one parameter; brackets in its name create nested objects. `a[]=x` appends. */
 export function setParameter(into: RawParams, key: string, value: unknown): void {
   const open = key.indexOf('[');
   if (open <= 0 || !key.endsWith(']')) {
@@ -53,7 +53,7 @@ export function setParameter(into: RawParams, key: string, value: unknown): void
   at[last === '' ? String(Object.keys(at).length) : last] = value;
 }
 
-/** @throws ServiceError 100 for JSON that is nested deeper than any parameter is */
+/** @throws ServiceError 100 for JSON nested deeper than the limit */
 export function checkDepth(value: unknown): void {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -62,13 +62,13 @@ export function checkDepth(value: unknown): void {
   }
 }
 
-/** Merges `from` over `into`: the body wins over the query. */
+/** Merges `from` into `into`; values of `from` win. */
 export function mergeParams(into: RawParams, from: object): RawParams {
   for (const [key, value] of Object.entries(from)) into[key] = value;
   return into;
 }
 
-/** A parameter that is used as text wherever it comes from (`access_token`, `method`, `fields` …). */
+/** A scalar parameter as a string (`access_token`, `method`, `fields` …). */
 export function textParam(params: RawParams, name: string): string | undefined {
   const value = params[name];
   if (typeof value === 'string') return value;

@@ -1,4 +1,4 @@
-/** What belongs to the subject of the token: the Pages that a user manages, permissions; people blocked by a Page. */
+/** The Pages that a user manages, the permissions of a token, and the users that a Page has blocked. */
 
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData, TokenData } from '../../broadcast/documents.js';
@@ -26,16 +26,16 @@ export const permissionType = defineNodeType<Permission>({
   idOf: () => undefined,
   fields: {
     permission: byDefault('string', 'The scope.', (row) => row.permission),
-    status: byDefault('granted or declined', 'Whether the token has it.', (row) => row.status),
+    status: byDefault('granted or declined', 'Whether the token has the permission.', (row) => row.status),
   },
 });
 
-/** A Page, with what its user may do there. */
+/** A Page with the user's role on it. */
 interface Account extends StoredObject<OwnerData> {
   readonly role: Role;
 }
 
-const GIVEN = ['access_token', 'category', 'category_list', 'name', 'id'];
+const DEFAULTS = ['access_token', 'category', 'category_list', 'name', 'id'];
 
 const accountType = defineNodeType<Account>({
   typeName: 'Page',
@@ -43,17 +43,17 @@ const accountType = defineNodeType<Account>({
   idOf: (account) => account.id,
   fields: {
     ...Object.fromEntries(
-      [...GIVEN, ...pageType.fields.keys()].flatMap((name): [string, Field<Account>][] => {
+      [...DEFAULTS, ...pageType.fields.keys()].flatMap((name): [string, Field<Account>][] => {
         const field = pageType.fields.get(name);
         if (field === undefined) return [];
         const { type, description, read } = field;
         const row: Field<Account> = { type, description, read: (account, call) => read(account, call) };
-        return [[name, GIVEN.includes(name) ? { ...row, isDefault: true } : row]];
+        return [[name, DEFAULTS.includes(name) ? { ...row, isDefault: true } : row]];
       }),
     ),
     tasks: {
       type: 'list<string>',
-      description: 'What the user may do.',
+      description: 'Tasks that the user may perform on the Page.',
       isDefault: true,
       read: (account) => account.role.tasks,
     },
@@ -64,7 +64,7 @@ export const accountsEdge = defineEdge<OwnerData, z.ZodObject>({
   row: accountType,
   params: z.object({}),
   lists: nodesOf('accounts'),
-  // Groups stand in the same list.
+  // The list contains groups too, which are skipped.
   read: ({ call, owner, paging }) => {
     const read = (query: PageQuery) => call.loader.page(edgeOf(owner.id, 'accounts'), query);
     return filledPage(paging, storeQuery(paging), read, async (id, role) => {
@@ -92,7 +92,7 @@ export const permissionsEdge = defineEdge<OwnerData, z.ZodObject>({
 
 const removeParams = z.object({ permission: oneOf(SCOPES).optional() });
 
-/** One permission of the token, or with none named all of them and the token with them. */
+/** Removes one permission of the token, or revokes the token if no permission is given. */
 export const removePermission = operation<OwnerData, typeof removeParams>(
   removeParams,
   async (call, _user, params) => {

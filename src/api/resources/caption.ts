@@ -1,4 +1,6 @@
-/** `/{video-id}/captions`: SubRip files, one a locale. In one request: delete, then add, then the default. */
+/**
+ * `/{video-id}/captions`: SubRip files, one per locale. One request may delete, add and set the default, in this order.
+ */
 
 import { z } from 'zod';
 import type { VideoData } from '../../broadcast/documents.js';
@@ -44,15 +46,17 @@ export const captionType = defineNodeType<Caption>({
   fields: {
     create_time: byDefault('int', 'Unix seconds.', (row) => Math.floor(row.createdMs / 1000)),
     locale: byDefault('string', 'Language and country.', (row) => row.locale),
-    locale_name: byDefault('string', 'Its name.', (row) => localeName(row.locale)),
-    uri: byDefault('string', 'The file.', (row, call) => absolute(filePath(captionKey(row.videoId, row.locale)), call)),
+    locale_name: byDefault('string', 'Display name of the locale.', (row) => localeName(row.locale)),
+    uri: byDefault('string', 'URL of the SubRip file.', (row, call) =>
+      absolute(filePath(captionKey(row.videoId, row.locale)), call),
+    ),
     webvtt_uri: {
       type: 'string',
-      description: 'The same as WebVTT, which is what browsers take.',
+      description: 'URL of the captions as WebVTT, the format that browsers support.',
       read: (row, call) => absolute(filePath(captionKey(row.videoId, row.locale)).replace(/srt$/, 'vtt'), call),
     },
-    is_default: byDefault('bool', 'Shown unasked.', (row) => row.isDefault),
-    is_auto_generated: byDefault('bool', 'Never here.', () => false),
+    is_default: byDefault('bool', 'Whether the captions are shown by default.', (row) => row.isDefault),
+    is_auto_generated: byDefault('bool', 'Always false here.', () => false),
   },
 });
 
@@ -92,7 +96,8 @@ export const updateCaptions = operation<VideoData, typeof updateParams>(updatePa
   const present = await localesOf(call, video.id);
   const added = file && captionLocale(file);
   const kept = new Set(present.filter((locale) => !unwanted?.includes(locale)));
-  if (added !== undefined && kept.has(added)) throw captionsError(482, `Captions of the locale ${added} exist already`);
+  if (added !== undefined && kept.has(added))
+    throw captionsError(482, `Captions for the locale ${added} already exist`);
   if (file) checkSubRip(file);
   if (added !== undefined) kept.add(added);
   if (defaultLocale !== undefined && defaultLocale !== 'none' && !kept.has(defaultLocale)) {
@@ -113,7 +118,7 @@ export const updateCaptions = operation<VideoData, typeof updateParams>(updatePa
   return SUCCESS;
 });
 
-/** The first captions become the default; a default that was deleted is none. */
+/** The first captions of a video become the default. Deleting the default captions unsets it. */
 function withDefault(data: VideoData, kept: ReadonlySet<string>, wanted: string | undefined): VideoData {
   const { defaultLocale: before, ...rest } = data;
   const first = before === undefined && kept.size === 1 ? [...kept][0] : undefined;
@@ -123,7 +128,7 @@ function withDefault(data: VideoData, kept: ReadonlySet<string>, wanted: string 
 
 const deleteParams = z.object({ locale: localeParam.optional(), locales_to_delete: list(localeParam).optional() });
 
-/** Those named; none named: all. */
+/** Deletes the named locales, or all if none is named. */
 export const deleteCaptions = operation<VideoData, typeof deleteParams>(
   deleteParams,
   async (call, video: Video, params) => {
@@ -142,7 +147,9 @@ async function localesOf(call: Call, videoId: string): Promise<string[]> {
   return page.entries.map((entry) => entry.member);
 }
 
-/** The list first: a file without an entry is rubbish that a sweep finds, an entry without a file is a broken link. */
+/**
+ * Removes the list entry before the file: an orphaned file is swept later, an entry without a file is a broken link.
+ */
 async function removeLocales(call: Call, videoId: string, locales: readonly string[]): Promise<void> {
   if (locales.length === 0) return;
   await call.services.store.objects.commit(
@@ -168,7 +175,7 @@ function captionLocale(file: FilePart): string {
   return locale;
 }
 
-/** By content: what can be served as captions is SubRip, whatever its encoding and its ends of lines are. */
+/** Checks the content: any encoding and any line endings of SubRip are accepted. */
 function checkSubRip(file: FilePart): void {
   if (file.bytes.length > API_LIMITS.captionsBytes) {
     throw captionsError(387, `The captions file must be at most ${API_LIMITS.captionsBytes} bytes long`);

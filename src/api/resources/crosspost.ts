@@ -22,11 +22,15 @@ export const pairedPageType = defineNodeType<PairedPage>({
   idOf: (row) => row.id,
   fields: {
     ...profileFields,
-    allows_live_crossposts: byDefault('bool', 'Broadcasts too.', (row: PairedPage) => row.allowsLive),
+    allows_live_crossposts: byDefault(
+      'bool',
+      'Whether broadcasts may be cross-posted.',
+      (row: PairedPage) => row.allowsLive,
+    ),
   },
 });
 
-/** The Pages that a video, or the Video of a broadcast, is shared on. */
+/** The Pages on which a video, or the Video of a broadcast, is shared. */
 export const sharedPagesEdge = defineEdge<{ videoId?: string }, z.ZodObject>({
   row: 'page',
   params: z.object({}),
@@ -51,7 +55,7 @@ export const pairedPagesEdge = defineEdge<OwnerData, z.ZodObject>({
     }),
 });
 
-/** Broadcasts are not relayed to other Pages here, so there are no copies; the address answers all the same. */
+/** Always empty: broadcasts are not relayed to other Pages here. */
 export const crosspostedBroadcastsEdge = defineEdge<LiveVideoData, z.ZodObject>({
   row: 'live_video',
   params: z.object({}),
@@ -64,7 +68,7 @@ const pageParams = z.object({
   accept_crossposting_handshake: handshake.optional(),
 });
 
-/** One Page begins, the other accepts; then each stands in the other's list. */
+/** One Page begins the handshake, the other accepts; then each is in the other's list. */
 export const updatePage = operation<OwnerData, typeof pageParams>(pageParams, async (call, page, params) => {
   const writes: Write[] = [];
   for (const { partner_page_id: partnerId, allow_live: allowLive = false } of params.begin_crossposting_handshake ??
@@ -104,7 +108,7 @@ async function partner(call: Call, pageId: string): Promise<StoredObject<OwnerDa
   return found as StoredObject<OwnerData>;
 }
 
-/** Nothing is changed by a request that holds one wrong pair. */
+/** Refuses the whole request: one invalid pair means that nothing is changed. */
 export function crosspostRefused(reason: string): ServiceError {
   return new ServiceError({
     code: -1,
@@ -125,7 +129,7 @@ export const crosspostingActions = list(
   }),
 );
 
-/** `crossposting_actions` of a broadcast: only paired Pages that allow broadcasts. @returns the Pages then allowed */
+/** Applies `crossposting_actions` of a broadcast to Pages paired for broadcasts. @returns ids of the allowed Pages */
 export async function applyCrosspostingActions(
   call: Call,
   pageId: string,

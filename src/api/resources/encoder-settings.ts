@@ -1,4 +1,4 @@
-/** Encoder settings that meet the specification, from its profile table. */
+/** Recommended encoder settings, from the profile table of the specification. */
 import { LIVE, type LiveProfile } from '../../spec/live.js';
 
 export interface EncoderInput {
@@ -10,7 +10,7 @@ export interface EncoderInput {
   readonly sampleRateHz?: number;
 }
 
-/** The largest profile that is no larger or faster than the input; without one, 720p at 30. */
+/** The largest profile that does not exceed the input's size and frame rate; 720p30 if no size is given. */
 function profileFor(input: EncoderInput): LiveProfile {
   const profiles: readonly LiveProfile[] = LIVE.profiles;
   const fallback = profiles.find((each) => each.height === 720 && each.fps === 30);

@@ -1,4 +1,4 @@
-/** Error records of a broadcast or a video: newest first, or with `after_revision` in the order of change. */
+/** Error records of a broadcast or video: newest first, or by revision with `after_revision`. */
 
 import { z } from 'zod';
 import type { RecordPage, RecordQuery, RecordStore } from '../../ports/index.js';
@@ -13,28 +13,28 @@ import { bool, int, oneOf } from '../params/kinds.js';
 type ViewKey = keyof ReturnType<typeof errorView> | 'cleared_time';
 
 const ROWS: readonly (readonly [ViewKey, string, string])[] = [
-  ['id', 'numeric string', 'The record.'],
-  ['sequence', 'int', 'Counts the records of the broadcast in the order of raising, without gaps.'],
-  ['revision', 'int', 'Counts every raise, count and clear; a reader goes on with after_revision.'],
-  ['error_code', 'int', 'The row of the error catalogue.'],
+  ['id', 'numeric string', 'Id of the record.'],
+  ['sequence', 'int', 'Number of the record within its broadcast, in the order raised, without gaps.'],
+  ['revision', 'int', 'Incremented by every raise, repeat and clear; pass the last one as after_revision.'],
+  ['error_code', 'int', 'Code in the error catalog.'],
   ['error_subcode', 'string or int', 'The published subcode.'],
-  ['error_type', 'string', 'The name of the row.'],
-  ['error_message', 'string', 'What was observed, the bound, what to change.'],
+  ['error_type', 'string', 'Type in the error catalog.'],
+  ['error_message', 'string', 'Observed value, bound, and what to change.'],
   ['description', 'string', 'The same text as error_message.'],
-  ['severity', 'error, warning or info', 'Must rules give error, recommendations warning.'],
-  ['creation_time', 'datetime', 'When it was raised.'],
+  ['severity', 'error, warning or info', 'Violated requirements are errors, violated recommendations are warnings.'],
+  ['creation_time', 'datetime', 'When the record was raised.'],
   ['timestamp', 'datetime', 'The same instant, with milliseconds.'],
-  ['stream_time_ms', 'int', 'Media time of the stream when it was raised.'],
-  ['observed', 'number, string or bool', 'What was seen when it was raised.'],
-  ['worst', 'number, string or bool', 'The worst that was seen while it lasted.'],
+  ['stream_time_ms', 'int', 'Media time of the stream when the record was raised, in milliseconds.'],
+  ['observed', 'number, string or bool', 'Value observed when the record was raised.'],
+  ['worst', 'number, string or bool', 'Worst value observed while the record was open.'],
   ['limit', 'number, string or bool', 'The bound.'],
   ['unit', 'string', 'Unit of observed, worst and limit.'],
-  ['clause', 'string', 'The clause of the specification.'],
+  ['clause', 'string', 'Clause of the specification.'],
   ['remediation', 'string', 'What to change in the encoder.'],
-  ['cleared_time', 'datetime', 'When it was over; absent while it lasts.'],
-  ['count', 'int', 'How often it was raised within a minute of clearing.'],
-  ['evidence', 'object', 'First and last packet that prove it.'],
-  ['source', 'stream or service', 'Who found it.'],
+  ['cleared_time', 'datetime', 'When the record was cleared; absent while it is open.'],
+  ['count', 'int', 'Number of times raised; a raise within a minute of clearing counts here.'],
+  ['evidence', 'object', 'First and last packet that show the error.'],
+  ['source', 'stream or service', 'Whether the stream or the service caused the record.'],
 ];
 
 export const errorType = defineNodeType<StoredRecord>({
@@ -57,7 +57,7 @@ export const errorParams = z.object({
 
 type ErrorParams = z.output<typeof errorParams>;
 
-/** `recordsId`: under which id the records lie — the broadcast's, also for its Video. */
+/** `recordsId` returns the id that the records are stored under: the broadcast's, also for its Video. */
 export function errorsEdge<Data>(recordsId: (id: string, data: Data) => string) {
   return defineEdge<Data, typeof errorParams>({
     row: errorType,
@@ -70,9 +70,9 @@ export function errorsEdge<Data>(recordsId: (id: string, data: Data) => string) 
     text: async ({ call, owner, paging, params }) => {
       const id = recordsId(owner.id, owner.data);
       const { store, recordsStored } = call.services;
-      const underWay = recordsStored?.(id);
-      if (underWay) await underWay;
-      const gathered = underWay ? undefined : call.loader.gatheredRecordCounts(id);
+      const pending = recordsStored?.(id);
+      if (pending) await pending;
+      const gathered = pending ? undefined : call.loader.gatheredRecordCounts(id);
       const { total, lastRevision } = gathered ?? (await store.records.counts(id));
       const key = `${id} ${JSON.stringify([paging, params])}`;
       const state = `${total} ${lastRevision}`;
@@ -113,7 +113,7 @@ async function readRecords(
   return {
     rows: page.records.map((record) => ({ row: record, cursor: cursorOf(record, byRevision) })),
     hasNext: page.hasNext,
-    // A reader by revision goes forward only: what it has seen may have moved since.
+    // Paging by revision is forward only: records seen before may have a newer revision now.
     hasPrevious: !byRevision && page.hasPrevious,
   };
 }
@@ -129,8 +129,8 @@ function textRows({ rows, hasNext, hasPrevious }: Rows): TextRows {
 }
 
 /**
- * Pages of error records that were read lately. A page is as it was for as long as the log has the same number of
- * records and the same last revision; so many who look at one broadcast cost one read of its records.
+ * Recently read pages of error records. A page is valid while the log has the same number of records and the same last
+ * revision, so that any number of readers of one broadcast cost one read of its records.
  */
 class PageCache {
   readonly #pages = new Map<string, { readonly state: string; readonly page: TextRows }>();

@@ -13,7 +13,7 @@ import { editObject } from './shared/edit.js';
 
 export interface InputStreamData {
   readonly liveVideoId: string;
-  /** `0` primary, `1` backup. */
+  /** `0`: primary, `1`: backup. */
   readonly streamId: string;
 }
 
@@ -45,29 +45,34 @@ export const inputStreamType = defineNodeType<InputStream>({
   node: 'input_stream',
   idOf: (stream) => stream.id,
   fields: {
-    id: { type: 'numeric string', description: 'The input stream.', isDefault: true, read: (stream) => stream.id },
+    id: {
+      type: 'numeric string',
+      description: 'Id of the input stream.',
+      isDefault: true,
+      read: (stream) => stream.id,
+    },
     stream_id: {
       type: 'string',
-      description: '0 primary, 1 backup.',
+      description: '0: primary, 1: backup.',
       isDefault: true,
       read: (stream) => stream.data.streamId,
     },
-    stream_url: { type: 'string', description: 'Where its encoder sends to.', isDefault: true, read: urlOf },
-    secure_stream_url: { type: 'string', description: 'The same over RTMPS.', isDefault: true, read: urlOf },
-    dash_ingest_url: absent('string', 'Streams are not taken over DASH here.'),
-    dash_preview_url: absent('string', 'Streams are not shown over DASH here.'),
+    stream_url: { type: 'string', description: 'URL that the encoder publishes to.', isDefault: true, read: urlOf },
+    secure_stream_url: { type: 'string', description: 'stream_url over RTMPS.', isDefault: true, read: urlOf },
+    dash_ingest_url: absent('string', 'Not available: DASH ingest is not supported.'),
+    dash_preview_url: absent('string', 'Not available: DASH playback is not supported.'),
     is_master: {
       type: 'bool',
-      description: 'Shown to viewers.',
+      description: 'Whether viewers see this input stream.',
       isDefault: true,
       read: async (stream, call) => (await masterId(stream, call)) === stream.data.streamId,
     },
     stream_health: {
       type: 'object',
-      description: 'What arrives now: bitrates in bit/s, key frame interval in ms, size in pixels.',
+      description: 'Current stream: bitrates in bit/s, key frame interval in ms, size in pixels.',
       isDefault: true,
       read: async (stream, call) => {
-        // Whichever encoder holds the broadcast is the master's.
+        // The connected encoder counts as the master input stream.
         if ((await masterId(stream, call)) !== stream.data.streamId) return undefined;
         return healthView(await call.services.broadcasts.health(stream.data.liveVideoId));
       },
@@ -75,7 +80,7 @@ export const inputStreamType = defineNodeType<InputStream>({
   },
 });
 
-/** Keys of the conventions first, then ours. Absent while nothing arrives. */
+/** Keys of the conventions first, then extensions. `undefined` while no encoder is connected. */
 export function healthView(health: StreamHealth | undefined): object | undefined {
   if (health === undefined || !health.connected) return undefined;
   return {
@@ -107,7 +112,7 @@ export const inputStreamsEdge = defineEdge<LiveVideoData, z.ZodObject>({
     pageOfList<InputStream>(await inputStreamsOf(owner, call), (row) => row.id, paging),
 });
 
-/** The backup, once, and only before data flows. */
+/** Creates the backup input stream: at most one, and only before media arrives. */
 export const createInputStream = operation<LiveVideoData, z.ZodObject>(z.object({}), async (call, live) => {
   const id = call.services.ids.next();
   const data: InputStreamData = { liveVideoId: live.id, streamId: '1' };
@@ -116,7 +121,8 @@ export const createInputStream = operation<LiveVideoData, z.ZodObject>(z.object(
     call,
     live.id,
     (current) => {
-      if (current.stream !== 'waiting') throw parameterError('Input streams are made before data flows');
+      if (current.stream !== 'waiting')
+        throw parameterError('Input streams can be created only before the encoder connects');
       const ids = Array.isArray(current.inputStreamIds) ? current.inputStreamIds : [];
       if (ids.length > 1) throw parameterError('A live video has at most two input streams');
       return { ...current, inputStreamIds: [...ids, id] };

@@ -1,4 +1,4 @@
-/** Likes, and reactions: of these the interface can make only LIKE. */
+/** Likes and reactions. LIKE is the only reaction that can be created. */
 
 import { z } from 'zod';
 import type { OwnerData } from '../../broadcast/documents.js';
@@ -21,7 +21,7 @@ export interface Reaction extends Profile {
 export const reactionType = defineNodeType<Reaction>({
   typeName: 'Profile',
   idOf: (row) => row.id,
-  fields: { ...profileFields, type: byDefault('string', 'The reaction.', (row: Reaction) => row.type) },
+  fields: { ...profileFields, type: byDefault('string', 'Type of the reaction.', (row: Reaction) => row.type) },
 });
 
 const REACTIONS = [
@@ -44,7 +44,7 @@ async function hasLiked(call: Call, owner: string): Promise<boolean> {
   return (await call.loader.entry(edgeOf(owner, 'likes'), call.viewer.ownerId)) !== undefined;
 }
 
-/** `via`: the field that names what the likes lie under — of a broadcast, its Video. */
+/** `via`: field with the id of the object that has the likes: for a broadcast, its Video. */
 export function likesEdge<Data>(via?: string) {
   return defineEdge<Data, z.ZodObject>({
     row: profileType,
@@ -96,7 +96,7 @@ export function reactionsEdge<Data>(via?: string) {
 }
 
 export const like = operation<unknown, z.ZodObject>(z.object({}), async (call, target) => {
-  if (!call.viewer) throw notPermitted('A like needs somebody who likes.');
+  if (!call.viewer) throw notPermitted('Requires an access token.');
   const { ownerId } = call.viewer;
   const name = ((await call.loader.load(ownerId))?.data as OwnerData | undefined)?.name ?? '';
   const edge = edgeOf(target.id, 'likes');
@@ -104,13 +104,19 @@ export const like = operation<unknown, z.ZodObject>(z.object({}), async (call, t
   await call.services.store.objects.commit([
     { op: 'edgeAdd', ...edge, member: ownerId, score: call.nowMs, value: { name } },
   ]);
-  const told: Engagement = { what: 'reaction', videoId: target.id, fromId: ownerId, type: 'LIKE', atMs: call.nowMs };
-  call.services.store.bus.publish(TOPIC.engagement, told);
+  const engagement: Engagement = {
+    what: 'reaction',
+    videoId: target.id,
+    fromId: ownerId,
+    type: 'LIKE',
+    atMs: call.nowMs,
+  };
+  call.services.store.bus.publish(TOPIC.engagement, engagement);
   return SUCCESS;
 });
 
 export const unlike = operation<unknown, z.ZodObject>(z.object({}), async (call, target) => {
-  if (!call.viewer) throw notPermitted('Only who likes can take it back.');
+  if (!call.viewer) throw notPermitted('Requires an access token.');
   await call.services.store.objects.commit([
     { op: 'edgeRemove', ...edgeOf(target.id, 'likes'), member: call.viewer.ownerId },
   ]);

@@ -1,4 +1,4 @@
-/** New comments and reactions of a broadcast as server-sent events, for as long as the client stays. */
+/** New comments and reactions of a broadcast as server-sent events, until the client disconnects. */
 
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
@@ -9,7 +9,7 @@ import { graphTime } from '../graph/values.js';
 import type { Engagement } from './shared/engagement.js';
 
 const PING_MS = 15_000;
-/** A client that does not read loses the oldest events, not our memory. */
+/** Bounds the memory of a slow client: the oldest events are dropped. */
 const WAITING_MAX = 1_000;
 
 export const liveEvents = (what: Engagement['what']) =>

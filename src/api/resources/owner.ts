@@ -1,4 +1,4 @@
-/** Pages, groups and users: the owners of videos. */
+/** Owners: Pages, groups and users. */
 import type { OwnerData } from '../../broadcast/documents.js';
 import { edgeOf, type StoredObject } from '../../ports/index.js';
 import { pageTokenFor } from '../access/token-issue.js';
@@ -8,24 +8,24 @@ import { graphTime } from '../graph/values.js';
 
 type Owner = StoredObject<OwnerData>;
 
-const kept = (type: string, description: string, name: string): Field<Owner> => ({
+const stored = (type: string, description: string, name: string): Field<Owner> => ({
   type,
   description,
   read: (owner) => owner.data[name],
 });
 
 const common = {
-  id: { type: 'numeric string', description: 'The id.', isDefault: true, read: (owner) => owner.id },
-  name: { type: 'string', description: 'The name.', isDefault: true, read: (owner) => owner.data.name },
-  link: { type: 'string', description: 'Its address.', read: (owner, call) => `${call.origin}/${owner.id}` },
-  picture: absent('string', 'Owners have no pictures here.'),
-  cover: absent('CoverPhoto', 'Owners have no pictures here.'),
-  icon: absent('string', 'Owners have no pictures here.'),
+  id: { type: 'numeric string', description: 'Id.', isDefault: true, read: (owner) => owner.id },
+  name: { type: 'string', description: 'Name.', isDefault: true, read: (owner) => owner.data.name },
+  link: { type: 'string', description: 'URL of the owner.', read: (owner, call) => `${call.origin}/${owner.id}` },
+  picture: absent('string', 'Not available: owners have no pictures.'),
+  cover: absent('CoverPhoto', 'Not available: owners have no pictures.'),
+  icon: absent('string', 'Not available: owners have no pictures.'),
 } satisfies Record<string, Field<Owner>>;
 
 const followers: Field<Owner> = {
   type: 'int',
-  description: 'How many follow it.',
+  description: 'Number of followers.',
   read: (owner) => owner.data.followers ?? 0,
 };
 
@@ -35,29 +35,29 @@ export const pageType = defineNodeType<Owner>({
   idOf: (owner) => owner.id,
   fields: {
     ...common,
-    username: kept('string', 'The name in addresses.', 'username'),
+    username: stored('string', 'Username, usable in place of the id.', 'username'),
     category: {
       type: 'string',
-      description: 'The category.',
+      description: 'Category.',
       read: (owner) => owner.data.category ?? 'Video Creator',
     },
     category_list: {
       type: 'list<object>',
-      description: 'The categories.',
+      description: 'Categories.',
       read: (owner) => [{ id: '0', name: owner.data.category ?? 'Video Creator' }],
     },
-    about: kept('string', 'What it is about.', 'about'),
+    about: stored('string', 'Description of the owner.', 'about'),
     fan_count: followers,
     followers_count: followers,
-    is_published: { type: 'bool', description: 'Whether it is public.', read: () => true },
+    is_published: { type: 'bool', description: 'Whether the Page is public.', read: () => true },
     access_token: {
       type: 'string',
-      description: 'A token of the Page, for people with a role on it.',
+      description: 'A token of the Page, for users with a role on it.',
       read: (owner, call) => pageToken(owner, call),
     },
     persistent_stream_url: {
       type: 'string',
-      description: 'The reusable stream URL, while it is enabled.',
+      description: 'Persistent stream URL, while enabled.',
       read: async (owner, call) =>
         (await call.access.manages(owner.id))
           ? (await call.services.broadcasts.persistentUrls(owner.id))?.secureStreamUrl
@@ -80,20 +80,20 @@ export const groupType = defineNodeType<Owner>({
     ...common,
     privacy: {
       type: 'OPEN, CLOSED or SECRET',
-      description: 'Who sees what is posted in it.',
+      description: 'Audience of posts in the group.',
       isDefault: true,
       read: (owner) => owner.data.privacy ?? 'OPEN',
     },
-    description: kept('string', 'What it is about.', 'about'),
+    description: stored('string', 'Description of the owner.', 'about'),
     member_count: {
       type: 'int',
-      description: 'How many have a role in it.',
+      description: 'Number of members with a role in the group.',
       counts: { edge: 'roles' },
       read: (owner, call) => call.loader.size(edgeOf(owner.id, 'roles')),
     },
     updated_time: {
       type: 'datetime',
-      description: 'Last change.',
+      description: 'Time of the last change.',
       read: (owner, call) => graphTime(owner.updatedMs, call),
     },
   },
@@ -107,12 +107,12 @@ export const userType = defineNodeType<Owner>({
     ...common,
     email: {
       type: 'string',
-      description: 'The address, for the user itself.',
+      description: 'Email address; visible to the user only.',
       read: async (owner, call) => ((await call.access.manages(owner.id)) ? owner.data.email : undefined),
     },
     video_upload_limits: {
       type: 'object',
-      description: 'Largest upload, in bytes; how long a video may be is not limited.',
+      description: 'Maximum size of an upload, in bytes; the duration is not limited.',
       read: () => ({ size: 10_737_418_240 }),
     },
   },

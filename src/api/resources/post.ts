@@ -27,27 +27,31 @@ export const postType = defineNodeType<Post>({
   node: 'post',
   idOf: (post) => post.id,
   fields: {
-    id: { type: 'string', description: 'The post.', isDefault: true, read: (post) => post.id },
+    id: { type: 'string', description: 'Id of the post.', isDefault: true, read: (post) => post.id },
     created_time: {
       type: 'datetime',
-      description: 'When it was made.',
+      description: 'When the post was created.',
       isDefault: true,
       read: (post, call) => graphTime(post.createdMs, call),
     },
     message: {
       type: 'string',
-      description: 'What was written with it.',
+      description: 'Message of the post.',
       isDefault: true,
       read: (post) => post.data.message,
     },
-    story: { type: 'string', description: 'What happened.', isDefault: true, read: (post) => post.data.story },
+    story: { type: 'string', description: 'Summary of the post.', isDefault: true, read: (post) => post.data.story },
     from: {
       type: 'Profile',
-      description: 'Who shared.',
+      description: 'Author of the post.',
       follows: ['fromId'],
       read: (post, call) => ownerRef(post.data.fromId, call),
     },
-    permalink_url: { type: 'string', description: 'Its address.', read: (post, call) => `${call.origin}/${post.id}` },
+    permalink_url: {
+      type: 'string',
+      description: 'URL of the post.',
+      read: (post, call) => `${call.origin}/${post.id}`,
+    },
   },
 });
 
@@ -62,7 +66,7 @@ export const sharedPostsEdge = defineEdge<unknown, z.ZodObject>({
 const shareParams = z.object({ message: text({ max: 8000 }).optional() });
 
 export const share = operation<VideoData, typeof shareParams>(shareParams, async (call, video: Video, params) => {
-  if (!call.viewer) throw notPermitted('A post needs an author.');
+  if (!call.viewer) throw notPermitted('Requires an access token.');
   const { ownerId: fromId } = call.viewer;
   const name = ((await call.loader.load(fromId))?.data as OwnerData | undefined)?.name ?? 'Somebody';
   const id = `${fromId}_${call.services.ids.next()}`;

@@ -1,4 +1,4 @@
-/** What hangs on a video, deleted page by page: an interrupted deletion can be asked for again. */
+/** Deletes a video and its parts page by page. An interrupted deletion can be repeated. */
 import type { VideoData } from '../../broadcast/documents.js';
 import { chargeWrites, edgeOf, ownedVideos, retryConflicts, type StoredObject, type Write } from '../../ports/index.js';
 import type { Services } from '../graph/call.js';
@@ -8,12 +8,12 @@ import { pollRemoval } from './poll/removal.js';
 
 const PAGE = 200;
 
-/** A call, or whatever else has the store and the files. */
+/** The services that deletion needs, from a call or elsewhere. */
 export interface Remover {
   readonly services: Pick<Services, 'store' | 'uploads'>;
 }
 
-/** What hangs on it first, then itself. */
+/** Deletes the parts of the video first, then the video. */
 export async function removeVideo(call: Remover, video: StoredObject<VideoData>): Promise<void> {
   await removeParts(call, video.id);
   const { store } = call.services;
@@ -27,7 +27,7 @@ export async function removeVideo(call: Remover, video: StoredObject<VideoData>)
       : [{ op: 'edgeRemove', ...edgeOf(crosspostOf, 'crosspost_copies'), member } as const]),
   ];
   await retryConflicts(async () => {
-    // At the version that is read: of two deletions at once only one gives the bytes back.
+    // Conditional on the version: of two concurrent deletions only one releases the quota.
     const current = await store.objects.get<VideoData>(member);
     const removal: Write[] =
       current === undefined
@@ -69,7 +69,7 @@ export async function removeListed(
   }
 }
 
-/** The cross-posted copies: they show this one's file, so without it there is nothing to see. */
+/** Deletes cross-posted copies, which play this video's file. */
 async function removeCopies(call: Remover, videoId: string): Promise<void> {
   const { store } = call.services;
   for (;;) {

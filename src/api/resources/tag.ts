@@ -1,4 +1,4 @@
-/** Tagged people and sponsors of a video. */
+/** Tags and sponsors of a video. */
 
 import { z } from 'zod';
 import type { OwnerData, VideoData } from '../../broadcast/documents.js';
@@ -21,7 +21,7 @@ export const tagType = defineNodeType<TaggedProfile>({
   idOf: (row) => row.id,
   fields: {
     ...profileFields,
-    created_time: byDefault('datetime', 'When it was tagged.', (row: TaggedProfile, call) =>
+    created_time: byDefault('datetime', 'When the tag was added.', (row: TaggedProfile, call) =>
       graphTime(row.createdMs, call),
     ),
   },
@@ -40,7 +40,7 @@ export const tagsEdge = defineEdge<unknown, z.ZodObject>({
   summary: totalCount('tags'),
 });
 
-/** @throws ServiceError 100 for an id that is no user or Page */
+/** @throws ServiceError 100 for an id that is not a user's or a Page's */
 export async function tagWrites(call: Call, videoId: string, ids: readonly string[]): Promise<Write[]> {
   const found = await call.services.store.objects.getMany(ids);
   return found.flatMap((tagged, index): Write[] => {
@@ -66,7 +66,7 @@ export const sponsorTagsEdge = defineEdge<VideoData, z.ZodObject>({
   },
 });
 
-/** @throws ServiceError 100 for an id that is no Page's */
+/** @throws ServiceError 100 for an id that is not a Page's */
 export async function sponsorOf(call: Call, sponsorId: string | undefined): Promise<{ sponsorId?: string }> {
   if (sponsorId === undefined) return {};
   if ((await call.loader.load(sponsorId))?.kind !== 'page') {

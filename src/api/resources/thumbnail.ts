@@ -17,9 +17,9 @@ import { editObject } from './shared/edit.js';
 import { blobsOf, filePath, type ImageFacts, imageFacts, thumbnailKey } from './shared/files.js';
 
 export interface ThumbnailData {
-  /** The video. */
+  /** Id of the video. */
   readonly rootId: string;
-  /** Path below the server, or a whole address. */
+  /** Path on this server, or an absolute URL. */
   readonly url: string;
   readonly width: number;
   readonly height: number;
@@ -35,26 +35,36 @@ export const thumbnailType = defineNodeType<Thumbnail>({
   node: 'thumbnail',
   idOf: (thumbnail) => thumbnail.id,
   fields: {
-    id: { type: 'numeric string', description: 'The thumbnail.', isDefault: true, read: (thumbnail) => thumbnail.id },
+    id: {
+      type: 'numeric string',
+      description: 'Id of the thumbnail.',
+      isDefault: true,
+      read: (thumbnail) => thumbnail.id,
+    },
     uri: {
       type: 'string',
       description: 'URL of the image.',
       isDefault: true,
       read: (thumbnail, call) => absolute(thumbnail.data.url, call),
     },
-    height: { type: 'int', description: 'Pixels.', isDefault: true, read: (thumbnail) => thumbnail.data.height },
-    width: { type: 'int', description: 'Pixels.', isDefault: true, read: (thumbnail) => thumbnail.data.width },
+    height: {
+      type: 'int',
+      description: 'Height in pixels.',
+      isDefault: true,
+      read: (thumbnail) => thumbnail.data.height,
+    },
+    width: { type: 'int', description: 'Width in pixels.', isDefault: true, read: (thumbnail) => thumbnail.data.width },
     scale: { type: 'float', description: 'Always 1.', isDefault: true, read: () => 1 },
     is_preferred: {
       type: 'bool',
-      description: 'The one that is shown.',
+      description: 'Whether this thumbnail is shown for the video.',
       isDefault: true,
       read: async (thumbnail, call) => {
         const video = (await call.loader.load(thumbnail.data.rootId)) as Video | undefined;
         return video?.data.preferredThumbnailId === thumbnail.id;
       },
     },
-    name: { type: 'string', description: 'Its name.', read: (thumbnail) => thumbnail.data.name },
+    name: { type: 'string', description: 'File name.', read: (thumbnail) => thumbnail.data.name },
   },
 });
 
@@ -87,7 +97,7 @@ export interface UploadedImage {
   readonly facts: ImageFacts;
 }
 
-/** By content. @throws ServiceError 100 */
+/** Checks the content of the file. @throws ServiceError 100 if it is missing or not an image */
 export function requireImage(file: FilePart | undefined, param: string): UploadedImage {
   if (!file) throw parameterError(`The parameter ${param} is required`);
   const facts = imageFacts(file.bytes);
@@ -95,7 +105,7 @@ export function requireImage(file: FilePart | undefined, param: string): Uploade
   return { file, facts };
 }
 
-/** The first one of a video is preferred whatever was asked for. */
+/** The first thumbnail of a video is always preferred. */
 export async function addThumbnail(
   call: Call,
   videoId: string,

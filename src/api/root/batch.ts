@@ -1,6 +1,6 @@
 /**
- * A batch: up to 50 calls in one request. Each answers for itself; one may use results of another by its name. What
- * depends on nothing runs at once, except that calls which change something keep their order among each other.
+ * Batch requests: up to 50 calls in one request, each with its own response. A call may refer to results of earlier
+ * named calls. Independent calls run concurrently, except that writes keep their order.
  */
 import { z } from 'zod';
 import type { ReceivedFile } from '../../ports/index.js';
@@ -49,7 +49,7 @@ interface Done {
 export async function runBatch(routing: Routing, call: Call): Promise<Answer> {
   if (call.token === undefined) throw tokenRequired();
   const { batch, include_headers: includeHeaders = true } = parseParams(params, call.params);
-  // The request itself has been counted as one.
+  // The request itself was already counted as one call.
   if (batch.length > 1) await call.countCalls?.(batch.length - 1, call);
   const byName = new Map(
     batch.flatMap((each, index) => (each.name === undefined ? [] : [[each.name, index] as const])),
@@ -58,7 +58,7 @@ export async function runBatch(routing: Routing, call: Call): Promise<Answer> {
   const used = new Set(needs.flat());
   const results: Promise<Done | undefined>[] = [];
   let lastWrite: Promise<unknown> = Promise.resolve();
-  // A dependency stands before its dependants, so that one pass is enough and no circle can form.
+  // Dependencies precede their dependents, so one pass is enough and there are no cycles.
   for (const [index, each] of batch.entries()) {
     const writes = (each.method ?? 'GET').toUpperCase() !== 'GET';
     const after: Promise<unknown> = writes ? lastWrite : Promise.resolve();
@@ -78,20 +78,20 @@ export async function runBatch(routing: Routing, call: Call): Promise<Answer> {
   return { body };
 }
 
-/** @throws ServiceError 100 for a name that no call before this one has */
+/** @throws ServiceError 100 for a name that no earlier call has */
 function dependencies(each: BatchOperation, byName: ReadonlyMap<string, number>, index: number): number[] {
   const names = [each.depends_on, ...referencedNames(each.relative_url), ...referencedNames(each.body ?? '')];
   return names.flatMap((name) => {
     if (name === undefined || name === '') return [];
     const found = byName.get(name);
     if (found === undefined || found >= index) {
-      throw parameterError(`Param batch[${index}] must depend on a call before it - got "${name}".`);
+      throw parameterError(`Param batch[${index}] must depend on an earlier call - got "${name}".`);
     }
     return [found];
   });
 }
 
-/** `undefined`: something it depends on failed. */
+/** `undefined` if a dependency failed. */
 async function run(
   routing: Routing,
   outer: Call,
@@ -118,7 +118,7 @@ async function run(
     );
     await receiveVideo(call, received);
     const answer = await dispatch(routing, { ...call, received });
-    if (answer.events) throw parameterError('Streams of events are not for batches');
+    if (answer.events) throw parameterError('Event streams are not supported in a batch');
     const json = await jsonOf(answer.body, budget.bytes, turns);
     return done(answer.status ?? 200, json, { ...answer.headers }, each.method);
   } catch (error) {
@@ -127,13 +127,14 @@ async function run(
   } finally {
     work.end();
     for (const file of received.values()) {
-      const kept = (err: unknown) => outer.services.log.warn({ err, path: file.path }, 'a file could not be discarded');
-      await file.discard().catch(kept);
+      const logFailure = (err: unknown) =>
+        outer.services.log.warn({ err, path: file.path }, 'cannot discard a received file');
+      await file.discard().catch(logFailure);
     }
   }
 }
 
-/** A video goes to the disk as one that comes alone does; as a part of a batch it is no larger than an image may be. */
+/** Writes a video to disk, as for a single request. Within a batch it is limited to the maximum size of an image. */
 async function receiveVideo(call: Call, received: Map<string, ReceivedFile>): Promise<void> {
   const { uploads } = call.services;
   if (uploads === undefined || call.method !== 'POST' || call.segments[1] !== 'videos') return;
@@ -168,13 +169,13 @@ async function innerCall(
   const body = bodyParams(bodyText);
   const all = mergeParams(mergeParams(noParams(), queryParams), body);
   const { version, segments } = segmentsOf(path);
-  if (all.batch !== undefined) throw parameterError('A batch takes no batch');
+  if (all.batch !== undefined) throw parameterError('Batches cannot be nested');
   const own = each.access_token;
   const token =
     own === undefined
       ? (tokenOf(queryParams, body, undefined) ?? outer.token)
       : ({ value: own, carrier: 'body' } as const);
-  // The proof is checked for a token of its own; the outer one has passed.
+  // A call with the outer token inherits its proof; a call with its own token needs its own proof.
   if (token === outer.token && all.appsecret_proof === undefined) {
     for (const name of ['appsecret_proof', 'appsecret_time']) {
       if (outer.params[name] !== undefined) all[name] = outer.params[name];
@@ -195,7 +196,7 @@ async function innerCall(
   });
 }
 
-/** Clients leave the inner body unescaped: only `&` and the first `=` of each part separate. */
+/** Clients leave the inner body unescaped: only `&` and the first `=` of each part are separators. */
 function bodyParams(text: string): RawParams {
   if (text.trimStart().startsWith('{')) {
     try {
@@ -210,7 +211,7 @@ function bodyParams(text: string): RawParams {
   return readQuery(query, noParams());
 }
 
-/** A named part of the outer request becomes the file of the inner one, whatever that calls it. */
+/** Maps named files of the outer request to the file fields of the inner call. */
 function attachedFiles(outer: Call, each: BatchOperation): ReadonlyMap<string, FilePart> {
   const names = (each.attached_files ?? each.attachedFiles ?? '').split(',').map((name) => name.trim());
   const files = new Map<string, FilePart>();
@@ -223,7 +224,7 @@ function attachedFiles(outer: Call, each: BatchOperation): ReadonlyMap<string, F
   return files;
 }
 
-/** Each result that is asked for is parsed once. */
+/** Parses each referenced result once. */
 function parsedResults(
   byName: ReadonlyMap<string, number>,
   results: readonly Promise<Done | undefined>[],
@@ -234,7 +235,7 @@ function parsedResults(
       const { text = 'null' } = (await results[byName.get(name) ?? -1]) ?? {};
       if (text.length > API_LIMITS.bodyBytes) {
         throw parameterError(
-          `The result ${name} is too long to be referred to: at most ${API_LIMITS.bodyBytes} characters`,
+          `The result ${name} is too long for a reference: at most ${API_LIMITS.bodyBytes} characters`,
         );
       }
       parsed.set(name, JSON.parse(text));

@@ -1,4 +1,4 @@
-/** Calls without a node. */
+/** Root paths: calls without a node. */
 import { parameterError } from '../../spec/service-errors.js';
 import { unknownPath } from '../access/faults.js';
 import type { Answer, Call } from '../graph/call.js';
@@ -9,7 +9,7 @@ import { encoderSettings } from './encoder-settings.js';
 import { readSeveral } from './ids.js';
 import { debugToken, exchangeToken } from './token-endpoints.js';
 
-/** Keyed `METHOD path`; `POST me` is there for clients that send batches to it. */
+/** Keyed `METHOD path`. `POST me` exists for clients that send batches to it. */
 export function rootCalls(graph: Registry): RootCalls {
   const calls = new Map<string, (call: Call) => Promise<Answer>>();
   const batch = async (call: Call): Promise<Answer> => {

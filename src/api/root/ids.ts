@@ -1,4 +1,4 @@
-/** `GET /?ids=…` and `GET /{edge}?ids=…`: several nodes, or an edge of several, in one answer. */
+/** `GET /?ids=…` and `GET /{edge}?ids=…`: several nodes, or an edge of several nodes, in one response. */
 import { z } from 'zod';
 import { parameterError } from '../../spec/service-errors.js';
 import { unknownPath } from '../access/faults.js';

@@ -1,8 +1,8 @@
-/** The part of JSONPath that batch references use: `$.data.*.id`, `$.data[0]`, `$.data[*].id`, `$['a b']`. */
+/** The subset of JSONPath used by batch references: `$.data.*.id`, `$.data[0]`, `$.data[*].id`, `$['a b']`. */
 
 const STEP = /\.([A-Za-z0-9_-]+)|\.(\*)|\[(\d+)\]|\[(\*)\]|\['([^']*)'\]|\["([^"]*)"\]/y;
 
-/** What the path finds, in order; `undefined`: it is no such path. */
+/** The matches of the path, in order; `undefined` for an invalid path. */
 export function jsonPath(path: string, value: unknown): readonly unknown[] | undefined {
   if (!path.startsWith('$') || path.length > 500) return undefined;
   let found: readonly unknown[] = [value];

@@ -1,29 +1,29 @@
 /**
- * `{result=name:$.path}` in a call of a batch: what an earlier call answered, put in its place. One answer may be large and
- * a reference is short, so what they come to is bounded.
+ * Expands `{result=name:$.path}` in a batched call to results of an earlier call. A short reference may expand to a
+ * large result, so the expanded length is bounded.
  */
 import { parameterError } from '../../spec/service-errors.js';
 import { API_LIMITS } from '../context/limits.js';
 import { jsonPath } from './json-path.js';
 
 const REFERENCE = /\{result=([^:{}]+):(\$[^{}]*)\}/g;
-/** In a text of UTF-16 that is no text: `encodeURIComponent` throws at it. */
+/** Invalid UTF-16, for which `encodeURIComponent` throws. */
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/** @throws ServiceError 100 with more references than a call may have */
+/** @throws ServiceError 100 for more references than the limit */
 export function referencedNames(value: string): string[] {
   const names: string[] = [];
   for (const [, name = ''] of value.matchAll(REFERENCE)) {
     names.push(name);
     if (names.length > API_LIMITS.batchReferences)
-      throw parameterError(`A call of a batch takes at most ${API_LIMITS.batchReferences} references to results`);
+      throw parameterError(`A batched call may have at most ${API_LIMITS.batchReferences} references to results`);
   }
   return names;
 }
 
 /**
- * @param resultOf the parsed answer of the call of that name
- * @throws ServiceError 100 for a path that is none, and for a text that grows beyond any body
+ * @param resultOf returns the parsed response of the named call
+ * @throws ServiceError 100 for an invalid path, or if the expanded text exceeds the body limit
  */
 export async function fillReferences(value: string, resultOf: (name: string) => Promise<unknown>): Promise<string> {
   let filled = '';
@@ -31,7 +31,7 @@ export async function fillReferences(value: string, resultOf: (name: string) => 
   for (const match of value.matchAll(REFERENCE)) {
     const [whole, name = '', path = ''] = match;
     const found = jsonPath(path, await resultOf(name));
-    if (found === undefined) throw parameterError(`The path ${path} is not understood`);
+    if (found === undefined) throw parameterError(`Invalid JSONPath ${path}`);
     filled += value.slice(from, match.index) + encoded(textOf(found));
     from = match.index + whole.length;
     if (filled.length > API_LIMITS.bodyBytes) throw tooLong();
@@ -44,12 +44,12 @@ function textOf(found: readonly unknown[]): string {
   return flat.map((each) => (typeof each === 'object' ? JSON.stringify(each) : String(each))).join(',');
 }
 
-/** As part of a query, in which a list stays one. */
+/** Encodes for a query; keeps commas, so that a list stays a list. */
 function encoded(text: string): string {
   if (text.length > API_LIMITS.bodyBytes) throw tooLong();
   return encodeURIComponent(text.replace(LONE_SURROGATE, '\ufffd')).replaceAll('%2C', ',');
 }
 
 function tooLong() {
-  return parameterError(`A call of a batch is at most ${API_LIMITS.bodyBytes} bytes long, with the results in it`);
+  return parameterError(`A batched call must be at most ${API_LIMITS.bodyBytes} bytes long, results included`);
 }

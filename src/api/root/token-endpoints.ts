@@ -15,7 +15,10 @@ const LONG_LIVED_MS = 60 * 86_400_000;
 
 export const debugParams = z.object({ input_token: text({ max: 1000 }) });
 
-/** With the app token any token, with another only itself or one of the same subject. Bad ones answer too. */
+/**
+ * The app token may inspect any token; other tokens only themselves or tokens of the same owner. Invalid tokens get a
+ * result too.
+ */
 export async function debugToken(call: Call): Promise<Answer> {
   if (!call.viewer || !call.token) throw tokenRequired();
   const { input_token: input } = parseParams(debugParams, call.params);
@@ -30,7 +33,7 @@ export async function debugToken(call: Call): Promise<Answer> {
   }
   const mayRead =
     call.viewer.ownerKind === 'app' || input === call.token.value || viewer.ownerId === call.viewer.ownerId;
-  if (!mayRead) throw parameterError('Param input_token must be your own, or come with the app token');
+  if (!mayRead) throw parameterError('Param input_token must be your own token, unless the app token is used');
   const expires = viewer.expiresMs === undefined ? 0 : Math.floor(viewer.expiresMs / 1000);
   const isPage = viewer.ownerKind === 'page';
   return {
@@ -76,11 +79,11 @@ export async function exchangeToken(call: Call): Promise<Answer> {
     return longLived(call, given.fb_exchange_token);
   }
   throw parameterError(
-    'Param grant_type must be one of {client_credentials, fb_exchange_token}: tokens are issued by the operator',
+    'Param grant_type must be one of {client_credentials, fb_exchange_token}; other tokens are issued by the operator',
   );
 }
 
-/** The same subject and scopes. It ends with the token that it is made from: by its time, or when that is revoked. */
+/** Issues a token with the same owner and scopes. It expires no later than its parent and is revoked with it. */
 async function longLived(call: Call, token: string): Promise<Answer> {
   const viewer = await call.services.tokens.read(token);
   const found = await call.services.tokens.find(hashToken(token));

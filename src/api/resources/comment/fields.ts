@@ -1,4 +1,4 @@
-/** Comments: their fields, and the lists of them. */
+/** Comments: fields and edges. */
 
 import { z } from 'zod';
 import { edgeOf, type StoredObject } from '../../../ports/index.js';
@@ -11,7 +11,7 @@ import { oneOf } from '../../params/kinds.js';
 import { ownerRef } from '../shared/profile.js';
 
 export interface CommentData {
-  /** The Video, also for comments on a broadcast. */
+  /** Id of the Video; comments on a broadcast have its Video here. */
   readonly rootId: string;
   readonly ownerId: string;
   readonly parentId?: string;
@@ -19,7 +19,7 @@ export interface CommentData {
   readonly message: string;
   readonly attachment?: { readonly type: string; readonly url: string };
   readonly isHidden?: boolean;
-  /** Milliseconds since the broadcast began, for comments while LIVE. */
+  /** Milliseconds since the start of the broadcast, for comments made while LIVE. */
   readonly liveMs?: number;
 }
 
@@ -40,19 +40,24 @@ export const commentType = defineNodeType<Comment>({
   fields: {
     created_time: {
       type: 'datetime',
-      description: 'When it was made.',
+      description: 'When the comment was created.',
       isDefault: true,
       read: (comment, call) => graphTime(comment.createdMs, call),
     },
     from: {
       type: 'Profile',
-      description: 'Who wrote it.',
+      description: 'Author of the comment.',
       follows: ['fromId'],
       isDefault: true,
       read: (comment, call) => ownerRef(comment.data.fromId, call),
     },
-    message: { type: 'string', description: 'The text.', isDefault: true, read: (comment) => comment.data.message },
-    id: { type: 'string', description: 'The comment.', isDefault: true, read: (comment) => comment.id },
+    message: {
+      type: 'string',
+      description: 'Text of the comment.',
+      isDefault: true,
+      read: (comment) => comment.data.message,
+    },
+    id: { type: 'string', description: 'Id of the comment.', isDefault: true, read: (comment) => comment.id },
     attachment: {
       type: 'object',
       description: 'A link or an image.',
@@ -61,13 +66,13 @@ export const commentType = defineNodeType<Comment>({
     },
     comment_count: {
       type: 'int',
-      description: 'Replies.',
+      description: 'Number of replies.',
       counts: { edge: 'comments' },
       read: (comment, call) => call.loader.size(edgeOf(comment.id, 'comments')),
     },
     like_count: {
       type: 'int',
-      description: 'Likes.',
+      description: 'Number of likes.',
       counts: { edge: 'likes' },
       read: (comment, call) => call.loader.size(edgeOf(comment.id, 'likes')),
     },
@@ -78,7 +83,7 @@ export const commentType = defineNodeType<Comment>({
     },
     object: {
       type: 'Video',
-      description: 'What it is about.',
+      description: 'The video that was commented on.',
       read: async (comment, call) => {
         const video = await call.loader.load(comment.data.rootId);
         return video && new Ref('video', video, ['id']);
@@ -86,37 +91,37 @@ export const commentType = defineNodeType<Comment>({
     },
     parent: {
       type: 'Comment',
-      description: 'What it replies to.',
+      description: 'The comment that this one replies to.',
       read: async (comment, call) => {
         const { parentId } = comment.data;
         const parent = parentId === undefined ? undefined : ((await call.loader.load(parentId)) as Comment | undefined);
-        if (parent === undefined || !(await call.access.seesComment(parent.data))) return undefined;
+        if (parent === undefined || !(await call.access.maySeeComment(parent.data))) return undefined;
         return new Ref('comment', parent);
       },
     },
     permalink_url: {
       type: 'string',
-      description: 'Its address.',
+      description: 'URL of the comment.',
       read: (comment, call) => `${call.origin}/${comment.id}`,
     },
-    user_likes: flag('Liked by the token’s subject.', async (comment, call) => {
+    user_likes: flag('Whether the token’s owner likes the comment.', async (comment, call) => {
       if (!call.viewer) return false;
       return (await call.loader.entry(edgeOf(comment.id, 'likes'), call.viewer.ownerId)) !== undefined;
     }),
-    message_tags: absent('list<object>', 'Names in comments are not linked here.'),
-    application: absent('Application', 'Which application it came through is not kept.'),
-    admin_creator: absent('Profile', 'Who wrote for a Page is not kept.'),
-    private_reply_conversation: absent('Conversation', 'There are no private replies here.'),
-    can_comment: flag('Whether the token may reply.', (_comment, call) => call.viewer !== undefined),
-    can_like: flag('Whether the token may like it.', (_comment, call) => call.viewer !== undefined),
-    can_hide: flag('Whether the token may hide it.', moderates),
+    message_tags: absent('list<object>', 'Not available: names in comments are not linked.'),
+    application: absent('Application', 'Not available: the application is not recorded.'),
+    admin_creator: absent('Profile', 'Not available: the author on behalf of a Page is not recorded.'),
+    private_reply_conversation: absent('Conversation', 'Not available: private replies are not supported.'),
+    can_comment: flag('Whether the token may reply to the comment.', (_comment, call) => call.viewer !== undefined),
+    can_like: flag('Whether the token may like the comment.', (_comment, call) => call.viewer !== undefined),
+    can_hide: flag('Whether the token may hide the comment.', moderates),
     can_remove: flag(
-      'Whether the token may delete it.',
+      'Whether the token may delete the comment.',
       async (comment, call) => isAuthor(comment, call) || moderates(comment, call),
     ),
-    can_reply_privately: flag('Never here.', () => false),
-    is_hidden: flag('Seen by its author and moderators only.', (comment) => comment.data.isHidden ?? false),
-    is_private: flag('Never here.', () => false),
+    can_reply_privately: flag('Always false here.', () => false),
+    is_hidden: flag('Whether only its author and moderators see it.', (comment) => comment.data.isHidden ?? false),
+    is_private: flag('Always false here.', () => false),
   },
 });
 
@@ -131,7 +136,7 @@ type ReadParams = z.output<typeof readParams>;
 const listNameOf = ({ filter }: ReadParams) => (filter === 'stream' ? 'comments_all' : 'comments');
 const isAscending = ({ order }: ReadParams) => order !== 'reverse_chronological';
 
-/** `via`: the field that names what the comments lie under — of a broadcast, its Video. */
+/** `via`: field with the id of the object that has the comments: for a broadcast, its Video. */
 export function commentsEdge<Data>(via?: string) {
   return defineEdge<Data, typeof readParams>({
     row: commentType,
@@ -141,7 +146,7 @@ export function commentsEdge<Data>(via?: string) {
     read: async ({ call, owner, paging, params }) => {
       const name = { owner: listOwner(owner, via), edge: listNameOf(params) };
       const rows = await listNodes(call, name, paging, { ascending: isAscending(params), samePrivacy: true });
-      const readable = await Promise.all(rows.rows.map(({ row }) => call.access.seesComment((row as Comment).data)));
+      const readable = await Promise.all(rows.rows.map(({ row }) => call.access.maySeeComment((row as Comment).data)));
       return { ...rows, rows: rows.rows.filter((_row, index) => readable[index]) };
     },
     summary: {

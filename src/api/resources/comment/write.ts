@@ -1,4 +1,4 @@
-/** Making, updating and deleting comments. */
+/** Creates, updates and deletes comments. */
 
 import { z } from 'zod';
 import type { LiveVideoData } from '../../../broadcast/documents.js';
@@ -21,14 +21,14 @@ const createParams = z.object({
   parent_comment_id: id().optional(),
 });
 
-/** On a video, or as a reply to the comment that is the target. */
+/** Creates a comment on a video, or a reply if the target is a comment. */
 export const createComment = operation<{ ownerId: string } & Partial<CommentData>, typeof createParams>(
   createParams,
   async (call, target, params) => {
     const message = params.message ?? params.text ?? '';
     const url = params.attachment_url ?? params.attachment_share_url;
     if (call.files.has('source') || params.attachment_id !== undefined) {
-      throw parameterError('A comment takes a message or a link (attachment_url), no image');
+      throw parameterError('Images in comments are not supported: send message or attachment_url');
     }
     if (message.trim() === '' && url === undefined) throw parameterError('The parameter message is required');
     if (url !== undefined && !/^https?:\/\//i.test(url))
@@ -37,7 +37,7 @@ export const createComment = operation<{ ownerId: string } & Partial<CommentData
       target.kind === 'comment' ? (target as Comment) : await parentOf(call, target.id, params.parent_comment_id);
     const rootId = parent?.data.rootId ?? target.id;
     const author = call.viewer;
-    if (!author) throw notPermitted('A comment needs an author.');
+    if (!author) throw notPermitted('Requires an access token.');
     const data: CommentData = {
       rootId,
       ownerId: target.data.ownerId,
@@ -54,7 +54,7 @@ export const createComment = operation<{ ownerId: string } & Partial<CommentData
       { op: 'edgeAdd', ...edgeOf(data.parentId ?? rootId, 'comments'), member: commentId, score: call.nowMs },
       { op: 'edgeAdd', ...edgeOf(rootId, 'comments_all'), member: commentId, score: call.nowMs },
     ]);
-    const told: Engagement = {
+    const engagement: Engagement = {
       what: 'comment',
       videoId: rootId,
       id: commentId,
@@ -62,17 +62,17 @@ export const createComment = operation<{ ownerId: string } & Partial<CommentData
       message,
       atMs: call.nowMs,
     };
-    call.services.store.bus.publish(TOPIC.engagement, told);
+    call.services.store.bus.publish(TOPIC.engagement, engagement);
     return { body: { id: commentId } };
   },
 );
 
-/** Replies to replies go to the comment above both: there are two levels. */
+/** A reply to a reply is attached to the top-level comment: there are two levels. */
 async function parentOf(call: Call, videoId: string, parentId: string | undefined): Promise<Comment | undefined> {
   if (parentId === undefined) return undefined;
   const parent = (await call.loader.load(parentId)) as Comment | undefined;
   const isThere = parent?.kind === 'comment' && parent.data.rootId === videoId;
-  if (!isThere || !(await call.access.seesComment(parent.data))) {
+  if (!isThere || !(await call.access.maySeeComment(parent.data))) {
     throw parameterError('Param parent_comment_id must be a comment on this video');
   }
   return parent;
@@ -97,9 +97,9 @@ export const updateComment = operation<CommentData, typeof updateParams>(
   updateParams,
   async (call, comment, params) => {
     if (params.message !== undefined && !isAuthor(comment, call))
-      throw notPermitted('Only its author may change the text.');
+      throw notPermitted('Only the author may change the text of a comment.');
     if (params.is_hidden !== undefined && !(await moderates(comment, call))) {
-      throw notPermitted('Hiding a comment needs a token of the owner, or a role with the task MODERATE.');
+      throw notPermitted('Hiding a comment requires a token of the owner, or a role with the task MODERATE.');
     }
     await editObject<CommentData>(call, comment.id, (data) => ({
       ...data,
@@ -119,7 +119,7 @@ export const deleteComment = operation<CommentData, z.ZodObject>(z.object({}), a
 
 const PAGE = 200;
 
-/** Deletes the comments of a video or of a comment, with what hangs on them, page by page. */
+/** Deletes the comments of a video or comment, and their replies, page by page. */
 export async function removeComments(
   call: { readonly services: Pick<Services, 'store'> },
   ownerId: string,

@@ -1,4 +1,4 @@
-/** `/{video-id}/video_insights`, with the metrics as a parameter or as one more path segment. */
+/** `/{video-id}/video_insights`, with the metric as a parameter or an extra path segment. */
 
 import { z } from 'zod';
 import type { VideoData } from '../../../broadcast/documents.js';
@@ -26,11 +26,11 @@ export const insightType = defineNodeType<InsightRow>({
   typeName: 'InsightsResult',
   idOf: (row) => row.id,
   fields: {
-    name: byDefault('string', 'The metric.', (row) => row.name),
-    period: byDefault('string', 'Over which it is taken.', (row) => row.period),
-    values: byDefault('list<object>', 'value, and end_time where it is of a day.', (row) => row.values),
-    title: byDefault('string', 'What it is called.', (row) => row.title),
-    description: byDefault('string', 'What it counts.', (row) => row.description),
+    name: byDefault('string', 'Name of the metric.', (row) => row.name),
+    period: byDefault('string', 'Aggregation period.', (row) => row.period),
+    values: byDefault('list<object>', 'value, and end_time for periods of days.', (row) => row.values),
+    title: byDefault('string', 'Title of the metric.', (row) => row.title),
+    description: byDefault('string', 'Description of the metric.', (row) => row.description),
     id: byDefault('string', 'Video, metric and period.', (row) => row.id),
   },
 });
@@ -41,7 +41,7 @@ type Period = (typeof PERIODS)[number];
 const readParams = z.object({ metric: list(text({ max: 100 })).optional(), period: oneOf(PERIODS).optional() });
 
 const DAY_MS = 86_400_000;
-/** The days that each value of a period sums up. */
+/** Days summed in each value of a period. */
 const WINDOW_DAYS: Readonly<Record<'day' | 'week' | 'days_28' | 'month', number>> = {
   day: 1,
   week: 7,
@@ -62,7 +62,7 @@ export const insightsEdge = defineEdge<VideoData, typeof readParams>({
   row: insightType,
   params: readParams,
   segment: 'metric',
-  // A value of each metric for each day; of a lifetime there is one.
+  // One value per metric and day; a lifetime has a single value.
   cost: ({ period }) => (period === undefined || period === 'lifetime' ? 0 : METRICS.length * API_LIMITS.insightDays),
   read: async ({ call, owner, paging, params }) => {
     const period = params.period ?? 'lifetime';
@@ -72,7 +72,7 @@ export const insightsEdge = defineEdge<VideoData, typeof readParams>({
         .filter((metric) => period === 'lifetime' || metric.counter !== undefined)
         .map((metric) => insightRow(call, owner.id, metric, period, paging)),
     );
-    // `since` and `until` choose days here, not rows.
+    // `since` and `until` select days here, not rows.
     return pageOfList(rows, (row) => row.id, paging);
   },
 });

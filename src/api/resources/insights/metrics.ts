@@ -1,4 +1,4 @@
-/** The metrics of `video_insights`: those that follow from what is recorded. No advertising, no demographics. */
+/** The metrics of `video_insights`. Advertising and demographics are not recorded. */
 import { COUNTER, DERIVED_ID, edgeOf, type ListName, type Store } from '../../../ports/index.js';
 import { type PeakData, RETENTION_INTERVALS } from './recorder.js';
 
@@ -11,7 +11,7 @@ export interface Metric {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Counter that is also kept by day; other metrics are of the lifetime only. */
+  /** Counter that is also kept per day; metrics without one exist for the lifetime only. */
   readonly counter?: string;
   readonly lifetime: (read: MetricRead) => Promise<number | object>;
 }
@@ -31,18 +31,18 @@ const counted = (name: string, counter: string, title: string, description: stri
 const size = ({ store, videoId }: MetricRead, list: ListName) => store.objects.edgeSize(edgeOf(videoId, list));
 
 export const METRICS: readonly Metric[] = [
-  counted('total_video_views', COUNTER.views, 'Lifetime Total Video Views', 'How often playback began.'),
+  counted('total_video_views', COUNTER.views, 'Lifetime Total Video Views', 'Number of times playback started.'),
   {
     name: 'total_video_views_unique',
     title: 'Lifetime Unique Video Views',
-    description: 'How many known people or Pages watched.',
+    description: 'Number of distinct users and Pages that watched.',
     lifetime: (read) => size(read, 'viewers'),
   },
   counted(
     'total_video_views_live',
     COUNTER.viewsLive,
     'Lifetime Live Video Views',
-    'How often playback began while it was live.',
+    'Number of times playback started while the video was live.',
   ),
   counted(
     'total_video_10s_views',
@@ -77,12 +77,12 @@ export const METRICS: readonly Metric[] = [
     'total_video_view_total_time_live',
     COUNTER.watchedLiveMs,
     'Lifetime Live View Time',
-    'Milliseconds watched while it was live.',
+    'Milliseconds watched while the video was live.',
   ),
   {
     name: 'total_video_avg_time_watched',
     title: 'Lifetime Average Time Watched',
-    description: 'Milliseconds watched, a view.',
+    description: 'Milliseconds watched per view.',
     lifetime: async ({ store, videoId }) => {
       const [watched = 0, views = 0] = await store.objects.counters(videoId, [COUNTER.watchedMs, COUNTER.views]);
       return views === 0 ? 0 : Math.round(watched / views);
@@ -91,19 +91,19 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'total_video_retention_graph',
     title: 'Lifetime Retention',
-    description: 'The share of views that saw the beginning of each fortieth of the video.',
+    description: 'Share of views that reached the start of each fortieth of the video.',
     lifetime: retention,
   },
   {
     name: 'total_video_reactions_by_type_total',
     title: 'Lifetime Reactions by Type',
-    description: 'Reactions, by type.',
+    description: 'Number of reactions by type.',
     lifetime: async (read) => ({ like: await size(read, 'likes') }),
   },
   {
     name: 'total_video_stories_by_action_type',
     title: 'Lifetime Engagement by Action',
-    description: 'Likes, comments and shares.',
+    description: 'Number of likes, comments and shares.',
     lifetime: async (read) => {
       const [like, comment, share] = await Promise.all([
         size(read, 'likes'),
@@ -116,14 +116,15 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'live_video_peak_viewers',
     title: 'Peak Live Viewers',
-    description: 'The largest audience while it was live.',
+    description: 'Largest number of concurrent viewers while the video was live.',
     lifetime: async ({ store, videoId }) =>
       (await store.objects.get<PeakData>(DERIVED_ID.peak(videoId)))?.data.viewers ?? 0,
   },
   {
     name: 'live_video_average_viewers',
     title: 'Average Live Viewers',
-    description: 'The audience while it was live and somebody watched, on average.',
+    description:
+      'Average number of concurrent viewers while the video was live, over the times with at least one viewer.',
     lifetime: async ({ store, videoId }) => {
       const [sum = 0, samples = 0] = await store.objects.counters(videoId, [
         COUNTER.audienceSum,

@@ -1,6 +1,6 @@
 /**
- * What viewers do, counted: each view, each stretch that was watched, each sample of a live audience. Counters of the
- * video hold totals and days (UTC), so that reading them costs the same however many there were.
+ * Counts views, watched stretches and samples of the live audience. The video's counters hold totals and days (UTC), so
+ * that the cost of reading them does not depend on the number of views.
  */
 import {
   type Clock,
@@ -19,7 +19,7 @@ export interface InsightDeps {
 
 export const RETENTION_INTERVALS = 40;
 
-/** Views that lasted at least so long are counted apart. */
+/** Views of at least this many seconds have their own counters. */
 export const THRESHOLDS_S = [10, 15, 30, 60] as const;
 
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -27,7 +27,7 @@ export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0,
 const plus = (owner: string, counter: string, by: number): Write => ({ op: 'count', owner, counter, by });
 
 export interface View {
-  /** Absent: somebody without a token. */
+  /** Absent for a viewer without a token. */
   readonly viewerId?: string | undefined;
   readonly isLive: boolean;
 }
@@ -46,13 +46,13 @@ export async function recordView(deps: InsightDeps, videoId: string, view: View)
 }
 
 export interface Stretch {
-  /** Milliseconds of the video that were watched in one go. */
+  /** Position in the video, in milliseconds. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** What this view had watched before; thresholds are counted once a view. */
+  /** Time that this view had watched before; each threshold is counted once per view. */
   readonly watchedBeforeMs: number;
   readonly isLive: boolean;
-  /** Of a recorded video: retention is the share of views that see each fortieth of it. */
+  /** Length of a recorded video, for retention: the share of views that reach each fortieth of it. */
   readonly lengthMs?: number;
 }
 
@@ -88,7 +88,7 @@ export interface PeakData {
   readonly viewers: number;
 }
 
-/** To be told at a steady pace while the broadcast is LIVE and somebody watches; the average is over the samples. */
+/** Call at a steady pace while the broadcast is LIVE and has viewers; the average is taken over these samples. */
 export async function recordAudience(deps: InsightDeps, videoId: string, viewers: number): Promise<void> {
   await deps.store.objects.commit([
     plus(videoId, COUNTER.audienceSum, viewers),

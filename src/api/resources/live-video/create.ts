@@ -1,4 +1,4 @@
-/** `/{owner}/live_videos`: the list, and the making of a live video. */
+/** `/{owner}/live_videos`: lists and creates live videos. */
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData, OwnerKind, VideoData } from '../../../broadcast/documents.js';
 import { edgeOf, type NewLiveVideo, type StoredObject } from '../../../ports/index.js';
@@ -96,7 +96,7 @@ export const createLiveVideo = operation<OwnerData, typeof createParams>(createP
     ...(privacy === undefined ? {} : { privacy }),
     ...(plannedStartMs === undefined ? {} : { plannedStartMs }),
   };
-  // Before anything is made: a wrong pair refuses the whole request.
+  // Checked before the live video is created: an invalid pair refuses the whole request.
   const allowed = await applyCrosspostingActions(call, owner.id, [], params.crossposting_actions ?? []);
   const live = await call.services.broadcasts.create(input);
   const ofVideo = { ...sharedFields(extraOf(params)), ...(allowed.length > 0 ? { crosspostPageIds: allowed } : {}) };
@@ -117,7 +117,7 @@ export const createLiveVideo = operation<OwnerData, typeof createParams>(createP
   };
 });
 
-/** @throws ServiceError 1000 for a time that has passed or is too far ahead */
+/** @throws ServiceError 1000 for a time in the past or too far ahead */
 export function plannedStart(
   call: Call,
   params: Pick<CreateParams, 'event_params' | 'planned_start_time'>,
@@ -129,7 +129,7 @@ export function plannedStart(
       code: 1000,
       type: 'OAuthException',
       status: 400,
-      message: '(#1000) The planned start must lie in the next 7 days',
+      message: '(#1000) The planned start must be within the next 7 days',
       isTransient: false,
     });
   }

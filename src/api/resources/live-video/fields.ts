@@ -1,4 +1,4 @@
-/** Live videos: what GET gives. Stream URLs hold the key, so only those who manage the broadcast get them. */
+/** Fields of live videos. Stream URLs contain the stream key, so only managers of the broadcast get them. */
 
 import type { LiveVideoData } from '../../../broadcast/documents.js';
 import { COUNTER, VOLATILE } from '../../../ports/index.js';
@@ -20,12 +20,12 @@ const forManagers =
 
 const secureUrl = forManagers((live, call) => call.services.broadcasts.urls(live).secureStreamUrl);
 
-/** A second encoder uses the same URL: the newer connection takes over when the first has fallen silent. */
+/** A backup encoder uses the same URL: the newer connection takes over once the first is silent. */
 const secondaryUrls = forManagers((live, call) =>
   live.data.enableBackupIngest === true ? [call.services.broadcasts.urls(live).secureStreamUrl] : [],
 );
 
-const kept = (type: string, description: string, name: string): Field<LiveVideo> => ({
+const stored = (type: string, description: string, name: string): Field<LiveVideo> => ({
   type,
   description,
   read: (live) => live.data[name],
@@ -36,89 +36,98 @@ export const liveVideoType = defineNodeType<LiveVideo>({
   node: 'live_video',
   idOf: (live) => live.id,
   fields: {
-    id: { type: 'numeric string', description: 'The broadcast.', isDefault: true, read: (live) => live.id },
-    status: { type: 'string', description: 'Its state.', isDefault: true, read: (live) => live.data.status },
-    title: { type: 'string', description: 'Its title.', isDefault: true, read: (live) => live.data.title },
-    stream_url: { type: 'string', description: 'Where an encoder sends to.', isDefault: true, read: secureUrl },
-    secure_stream_url: { type: 'string', description: 'The same over RTMPS.', isDefault: true, read: secureUrl },
-    stream_secondary_urls: { type: 'list<string>', description: 'For a backup encoder.', read: secondaryUrls },
-    secure_stream_secondary_urls: { type: 'list<string>', description: 'For a backup encoder.', read: secondaryUrls },
+    id: { type: 'numeric string', description: 'Id of the live video.', isDefault: true, read: (live) => live.id },
+    status: {
+      type: 'string',
+      description: 'State of the broadcast.',
+      isDefault: true,
+      read: (live) => live.data.status,
+    },
+    title: { type: 'string', description: 'Title.', isDefault: true, read: (live) => live.data.title },
+    stream_url: { type: 'string', description: 'URL that the encoder publishes to.', isDefault: true, read: secureUrl },
+    secure_stream_url: { type: 'string', description: 'stream_url over RTMPS.', isDefault: true, read: secureUrl },
+    stream_secondary_urls: { type: 'list<string>', description: 'URLs for a backup encoder.', read: secondaryUrls },
+    secure_stream_secondary_urls: {
+      type: 'list<string>',
+      description: 'stream_secondary_urls over RTMPS.',
+      read: secondaryUrls,
+    },
     embed_html: {
       type: 'string',
-      description: 'A frame for web pages; empty while it is not shown.',
+      description: 'An iframe for web pages; empty while the video is not public.',
       isDefault: true,
       follows: ['videoId'],
       read: embedOf,
     },
     hls_preview_url: {
       type: 'string',
-      description: 'A playlist of the running stream, for some minutes.',
+      description: 'HLS playlist of the running stream; valid for some minutes.',
       read: (live, call) => previewOf(live, call)?.hls,
     },
     flv_preview_url: {
       type: 'string',
-      description: 'The running stream as FLV, over HTTP or a WebSocket, for some minutes.',
+      description: 'The running stream as FLV, over HTTP or WebSocket; valid for some minutes.',
       read: (live, call) => previewOf(live, call)?.flv,
     },
-    dash_ingest_url: absent('string', 'Streams are not taken over DASH here.'),
-    dash_preview_url: absent('string', 'Streams are not shown over DASH here; see hls_preview_url.'),
-    copyright: absent('VideoCopyright', 'Rights are not monitored here.'),
-    ad_break_config: absent('object', 'There is no advertising here.'),
-    ad_break_failure_reason: absent('string', 'There is no advertising here.'),
-    overlay_url: absent('string', 'There are no overlays here.'),
-    description: { type: 'string', description: 'Its description.', read: (live) => live.data.description },
+    dash_ingest_url: absent('string', 'Not available: DASH ingest is not supported.'),
+    dash_preview_url: absent('string', 'Not available: DASH playback is not supported; see hls_preview_url.'),
+    copyright: absent('VideoCopyright', 'Not available: rights are not monitored.'),
+    ad_break_config: absent('object', 'Not available: advertising is not supported.'),
+    ad_break_failure_reason: absent('string', 'Not available: advertising is not supported.'),
+    overlay_url: absent('string', 'Not available: overlays are not supported.'),
+    description: { type: 'string', description: 'Description.', read: (live) => live.data.description },
     creation_time: {
       type: 'datetime',
-      description: 'When it was made.',
+      description: 'When the live video was created.',
       read: (live, call) => graphTime(live.createdMs, call),
     },
     broadcast_start_time: {
       type: 'datetime',
-      description: 'When it went LIVE first.',
+      description: 'When the broadcast first went LIVE.',
       read: (live, call) => graphTime(live.data.broadcastStartMs, call),
     },
     planned_start_time: {
       type: 'datetime',
-      description: 'When a scheduled one begins.',
+      description: 'When a scheduled broadcast starts.',
       read: (live, call) => graphTime(live.data.plannedStartMs, call),
     },
     from: {
       type: 'Profile',
-      description: 'Its owner.',
+      description: 'Owner.',
       follows: ['ownerId'],
       read: (live, call) => ownerRef(live.data.ownerId, call),
     },
-    video: { type: 'Video', description: 'Its Video.', follows: ['videoId'], read: videoRef },
+    video: { type: 'Video', description: 'The Video of the broadcast.', follows: ['videoId'], read: videoRef },
     permalink_url: {
       type: 'string',
-      description: 'Path of its page.',
+      description: 'Path of the page of the video.',
       read: (live) => `/${live.data.ownerId}/videos/${live.data.videoId}/`,
     },
-    live_views: { type: 'int', description: 'Who watches now.', read: viewersNow },
+    live_views: { type: 'int', description: 'Number of current viewers.', read: viewersNow },
     total_views: {
       type: 'string',
-      description: 'Who has watched.',
+      description: 'Total number of views.',
       counts: { counter: COUNTER.views, via: 'videoId' },
       read: async (live, call) => String(await call.loader.counter(live.data.videoId, COUNTER.views)),
     },
     preflight: {
       type: 'object',
-      description: 'The verdict of the last preflight (`?preflight=1` behind the stream key), for a day.',
+      description: 'Result of the last preflight (`?preflight=1` after the stream key); kept for a day.',
       read: forManagers((live, call) => call.services.store.volatile.get(VOLATILE.preflight(live.id))),
     },
     probe_disagreement: {
       type: 'object',
-      description: 'What ffprobe last saw differently in a sample of the stream, for a day.',
+      description: 'Last difference that ffprobe found in a sample of the stream; kept for a day.',
       read: forManagers((live, call) => call.services.store.volatile.get(VOLATILE.disagreement(live.id))),
     },
     seconds_left: {
       type: 'int',
-      description: 'What is left of the longest duration.',
+      description: 'Seconds until the maximum duration is reached.',
       read: (live, call) => Math.ceil(millisecondsLeft(live.data, call.nowMs) / 1000),
     },
     ingest_streams: {
       type: 'list<LiveVideoInputStream>',
-      description: 'Its input streams.',
+      description: 'Input streams.',
       follows: ['inputStreamIds'],
       read: forManagers(
         async (live, call) => new Refs((await inputStreamsOf(live, call)).map((row) => new Ref('input_stream', row))),
@@ -126,33 +135,33 @@ export const liveVideoType = defineNodeType<LiveVideo>({
     },
     stream_state: {
       type: 'waiting, connected, interrupted or ended',
-      description: 'The stream beside the state of the broadcast.',
+      description: 'State of the stream, independent of the state of the broadcast.',
       read: (live) => live.data.stream,
     },
     end_reason: {
       type: 'object',
-      description: 'Why it was ended, when it was not by its owner.',
+      description: 'Why the broadcast ended, if its owner did not end it.',
       read: forManagers((live) => live.data.endReason),
     },
     is_manual_mode: {
       type: 'bool',
-      description: 'A scheduled one starts by hand.',
+      description: 'Whether a scheduled broadcast is started manually.',
       read: (live) => live.data.isManualMode ?? false,
     },
-    is_reference_only: { type: 'bool', description: 'Only for rights monitoring.', read: () => false },
+    is_reference_only: { type: 'bool', description: 'Always false here.', read: () => false },
     recommended_encoder_settings: {
       type: 'object',
-      description: 'Settings that meet the specification.',
+      description: 'Encoder settings that conform to the specification.',
       read: () => recommendedSettings(),
     },
     privacy: {
       type: 'Privacy',
-      description: 'Who may see it.',
+      description: 'Audience of the video.',
       read: (live, call) => privacyView(live.data, call.loader),
     },
-    targeting: kept('object', 'Limits of the audience.', 'targeting'),
-    content_tags: kept('list<string>', 'Tags of its content.', 'contentTags'),
-    custom_labels: kept('list<string>', 'Labels of its owner.', 'customLabels'),
+    targeting: stored('object', 'Restrictions of the audience.', 'targeting'),
+    content_tags: stored('list<string>', 'Content tags.', 'contentTags'),
+    custom_labels: stored('list<string>', 'Labels that the owner set.', 'customLabels'),
   },
 });
 
@@ -161,7 +170,7 @@ async function embedOf(live: LiveVideo, call: Call): Promise<string> {
   return video && (await isEmbeddable(video, call.loader, call.nowMs)) ? embedHtml(video, call.origin) : '';
 }
 
-/** Whoever may read the broadcast may watch it. */
+/** No further check: permission to read the broadcast includes permission to watch it. */
 function previewOf(live: LiveVideo, call: Call): { hls: string; flv: string } | undefined {
   if (live.data.stream !== 'connected') return undefined;
   const links = call.services.playbackLinks?.(live.id);
@@ -173,7 +182,7 @@ async function videoRef(live: LiveVideo, call: Call): Promise<Ref | undefined> {
   return video === undefined ? undefined : new Ref('video', video, ['id']);
 }
 
-/** Told by the playback side for as long as it goes on telling. */
+/** Reported periodically by the playback service; expires when the reports stop. */
 async function viewersNow(live: LiveVideo, call: Call): Promise<number> {
   if (live.data.status !== 'LIVE') return 0;
   const count = await call.services.store.volatile.get(VOLATILE.viewers(live.id));

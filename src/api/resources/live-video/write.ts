@@ -1,4 +1,4 @@
-/** Updating, starting, ending and deleting a live video. */
+/** Updates, starts, ends and deletes live videos. */
 
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
@@ -16,7 +16,7 @@ import { movePollsToVideo, pollRemoval } from '../poll/removal.js';
 import { removeListed, removeParts } from '../removal.js';
 import { type LiveVideo, sharedFields } from '../shared/documents.js';
 import { editObject } from '../shared/edit.js';
-import { isForEverybody, privacyFor, privacyParam } from '../shared/privacy.js';
+import { isPublic, privacyFor, privacyParam } from '../shared/privacy.js';
 import { sponsorOf, tagWrites } from '../tag.js';
 import { eventParams, plannedStart } from './create.js';
 
@@ -64,7 +64,7 @@ const updateParams = z.object({
 
 type UpdateParams = z.output<typeof updateParams>;
 
-/** Plain fields first, then the move: going live judges the privacy that came with it. */
+/** Applies fields before the state transition: going live checks the privacy set in the same request. */
 export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
   updateParams,
   async (call, live, params) => {
@@ -79,8 +79,8 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
     const move = requestedMove(call, live, params);
     if (move && live.data.endReason?.code === SERVICE_CODES.copyrightViolation) {
       const { text: reason } = live.data.endReason;
-      const told = { message: `(#368) ${reason}`, userMessage: reason };
-      throw subcodeError('COPYRIGHT__LIVE_COPYRIGHT_VIOLATION', undefined, told);
+      const messages = { message: `(#368) ${reason}`, userMessage: reason };
+      throw subcodeError('COPYRIGHT__LIVE_COPYRIGHT_VIOLATION', undefined, messages);
     }
     if (move) await broadcasts.request(live.id, move);
     const action = params.persistent_stream_key_status;
@@ -115,7 +115,7 @@ function editedFields(live: LiveVideo, params: UpdateParams): Record<string, unk
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The Pages that may show the broadcast stand with its Video. */
+/** The Pages that may show the broadcast are stored with its Video. */
 async function crosspost(call: Call, live: LiveVideo, params: UpdateParams): Promise<void> {
   if (params.crossposting_actions === undefined) return;
   const video = await call.services.store.objects.get<VideoData>(live.data.videoId);
@@ -124,7 +124,7 @@ async function crosspost(call: Call, live: LiveVideo, params: UpdateParams): Pro
   await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, crosspostPageIds: allowed }));
 }
 
-/** The Video of a broadcast bears what the broadcast says of itself; who is tagged and who sponsors stands only there. */
+/** Copies shared fields to the Video of the broadcast. Tags and sponsor are stored only with the Video. */
 async function editVideoToo(call: Call, videoId: string, fields: Partial<VideoData>, tags: readonly Write[]) {
   if (Object.keys(fields).length === 0 && tags.length === 0) return;
   await editObject<VideoData>(call, videoId, (data) => ({ ...data, ...fields }), tags);
@@ -148,13 +148,13 @@ function requestedMove(call: Call, live: LiveVideo, params: UpdateParams): Broad
     }
     case 'UNPUBLISHED':
       if (live.data.status === 'UNPUBLISHED') return undefined;
-      throw parameterError(`The live video is ${live.data.status}; it cannot become UNPUBLISHED again`);
+      throw parameterError(`The live video is ${live.data.status}; it cannot return to UNPUBLISHED`);
     case undefined:
       return planned === undefined ? undefined : { type: 'schedule', plannedStartMs: planned };
   }
 }
 
-/** The tombstone is written first: after a crash in between the id either still lives or answers that it is gone. */
+/** Writes the tombstone first: after a crash the live video either still exists or is reported as deleted. */
 export const deleteLiveVideo = operation<LiveVideoData, z.ZodObject>(z.object({}), async (call, live) => {
   await removeLiveVideo(call, live);
   return SUCCESS;
@@ -162,15 +162,15 @@ export const deleteLiveVideo = operation<LiveVideoData, z.ZodObject>(z.object({}
 
 export async function removeLiveVideo(call: Call, live: LiveVideo): Promise<void> {
   const { ownerId, ownerKind, status } = live.data;
-  // Here too: what hangs on it goes before itself.
+  // Checked here too, because parts are deleted before the live video itself.
   if (status === 'PROCESSING') throw subcodeError('LIVE_VIDEO__DELETE_FAILED', 'Its recording is being processed.');
-  const wasPublic = isShownBroadcast(status) && (await isForEverybody(live.data, call.loader));
+  const wasPublic = isShownBroadcast(status) && (await isPublic(live.data, call.loader));
   const stone: Tombstone = { was: 'live_video', ownerId, ownerKind, wasPublic };
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
   await call.services.store.objects.commit([
     { op: 'put', object: { id: DERIVED_ID.tombstone(live.id), kind: 'setting', ...at, data: stone } },
   ]);
-  // The recording stays as a video; without one the Video goes too, with what hangs on it.
+  // A recording remains as a video. Without one the Video and its parts are deleted too.
   if (status === 'VOD') await movePollsToVideo(call, live.id);
   await removeListed(call, live.id, 'polls', (poll) => pollRemoval(poll as Poll));
   if (status !== 'VOD') await removeParts(call, live.data.videoId);

@@ -1,4 +1,4 @@
-/** Polls, their options and settings: fields and lists. */
+/** Polls, poll options and poll settings: fields and edges. */
 
 import { z } from 'zod';
 import type { VideoData } from '../../../broadcast/documents.js';
@@ -12,7 +12,7 @@ import { pageOfList } from '../../graph/paging.js';
 export type PollStatus = 'closed' | 'voting_open' | 'results_open';
 
 export interface PollData {
-  /** The live video or video that it was made on. */
+  /** Id of the live video or video of the poll. */
   readonly rootId: string;
   readonly ownerId: string;
   readonly question: string;
@@ -22,7 +22,7 @@ export interface PollData {
   readonly showGradient: boolean;
   readonly defaultOpen: boolean;
   readonly closeAfterVoting: boolean;
-  /** The Video that it was attached to as well. */
+  /** Id of the Video to which the poll was attached too. */
   readonly attachedTo?: string;
 }
 
@@ -46,23 +46,26 @@ export const pollType = defineNodeType<Poll>({
   node: 'poll',
   idOf: (poll) => poll.id,
   fields: {
-    id: { type: 'numeric string', description: 'The poll.', isDefault: true, read: (poll) => poll.id },
-    question: { type: 'string', description: 'What is asked.', isDefault: true, read: (poll) => poll.data.question },
+    id: { type: 'numeric string', description: 'Id of the poll.', isDefault: true, read: (poll) => poll.id },
+    question: { type: 'string', description: 'Question.', isDefault: true, read: (poll) => poll.data.question },
     status: {
       type: 'closed, voting_open or results_open',
-      description: 'Its state.',
+      description: 'State of the poll.',
       isDefault: true,
       read: (poll) => poll.data.status,
     },
-    show_results: flag('Voters see the results.', (poll) => poll.data.showResults),
-    show_gradient: flag('A gradient behind it.', (poll) => poll.data.showGradient),
-    default_open: flag('Open from the start.', (poll) => poll.data.defaultOpen),
-    close_after_voting: flag('Hidden from who has voted.', (poll) => poll.data.closeAfterVoting),
+    show_results: flag('Whether voters see the results.', (poll) => poll.data.showResults),
+    show_gradient: flag('Whether a gradient is shown behind the poll.', (poll) => poll.data.showGradient),
+    default_open: flag('Whether voting is open from the start.', (poll) => poll.data.defaultOpen),
+    close_after_voting: flag(
+      'Whether the poll closes for a viewer who has voted.',
+      (poll) => poll.data.closeAfterVoting,
+    ),
   },
 });
 
-/** Counts are for managers, and for all once results are shown. */
-async function mayCount(option: PollOption, call: Call): Promise<boolean> {
+/** Votes are visible to managers, and to all viewers once results are shown. */
+async function maySeeVotes(option: PollOption, call: Call): Promise<boolean> {
   const poll = (await call.loader.load(option.data.pollId)) as Poll | undefined;
   if (poll === undefined) return false;
   return poll.data.status === 'results_open' || poll.data.showResults || call.access.manages(poll.data.ownerId);
@@ -73,21 +76,21 @@ export const pollOptionType = defineNodeType<PollOption>({
   node: 'poll_option',
   idOf: (option) => option.id,
   fields: {
-    id: { type: 'numeric string', description: 'The option.', isDefault: true, read: (option) => option.id },
-    text: { type: 'string', description: 'Its text.', isDefault: true, read: (option) => option.data.text },
-    order: { type: 'int', description: 'Its place, from 0.', read: (option) => option.data.order },
+    id: { type: 'numeric string', description: 'Id of the option.', isDefault: true, read: (option) => option.id },
+    text: { type: 'string', description: 'Text of the option.', isDefault: true, read: (option) => option.data.text },
+    order: { type: 'int', description: 'Position, from 0.', read: (option) => option.data.order },
     is_correct: {
       type: 'bool',
-      description: 'The right answer, once results are shown.',
-      read: async (option, call) => ((await mayCount(option, call)) ? option.data.isCorrect : undefined),
+      description: 'Whether this is the correct answer; present once results are shown.',
+      read: async (option, call) => ((await maySeeVotes(option, call)) ? option.data.isCorrect : undefined),
     },
     total_votes: {
       type: 'int',
-      description: 'Votes for it.',
+      description: 'Number of votes for the option.',
       counts: { counter: COUNTER.votes },
       follows: ['pollId'],
       read: async (option, call) =>
-        (await mayCount(option, call)) ? call.loader.counter(option.id, COUNTER.votes) : undefined,
+        (await maySeeVotes(option, call)) ? call.loader.counter(option.id, COUNTER.votes) : undefined,
     },
   },
 });
@@ -102,9 +105,13 @@ export const pollSettingsType = defineNodeType<PollSettings>({
   typeName: 'VideoPollSettings',
   idOf: (row) => row.id,
   fields: {
-    id: byDefault('numeric string', 'The video.', (row) => row.id),
-    enable_was_live_voting: byDefault('bool', 'Votes after the broadcast.', (row) => row.enableWasLiveVoting),
-    video_poll_www_placement: byDefault('string', 'Where the poll stands.', (row) => row.placement),
+    id: byDefault('numeric string', 'Id of the video.', (row) => row.id),
+    enable_was_live_voting: byDefault(
+      'bool',
+      'Whether voting continues after the broadcast.',
+      (row) => row.enableWasLiveVoting,
+    ),
+    video_poll_www_placement: byDefault('string', 'Position of the poll in the player.', (row) => row.placement),
   },
 });
 

@@ -1,4 +1,4 @@
-/** Polls that go with what they were made on, or stay with its recording. */
+/** Deletion of polls with their video, and transfer of polls to the recording. */
 
 import { type EdgeName, edgeOf, type Write } from '../../../ports/index.js';
 import type { Call } from '../../graph/call.js';
@@ -7,7 +7,7 @@ import type { Poll, PollData, PollOptionData } from './fields.js';
 
 const PAGE = 100;
 
-/** Polls that are attached to the recording go on with it when their live video goes. */
+/** Moves polls attached to the recording to it when their live video is deleted. */
 export async function movePollsToVideo(call: Call, liveVideoId: string): Promise<void> {
   const edge = edgeOf(liveVideoId, 'polls');
   let after: string | undefined;
@@ -32,7 +32,7 @@ async function moveToVideo(call: Call, pollId: string, from: EdgeName): Promise<
   ]);
 }
 
-/** With its options and its places in lists; the votes go with the poll that they name. */
+/** Deletes the poll, its options and its list entries. Votes are unreachable without the poll. */
 export function pollRemoval(poll: Poll): Write[] {
   const { rootId, attachedTo, optionIds } = poll.data;
   return [

@@ -1,4 +1,4 @@
-/** Making polls; the actions that move a poll; votes. */
+/** Creates polls, runs poll actions, records votes. */
 
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
@@ -63,7 +63,7 @@ export const createPoll = operation<LiveVideoData | VideoData, typeof createPara
 
 function requireLive(live: StoredObject<LiveVideoData>): void {
   if (live.data.status !== 'LIVE') {
-    throw parameterError(`The live video is ${live.data.status}; polls are made while it is LIVE`);
+    throw parameterError(`The live video is ${live.data.status}; polls can be created only while it is LIVE`);
   }
 }
 
@@ -77,7 +77,7 @@ const updateParams = z.object({
   close_after_voting: bool().optional(),
 });
 
-/** From which states an action that moves the poll is possible, and where it leads. */
+/** Transitions of each action: allowed source states, and the target state. */
 const MOVES: Readonly<
   Record<'SHOW_VOTING' | 'SHOW_RESULTS' | 'CLOSE', { from: readonly PollStatus[]; to: PollStatus }>
 > = {
@@ -124,17 +124,17 @@ async function videoToAttachTo(call: Call, poll: Poll): Promise<string | undefin
   const root = await call.loader.load(poll.data.rootId);
   if (root?.kind !== 'live_video') return undefined;
   const { videoId, status } = root.data as { videoId: string; status: string };
-  if (!/^(LIVE_STOPPED|PROCESSING|VOD)$/.test(status)) throw parameterError('The broadcast is not recorded yet');
+  if (!/^(LIVE_STOPPED|PROCESSING|VOD)$/.test(status)) throw parameterError('The broadcast has no recording yet');
   return videoId;
 }
 
-/** One vote a person and poll. */
+/** One vote per viewer and poll. */
 export const vote = operation<PollOptionData, z.ZodObject>(z.object({}), async (call, option) => {
   const poll = (await call.loader.load(option.data.pollId)) as Poll | undefined;
   if (poll?.data.status !== 'voting_open')
-    throw parameterError(`The poll is ${poll?.data.status ?? 'gone'}; votes are not taken`);
+    throw parameterError(`The poll is ${poll?.data.status ?? 'deleted'}; voting is closed`);
   const voter = call.viewer;
-  if (!voter) throw notPermitted('A vote needs a voter.');
+  if (!voter) throw notPermitted('Requires an access token.');
   const id = DERIVED_ID.vote(poll.id, voter.ownerId);
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
   try {
@@ -150,7 +150,7 @@ export const vote = operation<PollOptionData, z.ZodObject>(z.object({}), async (
       { op: 'count', owner: option.id, counter: COUNTER.votes, by: 1 },
     ]);
   } catch (error) {
-    if (error instanceof ConflictError) throw parameterError('This person has voted in the poll already');
+    if (error instanceof ConflictError) throw parameterError('This viewer has already voted in the poll');
     throw error;
   }
   return SUCCESS;

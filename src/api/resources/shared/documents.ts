@@ -1,4 +1,4 @@
-/** Videos and live videos as they are stored, and what the two share. */
+/** Stored videos and live videos, and the fields that the two share. */
 
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
 import type { StoredObject } from '../../../ports/index.js';
@@ -15,12 +15,12 @@ export type LiveVideo = StoredObject<LiveVideoData>;
 
 const SHARED = ['title', 'description', 'privacy', 'embeddable', 'contentTags', 'customLabels'] as const;
 
-/** Of the fields that are to change, those that a broadcast and its Video both hold: they stay the same in both. */
+/** Selects the changed fields that a broadcast and its Video both have and that must stay equal. */
 export function sharedFields(fields: Readonly<Record<string, unknown>>): Partial<VideoData> {
   return Object.fromEntries(SHARED.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]));
 }
 
-/** Bytes and pictures of a cross-posted copy are the original's. */
+/** The video with the media and pictures: for a cross-posted copy, the original. */
 export async function mediaOf(video: Video, call: Call): Promise<Video> {
   const of = video.data.crosspostOf;
   return of === undefined ? video : (((await call.loader.load(of)) as Video | undefined) ?? video);

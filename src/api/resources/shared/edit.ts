@@ -1,11 +1,11 @@
-/** Changing stored documents while others do the same. */
+/** Concurrent updates of stored objects. */
 import { type StoredObject, updateObject, type Write } from '../../../ports/index.js';
 import type { Call } from '../../graph/call.js';
 
 /**
- * Puts what `change` makes of the document as it stands, trying again when somebody was faster. `undefined` from
- * `change` leaves it alone. Other writes go into the same transaction.
- * @returns the object as it now stands; `undefined` when it is gone
+ * Stores the result of `change` on the current data, and retries after a conflicting update. If `change` returns
+ * `undefined`, nothing is written. `also` is committed in the same transaction.
+ * @returns the current object; `undefined` if it was deleted
  */
 export async function editObject<Data>(
   call: Call,

@@ -1,11 +1,11 @@
-/** Videos that may stand in other people's pages: those that everybody may see, unless their owner forbids it. */
+/** Embedding in third-party pages: allowed for public videos unless the owner disabled it. */
 import type { LiveVideoData } from '../../../broadcast/documents.js';
 import type { StoredObject } from '../../../ports/index.js';
 import { isShownBroadcast } from '../../access/access.js';
 import { shownNow } from '../../access/published.js';
 import type { Loader } from '../../context/loader.js';
 import type { Video } from './documents.js';
-import { isForEverybody } from './privacy.js';
+import { isPublic } from './privacy.js';
 
 export const EMBED_PATH = '/embed';
 
@@ -13,14 +13,14 @@ export async function isEmbeddable(video: Video, loader: Loader, nowMs: number):
   if (video.data.embeddable === false) return false;
   const id = video.data.liveVideoId;
   const live = id === undefined ? undefined : ((await loader.load(id)) as StoredObject<LiveVideoData> | undefined);
-  // A recording whose live video was deleted stands by itself.
+  // A recording whose live video was deleted counts as published.
   const alone = id === undefined ? video.data : { ...video.data, published: true };
   const shown = live === undefined ? shownNow(alone, nowMs) === 'shown' : isShownBroadcast(live.data.status);
   if (!shown) return false;
-  return isForEverybody((live ?? video).data, loader);
+  return isPublic((live ?? video).data, loader);
 }
 
-/** Markup for a page; `origin` is checked where it comes from, the rest are digits. */
+/** Markup for a page. Needs no escaping: `origin` was validated when the request was read, the rest are digits. */
 export function embedHtml(video: Video, origin: string): string {
   const { width = 640, height = 360 } = video.data;
   const size = `width="${Math.round(width)}" height="${Math.round(height)}"`;

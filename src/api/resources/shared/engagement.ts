@@ -1,4 +1,4 @@
-/** What viewers do, told over the bus to whoever follows a broadcast. */
+/** Comments and reactions, published on the bus to followers of a broadcast. */
 
 export interface Engagement {
   readonly what: 'comment' | 'reaction';

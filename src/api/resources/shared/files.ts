@@ -1,4 +1,4 @@
-/** Small files that the interface takes itself: captions and images. Blob `key` is served at `/files/<key>`. */
+/** Small files stored by the interface: captions and images. The blob `key` is served at `/files/<key>`. */
 
 import type { Blobs } from '../../../ports/index.js';
 import { subcodeError } from '../../../spec/service-errors.js';
@@ -12,10 +12,11 @@ export const thumbnailKey = (videoId: string, thumbnailId: string, extension: st
 
 export const filePath = (key: string): string => `/files/${key}`;
 
-/** @throws ServiceError VIDEO__CREATE_FAILED on a server without a place for files */
+/** @throws ServiceError VIDEO__CREATE_FAILED if the server has no file storage */
 export function blobsOf(call: Call): Blobs {
   const { blobs } = call.services;
-  if (blobs === undefined) throw subcodeError('VIDEO__CREATE_FAILED', 'This server keeps no files.', { status: 500 });
+  if (blobs === undefined)
+    throw subcodeError('VIDEO__CREATE_FAILED', 'File storage is not configured.', { status: 500 });
   return blobs;
 }
 
@@ -26,7 +27,7 @@ export interface ImageFacts {
   readonly height: number;
 }
 
-/** Kind and size of an image from its bytes, whatever its name says. `undefined`: none of the four kinds, or damaged. */
+/** Detects format and size of an image from its bytes. `undefined` if it has none of the four formats or is damaged. */
 export function imageFacts(bytes: Buffer): ImageFacts | undefined {
   if (bytes.length < 16) return undefined;
   if (bytes.readUInt32BE(0) === 0x89504e47 && bytes.length >= 24) {

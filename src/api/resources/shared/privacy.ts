@@ -1,4 +1,4 @@
-/** The privacy parameter and its reading. */
+/** The parameter `privacy` and the field that shows it. */
 import { z } from 'zod';
 import type { OwnerData, OwnerKind, Privacy } from '../../../broadcast/documents.js';
 import type { StoredObject } from '../../../ports/index.js';
@@ -25,13 +25,13 @@ const names = z
 
 const EVERYONE: Privacy = { value: 'EVERYONE', allow: '', deny: '' };
 
-/** `{"value":"SELF"}`, as an object, as text, or a bare value. */
+/** `{"value":"SELF"}` as an object or as text, or a bare value. */
 export const privacyParam = z.preprocess(
   (value) => (typeof value === 'string' && /^\s*[A-Za-z_]+\s*$/.test(value) ? { value } : value),
   object({ value: oneOf(VALUES), allow: names, deny: names }),
 );
 
-/** What is kept: Pages are public always and groups have a privacy of their own, so what is set there is passed over. */
+/** The privacy to store. Ignored for Pages, which are always public, and for groups, whose own privacy applies. */
 export function privacyFor(
   ownerKind: OwnerKind,
   given: z.output<typeof privacyParam> | undefined,
@@ -40,19 +40,19 @@ export function privacyFor(
   if (ownerKind === 'group') return undefined;
   if (given === undefined) return undefined;
   if (given.value === 'CUSTOM' && !given.allow && !given.deny) {
-    throw parameterError('Param privacy must be given allow or deny with CUSTOM');
+    throw parameterError('Param privacy must contain allow or deny with the value CUSTOM');
   }
   return { value: given.value, allow: given.allow ?? '', deny: given.deny ?? '' };
 }
 
-/** What decides who sees a video or live video that is published. */
+/** The data that determines the audience of a published video or live video. */
 export interface Audience {
   readonly ownerId: string;
   readonly ownerKind: OwnerKind;
   readonly privacy?: Privacy;
 }
 
-/** Of a group that is not open its members are the audience: they are named by the group. */
+/** The audience of a group that is not open is its members; it is described by the group's name. */
 export async function privacyView(of: Audience, loader: Loader): Promise<object | undefined> {
   if (of.ownerKind !== 'group') return view(of.ownerKind === 'page' ? EVERYONE : of.privacy);
   const group = (await loader.load(of.ownerId)) as StoredObject<OwnerData> | undefined;
@@ -60,8 +60,8 @@ export async function privacyView(of: Audience, loader: Loader): Promise<object 
   return isOpen(group) ? view(EVERYONE) : view({ value: 'CUSTOM', allow: '', deny: '' }, group.data.name);
 }
 
-/** Whether everybody may see it once it is published. */
-export async function isForEverybody(of: Audience, loader: Loader): Promise<boolean> {
+/** Whether it is visible to everyone once published. */
+export async function isPublic(of: Audience, loader: Loader): Promise<boolean> {
   if (of.ownerKind === 'page') return true;
   if (of.ownerKind === 'user') return of.privacy?.value === 'EVERYONE';
   const group = (await loader.load(of.ownerId)) as StoredObject<OwnerData> | undefined;

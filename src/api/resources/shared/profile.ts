@@ -1,4 +1,4 @@
-/** Owners as other resources show them: `{ id, name }`. */
+/** Short form of owners in other resources: `{ id, name }`. */
 
 import type { OwnerData, OwnerKind } from '../../../broadcast/documents.js';
 import type { StoredObject } from '../../../ports/index.js';
@@ -11,21 +11,20 @@ export interface Profile {
 }
 
 export const profileFields = {
-  id: byDefault('numeric string', 'The profile.', (row: Profile) => row.id),
-  name: byDefault('string', 'Its name.', (row: Profile) => row.name),
+  id: byDefault('numeric string', 'Id of the profile.', (row: Profile) => row.id),
+  name: byDefault('string', 'Name of the profile.', (row: Profile) => row.name),
 } satisfies Record<string, Field<Profile>>;
 
-/** Who likes: `{ id, name }`. */
 export const profileType = defineNodeType<Profile>({
   typeName: 'Profile',
   idOf: (row) => row.id,
   fields: {
     ...profileFields,
-    link: { type: 'string', description: 'Its address.', read: (row, call) => `${call.origin}/${row.id}` },
+    link: { type: 'string', description: 'URL of the profile.', read: (row, call) => `${call.origin}/${row.id}` },
   },
 });
 
-/** `{ name, id }` of an owner, for fields such as `from`. */
+/** A reference to an owner, by default `{ name, id }`, for fields such as `from`. */
 export async function ownerRef(ownerId: string, call: Call): Promise<Ref | undefined> {
   const owner = (await call.loader.load(ownerId)) as StoredObject<OwnerData> | undefined;
   if (owner === undefined) return undefined;

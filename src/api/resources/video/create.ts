@@ -1,4 +1,4 @@
-/** `POST /{owner}/videos`: cross-posting here, files through the `Uploads` port. */
+/** `POST /{owner}/videos`: cross-posts a video, or uploads one through the `Uploads` port. */
 import { z } from 'zod';
 import type { OwnerData, OwnerKind, VideoData } from '../../../broadcast/documents.js';
 import {
@@ -38,11 +38,11 @@ const createParams = z.object({
 type CreateParams = z.output<typeof createParams>;
 
 export const createVideo = operation<OwnerData, typeof createParams>(createParams, async (call, owner, params) => {
-  // Before the video is made: a wrong image refuses the request as a whole.
+  // Checked before the video is created: an invalid image refuses the whole request.
   if (call.files.has('thumb')) requireImage(call.files.get('thumb'), 'thumb');
   if (params.crossposted_video_id !== undefined) return crosspost(call, owner, params, params.crossposted_video_id);
   if (params.replace_video_id !== undefined) {
-    throw parameterError('Param replace_video_id must be left out: a video keeps its file here; make another one');
+    throw parameterError('Param replace_video_id is not supported: the file of a video cannot be replaced');
   }
   if (params.upload_phase !== undefined) return resumable(call, owner, params, uploadsOf(call));
   const source = call.received.get('source');
@@ -64,7 +64,7 @@ export const createVideo = operation<OwnerData, typeof createParams>(createParam
 
 function uploadsOf(call: Call): Uploads {
   const { uploads } = call.services;
-  if (uploads === undefined) throw subcodeError('VIDEO__CREATE_FAILED', 'This server takes no files.', { status: 500 });
+  if (uploads === undefined) throw subcodeError('VIDEO__CREATE_FAILED', 'Uploads are not configured.', { status: 500 });
   return uploads;
 }
 
@@ -140,7 +140,7 @@ function required<T>(value: T | undefined, name: string): T {
   return value;
 }
 
-/** A copy with an id and insights of its own; bytes and pictures stay the original's. */
+/** Creates a copy with its own id and insights; it uses the media and pictures of the original. */
 async function crosspost(
   call: Call,
   owner: StoredObject<OwnerData>,
@@ -154,7 +154,7 @@ async function crosspost(
       subcode: 1363103,
       type: 'OAuthException',
       status: 403,
-      message: '(#200) The video may not be cross-posted here',
+      message: '(#200) The video may not be cross-posted to this owner',
       title: 'Invalid Parameters',
       isTransient: false,
     });
@@ -192,7 +192,7 @@ async function crosspost(
   return { body: { id: videoId } };
 }
 
-/** Where its owner allowed it, or by somebody who manages both. A copy goes on by the leave of the original's owner. */
+/** Allowed on Pages that the original's owner enabled, or if the viewer manages both owners. Applies to copies too. */
 async function mayCrosspost(call: Call, source: Video, targetId: string): Promise<boolean> {
   const { crosspostOf } = source.data;
   const original = crosspostOf === undefined ? source : ((await call.loader.load(crosspostOf)) as Video | undefined);

@@ -1,16 +1,16 @@
 /**
- * Videos whose expiry deletes them. From their time on nobody sees them (`published.ts`), whether or not anything wakes;
- * what they hold is freed here, at the start and every hour. Two processes that do so at once delete the same.
+ * Deletes videos with the expiration type `expire_and_delete`, at startup and every hour. They are invisible from their
+ * expiration time on (`published.ts`), independent of this sweep. Concurrent sweeps of several processes are harmless.
  */
 import type { VideoData } from '../../../broadcast/documents.js';
 import { type StoredObject, SYSTEM_EDGES, type Write } from '../../../ports/index.js';
 import type { Services } from '../../graph/call.js';
 import { removeVideo } from '../removal.js';
 
-const EVERY_MS = 3_600_000;
+const SWEEP_INTERVAL_MS = 3_600_000;
 const PAGE = 100;
 
-/** To be written where the expiry of a video is set. */
+/** Index writes to commit whenever the expiration of a video is set. */
 export function expiryWrites(videoId: string, expiration: VideoData['expiration']): Write[] {
   if (expiration === undefined) return [];
   return expiration.type === 'expire_and_delete'
@@ -25,7 +25,7 @@ export class ExpiredVideos {
 
   constructor(services: Pick<Services, 'store' | 'uploads' | 'clock' | 'log'>) {
     this.#services = services;
-    this.#timer = setInterval(() => this.#once(), EVERY_MS).unref();
+    this.#timer = setInterval(() => this.#once(), SWEEP_INTERVAL_MS).unref();
     this.#once();
   }
 
@@ -36,11 +36,11 @@ export class ExpiredVideos {
 
   #once(): void {
     this.sweep().catch((error: unknown) => {
-      if (!this.#isClosed) this.#services.log.warn({ error }, 'expired videos could not be deleted; in an hour again');
+      if (!this.#isClosed) this.#services.log.warn({ error }, 'cannot delete expired videos; retrying in an hour');
     });
   }
 
-  /** Resolves with how many were deleted. */
+  /** Resolves with the number of deleted videos. */
   async sweep(): Promise<number> {
     const { store, clock } = this.#services;
     let deleted = 0;
@@ -63,7 +63,7 @@ export class ExpiredVideos {
     return deleted;
   }
 
-  /** Not the Video of a broadcast that is still there: that one is as visible as the broadcast. */
+  /** False for the Video of an existing broadcast, whose visibility is that of the broadcast. */
   async #isDue({ kind, data }: StoredObject<VideoData>): Promise<boolean> {
     const { store, clock } = this.#services;
     const { expiration, liveVideoId } = data;

@@ -1,4 +1,4 @@
-/** Videos: what GET gives. The Video of a broadcast takes from it what it does not have itself. */
+/** Fields of videos. The Video of a broadcast inherits some fields from the broadcast. */
 import { COUNTER, VOLATILE } from '../../../ports/index.js';
 import { SERVICE_CODES } from '../../../rules/registry/service-codes.js';
 import { isPublished } from '../../access/published.js';
@@ -11,7 +11,7 @@ import { privacyView } from '../shared/privacy.js';
 import { ownerRef } from '../shared/profile.js';
 import { statusOf } from './status.js';
 
-const kept = (type: string, description: string, name: string): Field<Video> => ({
+const stored = (type: string, description: string, name: string): Field<Video> => ({
   type,
   description,
   read: (video) => video.data[name],
@@ -28,32 +28,32 @@ export const videoType = defineNodeType<Video>({
   fields: {
     description: {
       type: 'string',
-      description: 'Text of the post.',
+      description: 'Description.',
       isDefault: true,
       read: (video) => video.data.description || undefined,
     },
     updated_time: {
       type: 'datetime',
-      description: 'Last change.',
+      description: 'Time of the last change.',
       isDefault: true,
       read: (video, call) => graphTime(video.updatedMs, call),
     },
-    id: { type: 'numeric string', description: 'The video.', isDefault: true, read: (video) => video.id },
+    id: { type: 'numeric string', description: 'Id of the video.', isDefault: true, read: (video) => video.id },
     created_time: {
       type: 'datetime',
-      description: 'When it was made.',
+      description: 'When the video was created.',
       read: (video, call) => graphTime(video.createdMs, call),
     },
-    title: { type: 'string', description: 'Its title.', read: (video) => video.data.title || undefined },
+    title: { type: 'string', description: 'Title.', read: (video) => video.data.title || undefined },
     from: {
       type: 'Profile',
-      description: 'Its owner; in a group who uploaded it.',
+      description: 'Owner; for a video in a group, the uploader.',
       follows: ['fromId', 'ownerId'],
       read: (video, call) => ownerRef(video.data.fromId ?? video.data.ownerId, call),
     },
     length: {
       type: 'float',
-      description: 'Seconds.',
+      description: 'Duration in seconds.',
       follows: MEDIA,
       read: async (video, call) => {
         const { lengthMs } = (await mediaOf(video, call)).data;
@@ -72,31 +72,31 @@ export const videoType = defineNodeType<Video>({
       follows: PICTURE,
       read: (video, call) => pictureOf(video, call),
     },
-    icon: absent('string', 'URL of an icon; videos have none here.'),
+    icon: absent('string', 'Not available: videos have no icon.'),
     embed_html: {
       type: 'string',
-      description: 'A frame for web pages, of videos that everybody may see.',
+      description: 'An iframe for web pages; present for public videos.',
       read: async (video, call) =>
         (await isEmbeddable(video, call.loader, call.nowMs)) ? embedHtml(video, call.origin) : undefined,
     },
     embeddable: {
       type: 'bool',
-      description: 'Whether it may be embedded.',
+      description: 'Whether the video may be embedded.',
       read: (video) => video.data.embeddable ?? true,
     },
     permalink_url: {
       type: 'string',
-      description: 'Path of its page.',
+      description: 'Path of the page of the video.',
       read: (video) => `/${video.data.ownerId}/videos/${video.id}/`,
     },
     post_id: {
       type: 'string',
-      description: 'The post of this video.',
+      description: 'Id of the post of this video.',
       read: (video) => `${video.data.ownerId}_${video.id}`,
     },
     published: {
       type: 'bool',
-      description: 'False for scheduled ones and drafts.',
+      description: 'False for scheduled videos and drafts.',
       read: async (video, call) => {
         const live = await broadcastOf(video, call);
         return live === undefined
@@ -106,74 +106,78 @@ export const videoType = defineNodeType<Video>({
     },
     scheduled_publish_time: {
       type: 'datetime',
-      description: 'When a scheduled one appears.',
+      description: 'When a scheduled video is published.',
       read: (video, call) =>
         isPublished(video.data, call.nowMs) ? undefined : graphTime(video.data.scheduledPublishMs, call),
     },
-    status: { type: 'VideoStatus', description: 'How far it is.', follows: MEDIA, read: statusOf },
+    status: { type: 'VideoStatus', description: 'Progress of upload and processing.', follows: MEDIA, read: statusOf },
     privacy: {
       type: 'Privacy',
-      description: 'Who may see it.',
+      description: 'Audience of the video.',
       read: (video, call) => privacyView(video.data, call.loader),
     },
     format: { type: 'list<object>', description: 'Renditions.', follows: PICTURE, read: formatsOf },
     content_category: {
       type: 'string',
-      description: 'Its category.',
+      description: 'Category.',
       read: (video) => video.data.contentCategory ?? 'OTHER',
     },
-    content_tags: kept('list<string>', 'Tags of its content.', 'contentTags'),
-    custom_labels: kept('list<string>', 'Labels of its owner.', 'customLabels'),
+    content_tags: stored('list<string>', 'Content tags.', 'contentTags'),
+    custom_labels: stored('list<string>', 'Labels that the owner set.', 'customLabels'),
     backdated_time: {
       type: 'datetime',
-      description: 'The time it shows.',
+      description: 'Backdated publication time.',
       read: (video, call) => graphTime(video.data.backdatedMs, call),
     },
-    backdated_time_granularity: kept('string', 'How exact that is.', 'backdatedGranularity'),
+    backdated_time_granularity: stored('string', 'Precision of backdated_time.', 'backdatedGranularity'),
     expiration: {
       type: 'object',
-      description: 'When it goes, and how.',
+      description: 'Time and type of expiration.',
       read: (video, call) =>
         video.data.expiration && {
           time: graphTime(video.data.expiration.timeMs, call),
           type: video.data.expiration.type,
         },
     },
-    ad_breaks: kept('list<int>', 'Breaks in milliseconds.', 'adBreaksMs'),
+    ad_breaks: stored('list<int>', 'Positions of ad breaks, in milliseconds.', 'adBreaksMs'),
     live_status: {
       type: 'string',
-      description: 'State of the broadcast; absent when it never was live.',
+      description: 'State of the broadcast; absent if the video was never live.',
       read: liveStatusOf,
     },
     live_audience_count: {
       type: 'int',
-      description: 'Who watches the broadcast now.',
+      description: 'Number of current viewers of the broadcast.',
       read: async (video, call) => {
         if (video.data.liveVideoId === undefined) return undefined;
         const count = await call.services.store.volatile.get(VOLATILE.viewers(video.data.liveVideoId));
         return typeof count === 'number' ? count : 0;
       },
     },
-    views: { type: 'int', description: 'Plays.', counts: VIEWS, read: viewsOf },
-    post_views: { type: 'int', description: 'Plays in the post.', counts: VIEWS, read: viewsOf },
+    views: { type: 'int', description: 'Number of plays.', counts: VIEWS, read: viewsOf },
+    post_views: { type: 'int', description: 'Number of plays in the post.', counts: VIEWS, read: viewsOf },
     is_crosspost_video: {
       type: 'bool',
-      description: 'A cross-posted copy.',
+      description: 'Whether the video is a cross-posted copy.',
       read: (video) => video.data.crosspostOf !== undefined,
     },
     is_crossposting_eligible: {
       type: 'bool',
-      description: 'Whether it may be cross-posted.',
+      description: 'Whether the video may be cross-posted.',
       read: (video) => video.data.ownerKind === 'page' && video.data.crosspostOf === undefined,
     },
-    is_episode: { type: 'bool', description: 'Part of a series.', read: () => false },
+    is_episode: { type: 'bool', description: 'Always false here.', read: () => false },
     is_instagram_eligible: { type: 'bool', description: 'Always false here.', read: () => false },
-    is_reference_only: { type: 'bool', description: 'Only for rights monitoring.', read: () => false },
-    spherical: { type: 'bool', description: 'A 360 degree video.', read: (video) => video.data.spherical ?? false },
-    universal_video_id: kept('string', "The publisher's own id.", 'universalVideoId'),
+    is_reference_only: { type: 'bool', description: 'Always false here.', read: () => false },
+    spherical: {
+      type: 'bool',
+      description: 'Whether this is a 360-degree video.',
+      read: (video) => video.data.spherical ?? false,
+    },
+    universal_video_id: stored('string', "The owner's own id of the video.", 'universalVideoId'),
     admin_creator: {
       type: 'Profile',
-      description: 'Who posted it for the Page.',
+      description: 'User who posted the video for the Page.',
       follows: ['adminCreatorId'],
       read: async (video, call) =>
         video.data.adminCreatorId !== undefined && (await call.access.manages(video.data.ownerId))
@@ -193,17 +197,17 @@ export const videoType = defineNodeType<Video>({
         };
       },
     },
-    event: absent('Event', 'There are no events here.'),
-    place: absent('Place', 'There are no places here.'),
-    copyright: absent('VideoCopyright', 'Rights are not monitored here.'),
-    copyright_monitoring_status: absent('string', 'Rights are not monitored here.'),
-    audio_isrc: absent('AudioIsrc', 'Rights are not monitored here.'),
-    music_video_copyright: absent('MusicVideoCopyright', 'Rights are not monitored here.'),
-    premiere_living_room_status: absent('string', 'There are no premieres here.'),
-    boost_eligibility_info: absent('object', 'There is no advertising here.'),
+    event: absent('Event', 'Not available: events are not supported.'),
+    place: absent('Place', 'Not available: places are not supported.'),
+    copyright: absent('VideoCopyright', 'Not available: rights are not monitored.'),
+    copyright_monitoring_status: absent('string', 'Not available: rights are not monitored.'),
+    audio_isrc: absent('AudioIsrc', 'Not available: rights are not monitored.'),
+    music_video_copyright: absent('MusicVideoCopyright', 'Not available: rights are not monitored.'),
+    premiere_living_room_status: absent('string', 'Not available: premieres are not supported.'),
+    boost_eligibility_info: absent('object', 'Not available: advertising is not supported.'),
     live_video: {
       type: 'LiveVideo',
-      description: 'The broadcast that it records.',
+      description: 'The broadcast of this Video.',
       read: liveRef,
     },
   },

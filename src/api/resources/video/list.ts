@@ -1,4 +1,4 @@
-/** `/{owner}/videos`: the lists. */
+/** `GET /{owner}/videos`. */
 
 import { z } from 'zod';
 import type { OwnerData } from '../../../broadcast/documents.js';
@@ -12,7 +12,7 @@ import { videoType } from './fields.js';
 
 const readParams = z.object({ type: oneOf(['uploaded', 'tagged']).optional() });
 
-/** Absent `type`: a user's uploaded and tagged videos; what a Page or group has uploaded. */
+/** Without `type`: the uploaded and tagged videos of a user, or the uploaded videos of a Page or group. */
 const listOfVideos = (withTagged: boolean) =>
   defineEdge<OwnerData, typeof readParams>({
     row: videoType,
@@ -33,7 +33,7 @@ const listOfVideos = (withTagged: boolean) =>
 export const videosEdge = listOfVideos(false);
 export const userVideosEdge = listOfVideos(true);
 
-/** Two lists as one, newest first. Cursors are places in time, so those of one list serve the other. */
+/** Merges two lists, newest first. Cursors are positions in time, so they are valid for both lists. */
 function listBoth(call: Call, left: EdgeName, right: EdgeName, paging: Paging): Promise<Rows> {
   const backward = paging.before !== undefined && paging.after === undefined;
   const read = async (query: PageQuery): Promise<EdgePage> => {

@@ -1,4 +1,4 @@
-/** Parameters that creating and updating a video share, and what they become in its document. */
+/** Parameters common to creating and updating a video, and their mapping to stored fields. */
 
 import { z } from 'zod';
 import type { OwnerKind, VideoData } from '../../../broadcast/documents.js';
@@ -63,13 +63,13 @@ export type SharedParams = z.output<typeof sharedSchema>;
 
 const SCHEDULE_AHEAD = { minMs: 10 * 60_000, maxMs: 183 * 86_400_000 };
 
-/** The fields of the document that the parameters set; absent parameters set none. */
+/** The stored fields set by the parameters; absent parameters set none. */
 export async function videoFields(call: Call, ownerKind: OwnerKind, params: SharedParams): Promise<Partial<VideoData>> {
   const sponsor = await sponsorOf(call, params.sponsor_id);
   const scheduled = params.scheduled_publish_time;
   if (scheduled !== undefined) checkSchedule(call, scheduled, params.published);
   if (params.expiration !== undefined && params.expiration.time <= call.nowMs) {
-    throw parameterError('Param expiration[time] must be a time to come; expire_now acts at once');
+    throw parameterError('Param expiration[time] must be in the future; use expire_now to expire a video at once');
   }
   const fields: Record<string, unknown> = {
     description: params.description,

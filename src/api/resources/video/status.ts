@@ -1,4 +1,4 @@
-/** How far a video is: uploading, processing, publishing. */
+/** The field `status` of a video: uploading, processing and publishing phases. */
 
 import type { LiveVideoData } from '../../../broadcast/documents.js';
 import { isPublished } from '../../access/published.js';
@@ -10,10 +10,10 @@ export async function statusOf(video: Video, call: Call): Promise<object> {
   const live = await broadcastOf(video, call);
   const media = await mediaOf(video, call);
   const { data } = media;
-  // A copy of a recording is no broadcast itself, and is as far as that one is.
+  // A copy of a recording has no broadcast itself; its status is that of the original.
   const recorded = live ?? (await broadcastOf(media, call));
   const videoStatus = data.videoStatus ?? (recorded ? recordingStatus(recorded.data) : 'ready');
-  // The file of a recording can be removed after all phases were complete.
+  // The file of a recording may have been removed after all phases were complete.
   const isRemoved = data.recordingRemovedMs !== undefined;
   const isProcessed = videoStatus === 'ready' || isRemoved;
   const uploaded = isRemoved || !['uploading', 'upload_failed', 'expired'].includes(videoStatus);
@@ -31,7 +31,7 @@ export async function statusOf(video: Video, call: Call): Promise<object> {
     },
     processing_phase: {
       status: isProcessed ? 'complete' : videoStatus === 'error' ? 'error' : uploaded ? 'in_progress' : 'not_started',
-      // While it is being processed: why it was not the first time.
+      // While processing is retried, shows why the previous attempt failed.
       ...(['error', 'processing'].includes(videoStatus) && errors.length > 0 ? { errors } : {}),
     },
     publishing_phase: {

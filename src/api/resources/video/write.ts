@@ -1,4 +1,4 @@
-/** Updating and deleting a video. While its broadcast is live only the live video's own id takes changes. */
+/** Updates and deletes videos. While a broadcast is LIVE, changes must be made to the live video instead. */
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
 import type { StoredObject } from '../../../ports/index.js';
@@ -67,7 +67,7 @@ async function ownFields(call: Call, video: Video, params: UpdateParams): Promis
     backdatedMs: params.backdated_time,
     backdatedGranularity: params.backdated_time_granularity,
     expiration: params.expire_now ? { timeMs: call.nowMs, type: 'expire_only' } : undefined,
-    // Also when nothing else changes, so that the list below is written.
+    // Set even if nothing else changes, so that `withCrossposting` runs.
     crosspostPageIds: params.allow_crossposting_for_pages && (video.data.crosspostPageIds ?? []),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -21,15 +21,15 @@ test.each<[string, unknown, number, readonly Line[]]>([
     'a deletion refused while the recording is made',
     subcodeError('LIVE_VIDEO__DELETE_FAILED', 'Its recording is being processed.'),
     500,
-    [{ level: 'info', message: 'a request was refused for now' }],
+    [{ level: 'info', message: 'request temporarily refused' }],
   ],
   [
     'a deletion that the store broke off',
     subcodeError('LIVE_VIDEO__DELETE_FAILED', undefined, undefined, { cause: new Error('disk') }),
     500,
-    [{ level: 'error', message: 'a request failed' }],
+    [{ level: 'error', message: 'request failed' }],
   ],
-  ['anything else that was thrown', new TypeError('slip'), 500, [{ level: 'error', message: 'a request failed' }]],
+  ['anything else that was thrown', new TypeError('slip'), 500, [{ level: 'error', message: 'request failed' }]],
   ['a fault of the request', subcodeError('LIVE_VIDEO__NOT_EXIST'), 400, []],
 ])('%s', (_name, error, status, lines) => {
   expect(loggedFor(error)).toEqual({ status, lines });
