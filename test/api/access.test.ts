@@ -10,14 +10,14 @@ afterAll(() => world.close());
 
 const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
 
-describe('who may see what', () => {
+describe('visibility', () => {
   const privacies: [string, string, string[]][] = [
     ['EVERYONE', '{"value":"EVERYONE"}', ['self', 'friend', 'second', 'stranger']],
     ['ALL_FRIENDS', '{"value":"ALL_FRIENDS"}', ['self', 'friend']],
     ['FRIENDS_OF_FRIENDS', '{"value":"FRIENDS_OF_FRIENDS"}', ['self', 'friend', 'second']],
     ['SELF', '{"value":"SELF"}', ['self']],
-    ['CUSTOM, friends but one', '{"value":"CUSTOM","allow":"ALL_FRIENDS","deny":"FRIEND"}', ['self']],
-    ['CUSTOM, one', '{"value":"CUSTOM","allow":"STRANGER"}', ['self', 'stranger']],
+    ['CUSTOM, all friends except one', '{"value":"CUSTOM","allow":"ALL_FRIENDS","deny":"FRIEND"}', ['self']],
+    ['CUSTOM, one user', '{"value":"CUSTOM","allow":"STRANGER"}', ['self', 'stranger']],
   ];
   const tokens: Record<string, string> = {};
   let friend = '';
@@ -40,7 +40,7 @@ describe('who may see what', () => {
     tokens.stranger = world.strangerToken;
   });
 
-  test.each(privacies)('%s', async (_name, privacy, audience) => {
+  test.each(privacies)('a video with privacy %s is visible to its audience only', async (_name, privacy, audience) => {
     const value = privacy.replace('FRIEND"', `${friend}"`).replace('STRANGER', world.stranger);
     const live = await world.post(`/${owner}/live_videos`, { privacy: value }, { token: tokens.self ?? '' });
     expect(live.status).toBe(200);
@@ -64,7 +64,7 @@ describe('who may see what', () => {
     expect(listed.body.data.some((each: { id: string }) => each.id === id)).toBe(audience.includes('stranger'));
   });
 
-  test('a secret group is not even confirmed to exist; a closed one hides what is in it', async () => {
+  test('a secret group looks nonexistent to nonmembers; a closed group hides its content', async () => {
     for (const privacy of ['SECRET', 'CLOSED'] as const) {
       const group = await world.owner({ kind: 'group', name: 'G', privacy, managerId: world.user });
       const live = await world.live({}, group);
@@ -77,7 +77,7 @@ describe('who may see what', () => {
     }
   });
 
-  test('tasks of a role: publishing, moderating, insights', async () => {
+  test('tasks of a role permit publishing, moderating and insights', async () => {
     const page = await world.owner({ kind: 'page', name: 'Tasks', managerId: world.user });
     const helper = await world.owner({ kind: 'user', name: 'Helper' });
     const token = await world.tokenOf(helper);
@@ -92,8 +92,8 @@ describe('who may see what', () => {
   });
 });
 
-describe('tokens of Pages', () => {
-  test('me/accounts gives one, the same at each read, which ends with the user’s', async () => {
+describe('Page tokens', () => {
+  test('me/accounts returns the same Page token on each read, and it is revoked with the user’s token', async () => {
     const token = await world.tokenOf(world.user);
     const accounts = () => world.get('/me/accounts', {}, { token });
     const row = (await accounts()).body.data.find((each: { id: string }) => each.id === world.page);
@@ -110,7 +110,7 @@ describe('tokens of Pages', () => {
     expect((await world.get('/me', {}, { token: row.access_token })).status).toBe(401);
   });
 
-  test('nobody else gets one', async () => {
+  test('a user without a role gets no Page token', async () => {
     const reply = await world.get(`/${world.page}`, { fields: 'name,access_token' }, { token: world.strangerToken });
     expect(reply.body).toEqual({ name: 'Paula Page', id: world.page });
     expect((await world.get(`/${world.user}/accounts`, {}, { token: world.strangerToken })).status).toBe(403);
@@ -118,7 +118,7 @@ describe('tokens of Pages', () => {
 });
 
 describe('token endpoints', () => {
-  test('debug_token: of itself, with the app token, of a wrong one', async () => {
+  test('debug_token inspects the own token, any token with the app token, and invalid tokens', async () => {
     const own = await world.get('/debug_token', { input_token: world.token });
     expect(own.body.data).toMatchObject({
       app_id: '77',
@@ -139,7 +139,7 @@ describe('token endpoints', () => {
     expect(error(await world.get('/debug_token', { input_token: world.strangerToken }))).toMatchObject({ code: 100 });
   });
 
-  test('oauth/access_token: app credentials, and an exchange that ends with its source', async () => {
+  test('oauth/access_token returns the app token, and an exchanged token that is revoked with its source', async () => {
     const ask = (query: Record<string, string>) => world.get('/oauth/access_token', query, { token: null });
     const app = await ask({ grant_type: 'client_credentials', client_id: '77', client_secret: 'hush' });
     expect(app.body).toEqual({ access_token: '77|hush', token_type: 'bearer' });
@@ -158,7 +158,7 @@ describe('token endpoints', () => {
     expect((await world.get('/me', {}, { token: long.body.access_token })).status).toBe(401);
   });
 
-  test('permissions: read, and given up one by one or with the token', async () => {
+  test('permissions are read, removed one by one, or removed with the token', async () => {
     const token = await world.tokenOf(world.user);
     const granted = async () =>
       (await world.get('/me/permissions', {}, { token })).body.data
@@ -171,14 +171,14 @@ describe('token endpoints', () => {
     expect((await world.get('/me', {}, { token })).status).toBe(401);
   });
 
-  test('a Page by its username', async () => {
+  test('a Page is found by its username', async () => {
     await world.owner({ kind: 'page', name: 'Named', username: 'The.Page' });
     expect((await world.get('/the.page')).body.name).toBe('Named');
   });
 });
 
 describe('CORS', () => {
-  test('any origin, no credentials, the preflight', async () => {
+  test('any origin is allowed without credentials, in the preflight too', async () => {
     const preflight = await world.ask('OPTIONS', '/me', { token: null });
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
     expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization');
@@ -186,7 +186,7 @@ describe('CORS', () => {
   });
 });
 
-test('LIVE_VIDEO__LIVE_STREAM_ERROR when LIVE_NOW is asked with open errors under strict', async () => {
+test('strict enforcement refuses LIVE_NOW with open errors by LIVE_VIDEO__LIVE_STREAM_ERROR', async () => {
   const { raised } = await import('../support/store-world.js');
   const strict = await ApiWorld.open({ enforce: 'strict' });
   try {
@@ -200,7 +200,7 @@ test('LIVE_VIDEO__LIVE_STREAM_ERROR when LIVE_NOW is asked with open errors unde
   }
 });
 
-test('a page of a list is filled from further ones while nothing of it may be shown', async () => {
+test('a list reads further pages while all rows of a page are filtered out', async () => {
   const user = await world.owner({ kind: 'user', name: 'Filled', profileAgeDays: 90, followers: 150 });
   const token = await world.tokenOf(user);
   const page = await world.owner({ kind: 'page', name: 'Older Page', managerId: user });

@@ -22,7 +22,7 @@ async function batch(operations: readonly object[], more: Record<string, string>
 
 const bodies = (inner: (Inner | null)[]) => inner.map((each) => (each === null ? null : JSON.parse(each.body)));
 
-test('answers in order, each for itself', async () => {
+test('responses are in order of the calls, each with its own status', async () => {
   const answers = await batch([
     { method: 'GET', relative_url: 'me?fields=name' },
     { method: 'get', relative_url: '/v19.0/999' },
@@ -43,14 +43,14 @@ test('answers in order, each for itself', async () => {
   expect(answers[0]?.headers?.map((each) => each.name)).toContain('ETag');
 });
 
-test.each(['/', '/v24.0', '/v24.0/', '/me'])('at %s, as native JSON too', async (path) => {
+test.each(['/', '/v24.0', '/v24.0/', '/me'])('%s accepts a batch, as native JSON too', async (path) => {
   const reply = await world.ask('POST', path, {
     json: { batch: [{ method: 'GET', relative_url: 'me' }], include_headers: false },
   });
   expect(reply.body).toEqual([{ code: 200, body: expect.any(String) }]);
 });
 
-test('results of named calls in later ones', async () => {
+test('a later call may refer to results of named calls', async () => {
   const ids = [await world.live({ title: 'A' }), await world.live({ title: 'B' })];
   const answers = await batch([
     {
@@ -75,7 +75,7 @@ test('results of named calls in later ones', async () => {
   expect(read.title).toBe('Made');
 });
 
-test('what depends on a failure is null, and order holds among writes', async () => {
+test('a call that depends on a failed one is null, and writes keep their order', async () => {
   const id = await world.live();
   const answers = await batch([
     { method: 'GET', relative_url: 'nobody', name: 'first' },
@@ -87,7 +87,7 @@ test('what depends on a failure is null, and order holds among writes', async ()
   expect((await world.get(`/${id}`, { fields: 'title' })).body.title).toBe('9');
 });
 
-test('a token of its own, in three places', async () => {
+test('a call may have its own token, in three places', async () => {
   const other = world.strangerToken;
   const answers = await batch([
     { method: 'GET', relative_url: 'me?fields=id', access_token: other },
@@ -98,7 +98,7 @@ test('a token of its own, in three places', async () => {
   expect(answers[2]?.code).toBe(401);
 });
 
-test('files of the outer request', async () => {
+test('a call takes files of the outer request', async () => {
   const video = await world.video();
   const form = new FormData();
   form.set('access_token', world.token);
@@ -113,35 +113,35 @@ test('files of the outer request', async () => {
 });
 
 test.each([
-  ['more than 50', Array.from({ length: 51 }, () => ({ method: 'GET', relative_url: 'me' }))],
-  ['an unknown name', [{ method: 'GET', relative_url: '{result=x:$.id}' }]],
+  ['a batch of more than 50 calls', Array.from({ length: 51 }, () => ({ method: 'GET', relative_url: 'me' }))],
+  ['a reference to an unknown name', [{ method: 'GET', relative_url: '{result=x:$.id}' }]],
   [
-    'a name that comes later',
+    'a reference to a later call',
     [
       { method: 'GET', relative_url: 'me', depends_on: 'b' },
       { relative_url: 'me', name: 'b' },
     ],
   ],
-  ['no url', [{ method: 'GET' }]],
+  ['a call without a URL', [{ method: 'GET' }]],
 ])('%s is error 100', async (_what, operations) => {
   const reply = await world.post('/', { batch: JSON.stringify(operations) });
   expect([reply.status, error(reply).code]).toEqual([400, 100]);
 });
 
-test('needs a token, and takes no batch inside', async () => {
+test('a batch requires a token and cannot be nested', async () => {
   expect(error(await world.post('/', { batch: '[]' }, { token: null })).code).toBe(104);
   const [inner] = await batch([{ method: 'POST', relative_url: '/?batch=[]' }]);
   expect(inner?.code).toBe(400);
 });
 
 describe('ids', () => {
-  test('nodes of different kinds, keyed as asked', async () => {
+  test('returns nodes of different kinds, keyed as requested', async () => {
     const live = await world.live();
     const { body } = await world.get('/v24.0/', { ids: `${live},${world.page}`, fields: 'id' });
     expect(body).toEqual({ [live]: { id: live }, [world.page]: { id: world.page } });
   });
 
-  test('an edge of several', async () => {
+  test('returns an edge of several nodes', async () => {
     const { body } = await world.get('/v24.0/live_videos', {
       ids: `${world.page},${world.group}`,
       fields: 'id',
@@ -153,14 +153,14 @@ describe('ids', () => {
     expect(body[world.page].paging.next).not.toContain('ids=');
   });
 
-  test('one bad id fails the request; at most 50', async () => {
+  test('one invalid id fails the request, and so do more than 50', async () => {
     expect(error(await world.get('/', { ids: `${world.page},999` }))).toMatchObject({ code: 100, error_subcode: 33 });
     expect(error(await world.get('/', { ids: `${world.page},nobody` }))).toMatchObject({ code: 803 });
     expect(error(await world.get('/', { ids: Array.from({ length: 51 }, (_, n) => n + 1).join(',') })).code).toBe(100);
   });
 });
 
-describe('what a short batch may not ask for', () => {
+describe('a short batch cannot cause unbounded work', () => {
   const described = (description: string) => world.live({ description });
   const repeated = async (live: string, times: number) => {
     const body = `description=${'{result=a:$}'.repeat(times)}`;
@@ -172,7 +172,7 @@ describe('what a short batch may not ask for', () => {
     });
   };
 
-  test('the same result a thousand times', async () => {
+  test('refuses a thousand references to one result', async () => {
     const reply = await repeated(await described('d'), 1000);
     expect([reply.status, error(reply).message]).toEqual([
       400,
@@ -180,7 +180,7 @@ describe('what a short batch may not ask for', () => {
     ]);
   });
 
-  test('a result that grows the call beyond any body', async () => {
+  test('refuses results that expand a call beyond the body limit', async () => {
     const reply = await repeated(await described('d'.repeat(20_000)), 100);
     expect(reply.status).toBe(200);
     const [, refused] = reply.body as Inner[];
@@ -190,14 +190,14 @@ describe('what a short batch may not ask for', () => {
   });
 
   test.each([
-    ['the batch', `{"batch":[{"relative_url":"me","headers":${'['.repeat(50_000)}${']'.repeat(50_000)}}]}`],
-    ['any body', `{"title":"x","privacy":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`],
-  ])('JSON without end in %s', async (_where, body) => {
+    ['the parameter batch', `{"batch":[{"relative_url":"me","headers":${'['.repeat(50_000)}${']'.repeat(50_000)}}]}`],
+    ['a request body', `{"title":"x","privacy":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`],
+  ])('refuses deeply nested JSON in %s', async (_where, body) => {
     const reply = await world.ask('POST', '/', { headers: { 'content-type': 'application/json' }, body });
     expect([reply.status, error(reply).message]).toEqual([400, '(#100) JSON must be nested at most 32 deep']);
   });
 
-  test('JSON without end in the body of a call', async () => {
+  test('refuses deeply nested JSON in the body of a call', async () => {
     const body = `{"headers":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     const [answer] = await batch([{ method: 'POST', relative_url: world.page, body }]);
     expect([answer?.code, JSON.parse(answer?.body ?? '').error.message]).toEqual([
@@ -207,7 +207,7 @@ describe('what a short batch may not ask for', () => {
   });
 });
 
-test('a result that is no text of Unicode is passed on as far as it is one', async () => {
+test('lone surrogates in a referenced result are replaced', async () => {
   const made = await world.ask('POST', `/${world.page}/live_videos`, {
     headers: { 'content-type': 'application/json' },
     body: '{"title":"a\\ud800b"}',

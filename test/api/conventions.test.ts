@@ -23,18 +23,18 @@ describe('tokens', () => {
       'JSON body',
       (token: string) => world.ask('POST', '/me', { token: null, json: { access_token: token, method: 'get' } }),
     ],
-  ])('in the %s', async (_where, ask) => {
+  ])('a token is accepted in the %s', async (_where, ask) => {
     expect((await ask(world.token)).body).toEqual({ id: world.user, name: 'Uma User' });
   });
 
-  test('none: 104 at a node, 2500 at me', async () => {
+  test('a request without a token is error 104 for a node and 2500 for me', async () => {
     const node = await world.get(`/${live}`, {}, { token: null });
     expect([node.status, error(node).code, error(node).type]).toEqual([400, 104, 'OAuthException']);
     const me = await world.get('/me', {}, { token: null });
     expect([me.status, error(me).code]).toEqual([400, 2500]);
   });
 
-  test('wrong, expired and revoked: 401, 190 and a challenge', async () => {
+  test('an unknown, expired or revoked token is HTTP 401, error 190, with a challenge', async () => {
     const wrong = await world.get(`/${live}`, {}, { token: 'nonsense' });
     expect(wrong.status).toBe(401);
     expect(error(wrong)).toMatchObject({ code: 190, type: 'OAuthException', error_subcode: 467 });
@@ -53,14 +53,14 @@ describe('tokens', () => {
     expect(error(await world.get('/me', {}, { token: revoked }))).toMatchObject({ code: 190, error_subcode: 467 });
   });
 
-  test('a token without the scope is told which one it lacks', async () => {
+  test('the error for a missing scope names it', async () => {
     const token = await world.tokenOf(world.user, { scopes: ['pages_read_engagement'] });
     const refused = await world.post(`/${world.page}/live_videos`, {}, { token });
     expect([refused.status, error(refused).code]).toEqual([403, 200]);
     expect(error(refused).message).toContain('pages_manage_posts');
   });
 
-  test('a token or a stream key that was pasted into a path is not repeated in the answer', async () => {
+  test('a token or stream key in a path is redacted in the response', async () => {
     const { stream_url } = (await world.get(`/${live}`, { fields: 'stream_url' })).body;
     const key = String(stream_url).split('/').at(-1) ?? '';
     const secret = key.split('-').at(-1) ?? '';
@@ -83,7 +83,7 @@ describe('tokens', () => {
     expect(error(edge).message).toContain('/crosspost_whitelisted_pagez');
   });
 
-  test('what a token may not see answers exactly as what never was', async () => {
+  test('an invisible object gives the same response as a nonexistent one', async () => {
     const hidden = await world.get(`/${live}`, {}, { token: world.strangerToken });
     const never = await world.get('/123', {}, { token: world.strangerToken });
     const clean = (reply: typeof hidden, id: string) => ({
@@ -97,7 +97,7 @@ describe('tokens', () => {
 });
 
 describe('appsecret_proof', () => {
-  test('a right one passes, a wrong one is error 100', async () => {
+  test('a valid proof passes, an invalid one is error 100', async () => {
     const secured = await ApiWorld.open({ appSecret: 'hush', requireAppSecretProof: true });
     try {
       const proof = createHmac('sha256', 'hush').update(secured.token).digest('hex');
@@ -114,17 +114,17 @@ describe('appsecret_proof', () => {
 });
 
 describe('paths', () => {
-  test.each(['', '/v2.5', '/v24.0', '//v19.0/'])('with the prefix "%s"', async (prefix) => {
+  test.each(['', '/v2.5', '/v24.0', '//v19.0/'])('the prefix "%s" is accepted', async (prefix) => {
     const reply = await raw(`${prefix}/${live}?fields=status&access_token=${world.token}`);
     expect(await reply.json()).toEqual({ status: 'UNPUBLISHED', id: live });
   });
 
-  test.each(['/v24/me', '/v1.2.3/me', '/%E0%A4%A'])('malformed: %s', async (path) => {
+  test.each(['/v24/me', '/v1.2.3/me', '/%E0%A4%A'])('%s is a malformed path', async (path) => {
     const reply = await world.get(path);
     expect([reply.status, error(reply).code]).toEqual([400, 2500]);
   });
 
-  test('an unknown edge of a known node, an unknown name, an edge of another kind', async () => {
+  test('unknown edges, unknown names and edges of other kinds are refused', async () => {
     expect(error(await world.get(`/${live}/foo`))).toMatchObject({
       code: 2500,
       message: 'Unknown path components: /foo',
@@ -135,7 +135,7 @@ describe('paths', () => {
     expect(error(await world.post(`/${world.user}/videos`))).toMatchObject({ code: 100, error_subcode: 33 });
   });
 
-  test('other methods are refused in the envelope', async () => {
+  test('other methods are refused with the error envelope', async () => {
     const reply = await world.ask('PUT', `/${live}`);
     expect([reply.status, error(reply).code]).toEqual([400, 100]);
   });
@@ -156,7 +156,7 @@ describe('bodies', () => {
         return { body: form };
       },
     ],
-  ])('%s', async (_kind, init) => {
+  ])('a body is accepted as %s', async (_kind, init) => {
     const value = `T${Math.random()}`;
     const { headers, ...rest } = init(value);
     const reply = await raw(`/${live}`, {
@@ -168,12 +168,12 @@ describe('bodies', () => {
     expect(await title()).toBe(value);
   });
 
-  test('an empty body with everything in the URL', async () => {
+  test('a POST with an empty body takes its parameters from the URL', async () => {
     await raw(`/${live}?title=FromUrl&access_token=${world.token}`, { method: 'POST' });
     expect(await title()).toBe('FromUrl');
   });
 
-  test('the body wins over the query', async () => {
+  test('the body takes precedence over the query', async () => {
     await raw(`/${live}?title=query&access_token=${world.token}`, {
       method: 'POST',
       body: new URLSearchParams('title=body'),
@@ -181,7 +181,7 @@ describe('bodies', () => {
     expect(await title()).toBe('body');
   });
 
-  test('a GET with a JSON body', async () => {
+  test('a GET may have a JSON body', async () => {
     const { request } = await import('node:http');
     const text = await new Promise<string>((resolve, reject) => {
       const sent = request(`${world.url}/${live}?access_token=${world.token}`, {
@@ -206,25 +206,25 @@ describe('bodies', () => {
     ['loose JSON', { privacy: "{value:'SELF'}" }],
     ['bracket keys', { 'privacy[value]': 'self' }],
     ['a bare value', { privacy: 'SELF' }],
-  ])('an object as %s', async (_form, form) => {
+  ])('an object is accepted as %s', async (_form, form) => {
     const id = await world.live({ status: 'UNPUBLISHED', ...(form as Record<string, string>) }, world.user);
     expect((await world.get(`/${id}`, { fields: 'privacy{value}' })).body.privacy).toEqual({ value: 'SELF' });
   });
 
   test.each([
     [
-      'a wrong type',
+      'a value of the wrong type',
       { end_live_video: 'perhaps' },
       '(#100) Param end_live_video must be a boolean (true, false, 1 or 0)',
     ],
     [
-      'a wrong value',
+      'a value outside the enumeration',
       { master_ingest_stream_id: '2' },
       '(#100) Param master_ingest_stream_id must be one of {0, 1} - got "2".',
     ],
-    ['too long', { title: 'x'.repeat(255) }, '(#100) Param title must be at most 254 characters long'],
-    ['a wrong type inside', { 'privacy[value]': 'ALL' }, /^\(#100\) Param privacy\[value\] must be one of/],
-  ])('%s is error 100 naming the parameter', async (_kind, form, message) => {
+    ['a text that is too long', { title: 'x'.repeat(255) }, '(#100) Param title must be at most 254 characters long'],
+    ['an invalid nested value', { 'privacy[value]': 'ALL' }, /^\(#100\) Param privacy\[value\] must be one of/],
+  ])('%s is error 100 that names the parameter', async (_kind, form, message) => {
     const reply = await world.post(`/${live}`, form as Record<string, string>);
     expect([reply.status, error(reply).code]).toEqual([400, 100]);
     expect(error(reply).message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
@@ -234,7 +234,7 @@ describe('bodies', () => {
     expect((await world.post(`/${live}`, { sdk: 'x', pretty: '1', nonsense: 'y', id: live })).status).toBe(200);
   });
 
-  test('a body over the limit, and broken JSON', async () => {
+  test('a body over the limit and invalid JSON are refused', async () => {
     const big = await world.post(`/${live}`, { description: 'x'.repeat(1_100_000) });
     expect([big.status, error(big).code]).toEqual([400, 100]);
     const broken = await world.ask('POST', `/${live}`, {
@@ -245,8 +245,8 @@ describe('bodies', () => {
   });
 });
 
-describe('answers', () => {
-  test('the envelope and the headers', async () => {
+describe('responses', () => {
+  test('have the envelope and the headers of the conventions', async () => {
     const reply = await world.get(`/${live}`, { fields: 'nope' });
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({
@@ -266,7 +266,7 @@ describe('answers', () => {
     expect(reply.headers.get('x-powered-by')).toBeNull();
   });
 
-  test('ETag and 304', async () => {
+  test('have an ETag, and are 304 when it matches', async () => {
     const first = await world.get(`/${live}`);
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"\S+"$/);
@@ -276,7 +276,7 @@ describe('answers', () => {
     expect(other.status).toBe(200);
   });
 
-  test('field syntax errors say where', async () => {
+  test('name the position of a syntax error in fields', async () => {
     const reply = await world.get(`/${live}`, { fields: 'a{b' });
     expect(error(reply)).toMatchObject({
       code: 2500,
@@ -284,14 +284,14 @@ describe('answers', () => {
     });
   });
 
-  test('metadata=1', async () => {
+  test('contain fields and connections with metadata=1', async () => {
     const { metadata } = (await world.get(`/${live}`, { metadata: '1', fields: 'id' })).body;
     expect(metadata.type).toBe('livevideo');
     expect(metadata.connections.errors).toBe(`${world.url}/v24.0/${live}/errors`);
-    expect(metadata.fields).toContainEqual({ name: 'status', description: 'Its state.', type: 'string' });
+    expect(metadata.fields).toContainEqual({ name: 'status', description: 'State of the broadcast.', type: 'string' });
   });
 
-  test('health and readiness', async () => {
+  test('report health and readiness', async () => {
     expect((await world.get('/healthz', {}, { token: null })).body).toEqual({ status: 'ok' });
     expect((await world.get('/readyz', {}, { token: null })).body).toEqual({ status: 'ok', checks: { store: 'ok' } });
   });

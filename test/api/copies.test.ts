@@ -21,7 +21,7 @@ const PNG = Buffer.from(
   'base64',
 );
 
-test('a copy of a copy needs the leave of the owner of the original', async () => {
+test('a copy of a copy requires permission of the original’s owner', async () => {
   const id = await world.video();
   const page = async (name: string) => world.owner({ kind: 'page', name, managerId: world.stranger });
   const [allowed, other] = [await page('Allowed'), await page('Not allowed')];
@@ -34,7 +34,7 @@ test('a copy of a copy needs the leave of the owner of the original', async () =
   expect((await cross(world.page, copy, world.token)).status).toBe(200);
 });
 
-test('a copy of a recording that is under way is as far as that one, and its pictures are the original’s', async () => {
+test('a copy of a recording in processing has its status, and the pictures of the original', async () => {
   const live = await world.live();
   await world.goLive(live);
   const original = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
@@ -56,7 +56,7 @@ test('a copy of a recording that is under way is as far as that one, and its pic
   expect((await world.get(`/${copy}/thumbnails`)).body.data).toHaveLength(1);
 });
 
-test('deleting an original takes the cross-posted copies with it', async () => {
+test('deleting an original deletes its cross-posted copies', async () => {
   const id = await world.video();
   const copies: string[] = [];
   for (const owner of [world.group, world.page]) {

@@ -1,4 +1,4 @@
-/** Runs the commands of docs/api.md in one shell, as they stand. */
+/** Runs the commands of docs/api.md unchanged in one shell. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const blocks = [...document.matchAll(/^```sh( stream)?\n([\s\S]*?)^```/gm)].map(
   script: script ?? '',
 }));
 
-/** One bash for all blocks, since later ones use variables of earlier ones. */
+/** One bash process for all blocks, since later blocks use variables of earlier ones. */
 class Shell {
   readonly #child;
   #out = '';
@@ -28,7 +28,7 @@ class Shell {
     });
   }
 
-  /** The output; fails with what the commands said when one of them failed. */
+  /** Returns the output; rejects with it if a command failed. */
   async run(script: string): Promise<string> {
     this.#out = '';
     this.#err = '';
@@ -37,7 +37,7 @@ class Shell {
         if (/<<\d+>>\n/.test(this.#out)) resolve();
       };
     });
-    // `set -e` would end the shell: the first command that fails is told instead.
+    // `set -e` would exit the shell, so the first failing command is reported instead.
     this.#child.stdin.write(`failed=0; trap 'failed=$?' ERR\n${script}\necho "<<$failed>>"\n`);
     await ended;
     expect({ script, failed: /<<(\d+)>>/.exec(this.#out)?.[1], err: this.#err }).toEqual({
@@ -53,7 +53,7 @@ class Shell {
   }
 }
 
-test('every command works, in the order of the page', async () => {
+test('every command of docs/api.md works, in order', async () => {
   const world = await ApiWorld.open();
   const shell = new Shell({
     URL: world.url,
@@ -64,7 +64,7 @@ test('every command works, in the order of the page', async () => {
     expect(blocks.length).toBeGreaterThan(8);
     const output: string[] = [];
     for (const { isStream, script } of blocks) {
-      // What ffmpeg would bring about: the stream is there and valid data has arrived.
+      // Same effect as the ffmpeg command: the stream is connected and valid data has arrived.
       if (isStream) await world.goLive((await shell.run('echo $LIVE')).trim());
       else output.push(await shell.run(script));
     }

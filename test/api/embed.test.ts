@@ -1,4 +1,4 @@
-/** What may stand in other people's pages, and the page in that frame. */
+/** Embedding in third-party pages: which videos may be embedded, and the page in the iframe. */
 import type { VideoData } from '../../src/broadcast/documents.js';
 import { ApiWorld } from '../support/api-world.js';
 
@@ -18,7 +18,7 @@ async function set(id: string, data: Partial<VideoData>): Promise<void> {
   await world.store.objects.commit([{ op: 'put', object: { ...video, data: { ...video.data, ...data } } }]);
 }
 
-test('a broadcast: nothing before it is LIVE, then its playlist', async () => {
+test('a broadcast is embeddable only once LIVE, and then plays its playlist', async () => {
   const live = await world.live({ title: '<script>alert("&")</script>' });
   const video = await videoOf(live);
   expect(await markupOf(live)).toBe('');
@@ -41,7 +41,7 @@ test('a broadcast: nothing before it is LIVE, then its playlist', async () => {
   });
 });
 
-test('a recording: its file, with the picture chosen for it', async () => {
+test('a recording plays its file, with its preferred thumbnail', async () => {
   const id = await world.video();
   expect((await frame(id)).text).toContain('not ready yet');
   await set(id, { sourceUrl: `/files/videos/${id}/source.mp4`, width: 1280, height: 720 });
@@ -52,20 +52,20 @@ test('a recording: its file, with the picture chosen for it', async () => {
 });
 
 test.each<[string, () => Promise<string>]>([
-  ['what its owner forbids', async () => change(await world.video(), { embeddable: 'false' })],
-  ['what is for friends', async () => videoOf(await goneLive({ privacy: 'ALL_FRIENDS' }, world.user))],
-  ['what is in a closed group', async () => videoOf(await goneLive({}, await closedGroup()))],
-  ['what is no video', async () => world.page],
-  ['what is not there', async () => '123'],
-  ['what is no id', async () => 'x'],
-])('no frame for %s', async (_what, make) => {
+  ['a video whose owner disabled embedding', async () => change(await world.video(), { embeddable: 'false' })],
+  ['a video for friends', async () => videoOf(await goneLive({ privacy: 'ALL_FRIENDS' }, world.user))],
+  ['a video in a closed group', async () => videoOf(await goneLive({}, await closedGroup()))],
+  ['an id that is not a video’s', async () => world.page],
+  ['an unknown id', async () => '123'],
+  ['a malformed id', async () => 'x'],
+])('%s cannot be embedded', async (_what, make) => {
   const id = await make();
   expect((await frame(id)).status).toBe(404);
   expect((await frame(id)).text).toContain('cannot be shown');
   if (/^\d{4,}$/.test(id)) expect(await embedOrNothing(id)).toBeUndefined();
 });
 
-test('for everybody: a user’s public one, one in an open group', async () => {
+test('a user’s public video and a video in an open group are embeddable', async () => {
   for (const live of [await goneLive({ privacy: 'EVERYONE' }, world.user), await goneLive({}, world.group)]) {
     expect((await frame(await videoOf(live))).status).toBe(200);
     expect(await markupOf(live)).toContain('<iframe');
@@ -92,7 +92,7 @@ function closedGroup(): Promise<string> {
   return world.owner({ kind: 'group', name: 'Club', managerId: world.user, privacy: 'CLOSED' });
 }
 
-test('every field of the conventions can be asked for; what has no value here is left out', async () => {
+test('every field of the conventions can be requested; fields without a value are omitted', async () => {
   const live = await world.live();
   const video = await videoOf(live);
   const asked: [string, string][] = [

@@ -14,7 +14,7 @@ const error = (reply: { body: { error: Record<string, unknown> } }) => reply.bod
 const ids = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map((each) => each.id);
 
 describe('comments', () => {
-  test('250 of them page by page, in both orders, with a summary', async () => {
+  test('are paged in both orders, with a summary', async () => {
     const id = await world.video();
     for (let n = 0; n < 250; n += 1) await world.post(`/${id}/comments`, { message: `No ${n}` });
     for (const order of ['chronological', 'reverse_chronological']) {
@@ -38,7 +38,7 @@ describe('comments', () => {
     }
   });
 
-  test('replies, likes of comments, hiding, deleting', async () => {
+  test('can be replied to, liked, hidden and deleted', async () => {
     const id = await world.video();
     const top = (await world.post(`/${id}/comments`, { message: 'Top' }, { token: world.strangerToken })).body.id;
     expect(top).toMatch(new RegExp(`^${id}_\\d+$`));
@@ -75,7 +75,7 @@ describe('comments', () => {
     expect((await world.get(`/${id}/comments`)).body.data).toEqual([]);
   });
 
-  test('a hidden one, and the replies to it, are not read by their ids either', async () => {
+  test('cannot be read by id when they or their parent are hidden', async () => {
     const id = await world.video();
     const other = await world.owner({ kind: 'user', name: 'Olga Other' });
     const others = { token: await world.tokenOf(other) };
@@ -95,16 +95,16 @@ describe('comments', () => {
     expect(error(await world.post(`/${id}/comments`, answer, others))).toMatchObject({ code: 100 });
   });
 
-  test('images are refused in words, not dropped', async () => {
+  test('with images are refused with an error', async () => {
     const form = new FormData();
     form.append('source', new Blob(['x'], { type: 'image/png' }), 'x.png');
     form.append('message', 'Look');
     const refused = await world.ask('POST', `/${video}/comments`, { body: form });
-    expect(error(refused)).toMatchObject({ code: 100, message: expect.stringContaining('no image') });
-    expect(error(await world.post(`/${video}/comments`, { attachment_id: '5' })).message).toContain('no image');
+    expect(error(refused)).toMatchObject({ code: 100, message: expect.stringContaining('not supported') });
+    expect(error(await world.post(`/${video}/comments`, { attachment_id: '5' })).message).toContain('not supported');
   });
 
-  test('the text is its author’s, hiding is for moderators: 200, not a wrong parameter', async () => {
+  test('give error 200 when edited by others than the author, or hidden by others than moderators', async () => {
     const id = (await world.post(`/${video}/comments`, { message: 'Mine' }, { token: world.strangerToken })).body.id;
     expect(error(await world.post(`/${id}`, { message: 'Yours' }))).toMatchObject({ code: 200 });
     const hide = await world.post(`/${id}`, { is_hidden: 'true' }, { token: world.strangerToken });
@@ -115,7 +115,7 @@ describe('comments', () => {
     });
   });
 
-  test('on a broadcast they are those of its Video, with the time into it', async () => {
+  test('on a broadcast belong to its Video, with their time in the broadcast', async () => {
     const live = await world.live();
     await world.goLive(live);
     const id = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
@@ -134,7 +134,7 @@ describe('comments', () => {
 });
 
 describe('likes and reactions', () => {
-  test('once each, taken back, under aliases with counts only', async () => {
+  test('count once per user, can be removed, and can be read under aliases with counts only', async () => {
     const id = await world.video();
     await world.post(`/${id}/likes`);
     await world.post(`/${id}/likes`);
@@ -154,7 +154,7 @@ describe('likes and reactions', () => {
     });
   });
 
-  test('sponsor, shared posts under both names', async () => {
+  test('sponsors are set, and shared posts are read under both names', async () => {
     const id = await world.video();
     await world.post(`/${id}`, { sponsor_id: world.page });
     expect((await world.get(`/${id}/sponsor_tags`)).body.data).toEqual([{ id: world.page, name: 'Paula Page' }]);
@@ -170,7 +170,7 @@ describe('polls', () => {
   const options = async (poll: string) =>
     (await world.get(`/${poll}/poll_options`, { fields: 'text,order,total_votes,is_correct' })).body.data;
 
-  test('only while the broadcast is LIVE, and attached to its video afterwards', async () => {
+  test('can be created only while the broadcast is LIVE, and attached to its video afterwards', async () => {
     const live = await world.live();
     const ask = () => world.post(`/${live}/polls`, { question: 'Tea?', options: '["yes","no"]', correct_option: '1' });
     expect(error(await ask())).toMatchObject({ code: 100, message: expect.stringContaining('UNPUBLISHED') });
@@ -184,7 +184,7 @@ describe('polls', () => {
     expect(ids(await world.get(`/${live}/polls`))).toEqual([poll]);
   });
 
-  test('votes, one a person, and the actions', async () => {
+  test('take one vote per viewer and follow their actions', async () => {
     const made = await world.post(`/${video}/polls`, { question: 'Tea?', options: 'yes,no', correct_option: '2' });
     const { id, option_ids: optionIds } = made.body;
     const status = async () => (await world.get(`/${id}`)).body.status;
@@ -226,7 +226,7 @@ describe('polls', () => {
     );
   });
 
-  test('an action is required and known; polls are not deleted by DELETE', async () => {
+  test('require a known action, and cannot be deleted by DELETE', async () => {
     const { id } = (await world.post(`/${video}/polls`, { question: 'Q', options: 'a,b' })).body;
     expect(error(await world.post(`/${id}`))).toMatchObject({ message: '(#100) The parameter action is required' });
     expect(error(await world.post(`/${id}`, { action: 'X' })).code).toBe(100);
@@ -235,7 +235,7 @@ describe('polls', () => {
 });
 
 describe('cross-posting', () => {
-  test('only where it was allowed; the copy has its own id and insights', async () => {
+  test('requires permission; the copy has its own id and insights', async () => {
     const other = await world.owner({ kind: 'page', name: 'Other Page', managerId: world.stranger });
     const cross = () => world.post(`/${other}/videos`, { crossposted_video_id: video }, { token: world.strangerToken });
     const refused = await cross();
@@ -255,7 +255,7 @@ describe('cross-posting', () => {
     expect((await cross()).status).toBe(403);
   });
 
-  test('pairs of Pages, and broadcasts only to these', async () => {
+  test('of broadcasts is limited to paired Pages', async () => {
     const other = await world.owner({ kind: 'page', name: 'Partner', managerId: world.user });
     const enable = () =>
       world.post(`/${world.page}/live_videos`, {
@@ -281,7 +281,7 @@ describe('cross-posting', () => {
 });
 
 describe('insights', () => {
-  test('from who watches a broadcast: a preview counts for nothing, and time is counted from its start', async () => {
+  test('of a broadcast ignore previews and count time from its start', async () => {
     const live = await world.live();
     const id = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
     const audience = new LiveAudience(world);
@@ -314,13 +314,13 @@ describe('insights', () => {
       peak: value('live_video_peak_viewers'),
       audience: value('live_video_average_viewers'),
     }).toEqual({ views: 1, live: 1, ten: 2, fifteen: 1, peak: 2, audience: 2 });
-    // 12 s of one and 20 s of the other, and what the test itself took.
+    // 12 s of one viewer and 20 s of the other, plus the duration of the test.
     const watchedMs = value('total_video_view_total_time_live');
     expect(watchedMs).toBeGreaterThanOrEqual(32_000);
     expect(watchedMs).toBeLessThan(60_000);
   });
 
-  test('from what viewers did', async () => {
+  test('count views, watch time, reactions and audience', async () => {
     const id = await world.video();
     await recordView(world, id, { viewerId: world.user, isLive: false });
     await recordView(world, id, { viewerId: world.user, isLive: true });
@@ -380,7 +380,7 @@ describe('insights', () => {
     expect(days.body.data[0].title).toBe('Daily Total Video Views');
   });
 
-  test('an unknown metric, and only for managers', async () => {
+  test('refuse an unknown metric and viewers who are not managers', async () => {
     expect(error(await world.get(`/${video}/video_insights`, { metric: 'nope' }))).toMatchObject({
       code: 100,
       message: expect.stringContaining('valid insights metric'),

@@ -1,4 +1,4 @@
-/** What the encoder was told is there for the next GET, however slow the store is. */
+/** An error reported to the encoder is in the next GET, however slow the store is. */
 import { jest } from '@jest/globals';
 import { ApiWorld } from '../support/api-world.js';
 import { RedisServer } from '../support/redis-server.js';
@@ -34,7 +34,7 @@ test.each(['lmdb', 'redis'])(
         world.get(`/${live}`, { fields: 'errors' }),
         world.get(`/${live}/errors`, { summary: 'total_count', limit: '0' }),
       ]);
-      // The store opens when a reader waits, or has answered without waiting.
+      // Unblocks the store once a reader waits, or has returned without waiting.
       await Promise.race([asked, replies]);
       open();
       const [list, nested, counted] = await replies;
@@ -42,7 +42,7 @@ test.each(['lmdb', 'redis'])(
       expect(list.body.data).toMatchObject([{ id }]);
       expect(nested.body.errors.data).toMatchObject([{ id }]);
       expect(counted.body.summary.total_count).toBe(1);
-      // Of another broadcast nothing is waited for.
+      // Reads of another broadcast do not wait.
       expect(wait(await world.live(), 1)).toBeUndefined();
     } finally {
       jest.restoreAllMocks();
@@ -52,7 +52,7 @@ test.each(['lmdb', 'redis'])(
   },
 );
 
-test('a store that does not come back is not waited for for ever', async () => {
+test('a read waits only a bounded time for an unavailable store', async () => {
   const world = await ApiWorld.open();
   try {
     const live = await world.live();

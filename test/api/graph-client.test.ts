@@ -1,4 +1,4 @@
-/** A Graph client by other people, unmodified but for its base URL: facebook-nodejs-business-sdk. */
+/** A third-party Graph client, with only its base URL changed: facebook-nodejs-business-sdk. */
 import { createRequire } from 'node:module';
 import { ApiWorld } from '../support/api-world.js';
 import { RedisServer } from '../support/redis-server.js';
@@ -24,7 +24,7 @@ describe.each(['lmdb', 'redis'])('%s', (kind) => {
     await redis?.stop();
   });
 
-  test('a broadcast from its making to its deletion', async () => {
+  test('creates, reads, updates and deletes a broadcast', async () => {
     const page = new sdk.Page(world.page);
     const { Fields, Status } = sdk.LiveVideo;
     const made = await page.createLiveVideo([], { title: 'From a client', status: Status.unpublished });
@@ -68,7 +68,7 @@ describe.each(['lmdb', 'redis'])('%s', (kind) => {
     });
   });
 
-  test('comments: made one by one, read page by page', async () => {
+  test('creates comments and reads them page by page', async () => {
     const video = await world.video();
     for (let n = 0; n < 250; n += 1) await api.call('POST', [video, 'comments'], { message: `No ${n}` });
     const cursor = await new sdk.AdVideo(video).getEdge(
@@ -91,7 +91,7 @@ describe.each(['lmdb', 'redis'])('%s', (kind) => {
     expect((await new sdk.AdVideo(video).getEdge(sdk.Comment, [], {}, true, '/comments')).length).toBe(25);
   });
 
-  test('a batch of calls, as the client writes it', async () => {
+  test('sends a batch of calls', async () => {
     const live = await world.live({ title: 'In a batch' });
     const batch = new sdk.FacebookAdsApiBatch(api);
     const bodies: unknown[] = [];
@@ -103,7 +103,7 @@ describe.each(['lmdb', 'redis'])('%s', (kind) => {
     expect(bodies).toEqual([{ title: 'In a batch', id: live }, { id: live }, { id: world.user, name: 'Uma User' }]);
   });
 
-  test('a wrong token', async () => {
+  test('reports an invalid token', async () => {
     const other = new sdk.FacebookAdsApi('wrong', 'en_US', false);
     await expect(other.call('GET', ['me'])).rejects.toMatchObject({ status: 401, response: { code: 190 } });
   });

@@ -1,4 +1,4 @@
-/** Walks `src/spec/graph.ts` and calls every row; holds it against the published document; finds routes it lacks. */
+/** Calls every route in `src/spec/graph.ts`, compares the table with the published document, and finds missing routes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROUTES } from '../../src/api/routes.js';
@@ -21,7 +21,7 @@ function upload(field: string, name: string, bytes: Buffer | string): FormData {
   return form;
 }
 
-/** Fresh ids for every placeholder of the table. */
+/** New objects for every placeholder in the table. */
 async function placeholders(): Promise<Record<string, string>> {
   const live = await world.live();
   await world.goLive(live);
@@ -54,7 +54,7 @@ const form =
   (fields: Record<string, string>): Extra =>
   async () => ({ form: fields });
 
-/** What a row needs beyond its path; everything else is called bare. */
+/** Parameters of the routes that require some. */
 const NEEDS: Record<string, Extra> = {
   'POST /{group-id}/videos': async (ids) => ({ form: { crossposted_video_id: ids['video-id'] ?? '' } }),
   'POST /{page-id}/videos': async (ids) => ({ form: { crossposted_video_id: ids['video-id'] ?? '' } }),
@@ -102,7 +102,7 @@ describe.each(['lmdb', 'redis'])('on %s', (kind) => {
   test.each(GRAPH.filter((route) => !EVENTS.includes(route.edge ?? '')).map((route) => [route.key, route] as const))(
     '%s',
     async (key, route) => {
-      // What changes nothing can share its objects.
+      // Reads can share their objects.
       if (route.method !== 'GET' || shared === undefined) shared = await placeholders();
       const ids = { ...shared };
       if (route.method !== 'GET') shared = undefined;
@@ -146,7 +146,7 @@ describe.each(['lmdb', 'redis'])('on %s', (kind) => {
     },
   );
 
-  test('every row without a token is refused, unless it takes none', async () => {
+  test('every route that requires a token refuses a request without one', async () => {
     const open = ['GET /oauth/access_token', 'POST /oauth/access_token', 'GET /video_encoder_settings'];
     const ids = await placeholders();
     for (const route of GRAPH.filter((each) => !open.includes(each.key))) {
@@ -156,7 +156,7 @@ describe.each(['lmdb', 'redis'])('on %s', (kind) => {
     }
   });
 
-  test('every row that is about an object answers a stranger as if the object never was', async () => {
+  test('every route of an invisible object responds as if the object did not exist', async () => {
     const hidden = await world.live({ status: 'UNPUBLISHED' });
     const video = (await world.get(`/${hidden}`, { fields: 'video' })).body.video.id;
     for (const route of GRAPH.filter((each) => each.node === 'video' || each.node === 'live_video')) {
@@ -171,7 +171,7 @@ describe.each(['lmdb', 'redis'])('on %s', (kind) => {
   });
 });
 
-test('docs/endpoints.md has the rows of the table, in its words and its order', () => {
+test('docs/endpoints.md has every route of the table with its purpose, in order', () => {
   const document = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'endpoints.md'), 'utf8');
   const rows = [...document.matchAll(/^\| (GET|POST|DELETE) \| (\S+) \| (.+) \|$/gm)].map(
     ([, method, path, purpose]) => ({ key: `${method} ${path}`, purpose }),
@@ -179,7 +179,7 @@ test('docs/endpoints.md has the rows of the table, in its words and its order', 
   expect(rows).toEqual(GRAPH.map(({ key, purpose }) => ({ key, purpose })));
 });
 
-test('the published rows are all there', () => {
+test('the table has every published route', () => {
   const published = GRAPH.filter((route) => route.source === 'published').map((route) => route.key);
   const videoEdges =
     'captions comments crosspost_shared_pages likes poll_settings polls shared_posts sponsor_tags tags thumbnails video_insights';
@@ -202,12 +202,12 @@ test('the published rows are all there', () => {
   ]);
 });
 
-test('every row of the route table that names an object has a rule and a handler', () => {
+test('every route of a node has a rule and a handler', () => {
   const ofObjects = GRAPH.filter((route) => route.node !== null);
   expect(Object.keys(ROUTES).sort()).toEqual(ofObjects.map((route) => route.key).sort());
 });
 
-test('express has no route that the tables lack', async () => {
+test('every Express route is in the tables', async () => {
   world = await ApiWorld.open();
   interface Layer {
     route?: { path: string; methods: Record<string, boolean> };

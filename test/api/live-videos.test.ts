@@ -9,8 +9,8 @@ afterAll(() => world.close());
 
 const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
 
-describe('making and reading live videos', () => {
-  test.each(['page', 'group', 'user'] as const)('a %s makes one and reads it', async (kind) => {
+describe('creating and reading live videos', () => {
+  test.each(['page', 'group', 'user'] as const)('a %s creates a live video and reads it', async (kind) => {
     const made = await world.post(`/v24.0/${world[kind]}/live_videos`, {
       title: 'Hello',
       description: 'There',
@@ -40,20 +40,20 @@ describe('making and reading live videos', () => {
     expect(Object.keys(read.body)).toEqual(['title', 'description', 'status', 'from', 'video', 'privacy', 'id']);
   });
 
-  test('the default set', async () => {
+  test('the default fields are returned without fields', async () => {
     const id = await world.live();
     const { body } = await world.get(`/${id}`);
     expect(Object.keys(body)).toEqual(['id', 'status', 'title', 'stream_url', 'secure_stream_url', 'embed_html']);
   });
 
-  test('an update and a read after it', async () => {
+  test('an update is visible in the next read', async () => {
     const id = await world.live({ status: 'UNPUBLISHED' });
     expect((await world.post(`/${id}`, { title: 'New' })).body).toEqual({ id });
     const after = await world.post(`/${id}`, { description: 'Words', fields: 'title,description' });
     expect(after.body).toEqual({ title: 'New', description: 'Words', id });
   });
 
-  test('the privacy of a group is its own, and reads as what it does', async () => {
+  test('a live video in a group has the privacy of the group', async () => {
     const closed = await world.owner({ kind: 'group', name: 'Few', privacy: 'CLOSED', managerId: world.user });
     const wanted = { privacy: 'SELF', fields: 'privacy{value,description}' };
     for (const [group, value, description] of [
@@ -73,18 +73,18 @@ describe('making and reading live videos', () => {
     }
   });
 
-  test.each([['{bad'], ['[1]'], ['x']])('targeting %s is no object', async (targeting) => {
+  test.each([['{bad'], ['[1]'], ['x']])('targeting %s is refused', async (targeting) => {
     const refused = await world.post(`/${world.page}/live_videos`, { targeting });
     expect(error(refused).message).toBe('(#100) Param targeting must be an object');
   });
 
-  test('targeting is kept as it was given', async () => {
+  test('targeting is stored unchanged', async () => {
     const id = await world.live({ targeting: "{geo_locations:{countries:['US']},age_min:18}" });
     const read = await world.get(`/${id}`, { fields: 'targeting' });
     expect(read.body.targeting).toEqual({ geo_locations: { countries: ['US'] }, age_min: 18 });
   });
 
-  test('what a broadcast says of itself stands with its Video too', async () => {
+  test('shared fields of a broadcast are copied to its Video', async () => {
     const id = await world.live({ content_tags: '1,2' });
     const { video } = (await world.get(`/${id}`, { fields: 'video' })).body;
     const fields = 'content_tags,custom_labels,embeddable,embed_html,tags{id},sponsor_tags{id}';
@@ -111,7 +111,7 @@ describe('making and reading live videos', () => {
     expect((await world.get(`/${id}`)).body.title).toBe('A broadcast');
   });
 
-  test('a list of an owner, filtered by status, newest first', async () => {
+  test('live videos of an owner are listed newest first and filtered by status', async () => {
     const page = await world.owner({ kind: 'page', name: 'Listed', managerId: world.user });
     const ids: string[] = [];
     for (const status of ['UNPUBLISHED', 'LIVE_NOW', 'UNPUBLISHED']) {
@@ -127,7 +127,7 @@ describe('making and reading live videos', () => {
     expect(bare.body.data).toEqual([{ id: ids[0] }, { id: ids[2] }]);
   });
 
-  test('input streams, their health key left out while nothing arrives, and a backup', async () => {
+  test('input streams omit health while no encoder is connected, and include a backup', async () => {
     const id = await world.live();
     const list = await world.get(`/${id}/input_streams`);
     expect(list.body.data).toEqual([
@@ -148,7 +148,7 @@ describe('making and reading live videos', () => {
     expect(error(await world.post(`/${id}/input_streams`))).toMatchObject({ code: 100, type: 'OAuthException' });
   });
 
-  test('recommended settings come from the specification', async () => {
+  test('recommended encoder settings come from the specification', async () => {
     const id = await world.live();
     const { body } = await world.get(`/${id}`, { fields: 'recommended_encoder_settings' });
     expect(body.recommended_encoder_settings).toMatchObject({
@@ -159,8 +159,8 @@ describe('making and reading live videos', () => {
   });
 });
 
-describe('moves of the lifecycle', () => {
-  test('going live, ending, and wrong moves in words', async () => {
+describe('lifecycle', () => {
+  test('a live video goes live and ends, and invalid transitions are refused', async () => {
     const id = await world.live({ status: 'LIVE_NOW' });
     await world.goLive(id);
     expect((await world.get(`/${id}`, { fields: 'status,seconds_left' })).body).toMatchObject({ status: 'LIVE' });
@@ -174,12 +174,12 @@ describe('moves of the lifecycle', () => {
     expect(error(again)).toMatchObject({ code: 100, message: expect.stringContaining('LIVE_STOPPED') });
   });
 
-  test('ending what does not run is refused', async () => {
+  test('ending a live video that is not running is refused', async () => {
     const id = await world.live({ status: 'UNPUBLISHED' });
     expect(error(await world.post(`/${id}`, { end_live_video: 'true' }))).toMatchObject({ code: 100 });
   });
 
-  test('scheduling, a time that has passed, a time too far ahead, cancelling', async () => {
+  test('a live video is scheduled within 7 days and canceled', async () => {
     const soon = Math.floor(world.clock.wallMs() / 1000) + 3600;
     const id = await world.live({ event_params: JSON.stringify({ start_time: soon }) });
     const read = await world.get(`/${id}`, { fields: 'status,planned_start_time', date_format: 'U' });
@@ -192,7 +192,7 @@ describe('moves of the lifecycle', () => {
     expect((await world.get(`/${id}`, { fields: 'status' })).body.status).toBe('SCHEDULED_CANCELED');
   });
 
-  test('LIVE_VIDEO__PRIVACY_REQUIRED and both eligibility errors', async () => {
+  test('going live without privacy or eligibility is refused', async () => {
     const bare = await world.post(`/${world.user}/live_videos`, { status: 'LIVE_NOW' });
     expect(bare.status).toBe(400);
     expect(error(bare)).toMatchObject({ code: 100, error_subcode: 'LIVE_VIDEO__PRIVACY_REQUIRED' });
@@ -218,7 +218,7 @@ describe('moves of the lifecycle', () => {
     }
   });
 
-  test('deleting: the id answers LIVE_VIDEO__NOT_EXIST, and only to who could see it', async () => {
+  test('a deleted id gives LIVE_VIDEO__NOT_EXIST, only to viewers who could see the live video', async () => {
     const id = await world.live({ status: 'UNPUBLISHED' });
     expect((await world.delete(`/${id}`)).body).toEqual({ success: true });
     const gone = await world.get(`/${id}`);
@@ -232,7 +232,7 @@ describe('moves of the lifecycle', () => {
     expect(error(await world.get(`/${id}`, {}, { token: world.strangerToken }))).toMatchObject({ error_subcode: 33 });
   });
 
-  test('LIVE_VIDEO__DELETE_FAILED while the recording is processed', async () => {
+  test('deleting while the recording is processed is LIVE_VIDEO__DELETE_FAILED', async () => {
     const id = await world.live();
     await world.goLive(id);
     const poll = (await world.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body.id;
@@ -243,7 +243,7 @@ describe('moves of the lifecycle', () => {
     expect((await world.get(`/${id}/polls`)).body.data).toEqual([{ id: poll, question: 'Q', status: 'closed' }]);
   });
 
-  test('a poll that is attached to the recording stays with it when the live video is deleted', async () => {
+  test('a poll attached to the recording survives the deletion of the live video', async () => {
     const id = await world.live();
     await world.goLive(id);
     const made = async () => (await world.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body;
@@ -264,7 +264,7 @@ describe('moves of the lifecycle', () => {
 });
 
 describe('error records', () => {
-  test('newest first, in the whole, by live id, by video id and as a field', async () => {
+  test('are read newest first by live video id, by video id and as a field', async () => {
     const id = await world.live();
     await world.store.records.append([raised(id, 1, 1), raised(id, 1, 2, { error_code: 6301, severity: 'warning' })]);
     const list = await world.get(`/${id}/errors`);
@@ -287,7 +287,7 @@ describe('error records', () => {
     expect(field.body.id).toBe(id);
   });
 
-  test('filters', async () => {
+  test('are filtered by severity, state and time', async () => {
     const id = await world.live();
     await world.store.records.append([
       raised(id, 1, 1, { severity: 'warning', timestampMs: 1_700_000_000_000 }),
@@ -308,7 +308,7 @@ describe('error records', () => {
     });
   });
 
-  test('a record that is added, counted or cleared shows in the next answer', async () => {
+  test('that were added, counted or cleared are in the next response', async () => {
     const id = await world.live();
     const read = async () =>
       (await world.get(`/${id}/errors`)).body.data.map((each: Record<string, unknown>) => [
@@ -328,7 +328,7 @@ describe('error records', () => {
     expect(await read()).toEqual([]);
   });
 
-  test('pages there and back by the links alone', async () => {
+  test('are paged forward and back by links alone', async () => {
     const id = await world.live();
     await world.store.records.append(Array.from({ length: 7 }, (_, index) => raised(id, 1, index + 1)));
     const sequences: number[][] = [];
@@ -351,7 +351,7 @@ describe('error records', () => {
     expect(header.body.paging.next).not.toContain('access_token');
   });
 
-  test('in the order of change there is no way back, so that no link leads to the page that it stands on', async () => {
+  test('are paged forward only when ordered by revision', async () => {
     const id = await world.live();
     await world.store.records.append(Array.from({ length: 5 }, (_, index) => raised(id, 1, index + 1)));
     const read = await world.get(`/${id}/errors`, { after_revision: '1', limit: '2', fields: 'revision' });
@@ -360,7 +360,7 @@ describe('error records', () => {
     expect(error(await world.get(`/${id}/errors`, { before }))).toMatchObject({ code: 100 });
   });
 
-  test('an unknown id is LIVE_VIDEO__NOT_EXIST at the live edges and 100/33 at the node', async () => {
+  test('of an unknown id give LIVE_VIDEO__NOT_EXIST, and the node gives 100/33', async () => {
     for (const edge of ['errors', 'input_streams', 'crossposted_broadcasts']) {
       expect(error(await world.get(`/999/${edge}`))).toMatchObject({
         code: 100,
@@ -371,7 +371,7 @@ describe('error records', () => {
     expect(error(await world.get('/999'))).toMatchObject({ code: 100, error_subcode: 33 });
   });
 
-  test('not for others', async () => {
+  test('are visible to managers only', async () => {
     const id = await world.live();
     const hidden = await world.get(`/${id}/errors`, {}, { token: world.strangerToken });
     expect(error(hidden)).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('describes every row of the table, with the parameters that are validated', async () => {
+test('describes every route of the table, with the validated parameters', async () => {
   const { body, headers } = await world.get('/openapi.json', {}, { token: null });
   expect(headers.get('content-type')).toContain('json');
   expect(body.openapi).toBe('3.1.0');
@@ -40,7 +40,7 @@ test('describes every row of the table, with the parameters that are validated',
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('every reference inside it leads somewhere', async () => {
+test('every reference in the document resolves', async () => {
   const { body } = await world.get('/openapi.json', {}, { token: null });
   const references = [...JSON.stringify(body).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
     (match) => match[1],
@@ -49,7 +49,7 @@ test('every reference inside it leads somewhere', async () => {
   for (const name of references) expect(Object.keys(body.components.schemas)).toContain(name);
 });
 
-test('the page to try it runs only its own script', async () => {
+test('the try page runs only its own script', async () => {
   const { status, text, headers } = await world.get('/try', {}, { token: null });
   expect(status).toBe(200);
   expect(text).toContain('openapi.json');

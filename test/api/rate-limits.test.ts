@@ -1,7 +1,7 @@
 import { ApiWorld } from '../support/api-world.js';
 import { RedisServer } from '../support/redis-server.js';
 
-test('by token: 403, 17, and when to come back; by address: 4', async () => {
+test('limits by token (error 17, with Retry-After) and by address (error 4)', async () => {
   const world = await ApiWorld.open({
     rateLimits: { perTokenPerMinute: 5, perAddressPerMinute: 9, countLoopback: true },
   });
@@ -21,7 +21,7 @@ test('by token: 403, 17, and when to come back; by address: 4', async () => {
   }
 });
 
-test('shared by processes through Redis, and no refusal for want of it', async () => {
+test('processes share counts through Redis, and a Redis outage causes no refusal', async () => {
   const redis = await RedisServer.start();
   const limits = { rateLimits: { perTokenPerMinute: 4, perAddressPerMinute: 1_000, countLoopback: true } };
   const worlds = [await ApiWorld.open(limits, redis.url), await ApiWorld.open(limits, redis.url)];
@@ -45,7 +45,7 @@ test('shared by processes through Redis, and no refusal for want of it', async (
   }
 });
 
-test('a batch counts each of its calls, against its token and its address', async () => {
+test('a batch counts each call against its token and its address', async () => {
   const world = await ApiWorld.open({
     rateLimits: { perTokenPerMinute: 60, perAddressPerMinute: 1_000, countLoopback: true },
   });
@@ -65,7 +65,7 @@ test('a batch counts each of its calls, against its token and its address', asyn
   }
 });
 
-test('loopback is not counted by itself, and is once it forwards for others', async () => {
+test('loopback is exempt unless it forwards requests', async () => {
   const world = await ApiWorld.open({ rateLimits: { perTokenPerMinute: 1_000, perAddressPerMinute: 2 } });
   try {
     const ask = (headers: Record<string, string>) => world.get('/me', {}, { headers });
@@ -80,7 +80,7 @@ test('loopback is not counted by itself, and is once it forwards for others', as
   }
 });
 
-test('what stands beside the graph is counted too, by the token that it shows, and probes are not', async () => {
+test('requests outside the graph are counted by token too, and probes are not', async () => {
   const world = await ApiWorld.open({
     rateLimits: { perTokenPerMinute: 3, perAddressPerMinute: 1_000, countLoopback: true },
   });

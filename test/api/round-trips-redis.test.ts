@@ -1,4 +1,4 @@
-/** What a read costs on Redis: one round trip, its token and the rate limits included. */
+/** A read on Redis costs one round trip, including its token and the rate limits. */
 import { ApiWorld } from '../support/api-world.js';
 import { RedisServer } from '../support/redis-server.js';
 import { RoundTrips } from '../support/round-trips.js';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   inGroup = await world.live({}, closed);
   await world.goLive(inGroup);
   await world.store.records.append([raised(live, 1, 1)]);
-  // Scripts are sent by their hash from then on.
+  // From here on scripts are sent by hash.
   await world.get(`/${video}`, {}, { token: await world.tokenOf(world.user) });
   trips = new RoundTrips(world.store.client ?? {});
 });
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** With a token that no process has seen, and with the same token again. */
+/** Round trips with an uncached token, and with the same token cached. */
 async function cost(ask: (token: string) => Promise<{ status: number }>): Promise<[cold: number, warm: number]> {
   const token = await world.tokenOf(world.user);
   const count = async () => {
@@ -59,12 +59,12 @@ describe('one round trip', () => {
       { fields: 'stream_url,from,video,ingest_streams{stream_id,is_master},privacy,total_views' },
     ],
     ['a video', () => video, {}],
-    ['fields of it', () => video, { fields: 'title,from,picture,status,published,views,live_video' }],
+    ['fields of a video', () => video, { fields: 'title,from,picture,status,published,views,live_video' }],
     ['a Page', () => world.page, { fields: 'name,username,category' }],
     ['a group', () => world.group, { fields: 'name,member_count' }],
     ['a live video in a closed group', () => inGroup, { fields: 'title,privacy' }],
     ['me', () => 'me', {}],
-    ['comments and thumbnails inside', () => video, { fields: 'comments.limit(2){from,message},thumbnails' }],
+    ['nested comments and thumbnails', () => video, { fields: 'comments.limit(2){from,message},thumbnails' }],
     [
       'two levels with counts',
       () => video,
@@ -77,17 +77,17 @@ describe('one round trip', () => {
     ['videos of a Page', () => `${world.page}/videos`, { limit: '10' }],
     ['live videos of a Page', () => `${world.page}/live_videos`, {}],
     ['videos of a user, uploaded and tagged', () => `${world.user}/videos`, {}],
-    ['comments by address', () => `${video}/comments`, { filter: 'stream', fields: 'message,from' }],
-  ])('%s', async (_what, path, query) => {
+    ['comments by path', () => `${video}/comments`, { filter: 'stream', fields: 'message,from' }],
+  ])('reads %s', async (_what, path, query) => {
     expect(await cost((token) => world.get(`/${path()}`, query, { token }))).toEqual([1, 1]);
   });
 
-  test('several nodes by ids=', async () => {
+  test('reads several nodes by ids=', async () => {
     const ask = (token: string) => world.get('/', { ids: `${live},${video},${world.page}`, fields: 'id' }, { token });
     expect(await cost(ask)).toEqual([1, 1]);
   });
 
-  test('a Page by the token that was made for it from a user’s', async () => {
+  test('reads a Page by a Page token derived from a user’s token', async () => {
     const token = await world.tokenOf(world.user);
     const made = (await world.get(`/${world.page}`, { fields: 'access_token' }, { token })).body.access_token;
     const seen = await trips.of(() => world.get(`/${live}`, {}, { token: made }));
@@ -95,14 +95,14 @@ describe('one round trip', () => {
   });
 });
 
-test('a path that names no object costs no more than the rate limits once its token is known', async () => {
+test('a path without an object costs only the rate limits once its token is cached', async () => {
   const ask = () => world.get('/video_encoder_settings');
   await ask();
   const seen = await trips.of(ask);
   expect(seen.map((commands) => commands.length)).toEqual([2]);
 });
 
-test('errors cost one, which tells whether the page that is at hand still stands, and one for the page when it does not', async () => {
+test('errors cost one round trip to validate the cached page, and one more if it is stale', async () => {
   const ask = (token: string) => world.get(`/${live}/errors`, {}, { token });
   await ask(world.token);
   expect(await cost(ask)).toEqual([1, 1]);
@@ -110,7 +110,7 @@ test('errors cost one, which tells whether the page that is at hand still stands
   expect(await cost(ask)).toEqual([2, 1]);
 });
 
-test('what was gathered is what the reads one by one give', async () => {
+test('prefetched results equal those of single reads', async () => {
   const queries: [string, Record<string, string>][] = [
     [
       `/${video}`,

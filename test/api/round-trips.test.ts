@@ -1,8 +1,8 @@
-/** Nested fields cost a round trip a level, not one a row. */
+/** Nested fields cost one round trip per level, not per row. */
 import { jest } from '@jest/globals';
 import { ApiWorld } from '../support/api-world.js';
 
-test('comments with their authors, replies and likes, and a list of videos with their owners', async () => {
+test('nested comments and a list of videos cost one round trip per level', async () => {
   const world = await ApiWorld.open();
   try {
     const video = await world.video();

@@ -27,7 +27,7 @@ const SRT =
   '\uFEFF1\r\n00:00:01,000 --> 00:00:02,500\r\nHello\r\nagain\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\nBye\r\n';
 
 describe('a video', () => {
-  test('its default set, and an update read back', async () => {
+  test('returns its default fields and updates', async () => {
     const updated = await world.post(`/${video}`, { name: 'Title', description: 'Words', content_category: 'music' });
     expect(updated.body).toEqual({ success: true });
     const { body } = await world.get(`/${video}`);
@@ -46,7 +46,7 @@ describe('a video', () => {
     });
   });
 
-  test('LIVE_VIDEO__EDIT_API_NOT_ALLOWED while the broadcast is live, by both update and delete', async () => {
+  test('refuses updates and deletion while live with LIVE_VIDEO__EDIT_API_NOT_ALLOWED', async () => {
     const live = await world.live();
     const id = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
     await world.goLive(live);
@@ -58,7 +58,7 @@ describe('a video', () => {
     expect((await world.get(`/${id}`, { fields: 'title' })).body.title).toBe('Yes');
   });
 
-  test('COPYRIGHT__LIVE_COPYRIGHT_VIOLATION after a copyright stop', async () => {
+  test('refuses transitions after a copyright stop with COPYRIGHT__LIVE_COPYRIGHT_VIOLATION', async () => {
     const live = await world.live();
     await world.goLive(live);
     await world.broadcasts.request(live, { type: 'copyright-stop', pageName: 'the Page Other' });
@@ -78,7 +78,7 @@ describe('a video', () => {
     expect(await checked(video)).toEqual({ status: 'complete', matches_found: false });
   });
 
-  test('VIDEO__CREATE_FAILED where no files are taken, 1363020 where none was given', async () => {
+  test('is refused with VIDEO__CREATE_FAILED without file storage, and with 1363020 without a file', async () => {
     const none = await world.post(`/${world.page}/videos`);
     expect(error(none)).toMatchObject({ code: 100, error_subcode: 1363020 });
     const refused = await world.post(`/${world.page}/videos`, { file_url: 'https://example.com/a.mp4' });
@@ -86,7 +86,7 @@ describe('a video', () => {
     expect(error(refused)).toMatchObject({ code: 6001, error_subcode: 'VIDEO__CREATE_FAILED' });
   });
 
-  test('deleting takes everything with it', async () => {
+  test('is deleted with all its parts', async () => {
     const id = await world.video();
     const live = (await world.get(`/${id}`, { fields: 'live_video' })).body.live_video.id;
     const comment = (await world.post(`/${id}/comments`, { message: 'Hi' })).body.id;
@@ -100,7 +100,7 @@ describe('a video', () => {
     expect(ids(await world.get(`/${world.page}/videos`, { limit: '100' }))).not.toContain(id);
   });
 
-  test('backdated when it is made', async () => {
+  test('can be backdated on creation', async () => {
     const form = (backdated: string) => ({ crossposted_video_id: video, backdated_post: backdated });
     const made = await world.post(`/${world.group}/videos`, form('{backdated_time:1000000000}'));
     const fields = 'backdated_time,backdated_time_granularity';
@@ -112,7 +112,7 @@ describe('a video', () => {
     expect(error(await world.post(`/${world.group}/videos`, form('{}'))).message).toContain('backdated_post');
   });
 
-  test('fields that do not exist refuse a request before anything is made', async () => {
+  test('is not created when a requested field does not exist', async () => {
     const before = ids(await world.get(`/${world.page}/live_videos`, { limit: '100' }));
     const name = async () => (await world.get(`/${video}`, { fields: 'title' })).body.title;
     await world.post(`/${video}`, { name: 'Before' });
@@ -126,7 +126,7 @@ describe('a video', () => {
     expect(read.body).toEqual({ title: 'After', likes: { data: [], summary: { total_count: 0 } }, id: video });
   });
 
-  test('errors of an uploaded video lie under its own id', async () => {
+  test('has error records under its own id when uploaded', async () => {
     const [row] = await world.store.records.append([
       raised(video, 1, 1, { error_code: 6701, error_type: 'UPLOAD_CONTAINER_UNSUPPORTED' }),
     ]);
@@ -140,7 +140,7 @@ describe('a video', () => {
 });
 
 describe('lists of videos', () => {
-  test('a user sees uploaded and tagged ones when no type is asked for', async () => {
+  test('contain uploaded and tagged videos of a user by default', async () => {
     const user = await world.owner({ kind: 'user', name: 'Lister', profileAgeDays: 90, followers: 150 });
     const token = await world.tokenOf(user);
     const tagged: string[] = [];
@@ -168,7 +168,7 @@ describe('lists of videos', () => {
     ]);
   });
 
-  test('drafts and planned ones are for managers; a planned time acts by itself', async () => {
+  test('show drafts and scheduled videos to managers only, until the scheduled time', async () => {
     const at = Math.floor(world.clock.wallMs() / 1000) + 3600;
     const made = await world.post(`/${world.page}/videos`, {
       crossposted_video_id: video,
@@ -193,7 +193,7 @@ describe('lists of videos', () => {
     expect(error(await seen())).toMatchObject({ error_subcode: 33 });
   });
 
-  test('an expiry lies ahead: seconds taken for milliseconds would delete the video at once', async () => {
+  test('an expiration in the past is refused', async () => {
     for (const time of ['5', String(Math.floor(world.clock.wallMs() / 1000) - 1)]) {
       const expiration = `{time:${time},type:expire_and_delete}`;
       const made = { crossposted_video_id: video, expiration };
@@ -207,7 +207,7 @@ describe('lists of videos', () => {
     expect((await world.get(`/${video}`)).status).toBe(200);
   });
 
-  test('pages say nothing of what is not shown: no row, no cursor of it', async () => {
+  test('reveal neither rows nor cursors of invisible videos', async () => {
     const user = await world.owner({ kind: 'user', name: 'Shy', profileAgeDays: 90, followers: 150 });
     const token = await world.tokenOf(user);
     const shown: string[] = [];
@@ -237,7 +237,7 @@ describe('lists of videos', () => {
     expect(none.body).toEqual({ data: [] });
   });
 
-  test('a list of 3,000 pages evenly, and a cursor survives inserts', async () => {
+  test('of 3,000 videos are paged evenly, and a cursor survives inserts', async () => {
     const page = await world.owner({ kind: 'page', name: 'Many', managerId: world.user });
     const nowMs = world.clock.wallMs();
     const at = { createdMs: nowMs, updatedMs: nowMs };
@@ -264,7 +264,7 @@ describe('lists of videos', () => {
 });
 
 describe('captions', () => {
-  test('the first becomes the default; replace, choose, delete', async () => {
+  test('the first captions become the default, and captions are replaced, selected and deleted', async () => {
     const id = await world.video();
     const add = (name: string, fields: Record<string, string> = {}, content = SRT) =>
       world.ask('POST', `/${id}/captions`, { body: upload('captions_file', name, content, fields) });
@@ -308,22 +308,27 @@ describe('captions', () => {
   });
 
   test.each([
-    ['a bad name', 'captions.srt', SRT, 386],
-    ['no SubRip', 'a.en_US.srt', 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n', 385],
-    ['too large', 'a.en_US.srt', `${SRT}\r\n\r\n3\r\n00:00:05,000 --> 00:00:06,000\r\n${'x'.repeat(210_000)}`, 387],
-  ])('%s', async (_what, name, content, code) => {
+    ['a file name without a locale', 'captions.srt', SRT, 386],
+    ['a file that is not SubRip', 'a.en_US.srt', 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n', 385],
+    [
+      'a file that is too large',
+      'a.en_US.srt',
+      `${SRT}\r\n\r\n3\r\n00:00:05,000 --> 00:00:06,000\r\n${'x'.repeat(210_000)}`,
+      387,
+    ],
+  ])('%s is refused', async (_what, name, content, code) => {
     const reply = await world.ask('POST', `/${video}/captions`, { body: upload('captions_file', name, content) });
     expect([reply.status, error(reply).code]).toEqual([400, code]);
   });
 
-  test('none of the parameters, an unknown default', async () => {
+  test('a request without parameters and an unknown default are refused', async () => {
     expect(error(await world.post(`/${video}/captions`))).toMatchObject({ code: 100 });
     expect(error(await world.post(`/${video}/captions`, { default_locale: 'fr_FR' }))).toMatchObject({ code: 100 });
   });
 });
 
 describe('thumbnails', () => {
-  test('size from the bytes, one preferred, the redirect', async () => {
+  test('have their size from content, one is preferred, and picture redirects to it', async () => {
     const id = await world.video();
     const add = (fields: Record<string, string> = {}) =>
       world.ask('POST', `/${id}/thumbnails`, { body: upload('source', 'a.jpg', PNG, fields) });
@@ -347,7 +352,7 @@ describe('thumbnails', () => {
     expect((await world.get(`/${id}`, { fields: 'picture' })).body.picture).toBe(data[0].uri);
   });
 
-  test('what is no image', async () => {
+  test('a file that is not an image is refused', async () => {
     const reply = await world.ask('POST', `/${video}/thumbnails`, {
       body: upload('source', 'a.jpg', 'not an image at all'),
     });

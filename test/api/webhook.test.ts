@@ -12,7 +12,7 @@ interface Delivery {
   readonly id: string;
 }
 
-/** Takes deliveries, or refuses them. */
+/** A receiver that accepts or refuses deliveries. */
 class Receiver {
   readonly taken: Delivery[] = [];
   readonly ids: string[] = [];
@@ -44,7 +44,7 @@ class Receiver {
     return this;
   }
 
-  /** What was said of a broadcast, in order: a status, or an error's sequence. */
+  /** Delivered changes of a broadcast, in order: a status, or an error's sequence. */
   of(liveVideoId: string): (string | number)[] {
     return this.taken.flatMap(({ body }) => {
       const { value } = JSON.parse(body).entry[0].changes[0];
@@ -97,7 +97,7 @@ async function fault(liveVideoId: string, number: number): Promise<void> {
   world.store.bus.publish(TOPIC.records, { broadcastId: liveVideoId, records });
 }
 
-test('state moves and error records arrive signed and in order', async () => {
+test('state transitions and error records are delivered signed and in order', async () => {
   webhook();
   const id = await world.live();
   await world.goLive(id);
@@ -116,7 +116,7 @@ test('state moves and error records arrive signed and in order', async () => {
   }
 });
 
-test('a refused delivery is tried again before the next, with the same id', async () => {
+test('a refused delivery is retried before the next one, with the same id', async () => {
   const refused = new Map<string, number>();
   receiver.refuse = (each) => {
     const before = refused.get(each) ?? 0;
@@ -135,7 +135,7 @@ test('a refused delivery is tried again before the next, with the same id', asyn
   expect(new Set(tries.slice(0, -1))).toEqual(new Set([`${id}-e-1`]));
 });
 
-test('what was not delivered when the process stopped is delivered by the next one, each once', async () => {
+test('pending deliveries are delivered once each after a restart', async () => {
   receiver.refuse = () => true;
   const first = webhook();
   const id = await world.live();
@@ -151,7 +151,7 @@ test('what was not delivered when the process stopped is delivered by the next o
   expect(receiver.of(id)).toContain('LIVE');
 });
 
-test('of a deleted broadcast nothing stays behind once its end was told', async () => {
+test('nothing of a deleted broadcast remains after its last delivery', async () => {
   webhook();
   const id = await world.live();
   await world.goLive(id);

@@ -32,9 +32,9 @@ export class Loader {
   readonly #pace: Pace | undefined;
   readonly #objects = new Map<string, Promise<StoredObject | undefined>>();
   readonly #entries = new Map<string, Promise<EdgeEntry | undefined>>();
-  /** Results of `gather`. */
+  /** Results of `prefetch`. */
   readonly #aliases = new Map<string, string | undefined>();
-  readonly #gatheredPages = new Map<string, EdgePage>();
+  readonly #prefetchedPages = new Map<string, EdgePage>();
   readonly #sizes = new Map<string, number>();
   readonly #counters = new Map<string, Readonly<Record<string, number>>>();
   readonly #recordCounts = new Map<string, RecordCounts>();
@@ -47,12 +47,12 @@ export class Loader {
   }
 
   /** Prefetches in one round trip, if the store supports it. */
-  async gather(wanted: BatchRead): Promise<void> {
+  async prefetch(wanted: BatchRead): Promise<void> {
     const found = await this.#store.readBatch?.(wanted);
     if (found === undefined) return;
     for (const [alias, id] of found.aliases) this.#aliases.set(alias, id);
     for (const [id, object] of found.objects) this.#objects.set(id, Promise.resolve(object));
-    for (const { name, query, page } of found.pages) this.#gatheredPages.set(pageKey(name, query), page);
+    for (const { name, query, page } of found.pages) this.#prefetchedPages.set(pageKey(name, query), page);
     for (const { name, size } of found.sizes) this.#sizes.set(edgeKey(name), size);
     for (const { name, member, entry } of found.entries) {
       this.#entries.set(`${edgeKey(name)} ${member}`, Promise.resolve(entry));
@@ -64,12 +64,12 @@ export class Loader {
   }
 
   /** Counts at the start of the call; `undefined` if they were not prefetched. */
-  gatheredRecordCounts(broadcastId: string): RecordCounts | undefined {
+  prefetchedRecordCounts(broadcastId: string): RecordCounts | undefined {
     return this.#recordCounts.get(broadcastId);
   }
 
-  /** Whether the store supports `gather`. */
-  get gathers(): boolean {
+  /** Whether the store supports prefetching. */
+  get canPrefetch(): boolean {
     return this.#store.readBatch !== undefined;
   }
 
@@ -99,8 +99,8 @@ export class Loader {
   }
 
   page(name: EdgeName, query: PageQuery): Promise<EdgePage> {
-    const gathered = this.#gatheredPages.size === 0 ? undefined : this.#gatheredPages.get(pageKey(name, query));
-    if (gathered) return Promise.resolve(gathered);
+    const prefetched = this.#prefetchedPages.size === 0 ? undefined : this.#prefetchedPages.get(pageKey(name, query));
+    if (prefetched) return Promise.resolve(prefetched);
     return new Promise((resolve, reject) => {
       if (this.#pages.length === 0) afterThisTurn(() => this.#flushPages());
       this.#pages.push({ ask: { name, query }, resolve, reject });
@@ -118,8 +118,8 @@ export class Loader {
   }
 
   size(name: EdgeName): Promise<number> {
-    const gathered = this.#sizes.get(edgeKey(name));
-    return gathered === undefined ? this.#store.edgeSize(name) : Promise.resolve(gathered);
+    const prefetched = this.#sizes.get(edgeKey(name));
+    return prefetched === undefined ? this.#store.edgeSize(name) : Promise.resolve(prefetched);
   }
 
   async counter(owner: string, name: string): Promise<number> {

@@ -97,11 +97,11 @@ async function viewerOf(
   const { tokens } = services;
   const { generation } = tokens;
   const counted = countToken?.(token);
-  if (loader.gathers && refusal === undefined) {
+  if (loader.canPrefetch && refusal === undefined) {
     const hasPendingRecords = (id: string) => services.recordsStored?.(id) !== undefined;
     const viewer = tokens.known(token);
     const wanted = prefetchOf(graph, { method, segments, params, token, viewer, nowMs, hasPendingRecords });
-    if (wanted !== undefined) await Promise.all([loader.gather(wanted), counted]);
+    if (wanted !== undefined) await Promise.all([loader.prefetch(wanted), counted]);
   }
   await counted;
   return tokens.read(token, loader, generation);

@@ -72,8 +72,8 @@ export function errorsEdge<Data>(recordsId: (id: string, data: Data) => string) 
       const { store, recordsStored } = call.services;
       const pending = recordsStored?.(id);
       if (pending) await pending;
-      const gathered = pending ? undefined : call.loader.gatheredRecordCounts(id);
-      const { total, lastRevision } = gathered ?? (await store.records.counts(id));
+      const prefetched = pending ? undefined : call.loader.prefetchedRecordCounts(id);
+      const { total, lastRevision } = prefetched ?? (await store.records.counts(id));
       const key = `${id} ${JSON.stringify([paging, params])}`;
       const state = `${total} ${lastRevision}`;
       const pages = pagesOf(store.records);

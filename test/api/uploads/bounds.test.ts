@@ -1,4 +1,4 @@
-/** Uploads of a few kilobytes that hold or claim hours, or hundreds of frames a second: bounded before ffmpeg converts them. */
+/** Small uploads that hold or claim hours of video, or hundreds of frames per second, are bounded before conversion. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MediaTools } from '../../../src/probe/media-tools.js';
@@ -21,7 +21,7 @@ async function upload(file: string): Promise<string> {
   return String(body.id);
 }
 
-test('a small file of many days of 4K is refused with its numbers, before anything is converted', async () => {
+test('a small file of many days of 4K is refused with its figures before conversion', async () => {
   const frames = makeMedia(path('frames.mkv'), { size: '3840x2160', seconds: 1, rate: 4, audio: null });
   runFfmpeg(['-i', frames, '-c', 'copy', '-bsf:v', 'setts=ts=TS*4000000', path('days.mkv')]);
   const id = await upload(path('days.mkv'));
@@ -38,7 +38,7 @@ test('a small file of many days of 4K is refused with its numbers, before anythi
   expect(world.rubbish()).toEqual([]);
 });
 
-test('a file of hundreds of frames a second becomes a video of at most 75', async () => {
+test('a file of hundreds of frames per second becomes a video of at most 75', async () => {
   const id = await upload(
     makeMedia(path('fast.mkv'), { rate: 240, seconds: 2, video: ['-c:v', 'mpeg4', '-q:v', '9'], audio: null }),
   );
@@ -68,7 +68,7 @@ test('a conversion ends at its time limit, by a code of its own', async () => {
   await expect(stopped).rejects.toMatchObject({ code: 'TOOL_ABORTED' });
 });
 
-test('copies and short conversions of all owners are ready while long conversions run', async () => {
+test('copies and short conversions of all owners finish while long conversions run', async () => {
   const nasty = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p'];
   const long = makeMedia(path('nasty.mkv'), { size: '2560x1440', seconds: 10, video: nasty, audio: null });
   const busy = [await upload(long), await upload(long), await upload(long)];

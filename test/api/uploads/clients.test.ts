@@ -1,4 +1,4 @@
-/** Upload clients by other people, unmodified but for the address of the server. */
+/** Third-party upload clients, with only the server address changed. */
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -36,7 +36,7 @@ async function curl(...args: string[]) {
   return JSON.parse(stdout);
 }
 
-test('facebook-api-video-upload: resumable, in many chunks, with a thumbnail of its own', async () => {
+test('facebook-api-video-upload uploads in many chunks, with a thumbnail', async () => {
   expect(statSync(large).size).toBeGreaterThan(2 * UPLOADS.windowBytes);
   const parameters = {
     ...{ token: world.token, id: world.page, stream: large, thumb: image },
@@ -59,7 +59,7 @@ test('facebook-api-video-upload: resumable, in many chunks, with a thumbnail of 
   expect(picture.equals(readFileSync(image))).toBe(true);
 });
 
-test('facebook-nodejs-business-sdk: a video by its address, until it is ready, and gone', async () => {
+test('facebook-nodejs-business-sdk uploads a video by URL, waits until it is ready and deletes it', async () => {
   const files = createServer((_request, response) => response.end(readFileSync(large)));
   await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
   Object.defineProperty(sdk.FacebookAdsApi, 'GRAPH', { configurable: true, get: () => world.url });
@@ -78,7 +78,7 @@ test('facebook-nodejs-business-sdk: a video by its address, until it is ready, a
   expect(await api.call('DELETE', [made.id])).toEqual({ success: true });
 });
 
-test('curl: one form, the token in the address, in the form before the file, after it, or in a header', async () => {
+test('curl uploads with the token in the query, in a header, or in the form before or after the file', async () => {
   const address = `${world.url}/v24.0/${world.page}/videos`;
   const token = `access_token=${world.token}`;
   const source = `source=@${large};type=application/octet-stream`;
@@ -94,7 +94,7 @@ test('curl: one form, the token in the address, in the form before the file, aft
   await eventually(() => world.rubbish().length === 0);
 });
 
-test('without a token at all, or with a wrong one after it, a file is nothing', async () => {
+test('a file without a token, or with an invalid token after it, is refused', async () => {
   const address = `${world.url}/${world.page}/videos`;
   expect((await curl('-F', `source=@${large}`, address)).error.code).toBe(104);
   expect((await curl('-F', `source=@${large}`, '-F', 'access_token=wrong', address)).error.code).toBe(190);

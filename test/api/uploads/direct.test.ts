@@ -23,7 +23,7 @@ async function upload(source: Blob, fields: Record<string, string> = {}, owner =
   return body.id;
 }
 
-test('a file that meets the specification is ready, as it was sent, with pictures, and listed', async () => {
+test('a conforming file is ready unchanged, with thumbnails, and listed', async () => {
   const source = file('good.mp4', { options: ['-movflags', '+faststart'] });
   const id = await upload(source, { title: 'Good', description: 'A good one' });
   const early = await world.get(`/${id}`, { fields: 'status' });
@@ -46,7 +46,7 @@ test('a file that meets the specification is ready, as it was sent, with picture
   await until(() => world.rubbish().length === 0);
 });
 
-test('each fault of the specification is a record of the video, and the video plays all the same', async () => {
+test('each violation of the specification is an error record, and the video still plays', async () => {
   const source = file('faulty.mkv', { size: '240x240', sampleRate: 44_100, layout: '5.1' });
   const id = await upload(source, {}, world.group);
   const video = await world.processed(id);
@@ -62,7 +62,7 @@ test('each fault of the specification is a record of the video, and the video pl
   expect((await ffprobeUrl(read.source)).streams.map((stream) => stream.codec_name)).toEqual(['h264', 'aac']);
 });
 
-test('a file that no player takes is encoded', async () => {
+test('a file that browsers cannot play is encoded', async () => {
   const id = await upload(file('old.avi', { video: ['-c:v', 'mpeg4'], audio: ['-c:a', 'mp2', '-b:a', '192k'] }));
   expect((await world.processed(id)).data.videoStatus).toBe('ready');
   const { body } = await world.get(`/${id}`, { fields: 'source' });
@@ -76,7 +76,7 @@ test.each([
   ['words', Buffer.from('just words, and many of them. '.repeat(100)), 6707],
   ['a playlist', Buffer.from(`#EXTM3U\n${'#EXTINF:1,\nfile:///etc/passwd\n'.repeat(50)}`), 6701],
   ['a picture', Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(2_000)]), 6701],
-])('%s is refused, in words', async (_name, bytes, code) => {
+])('%s is refused with an error', async (_name, bytes, code) => {
   const id = await upload(new Blob([bytes]));
   const video = await world.processed(id);
   expect(video.data.videoStatus).toBe('error');
@@ -88,13 +88,13 @@ test.each([
   await until(() => world.rubbish().length === 0);
 });
 
-test('a file that is cut off is refused by what can be read of it', async () => {
+test('a truncated file is refused', async () => {
   const whole = Buffer.from(await file('long.mp4', { seconds: 4 }).arrayBuffer());
   const id = await upload(new Blob([whole.subarray(0, whole.length / 2)]));
   expect((await world.processed(id)).data).toMatchObject({ videoStatus: 'error', phaseErrors: [{ code: 6707 }] });
 });
 
-test('too small, no file, no right', async () => {
+test('a file that is too small, a missing file and a missing permission are refused', async () => {
   const tiny = await world.post(`/${world.page}/videos`, { source: new Blob(['x']) });
   expect(tiny.body.error).toMatchObject({ code: 382, error_subcode: 1363022 });
   const none = await world.post(`/${world.page}/videos`, { title: 'x' });
@@ -104,7 +104,7 @@ test('too small, no file, no right', async () => {
   await until(() => world.rubbish().length === 0);
 });
 
-test('a connection that is cut leaves nothing', async () => {
+test('an aborted connection leaves nothing behind', async () => {
   const before = (await world.get(`/${world.page}/videos`)).body.data.length;
   const socket = connect(Number(new URL(world.url).port), '127.0.0.1');
   const head = `POST /${world.page}/videos?access_token=${world.token} HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 9000000\r\n\r\n`;
@@ -130,7 +130,7 @@ test('deleting the video deletes its files', async () => {
   expect((await fetch(`${world.url}${world.vod.links.sign(`/files/${key}`)}`)).status).toBe(404);
 });
 
-test('captions are served as they came and as WebVTT', async () => {
+test('captions are served unchanged and as WebVTT', async () => {
   const id = await upload(file('spoken.mp4'));
   await world.processed(id);
   const form = new FormData();
@@ -147,7 +147,7 @@ test('captions are served as they came and as WebVTT', async () => {
   expect(await vtt.text()).toBe('WEBVTT\n\n00:00:00.500 --> 00:00:01.500\n<b>Hello</b> &amp; goodbye\n');
 });
 
-test('captions whose token comes behind them are taken when it is valid, and leave nothing on the disk', async () => {
+test('captions that precede a valid token are accepted and leave nothing on disk', async () => {
   const id = await upload(file('spoken.mp4'));
   await world.processed(id);
   const send = async (token: string) => {
@@ -164,7 +164,7 @@ test('captions whose token comes behind them are taken when it is valid, and lea
   expect(world.rubbish().filter((path) => path.startsWith('work'))).toEqual([]);
 });
 
-test('a video that is scheduled appears at its time', async () => {
+test('a scheduled video is published at its time', async () => {
   const at = Math.floor(world.clock.wallMs() / 1000) + 3_600;
   const id = await upload(file('later.mp4'), { published: 'false', scheduled_publish_time: String(at) });
   await world.processed(id);
@@ -177,7 +177,7 @@ test('a video that is scheduled appears at its time', async () => {
   await until(async () => (await world.get(`/${id}`, { fields: 'published' })).body.published === true);
 });
 
-test('under strict enforcement any error refuses', async () => {
+test('strict enforcement refuses a video with any error', async () => {
   const strict = await UploadWorld.open({ enforce: 'strict' });
   try {
     const path = makeMedia(join(strict.folder.path, 'square.mp4'), { size: '240x240' });
@@ -191,13 +191,13 @@ test('under strict enforcement any error refuses', async () => {
   }
 });
 
-test('a name is no argument: bytes count', async () => {
+test('the format is detected from content, not from the file name', async () => {
   writeFileSync(join(world.folder.path, 'x'), '');
   const id = await upload(file('really.flv'));
   expect((await world.processed(id)).data).toMatchObject({ videoStatus: 'ready', width: 320 });
 });
 
-test('videos as parts of a batch, and nothing of them stays behind', async () => {
+test('videos in a batch are accepted and leave no temporary files', async () => {
   const source = file('batched.mp4');
   const form = new FormData();
   form.set('access_token', world.token);
@@ -228,7 +228,7 @@ test('videos as parts of a batch, and nothing of them stays behind', async () =>
   await until(() => world.rubbish().length === 0);
 });
 
-test('a video is not replaced, and no second one is made in its place', async () => {
+test('replacing a video is refused and creates no second one', async () => {
   const replaced = { replace_video_id: '1', swap_mode: 'replace', source: file('other.mp4') };
   const { status, body } = await world.post(`/${world.page}/videos`, replaced);
   expect([status, body.error.code]).toEqual([400, 100]);

@@ -1,4 +1,4 @@
-/** Videos whose expiry deletes them: nobody sees them from their time on, and then their files go. */
+/** Videos with `expire_and_delete` are invisible from their expiration time on, and then deleted with their files. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually, makeMedia } from '../../support/media-files.js';
@@ -29,7 +29,7 @@ async function filesOf(id: string): Promise<string[]> {
   return keys;
 }
 
-test('what is to be deleted is, with all that hangs on it; what only hides, or was put off, is not', async () => {
+test('expired videos are deleted with their parts; hidden and postponed ones are kept', async () => {
   const deleted = await upload({ expiration: expiration(HOUR_MS, 'expire_and_delete') });
   const hidden = await upload({ expiration: expiration(HOUR_MS, 'expire_only') });
   const putOff = await upload({ expiration: expiration(HOUR_MS, 'expire_and_delete') });
@@ -43,7 +43,7 @@ test('what is to be deleted is, with all that hangs on it; what only hides, or w
   expect((await world.get(`/${deleted}`)).body.error).toMatchObject({ code: 100, error_subcode: 33 });
   expect((await filesOf(deleted)).length).toBe(6);
 
-  // The start of a server looks for them; so does every hour.
+  // The sweep runs at startup and every hour.
   await world.stop();
   await world.start();
   await eventually(async () => (await world.store.objects.get(later)) === undefined);

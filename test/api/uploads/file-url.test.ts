@@ -9,7 +9,7 @@ import { makeMedia } from '../../support/media-files.js';
 import { until } from '../../support/store-world.js';
 import { UploadWorld } from '../../support/upload-world.js';
 
-/** Names that only this test knows; the one address that counts as public here is 127.0.0.2. */
+/** Host names of this test; 127.0.0.2 is the only address that counts as public here. */
 const NAMES: Record<string, string[]> = {
   'media.test': ['127.0.0.2'],
   'inside.test': ['127.0.0.1'],
@@ -55,14 +55,14 @@ afterAll(async () => {
 
 const fetchUrl = (url: string) => world.post(`/${world.page}/videos`, { file_url: url, title: 'From afar' });
 
-test('a file of a public address becomes a video; its name is resolved once', async () => {
+test('a file from a public address becomes a video, and its host name is resolved once', async () => {
   const { body } = await fetchUrl(`http://media.test:${port}/a%20b.mp4?x=1`);
   expect((await world.processed(body.id)).data).toMatchObject({ videoStatus: 'ready', title: 'From afar' });
   expect(resolved).toEqual(['media.test']);
   expect(hosts).toEqual([`media.test:${port}`]);
 });
 
-test('redirects are followed, each judged anew', async () => {
+test('redirects are followed, each checked again', async () => {
   answer = (request, response) => {
     if (request.url === '/file') response.end(bytes);
     else response.writeHead(302, { location: '/file' }).end();
@@ -72,19 +72,19 @@ test('redirects are followed, each judged anew', async () => {
 });
 
 test.each([
-  ['an address inside', 'http://127.0.0.1:1/x', /not public/],
-  ['its short form', 'http://127.1:1/x', /not public/],
-  ['its number', 'http://2130706433:1/x', /not public/],
-  ['an IPv6 address inside', 'http://[::1]:1/x', /not public/],
-  ['one that is mapped', 'http://[::ffff:127.0.0.1]:1/x', /not public/],
-  ['cloud metadata', 'http://169.254.169.254/latest/meta-data', /not public/],
-  ['a name that leads inside', 'http://inside.test:PORT/x', /not public/],
-  ['a name that also leads inside', 'http://both.test:PORT/x', /not public/],
-  ['a name that leads nowhere', 'http://nowhere.test/x', /cannot be reached/],
+  ['a loopback address', 'http://127.0.0.1:1/x', /not public/],
+  ['a loopback address in short form', 'http://127.1:1/x', /not public/],
+  ['a loopback address as a number', 'http://2130706433:1/x', /not public/],
+  ['an IPv6 loopback address', 'http://[::1]:1/x', /not public/],
+  ['an IPv4-mapped loopback address', 'http://[::ffff:127.0.0.1]:1/x', /not public/],
+  ['the cloud metadata address', 'http://169.254.169.254/latest/meta-data', /not public/],
+  ['a name that resolves to a private address', 'http://inside.test:PORT/x', /not public/],
+  ['a name that also resolves to a private address', 'http://both.test:PORT/x', /not public/],
+  ['a name that does not resolve', 'http://nowhere.test/x', /cannot be reached/],
   ['another protocol', 'file:///etc/passwd', /http or https/],
   ['ftp', 'ftp://media.test/x', /http or https/],
   ['credentials', 'http://me:secret@media.test/x', /credentials/],
-  ['no address', 'not an address', /no address/],
+  ['a malformed URL', 'not an address', /no address/],
 ])('%s is refused', async (_name, url, reason) => {
   const { status, body } = await fetchUrl(url.replace('PORT', String(port)));
   expect(status).toBe(400);
@@ -97,7 +97,7 @@ test.each([
 test.each([
   ['inside', (): string => `http://127.0.0.1:${port}/x`, /not public/],
   ['to another protocol', (): string => 'file:///etc/passwd', /http or https/],
-  ['for ever', (): string => `http://media.test:${port}/again`, /redirects too often/],
+  ['loop', (): string => `http://media.test:${port}/again`, /redirects too often/],
 ])('a redirect %s is refused', async (_name, location, reason) => {
   answer = (_request, response) => response.writeHead(301, { location: location() }).end();
   const { body } = await fetchUrl(`http://media.test:${port}/x`);
@@ -105,7 +105,7 @@ test.each([
   expect(hosts.length).toBeLessThanOrEqual(UPLOADS.redirects + 1);
 });
 
-test('what the other server does wrong is said', async () => {
+test('faults of the remote server are reported', async () => {
   answer = (_request, response) => response.writeHead(404).end('no');
   expect((await fetchUrl(`http://media.test:${port}/x`)).body.error.message).toMatch(/answered with 404/);
   answer = (_request, response) =>
@@ -120,7 +120,7 @@ test('what the other server does wrong is said', async () => {
   await until(() => world.rubbish().length === 0);
 });
 
-test('one client has two addresses fetched at a time and one waiting; more are refused in words', async () => {
+test('one client may have two fetches running and one waiting; more are refused', async () => {
   const held: (() => void)[] = [];
   let arrived: () => void = () => undefined;
   const two = new Promise<void>((resolve) => {
@@ -148,7 +148,7 @@ test('one client has two addresses fetched at a time and one waiting; more are r
   expect((await fetchUrl(`http://media.test:${port}/after.mp4`)).status).toBe(200);
 });
 
-test('which addresses are public', () => {
+test('recognizes public addresses', () => {
   for (const address of ['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450:4001::1']) {
     expect([address, isPublicAddress(address)]).toEqual([address, true]);
   }

@@ -1,4 +1,4 @@
-/** What becomes of uploads plays in a browser: from its link alone, at once, and wherever the viewer jumps to. */
+/** Uploaded videos play in a browser from their link alone, at once, and after seeking. */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** So large that a browser does not fetch all of it at once. */
+/** Large enough that a browser does not fetch it as a whole. */
 const LONG: MediaFile = {
   seconds: 20,
   size: '640x360',
@@ -32,7 +32,7 @@ const LONG: MediaFile = {
   ],
 };
 
-/** What is asked of the video element in the browser; the tests are compiled without its types. */
+/** The used part of the video element; the tests are compiled without DOM types. */
 interface VideoElement {
   src: string;
   currentTime: number;
@@ -50,7 +50,7 @@ test.each<[string, string, MediaFile]>([
   ['QuickTime with its index at the end', 'a.mov', LONG],
   ['MP4 with its index at the end', 'a.mp4', LONG],
   ['an MPEG transport stream', 'a.ts', LONG],
-  ['what has to be encoded', 'a.avi', { size: '640x360', seconds: 8, video: ['-c:v', 'mpeg4', '-b:v', '8M'] }],
+  ['a file that must be encoded', 'a.avi', { size: '640x360', seconds: 8, video: ['-c:v', 'mpeg4', '-b:v', '8M'] }],
 ])('%s plays and seeks', async (what, name, media) => {
   const path = makeMedia(join(world.folder.path, name), media);
   const { body } = await world.post(`/${world.page}/videos`, { source: new Blob([readFileSync(path)]) });
@@ -96,7 +96,7 @@ test.each<[string, string, MediaFile]>([
   if (seconds > 10) expect(ranges.some((range) => Number(range?.match(/^bytes=(\d+)-/)?.[1]) > 1_000_000)).toBe(true);
 });
 
-test('captions show in the player', async () => {
+test('captions are shown in the player', async () => {
   const path = makeMedia(join(world.folder.path, 'spoken.mp4'), { seconds: 3 });
   const { body } = await world.post(`/${world.page}/videos`, { source: new Blob([readFileSync(path)]) });
   await world.processed(body.id);

@@ -1,4 +1,4 @@
-/** Who may read the files of a video: whoever holds a link to that very file, or a token that may read the video. */
+/** The files of a video are readable with a link to that file, or with a token that may read the video. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { broadcastScope } from '../../../src/api/access/broadcast-scope.js';
@@ -49,7 +49,7 @@ async function edit(id: string, change: Partial<VideoData>): Promise<void> {
   ]);
 }
 
-test('a draft: nobody without a link or the token of who manages it', async () => {
+test('a draft is readable only with a link or a manager’s token', async () => {
   const { id, source } = await upload(world.page, { published: 'false' });
   const file = plain(source);
   expect(await statusOf(file)).toBe(404);
@@ -63,7 +63,7 @@ test('a draft: nobody without a link or the token of who manages it', async () =
   expect(await statusOf(file)).toBe(404);
 });
 
-test('a secret group: its members only', async () => {
+test('a video in a secret group is readable by its members only', async () => {
   const { id: group } = await createOwner(at(), {
     kind: 'group',
     name: 'Secret',
@@ -80,7 +80,7 @@ test('a secret group: its members only', async () => {
   expect(await statusOf(plain(source), stranger)).toBe(200);
 });
 
-test('the privacy of a user’s video, as it is now', async () => {
+test('a user’s video is readable according to its current privacy', async () => {
   const { id, source } = await upload(world.page);
   const everyone = { allow: '', deny: '', value: 'EVERYONE' } as const;
   await edit(id, { ownerId: world.user, ownerKind: 'user', privacy: everyone });
@@ -90,7 +90,7 @@ test('the privacy of a user’s video, as it is now', async () => {
   expect(await statusOf(plain(source), world.token)).toBe(200);
 });
 
-test('a token that ended or was revoked reads nothing; one for a live feed neither', async () => {
+test('an expired, revoked or live-feed token reads no file', async () => {
   const { source } = await upload(world.page);
   const short = await issueToken(at(), { ownerId: world.user, expiresMs: world.clock.wallMs() + 60_000 });
   const feed = await issueToken(at(), { ownerId: world.user, scopes: [broadcastScope('1')] });
@@ -104,7 +104,7 @@ test('a token that ended or was revoked reads nothing; one for a live feed neith
   expect(await statusOf(plain(source), other.token)).toBe(404);
 });
 
-test('a link opens one file, for a day, and ends with the video', async () => {
+test('a link is valid for one file and one day, until the video is deleted', async () => {
   const [one, two] = [await upload(world.page), await upload(world.page)];
   const mark = one.source.indexOf('?');
   expect(await statusOf(one.source)).toBe(200);
@@ -119,7 +119,7 @@ test('a link opens one file, for a day, and ends with the video', async () => {
   world.clock.advance(DAY_MS);
 });
 
-test('an answer to one who may read the video has links; the file needs no more', async () => {
+test('a viewer who may read the video gets links that need no token', async () => {
   const { id } = await upload(world.page);
   const { body } = await world.get(`/${id}`, { fields: 'source,picture,thumbnails,format' });
   for (const url of [body.source, body.picture, body.thumbnails.data[0].uri, body.format[0].picture])

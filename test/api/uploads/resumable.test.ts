@@ -42,7 +42,7 @@ const finish = (session: string, fields: Record<string, string> = {}) =>
 
 const subcode = (reply: { body: { error?: { error_subcode?: unknown } } }) => reply.body.error?.error_subcode;
 
-test('start, transfer, finish: the video is the file', async () => {
+test('start, transfer and finish upload the file unchanged', async () => {
   const { session, video } = await start();
   const half = Math.floor(bytes.length / 2);
   expect((await world.get(`/${video}`, { fields: 'status' })).body.status).toMatchObject({
@@ -65,7 +65,7 @@ test('start, transfer, finish: the video is the file', async () => {
   expect(subcode(await finish(session))).toBe(1363041);
 });
 
-test('offsets are the server’s: what is wrong is answered with what is right', async () => {
+test('a wrong offset is refused with the expected one', async () => {
   const { session } = await start();
   const wrong = await transfer(session, 500, 900);
   expect(wrong.status).toBe(400);
@@ -84,7 +84,7 @@ test('offsets are the server’s: what is wrong is answered with what is right',
   expect((await post({ upload_phase: 'cancel', upload_session_id: session })).body).toEqual({ success: true });
 });
 
-test('one chunk sent twice at the same time counts once', async () => {
+test('a chunk sent twice concurrently counts once', async () => {
   const { session, video } = await start();
   const answers = await Promise.all([
     transfer(session, 0, 9_000),
@@ -98,7 +98,7 @@ test('one chunk sent twice at the same time counts once', async () => {
   await until(() => world.rubbish().length === 0);
 });
 
-test('an upload goes on after the server was started again, and a job too', async () => {
+test('uploads and processing jobs resume after a server restart', async () => {
   const { session, video } = await start();
   await transfer(session, 0, 7_000);
   await world.stop();
@@ -111,7 +111,7 @@ test('an upload goes on after the server was started again, and a job too', asyn
   expect((await world.processed(video)).data.videoStatus).toBe('ready');
 });
 
-test('a cancelled upload leaves nothing but its video’s word', async () => {
+test('a canceled upload leaves only its video with the status', async () => {
   const { session, video } = await start();
   await transfer(session, 0, 7_000);
   expect(world.rubbish().length).toBe(1);
@@ -124,7 +124,7 @@ test('a cancelled upload leaves nothing but its video’s word', async () => {
   expect(subcode(await transfer(session, 7_000, 8_000))).toBe(1363041);
 });
 
-test('an upload that is not finished in time expires', async () => {
+test('an upload not finished in time expires', async () => {
   const { session, video } = await start();
   await transfer(session, 0, 7_000);
   world.clock.advance(UPLOADS.sessionLifeMs + 1);
@@ -135,7 +135,7 @@ test('an upload that is not finished in time expires', async () => {
   expect(await world.store.objects.edgeSize(SYSTEM_EDGES.uploadSessions)).toBe(0);
 });
 
-test('a session belongs to its owner', async () => {
+test('an upload session is usable by its owner only', async () => {
   const { session } = await start();
   const other = await post(
     {
@@ -150,7 +150,7 @@ test('a session belongs to its owner', async () => {
   await post({ upload_phase: 'cancel', upload_session_id: session });
 });
 
-test('sizes that cannot be, and too many at once', async () => {
+test('invalid sizes and too many concurrent uploads are refused', async () => {
   expect(subcode(await post({ upload_phase: 'start', file_size: '10' }))).toBe(1363022);
   expect(subcode(await post({ upload_phase: 'start', file_size: String(UPLOADS.fileBytesMax + 1) }))).toBe(1363023);
   expect((await post({ upload_phase: 'start' })).body.error.code).toBe(100);
@@ -159,7 +159,7 @@ test('sizes that cannot be, and too many at once', async () => {
   for (const { session } of sessions) await post({ upload_phase: 'cancel', upload_session_id: session });
 });
 
-test('deleting the video of an unfinished upload ends the upload', async () => {
+test('deleting the video of an unfinished upload cancels the upload', async () => {
   const { session, video } = await start();
   await transfer(session, 0, 7_000);
   expect((await world.delete(`/${video}`)).body).toEqual({ success: true });

@@ -1,4 +1,4 @@
-/** ffmpeg and ffprobe that do not run: the video says so, no file is blamed, and all goes on when they are there. */
+/** Missing ffmpeg or ffprobe: the video reports it, no file is refused, and processing resumes once they are present. */
 
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ const statusOf = async (world: UploadWorld, id: string) =>
 const reads = (world: UploadWorld, id: string, wanted: string) =>
   eventually(async () => (await statusOf(world, id)).status.video_status === wanted);
 
-/** The time of the next attempt, once there is one. */
+/** Resolves with the time of the next attempt. */
 async function later(world: UploadWorld, id: string, byMs = 30_000): Promise<void> {
   const entry = () => world.store.objects.edgeEntry(SYSTEM_EDGES.jobs, DERIVED_ID.job('upload', id));
   await eventually(async () => ((await entry())?.score ?? 0) > world.clock.wallMs());
@@ -56,7 +56,7 @@ async function later(world: UploadWorld, id: string, byMs = 30_000): Promise<voi
 test.each<[Tool, Tool]>([
   ['ffprobe', 'ffmpeg'],
   ['ffmpeg', 'ffprobe'],
-])('without %s a video says what is missing; it becomes ready when it is there', async (missing, there) => {
+])('without %s a video names the missing tool, and becomes ready once it is present', async (missing, there) => {
   install(there);
   const world = await opened();
   const id = await upload(world, 'a.mkv');
@@ -87,7 +87,7 @@ test.each<[Tool, Tool]>([
   await eventually(() => world.rubbish().length === 0);
 });
 
-test.each<[Tool]>([['ffprobe'], ['ffmpeg']])('a broken %s is no fault of the file', async (broken) => {
+test.each<[Tool]>([['ffprobe'], ['ffmpeg']])('a broken %s does not refuse the file', async (broken) => {
   install(broken === 'ffprobe' ? 'ffmpeg' : 'ffprobe');
   const path = join(bin, broken);
   writeFileSync(path, '#!/bin/sh\necho Illegal instruction >&2\nexit 132\n');
@@ -104,7 +104,7 @@ test.each<[Tool]>([['ffprobe'], ['ffmpeg']])('a broken %s is no fault of the fil
   await reads(world, id, 'ready');
 });
 
-test('however long a tool is missing, nothing is given up, and a planned time is kept', async () => {
+test('a missing tool never fails a video, and its scheduled time is kept', async () => {
   install('ffmpeg');
   const world = await opened();
   const at = Math.floor(world.clock.wallMs() / 1000) + 3_600;
@@ -121,7 +121,7 @@ test('however long a tool is missing, nothing is given up, and a planned time is
   expect((await statusOf(world, id)).status.publishing_phase).toMatchObject({ publish_status: 'published' });
 });
 
-test('deleted while it waits, nothing of it stays', async () => {
+test('a video deleted while waiting leaves nothing behind', async () => {
   install('ffmpeg');
   const world = await opened();
   const id = await upload(world, 'd.mkv');
@@ -131,7 +131,7 @@ test('deleted while it waits, nothing of it stays', async () => {
   expect(await world.vod.jobs.has('upload', id)).toBe(false);
 });
 
-test('another fault of ours: still processing, with what went wrong, until it is right', async () => {
+test('another server fault keeps the video processing, with the error, until it is resolved', async () => {
   install('ffmpeg');
   install('ffprobe');
   let failures = 1;

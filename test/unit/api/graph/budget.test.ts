@@ -4,7 +4,7 @@ import { QueryBudget } from '../../../../src/api/graph/budget.js';
 const cost = (rows: number) => ({ rows, path: ['live_videos', 'errors'] });
 const { rowsPerAnswer, answerBytes } = API_LIMITS;
 
-test('a call that does not fit alone is refused at once, and told where its rows are', async () => {
+test('refuses at once a call that does not fit alone, and names the edges with most rows', async () => {
   const budget = new QueryBudget();
   await expect(budget.reserve(cost(rowsPerAnswer + 1))).rejects.toMatchObject({
     shape: { code: 100, status: 400, message: expect.stringMatching(/20001 rows, most of them in live_videos.errors/) },
@@ -12,7 +12,7 @@ test('a call that does not fit alone is refused at once, and told where its rows
   await budget.reserve(cost(rowsPerAnswer));
 });
 
-test('a call waits for one that gives back what it did not read, in the order of asking', async () => {
+test('a call waits in FIFO order for another to release unread rows', async () => {
   const budget = new QueryBudget();
   await budget.reserve(cost(15_000));
   const order: string[] = [];
@@ -25,7 +25,7 @@ test('a call waits for one that gives back what it did not read, in the order of
   expect(order).toEqual(['second', 'third']);
 });
 
-test('rows that were read are gone for the calls that follow', async () => {
+test('read rows stay charged for later calls', async () => {
   const budget = new QueryBudget();
   await budget.reserve(cost(15_000));
   const [waits, fits] = [budget.reserve(cost(10_000)), budget.reserve(cost(5_000))];
@@ -35,7 +35,7 @@ test('rows that were read are gone for the calls that follow', async () => {
   await fits;
 });
 
-test('bytes are counted together, and too many are an error of the conventions', () => {
+test('bytes are counted over all calls, and too many are error 1', () => {
   const budget = new QueryBudget();
   budget.addBytes(answerBytes);
   expect(() => budget.addBytes(1)).toThrow(/Please reduce the amount of data/);

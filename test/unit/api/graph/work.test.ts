@@ -14,7 +14,7 @@ beforeEach(() => {
 const makeWork = (budget = new QueryBudget()) =>
   new CallWork({ budget, turns: new LoopTurns(() => nowMs), isGone: () => isGone });
 
-test('lists are read a bounded number at a time, and none after the end', async () => {
+test('limits concurrent list reads, and starts none after the end', async () => {
   const work = makeWork();
   const ends: (() => void)[] = [];
   const reads = Array.from({ length: API_LIMITS.listReads + 5 }, () =>
@@ -33,7 +33,7 @@ test('lists are read a bounded number at a time, and none after the end', async 
   expect(ends).toHaveLength(API_LIMITS.listReads + 1);
 });
 
-test('a loader begins no more reads once its call has ended or its client has gone', async () => {
+test('a loader starts no reads once its call has ended or its client has disconnected', async () => {
   const asked: number[] = [];
   const store = {
     getMany: async (ids: readonly string[]) => {
@@ -49,7 +49,7 @@ test('a loader begins no more reads once its call has ended or its client has go
   expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(150);
 });
 
-test('a large answer waits for the next turn of the loop when its slice is over, a small one does not', async () => {
+test('a large response waits for the next turn when its slice is over, a small one does not', async () => {
   const [large, small] = [makeWork(), makeWork()];
   await large.reserve({ rows: 5_000, path: [] });
   await small.reserve({ rows: 10, path: [] });
@@ -67,7 +67,7 @@ test('a large answer waits for the next turn of the loop when its slice is over,
   await turn;
 });
 
-test('what a call did not read is given back when it ends, once', async () => {
+test('a call releases unread rows once, when it ends', async () => {
   const budget = new QueryBudget();
   const work = makeWork(budget);
   await work.reserve({ rows: API_LIMITS.rowsPerAnswer, path: [] });

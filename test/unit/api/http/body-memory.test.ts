@@ -5,7 +5,7 @@ import { ByteCollector } from '../../../../src/api/http/byte-collector.js';
 
 const busy = expect.objectContaining({ shape: expect.objectContaining({ code: 2, status: 503, isTransient: true }) });
 
-test('a budget is bounded in total and for each holder, and what is released is free again', () => {
+test('a budget is bounded in total and per holder, and released bytes are available again', () => {
   const budget = new ByteBudget({ total: 10, perHolder: 6 });
   const [first, second, other] = [budget.open('a'), budget.open('a'), budget.open('b')];
   expect(first.take(4)).toBeUndefined();
@@ -19,7 +19,7 @@ test('a budget is bounded in total and for each holder, and what is released is 
   expect(other.take(6)).toBeUndefined();
 });
 
-test('a body counts for its address until its token is verified, then for the owner', () => {
+test('a body is charged to its address until its token is verified, then to the owner', () => {
   const memory = new BodyMemory();
   const { perHolder } = API_LIMITS.anonymousBodies;
   const body = memory.open('192.0.2.1');
@@ -39,7 +39,7 @@ test('the largest request of an owner fits into its share', () => {
   expect(API_LIMITS.anonymousBodies.perHolder).toBeGreaterThanOrEqual(API_LIMITS.bodyBytes);
 });
 
-test('collected bytes are those that came, and no more is reserved than twice of them', () => {
+test('collects the bytes, and reserves at most twice their number', () => {
   let reserved = 0;
   const collector = new ByteCollector(1_000, (bytes) => {
     reserved += bytes;
@@ -54,7 +54,7 @@ test('collected bytes are those that came, and no more is reserved than twice of
   expect(reserved).toBe(1_000);
 });
 
-test('nothing is kept of what may not be reserved', () => {
+test('discards bytes whose reservation was refused', () => {
   const collector = new ByteCollector(1_000, () => {
     throw new Error('full');
   });

@@ -1,4 +1,4 @@
-/** What of an answered fault is our own, and so an error in the log. */
+/** Only server faults are logged as errors. */
 import { errorAnswer } from '../../../../src/api/http/envelope.js';
 import type { Log } from '../../../../src/ports/index.js';
 import { subcodeError } from '../../../../src/spec/service-errors.js';
@@ -29,8 +29,8 @@ test.each<[string, unknown, number, readonly Line[]]>([
     500,
     [{ level: 'error', message: 'request failed' }],
   ],
-  ['anything else that was thrown', new TypeError('slip'), 500, [{ level: 'error', message: 'request failed' }]],
+  ['any other thrown value', new TypeError('slip'), 500, [{ level: 'error', message: 'request failed' }]],
   ['a fault of the request', subcodeError('LIVE_VIDEO__NOT_EXIST'), 400, []],
-])('%s', (_name, error, status, lines) => {
+])('%s has its status and log line', (_name, error, status, lines) => {
   expect(loggedFor(error)).toEqual({ status, lines });
 });

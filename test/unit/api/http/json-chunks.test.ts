@@ -16,23 +16,23 @@ const rows = Array.from({ length: 5_000 }, (_each, n) => ({ id: `${n}`, n, half:
 
 test.each([
   ['rows', { data: rows, paging: { next: 'x' } }],
-  ['values that JSON leaves out', { a: undefined, b: [undefined, 1], c: { d: undefined } }],
-  ['text that is escaped', { 'a"b': 'é"\\\n\u0001😀', e: '' }],
+  ['values that JSON omits', { a: undefined, b: [undefined, 1], c: { d: undefined } }],
+  ['strings with escapes', { 'a"b': 'é"\\\n\u0001😀', e: '' }],
   ['nothing', {}],
-  ['a value alone', 'x'],
-])('%s are the text of JSON.stringify, with its hash', async (_what, value) => {
+  ['a scalar', 'x'],
+])('%s: same text as JSON.stringify, with its hash', async (_what, value) => {
   const json = await jsonChunks(value, slices());
   expect(json.toString()).toBe(JSON.stringify(value));
   expect(json.bytes).toBe(Buffer.byteLength(JSON.stringify(value)));
   expect(json.sha1).toBe(createHash('sha1').update(JSON.stringify(value)).digest('base64url'));
 });
 
-test('a long text is cut between the halves of a character and read as it was', async () => {
+test('a long text split within a surrogate pair is parsed as the original', async () => {
   const value = { body: `x${'😀'.repeat(100_000)}` };
   expect(JSON.parse((await jsonChunks(value, slices())).toString())).toEqual(value);
 });
 
-test('large answers give way again and again, small ones are made at once', async () => {
+test('large responses yield repeatedly, small ones are serialized at once', async () => {
   const turns = slices();
   await jsonOf({ rows }, 10_000_000, turns);
   expect(turns.taken()).toBeGreaterThan(100);

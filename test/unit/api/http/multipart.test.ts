@@ -10,7 +10,7 @@ const request = (...pieces: string[]): IncomingMessage =>
     headers: { 'content-type': 'multipart/form-data; boundary=b' },
   }) as unknown as IncomingMessage;
 
-/** Reads each file and keeps nothing; adds up what is reserved. */
+/** Reads and discards each file; sums the reserved bytes. */
 class Keeper implements BodyKeeper {
   reserved = 0;
   refuse: (error: unknown) => void = () => undefined;
@@ -49,8 +49,8 @@ const inPieces = (text: string, size: number) => text.match(new RegExp(`[^]{1,${
 
 const refused = expect.objectContaining({ shape: expect.objectContaining({ status: 400, code: 100 }) });
 
-test('what the parser throws out of its depths is an error of the request, not of the process', async () => {
-  // The header of the second part is cut off, and what follows it is taken for the end of one that never began.
+test('an exception inside the parser fails the request, not the process', async () => {
+  // The header of the second part is truncated, and the parser takes the next bytes for the end of a part.
   const pieces = [
     '--b\r\nContent-Disposition:form-data;=""\r\ne:\r\n\r\n--b\r\n\r\nn:x',
     'c\r\n--b',
@@ -61,7 +61,7 @@ test('what the parser throws out of its depths is an error of the request, not o
   await expect(answer).rejects.toEqual(refused);
 });
 
-test('a file that is being received when the parser throws ends with an error', async () => {
+test('a file being received ends with an error when the parser throws', async () => {
   const ends: unknown[] = [];
   const keeper = new Keeper(async ({ source }) => {
     try {
@@ -78,13 +78,13 @@ test('a file that is being received when the parser throws ends with an error', 
   expect(ends).toEqual(['whole']);
 });
 
-test('a file that begins behind the end of the form and is not ended is refused, not waited for', async () => {
+test('an unterminated file after the end of the form is refused at once', async () => {
   const file = 'Content-Disposition: form-data; name="x"; filename="x"';
   const body = `--b--\r\n--b\r\n--b\r\n${file}\r\n\r\nabc`;
   await expect(readBody(request(body), new Keeper())).rejects.toEqual(refused);
 });
 
-test('what stands behind the end of the form in a piece of its own is nothing', async () => {
+test('a separate chunk after the end of the form is ignored', async () => {
   const form = '--b\r\nContent-Disposition: form-data; name="title"\r\n\r\nHello\r\n--b--\r\n';
   const params = await readBody(
     request(form, '--b\r\nContent-Disposition: form-data; name="x"; filename="x"\r\n\r\n'),
@@ -99,7 +99,7 @@ describe('the text of a form', () => {
     shape: expect.objectContaining({ message: expect.stringContaining('in total') }),
   });
 
-  test('is bounded in total, not for each field', async () => {
+  test('is bounded in total, not per field', async () => {
     const half = field('a', 'x'.repeat(bodyBytes / 2));
     await expect(readBody(request(...inPieces(`${half}${half}--b--\r\n`, 60_000)), new Keeper())).rejects.toEqual(
       tooMuch,
@@ -118,7 +118,7 @@ describe('the text of a form', () => {
     await expect(readBody(request(...inPieces(`${names}--b--\r\n`, 60_000)), new Keeper())).rejects.toEqual(tooMuch);
   });
 
-  test('is refused while it arrives: the rest is not read', async () => {
+  test('is refused while it arrives, and the rest is not read', async () => {
     let sent = 0;
     const endless = Readable.from(
       (function* () {
@@ -136,7 +136,7 @@ describe('the text of a form', () => {
     expect(sent).toBeLessThan(bodyBytes + 300_000);
   });
 
-  test.each([1_000, 60_000, 5_000_000])('does not include files, in pieces of %i bytes', async (size) => {
+  test.each([1_000, 60_000, 5_000_000])('does not include files, in chunks of %i bytes', async (size) => {
     const body = `${fileOf('f', 3_000_000)}${field('a', 'x'.repeat(1_000_000))}${fileOf('g', 2_000_000)}--b--\r\n`;
     const keeper = new Keeper();
     const params = await readBody(request(...inPieces(body, size)), keeper);
@@ -146,7 +146,7 @@ describe('the text of a form', () => {
     expect(keeper.reserved).toBeLessThan(1_001_000);
   });
 
-  test('is refused when nothing more may be reserved, and when the keeper ends it', async () => {
+  test('is refused when a reservation fails, and when the keeper aborts', async () => {
     const body = inPieces(`${field('a', 'x'.repeat(500_000))}--b--\r\n`, 60_000);
     const full = new Keeper();
     full.reserve = () => {

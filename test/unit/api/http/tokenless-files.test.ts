@@ -2,7 +2,7 @@ import { API_LIMITS } from '../../../../src/api/context/limits.js';
 import type { ByteShare } from '../../../../src/api/http/byte-budget.js';
 import { countTokenless, TokenlessFiles } from '../../../../src/api/http/tokenless-files.js';
 
-/** One chunk that says it is so long; nothing reads its bytes. */
+/** A chunk with a given length and no content, since its bytes are not read. */
 const file = async function* (...sizes: number[]): AsyncGenerator<Uint8Array> {
   for (const length of sizes) yield { length } as Uint8Array;
 };
@@ -16,7 +16,7 @@ async function take(share: ByteShare, ...sizes: number[]): Promise<number> {
 const { perRequest, perHolder, total } = API_LIMITS.tokenlessFiles;
 const refused = { shape: { code: 104, status: 400 } };
 
-test('one request may bring so much, however many chunks and files', async () => {
+test('bounds the bytes of one request over all chunks and files', async () => {
   const tokenless = new TokenlessFiles();
   const share = tokenless.open('a');
   expect(await take(share, 1, perRequest - 1)).toBe(perRequest);
@@ -24,14 +24,14 @@ test('one request may bring so much, however many chunks and files', async () =>
   await expect(take(tokenless.open('b'), 1, perRequest)).rejects.toMatchObject(refused);
 });
 
-test('one address may bring so much, and leaves room for another', async () => {
+test('bounds the bytes of one address, and leaves room for others', async () => {
   const tokenless = new TokenlessFiles();
   expect(await take(tokenless.open('a'), perHolder)).toBe(perHolder);
   await expect(take(tokenless.open('a'), 1)).rejects.toMatchObject(refused);
   expect(await take(tokenless.open('b'), 1)).toBe(1);
 });
 
-test('all requests together may bring so much; what is released is free again', async () => {
+test('bounds the bytes of all requests, and reuses released bytes', async () => {
   const tokenless = new TokenlessFiles();
   const shares = Array.from({ length: total / perHolder }, (_, n) => tokenless.open(`address ${n}`));
   for (const share of shares) await take(share, perHolder);

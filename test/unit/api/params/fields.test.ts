@@ -4,7 +4,7 @@ import { ServiceError } from '../../../../src/spec/service-errors.js';
 
 const names = (selections: readonly Selection[] | undefined) => selections?.map((each) => each.name);
 
-test('a flat list, with white space and trailing commas', () => {
+test('parses a flat list with white space and trailing commas', () => {
   expect(names(parseFields(' id, title ,,description, '))).toEqual(['id', 'title', 'description']);
 });
 
@@ -12,12 +12,12 @@ test.each([[''], ['  '], [undefined], [[]]])('%j is the default set', (fields) =
   expect(parseFields(fields)).toBeUndefined();
 });
 
-test('a JSON array, as text or not', () => {
+test('accepts a JSON array, as text or as a value', () => {
   expect(names(parseFields('["id","title"]'))).toEqual(['id', 'title']);
   expect(names(parseFields(['id', 'from{name}']))).toEqual(['id', 'from']);
 });
 
-test('nesting, modifiers in any order, aliases', () => {
+test('parses nesting, modifiers in any order, and aliases', () => {
   const [comments] = parseFields('comments.order(chronological).limit(2).as(latest){from{name},message}') ?? [];
   expect(comments).toMatchObject({
     name: 'comments',
@@ -29,7 +29,7 @@ test('nesting, modifiers in any order, aliases', () => {
   expect(names(comments?.children?.[0]?.children)).toEqual(['name']);
 });
 
-test('the older way to write braces', () => {
+test('parses the older form of braces', () => {
   const [likes, from] = parseFields('likes.limit(1).fields(id,name),from.fields()') ?? [];
   expect(likes).toMatchObject({ modifiers: { limit: '1' }, childText: 'id,name' });
   expect(names(likes?.children)).toEqual(['id', 'name']);
@@ -39,7 +39,7 @@ test('the older way to write braces', () => {
   );
 });
 
-test('the same edge several times', () => {
+test('allows the same edge several times', () => {
   const both = parseFields('reactions.type(LIKE).limit(0).summary(total_count).as(like),reactions.type(LOVE).as(love)');
   expect(both?.map((each) => each.alias)).toEqual(['like', 'love']);
 });
@@ -52,17 +52,17 @@ test.each([
   ['a b', 2],
   ['{a}', 0],
   ['a.(2)', 2],
-])('%s breaks at character %i', (text, at) => {
+])('%s is a syntax error at character %i', (text, at) => {
   expect(() => parseFields(text)).toThrow(`at character ${at}`);
 });
 
-test('length, depth and number are bounded', () => {
+test('bounds length, depth and number of fields', () => {
   for (const text of ['x'.repeat(20_000), `${'a{'.repeat(12)}b${'}'.repeat(12)}`, 'a,'.repeat(600)]) {
     expect(() => parseFields(text)).toThrow(ServiceError);
   }
 });
 
-test('any text gives selections or a ServiceError', () => {
+test('parses any text to selections or a ServiceError', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'ab{}().,[]"\' 1_') }), (text) => {
       try {

@@ -17,11 +17,11 @@ describe('loose JSON', () => {
     expect(JSON.parse(JSON.stringify(parseLooseJson(source)))).toEqual(value);
   });
 
-  test.each(['{a:1', '[1 2]', '{a}', "'a", '', '{"a":}', '['.repeat(40)])('%s is none', (source) => {
+  test.each(['{a:1', '[1 2]', '{a}', "'a", '', '{"a":}', '['.repeat(40)])('%s is invalid', (source) => {
     expect(parseLooseJson(source)).toBeUndefined();
   });
 
-  test('reads all strict JSON as JSON.parse does', () => {
+  test('parses strict JSON like JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4, noUnicodeString: false }), (source) => {
         const strict = JSON.parse(source) as unknown;
@@ -31,7 +31,7 @@ describe('loose JSON', () => {
     );
   });
 
-  test('a word of a million digits and a letter is a word, at once', () => {
+  test('parses a million digits and a letter as a word in linear time', () => {
     const word = `${'1'.repeat(1_000_000)}x`;
     expect(endsSoon(() => parseLooseJson(word)) === word).toBe(true);
   });
@@ -55,7 +55,7 @@ describe('loose JSON', () => {
 });
 
 describe('bracket keys', () => {
-  test('open objects and lists', () => {
+  test('create objects and lists', () => {
     const raw = readQuery(
       'options[0]=a&options[1]=b&targeting[geo_locations][countries][]=US&x[__proto__][y]=1',
       noParams(),
@@ -73,7 +73,7 @@ describe('bracket keys', () => {
   });
 });
 
-describe('kinds', () => {
+describe('parameter types', () => {
   const ok = (schema: z.ZodType, value: unknown) => parseParams(z.object({ p: schema }), { p: value }).p;
   const fault = (schema: z.ZodType, value: unknown) => {
     try {
@@ -103,7 +103,7 @@ describe('kinds', () => {
     [time(), '2023-11-14', Date.UTC(2023, 10, 14)],
     [time(), '2023-11-14T22:13:20+0100', 1_700_000_000_000 - 3_600_000],
     [time(), '2023-11-14 22:13:20', 1_700_000_000_000],
-  ] as const)('%#: taken', (schema, value, expected) => {
+  ] as const)('accepts value %#', (schema, value, expected) => {
     expect(ok(schema as z.ZodType, value)).toEqual(expected);
   });
 
@@ -116,11 +116,11 @@ describe('kinds', () => {
     [time(), 'whenever', '(#100) Param p must be a time (unix seconds or ISO 8601)'],
     [list(int()), 'a', '(#100) Param p[0] must be an integer'],
     [text(), undefined, '(#100) The parameter p is required'],
-  ] as const)('%#: refused', (schema, value, message) => {
+  ] as const)('refuses value %#', (schema, value, message) => {
     expect(fault(schema as z.ZodType, value)).toBe(message);
   });
 
-  test('words of time', () => {
+  test('resolve time words', () => {
     const now = Date.UTC(2023, 10, 14, 22, 13, 20);
     expect(resolveTimeWord('yesterday', now)).toBe('2023-11-13T00:00:00.000Z');
     expect(resolveTimeWord('-2 hours', now)).toBe('2023-11-14T20:13:20.000Z');
