@@ -134,10 +134,10 @@ test('prefetched results equal those of single reads', async () => {
       text.replace(/"fbtrace_id":"[^"]*"/, '').replace(/"[^"]*\/files\/[^"]*"/g, ''),
     ]);
   };
-  const gathered = [await read(world.token), await read(world.strangerToken)];
+  const prefetched = [await read(world.token), await read(world.strangerToken)];
   const { readBatch } = store.objects;
   Reflect.set(store.objects, 'readBatch', undefined);
   const single = [await read(world.token), await read(world.strangerToken)];
   Reflect.set(store.objects, 'readBatch', readBatch);
-  expect(gathered).toEqual(single);
+  expect(prefetched).toEqual(single);
 });
