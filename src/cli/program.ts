@@ -1,9 +1,9 @@
-/** The command line, whole. */
+/** The `airlock` command line. */
 import { type Commands, namesOf, runCommands } from './console/commands.js';
 import type { ExitCode } from './console/exit.js';
 import { type CliIo, processIo } from './console/io.js';
 
-/** In the order of the help. */
+/** In the order of `airlock help`. */
 const COMMANDS: Commands = {
   serve: async () => (await import('./serve/command.js')).addServe,
   validate: async () => (await import('./validate/command.js')).addValidate,
@@ -19,12 +19,12 @@ const COMMANDS: Commands = {
   doctor: async () => (await import('./doctor/command.js')).addDoctor,
 };
 
-/** Runs one command line (without node and script). Resolves with the exit code; never throws. */
+/** Runs one command line (without node and script path). Resolves with the exit code; never throws. */
 export function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
   return runCommands(COMMANDS, args, io);
 }
 
-/** Every command, subcommands as `owner add`: for tests that hold documents against it. */
+/** All command names, subcommands as `owner add`, for tests that compare documents with them. */
 export function commandNames(): Promise<string[]> {
   return namesOf(COMMANDS, processIo());
 }

@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The program as a shell starts it: in a process group of its own, which is what Ctrl-C reaches. */
+/** The program in its own process group, as a shell starts it, so that Ctrl-C reaches the whole group. */
 class Run {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
   readonly #closed: Promise<unknown>;
@@ -45,7 +45,7 @@ class Run {
     });
   }
 
-  /** Waits for the words on either output. */
+  /** Waits for a text on either output. */
   async said(words: string): Promise<void> {
     while (!(this.stdout + this.stderr).includes(words)) {
       await Promise.race([
@@ -61,7 +61,7 @@ class Run {
     process.kill(to === 'group' ? -pid : pid, signal);
   }
 
-  /** Its exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   async ended(): Promise<number | NodeJS.Signals | null> {
     await this.#closed;
     return this.#child.exitCode ?? this.#child.signalCode;
@@ -83,7 +83,7 @@ test.each([
     expect(run.stdout).toMatch(
       /mono\.flv: 1 error[\s\S]*\nstopped after 0:00:0[\s\S]* {2}error at 0:00:00\.000\n.*\[6304 /,
     );
-    expect(run.stderr).toBe('airlock: stopping; the report follows (once more ends at once, without it)\n');
+    expect(run.stderr).toBe('airlock: stopping; the report follows (press Ctrl-C again to exit without it)\n');
     await airlock.until(
       async () => airlock.log,
       (log) => log.includes('connection closed'),
@@ -93,7 +93,7 @@ test.each([
   30_000,
 );
 
-test('Ctrl-C also ends the tool that takes the file apart; the report goes into --output, with what was not sent', async () => {
+test('Ctrl-C also ends the remuxing tool; the report in --output lists what was not sent', async () => {
   await ffmpeg(['-i', join(folder, 'mono.flv'), '-c', 'copy', join(folder, 'mono.mp4')]);
   writeFileSync(join(folder, 'expected.json'), '[6304, 6208]');
   const airlock = await start();
@@ -106,14 +106,12 @@ test('Ctrl-C also ends the tool that takes the file apart; the report goes into 
   const xml = readFileSync(join(folder, 'stopped.xml'), 'utf8');
   expect(xml).toMatch(/classname="mono.mp4" name="published" time="0"><system-out>stopped after 0:00:/);
   expect(xml).toMatch(/classname="mono.mp4" name="6304 [\s\S]*<failure/);
-  expect(xml).toMatch(
-    /classname="mono.flv" name="published"[^>]*><failure [^>]*"stopped before anything of it was sent"/,
-  );
-  // What was expected of the whole cannot be asked of a part.
+  expect(xml).toMatch(/classname="mono.flv" name="published"[^>]*><failure [^>]*"stopped before anything was sent"/);
+  // The expectation holds for the whole recording only.
   expect(xml).not.toContain('expected errors');
 }, 30_000);
 
-test('a server that stands still holds a stop up for seconds at most, and a second Ctrl-C not at all', async () => {
+test('a hung server delays a stop by seconds at most, and a second Ctrl-C not at all', async () => {
   const airlock = await start();
   const lives = [await airlock.createLive(), await airlock.createLive()];
   const [patient, hasty] = lives.map(
@@ -135,7 +133,7 @@ test('a server that stands still holds a stop up for seconds at most, and a seco
   }
 }, 30_000);
 
-test('stopped while the server has not answered: said, and no fault of the server', async () => {
+test('reports a stop before the server answered, without an error of the server', async () => {
   const silent = createServer((socket) => socket.resume().on('error', () => socket.destroy()));
   await once(silent.listen(0, '127.0.0.1'), 'listening');
   const { port } = silent.address() as AddressInfo;
@@ -143,11 +141,11 @@ test('stopped while the server has not answered: said, and no fault of the serve
   await once(silent, 'connection');
   run.signal('SIGINT');
   expect(await run.ended()).toBe(130);
-  expect(run.stdout).toMatch(/the stream did not come through[\s\S]*stopped before anything of it was sent/);
+  expect(run.stdout).toMatch(/not published[\s\S]*stopped before anything was sent/);
   await new Promise((resolve) => silent.close(resolve));
 });
 
-test('fixtures: the table of what was sent, and nothing is left behind', async () => {
+test('fixtures prints the table of what was sent and leaves nothing behind', async () => {
   const place = join(folder, 'tmp');
   mkdirSync(place);
   const run = new Run(['fixtures', 'set'], { TMPDIR: place });

@@ -1,4 +1,4 @@
-/** `airlock validate` as built: one bundled file, which must say what its sources say. */
+/** The built `airlock validate`: one bundled file, which must give the same output as its sources. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -63,7 +63,7 @@ test('standard input', async () => {
 
 const recipes = [...readFileSync(join(ROOT, 'docs/validate.md'), 'utf8').matchAll(/npx airlock (validate .*)$/gm)];
 
-test('the commands of the recipes for CI leave the reports that their services take', async () => {
+test('the CI recipes produce the reports that their services accept', async () => {
   const commands = [...new Set(recipes.map(([, command = '']) => command))];
   expect(commands).toEqual([
     'validate recordings --format junit --output streams.xml',
@@ -91,25 +91,25 @@ test.each([
   let text = '';
   child.stdout.on('data', (bytes: Buffer) => (text += bytes.toString('utf8')));
   await once(child, 'close');
-  expect(text).toBe(`none.flv: cannot be judged: there is no such file\n${said}`);
+  expect(text).toBe(`none.flv: unreadable: no such file\n${said}`);
 });
 
-describe('an output that takes no more', () => {
+describe('an output that cannot be written', () => {
   const bash = (script: string) =>
     promisify(execFile)('bash', ['-c', script], { cwd: folder, env: { ...process.env, NODE: process.execPath, MAIN } });
 
   beforeAll(() => {
-    // More than a pipe holds.
+    // More than the buffer of a pipe.
     mkdirSync(join(folder, 'many'));
     for (let at = 0; at < 20; at++) writeFileSync(join(folder, 'many', `${at}.flv`), longGap);
   });
 
-  test('a reader that has seen enough: nothing is said of it, and the exit code is that of the work', async () => {
+  test('ignores a closed pipe and keeps the exit code of the check', async () => {
     const pipe = '"$NODE" "$MAIN" validate many --format json | head -c 1; echo " $PIPESTATUS"';
     expect(await bash(pipe)).toEqual({ stdout: '{ 1\n', stderr: '' });
   });
 
-  test('a full disk: said in a line, and no verdict', async () => {
+  test('reports a full disk in one line without a verdict', async () => {
     const { stdout, stderr } = await bash('"$NODE" "$MAIN" validate many > /dev/full; echo $?');
     expect([stdout, stderr]).toEqual(['2\n', 'airlock: the output cannot be written: the disk is full\n']);
   });

@@ -81,7 +81,7 @@ test('a certificate that has expired: the server starts, and says that encoders 
   const authority = await makeAuthority(longAgo);
   put(await makeServerCertificate(authority, ['localhost', '127.0.0.1'], longAgo));
   const airlock = await server();
-  expect(airlock.log).toMatch(/"level":"warn".*expired on .*encoders will refuse it/);
+  expect(airlock.log).toMatch(/"level":"warn".*expired on .*encoders will reject it/);
   const encoder = connect({
     port: airlock.quickstart.rtmps_port,
     host: '127.0.0.1',

@@ -1,4 +1,4 @@
-/** A command of administration: one action of the server or the store, and its answer as text or JSON. */
+/** Administration commands: each calls one admin action and prints the answer as text or JSON. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defined } from '../../lib/objects.js';
 import type { Finish } from '../console/commands.js';
@@ -11,20 +11,20 @@ import { type AdminInput, callAdmin, type OpenDirect } from './client.js';
 export type Answer = Readonly<Record<string, unknown>>;
 export type Options = Readonly<Record<string, unknown>>;
 
-export interface Ask {
+export interface AdminCall {
   readonly action: string;
   readonly input: AdminInput;
-  /** What to print of the answer when it is not JSON that is asked for. */
+  /** Formats the answer for `--format text`. */
   readonly text: (answer: Answer, width: number | undefined) => string;
   readonly exitCode?: (answer: Answer) => ExitCode;
 }
 
-/** Adds one command; `ask` makes the action of its options and arguments. */
+/** Adds one command; `toCall` builds the admin call from its options and arguments. */
 export type Add = (
   parent: Command,
   usage: string,
-  what: string,
-  ask: (options: Options, ...args: string[]) => Ask,
+  description: string,
+  toCall: (options: Options, ...args: string[]) => AdminCall,
 ) => Command;
 
 const STORE_SETTINGS = [
@@ -39,13 +39,13 @@ const STORE_SETTINGS = [
 
 const openDirect: OpenDirect = async (config) => (await import('../../server/admin/direct.js')).openAdmin(config);
 
-export function adder(io: CliIo, finish: Finish): Add {
-  return (parent, usage, what, ask) => {
-    const command = parent.command(usage).description(what);
-    command.addOption(new Option('--format <FORMAT>', 'how to print it').choices(['text', 'json']).default('text'));
+export function commandAdder(io: CliIo, finish: Finish): Add {
+  return (parent, usage, description, toCall) => {
+    const command = parent.command(usage).description(description);
+    command.addOption(new Option('--format <FORMAT>', 'output format').choices(['text', 'json']).default('text'));
     command.action(async () => {
       const options: Options = command.opts();
-      const { action, input, text, exitCode } = ask(options, ...command.processedArgs.map(String));
+      const { action, input, text, exitCode } = toCall(options, ...command.processedArgs.map(String));
       const { config } = loadCommandConfig(command, io);
       const answer = (await callAdmin(config, action, defined(input), openDirect)) as Answer;
       printLine(
@@ -58,15 +58,15 @@ export function adder(io: CliIo, finish: Finish): Add {
   };
 }
 
-/** One object as lines. */
-export function asObject(row: Answer): string {
+/** One object, a line per field. */
+export function formatObject(row: Answer): string {
   const entries = Object.entries(row).filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${show(name, value)}`).join('\n');
 }
 
-/** A list as a table, or `none` where it is empty. */
-export const asRows =
+/** A list as a table; `none` when the list is empty. */
+export const formatTable =
   (member: string, columns: readonly string[], none: string) =>
   (answer: Answer, width?: number): string => {
     const rows = answer[member] as readonly Answer[];
@@ -86,8 +86,8 @@ function show(name: string, value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Value of an option that counts something. */
+/** Parses the value of a counting option. */
 export function count(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number, not below 0.');
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number of at least 0.');
   return Number(value);
 }

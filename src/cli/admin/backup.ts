@@ -13,12 +13,12 @@ const SETTINGS = ['dataDir', 'redisUrl', 'blobUrl', 'keySecret'] as const;
 export function addBackup(program: Command, io: CliIo, finish: Finish): void {
   const command = program
     .command('backup <file>')
-    .description('write store, journal and a list of the video files into one file, also while the server runs')
+    .description('write the store, the journal and a list of the video files to one file; the server may be running')
     .option(
       '--with-keys',
-      'include the server key that stream keys are derived from: keep the file as secret as the key',
+      'include the server key that stream keys are derived from; keep the file as secret as the key',
     )
-    .option('--force', 'replace the file if it exists');
+    .option('--force', 'overwrite an existing file');
   addConfigOptions(command, SETTINGS).action(async (file: string) => {
     const { config } = loadCommandConfig(command, io);
     const { makeBackup } = await import('../../server/admin/backup.js');
@@ -30,7 +30,8 @@ export function addBackup(program: Command, io: CliIo, finish: Finish): void {
       version: toolVersion(),
     });
     printLine(io.stdout, `${path}: ${bytes} bytes, ${summary(counts)}`);
-    if (withKeys !== true) printLine(io.stdout, 'The server key is not included: keep it apart, or give --with-keys.');
+    if (withKeys !== true)
+      printLine(io.stdout, 'The server key is not included: back it up separately, or use --with-keys.');
     finish(EXIT.ok);
   });
 }
@@ -38,8 +39,8 @@ export function addBackup(program: Command, io: CliIo, finish: Finish): void {
 export function addRestore(program: Command, io: CliIo, finish: Finish): void {
   const command = program
     .command('restore <file>')
-    .description('put a backup into an empty data folder or Redis; no server may run on it')
-    .option('--force', 'replace what is there');
+    .description('restore a backup into an empty data folder or Redis while no server uses it')
+    .option('--force', 'overwrite existing data');
   addConfigOptions(command, SETTINGS).action(async (file: string) => {
     const { config } = loadCommandConfig(command, io);
     const { restoreBackup } = await import('../../server/admin/backup.js');
@@ -49,11 +50,11 @@ export function addRestore(program: Command, io: CliIo, finish: Finish): void {
     if (!report.hasKeys) {
       printLine(
         io.stdout,
-        'The backup holds no server key: stream keys change unless key-secret or AIRLOCK_KEY_SECRET is the same as before.',
+        'The backup contains no server key: stream keys change unless key-secret or AIRLOCK_KEY_SECRET is the same as before.',
       );
     }
     if (report.missing > 0) {
-      printLine(io.stderr, `airlock: ${report.missing} video files of the backup's list are missing:`);
+      printLine(io.stderr, `airlock: ${report.missing} video files listed in the backup are missing:`);
       for (const name of report.missingNames) printLine(io.stderr, `  ${name}`);
       if (report.missing > report.missingNames.length) printLine(io.stderr, '  …');
     }

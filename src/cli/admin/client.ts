@@ -1,4 +1,4 @@
-/** Actions of administration: on the running server's socket when one answers, else on the store in this process. */
+/** Runs admin actions: on the socket of the running server if there is one, else on the store in this process. */
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { adminSocketPath } from '../../config/data-folder.js';
@@ -7,7 +7,7 @@ import { CliError, EXIT } from '../console/exit.js';
 
 export type AdminInput = Readonly<Record<string, unknown>>;
 
-/** Opens the store of the settings for one action. */
+/** The configured store, opened for one action. */
 export interface DirectAdmin {
   run(action: string, input: AdminInput): Promise<unknown>;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export async function callAdmin(
   }
 }
 
-/** Whether a server of this data folder answers. */
+/** Whether a server is running on this data folder. */
 export function isServing(config: Config): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(adminSocketPath(config));

@@ -3,11 +3,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Finish } from '../console/commands.js';
 import { CliError, EXIT } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
-import { type Add, type Answer, adder, asObject, asRows, count } from './action.js';
+import { type Add, type Answer, commandAdder, count, formatObject, formatTable } from './action.js';
 
 export function addLiveCommands(program: Command, io: CliIo, finish: Finish): void {
   const live = program.command('live').description('live videos');
-  const add = adder(io, finish);
+  const add = commandAdder(io, finish);
   addCreate(live, add);
   addListAndShow(live, add);
   addEndAndStop(live, add);
@@ -15,7 +15,7 @@ export function addLiveCommands(program: Command, io: CliIo, finish: Finish): vo
 }
 
 function addCreate(live: Command, add: Add): void {
-  add(live, 'create', 'make a live video and print where to stream to', (options) => ({
+  add(live, 'create', 'create a live video and print its stream URL', (options) => ({
     action: 'live.create',
     input: {
       owner: options.owner,
@@ -25,10 +25,10 @@ function addCreate(live: Command, add: Add): void {
       privacy: options.privacy,
       planned_start_ms: options.plannedStart,
     },
-    text: asObject,
+    text: formatObject,
   }))
     .optionsGroup('Options:')
-    .requiredOption('--owner <ID>', 'Page, group or user that it belongs to')
+    .requiredOption('--owner <ID>', 'Page, group or user that owns it')
     .option('--title <TEXT>', 'title')
     .option('--description <TEXT>', 'description')
     .addOption(
@@ -41,25 +41,25 @@ function addCreate(live: Command, add: Add): void {
         .choices(['EVERYONE', 'ALL_FRIENDS', 'FRIENDS_OF_FRIENDS', 'SELF'])
         .default('EVERYONE'),
     )
-    .option('--planned-start <TIME>', 'when a scheduled one begins, such as 2030-01-31T18:00Z', instant);
+    .option('--planned-start <TIME>', 'scheduled start, such as 2030-01-31T18:00Z', instant);
 }
 
 function addListAndShow(live: Command, add: Add): void {
   add(live, 'list', 'list live videos, newest first', (options) => ({
     action: 'live.list',
     input: { owner: options.owner },
-    text: asRows(
+    text: formatTable(
       'live_videos',
       ['id', 'owner_id', 'status', 'stream', 'open_errors', 'errors', 'created_ms', 'title'],
-      'No live video yet: airlock live create --owner ID',
+      'No live videos. Create one: airlock live create --owner ID',
     ),
   }))
     .optionsGroup('Options:')
-    .option('--owner <ID>', 'only of this owner');
-  add(live, 'show <id>', 'show one, with its stream URL and what the stream is like now', (_options, id = '') => ({
+    .option('--owner <ID>', 'only those of this owner');
+  add(live, 'show <id>', 'show a live video, its stream URL and its current stream health', (_options, id = '') => ({
     action: 'live.show',
     input: { id },
-    text: asObject,
+    text: formatObject,
   }));
 }
 
@@ -67,22 +67,22 @@ function addEndAndStop(live: Command, add: Add): void {
   add(live, 'end <id>', 'end the broadcast', (_options, id = '') => ({
     action: 'live.end',
     input: { id },
-    text: asObject,
+    text: formatObject,
   }));
   add(live, 'stop <id>', 'stop the broadcast for a violation', (options, id = '') => {
-    if (options.copyright !== true) throw new CliError('say what it is stopped for: --copyright');
-    return { action: 'live.stop', input: { id, page: options.page }, text: asObject };
+    if (options.copyright !== true) throw new CliError('a reason is required: --copyright');
+    return { action: 'live.stop', input: { id, page: options.page }, text: formatObject };
   })
     .optionsGroup('Options:')
-    .option('--copyright', 'it contains what belongs to a different Page')
-    .requiredOption('--page <ID>', 'the Page that it belongs to');
+    .option('--copyright', 'the stream contains content that belongs to another Page')
+    .requiredOption('--page <ID>', 'Page that owns the content');
 }
 
 function addErrors(live: Command, add: Add): void {
   add(
     live,
     'errors <id>',
-    'list what it broke, newest first; by the id of the live video or of its video',
+    'list the error records, newest first, by live video ID or video ID',
     (options, id = '') => ({
       action: 'live.errors',
       input: { id, limit: options.limit, severity: options.severity, open: options.open },
@@ -94,11 +94,13 @@ function addErrors(live: Command, add: Add): void {
     }),
   )
     .optionsGroup('Options:')
-    .option('--limit <N>', 'at most so many (100)', count)
-    .addOption(new Option('--severity <SEVERITY>', 'only these').choices(['error', 'warning', 'info']))
-    .option('--open', 'only those not cleared')
+    .option('--limit <N>', 'maximum number of records (100)', count)
+    .addOption(new Option('--severity <SEVERITY>', 'only this severity').choices(['error', 'warning', 'info']))
+    .option('--open', 'only open errors')
     .addOption(
-      new Option('--fail-on <SEVERITY>', 'exit code 1 from here on').choices(['error', 'warning']).default('error'),
+      new Option('--fail-on <SEVERITY>', 'lowest severity that exits with 1')
+        .choices(['error', 'warning'])
+        .default('error'),
     );
 }
 
@@ -106,7 +108,7 @@ function severities(answer: Answer): Set<unknown> {
   return new Set((answer.errors as readonly Answer[]).map((record) => record.severity));
 }
 
-/** Each record in three lines: when and how badly, what, and what to do. */
+/** Three lines per record: time, severity and state; description; remedy. */
 function errorLines(answer: Answer): string {
   const records = answer.errors as readonly Answer[];
   if (records.length === 0) return 'No errors.';

@@ -2,18 +2,18 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Finish } from '../console/commands.js';
 import type { CliIo } from '../console/io.js';
-import { type Add, adder, asObject, asRows, count } from './action.js';
+import { type Add, commandAdder, count, formatObject, formatTable } from './action.js';
 
 export function addOwnerCommands(program: Command, io: CliIo, finish: Finish): void {
   const owner = program.command('owner').description('Pages, groups and users');
-  const add = adder(io, finish);
+  const add = commandAdder(io, finish);
   addAdd(owner, add);
   addListAndShow(owner, add);
   addSet(owner, add);
 }
 
 function addAdd(owner: Command, add: Add): void {
-  add(owner, 'add <kind> <name>', 'make an owner: page, group or user', (options, kind = '', name = '') => ({
+  add(owner, 'add <kind> <name>', 'create an owner: page, group or user', (options, kind = '', name = '') => ({
     action: 'owner.add',
     input: {
       kind,
@@ -24,17 +24,17 @@ function addAdd(owner: Command, add: Add): void {
       profile_age_days: options.profileAgeDays,
       privacy: options.privacy,
     },
-    text: asObject,
+    text: formatObject,
   }))
     .optionsGroup('Options:')
-    .option('--username <NAME>', 'unique name, beside the id')
-    .option('--manager <USER-ID>', 'Pages and groups: a user who may do everything on it')
-    .option('--followers <N>', 'users: followers (100 are needed to go live)', count)
-    .option('--profile-age-days <DAYS>', 'users: age of the profile (60 days are needed to go live)', count)
+    .option('--username <NAME>', 'unique name, usable in place of the ID')
+    .option('--manager <USER-ID>', 'Pages and groups: user with full access')
+    .option('--followers <N>', 'users: number of followers (100 are required to go live)', count)
+    .option('--profile-age-days <DAYS>', 'users: age of the profile (60 days are required to go live)', count)
     .addOption(
       new Option(
-        '--privacy <WHO>',
-        'groups: OPEN for all, CLOSED for members, SECRET unknown to others (OPEN)',
+        '--privacy <PRIVACY>',
+        'groups: OPEN to all, CLOSED to non-members, SECRET: hidden from non-members (OPEN)',
       ).choices(['OPEN', 'CLOSED', 'SECRET']),
     );
 }
@@ -43,18 +43,22 @@ function addListAndShow(owner: Command, add: Add): void {
   add(owner, 'list', 'list all owners', () => ({
     action: 'owner.list',
     input: {},
-    text: asRows('owners', ['id', 'kind', 'name', 'created_ms'], 'No owner yet: airlock owner add page "My Page"'),
+    text: formatTable(
+      'owners',
+      ['id', 'kind', 'name', 'created_ms'],
+      'No owners. Create one: airlock owner add page "My Page"',
+    ),
   }));
-  const show = 'show one owner: its limits and what it uses of them, and the persistent stream key of a Page';
+  const show = 'show an owner, its limits and usage, and the persistent stream key of a Page';
   add(owner, 'show <id>', show, (_options, id = '') => ({
     action: 'owner.show',
     input: { id },
-    text: asObject,
+    text: formatObject,
   }));
 }
 
 function addSet(owner: Command, add: Add): void {
-  add(owner, 'set <id>', 'set the limits of one owner: a number, 0 for no bound, or default', (options, id = '') => ({
+  add(owner, 'set <id>', 'set the limits of an owner: a number, 0 for no limit, or default', (options, id = '') => ({
     action: 'owner.set',
     input: {
       id,
@@ -62,10 +66,10 @@ function addSet(owner: Command, add: Add): void {
       max_objects: options.maxObjects,
       max_bytes: options.maxBytes,
     },
-    text: asObject,
+    text: formatObject,
   }))
     .optionsGroup('Options:')
-    .option('--max-publishers <N>', 'streams at one time, previews and preflights among them', limit)
+    .option('--max-publishers <N>', 'concurrent streams, including previews and preflights', limit)
     .option('--max-objects <N>', 'live videos and videos', limit)
     .option('--max-bytes <N>', 'bytes of uploads and recordings', limit);
 }

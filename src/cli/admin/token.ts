@@ -1,36 +1,34 @@
-/** `airlock token`, and `airlock webhook-secret`: what other programs identify themselves or the server with. */
+/** `airlock token` and `airlock webhook-secret` */
 import type { Command } from 'commander';
 import { loadServerKey, webhookSecret } from '../../config/key-secret.js';
 import type { Finish } from '../console/commands.js';
 import { EXIT } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
 import { addConfigOptions, loadCommandConfig } from '../input/config-options.js';
-import { adder, asObject, asRows, count } from './action.js';
+import { commandAdder, count, formatObject, formatTable } from './action.js';
 
 export function addTokenCommands(program: Command, io: CliIo, finish: Finish): void {
   const token = program.command('token').description('access tokens');
-  const add = adder(io, finish);
-  add(token, 'issue <owner-id>', 'issue an access token; it is shown this once', (options, owner = '') => ({
+  const add = commandAdder(io, finish);
+  add(token, 'issue <owner-id>', 'issue an access token; it is shown only once', (options, owner = '') => ({
     action: 'token.issue',
     input: { owner, scopes: options.scopes, days: options.days, label: options.label },
-    text: asObject,
+    text: formatObject,
   }))
     .optionsGroup('Options:')
-    .option('--scopes <SCOPE,…>', 'what it may do (everything)', (value) =>
-      value.split(',').map((scope) => scope.trim()),
-    )
+    .option('--scopes <SCOPE,…>', 'allowed scopes (all)', (value) => value.split(',').map((scope) => scope.trim()))
     .option('--days <DAYS>', 'days until it expires (never)', count)
-    .option('--label <TEXT>', 'what it is for');
+    .option('--label <TEXT>', 'purpose of the token');
   add(token, 'list', 'list all tokens, newest first', () => ({
     action: 'token.list',
     input: {},
-    text: asRows(
+    text: formatTable(
       'tokens',
       ['id', 'owner_id', 'owner_kind', 'state', 'created_ms', 'expires_ms', 'label'],
-      'No token yet: airlock token issue OWNER-ID',
+      'No tokens. Issue one: airlock token issue OWNER-ID',
     ),
   }));
-  add(token, 'revoke <id-or-token>', 'end a token at once', (_options, id = '') => ({
+  add(token, 'revoke <id-or-token>', 'revoke a token immediately', (_options, id = '') => ({
     action: 'token.revoke',
     input: { token: id },
     text: () => 'revoked',
@@ -40,7 +38,7 @@ export function addTokenCommands(program: Command, io: CliIo, finish: Finish): v
 export function addWebhookSecret(program: Command, io: CliIo, finish: Finish): void {
   const command = program
     .command('webhook-secret')
-    .description('print the key of the webhook’s signatures (X-Hub-Signature-256)');
+    .description('print the signing key of the webhook (X-Hub-Signature-256)');
   addConfigOptions(command, ['dataDir', 'keySecret']).action(() => {
     const { config } = loadCommandConfig(command, io);
     printLine(io.stdout, webhookSecret(loadServerKey(config)));

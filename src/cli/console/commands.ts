@@ -1,4 +1,4 @@
-/** Runs command lines. A command's module is loaded when the command is named, so that a short one starts at once. */
+/** Runs command lines. The module of a command is loaded on demand, so that short commands start fast. */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode, exitCodeOf, explain } from './exit.js';
@@ -7,7 +7,7 @@ import { visibleLines } from './text.js';
 
 export type Finish = (code: ExitCode) => void;
 export type AddCommands = (program: Command, io: CliIo, finish: Finish) => void;
-/** First word → what adds the command. */
+/** Command name → loader of the function that adds it. */
 export type Commands = Readonly<Record<string, () => Promise<AddCommands>>>;
 
 /** Resolves with the exit code; never throws. */
@@ -21,14 +21,14 @@ export async function runCommands(commands: Commands, args: readonly string[], i
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
-    // Commander has printed its own message already; help and version end with 0.
+    // Commander has already printed its message; help and version exit with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     printLine(io.stderr, visibleLines(`airlock: ${explain(error)}`));
     return exitCodeOf(error);
   }
 }
 
-/** Every command, subcommands as `owner add`. */
+/** All command names; subcommands as `owner add`. */
 export async function namesOf(commands: Commands, io: CliIo): Promise<string[]> {
   const names = (command: Command, prefix: string): string[] =>
     command.commands.flatMap((child) => [`${prefix}${child.name()}`, ...names(child, `${prefix}${child.name()} `)]);
@@ -37,11 +37,11 @@ export async function namesOf(commands: Commands, io: CliIo): Promise<string[]> 
 
 async function buildProgram(commands: Commands, names: readonly string[], io: CliIo, finish: Finish): Promise<Command> {
   const program = new Command('airlock')
-    .description('RTMPS live ingest that holds every stream against the live specification.')
+    .description('RTMPS live ingest server that checks every stream against the live specification.')
     .version(toolVersion(), '-V, --version', 'print the version')
     .helpCommand(true)
     .showSuggestionAfterError()
-    .showHelpAfterError('(airlock help COMMAND shows what it takes)')
+    .showHelpAfterError('(see airlock help COMMAND)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
@@ -54,7 +54,7 @@ async function buildProgram(commands: Commands, names: readonly string[], io: Cl
   return program;
 }
 
-/** Version of the package that this program is part of. The bundle of `validate` stands as deep in `dist` as this file. */
+/** Version of the package. The relative path also holds for the bundle of `validate`, at the same depth in `dist`. */
 export function toolVersion(): string {
   const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   return String((JSON.parse(text) as { version: unknown }).version);

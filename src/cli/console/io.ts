@@ -1,4 +1,4 @@
-/** What a command uses of the process it runs in, so that tests can run it in theirs. */
+/** The parts of the process that a command uses, so that tests can replace them. */
 import type { Readable, Writable } from 'node:stream';
 import { codeOf } from '../../lib/errors.js';
 import { EXIT, type ExitCode, explain, type StopSignal } from './exit.js';
@@ -9,17 +9,17 @@ export interface CliIo {
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Resolves at the first request to stop; the second one ends the process, with 1 unless said otherwise. */
+  /** Resolves at the first stop signal; the second one ends the process, by default with 1. */
   untilStopped(codeOfSecond?: (signal: StopSignal) => ExitCode): Promise<StopSignal>;
-  /** Ends the process, whatever still runs in it. */
+  /** Ends the process immediately. */
   exit(code: ExitCode): void;
 }
 
-/** How wide standard output is, and whether it shows colours (https://no-color.org); nothing where it is no terminal. */
-export function terminalOf({ stdout, env }: CliIo): { readonly columns?: number; readonly colour?: boolean } {
+/** Width and color support of standard output (https://no-color.org); empty when it is not a terminal. */
+export function terminalOf({ stdout, env }: CliIo): { readonly columns?: number; readonly color?: boolean } {
   if (stdout.isTTY !== true) return {};
-  const colour = (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
-  return { colour, ...(stdout.columns === undefined || stdout.columns === 0 ? {} : { columns: stdout.columns }) };
+  const color = (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
+  return { color, ...(stdout.columns === undefined || stdout.columns === 0 ? {} : { columns: stdout.columns }) };
 }
 
 export function printLine(stream: Writable, line = ''): void {
@@ -27,9 +27,9 @@ export function printLine(stream: Writable, line = ''): void {
 }
 
 export function processIo(): CliIo {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', outputFault);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', onOutputError);
   return {
-    // Node opens it when it is first named, which takes milliseconds.
+    // A getter: Node opens standard input on first access, which takes milliseconds.
     get stdin() {
       return process.stdin;
     },
@@ -42,20 +42,20 @@ export function processIo(): CliIo {
   };
 }
 
-/** Who reads only the beginning (`| head`) wants no more, and the exit code stays that of the work. Nothing else may be lost. */
-function outputFault(error: Error): void {
+/** EPIPE (`| head`) is ignored and keeps the exit code of the command. Any other write error ends the process. */
+function onOutputError(error: Error): void {
   if (codeOf(error) === 'EPIPE') return;
-  process.stderr.write(`airlock: the output cannot be written: ${explain(error)}\n`);
+  process.stderr.write(`airlock: cannot write the output: ${explain(error)}\n`);
   process.exit(EXIT.usage);
 }
 
 function untilStopped(codeOfSecond: (signal: StopSignal) => ExitCode = () => EXIT.errorsFound): Promise<StopSignal> {
   return new Promise((resolve) => {
-    let asked = false;
+    let isStopping = false;
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(codeOfSecond(signal));
-        asked = true;
+        if (isStopping) process.exit(codeOfSecond(signal));
+        isStopping = true;
         resolve(signal);
       });
     }

@@ -1,9 +1,9 @@
-/** A line on a terminal that says how far a long read is. Silent where nobody looks. */
+/** A progress line of a long read on a terminal. Writes nothing when standard error is not a terminal. */
 import type { CliIo } from './io.js';
 
-const EVERY_MS = 200;
-const BAR = 24;
-const USUAL_COLUMNS = 80;
+const UPDATE_INTERVAL_MS = 200;
+const BAR_COLUMNS = 24;
+const DEFAULT_COLUMNS = 80;
 
 export class Progress {
   readonly #stream: CliIo['stderr'];
@@ -22,18 +22,18 @@ export class Progress {
   update(what: string, bytes: number, of: number | undefined): void {
     if (this.#stream.isTTY !== true) return;
     const nowMs = this.#now();
-    if (nowMs - this.#shownMs < EVERY_MS) return;
+    if (nowMs - this.#shownMs < UPDATE_INTERVAL_MS) return;
     this.#shownMs = nowMs;
     const speed = bytes / 1e6 / Math.max(0.001, (nowMs - this.#startMs) / 1000);
     const part = of === undefined || of === 0 ? undefined : Math.min(1, bytes / of);
     const done = part === undefined ? '' : `${bar(part)} ${Math.floor(100 * part)} % `;
     const line = `${done}${(bytes / 1e6).toFixed(0)} MB, ${speed.toFixed(0)} MB/s  ${what}`;
     this.#shown = true;
-    // What runs over into a second line could not be taken away.
-    this.#stream.write(`\r\u001b[K${line.slice(0, (this.#stream.columns || USUAL_COLUMNS) - 1)}`);
+    // A line that wraps could not be erased.
+    this.#stream.write(`\r\u001b[K${line.slice(0, (this.#stream.columns || DEFAULT_COLUMNS) - 1)}`);
   }
 
-  /** Takes the line away. */
+  /** Erases the line. */
   clear(): void {
     if (this.#shown) this.#stream.write('\r\u001b[K');
     this.#shown = false;
@@ -41,6 +41,6 @@ export class Progress {
 }
 
 function bar(part: number): string {
-  const filled = Math.round(BAR * part);
-  return `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}]`;
+  const filled = Math.round(BAR_COLUMNS * part);
+  return `[${'#'.repeat(filled)}${'.'.repeat(BAR_COLUMNS - filled)}]`;
 }

@@ -1,13 +1,13 @@
-/** Tables for a terminal: columns as wide as needed, the widest ones wrapped so that a row fits the line. */
+/** Tables for a terminal: columns as wide as needed, the widest ones wrapped so that rows fit the line. */
 
 const GAP = 2;
-/** What a column keeps where the words of another one are wider than the line anyway. */
-const READABLE = 32;
-/** Take two columns of a terminal: East Asian scripts, their full-width forms, and pictures. */
+/** Minimum column width when the longest words do not fit the line in any case. */
+const READABLE_COLUMNS = 32;
+/** Characters two terminal columns wide: East Asian scripts, their full-width forms, and emoji. */
 const WIDE =
   /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/u;
 
-/** Columns that a text takes on a terminal. */
+/** Width of a text in terminal columns. */
 export function shownWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   return [...new Intl.Segmenter().segment(text)].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
@@ -20,17 +20,17 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
   return [head, rule, ...rows].flatMap((row) => wrapRow(row, widths)).join('\n');
 }
 
-/** Takes from the widest column that can be wrapped further, until the row fits. */
+/** Narrows the widest column that can be wrapped further until the row fits. */
 function columnWidths(columns: readonly (readonly string[])[], lineWidth: number): number[] {
   const widths = columns.map((cells) => Math.max(...cells.map(shownWidth)));
   const total = (of: readonly number[]) => of.reduce((sum, width) => sum + width, GAP * (of.length - 1));
   const longestWords = columns.map((cells) => Math.max(...cells.flatMap((cell) => cell.split(' ')).map(shownWidth)));
   const cannotFit = total(longestWords) > lineWidth;
-  const least = longestWords.map((word, at) =>
-    cannotFit ? Math.max(word, Math.min(widths[at] ?? 0, READABLE)) : word,
+  const minimum = longestWords.map((word, at) =>
+    cannotFit ? Math.max(word, Math.min(widths[at] ?? 0, READABLE_COLUMNS)) : word,
   );
   while (total(widths) > lineWidth) {
-    const slack = widths.map((width, at) => (width > (least[at] ?? 0) ? width : 0));
+    const slack = widths.map((width, at) => (width > (minimum[at] ?? 0) ? width : 0));
     const widest = Math.max(...slack);
     if (widest === 0) break;
     widths[slack.indexOf(widest)] = widest - 1;
@@ -53,7 +53,7 @@ function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - shownWidth(text)));
 }
 
-/** Breaks at blanks, and keeps those at the beginning; a word that is too long stays whole. */
+/** Breaks at spaces and keeps the indent; never splits a word. */
 export function wrap(text: string, width: number): string[] {
   const indent = /^ */.exec(text)?.[0] ?? '';
   const lines: string[] = [];

@@ -1,19 +1,19 @@
-/** Text for a terminal: foreign text without control characters, and times of a stream. */
+/** Text for a terminal: untrusted text with control characters escaped, and stream times. */
 
-/** Would move the cursor, color the text or reverse its direction. */
+/** Characters that move the cursor, color the text or reverse its direction. */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A name or a remark of one line. */
+/** A one-line text with all control characters escaped. */
 export function visible(text: string): string {
-  return text.replace(CONTROLS, spelled);
+  return text.replace(CONTROLS, escapeSequence);
 }
 
-/** A text of several lines. */
+/** A multi-line text with all control characters but line feeds escaped. */
 export function visibleLines(text: string): string {
-  return text.replace(CONTROLS, (char) => (char === '\n' ? char : spelled(char)));
+  return text.replace(CONTROLS, (char) => (char === '\n' ? char : escapeSequence(char)));
 }
 
-function spelled(char: string): string {
+function escapeSequence(char: string): string {
   if (char === '\n') return '\\n';
   const code = char.charCodeAt(0);
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;

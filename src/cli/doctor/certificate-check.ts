@@ -1,4 +1,4 @@
-/** The certificate that the listeners would use, and how encoders come to trust it. Makes nothing. */
+/** Checks the certificate of the listeners and prints how encoders can trust it. Creates nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Certificate, CertificateError, inspectCertificate } from '../../config/certificates.js';
@@ -11,7 +11,7 @@ const WHAT = 'certificate';
 export function checkCertificate(config: Config): CheckResult[] {
   const isLocal = config.tlsCert === undefined;
   if (isLocal && !existsSync(join(config.certsDir, 'server.crt'))) {
-    return [ok(WHAT, `none in ${config.certsDir} yet: one is made at the first start`)];
+    return [ok(WHAT, `none in ${config.certsDir} yet: one is created at the first start`)];
   }
   let certificate: Certificate;
   try {
@@ -19,7 +19,7 @@ export function checkCertificate(config: Config): CheckResult[] {
   } catch (error) {
     if (!(error instanceof CertificateError)) throw error;
     return [
-      isLocal ? warn(WHAT, `${error.message}: another one is made at the next start`) : fail(WHAT, error.message),
+      isLocal ? warn(WHAT, `${error.message}: a new one is created at the next start`) : fail(WHAT, error.message),
     ];
   }
   const until = new Date(certificate.expiresMs).toISOString().slice(0, 10);

@@ -1,9 +1,9 @@
-/** One line of `airlock doctor`. */
+/** One line of the output of `airlock doctor`. */
 export type Level = 'ok' | 'warn' | 'fail';
 
 export interface CheckResult {
   readonly level: Level;
-  /** What was looked at: one or two words. */
+  /** What was checked: one or two words. */
   readonly what: string;
   readonly finding: string;
 }

@@ -7,7 +7,7 @@ import { addConfigOptions, loadCommandConfig } from '../input/config-options.js'
 export function addDoctor(program: Command, io: CliIo, finish: Finish): void {
   const command = program
     .command('doctor')
-    .description('check certificate, ports, programs, store, clock and disk of this machine');
+    .description('check the certificate, ports, programs, store, clock and disk of this machine');
   addConfigOptions(command).action(async () => {
     const loaded = loadCommandConfig(command, io);
     const [{ doctor }, { tryStore }, { isServing }] = await Promise.all([

@@ -1,4 +1,4 @@
-/** `airlock doctor`: what a server started with these settings would meet, one line each. Changes nothing. */
+/** `airlock doctor`: checks whether a server with these settings could run here, one line per check. Changes nothing. */
 
 import type { LoadedConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
@@ -10,9 +10,9 @@ import { type CheckResult, fail, ok, warn } from './check.js';
 import { checkClock, checkDataFolder, checkFfmpeg, checkFfprobe, checkPorts } from './machine-checks.js';
 
 export interface DoctorDeps {
-  /** Whether a server of this data folder answers. */
+  /** Whether a server is running on this data folder. */
   isServing(config: Config): Promise<boolean>;
-  /** Opens the store and writes and reads a trifle. Rejects with what is wrong. */
+  /** Opens the store and writes and reads a test entry. Rejects with the problem. */
   tryStore(config: Config): Promise<string>;
 }
 

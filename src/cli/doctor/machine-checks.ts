@@ -1,4 +1,4 @@
-/** Ports, programs, folders, disk and clock of the machine that the server is to run on. */
+/** Checks ports, programs, folders, disk and clock of this machine. */
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,7 +8,7 @@ import type { DiskReserve } from '../../ports/index.js';
 import { explain } from '../console/exit.js';
 import { type CheckResult, fail, ok, warn } from './check.js';
 
-/** `isServing`: a server of this data folder is running, so that its ports are taken by right. */
+/** `isServing`: a server is running on this data folder, so that its ports are expected to be in use. */
 export async function checkPorts(config: Config, isServing: boolean): Promise<CheckResult[]> {
   const ports = [
     ['RTMPS port', config.rtmpsPort],
@@ -18,7 +18,7 @@ export async function checkPorts(config: Config, isServing: boolean): Promise<Ch
   const results: CheckResult[] = [];
   for (const [what, port] of ports) {
     if (port === undefined) continue;
-    if (port === 0) results.push(ok(what, 'any free one'));
+    if (port === 0) results.push(ok(what, 'any free port'));
     else results.push(await checkPort(what, port, config.host, isServing));
   }
   return results;
@@ -40,19 +40,19 @@ function checkPort(what: string, port: number, host: string, isServing: boolean)
 const run = (program: string, args: readonly string[]): SpawnSyncReturns<string> =>
   spawnSync(program, args, { encoding: 'utf8', timeout: 10_000, stdio: ['ignore', 'pipe', 'ignore'] });
 
-/** ffmpeg remuxes recordings and uploads; libx264 is needed only for the ready ffmpeg line and for thumbnails of odd sources. */
+/** ffmpeg remuxes recordings and uploads; libx264 is needed only for the printed ffmpeg command and for some thumbnails. */
 export function checkFfmpeg(path: string): CheckResult {
   const version = run(path, ['-hide_banner', '-version']);
   if (version.status !== 0) {
     return fail(
       'ffmpeg',
-      `${path} does not run: install ffmpeg or set FFMPEG_PATH. Recordings stay as they arrived until then.`,
+      `${path} does not run: install ffmpeg or set FFMPEG_PATH. Until then, recordings are not converted to MP4.`,
     );
   }
   const name = versionOf(version.stdout);
   return run(path, ['-hide_banner', '-encoders']).stdout.includes('libx264')
     ? ok('ffmpeg', `${path}, ${name}, with libx264`)
-    : warn('ffmpeg', `${path}, ${name}, has no libx264: the ready ffmpeg line cannot run on this machine`);
+    : warn('ffmpeg', `${path}, ${name}, has no libx264: the printed ffmpeg command cannot run on this machine`);
 }
 
 export function checkFfprobe(path: string): CheckResult {
@@ -66,7 +66,7 @@ function versionOf(text: string): string {
   return /version (\S+)/.exec(text)?.[1] ?? 'of unknown version';
 }
 
-/** Magic numbers of statfs(2) of file systems over a network: LMDB's locks and memory maps do not work there. */
+/** statfs(2) magic numbers of network file systems, on which LMDB's locks and memory maps do not work. */
 const NETWORK_FILE_SYSTEMS = new Map([
   [0x6969, 'NFS'],
   [0xff534d42, 'CIFS'],
@@ -77,7 +77,8 @@ const NETWORK_FILE_SYSTEMS = new Map([
   [0x65735546, 'FUSE'],
 ]);
 
-const FAIL_FREE = 0.01;
+/** Share of free space below which the check fails. */
+const MIN_FREE_SHARE = 0.01;
 
 export function checkDataFolder(config: Config): CheckResult[] {
   const folder = nearestExisting(config.dataDir);
@@ -85,7 +86,7 @@ export function checkDataFolder(config: Config): CheckResult[] {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return [fail('data folder', `${folder} cannot be written by this user`)];
+    return [fail('data folder', `${folder} is not writable by this user`)];
   }
   const disk = statfsSync(folder);
   const network = NETWORK_FILE_SYSTEMS.get(disk.type);
@@ -94,7 +95,7 @@ export function checkDataFolder(config: Config): CheckResult[] {
       fail('data folder', `${folder} is on ${network}: the embedded store needs a local disk (or set REDIS_URL)`),
     );
   } else {
-    results.push(ok('data folder', folder === config.dataDir ? folder : `${config.dataDir} will be made`));
+    results.push(ok('data folder', folder === config.dataDir ? folder : `${config.dataDir} will be created`));
   }
   results.push(diskFinding(disk.bavail * disk.bsize, disk.blocks * disk.bsize, config.diskReserve));
   return results;
@@ -104,9 +105,12 @@ export function checkDataFolder(config: Config): CheckResult[] {
 export function diskFinding(freeBytes: number, diskBytes: number, reserve: DiskReserve): CheckResult {
   const reserveBytes = reserve.bytesOf(diskBytes);
   const text = `${gigabytes(freeBytes)} free of ${gigabytes(diskBytes)}`;
-  if (freeBytes < diskBytes * FAIL_FREE) return fail('disk', `${text}: nothing can be stored`);
+  if (freeBytes < diskBytes * MIN_FREE_SHARE) return fail('disk', `${text}: nothing can be stored`);
   if (reserveBytes >= diskBytes) {
-    return fail('disk', `${text}: AIRLOCK_DISK_RESERVE=${reserve.text} is the whole disk, so nothing is recorded`);
+    return fail(
+      'disk',
+      `${text}: AIRLOCK_DISK_RESERVE=${reserve.text} reserves the whole disk, so nothing is recorded`,
+    );
   }
   const reserved = `reserve ${reserve.text} (${gigabytes(reserveBytes)})`;
   return freeBytes < reserveBytes
@@ -122,15 +126,14 @@ function nearestExisting(folder: string): string {
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** No version of this program is older than its clock may be. */
-const OLDEST_SOUND_CLOCK_MS = Date.UTC(2025, 0, 1);
+/** An earlier time is wrong: no version of this program is older. */
+const EARLIEST_CLOCK_MS = Date.UTC(2025, 0, 1);
 
 export function checkClock(nowMs = Date.now()): CheckResult {
   const now = new Date(nowMs).toISOString();
-  if (nowMs < OLDEST_SOUND_CLOCK_MS)
-    return fail('clock', `it says ${now}: certificates and leases need the right time`);
+  if (nowMs < EARLIEST_CLOCK_MS) return fail('clock', `${now} is wrong: certificates and leases need the correct time`);
   const sync = run('timedatectl', ['show', '--property=NTPSynchronized', '--value']);
   return sync.status === 0 && sync.stdout.trim() === 'no'
-    ? warn('clock', `${now}, and not synchronised: 8 hours and leases are measured by it`)
+    ? warn('clock', `${now}, not synchronized (NTP): leases and the 8-hour limit depend on it`)
     : ok('clock', now);
 }

@@ -1,4 +1,4 @@
-/** The settings as flags of a command. */
+/** Settings as flags of a command. */
 import { type Command, Option } from 'commander';
 import { type ConfigSources, type LoadedConfig, loadConfig } from '../../config/load.js';
 import { type ConfigKey, SETTINGS } from '../../config/schema.js';
@@ -6,8 +6,8 @@ import type { CliIo } from '../console/io.js';
 
 /** Adds `--config` and the flags of `keys` (all when absent). */
 export function addConfigOptions(command: Command, keys?: readonly ConfigKey[]): Command {
-  command.optionsGroup('Settings (each also a variable of the environment and a key of the file):');
-  command.option('--config <FILE>', 'JSON file of settings [AIRLOCK_CONFIG]');
+  command.optionsGroup('Settings (each also an environment variable and a key of the config file):');
+  command.option('--config <FILE>', 'JSON file with settings [AIRLOCK_CONFIG]');
   for (const setting of SETTINGS) {
     if (keys !== undefined && !keys.includes(setting.key)) continue;
     command.addOption(

@@ -1,4 +1,4 @@
-/** Which files a command line means (names, folders, patterns that the shell left alone), and the programs that read them. */
+/** Resolves the file arguments of a command (names, folders, unexpanded patterns), and finds the tools that read the files. */
 import { closeSync, type Dirent, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { codeOf } from '../../lib/errors.js';
@@ -7,20 +7,20 @@ import { UPLOAD } from '../../spec/upload.js';
 import { CliError, fileProblem, noSuchFile } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
 
-/** What is taken from a folder. */
+/** Extensions of the files taken from a folder. */
 const MEDIA_EXTENSIONS = new Set<string>([...UPLOAD.containers, 'webm']);
 
-/** One file, or what is wrong with what was named. */
+/** One file, or an argument that names no readable file. */
 export interface FoundFile {
-  /** As it is to be shown: relative paths stay relative. `-` is standard input. */
+  /** Display name: relative paths stay relative. `-` is standard input. */
   readonly file: string;
-  /** Why nothing can be read under this name. */
+  /** Why the file cannot be read. */
   readonly problem?: string;
 }
 
 /**
- * A folder means the media files in it and below it, sorted; a pattern (`*`, `?`, `**`) the files that it matches. Links to
- * files are followed, links to folders are not.
+ * A folder expands to the media files in it and below it, sorted; a pattern (`*`, `?`, `**`) to the files that it matches.
+ * Links to files are followed, links to folders are not.
  */
 export function findFiles(args: readonly string[], cwd: string): FoundFile[] {
   const found = args.flatMap((arg) => {
@@ -33,7 +33,7 @@ export function findFiles(args: readonly string[], cwd: string): FoundFile[] {
   return [...new Map(found.map((each) => [each.file, each])).values()];
 }
 
-/** The same, where each of them is needed. @throws CliError when an argument means nothing */
+/** Like `findFiles`, but all files are required. @throws CliError for an argument that names no readable file */
 export function expandFiles(args: readonly string[], cwd: string): string[] {
   return findFiles(args, cwd).map(({ file, problem }) => {
     if (problem !== undefined) throw new CliError(`${file}: ${problem}`);
@@ -49,7 +49,7 @@ function named(arg: string, cwd: string): FoundFile[] {
   return /[*?]/.test(arg) ? matching(arg, cwd) : [{ file: arg, problem: noSuchFile(arg) }];
 }
 
-/** By content: the name of a file says little. */
+/** Checks the content: file names are unreliable. */
 export function isFlv(path: string): boolean {
   const head = Buffer.alloc(3);
   const file = openSync(path, 'r');
@@ -65,14 +65,14 @@ function inFolder(folder: string, cwd: string): FoundFile[] {
   const found = walk(root)
     .filter(({ file, problem }) => problem !== undefined || MEDIA_EXTENSIONS.has(extensionOf(file)))
     .map((each) => ({ ...each, file: join(folder, relative(root, each.file)) }));
-  return found.length === 0 ? [{ file: folder, problem: 'there is no media file in this folder' }] : found;
+  return found.length === 0 ? [{ file: folder, problem: 'no media files in this folder' }] : found;
 }
 
 function extensionOf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1).toLowerCase();
 }
 
-/** All files, sorted; of a folder that may not be read, why. */
+/** All files below a folder, sorted; for an unreadable folder, the problem. */
 function walk(folder: string): FoundFile[] {
   let entries: Dirent[];
   try {
@@ -110,7 +110,7 @@ function matching(pattern: string, cwd: string): FoundFile[] {
     .map(({ file }) => relative(root, file))
     .filter((path) => expression.test(path.split(sep).join('/')))
     .map((path) => ({ file: base === '.' ? path : join(base, path) }));
-  return found.length === 0 ? [{ file: pattern, problem: 'no file matches' }] : found;
+  return found.length === 0 ? [{ file: pattern, problem: 'no file matches the pattern' }] : found;
 }
 
 function patternExpression(parts: readonly string[]): RegExp {
@@ -127,7 +127,7 @@ function patternExpression(parts: readonly string[]): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** ffmpeg and ffprobe for the commands that run without a server's settings. */
+/** ffmpeg and ffprobe for commands that do not load the server settings. */
 export function toolsOf(io: CliIo): ToolPaths {
   const { FFMPEG_PATH, FFPROBE_PATH, PATH } = io.env;
   return findTools({ ffmpegPath: FFMPEG_PATH || undefined, ffprobePath: FFPROBE_PATH || undefined }, PATH);

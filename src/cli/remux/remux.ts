@@ -1,45 +1,45 @@
 /**
- * Other containers as FLV: ffmpeg moves the packets over, nothing is encoded again. The file is opened by one of the demuxers
- * of the known containers and by nothing else, so that no playlist makes ffmpeg open another file or host.
+ * Remuxes other containers to FLV with ffmpeg, without transcoding. Only the demuxers of the supported containers are
+ * allowed, so that no playlist can make ffmpeg open another file or host.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { DEMUXERS } from '../../probe/containers/registry.js';
 
-/** Flags that every call on a foreign file has. */
+/** Flags of every ffmpeg and ffprobe call on an untrusted file. */
 export const GUARD = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', DEMUXERS.join(',')] as const;
 
 export interface FileTrack {
   readonly index: number;
   readonly kind: 'video' | 'audio';
   readonly codec: string;
-  /** As ffprobe names it, having decoded some of it. */
+  /** ffprobe's name of the profile, from decoded frames. */
   readonly profile: string;
-  /** What ffprobe knows of it besides: its long name, rate and channels, in words. */
+  /** Codec long name, sample rate and channels, as one text. */
   readonly details: string;
 }
 
-/** Codecs that the rules read in detail and FLV can hold whatever their settings; others are shown by name alone. */
+/** Codecs that the rules parse and that FLV carries with any settings; other codecs are judged by name only. */
 export const isReadable = (track: FileTrack): boolean => track.codec === 'h264' || track.codec === 'aac';
 
 export interface Remux {
   readonly output: Readable;
-  /** Resolves with what ffmpeg said when it did not end well, undefined when it did. */
+  /** Resolves with ffmpeg's error output when it failed, else with undefined. */
   readonly ended: Promise<string | undefined>;
-  /** When it has ended: a packet was not whole. ffmpeg goes on behind it, and ends well where a file was cut off. */
+  /** Valid after `ended`: ffmpeg reported a corrupt packet. It continues after one and exits with 0 for truncated files. */
   readonly isDamaged: () => boolean;
   kill(): void;
 }
 
-/** What is said of a packet that is not whole: by any demuxer, by ffmpeg itself, of mov and mp4, of Matroska. */
+/** Messages about incomplete packets: of any demuxer, of ffmpeg itself, of mov and mp4, of Matroska. */
 const DAMAGE = /\bPacket corrupt\b|\bcorrupt input packet\b|\bpartial file\b|\bFile ended prematurely\b/;
-export const DAMAGED = 'it was cut off or is damaged: ffmpeg found a packet that is not whole';
+export const DAMAGED = 'truncated or damaged file: ffmpeg found a corrupt packet';
 
-/** ffmpeg counts decode times for frames that have none, but FLV wants to know when they are shown as well. */
-const SHOWN_AS_DECODED = 'setts=pts=DTS';
+/** ffmpeg generates decode times for frames without any, but FLV also needs presentation times. */
+const PTS_FROM_DTS = 'setts=pts=DTS';
 
-/** Without `tracks`, the first of each kind. `isRaw` (ffmpeg 4.4 and later): the frames have no times. */
+/** Empty `tracks` selects the first of each kind. `isRaw` (ffmpeg 4.4 and later): the frames have no times. */
 export function remuxToFlv(
   ffmpeg: string,
   file: string,
@@ -63,7 +63,7 @@ export function remuxToFlv(
       ...maps,
       '-c',
       'copy',
-      ...(options.isRaw === true ? ['-bsf:v', SHOWN_AS_DECODED] : []),
+      ...(options.isRaw === true ? ['-bsf:v', PTS_FROM_DTS] : []),
       '-f',
       'flv',
       '-flvflags',
@@ -75,7 +75,7 @@ export function remuxToFlv(
   return watched(child);
 }
 
-/** Reads what ffmpeg says, each line with its level. */
+/** Parses ffmpeg's messages, each line with its level. */
 function watched(child: ChildProcessByStdio<null, Readable, Readable>): Remux {
   let damaged = false;
   let said = '';
@@ -91,7 +91,7 @@ function watched(child: ChildProcessByStdio<null, Readable, Readable>): Remux {
   return { output: child.stdout, ended, isDamaged: () => damaged, kill: () => void child.kill('SIGKILL') };
 }
 
-/** Whether a file that can be opened has a packet that is not whole. Reads all of it; what else is wrong with it is not said. */
+/** Whether a file that can be opened contains a corrupt packet. Reads the whole file and ignores other errors. */
 export async function isDamaged(ffmpeg: string, file: string): Promise<boolean> {
   const what = ['-map', '0:v?', '-map', '0:a?', '-c', 'copy', '-f', 'null', 'pipe:1'];
   const args = ['-nostdin', '-hide_banner', '-loglevel', 'level+warning', ...GUARD, '-i', `file:${file}`, ...what];
@@ -103,7 +103,7 @@ export async function isDamaged(ffmpeg: string, file: string): Promise<boolean> 
 
 const LATM_FRAMES = 64;
 
-/** The first packets of an AAC track as LOAS frames, one after the other. */
+/** The first packets of an AAC track as consecutive LOAS frames. */
 export async function loasFrames(ffmpeg: string, file: string, track: FileTrack): Promise<Uint8Array> {
   const frames = String(LATM_FRAMES);
   const what = ['-map', `0:${track.index}`, '-c', 'copy', '-frames:a', frames, '-f', 'data', 'pipe:1'];

@@ -1,19 +1,19 @@
-/** The tracks of a file, by ffprobe, and the packets of those that FLV cannot carry. */
+/** The tracks of a file as reported by ffprobe, and the packets of tracks that FLV cannot carry. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { type FileTrack, GUARD, outcome, readAll } from './remux.js';
 
 export interface FileShape {
-  /** As the file is named where that is one of the names of what it holds. */
+  /** ffprobe's format name; for a family of formats, the one that equals the file extension. */
   readonly container: string;
-  /** What the file says it was written by; '' when it does not. */
+  /** The `encoder` tag of the file; '' when absent. */
   readonly encoder: string;
-  /** The first video and the first audio track: what an encoder would send. Cover pictures are no video. */
+  /** The first video and the first audio track, as an encoder would send them. Cover pictures do not count as video. */
   readonly tracks: readonly FileTrack[];
   readonly otherTracks: number;
-  /** Where the file's own clock begins, seconds. */
+  /** Start time of the file, seconds. */
   readonly startS: number;
-  /** Frames a second of the video as the container has it. */
+  /** Frame rate of the video according to the container. */
   readonly frameRate?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ interface ProbedStream {
   readonly disposition?: { readonly attached_pic?: number };
 }
 
-/** @throws Error with what ffprobe said when it cannot open the file as one of the containers */
+/** @throws Error with ffprobe's message when it cannot open the file as a supported container */
 export async function fileShape(ffprobe: string, file: string): Promise<FileShape> {
   const child = spawn(
     ffprobe,
@@ -55,7 +55,7 @@ export async function fileShape(ffprobe: string, file: string): Promise<FileShap
   };
 }
 
-/** ffprobe has one name for a family of containers: `mov,mp4,m4a,3gp,3g2,mj2`. */
+/** ffprobe reports a family of containers: `mov,mp4,m4a,3gp,3g2,mj2`. */
 function containerOf(names: string, file: string): string {
   const all = names.split(',');
   const extension = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
@@ -69,7 +69,7 @@ function asTrack(stream: ProbedStream): FileTrack[] {
   return [{ index, kind, codec, profile, details: detailsOf(stream) }];
 }
 
-/** 29.97 for `30000/1001`; nothing is known where it says `0/0`. */
+/** 29.97 for `30000/1001`; undefined for `0/0`. */
 function quotient(ratio = ''): number | undefined {
   const [over = 0, under = 0] = ratio.split('/').map(Number);
   return over > 0 && under > 0 ? Number((over / under).toFixed(3)) : undefined;
@@ -91,7 +91,7 @@ export interface PacketTime {
   readonly isKey: boolean;
 }
 
-/** Packets of one track in file order, as ffprobe lists them; times from the start of the file. */
+/** Packets of one track in file order; times relative to the start of the file. */
 export async function* packetTimes(
   ffprobe: string,
   file: string,
@@ -132,7 +132,7 @@ export async function* packetTimes(
   }
 }
 
-/** `[mov @ 0x55…] moov atom not found` → `moov atom not found`; the name of the file is known. */
+/** The last message without its prefix and file name: `[mov @ 0x55…] moov atom not found` → `moov atom not found`. */
 export function lastLine(said: string): string {
   const lines = said.split('\n').map((line) =>
     line

@@ -48,8 +48,8 @@ interface ReplayOptions {
 }
 
 const HELP = `
-Exit codes: 0 all well or as expected, 1 errors found or an expectation not met, 2 wrong usage or a file that cannot be
-sent, 3 the server could not be reached; 130 after Ctrl-C (143 after SIGTERM), with the report of what came until then.
+Exit codes: 0 no errors or expectation met, 1 errors found or expectation not met, 2 wrong usage or a file that cannot be
+sent, 3 the server cannot be reached; 130 after Ctrl-C (143 after SIGTERM), with a report up to that point.
 
 Examples:
   airlock replay recording.flv --to rtmps://localhost:1936/live/ --key "$KEY"
@@ -58,32 +58,28 @@ Examples:
 export function addReplay(program: Command, io: CliIo, finish: Finish): void {
   program
     .command('replay <files...>')
-    .description('publish recordings as an encoder would, and report what the server answered')
-    .requiredOption('--to <URL>', 'rtmps://host[:port]/app, or with the key at the end')
-    .option(
-      '--key <KEY>',
-      'stream key, given once for each connection; {n} in it is the number of the connection',
-      collect,
-    )
-    .option('--speed <N|max>', 'media seconds a second, or max', speed, 1)
-    .option('--insecure', 'do not check the certificate')
-    .option('--ca <FILE>', 'authority to trust (certs/ca.crt when it exists)')
-    .option('--expect <FILE>', 'JSON with the codes that the server must say, no fewer and no more')
+    .description('publish recordings like an encoder and report the status messages of the server')
+    .requiredOption('--to <URL>', 'rtmps://host[:port]/app[/key]')
+    .option('--key <KEY>', 'stream key; repeat it for each connection, or use {n} for the connection number', collect)
+    .option('--speed <N|max>', 'media seconds per second, or max', speed, 1)
+    .option('--insecure', 'do not verify the certificate')
+    .option('--ca <FILE>', 'additional trusted authority (certs/ca.crt if it exists)')
+    .option('--expect <FILE>', 'JSON file with the exact set of expected error codes')
     .addOption(
-      new Option('--fail-on <SEVERITY>', 'least severity that ends with 1')
+      new Option('--fail-on <SEVERITY>', 'lowest severity that exits with 1')
         .choices(['error', 'warning'])
         .default('error'),
     )
-    .addOption(new Option('--format <FORMAT>', 'form of the report').choices(REPORT_FORMATS).default('text'))
-    .option('--output <FILE>', 'write the report there instead of to standard output')
-    .option('--connections <N>', 'so many encoders at once', whole(1, 10_000), 1)
-    .option('--loop <N>', 'send each recording so many times, time stamps going on', whole(1, 1_000_000), 1)
-    .optionsGroup('Faults on purpose:')
-    .option('--drop-after <SECONDS>', 'go without a word after so much media', seconds)
-    .option('--jitter <MS>', 'hold each message back by up to this long', whole(0, 60_000))
+    .addOption(new Option('--format <FORMAT>', 'report format').choices(REPORT_FORMATS).default('text'))
+    .option('--output <FILE>', 'write the report to a file instead of standard output')
+    .option('--connections <N>', 'number of concurrent encoders', whole(1, 10_000), 1)
+    .option('--loop <N>', 'repeat each recording with continuous timestamps', whole(1, 1_000_000), 1)
+    .optionsGroup('Fault injection:')
+    .option('--drop-after <SECONDS>', 'drop the connection without unpublishing after this much media', seconds)
+    .option('--jitter <MS>', 'maximum random delay of each message', whole(0, 60_000))
     .option('--chunk-size <BYTES>', 'RTMP chunk size (4096)', whole(1, 0x7f_ffff))
     .option('--csid <ID>', 'chunk stream of audio, video and data (4)', whole(3, 65_599))
-    .option('--timestamp-offset <MS>', 'added to every time stamp, modulo 2^32', whole(0, 0xffff_ffff))
+    .option('--timestamp-offset <MS>', 'offset added to all timestamps, modulo 2^32', whole(0, 0xffff_ffff))
     .addHelpText('after', HELP)
     .action(async (files: string[], options: ReplayOptions) => finish(await replay(files, options, io)));
 }
@@ -92,7 +88,7 @@ async function replay(args: readonly string[], options: ReplayOptions, io: CliIo
   const target = parseTarget(options.to, options.key ?? [], options.connections);
   checkOutput(options, io);
   const files = expandFiles(args, io.cwd);
-  if (files.includes('-')) throw new CliError('a recording is sent from a file: standard input cannot be read twice');
+  if (files.includes('-')) throw new CliError('standard input cannot be replayed: name a file');
   const expected =
     options.expect === undefined ? undefined : readExpectation(resolve(io.cwd, options.expect), options.expect);
   const authorities = authoritiesOf(options, io);
@@ -170,30 +166,31 @@ async function one(
     source: recording.tags(options.loop),
     onStatus: (status) => printLine(live, statusLine(name, status, performance.now() - startMs)),
   }).catch((error: unknown) => {
-    // What cannot be sent is one row of the report; a server that is not there concerns them all.
+    // A recording that cannot be sent is one row of the report; an unreachable server ends the run.
     if (!isCliError(error) || error.exitCode !== EXIT.usage) throw error;
     return error.message.replace(`${file}: `, '');
   });
   return typeof published === 'string' ? unreadable(name, 'live', published) : publishReport(published);
 }
 
-/** As it comes: `  4.1 s  clip.flv  warning NetStream.Publish.Violation  [6208 …] …` */
+/** One status message: `  4.1 s  clip.flv  warning NetStream.Publish.Violation  [6208 …] …` */
 function statusLine(file: string, status: ClientStatus, afterMs: number): string {
   const time = `${(afterMs / 1000).toFixed(1)} s`.padStart(9);
   return visible(`${time}  ${file}  ${status.level} ${status.code}  ${status.description}`);
 }
 
-/** Rules by the clock can be compared only at the clock's speed; what is not told to encoders, never. */
+/** Rules judged by arrival are compared only at speed 1; rules that are not pushed to encoders are never compared. */
 function notCompared(speed: number): Set<number> {
   return new Set(
     CATALOGUE.filter((row) => !row.pushed || (row.judgedBy === 'arrival' && speed !== 1)).map((row) => row.code),
   );
 }
 
-/** The system's authorities and the one that is named; without a name, the local one of this folder. */
+/** The system's authorities plus the one of `--ca`, by default the local authority in certs/. */
 function authoritiesOf(options: ReplayOptions, io: CliIo): readonly string[] | undefined {
-  const usual = join(io.cwd, 'certs', 'ca.crt');
-  const path = options.ca === undefined ? (existsSync(usual) ? usual : undefined) : resolve(io.cwd, options.ca);
+  const defaultPath = join(io.cwd, 'certs', 'ca.crt');
+  const path =
+    options.ca === undefined ? (existsSync(defaultPath) ? defaultPath : undefined) : resolve(io.cwd, options.ca);
   if (path === undefined) return undefined;
   try {
     return [...rootCertificates, readFileSync(path, 'utf8')];

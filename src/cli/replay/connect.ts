@@ -1,4 +1,4 @@
-/** The socket to a server: TLS or plain, with what went wrong in a message that names the remedy. */
+/** Opens a TLS or plain connection to a server. Error messages name the remedy. */
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { CliError, EXIT } from '../console/exit.js';
@@ -7,15 +7,15 @@ import type { Target } from './target.js';
 export interface ConnectOptions {
   readonly target: Target;
   readonly insecure: boolean;
-  /** PEM of authorities to trust beside the system's. */
+  /** PEM of the trusted authorities; the system's when absent. */
   readonly authorities?: readonly string[];
-  /** Gives up connecting, and ends every wait that has begun. */
+  /** Cancels the connection attempt and every pending wait. */
   readonly stop?: AbortSignal;
 }
 
 export const OPEN_TIMEOUT_MS = 15_000;
 
-/** @throws CliError when it cannot be reached */
+/** @throws CliError when the server cannot be reached */
 export function openSocket(options: ConnectOptions): Promise<Socket> {
   const { target } = options;
   const { host, port } = target;
@@ -31,11 +31,11 @@ export function openSocket(options: ConnectOptions): Promise<Socket> {
       : connectPlain({ host, port });
     const fail = (reason: string) => {
       socket.destroy();
-      reject(new CliError(`${target.tcUrl} could not be reached: ${reason}`, EXIT.unreachable));
+      reject(new CliError(`cannot connect to ${target.tcUrl}: ${reason}`, EXIT.unreachable));
     };
-    const onStop = () => fail('it was stopped');
+    const onStop = () => fail('stopped');
     options.stop?.addEventListener('abort', onStop, { once: true });
-    socket.setTimeout(OPEN_TIMEOUT_MS, () => fail('no answer'));
+    socket.setTimeout(OPEN_TIMEOUT_MS, () => fail('timed out'));
     socket.once('error', (error: NodeJS.ErrnoException) => fail(connectProblem(error)));
     socket.once(target.secure ? 'secureConnect' : 'connect', () => {
       options.stop?.removeEventListener('abort', onStop);
@@ -49,13 +49,13 @@ export function openSocket(options: ConnectOptions): Promise<Socket> {
 function connectProblem(error: NodeJS.ErrnoException): string {
   const untrusted = ['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'];
   if (untrusted.includes(error.code ?? '')) {
-    return 'its certificate is not trusted (name the authority with --ca FILE, or do not check it with --insecure)';
+    return 'certificate not trusted (name its authority with --ca FILE, or skip the check with --insecure)';
   }
-  if (error.code === 'ECONNREFUSED') return 'nobody listens there';
-  if (error.code === 'ENOTFOUND') return 'no such host';
+  if (error.code === 'ECONNREFUSED') return 'connection refused';
+  if (error.code === 'ENOTFOUND') return 'unknown host';
   if (error.code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return 'its certificate is for other names (use one of them, or do not check it with --insecure)';
-  if (error.code === 'CERT_HAS_EXPIRED') return 'its certificate has expired';
-  if (error.code === 'EPROTO' || error.code === 'ECONNRESET') return `the TLS handshake failed (${error.message})`;
+    return 'the certificate is for other host names (use one of them, or skip the check with --insecure)';
+  if (error.code === 'CERT_HAS_EXPIRED') return 'certificate expired';
+  if (error.code === 'EPROTO' || error.code === 'ECONNRESET') return `TLS handshake failed (${error.message})`;
   return error.message;
 }

@@ -1,4 +1,4 @@
-/** An encoder's connection: the publisher's side of RTMP over a socket, and what the server says to it. */
+/** The publisher's side of an RTMP connection, with the status messages of the server. */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { SliceList } from '../../bytes/slices.js';
@@ -21,8 +21,8 @@ export interface EncoderOptions extends ConnectOptions {
 }
 
 const BARRIER_TRANSACTION = 1000;
-/** One that the system is taking, and one that is ready then. */
-const WRITES_AT_ONCE = 2;
+/** One write in the kernel and one queued behind it. */
+const MAX_PENDING_WRITES = 2;
 const MESSAGE_TYPES = { audio: MESSAGE_TYPE.audio, video: MESSAGE_TYPE.video, data: MESSAGE_TYPE.dataAmf0 } as const;
 
 export class Encoder {
@@ -65,7 +65,7 @@ export class Encoder {
         onMessage: (message) => this.#onMessage(message),
       },
     });
-    const onStop = () => this.#stopWaiting();
+    const onStop = () => this.#cancelWait();
     options.stop?.addEventListener('abort', onStop, { once: true });
     socket.once('close', () => options.stop?.removeEventListener('abort', onStop));
     socket.setNoDelay(true);
@@ -74,7 +74,7 @@ export class Encoder {
     socket.on('close', () => this.#end());
   }
 
-  /** Connects and asks to publish; resolves when the server has said yes or no. @throws CliError when it cannot be reached */
+  /** Connects and publishes; resolves when the server accepted or refused. @throws CliError when it cannot be reached */
   static async open(options: EncoderOptions): Promise<Encoder> {
     const socket = await openSocket(options);
     const encoder = new Encoder(socket, options);
@@ -85,8 +85,8 @@ export class Encoder {
     );
     if (encoder.isPublishing || encoder.refusal !== undefined) return encoder;
     encoder.drop();
-    const reason = encoder.#fault?.message ?? (encoder.closed ? 'it closed the connection' : 'it did not answer');
-    throw new CliError(`${options.target.tcUrl}: no RTMP server accepted the publish: ${reason}`, EXIT.unreachable);
+    const reason = encoder.#fault?.message ?? (encoder.closed ? 'connection closed' : 'timed out');
+    throw new CliError(`${options.target.tcUrl} did not answer the publish request: ${reason}`, EXIT.unreachable);
   }
 
   get isPublishing(): boolean {
@@ -97,7 +97,7 @@ export class Encoder {
     return this.#session.bytesSent;
   }
 
-  /** Gathers what is sent: it goes out when there is enough of it, or at `flush`. */
+  /** Buffers a message; written when the buffer is full, or by `flush`. */
   send(kind: 'audio' | 'video' | 'data', timeMs: number, payload: SliceList): void {
     if (this.closed) return;
     const session = this.#session;
@@ -110,25 +110,25 @@ export class Encoder {
     if (!this.closed) this.#writes.flush();
   }
 
-  /** The system has not taken what was written: more would only grow in memory. */
+  /** Backpressure: the socket has not accepted the pending writes. */
   get mustWait(): boolean {
-    return this.#writes.waiting >= WRITES_AT_ONCE && !this.closed;
+    return this.#writes.pending >= MAX_PENDING_WRITES && !this.closed;
   }
 
-  /** Resolves when the system has taken all that was sent, or all but so many writes. */
-  async drained(butWrites = 0): Promise<void> {
-    if (butWrites === 0) this.flush();
-    await this.#until(() => this.#writes.waiting <= butWrites || this.closed);
+  /** Resolves when at most `maxPending` writes are pending. */
+  async drained(maxPending = 0): Promise<void> {
+    if (maxPending === 0) this.flush();
+    await this.#until(() => this.#writes.pending <= maxPending || this.closed);
   }
 
-  /** Resolves after so long, or when the connection is closed. */
+  /** Resolves after `forMs`, or when the connection is closed. */
   async pause(forMs: number): Promise<void> {
     await this.#until(() => this.closed, forMs);
   }
 
   /**
-   * Resolves when the server has worked through everything sent so far: it answers commands in order, so one more command is
-   * sent, and its answer waited for; then until nothing more has been said for `quietMs`.
+   * Resolves when the server has processed everything sent so far: commands are answered in order, so this sends one more
+   * command and awaits its answer, then waits until nothing has been received for `quietMs`.
    */
   async settled(timeoutMs: number, quietMs: number): Promise<void> {
     if (this.closed) return;
@@ -136,10 +136,10 @@ export class Encoder {
     this.#session.sendCommand(0, 'createStream', BARRIER_TRANSACTION, null);
     await this.#until(() => this.#barrierPassed || this.closed, timeoutMs);
     const endMs = performance.now() + timeoutMs;
-    for (let said = true; said && !this.closed && performance.now() < endMs; ) said = await this.#saysMore(quietMs);
+    for (let more = true; more && !this.closed && performance.now() < endMs; ) more = await this.#receivesMore(quietMs);
   }
 
-  /** Unpublishes and closes, as an encoder does that is stopped. */
+  /** Unpublishes and closes, like an encoder that is stopped. */
   async close(timeoutMs: number): Promise<void> {
     this.flush();
     this.#session.close();
@@ -148,7 +148,7 @@ export class Encoder {
     this.drop();
   }
 
-  /** Goes without a word, as an encoder does whose network fails. */
+  /** Closes the socket without unpublishing, like an encoder whose network fails. */
   drop(): void {
     this.#socket.destroy();
   }
@@ -175,15 +175,15 @@ export class Encoder {
     this.#wake();
   }
 
-  /** Whether anything came in within the time. */
-  async #saysMore(withinMs: number): Promise<boolean> {
+  /** Whether any byte is received within the time. */
+  async #receivesMore(withinMs: number): Promise<boolean> {
     const before = this.#socket.bytesRead;
     await this.#until(() => this.#socket.bytesRead !== before || this.closed, withinMs);
     return this.#socket.bytesRead !== before;
   }
 
-  /** Ends what is being waited for, and not what is waited for afterwards. */
-  #stopWaiting(): void {
+  /** Ends the current wait; later waits are not affected. */
+  #cancelWait(): void {
     this.#stops++;
     this.#wake();
   }

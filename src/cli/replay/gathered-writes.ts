@@ -1,25 +1,25 @@
-/** Many messages in one write: a system call and a TLS record for each of them would cost more than everything else. */
+/** Combines messages into large writes: a system call and a TLS record per message would dominate the cost. */
 import type { Socket } from 'node:net';
 
 const BUFFER_BYTES = 64 * 1024;
-const NO_ROOM = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
 export class GatheredWrites {
   readonly #socket: Socket;
-  readonly #onTaken: () => void;
+  readonly #onWritten: () => void;
   readonly #free: Buffer[] = [];
-  #buffer: Buffer = NO_ROOM;
-  /** Bytes of the room that are filled: whoever fills more of it says so. */
+  #buffer: Buffer = EMPTY;
+  /** Filled bytes of the buffer. The caller updates it after writing into `room`. */
   used = 0;
-  /** Writes that the system has not taken yet. */
-  waiting = 0;
+  /** Writes that the socket has not flushed yet. */
+  pending = 0;
 
-  constructor(socket: Socket, onTaken: () => void) {
+  constructor(socket: Socket, onWritten: () => void) {
     this.#socket = socket;
-    this.#onTaken = onTaken;
+    this.#onWritten = onWritten;
   }
 
-  /** A buffer with so much room behind `used`; none for what is better written by itself, when it may be at once. */
+  /** A buffer with at least `bytes` free after `used`; undefined for a message that must be written by itself. */
   room(bytes: number): Buffer | undefined {
     if (this.used + bytes > this.#buffer.length) this.flush();
     if (bytes > BUFFER_BYTES) return undefined;
@@ -27,28 +27,28 @@ export class GatheredWrites {
     return this.#buffer;
   }
 
-  /** Writes what was gathered. */
+  /** Writes the buffered messages. */
   flush(): void {
     if (this.used === 0) return;
     const buffer = this.#buffer;
     const bytes = buffer.subarray(0, this.used);
-    this.#buffer = NO_ROOM;
+    this.#buffer = EMPTY;
     this.used = 0;
     this.#write(bytes, buffer);
   }
 
-  /** Writes bytes that nobody changes any more, behind what was gathered. */
+  /** Writes immutable bytes after the buffered messages. */
   write(bytes: Uint8Array): void {
     this.flush();
     this.#write(bytes);
   }
 
   #write(bytes: Uint8Array, reusable?: Buffer): void {
-    this.waiting++;
+    this.pending++;
     this.#socket.write(bytes, () => {
-      this.waiting--;
+      this.pending--;
       if (reusable !== undefined) this.#free.push(reusable);
-      this.#onTaken();
+      this.#onWritten();
     });
   }
 }

@@ -1,7 +1,7 @@
-/** The values of replay's options. */
+/** Parsers of option values of `replay`. */
 import { InvalidArgumentError } from 'commander';
 
-/** Value of `--speed`: media seconds a second; infinite for `max`. */
+/** Value of `--speed`: media seconds per second; infinite for `max`. */
 export function speed(value: string): number {
   if (value === 'max') return Number.POSITIVE_INFINITY;
   const number = Number(value);
@@ -10,7 +10,7 @@ export function speed(value: string): number {
   return number;
 }
 
-/** Value of an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

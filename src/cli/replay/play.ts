@@ -1,17 +1,17 @@
-/** Sends a recording as an encoder would: at the pace of its time stamps, or faster, with faults where they are asked for. */
+/** Sends a recording like an encoder: at the pace of its timestamps or faster, with optional fault injection. */
 import type { Encoder } from './encoder.js';
 import type { TagBatch } from './source.js';
 
 export interface PlayOptions {
-  /** Media seconds a second; infinite: as fast as the server takes it. */
+  /** Media seconds per second; infinite: as fast as the server accepts it. */
   readonly speed: number;
-  /** Goes without a word after so much media. */
+  /** Drops the connection after this much media. */
   readonly dropAfterMs?: number;
-  /** Each message is held back by up to this long; the order stays. */
+  /** Maximum random delay of each message; the order is kept. */
   readonly jitterMs?: number;
-  /** A random number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
-  /** Somebody wants it to end here. */
+  /** Stops sending. */
   readonly stop?: AbortSignal;
 }
 
@@ -23,11 +23,11 @@ export interface Played {
   readonly messages: number;
 }
 
-/** Below this a timer is not worth setting. */
-const SHORTEST_WAIT_MS = 2;
+/** Shorter waits are skipped: a timer would overshoot them. */
+const MIN_WAIT_MS = 2;
 const YIELD_EVERY = 256;
 
-/** @throws what the source throws, unless it was stopped: Ctrl-C ends the tool that reads the file as well */
+/** @throws errors of the source, unless stopped: Ctrl-C also ends the tool that reads the file */
 export async function play(encoder: Encoder, source: AsyncGenerator<TagBatch>, options: PlayOptions): Promise<Played> {
   const sent = { mediaMs: 0, messages: 0 };
   try {
@@ -60,7 +60,7 @@ async function sendAll(
         return 'dropped';
       }
       const waitMs = startMs === undefined ? 0 : waitFor(startMs + mediaMs / options.speed, options);
-      if (waitMs >= SHORTEST_WAIT_MS) {
+      if (waitMs >= MIN_WAIT_MS) {
         encoder.flush();
         await encoder.pause(waitMs);
       }
@@ -70,7 +70,7 @@ async function sendAll(
       sent.mediaMs = Math.max(sent.mediaMs, mediaMs);
       sent.messages++;
       if (encoder.mustWait) await encoder.drained(1);
-      // What the server says must be read also while sending goes at full speed.
+      // Lets the event loop read messages of the server while sending at full speed.
       if (sent.messages % YIELD_EVERY === 0) await new Promise(setImmediate);
     }
   }
@@ -79,6 +79,6 @@ async function sendAll(
 }
 
 function waitFor(dueMs: number, { speed, jitterMs, random }: PlayOptions): number {
-  const heldMs = jitterMs === undefined ? 0 : jitterMs * random();
-  return (Number.isFinite(speed) ? dueMs - performance.now() : 0) + heldMs;
+  const delayMs = jitterMs === undefined ? 0 : jitterMs * random();
+  return (Number.isFinite(speed) ? dueMs - performance.now() : 0) + delayMs;
 }

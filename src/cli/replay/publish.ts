@@ -1,4 +1,4 @@
-/** One recording published over one connection, from connecting to the last word of the server. */
+/** Publishes one recording over one connection, up to the last status message of the server. */
 import { setMaxListeners } from 'node:events';
 import type { ClientStatus } from '../../rtmp/session/client-session.js';
 import { EXIT_OF_SIGNAL } from '../console/exit.js';
@@ -8,15 +8,15 @@ import { type PlayOptions, play } from './play.js';
 import type { TagBatch } from './source.js';
 import type { Publish } from './verdict.js';
 
-/** The server has this long to work through what a fast replay has sent. */
+/** Time for the server to process what a fast replay has sent. */
 const SETTLE_TIMEOUT_MS = 120_000;
-/** A violation is written to a journal before it is said; this long after the last word nothing more is expected. */
+/** A violation is pushed after it is journaled; after this long without a message, no more are expected. */
 const QUIET_MS = 400;
 const CLOSE_TIMEOUT_MS = 5_000;
-/** Somebody waits for the end: what the server says by then is in the report. */
+/** Time for final status messages after Ctrl-C, while the user waits. */
 const STOP_SETTLE_MS = 3_000;
-/** A server that refuses or ends gives its reason, then closes. */
-const LAST_WORDS_MS = 2_000;
+/** Time for the server to close the connection after it ended the stream. */
+const SERVER_CLOSE_TIMEOUT_MS = 2_000;
 
 export interface PublishOptions extends Omit<EncoderOptions, 'onStatus'>, PlayOptions {
   readonly file: string;
@@ -56,7 +56,7 @@ export async function publish(options: PublishOptions): Promise<Publish> {
     if (played.ending === 'finished' || played.ending === 'stopped') {
       await encoder.close(CLOSE_TIMEOUT_MS);
     } else if (played.ending === 'ended-by-server') {
-      await encoder.close(LAST_WORDS_MS);
+      await encoder.close(SERVER_CLOSE_TIMEOUT_MS);
     }
     const endedByServer = statuses.some((status) => status.level === 'error');
     return { ...about, refused: false, played: endedByServer ? { ...played, ending: 'ended-by-server' } : played };
@@ -66,7 +66,7 @@ export async function publish(options: PublishOptions): Promise<Publish> {
   }
 }
 
-/** What may be shown of a key: the id before the secret, or, of another server's key, its first characters. */
+/** The key without its secret: the id, or the first characters of a key of another server. */
 export function shownKey(key: string): string {
   const [plain = ''] = key.split('?');
   const id = /^(\d+)-/.exec(plain)?.[1];
@@ -74,17 +74,17 @@ export function shownKey(key: string): string {
 }
 
 /**
- * Aborted by the first signal (Ctrl-C, or what service managers and CI runners send), with its name as the reason: a replay
- * then ends as an encoder does that is stopped, with its report. The second signal ends the process at once.
+ * Aborted by the first stop signal (Ctrl-C, or that of a service manager or CI runner), with its name as the reason: the
+ * replay then unpublishes and reports. The second signal ends the process immediately.
  */
 export function stopOf(io: CliIo): AbortSignal {
   const controller = new AbortController();
-  // One for each connection.
+  // Each connection adds listeners.
   setMaxListeners(0, controller.signal);
   void io
     .untilStopped((signal) => EXIT_OF_SIGNAL[signal])
     .then((signal) => {
-      printLine(io.stderr, 'airlock: stopping; the report follows (once more ends at once, without it)');
+      printLine(io.stderr, 'airlock: stopping; the report follows (press Ctrl-C again to exit without it)');
       controller.abort(signal);
     });
   return controller.signal;

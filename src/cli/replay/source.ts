@@ -1,4 +1,4 @@
-/** A recording as FLV tags, in pieces that are read when the ones before have been sent; over and over when it loops. */
+/** A recording as batches of FLV tags, read on demand and repeated for loops. */
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { SliceList } from '../../bytes/slices.js';
@@ -17,7 +17,7 @@ export interface TimedTag {
 
 export interface TagBatch {
   readonly tags: readonly TimedTag[];
-  /** To be added to the time of each tag. Grows with loops, so that the sum may pass 2^32. */
+  /** Added to the time of each tag. Grows with each loop, so that the sum may exceed 2^32. */
   readonly offsetMs: number;
 }
 
@@ -27,55 +27,55 @@ export interface SourceTools {
 }
 
 const READ_BYTES = 256 * 1024;
-const KEPT_BYTES = 64 * 1024 * 1024;
-/** A longer step between the last two frames is a gap, not a frame. */
-const LONGEST_FRAME_MS = 1000;
-/** AMF0: the string that encoders put before onMetaData, so that a server keeps it for those who join later. */
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
+/** A longer step between the last two frames is a gap, not a frame duration. */
+const MAX_FRAME_MS = 1000;
+/** AMF0 string that encoders send before onMetaData, so that the server keeps the metadata for later viewers. */
 const SET_DATA_FRAME = Buffer.from('\x02\x00\x0d@setDataFrame', 'latin1');
 const ON_META_DATA = Buffer.from('\x02\x00\x0aonMetaData', 'latin1');
 
 /**
- * One recording for any number of connections and loops. One that is sent more than once is read once and kept, if it is
- * no larger than `KEPT_BYTES`: to read it over and over would take as long as to send it.
+ * One recording, shared by all connections and loops. A recording that is sent more than once and is no larger than
+ * `MAX_CACHED_BYTES` is read once and cached: rereading it would take as long as sending it.
  */
 export class Recording {
   readonly #path: string;
   readonly #shown: string;
   readonly #tools: SourceTools;
-  readonly #isKept: boolean;
-  #kept: Promise<readonly TimedTag[]> | undefined;
+  readonly #isCached: boolean;
+  #cached: Promise<readonly TimedTag[]> | undefined;
 
   constructor(path: string, shown: string, tools: SourceTools, timesSent: number) {
     this.#path = path;
     this.#shown = shown;
     this.#tools = tools;
-    this.#isKept = timesSent > 1 && statSync(path).size <= KEPT_BYTES;
+    this.#isCached = timesSent > 1 && statSync(path).size <= MAX_CACHED_BYTES;
   }
 
-  /** In pieces, each to be asked for when the one before has been sent. @throws CliError for a file that cannot be sent as FLV */
+  /** Batches, read one at a time. @throws CliError for a file that cannot be sent as FLV */
   async *tags(loops: number): AsyncGenerator<TagBatch> {
     let offsetMs = 0;
     for (let loop = 0; loop < loops; loop++) {
       const span = new Span();
       for await (const tags of this.#pass()) {
-        for (const tag of tags) span.see(tag);
+        for (const tag of tags) span.add(tag);
         yield { tags, offsetMs };
       }
-      if (!span.hasMedia) throw new CliError(`${this.#shown}: there is neither video nor audio in it`);
+      if (!span.hasMedia) throw new CliError(`${this.#shown}: no video or audio`);
       offsetMs += span.lengthMs;
     }
   }
 
   async *#pass(): AsyncGenerator<readonly TimedTag[]> {
-    if (this.#isKept) {
-      this.#kept ??= this.#readWhole();
-      yield await this.#kept;
+    if (this.#isCached) {
+      this.#cached ??= this.#readAll();
+      yield await this.#cached;
     } else {
       yield* this.#read();
     }
   }
 
-  async #readWhole(): Promise<readonly TimedTag[]> {
+  async #readAll(): Promise<readonly TimedTag[]> {
     const batches: (readonly TimedTag[])[] = [];
     for await (const batch of this.#read()) batches.push(batch);
     return batches.flat();
@@ -86,7 +86,7 @@ export class Recording {
   }
 }
 
-/** From the first time stamp to one frame behind the last. */
+/** Duration from the first timestamp to one frame after the last. */
 class Span {
   #firstMs = Number.POSITIVE_INFINITY;
   readonly #last = { video: Number.NaN, audio: Number.NaN };
@@ -96,10 +96,10 @@ class Span {
     return this.#firstMs !== Number.POSITIVE_INFINITY;
   }
 
-  see(tag: TimedTag): void {
+  add(tag: TimedTag): void {
     if (tag.kind === 'data') return;
     const step = tag.timeMs - this.#last[tag.kind];
-    if (step > 0) this.#step[tag.kind] = Math.min(LONGEST_FRAME_MS, step);
+    if (step > 0) this.#step[tag.kind] = Math.min(MAX_FRAME_MS, step);
     this.#last[tag.kind] = tag.timeMs;
     this.#firstMs = Math.min(this.#firstMs, tag.timeMs);
   }
@@ -115,7 +115,7 @@ class Span {
 async function* onePass(input: Readable, shown: string): AsyncGenerator<TimedTag[]> {
   let tags: TimedTag[] = [];
   const reader = new FlvFileReader({
-    // The views outlive the call: every read has a buffer of its own.
+    // The views outlive the call: each read uses a new buffer.
     tag: (kind, timeMs, payload) =>
       tags.push({ kind, timeMs, payload: SliceList.of(...asSent(kind, payload.views())) }),
   });
@@ -129,7 +129,7 @@ async function* onePass(input: Readable, shown: string): AsyncGenerator<TimedTag
     reader.end();
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    throw new CliError(`${shown}: no FLV, or not to its end: ${error.message}`, undefined, { cause: error });
+    throw new CliError(`${shown}: invalid FLV: ${error.message}`, undefined, { cause: error });
   }
 }
 
@@ -144,9 +144,10 @@ async function openFlv(path: string, shown: string, tools: SourceTools): Promise
   const shape = await fileShape(tools.ffprobe, path).catch((error: unknown) => {
     throw new CliError(`${shown}: ${messageOf(error)}`, undefined, { cause: error });
   });
-  const unfit = shape.tracks.find((track) => !isReadable(track));
-  if (unfit !== undefined) {
-    throw new CliError(`${shown}: its ${unfit.kind} is ${unfit.codec}, which cannot be sent without encoding it again`);
+  const unsupported = shape.tracks.find((track) => !isReadable(track));
+  if (unsupported !== undefined) {
+    const { kind, codec } = unsupported;
+    throw new CliError(`${shown}: unsupported ${kind} codec ${codec}: it cannot be sent without transcoding`);
   }
   const remux = remuxToFlv(tools.ffmpeg, path, shape.tracks);
   remux.ended.then(

@@ -1,4 +1,4 @@
-/** Where to publish to: `rtmps://host[:port]/app[/key]`. */
+/** The publish URL: `rtmps://host[:port]/app[/key]`. */
 import { CliError } from '../console/exit.js';
 
 export interface Target {
@@ -7,15 +7,15 @@ export interface Target {
   readonly port: number;
   readonly app: string;
   readonly tcUrl: string;
-  /** One for each connection. */
+  /** One per connection. */
   readonly keys: readonly string[];
 }
 
 const DEFAULT_PORTS = { rtmps: 443, rtmp: 1935 } as const;
 
 /**
- * Without `--key` the last element of the path is the key. Of several connections each takes its own key; `{n}` in a key
- * stands for the number of the connection, from 1. @throws CliError
+ * Without `--key` the last path element is the key. Each connection needs its own key; `{n}` in a key is replaced by the
+ * connection number, from 1. @throws CliError
  */
 export function parseTarget(to: string, given: readonly string[], connections: number): Target {
   const match = /^(rtmps?):\/\/(\[[^\]]+\]|[^/:]+)(?::(\d{1,5}))?(?:\/(.*))?$/i.exec(to);
@@ -25,7 +25,7 @@ export function parseTarget(to: string, given: readonly string[], connections: n
   const { app, keyInPath } = splitPath(rest, given.length > 0);
   const keys = keysFor(given.length > 0 ? given : [keyInPath], connections);
   const port = portText === undefined ? DEFAULT_PORTS[scheme] : Number(portText);
-  if (port === 0 || port > 65_535) throw new CliError(`--to names a port that does not exist: ${portText}`);
+  if (port === 0 || port > 65_535) throw new CliError(`invalid port in --to: ${portText}`);
   return {
     secure: scheme === 'rtmps',
     host: host.replace(/^\[(.*)\]$/, '$1'),
@@ -36,7 +36,7 @@ export function parseTarget(to: string, given: readonly string[], connections: n
   };
 }
 
-/** A query belongs to the key that it follows. */
+/** A query is part of the key that it follows. */
 function splitPath(rest: string, keyIsGiven: boolean): { app: string; keyInPath: string } {
   const queryAt = rest.indexOf('?');
   const path = queryAt < 0 ? rest : rest.slice(0, queryAt);
@@ -47,17 +47,14 @@ function splitPath(rest: string, keyIsGiven: boolean): { app: string; keyInPath:
 }
 
 function keysFor(given: readonly string[], connections: number): string[] {
-  if (given.some((key) => key === ''))
-    throw new CliError('say which key to publish with: --key KEY, or a key at the end of --to');
+  if (given.some((key) => key === '')) throw new CliError('no stream key: use --key KEY, or append the key to --to');
   const [first = ''] = given;
   const keys =
     given.length === 1 && first.includes('{n}')
       ? Array.from({ length: connections }, (_none, at) => first.replaceAll('{n}', String(at + 1)))
       : [...given];
   if (keys.length < connections) {
-    throw new CliError(
-      `${connections} connections need ${connections} keys: give --key as often, or one with {n} in it`,
-    );
+    throw new CliError(`${connections} connections need ${connections} keys: repeat --key, or use one key with {n}`);
   }
   return keys.slice(0, connections);
 }

@@ -1,4 +1,4 @@
-/** What the server said to one publish, as a report of the same form as that of `validate`. */
+/** The status messages of one publish session as a report of the same form as that of `validate`. */
 import type { RuleVerdict } from '../../broadcast/judge.js';
 import type { ClientStatus } from '../../rtmp/session/client-session.js';
 import type { CatalogueEntry } from '../../rules/catalogue-entry.js';
@@ -10,16 +10,16 @@ import type { Played } from './play.js';
 
 export interface Publish {
   readonly file: string;
-  /** Server, application and the id in the key; never the secret. */
+  /** Server, app and key id, without the secret. */
   readonly to: string;
   readonly connection: number;
   readonly statuses: readonly ClientStatus[];
   readonly refused: boolean;
-  /** Absent when it was refused, or stopped before the server had accepted it. */
+  /** Absent when the publish was refused, or stopped before the server accepted it. */
   readonly played?: Played;
 }
 
-/** Nothing of a packet is known on this side. */
+/** The publisher does not know the packet. */
 const NO_PACKET: PacketEvidence = {
   kind: 'clock',
   decodeTimeMs: 0,
@@ -32,16 +32,17 @@ export function publishReport(publish: Publish): FileReport {
   const errors = recordsOf(publish.statuses);
   const end = publish.statuses.findLast((status) => status.level === 'error');
   const notes = [`sent to ${publish.to}`];
-  if (publish.refused) notes.push(`refused: ${end?.description || end?.code || 'without a reason'}`);
+  if (publish.refused) notes.push(`refused: ${end?.description || end?.code || 'no reason given'}`);
   else if (end !== undefined) notes.push(`ended by the server: ${end.description}`);
   else if (publish.played?.ending === 'ended-by-server')
-    notes.push('the server closed the connection without a reason');
+    notes.push('the server closed the connection without giving a reason');
   if (publish.played?.ending === 'dropped') notes.push(DROPPED);
   if (publish.played?.ending === 'stopped') notes.push(`${STOPPED} ${streamTime(publish.played.mediaMs)} of media`);
-  const neverBegan = publish.played === undefined && !publish.refused;
-  if (neverBegan) notes.push('stopped before anything of it was sent');
-  // A refusal, or an end, for something that is no rule is an error too: the stream did not come through.
-  const failed = publish.refused || neverBegan || (publish.played?.ending === 'ended-by-server' && errors.length === 0);
+  const neverStarted = publish.played === undefined && !publish.refused;
+  if (neverStarted) notes.push('stopped before anything was sent');
+  // A refusal or an end for a reason other than a rule is an error as well: the stream was not published to its end.
+  const failed =
+    publish.refused || neverStarted || (publish.played?.ending === 'ended-by-server' && errors.length === 0);
   return {
     file: publish.file,
     spec: 'live',
@@ -56,7 +57,7 @@ export function publishReport(publish: Publish): FileReport {
   };
 }
 
-/** Only what was said: silence may be another make of server. */
+/** Only rules that the server reported: other RTMP servers report none. */
 function verdictOf(row: CatalogueEntry, errors: readonly FileRecord[]): RuleVerdict[] {
   const record = errors.find((each) => each.error_code === row.code);
   if (record === undefined) return [];
@@ -66,7 +67,7 @@ function verdictOf(row: CatalogueEntry, errors: readonly FileRecord[]): RuleVerd
   ];
 }
 
-/** Each violation once, with whether it was cleared. A server of another make says none of these. */
+/** Each violation once, with its cleared time. Other RTMP servers report none. */
 function recordsOf(statuses: readonly ClientStatus[]): FileRecord[] {
   const records = new Map<string, FileRecord>();
   for (const status of statuses) {
@@ -88,7 +89,7 @@ function recordOf(status: ClientStatus): FileRecord | undefined {
   if (typeof code !== 'number') return undefined;
   const row = CATALOGUE.find((entry) => entry.code === code);
   const streamTimeMs = status.fields.stream_time_ms;
-  const nothing: Observed = '';
+  const unknown: Observed = '';
   return {
     error_code: code,
     error_subcode: text(status, 'error_subcode'),
@@ -97,9 +98,9 @@ function recordOf(status: ClientStatus): FileRecord | undefined {
     description: status.description,
     remediation: '',
     stream_time_ms: typeof streamTimeMs === 'number' ? streamTimeMs : 0,
-    observed: nothing,
-    worst: nothing,
-    limit: nothing,
+    observed: unknown,
+    worst: unknown,
+    limit: unknown,
     unit: row?.unit ?? '',
     clause: row?.clause ?? '',
     count: 1,
@@ -107,10 +108,10 @@ function recordOf(status: ClientStatus): FileRecord | undefined {
   };
 }
 
-/** How far off it is may make an error of what is a warning else; a server of an earlier version does not say. */
+/** The severity of a record may exceed that of its rule. Undefined for servers of earlier versions, which do not send it. */
 function severityOf(status: ClientStatus): Severity | undefined {
-  const said = text(status, 'severity');
-  return said === 'error' || said === 'warning' || said === 'info' ? said : undefined;
+  const severity = text(status, 'severity');
+  return severity === 'error' || severity === 'warning' || severity === 'info' ? severity : undefined;
 }
 
 function text(status: ClientStatus, name: string): string {

@@ -1,4 +1,4 @@
-/** One report in four forms, and where it goes: to standard output, or into a file. */
+/** Formats a report and writes it to standard output or to a file. */
 import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { toolVersion } from '../console/commands.js';
@@ -18,17 +18,17 @@ export interface ReportOptions {
   readonly output?: string;
 }
 
-/** Before hours of work: whether the report can be written in the end. @throws CliError */
+/** Checks before the run that the report can be written. @throws CliError */
 export function checkOutput({ output }: ReportOptions, io: CliIo): void {
   if (output === undefined) return;
   const path = resolve(io.cwd, output);
-  const problem = (why: string) => new CliError(`the report cannot be written to ${output}: ${why}`);
-  if (!existsSync(dirname(path))) throw problem('there is no such folder');
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw problem('it is a folder');
+  const problem = (why: string) => new CliError(`cannot write the report to ${output}: ${why}`);
+  if (!existsSync(dirname(path))) throw problem('no such folder');
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw problem('is a folder');
   try {
     accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
   } catch {
-    throw problem('it may not be written by this user');
+    throw problem('permission denied');
   }
 }
 
@@ -44,9 +44,9 @@ interface ReportStyle {
   readonly format: ReportFormat;
   readonly failOn: FailOn;
   readonly toolVersion: string;
-  /** Of the terminal that shows it. */
+  /** Width of the terminal. */
   readonly columns?: number;
-  readonly colour?: boolean;
+  readonly color?: boolean;
 }
 
 function formatReport(reports: readonly FileReport[], style: ReportStyle): string {
@@ -62,7 +62,7 @@ function formatReport(reports: readonly FileReport[], style: ReportStyle): strin
   }
 }
 
-/** Of the form of docs/validate.schema.json, which changes only with it. */
+/** Version of docs/validate.schema.json, which describes the format. */
 const REPORT_VERSION = 1;
 
 function jsonReport(reports: readonly FileReport[], toolVersion: string): string {

@@ -1,6 +1,6 @@
 /**
- * `--expect FILE`: the codes that must be given, no fewer and no more. A JSON list of codes, or an object with such a list as
- * `errors` (the form of `expected.json` beside a fixture); an entry is a code or an object that has one as `code` or `error_code`.
+ * `--expect FILE`: the exact set of expected codes. A JSON list of codes, or an object with such a list as `errors` (the form
+ * of `expected.json` beside a fixture); an entry is a code or an object with a code as `code` or `error_code`.
  */
 import { readFileSync } from 'node:fs';
 import { isObject } from '../../lib/objects.js';
@@ -8,7 +8,7 @@ import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { CliError, fileProblem } from '../console/exit.js';
 
 export interface Expectation {
-  /** Codes that must be given, and no other. */
+  /** The exact set of expected codes. */
   readonly codes: readonly number[];
 }
 
@@ -28,14 +28,15 @@ export function readExpectation(path: string, shown: string): Expectation {
     throw new CliError(`${shown} cannot be read${isSyntax ? ` as JSON: ${error.message}` : `: ${fileProblem(error)}`}`);
   }
   const list = Array.isArray(content) ? content : member(content, 'errors');
-  if (!Array.isArray(list)) throw new CliError(`${shown} holds no list of codes, neither by itself nor as "errors"`);
+  if (!Array.isArray(list))
+    throw new CliError(`${shown} must contain a list of codes, or an object with such a list as "errors"`);
   return { codes: list.map((entry) => catalogueCodeOf(entry, shown)) };
 }
 
 function catalogueCodeOf(entry: unknown, shown: string): number {
   const code = typeof entry === 'number' ? entry : (member(entry, 'code') ?? member(entry, 'error_code'));
   if (typeof code !== 'number' || !CATALOGUE.some((row) => row.code === code)) {
-    throw new CliError(`${shown}: ${JSON.stringify(entry)} is no code of the catalogue (airlock spec lists them)`);
+    throw new CliError(`${shown}: ${JSON.stringify(entry)} is not an error code (airlock spec lists them)`);
   }
   return code;
 }
@@ -44,7 +45,7 @@ function member(value: unknown, name: string): unknown {
   return isObject(value) && name in value ? Reflect.get(value, name) : undefined;
 }
 
-/** Codes against what was expected: no fewer and no more. */
+/** Compares codes with the expected set. */
 export function compareCodes(
   given: readonly number[],
   expected: Expectation,
@@ -57,7 +58,7 @@ export function compareCodes(
   return { met: missing.length === 0 && unexpected.length === 0, missing, unexpected };
 }
 
-/** Codes against what was expected, in words. */
+/** The difference from the expected set as text. */
 export function comparison({ missing, unexpected }: ExpectationResult): string {
-  return `missing: ${missing.join(' ') || 'none'}; not expected: ${unexpected.join(' ') || 'none'}`;
+  return `missing: ${missing.join(' ') || 'none'}; unexpected: ${unexpected.join(' ') || 'none'}`;
 }

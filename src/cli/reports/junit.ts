@@ -1,4 +1,4 @@
-/** The report as JUnit XML: a suite for each file, a case for each rule. Warnings fail a case only when they fail the run. */
+/** The report as JUnit XML: a suite per file, a case per rule. Warnings fail a case only when they fail the run. */
 import { comparison } from './expectation.js';
 import { type FailOn, type FileReport, STOPPED } from './report.js';
 
@@ -27,7 +27,7 @@ function counts(cases: readonly Case[]): string {
   return ` tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`;
 }
 
-/** Of a suite alone: the schema that Jenkins publishes has no place for it on the whole. */
+/** On suites only: the schema published by Jenkins does not allow it on `testsuites`. */
 function skippedCount(cases: readonly Case[]): string {
   return ` skipped="${cases.filter(({ result }) => result === 'skipped').length}"`;
 }
@@ -55,7 +55,7 @@ function casesOf(report: FileReport, failOn: FailOn): Case[] {
   for (const rule of report.rules) {
     const records = report.errors.filter((record) => record.error_code === rule.code);
     const details = records.map((record) => `${record.stream_time_ms} ms: ${record.description}`).join('\n');
-    // Where something is expected, the comparison decides, and the rules only tell.
+    // With an expectation, the comparison decides and rules do not fail.
     const fails =
       expected === undefined && (rule.judged === 'fail' || (rule.judged === 'warn' && failOn === 'warning'));
     const result = rule.judged === 'not-judged' ? 'skipped' : fails ? 'failure' : 'passed';
@@ -79,12 +79,12 @@ function casesOf(report: FileReport, failOn: FailOn): Case[] {
   return cases;
 }
 
-/** An attribute: line ends would be read as blanks. */
+/** An attribute value: XML parsers normalize unescaped line feeds to spaces. */
 function quoted(text: string): string {
   return escaped(text).replace(/[\t\n\r]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** XML 1.0 text: markup characters as entities, and none of the characters that XML forbids. */
+/** XML 1.0 text: markup as entities, forbidden characters replaced. */
 function escaped(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',

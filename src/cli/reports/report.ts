@@ -1,10 +1,10 @@
-/** What is known of a file after it was held against the rules. Plain data; docs/validate.md describes it as JSON. */
+/** The result of checking a file against the rules. Plain data; its JSON form is described in docs/validate.md. */
 import type { ObservedHealth, RuleVerdict } from '../../broadcast/judge.js';
 import type { Evidence, Observed, RecordBody, Severity } from '../../spec/error-record.js';
 import { EXIT, type ExitCode } from '../console/exit.js';
 import type { ExpectationResult } from './expectation.js';
 
-/** A record without what only a broadcast has (id, wall time). Times are of the stream, from the start of the file. */
+/** An error record without the fields of a broadcast (id, wall time). Times are stream times from the start of the file. */
 export interface FileRecord {
   readonly error_code: number;
   readonly error_subcode: string | number;
@@ -13,7 +13,7 @@ export interface FileRecord {
   readonly description: string;
   readonly remediation: string;
   readonly stream_time_ms: number;
-  /** Absent while it was never cleared before the end. */
+  /** Absent when it was not cleared before the end. */
   readonly cleared_stream_time_ms?: number;
   readonly observed: Observed;
   readonly worst: Observed;
@@ -30,11 +30,11 @@ export interface FileReport {
   readonly file: string;
   readonly spec: 'live' | 'upload';
   readonly outcome: Outcome;
-  /** Why it could not be read, or not to its end. */
+  /** Why the file could not be read to its end. */
   readonly problem?: string;
-  /** Anything else a reader should know: tracks that were not judged and why. */
+  /** Remarks, such as tracks that were not judged and why. */
   readonly notes: readonly string[];
-  /** Replay only: the stream was accepted and came through to its end, or as far as it was meant to. */
+  /** Replay only: the stream was accepted and published as far as intended. */
   readonly published?: boolean;
   readonly container: string;
   readonly bytes: number;
@@ -69,19 +69,19 @@ export function outcomeOf(errors: readonly FileRecord[]): Outcome {
   return errors.some((record) => record.severity === 'warning') ? 'warning' : 'pass';
 }
 
-/** Notes of a replay that did not go on to the end of its recording, or how they begin. */
-export const DROPPED = 'dropped on purpose';
+/** Notes (or their beginning) of a replay that ended before its recording. */
+export const DROPPED = 'connection dropped as requested';
 export const STOPPED = 'stopped after';
 
-/** A file that nothing can be said of. */
+/** The report of a file that cannot be read. */
 export function unreadable(file: string, spec: FileReport['spec'], problem: string): FileReport {
   return { file, spec, outcome: 'unreadable', problem, notes: [], container: '', bytes: 0, rules: [], errors: [] };
 }
 
-/** The least severity that fails a run. */
+/** The lowest severity that fails a run. */
 export type FailOn = 'error' | 'warning';
 
-/** Whether the file is as it should be: as expected where something is expected, else without errors. */
+/** Whether the file passes: it meets the expectation if there is one, else it has no failing severity. */
 function isAccepted(report: FileReport, failOn: FailOn): boolean {
   if (report.outcome === 'unreadable') return false;
   if (report.expectation !== undefined) return report.expectation.met;

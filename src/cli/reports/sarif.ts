@@ -1,4 +1,4 @@
-/** The report as SARIF 2.1.0 (OASIS): the catalogue as rules, each record as a result at the packet that proves it. */
+/** The report as SARIF 2.1.0 (OASIS): the catalogue as rules, each record as a result at the packet that shows it. */
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Severity } from '../../spec/error-record.js';
 import { comparison } from './expectation.js';
@@ -16,7 +16,7 @@ export function sarifReport(reports: readonly FileReport[], toolVersion: string)
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'Airlock', version: toolVersion, rules: [...CATALOGUE.map(rule), ...FAULTS_OF_RUN] } },
+        tool: { driver: { name: 'Airlock', version: toolVersion, rules: [...CATALOGUE.map(rule), ...RUN_FAILURES] } },
         invocations: [invocation(reports)],
         artifacts: reports.map((report) => ({ location: { uri: uriOf(report.file) }, length: report.bytes })),
         results: reports.flatMap((report, index) => [
@@ -41,26 +41,24 @@ function rule(row: (typeof CATALOGUE)[number]): object {
   };
 }
 
-/** What fails a run and is no rule of the specification: of a notification most viewers show nothing. The ids are JUnit's. */
-const FAULTS_OF_RUN = [
-  { id: 'UNREADABLE', shortDescription: { text: 'The file cannot be read, or not to its end' } },
-  { id: 'NOT_PUBLISHED', shortDescription: { text: 'The recording did not come through' } },
-  { id: 'EXPECTATION', shortDescription: { text: 'The errors are not those that were expected' } },
+/** Failures of a run other than rules, as results since most viewers ignore notifications. The ids are those of JUnit. */
+const RUN_FAILURES = [
+  { id: 'UNREADABLE', shortDescription: { text: 'The file cannot be read to its end' } },
+  { id: 'NOT_PUBLISHED', shortDescription: { text: 'The recording was not published' } },
+  { id: 'EXPECTATION', shortDescription: { text: 'The errors differ from the expected ones' } },
 ] as const;
 
 function faultsOf(report: FileReport): object[] {
   const { problem, published, notes, expectation } = report;
-  const fault = (id: (typeof FAULTS_OF_RUN)[number]['id'], text: string) => ({
+  const fault = (id: (typeof RUN_FAILURES)[number]['id'], text: string) => ({
     ruleId: id,
-    ruleIndex: CATALOGUE.length + FAULTS_OF_RUN.findIndex((row) => row.id === id),
+    ruleIndex: CATALOGUE.length + RUN_FAILURES.findIndex((row) => row.id === id),
     level: 'error',
     message: { text },
   });
   return [
-    ...(problem === undefined ? [] : [fault('UNREADABLE', `This cannot be judged whole: ${problem}.`)]),
-    ...(published === false
-      ? [fault('NOT_PUBLISHED', `The recording did not come through: ${notes.at(-1) ?? ''}.`)]
-      : []),
+    ...(problem === undefined ? [] : [fault('UNREADABLE', `The file cannot be read to its end: ${problem}.`)]),
+    ...(published === false ? [fault('NOT_PUBLISHED', `The recording was not published: ${notes.at(-1) ?? ''}.`)] : []),
     ...(expectation === undefined || expectation.met ? [] : [fault('EXPECTATION', `${comparison(expectation)}.`)]),
   ];
 }
@@ -104,10 +102,10 @@ function locationOf(report: FileReport, artifact: number, byteOffset = -1): obje
   };
 }
 
-/** A relative reference, so that a viewer finds the file beside the report's root; standard input has a name of its own. */
+/** A relative reference, which viewers resolve against the root of the report; `stdin` for standard input. */
 function uriOf(file: string): string {
   if (file === '-') return 'stdin';
-  // Half a character, of which Windows makes names, has no place in a URI.
+  // Lone surrogates, which Windows allows in file names, cannot be encoded in a URI.
   const text = file
     .replace(/\p{Surrogate}/gu, '\u{fffd}')
     .split('\\')

@@ -1,4 +1,4 @@
-/** A report for people: a row for each rule, then what was broken and when, and what to change. */
+/** The report as text: a row per rule, then the error records with their times and remedies. */
 import type { Unit } from '../../rules/catalogue-entry.js';
 import { formatValue } from '../../rules/describe.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
@@ -7,24 +7,24 @@ import { streamTime, visible, visibleLines } from '../console/text.js';
 import { textTable, wrap } from '../console/text-table.js';
 import { DROPPED, type FileRecord, type FileReport, STOPPED } from './report.js';
 
-/** Pictures smaller than every profile have no least bit rate. */
-const BIT_RATE_TOO_LOW = 6211;
+/** Frame sizes below every profile have no minimum bitrate. */
+const BITRATE_TOO_LOW = 6211;
 const UPLOAD_UNREADABLE = 6707;
-const WORDS = { pass: 'pass', warn: 'WARN', fail: 'FAIL', 'not-judged': '-' } as const;
+const VERDICTS = { pass: 'pass', warn: 'WARN', fail: 'FAIL', 'not-judged': '-' } as const;
 
 export interface TextStyle {
-  /** Width of the terminal; without one, tables are made for 120 columns and sentences stay in one line. */
+  /** Width of the terminal; when absent, tables have 120 columns and sentences are not wrapped. */
   readonly columns?: number;
-  readonly colour?: boolean;
+  readonly color?: boolean;
 }
 
 export function textReport(reports: readonly FileReport[], style: TextStyle = {}): string {
   const shown = reports.map((report) => ({ ...report, file: visible(nameOf(report.file)) }));
   const parts = shown.map((report) => oneFile(report, style.columns));
   if (shown.length > 1) parts.push(overview(shown, style.columns));
-  // What a file or a server says of itself is in there too.
+  // Escapes text from files and servers.
   const text = visibleLines(`${parts.join('\n\n')}\n`);
-  return style.colour === true ? coloured(text) : text;
+  return style.color === true ? colorize(text) : text;
 }
 
 function nameOf(file: string): string {
@@ -43,7 +43,7 @@ function oneFile(report: FileReport, columns: number | undefined): string {
   return parts.join('\n\n');
 }
 
-/** Wrapped where the width is known: a terminal would break words. */
+/** Wraps at words when the width is known. */
 function lines(text: string, columns: number | undefined): string {
   return columns === undefined ? text : wrap(text, columns).join('\n');
 }
@@ -54,17 +54,17 @@ function headline(report: FileReport): string {
   const found = [many(errors, 'error'), many(warnings, 'warning')].filter((word) => word !== '').join(', ');
   if (report.outcome === 'unreadable') {
     const isWhy = report.errors.some(({ error_code: code }) => code === UPLOAD_UNREADABLE);
-    if (report.rules.length === 0 || isWhy) return `cannot be judged: ${report.problem}`;
-    return `cannot be judged whole: ${report.problem}${found === '' ? '' : `; before that ${found}`}`;
+    if (report.rules.length === 0 || isWhy) return `unreadable: ${report.problem}`;
+    return `${report.problem} (before that: ${found === '' ? 'no violations' : found})`;
   }
-  if (report.published === false && found === '') return 'the stream did not come through';
+  if (report.published === false && found === '') return 'not published';
   if (report.published === true && found === '' && report.notes.includes(DROPPED))
-    return 'sent so far as was asked for, and the server had named no fault';
+    return 'published until the requested drop; no errors reported';
   if (report.published === true && found === '' && report.notes.some((note) => note.startsWith(STOPPED)))
-    return 'stopped, and the server had named no fault by then';
-  // Silence is no verdict: most servers look at nothing.
-  if (report.published === true && found === '') return 'came through, and the server named no fault';
-  return found === '' ? 'nothing that breaks the specification' : found;
+    return 'published until stopped; no errors reported';
+  // Not a pass: most RTMP servers check nothing.
+  if (report.published === true && found === '') return 'published; no errors reported';
+  return found === '' ? 'no violations' : found;
 }
 
 function many(count: number, word: string): string {
@@ -93,46 +93,41 @@ function ruleTable(report: FileReport, columns: number | undefined): string {
   const judged = report.rules.filter((rule) => rule.judged !== 'not-judged');
   const rows = judged.map((rule) => {
     const unit = CATALOGUE.find((row) => row.code === rule.code)?.unit ?? '';
-    const say = (value: typeof rule.observed) => (value === null ? '' : said(size(value), unit));
+    const format = (value: typeof rule.observed) => (value === null ? '' : cellText(magnitude(value), unit));
     const record = report.errors.find(({ error_code: code }) => code === rule.code);
     const observed = record === undefined ? rule.observed : faultOf(record);
-    const bound = rule.code === BIT_RATE_TOO_LOW && rule.limit === 0 ? 'none' : say(rule.limit);
+    const bound = rule.code === BITRATE_TOO_LOW && rule.limit === 0 ? 'none' : format(rule.limit);
     const isInfo = report.errors.some(({ error_code: code, severity }) => code === rule.code && severity === 'info');
-    return [isInfo ? 'info' : WORDS[rule.judged], String(rule.code), rule.title, say(observed), bound];
+    return [isInfo ? 'info' : VERDICTS[rule.judged], String(rule.code), rule.title, format(observed), bound];
   });
-  const table =
-    rows.length === 0 ? [] : [textTable(['', 'Code', 'Fault looked for', 'Observed', 'Bound'], rows, columns)];
+  const table = rows.length === 0 ? [] : [textTable(['', 'Code', 'Checked for', 'Observed', 'Bound'], rows, columns)];
   return [...table, ...notJudged(report).map((remark) => lines(remark, columns))].join('\n');
 }
 
-/** What was wrong, which may have passed since: a size that grows by its worst, everything else as the record tells it. */
+/** The observed value of a record, which may be cleared: the worst value of a magnitude, else the first one. */
 function faultOf({ observed, worst, unit }: FileRecord): Observed {
   return typeof worst === 'number' && unit !== 'ratio' ? worst : observed;
 }
 
-/** In the table no sentence says that a shape is meant. */
-function said(value: Observed, unit: Unit | ''): string {
+/** A value with its unit; aspect ratios as `1.78:1`, since the table has no sentence around them. */
+function cellText(value: Observed, unit: Unit | ''): string {
   if (unit === '') return String(value);
   return unit === 'ratio' && typeof value === 'number' ? `${formatValue(value, unit)}:1` : formatValue(value, unit);
 }
 
-/** How far tracks are apart, whichever is ahead: the record says which. */
-function size(value: Observed): Observed {
+/** Without the sign of an offset between tracks, which the description of the record explains. */
+function magnitude(value: Observed): Observed {
   return typeof value === 'number' ? Math.abs(value) : value;
 }
 
-/** Which rules gave no verdict, and why. */
+/** The rules without a verdict, and why. */
 function notJudged(report: FileReport): string[] {
   const left = report.rules.filter((rule) => rule.judged === 'not-judged').map((rule) => rule.code);
   const needClock = left.filter((code) => CATALOGUE.some((row) => row.code === code && row.judgedBy === 'arrival'));
   const lackData = left.filter((code) => !needClock.includes(code));
   return [
-    ...(lackData.length === 0
-      ? []
-      : [`Not judged, for the file has no such track or too little of it: ${lackData.join(', ')}.`]),
-    ...(needClock.length === 0
-      ? []
-      : [`Not judged in files, for they need a running broadcast: ${needClock.join(', ')}.`]),
+    ...(lackData.length === 0 ? [] : [`Not judged (track missing or too short): ${lackData.join(', ')}.`]),
+    ...(needClock.length === 0 ? [] : [`Not judged (running broadcasts only): ${needClock.join(', ')}.`]),
   ];
 }
 
@@ -144,12 +139,12 @@ function recordLines(record: FileRecord, columns: number | undefined): string {
 }
 
 function expectationLine({ met, missing, unexpected }: NonNullable<FileReport['expectation']>): string {
-  if (met) return 'as expected';
+  if (met) return 'Expectation met.';
   const parts = [
     missing.length > 0 ? `missing ${missing.join(', ')}` : '',
-    unexpected.length > 0 ? `not expected ${unexpected.join(', ')}` : '',
+    unexpected.length > 0 ? `unexpected ${unexpected.join(', ')}` : '',
   ];
-  return `NOT as expected: ${parts.filter((part) => part !== '').join('; ')}`;
+  return `Expectation NOT met: ${parts.filter((part) => part !== '').join('; ')}.`;
 }
 
 function overview(reports: readonly FileReport[], columns: number | undefined): string {
@@ -158,33 +153,33 @@ function overview(reports: readonly FileReport[], columns: number | undefined): 
     report.file,
     [report.problem ?? '', codesOf(report)].filter((part) => part !== '').join('; '),
   ]);
-  const table = textTable(['Outcome', 'File', 'Codes, and what cannot be read'], rows, columns);
+  const table = textTable(['Outcome', 'File', 'Problem, codes'], rows, columns);
   return `${table}\n\n${lines(sum(reports), columns)}`;
 }
 
-/** `20 files: 12 pass, 3 with warnings, 4 with errors, 1 that cannot be judged` */
+/** `20 files: 12 passed, 3 with warnings, 4 with errors, 1 unreadable` */
 function sum(reports: readonly FileReport[]): string {
-  const parts = (Object.keys(SUMS) as FileReport['outcome'][]).flatMap((outcome) => {
+  const parts = (Object.keys(SUMMARY) as FileReport['outcome'][]).flatMap((outcome) => {
     const count = reports.filter((report) => report.outcome === outcome).length;
-    return count === 0 ? [] : [`${count} ${SUMS[outcome]}`];
+    return count === 0 ? [] : [`${count} ${SUMMARY[outcome]}`];
   });
   const unmet = reports.filter(({ expectation }) => expectation?.met === false).length;
-  return `${reports.length} files: ${parts.join(', ')}${unmet === 0 ? '' : `; ${unmet} not as expected`}`;
+  return `${reports.length} files: ${parts.join(', ')}${unmet === 0 ? '' : `; ${unmet} did not meet the expectation`}`;
 }
 
-const SUMS = {
-  pass: 'without a fault',
-  warning: 'with warnings alone',
+const SUMMARY = {
+  pass: 'passed',
+  warning: 'with warnings',
   error: 'with errors',
-  unreadable: 'that cannot be judged, or not whole',
+  unreadable: 'unreadable',
 } as const;
 
 function codesOf(report: FileReport): string {
   return [...new Set(report.errors.map((record) => record.error_code))].sort((a, b) => a - b).join(' ');
 }
 
-/** After the widths were counted: the codes take no room. */
-function coloured(text: string): string {
+/** Applied after layout, since escape codes have no width. */
+function colorize(text: string): string {
   const [red, yellow, green, plain] = [31, 33, 32, 0].map((code) => `\u001b[${code}m`);
   return text
     .replace(/^(FAIL|unreadable|error)(?= {2})/gm, `${red}$1${plain}`)

@@ -6,8 +6,8 @@ import { renderSpec, SPEC_FORMATS, type SpecFormat } from './render.js';
 export function addSpec(program: Command, io: CliIo): void {
   program
     .command('spec')
-    .description('print the specification and the error catalogue that are in force')
-    .addOption(new Option('--format <FORMAT>', 'how to print it').choices(SPEC_FORMATS).default('text'))
+    .description('print the specification and the error catalogue')
+    .addOption(new Option('--format <FORMAT>', 'output format').choices(SPEC_FORMATS).default('text'))
     .action((options: { format: SpecFormat }) => {
       io.stdout.write(renderSpec(options.format, io.stdout.columns));
     });

@@ -1,4 +1,4 @@
-/** The specification and the catalogue of errors as tables, for people to read; what is in them comes from src/spec. */
+/** The specification and the error catalogue as tables. */
 import type { CatalogueEntry, Clearing } from '../../rules/catalogue-entry.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { LIVE } from '../../spec/live.js';
@@ -29,7 +29,7 @@ function liveTable(): Table {
   const level = (times10: number) => (times10 / 10).toFixed(1);
   return {
     title: `Live broadcasts (in force from ${LIVE.effectiveFrom})`,
-    columns: ['What', 'Specified'],
+    columns: ['Property', 'Specified'],
     rows: [
       ['Tracks', LIVE.tracks.join(' and ')],
       ['Duration', `at most ${duration.maxHours} hours`],
@@ -45,7 +45,7 @@ function liveTable(): Table {
       ],
       ['Audio codec', audio.codec],
       ['Audio sample rate', audio.sampleRatesHz.map((rate) => `${rate / 1000} kHz`).join(' or ')],
-      ['Audio bit rate', `${audio.bitrateKbps.preferred} kbps preferred, at most ${audio.bitrateKbps.max} kbps`],
+      ['Audio bitrate', `${audio.bitrateKbps.preferred} kbps preferred, at most ${audio.bitrateKbps.max} kbps`],
       ['Audio channels', audio.channels === 2 ? 'stereo' : String(audio.channels)],
     ],
   };
@@ -54,7 +54,7 @@ function liveTable(): Table {
 function profileTable(): Table {
   return {
     title: 'Profiles of live video',
-    columns: ['Profile', 'Size', 'Frames a second', 'Video bit rate'],
+    columns: ['Profile', 'Size', 'Frame rate', 'Video bitrate'],
     rows: LIVE.profiles.map((row) => [
       row.name,
       `${row.width}x${row.height}`,
@@ -68,14 +68,14 @@ function uploadTable(): Table {
   const { audio } = UPLOAD;
   return {
     title: 'Uploaded videos',
-    columns: ['What', 'Specified'],
+    columns: ['Property', 'Specified'],
     rows: [
       ['Aspect ratio', UPLOAD.aspectRatios.map((ratio) => ratio.name).join(' or ')],
       ['Containers', UPLOAD.containers.join(', ')],
       ['Audio codec', audio.codec],
       ['Audio sample rate', `${audio.sampleRateHz / 1000} kHz`],
       ['Audio channels', audio.channels.map((count) => (count === 1 ? 'mono' : 'stereo')).join(' or ')],
-      ['Audio bit rate', `at most ${audio.bitrateKbps.max} kbps`],
+      ['Audio bitrate', `at most ${audio.bitrateKbps.max} kbps`],
     ],
   };
 }
@@ -83,7 +83,7 @@ function uploadTable(): Table {
 function catalogueTable(): Table {
   return {
     title: 'Errors of streams and files',
-    columns: ['Code', 'Type', 'Severity', 'Raised when', 'Judged by', 'Cleared', 'Told'],
+    columns: ['Code', 'Type', 'Severity', 'Raised when', 'Judged by', 'Cleared', 'Reported'],
     rows: CATALOGUE.map((row) => [
       String(row.code),
       row.type,
@@ -120,7 +120,7 @@ function eligibilityTable(): Table {
 
 function toleranceTable(): Table {
   return {
-    title: 'Numbers that the published document leaves open',
+    title: 'Tolerances where the published document names no number',
     columns: ['Group', 'Name', 'Value', 'Why'],
     rows: Object.entries(TOLERANCES).flatMap(([group, members]) =>
       Object.entries(members).map(([name, row]) => [group, name, `${row.value} ${row.unit}`.trim(), row.why]),

@@ -1,6 +1,6 @@
 /**
- * `airlock validate` as one file, with the code that V8 made of it when it was built: what a short run would spend most of
- * its time on, finding, parsing and compiling a hundred modules, is done. `scripts/bundle.mjs` writes both files.
+ * Loads `airlock validate` from one bundled file with V8's code cache from the build, since resolving, parsing and compiling
+ * a hundred modules takes most of a short run. `scripts/bundle.mjs` writes both files.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,16 +11,16 @@ import { onDemand } from './on-demand.js';
 
 type Program = typeof import('./command.js');
 type Require = (name: string) => unknown;
-/** What the file holds: one function, as Node wraps CommonJS. */
+/** The bundle evaluates to one function, like Node's CommonJS wrapper. */
 type Wrapper = (exports: Partial<Program>, require: Require, filename: string) => void;
 
-/** Below `dist/cli/validate`. */
+/** File names in `dist/cli/validate`. */
 export const BUNDLE = 'validate-bundle.cjs';
 export const BUNDLE_CODE = 'validate-bundle.v8';
-/** Under this name the bundle requires `onDemand`: a script that comes with V8's code cannot import by itself. */
+/** The name under which the bundle requires `onDemand`: a script with a code cache cannot use `import()`. */
 export const ON_DEMAND = 'airlock:on-demand';
 
-/** `code` is refused by any other V8 than the one that made it; then the script is compiled as always. */
+/** V8 rejects `code` of another V8 version and then compiles the script normally. */
 export function compileBundle(file: string, code?: Buffer): Script {
   return new Script(readFileSync(file, 'utf8'), {
     filename: file,
@@ -36,7 +36,7 @@ export function runBundle(script: Script, file: string): Partial<Program> {
   return exports;
 }
 
-/** Undefined where nothing is bundled: in the sources. */
+/** Undefined when there is no bundle, as in the sources. */
 export function bundledValidate(): Partial<Program> | undefined {
   const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
   try {

@@ -1,7 +1,7 @@
-/** The programs that a check may start, and who hears how far it is. */
+/** The programs that a check may start, and its progress callback. */
 import type { ToolPaths } from '../../probe/tool-paths.js';
 
 export interface CheckTools extends ToolPaths {
-  /** Bytes read so far, and the size of the file where it is known. */
+  /** Bytes read so far, and the size of the file if known. */
   readonly onProgress?: (bytes: number, of: number | undefined) => void;
 }

@@ -24,9 +24,9 @@ interface ValidateOptions {
 }
 
 const HELP = `
-A folder means the files in it and below it with the extension of a recording.
+A folder expands to the media files in it and below it, by file extension.
 
-Exit codes: 0 all well or as expected, 1 errors found or an expectation not met, 2 wrong usage or a file that cannot be
+Exit codes: 0 no errors or expectation met, 1 errors found or expectation not met, 2 wrong usage or a file that cannot be
 read to its end.
 
 Examples:
@@ -34,23 +34,23 @@ Examples:
   airlock validate recordings/ --format junit --output streams.xml
   ffmpeg -v error -i talk.mov -c copy -f flv - | airlock validate -`;
 
-/** Rules that need the clock are not judged over files, so they are not compared either. */
+/** Rules judged by arrival have no verdict for files, so they are not compared. */
 const NOT_OFFLINE = new Set(CATALOGUE.filter((row) => row.judgedBy === 'arrival').map((row) => row.code));
 
 export function addValidate(program: Command, io: CliIo, finish: Finish): void {
   program
     .command('validate <files...>')
-    .description('hold recordings against the rules: names, folders, patterns, or - for FLV on standard input')
+    .description('check recordings against the rules: files, folders, patterns, or - for FLV on standard input')
     .addOption(
-      new Option('--spec <SPEC>', 'the rules of live streams, or of uploaded videos')
+      new Option('--spec <SPEC>', 'specification: live streams or uploaded videos')
         .choices(['live', 'upload'])
         .default('live'),
     )
-    .addOption(new Option('--format <FORMAT>', 'form of the report').choices(REPORT_FORMATS).default('text'))
-    .option('--output <FILE>', 'write the report there instead of to standard output')
-    .option('--expect <FILE>', 'JSON with the codes that must be given, no fewer and no more')
+    .addOption(new Option('--format <FORMAT>', 'report format').choices(REPORT_FORMATS).default('text'))
+    .option('--output <FILE>', 'write the report to a file instead of standard output')
+    .option('--expect <FILE>', 'JSON file with the exact set of expected error codes')
     .addOption(
-      new Option('--fail-on <SEVERITY>', 'least severity that ends with 1')
+      new Option('--fail-on <SEVERITY>', 'lowest severity that exits with 1')
         .choices(['error', 'warning'])
         .default('error'),
     )
@@ -58,7 +58,7 @@ export function addValidate(program: Command, io: CliIo, finish: Finish): void {
     .action(async (files: string[], options: ValidateOptions) => finish(await validate(files, options, io)));
 }
 
-/** The command line with this command alone: what `scripts/bundle.mjs` makes one file of. */
+/** The command line with only this command: the entry point of the bundle of `scripts/bundle.mjs`. */
 export function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
   return runCommands({ validate: () => Promise.resolve(addValidate) }, args, io);
 }
@@ -86,7 +86,7 @@ async function check(file: string, spec: 'live' | 'upload', io: CliIo): Promise<
   };
   try {
     if (file === '-' && spec === 'upload')
-      throw new CliError('--spec upload needs a file: standard input is read as a live stream');
+      throw new CliError('--spec upload needs a file; standard input is checked as a live stream');
     if (file === '-') return await checkLiveStream(io.stdin, file, tools);
     if (spec === 'upload') {
       const [{ checkUpload }, { createLog }] = await Promise.all([onDemand.uploadCheck(), onDemand.log()]);
@@ -104,7 +104,7 @@ function problemOf(error: unknown): string {
   const { code, path } = error as NodeJS.ErrnoException;
   if (isCliError(error)) throw error;
   if (code === 'ENOENT' && path !== undefined && /ff(mpeg|probe)/.test(path)) {
-    return `${path} is needed for this container and does not run: install ffmpeg, or set FFMPEG_PATH and FFPROBE_PATH`;
+    return `${path} is needed for this container but does not run: install ffmpeg, or set FFMPEG_PATH and FFPROBE_PATH`;
   }
   return fileProblem(error);
 }
@@ -113,7 +113,7 @@ function withExpectation(report: FileReport, expected: Expectation | undefined):
   if (expected === undefined || report.outcome === 'unreadable') return report;
   const codes = report.errors.filter((record) => record.severity !== 'info').map((record) => record.error_code);
   const all = report.errors.map((record) => record.error_code);
-  // Informational records count only where they are expected.
-  const told = all.filter((code) => codes.includes(code) || expected.codes.includes(code));
-  return { ...report, expectation: compareCodes(told, expected, NOT_OFFLINE) };
+  // Informational records are compared only when they are expected.
+  const compared = all.filter((code) => codes.includes(code) || expected.codes.includes(code));
+  return { ...report, expectation: compareCodes(compared, expected, NOT_OFFLINE) };
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a file was cut off. Of a transport stream that ends behind a whole packet only a decoder can tell: its last frame is
- * broken when ffmpeg reports more errors with it than without it.
+ * Whether a file is truncated. For a transport stream that ends at a packet boundary only a decoder can tell: the last frame
+ * is incomplete when ffmpeg reports more errors with it than without it.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -8,20 +8,20 @@ import type { OpenEnd } from '../../probe/containers/container.js';
 import { findCut } from '../../probe/containers/registry.js';
 import { GUARD } from '../remux/remux.js';
 
-/** What is missing, as a sentence; undefined when nothing is known to be. @throws Error when ffmpeg does not run */
+/** What is missing; undefined when no truncation is detected. @throws Error when ffmpeg does not run */
 export async function cutOff(path: string, ffmpeg: string): Promise<string | undefined> {
   const found = findCut(path);
   if (found === undefined || typeof found === 'string') return found;
-  return (await isLastFrameBroken(ffmpeg, found)) ? 'it was cut off in the middle of its last video frame' : undefined;
+  return (await isLastFrameBroken(ffmpeg, found)) ? 'truncated file: ends inside the last video frame' : undefined;
 }
 
 async function isLastFrameBroken(ffmpeg: string, { pid, tail, tailBefore }: OpenEnd): Promise<boolean> {
-  const before = await complaints(ffmpeg, pid, tailBefore);
-  return (await complaints(ffmpeg, pid, tail)) > before;
+  const before = await errorLines(ffmpeg, pid, tailBefore);
+  return (await errorLines(ffmpeg, pid, tail)) > before;
 }
 
-/** How many lines the decoder says. The first frames may miss those that they refer to, which is said both times. */
-function complaints(ffmpeg: string, pid: number, packets: Buffer): Promise<number> {
+/** Number of error lines of the decoder. Missing references of the first frames are counted in both runs. */
+function errorLines(ffmpeg: string, pid: number, packets: Buffer): Promise<number> {
   const input = [...GUARD, '-f', 'mpegts', '-i', 'pipe:0'];
   const what = ['-map', `0:i:${pid}`, '-f', 'null', '-'];
   const child = spawn(ffmpeg, ['-hide_banner', '-threads', '1', '-loglevel', 'repeat+error', ...input, ...what], {
@@ -29,7 +29,7 @@ function complaints(ffmpeg: string, pid: number, packets: Buffer): Promise<numbe
   });
   let lines = 0;
   createInterface({ input: child.stderr }).on('line', () => lines++);
-  // It may give up before it has read all.
+  // ffmpeg may exit before it has read all input.
   child.stdin.on('error', () => child.stdin.destroy());
   child.stdin.end(packets);
   return new Promise((resolve, reject) => {

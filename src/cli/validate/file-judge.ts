@@ -1,4 +1,4 @@
-/** The live rules over one stream of FLV bytes: the same judge that holds a broadcast, without a clock. */
+/** Applies the live rules to a stream of FLV bytes, with the judge of broadcasts in file mode (no clock). */
 import { StreamJudge } from '../../broadcast/judge.js';
 import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
@@ -17,14 +17,14 @@ export class FileJudge {
   readonly #records = new Map<string, RecordBody>();
   readonly #readsMetadata: boolean;
   #messages = 0;
-  /** Filled anew for each message. */
+  /** Reused for each message. */
   readonly #mediaMessage = newMediaMessage();
   bytes = 0;
   mediaMessages = 0;
-  /** Called before each audio or video tag: what came from elsewhere and is due goes first. */
+  /** Called before each audio or video tag, to feed earlier packets of other tracks. */
   beforeTag: ((timestampMs: number) => void) | undefined;
 
-  /** `remuxed`: it comes through ffmpeg, whose metadata tells of ffmpeg; `encoder` is what the file itself names. */
+  /** `remuxed`: the stream was remuxed by ffmpeg, whose metadata is ignored; `encoder` is the tag of the original file. */
   constructor(remuxed?: { readonly encoder: string }, fileBytes = 0) {
     this.#readsMetadata = remuxed === undefined;
     const sink: FlvTagSink = {
@@ -36,13 +36,13 @@ export class FileJudge {
     this.#judge.connect({ wallMs: 0, atMs: 0, clientName: remuxed?.encoder ?? '' });
   }
 
-  /** The next bytes of the file; they must not change afterwards. @throws WireError when it is no FLV, or stops being one */
+  /** The next bytes of the file; they must not change afterwards. @throws WireError for invalid FLV */
   push(bytes: Uint8Array, from = 0, to = bytes.length): void {
     this.bytes += to - from;
     this.#reader.push(bytes, from, to);
   }
 
-  /** How many of the next bytes need not be read: `skip` says that they were not. */
+  /** Number of following bytes that may be passed over with `skip`. */
   get unwanted(): number {
     return this.#reader.unwanted;
   }
@@ -52,19 +52,19 @@ export class FileJudge {
     this.#reader.skip(count);
   }
 
-  /** What was pushed last is still needed. */
+  /** Whether the pushed bytes are still referenced. */
   get holdsBytes(): boolean {
     return this.#reader.holdsBytes;
   }
 
-  /** The file is over. True: in the middle of a tag. @throws WireError when not even a header came */
+  /** Ends the file. True when it ends inside a tag. @throws WireError when even the header is missing */
   end(): boolean {
     const truncated = this.#reader.end();
     this.close();
     return truncated;
   }
 
-  /** Closes the open records, also of a file that stopped being one. */
+  /** Closes the open records, also after invalid FLV. */
   close(): void {
     this.#judge.end({ atMs: 0, wallMs: 0 });
     this.#take();
@@ -79,12 +79,12 @@ export class FileJudge {
     return this.#judge.verdict();
   }
 
-  /** In the order of raising. */
+  /** In the order in which they were raised. */
   get errors(): FileRecord[] {
     return [...this.#records.values()].map((body) => fileRecord(body, 0));
   }
 
-  /** One message that is in no FLV. `payload` is read during the call. */
+  /** Judges one message that is not part of the FLV stream. `payload` is read during the call. */
   packet(kind: FlvTagKind, timestampMs: number, payload: SliceList): void {
     this.#message(kind, timestampMs, payload, 0);
   }
@@ -117,7 +117,7 @@ export class FileJudge {
     if (this.#judge.changed) this.#take();
   }
 
-  /** Metadata that cannot be read claims nothing, as in a broadcast. */
+  /** Malformed metadata is ignored, as in a broadcast. */
   #data(payload: SliceList): void {
     try {
       const { commandBytes } = DEFAULT_RTMP_LIMITS;

@@ -1,4 +1,4 @@
-/** One file or stream of bytes against the live specification. */
+/** Checks a file or a stream of bytes against the live specification. */
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { WireError } from '../../bytes/wire-error.js';
@@ -10,12 +10,12 @@ import { liveReport } from './live-report.js';
 import { onDemand } from './on-demand.js';
 import { readWanted } from './read-wanted.js';
 
-/** `path` is where `shown` really is. */
+/** `shown` is the display name of `path`. */
 export async function checkLiveFile(path: string, shown: string, tools: CheckTools): Promise<FileReport> {
   const info = statSync(path);
-  // A pipe has no size, and no other program could read it again.
+  // A pipe has no size and cannot be read a second time.
   if (!info.isFile()) return checkLiveStream(createReadStream(path), shown, tools);
-  if (info.size === 0) return unreadable(shown, 'live', 'it is empty');
+  if (info.size === 0) return unreadable(shown, 'live', 'empty file');
   if (isFlv(path)) return checkFlv(path, shown, tools, info.size);
   const { checkOtherContainer } = await onDemand.otherContainer();
   return checkOtherContainer(path, shown, tools);
@@ -33,7 +33,7 @@ function checkFlv(path: string, shown: string, tools: CheckTools, size: number):
 }
 
 function ended(judge: FileJudge, shown: string): FileReport {
-  return liveReport(judge, shown, 'flv', judge.end() ? 'it was cut off in the middle of a tag' : undefined);
+  return liveReport(judge, shown, 'flv', judge.end() ? 'truncated file: ends inside a tag' : undefined);
 }
 
 /** A stream of FLV bytes. */
@@ -52,22 +52,18 @@ export async function checkLiveStream(
     return ended(judge, shown);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    return brokenFlv(judge, shown, error, FROM_A_PIPE);
+    return brokenFlv(judge, shown, error, PIPE_ADVICE);
   }
 }
 
-/** ffmpeg has to go back in most other containers. */
-const FROM_A_PIPE =
-  '; only FLV is read from a pipe: name the file itself, or make FLV of it first (ffmpeg -i FILE -c copy -f flv -)';
+/** Most other containers need seeking. */
+const PIPE_ADVICE =
+  '; only FLV can be read from a pipe: pass the file name, or remux it first (ffmpeg -i FILE -c copy -f flv -)';
 
-/** What was read before the fault is told, with the fault. */
+/** Reports the fault together with the verdicts up to it. */
 function brokenFlv(judge: FileJudge, shown: string, error: WireError, advice = ''): FileReport {
   if (judge.mediaMessages === 0)
-    return unreadable(
-      shown,
-      'live',
-      judge.bytes === 0 ? 'nothing came in' : `this is no FLV (${error.message})${advice}`,
-    );
+    return unreadable(shown, 'live', judge.bytes === 0 ? 'no input' : `not FLV (${error.message})${advice}`);
   judge.close();
-  return liveReport(judge, shown, 'flv', `it is no FLV any more at byte ${error.offset} (${error.message})`);
+  return liveReport(judge, shown, 'flv', `invalid FLV at byte ${error.offset} (${error.message})`);
 }

@@ -1,9 +1,9 @@
-/** What the live rules found in one file, as a report. */
+/** The report of the live rules for one file. */
 
 import { type FileReport, outcomeOf, unreadable } from '../reports/report.js';
 import type { FileJudge } from './file-judge.js';
 
-/** `fault`: why it could not be read, or not to its end. */
+/** `fault`: why the file could not be read to its end. */
 export function liveReport(
   judge: FileJudge,
   shown: string,
@@ -13,7 +13,7 @@ export function liveReport(
 ): FileReport {
   if (judge.mediaMessages === 0) {
     return {
-      ...unreadable(shown, 'live', fault ?? 'there is neither video nor audio in it'),
+      ...unreadable(shown, 'live', fault ?? 'no video or audio'),
       container,
       bytes: judge.bytes,
     };
@@ -34,11 +34,9 @@ export function liveReport(
   };
 }
 
-/** Without its headers most of a track cannot be judged, and nothing found is no good news. */
+/** Without its headers most of a track cannot be judged, so that a pass would be wrong. */
 function unreadHeaders(stream: FileJudge['stream']): string | undefined {
-  if (stream.videoCodec === 'H.264' && stream.width === undefined)
-    return 'the H.264 parameter sets are missing or broken';
-  if (stream.audioCodec === 'AAC' && stream.sampleRate === undefined)
-    return 'the AAC configuration is missing or broken';
+  if (stream.videoCodec === 'H.264' && stream.width === undefined) return 'H.264 parameter sets missing or malformed';
+  if (stream.audioCodec === 'AAC' && stream.sampleRate === undefined) return 'AAC configuration missing or malformed';
   return undefined;
 }

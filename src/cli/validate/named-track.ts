@@ -1,7 +1,6 @@
 /**
- * A track that cannot be moved into FLV, as messages that name the codec and hold nothing else: when its packets come and
- * how large they are is all that the rules need to say that the codec is not the specified one. AAC in another packing
- * comes with its configuration and is judged like any AAC.
+ * A track that FLV cannot carry, as messages with a codec header and zero payload: codec, packet times and sizes are all
+ * that the rules need to report the wrong codec. AAC in LATM comes with its configuration and is judged like any AAC.
  */
 import { SliceList } from '../../bytes/slices.js';
 import type { FlvTagKind } from '../../media/flv/file-reader.js';
@@ -10,12 +9,12 @@ import type { FileTrack } from '../remux/remux.js';
 import type { PacketTime } from '../remux/tracks.js';
 
 /**
- * FLV's own numbers: CodecID (E.4.3.1) and SoundFormat (E.4.2.1). Not of the sounds whose rate FLV's header says: it has
- * no number for 48 kHz, and what a header made here says would be taken for a fact of the file.
+ * FLV's CodecID (E.4.3.1) and SoundFormat (E.4.2.1). Formats whose sample rate is in the FLV header are left out: the header
+ * cannot express 48 kHz, and a rate written here would be taken for that of the file.
  */
 const LEGACY_VIDEO: Readonly<Record<string, number>> = { flv1: 2, flashsv: 3, vp6f: 4, vp6a: 5, flashsv2: 6, mpeg4: 9 };
 const LEGACY_AUDIO: Readonly<Record<string, number>> = { nellymoser: 6, pcm_alaw: 7, pcm_mulaw: 8, speex: 11 };
-/** Enhanced RTMP's FourCCs. */
+/** FourCCs of Enhanced RTMP. */
 const FOURCC: Readonly<Record<string, string>> = {
   hevc: 'hvc1',
   vvc: 'vvc1',
@@ -42,7 +41,7 @@ const zeros = new Uint8Array(64 * 1024);
 export class NamedTrack {
   readonly kind: FlvTagKind;
   readonly track: FileTrack;
-  /** What the judge calls a codec that it has no name for, if it has none for this one. */
+  /** The judge's placeholder name of this codec, when it has no name for it. */
   readonly alias: string | undefined;
   readonly #fourCc: string;
   readonly #payload = new SliceList();
@@ -55,7 +54,7 @@ export class NamedTrack {
     this.alias = isKnown ? undefined : codecName(`unknown:${Buffer.from(this.#fourCc, 'latin1').toString('hex')}`);
   }
 
-  /** The message with which AAC begins. */
+  /** The AAC sequence header message. */
   static aacHeader(config: Uint8Array): SliceList {
     const fourCc = Buffer.from('mp4a', 'latin1');
     return SliceList.of(Uint8Array.of((ENHANCED_AUDIO << 4) | SEQUENCE_START, ...fourCc), config);

@@ -1,4 +1,4 @@
-/** What most recordings do not need. Not in the bundle, which gets it from `src/cli/validate/bundle.ts`. */
+/** Modules that most recordings do not need. Not in the bundle, which gets this object from `src/cli/validate/bundle.ts`. */
 
 export const onDemand = {
   otherContainer: () => import('./other-container.js'),

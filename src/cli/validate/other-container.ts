@@ -1,4 +1,4 @@
-/** A file in another container against the live specification: ffmpeg moves its packets into FLV, ffprobe tells of what FLV cannot carry. */
+/** Checks other containers against the live specification: ffmpeg remuxes to FLV, ffprobe lists packets that FLV cannot carry. */
 
 import { statSync } from 'node:fs';
 import { WireError } from '../../bytes/wire-error.js';
@@ -24,16 +24,16 @@ export async function checkOtherContainer(path: string, shown: string, tools: Ch
   const named = shape.tracks.filter((track) => !isReadable(track)).map((track) => new NamedTrack(track));
   const waiting = await packetsOf(named, path, shape.startS, tools);
   const readable = shape.tracks.filter(isReadable);
-  await sayAacConfig(judge, named, path, tools);
+  await sendAacConfig(judge, named, path, tools);
   judge.beforeTag = (timestampMs) => feed(judge, waiting, timestampMs);
   const isWanted = readable.length > 0 || shape.fault !== undefined;
   const fault = isWanted ? await readInFlv(judge, path, readable, shape.container === RAW_H264, tools) : undefined;
-  // What the container itself says tells more than what ffmpeg stumbled over.
+  // The container's own structure explains the problem better than ffmpeg's message.
   const problem = (await cutOff(path, tools.ffmpeg)) ?? fault;
   feed(judge, waiting, Number.POSITIVE_INFINITY);
   judge.close();
   if (judge.mediaMessages === 0 && shape.fault !== undefined) {
-    const foreign = `it is in none of the containers of the specification (ffprobe says: ${shape.fault})`;
+    const foreign = `unsupported container (ffprobe: ${shape.fault})`;
     return unreadable(shown, 'live', problem === fault ? foreign : (problem ?? foreign));
   }
   return named.reduce(
@@ -42,7 +42,7 @@ export async function checkOtherContainer(path: string, shown: string, tools: Ch
   );
 }
 
-/** A file that ffprobe gives up on may still be one that ffmpeg can take apart: it need not know how to decode it. */
+/** ffmpeg may still be able to remux a file that ffprobe rejects, since remuxing needs no decoder. */
 async function shapeOf(path: string, tools: CheckTools): Promise<FileShape & { readonly fault?: string }> {
   try {
     return await fileShape(tools.ffprobe, path);
@@ -53,7 +53,7 @@ async function shapeOf(path: string, tools: CheckTools): Promise<FileShape & { r
   }
 }
 
-interface Waiting {
+interface PendingPacket {
   readonly track: NamedTrack;
   readonly packet: PacketTime;
 }
@@ -63,25 +63,25 @@ async function packetsOf(
   path: string,
   startS: number,
   tools: CheckTools,
-): Promise<Waiting[]> {
-  const waiting: Waiting[] = [];
+): Promise<PendingPacket[]> {
+  const waiting: PendingPacket[] = [];
   for (const track of named) {
     for await (const packet of packetTimes(tools.ffprobe, path, track.track, startS)) waiting.push({ track, packet });
   }
-  // Soonest last, so that the next one is popped.
+  // Earliest last, so that `pop` returns the next one.
   return waiting.sort((a, b) => b.packet.decodeTimeMs - a.packet.decodeTimeMs);
 }
 
-/** Feeds what is due by then. */
-function feed(judge: FileJudge, waiting: Waiting[], beforeMs: number): void {
+/** Feeds the pending packets up to this time. */
+function feed(judge: FileJudge, waiting: PendingPacket[], beforeMs: number): void {
   for (let next = waiting.at(-1); next !== undefined && next.packet.decodeTimeMs <= beforeMs; next = waiting.at(-1)) {
     waiting.pop();
     judge.packet(next.track.kind, next.packet.decodeTimeMs, next.track.payload(next.packet));
   }
 }
 
-/** AAC in LATM keeps its configuration in its packets; FLV wants it in front of them. */
-async function sayAacConfig(
+/** AAC in LATM carries its configuration in its packets; FLV needs it in a message before them. */
+async function sendAacConfig(
   judge: FileJudge,
   named: readonly NamedTrack[],
   path: string,
@@ -93,7 +93,7 @@ async function sayAacConfig(
   }
 }
 
-/** An older ffmpeg cannot count all that a raw stream leaves out, and may get by without. */
+/** Versions before 4.4 lack the `setts` filter for raw streams; these are then remuxed without it. */
 async function readInFlv(
   judge: FileJudge,
   path: string,
@@ -116,45 +116,45 @@ async function readRemuxed(
   try {
     for await (const bytes of remux.output as AsyncIterable<Buffer>) {
       judge.push(bytes);
-      // What FLV adds to the packets is about what the other container does.
+      // The overhead of FLV is about that of the other container.
       tools.onProgress?.(judge.bytes, size);
     }
     const fault = await remux.ended;
-    if (fault !== undefined) return `ffmpeg could not read it to the end: ${lastLine(fault)}`;
+    if (fault !== undefined) return `ffmpeg failed before the end of the file: ${lastLine(fault)}`;
     return remux.isDamaged() ? DAMAGED : undefined;
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    return `ffmpeg made no sound FLV of it: ${error.message}`;
+    return `ffmpeg produced invalid FLV: ${error.message}`;
   } finally {
     remux.kill();
   }
 }
 
-/** What a reader of the report should know besides. `judgedAudio`: what the sound's header says it is. */
+/** Remarks for the report. `judgedAudio`: the audio codec according to its header. */
 export function notesOf(shape: FileShape, judgedAudio: string | undefined): string[] {
   const notes = shape.tracks
     .filter((track) => !isReadable(track))
     .map(({ kind, codec, details }) =>
       codec === LATM
-        ? 'The audio is AAC in LATM, judged as the same AAC in FLV would be.'
-        : `The ${kind} is ${codec}${details === '' ? '' : ` (${details})`}, of which only the codec and the times are judged.`,
+        ? 'The audio is AAC in LATM and is judged like AAC in FLV.'
+        : `The ${kind} is ${codec}${details === '' ? '' : ` (${details})`}; only its codec and its times are judged.`,
     );
   const audio = shape.tracks.find((track) => track.codec === 'aac');
   if (audio !== undefined && /HE-AAC/.test(audio.profile) && judgedAudio === 'AAC LC') {
     notes.push(
-      `The audio's header says AAC LC, as judged, but its frames decode to ${audio.profile}: set the AAC profile of the encoder to low complexity.`,
+      `The audio header says AAC LC, which was judged, but the frames decode as ${audio.profile}: set the AAC profile of the encoder to LC (low complexity).`,
     );
   }
   if (shape.container === RAW_H264 && shape.frameRate !== undefined) {
-    notes.push(
-      `A raw H.264 stream holds no times: its frames are taken to come ${shape.frameRate} a second. Nor does it say where it ends: that it was cut off would not show.`,
-    );
+    notes.push(`Raw H.264 has no timestamps: ${shape.frameRate} fps is assumed. Truncation cannot be detected.`);
   }
-  if (shape.otherTracks > 0) notes.push(`${shape.otherTracks} more tracks in the file are not judged.`);
+  if (shape.otherTracks > 0) notes.push(`${shape.otherTracks} more tracks were not judged.`);
   return notes;
 }
 
-/** The judge has no name for a codec that no stream can carry; ffprobe has. */
-function renamed(told: FileReport, { alias, track }: NamedTrack): FileReport {
-  return alias === undefined ? told : (JSON.parse(JSON.stringify(told).replaceAll(alias, track.codec)) as FileReport);
+/** Replaces the judge's placeholder name of a codec by ffprobe's name. */
+function renamed(report: FileReport, { alias, track }: NamedTrack): FileReport {
+  return alias === undefined
+    ? report
+    : (JSON.parse(JSON.stringify(report).replaceAll(alias, track.codec)) as FileReport);
 }

@@ -1,4 +1,4 @@
-/** One file against the specification of uploaded videos, by the same probe and rules that a server uses. */
+/** Checks one file against the specification of uploaded videos, with the probe and the rules of the server. */
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { cutOff } from './cut-off.js';
 
 /** @throws CliError without ffprobe */
 export async function checkUpload(path: string, shown: string, tools: ToolPaths, log: Log): Promise<FileReport> {
-  if (!statSync(path).isFile()) return unreadable(shown, 'upload', 'it is no regular file, and an upload is one');
+  if (!statSync(path).isFile()) return unreadable(shown, 'upload', 'not a regular file');
   const folder = mkdtempSync(join(tmpdir(), 'airlock-probe-'));
   try {
     const probe = new FileProbe(await LimitedTools.open(tools, folder, log), new Pool(1, 1));
@@ -37,7 +37,7 @@ export async function checkUpload(path: string, shown: string, tools: ToolPaths,
       ...(fault === undefined ? {} : { problem: fault }),
       notes:
         video !== undefined && audio === undefined
-          ? ['There is no audio, which is no fault of an uploaded video.']
+          ? ['The file has no audio, which is allowed for uploaded videos.']
           : [],
       container: probed.container,
       bytes: statSync(path).size,

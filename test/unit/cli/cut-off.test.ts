@@ -1,4 +1,4 @@
-/** Files of every container that were cut off: what each says of itself, and that nothing is said of a whole one. */
+/** Truncated files of every container: each reports what is missing, and a complete file reports nothing. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const told = (name: string, bytes: Uint8Array): Promise<string | undefined> => {
   return cutOff(path, 'ffmpeg');
 };
 
-/** Silence has frames of a few bytes. */
+/** Noise, since frames of silence have only a few bytes. */
 const SOUND = { video: null, options: ['-af', 'aeval=random(0)-0.5:c=same'] };
 const PROGRAM_STREAM = { video: ['-c:v', 'mpeg2video'], audio: ['-c:a', 'mp2'] };
 const WINDOWS = { video: ['-c:v', 'wmv2'], audio: ['-c:a', 'wmav2'] };
@@ -47,33 +47,33 @@ describe.each<[string, MediaFile, RegExp]>([
   ['camera.dv', DV, /its last frame is 144000 bytes long/],
   ['moving.gif', { audio: null, video: [], rate: 10 }, /the mark that ends every GIF is missing/],
 ])('%s', (name, file, words) => {
-  test('whole, nothing is said; cut off, what is missing', async () => {
+  test('reports what is missing when truncated, and nothing when complete', async () => {
     const bytes = whole(name, file);
     expect(await told(name, bytes)).toBeUndefined();
-    // Some bytes behind two thirds, so that no packet, page or sector ends there.
+    // Shortly after two thirds, at no boundary of a packet, page or sector.
     const cut = Math.floor((2 * bytes.length) / 3 / 2048) * 2048 + 78;
     expect(await told(`cut-${name}`, bytes.subarray(0, cut))).toMatch(words);
   });
 });
 
-describe('a transport stream cut behind a whole packet', () => {
+describe('a transport stream truncated at a packet boundary', () => {
   const isVideo = (bytes: Buffer, at: number) => (bytes.readUInt16BE(at + 1) & 0x1fff) === 256;
   const begins = (bytes: Buffer, at: number) => ((bytes[at + 1] ?? 0) & 0x40) !== 0;
-  /** Where the frames of the video begin. */
+  /** Offsets of the first packets of video frames. */
   const frames = (bytes: Buffer) =>
     Array.from({ length: bytes.length / TS_BYTES }, (_none, packet) => packet * TS_BYTES).filter(
       (at) => isVideo(bytes, at) && begins(bytes, at),
     );
 
-  test('in the middle of a frame of video, which does not say how long it is', async () => {
+  test('is detected inside a video frame, whose length is not signaled', async () => {
     const bytes = whole('frames.ts', { audio: null });
     const start = frames(bytes)[45] ?? 0;
     expect(await told('in-frame.ts', bytes.subarray(0, start + 6 * TS_BYTES))).toBe(
-      'it was cut off in the middle of its last video frame',
+      'truncated file: ends inside the last video frame',
     );
   });
 
-  test('between two frames nothing can be known, also where the last one fills its packets to the last byte', async () => {
+  test('is not detected between two frames, even if the last frame fills its packets completely', async () => {
     const bytes = whole('long.ts', { audio: null, seconds: 20 });
     const starts = frames(bytes);
     expect(await told('between.ts', bytes.subarray(0, starts[45]))).toBeUndefined();
@@ -81,11 +81,11 @@ describe('a transport stream cut behind a whole packet', () => {
       const before = at - TS_BYTES;
       return isVideo(bytes, before) && ((bytes[before + 3] ?? 0) & 0x20) === 0;
     });
-    if (full === undefined) throw new Error('none of the frames fills its packets');
+    if (full === undefined) throw new Error('no frame fills its packets');
     expect(await told('full.ts', bytes.subarray(0, full))).toBeUndefined();
   });
 
-  test('in the middle of sound, which says how long it is', async () => {
+  test('is detected inside an audio packet, whose length is signaled', async () => {
     const bytes = whole('sound.ts', SOUND);
     const last = bytes.lastIndexOf(Buffer.from([0, 0, 1, 0xc0]));
     const packet = Math.floor(last / TS_BYTES) * TS_BYTES;
@@ -95,7 +95,7 @@ describe('a transport stream cut behind a whole packet', () => {
   });
 });
 
-test('a recording that was never ended has no index', async () => {
+test('reports the missing index of an unfinished recording', async () => {
   const bytes = whole('ended.mp4');
   const index = bytes.indexOf('moov') - 4;
   expect(await told('not-ended.mp4', bytes.subarray(0, index))).toMatch(/the index \(“moov”\).* is missing$/);
@@ -108,7 +108,7 @@ test('a recording that was never ended has no index', async () => {
   expect(await told('not-ended.ogv', ogg)).toMatch(/its last page is not marked as the last/);
 });
 
-test('what players put behind the last frame of a sound is no frame', async () => {
+test('does not take a tag after the last audio frame for a frame', async () => {
   const tag = Buffer.alloc(128);
   tag.write('TAG');
   const sound = whole('tagged.aac', SOUND);
@@ -116,7 +116,7 @@ test('what players put behind the last frame of a sound is no frame', async () =
   expect(await told('cut-tagged.aac', Buffer.concat([sound.subarray(0, -9), tag]))).toMatch(/its last frame is/);
 });
 
-test('no file, whatever it claims, is a fault of ours', async () => {
+test('malformed lengths never cause an internal error', async () => {
   const starts = [
     'end.mp4',
     'live.mkv',
@@ -151,19 +151,19 @@ function cutOffOf(bytes: Buffer): Promise<string | undefined> {
 }
 
 test.each(['transport.ts', 'windows.wmv', 'sound.aac', 'end.mp4', 'program.mpg'])(
-  'cut-%s: validate says it by both specifications, and ends with 2',
+  'validate reports cut-%s as truncated under both specifications and exits with 2',
   async (name) => {
     for (const spec of ['live', 'upload']) {
       const run = await runCli(['validate', `cut-${name}`, '--spec', spec], { cwd: folder });
       expect([spec, run.code, run.stderr]).toEqual([spec, 2, '']);
-      expect([spec, run.stdout]).toEqual([spec, expect.stringMatching(/cannot be judged.*: it was cut off: its /)]);
+      expect([spec, run.stdout]).toEqual([spec, expect.stringMatching(/: (it was cut off: its|truncated file: the) /)]);
     }
   },
 );
 
-test('of a raw H.264 stream it is said that a cut would not show', async () => {
+test('remarks that truncation of raw H.264 cannot be detected', async () => {
   const bytes = whole('raw.h264', { audio: null });
   writeFileSync(join(folder, 'cut-raw.h264'), bytes.subarray(0, 50_000));
   const run = await runCli(['validate', 'cut-raw.h264'], { cwd: folder });
-  expect(run.stdout).toMatch(/Nor does it say where it ends: that it was cut off would not show\./);
+  expect(run.stdout).toMatch(/Truncation cannot be detected\./);
 });

@@ -10,7 +10,7 @@ import { runCli } from '../../support/cli.js';
 const folder = mkdtempSync(join(tmpdir(), 'airlock-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the commands are those of the contract', async () => {
+test('has exactly the documented commands', async () => {
   expect(await commandNames()).toEqual(
     expect.arrayContaining([
       'serve',
@@ -36,7 +36,7 @@ test('the commands are those of the contract', async () => {
   );
 });
 
-describe('wrong usage ends with 2 and one line that says what to do', () => {
+describe('wrong usage exits with 2 and a one-line message', () => {
   test.each<[string, string[], RegExp]>([
     ['an unknown command', ['serv'], /unknown command 'serv'[\s\S]*Did you mean serve/],
     ['an unknown flag', ['serve', '--rtmp-prot', '1'], /unknown option '--rtmp-prot'/],
@@ -44,7 +44,7 @@ describe('wrong usage ends with 2 and one line that says what to do', () => {
     ['a bad choice', ['spec', '--format', 'xml'], /Allowed choices are text, json, markdown/],
     ['a bad number', ['live', 'errors', '1', '--limit', 'x'], /whole number/],
     ['a bad setting by flag', ['serve', '--rtmps-port', 'x'], /--rtmps-port must be a whole number/],
-    ['a config file that is not there', ['serve', '--config', 'none.json'], /none\.json cannot be read/],
+    ['a missing config file', ['serve', '--config', 'none.json'], /none\.json cannot be read/],
     ['a stop without a reason', ['live', 'stop', '1', '--page', '2'], /--copyright/],
   ])('%s', async (_what, args, message) => {
     const { code, stdout, stderr } = await runCli(args, { cwd: folder });
@@ -54,7 +54,7 @@ describe('wrong usage ends with 2 and one line that says what to do', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('a bad setting of the environment, with every other bad one', async () => {
+  test('lists all invalid environment variables at once', async () => {
     const env = { AIRLOCK_HTTP_PORT: '-1', AIRLOCK_RECORD: 'perhaps' };
     const { code, stderr } = await runCli(['serve'], { cwd: folder, env });
     expect(code).toBe(2);
@@ -62,7 +62,7 @@ describe('wrong usage ends with 2 and one line that says what to do', () => {
   });
 });
 
-test('help and version end with 0', async () => {
+test('help and version exit with 0', async () => {
   expect(await runCli(['--version'])).toMatchObject({ code: 0, stderr: '' });
   const help = await runCli(['help', 'serve']);
   expect(help.code).toBe(0);
@@ -70,7 +70,7 @@ test('help and version end with 0', async () => {
 });
 
 describe('spec', () => {
-  test('has every code of the catalogue, in each format', async () => {
+  test('prints every code of the catalogue in each format', async () => {
     for (const format of ['text', 'json', 'markdown']) {
       const { code, stdout } = await runCli(['spec', '--format', format]);
       expect(code).toBe(0);
@@ -78,7 +78,7 @@ describe('spec', () => {
     }
   });
 
-  test('as JSON, is the data itself', async () => {
+  test('prints the data unchanged as JSON', async () => {
     const { stdout } = await runCli(['spec', '--format', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({
       live: { duration: { maxHours: 8 } },
@@ -88,36 +88,36 @@ describe('spec', () => {
 });
 
 describe('text table', () => {
-  test('wraps the widest column and keeps words whole', () => {
+  test('wraps the widest column without splitting words', () => {
     const table = textTable(['a', 'long'], [['1', 'one two three four']], 14);
     expect(table).toBe(['a  long', '-  -----------', '1  one two', '   three four'].join('\n'));
   });
 
-  test('does not loop when no column can be narrowed', () => {
+  test('terminates when no column can be narrowed', () => {
     expect(textTable(['indivisible'], [['word']], 3).split('\n')).toHaveLength(3);
   });
 });
 
-describe('faults in words', () => {
+describe('error messages', () => {
   const coded = (code: string, more: object = {}) => Object.assign(new Error(`${code}: raw text`), { code, ...more });
 
   test.each<[string, unknown, number, RegExp]>([
     ['a port in use', coded('EADDRINUSE', { port: 1936 }), 1, /port 1936 is in use/],
     ['a privileged port', coded('EACCES', { port: 80 }), 1, /below 1024/],
-    ['a file of somebody else', coded('EACCES', { path: '/x.flv' }), 2, /\/x\.flv may not be used by this user/],
+    ['an inaccessible file', coded('EACCES', { path: '/x.flv' }), 2, /\/x\.flv: permission denied/],
     ['nobody there', coded('ECONNREFUSED'), 3, /ECONNREFUSED/],
     ['store away', coded('STORE_UNAVAILABLE'), 3, /raw text/],
     ['a missing file', coded('ENOENT'), 2, /ENOENT/],
     ['our own', new CliError('say it'), 2, /^say it$/],
-    ['a stack in a message', new Error('broken\n    at f (file.js:1:2)'), 1, /^broken$/],
-    ['no error at all', 'text', 1, /^text$/],
+    ['a stack trace in the message', new Error('broken\n    at f (file.js:1:2)'), 1, /^broken$/],
+    ['a thrown string', 'text', 1, /^text$/],
   ])('%s', (_what, error, code, message) => {
     expect(exitCodeOf(error)).toBe(code);
     expect(explain(error)).toMatch(message);
   });
 });
 
-test('the ready ffmpeg line is the one of the contract', () => {
+test('the printed ffmpeg command has the documented rate control options', () => {
   const source = readFileSync(join(import.meta.dirname, '../../../src/cli/serve/banner.ts'), 'utf8');
   expect(source).toContain('-b:v 2500k -minrate 2500k -maxrate 2500k -bufsize 2500k -g 60 -sc_threshold 0');
   expect(source).toContain('nal-hrd=cbr');

@@ -45,23 +45,23 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('only the owner may open the socket', () => {
+test('creates the socket with access for its owner only', () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('an action answers over the socket, without the store being opened', async () => {
+test('runs an action over the socket without opening the store', async () => {
   expect(await isServing(config)).toBe(true);
   expect(await callAdmin(config, 'echo', { a: [1, 'é'] }, noStore)).toEqual({ a: [1, 'é'] });
 });
 
-test('a refusal comes back in words, and so do a fault and an unknown action', async () => {
+test('returns the message of a refusal, of an error and of an unknown action', async () => {
   await expect(callAdmin(config, 'refuse', {}, noStore)).rejects.toThrow('(#100) The parameter id is required');
   await expect(callAdmin(config, 'break', {}, noStore)).rejects.toThrow('it broke');
   await expect(callAdmin(config, 'constructor', {}, noStore)).rejects.toThrow(/does not know 'constructor'/);
   await expect(callAdmin(config, 'echo', { long: 'x'.repeat(300_000) }, noStore)).rejects.toThrow(/JSON object/);
 });
 
-test('without a server the action runs on the store, which is closed again', async () => {
+test('runs the action on the store without a server, and closes the store', async () => {
   const other = loadConfig({ env: { AIRLOCK_DATA_DIR: dataDir } }).config;
   expect(await isServing(other)).toBe(false);
   const calls: string[] = [];
@@ -76,7 +76,7 @@ test('without a server the action runs on the store, which is closed again', asy
 describe('commands', () => {
   const env = { AIRLOCK_DATA_DIR: folder };
 
-  test('owner add hands over what was given and prints what was made', async () => {
+  test('owner add passes its options and prints the new owner', async () => {
     const { code, stdout } = await runCli(
       ['owner', 'add', 'user', 'Ada', '--followers', '150', '--profile-age-days', '90'],
       { env },
@@ -86,18 +86,18 @@ describe('commands', () => {
     expect(stdout).toMatch(/^id\s+5$/m);
   });
 
-  test('a group is made with its privacy', async () => {
+  test('owner add creates a group with its privacy', async () => {
     await runCli(['owner', 'add', 'group', 'G', '--privacy', 'SECRET'], { env });
     expect(seen.at(-1)).toEqual({ kind: 'group', name: 'G', privacy: 'SECRET' });
     expect(await runCli(['owner', 'add', 'group', 'G', '--privacy', 'ODD'], { env })).toMatchObject({ code: 2 });
   });
 
-  test('live errors ends with 1 from the severity that is asked for on', async () => {
+  test('live errors exits with 1 from the severity of --fail-on', async () => {
     expect(await runCli(['live', 'errors', '1'], { env })).toMatchObject({ code: 0 });
     expect(await runCli(['live', 'errors', '1', '--fail-on', 'warning'], { env })).toMatchObject({ code: 1 });
   });
 
-  test('--format json prints the answer as it is', async () => {
+  test('--format json prints the unchanged answer', async () => {
     const { stdout } = await runCli(['owner', 'add', 'page', 'P', '--format', 'json'], { env });
     expect(JSON.parse(stdout)).toEqual({ id: '5', kind: 'page', name: 'P' });
   });

@@ -1,6 +1,6 @@
 import { Progress } from '../../../../src/cli/console/progress.js';
 
-/** What is written while updates come, a second apart. */
+/** The output for updates that are one second apart. */
 function written(terminal: object, name: string, parts: readonly (readonly [number, number | undefined])[]): string[] {
   const lines: string[] = [];
   const write = (text: string) => lines.push(text) > 0;
@@ -15,7 +15,7 @@ function written(terminal: object, name: string, parts: readonly (readonly [numb
   return lines;
 }
 
-test('is one line that fits and is taken away again', () => {
+test('writes one line that fits the terminal and erases it', () => {
   const lines = written({ isTTY: true, columns: 60 }, 'a/very/long/path/of/a/recording.mkv', [
     [50e6, 100e6],
     [103e6, 100e6],
@@ -27,7 +27,7 @@ test('is one line that fits and is taken away again', () => {
   ]);
 });
 
-test('without a known size it says how much was read; where nobody looks it says nothing', () => {
+test('shows the bytes read when the size is unknown, and nothing when not on a terminal', () => {
   expect(written({ isTTY: true, columns: 0 }, '-', [[5e6, undefined]])[0]).toBe('\r\u001b[K5 MB, 5 MB/s  -');
   expect(written({ isTTY: false }, '-', [[5e6, undefined]])).toEqual([]);
 });

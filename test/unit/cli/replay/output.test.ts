@@ -1,4 +1,4 @@
-/** What a replay writes and reads: many messages in one write, and one reading for many loops and connections. */
+/** Buffered writes of a replay, and the cached recording of many loops and connections. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -14,7 +14,7 @@ import { synthStream } from '../../../support/synth-stream.js';
 const folder = mkdtempSync(join(tmpdir(), 'airlock-replay-output-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('messages written into one buffer are the bytes of each by itself, in no more room than was said', () => {
+test('buffered messages have the same bytes as single ones and stay within the announced size', () => {
   const message = fc.record({
     chunkStreamId: fc.constantFrom(3, 63, 64, 319, 320, 65_599),
     timestampMs: fc.constantFrom(0, 40, 0xff_fffe, 0xff_ffff, 0x1_0000_00, 0xffff_ffff),
@@ -45,14 +45,14 @@ test('messages written into one buffer are the bytes of each by itself, in no mo
   );
 });
 
-test('a buffer is not filled again before the system has taken it, and nothing changes places', async () => {
+test('reuses a buffer only after it was flushed, and keeps the order', async () => {
   const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
   const socket = connect(port, '127.0.0.1');
   const [[peer]] = (await Promise.all([once(server, 'connection'), once(socket, 'connect')])) as [[Socket], unknown];
   const writes = new GatheredWrites(socket, () => undefined);
-  // More than a socket that nobody reads takes: so that writes do wait.
+  // More than the buffers of an unread socket hold, so that writes stay pending.
   const rows = 40_000;
   const sizeOf = (row: number) => (row % 1000 === 0 ? 100_000 : 500);
   let total = 0;
@@ -68,7 +68,7 @@ test('a buffer is not filled again before the system has taken it, and nothing c
     }
   }
   writes.flush();
-  expect(writes.waiting).toBeGreaterThan(1);
+  expect(writes.pending).toBeGreaterThan(1);
   let [row, left, received] = [0, sizeOf(0), 0];
   const whole = new Promise<void>((resolve, reject) => {
     peer.on('data', (bytes: Buffer) => {
@@ -89,7 +89,7 @@ test('a buffer is not filled again before the system has taken it, and nothing c
   server.close();
 });
 
-test('what is sent more than once is read once; times go on from loop to loop', async () => {
+test('reads a recording that is sent repeatedly once, with continuous timestamps across loops', async () => {
   const path = join(folder, 'clip.flv');
   const clip = [...synthStream({ durationMs: 1000, width: 640, height: 360, videoKbps: 600 })];
   writeFileSync(path, flvFile(clip));
@@ -104,7 +104,7 @@ test('what is sent more than once is read once; times go on from loop to loop', 
   expect(await timesOf()).toEqual(first);
   const own = clip.map((message) => message.timestampMs);
   const lengthMs = (first[own.length] ?? 0) - (own[0] ?? 0);
-  // One frame behind the last one, which ends with its sound.
+  // One frame after the last, which ends with its audio.
   expect(lengthMs).toBeGreaterThan(Math.max(...own));
   expect(lengthMs).toBeLessThan(1050);
   expect(first).toEqual([...own, ...own.map((time) => time + lengthMs)]);

@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../../../..');
 const folder = mkdtempSync(join(tmpdir(), 'airlock-reports-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A clean file, one with errors, an unreadable one whose name XML and URIs do not like. */
+/** A clean file, one with errors, and an unreadable one whose name needs escaping in XML and URIs. */
 const FILES = ['clean.flv', 'wrong.flv', 'a & <b> "ü".flv'];
 
 beforeAll(() => {
@@ -38,7 +38,7 @@ function faults(schema: object, value: unknown): unknown {
   return check(value) ? [] : check.errors;
 }
 
-test('JSON has the form that docs/validate.schema.json describes', async () => {
+test('JSON conforms to docs/validate.schema.json', async () => {
   const schema = JSON.parse(readFileSync(join(ROOT, 'docs/validate.schema.json'), 'utf8'));
   const value = JSON.parse(await report('--format', 'json'));
   expect(faults(schema, value)).toEqual([]);
@@ -46,7 +46,7 @@ test('JSON has the form that docs/validate.schema.json describes', async () => {
   expect(faults(schema, { ...value, surplus: 1 })).not.toEqual([]);
 });
 
-test('SARIF is valid by the schema of SARIF 2.1.0', async () => {
+test('SARIF conforms to the schema of SARIF 2.1.0', async () => {
   const path = createRequire(import.meta.url).resolve('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json');
   const schema = JSON.parse(readFileSync(path, 'utf8'));
   const value = JSON.parse(await report('--format', 'sarif'));
@@ -68,7 +68,7 @@ test('SARIF is valid by the schema of SARIF 2.1.0', async () => {
   expect(faults(schema, { ...value, version: '1' })).not.toEqual([]);
 });
 
-test('SARIF has results for what fails the run and is no rule, since viewers show no notifications', async () => {
+test('SARIF has results for run failures other than rules, since viewers show no notifications', async () => {
   writeFileSync(join(folder, 'none.json'), '[]');
   const [run] = JSON.parse(await report('--format', 'sarif', '--expect', 'none.json')).runs;
   const results = run.results as {
@@ -79,8 +79,8 @@ test('SARIF has results for what fails the run and is no rule, since viewers sho
   }[];
   const others = results.filter(({ ruleId }) => !/^\d/.test(ruleId));
   expect(others.map(({ ruleId, message }) => [ruleId, message.text])).toEqual([
-    ['EXPECTATION', 'missing: none; not expected: 6205 6207 6208.'],
-    ['UNREADABLE', expect.stringMatching(/^This cannot be judged whole: .+\.$/)],
+    ['EXPECTATION', 'missing: none; unexpected: 6205 6207 6208.'],
+    ['UNREADABLE', expect.stringMatching(/^The file cannot be read to its end: .+\.$/)],
   ]);
   for (const { ruleId, ruleIndex, locations } of others) {
     expect(run.tool.driver.rules[ruleIndex].id).toBe(ruleId);
@@ -94,7 +94,7 @@ describe('JUnit', () => {
   const schema = readFileSync(join(ROOT, 'test/support/junit.xsd'), 'utf8');
   const check = (xml: string) => validateXML({ xml: [{ fileName: 'report.xml', contents: xml }], schema: [schema] });
 
-  test('is valid XML of the form that CI systems read', async () => {
+  test('conforms to the XML schema that CI systems read', async () => {
     const xml = await report('--format', 'junit');
     expect((await check(xml)).errors).toEqual([]);
     expect((await check(xml.replace('<testcase ', '<testcase surplus="1" '))).valid).toBe(false);
@@ -104,7 +104,7 @@ describe('JUnit', () => {
     expect(xml).toContain('name="a &amp; &lt;b&gt; &quot;ü&quot;.flv"');
   });
 
-  test('names that XML does not like come back as they are, or marked where XML has no place for them', async () => {
+  test('escapes special characters in names and replaces those that XML forbids', async () => {
     const name = 'new\nline ]]> "\u0001".flv';
     writeFileSync(join(folder, name), 'FLV nonsense');
     const xml = (await runCli(['validate', name, '--format', 'junit'], { cwd: folder })).stdout;
@@ -112,7 +112,7 @@ describe('JUnit', () => {
     expect(xml).toContain('<testsuite name="new&#10;line ]]&gt; &quot;\ufffd&quot;.flv"');
   });
 
-  test('counts what it holds, and fails warnings when they fail the run', async () => {
+  test('has correct counts and fails warnings when they fail the run', async () => {
     const count = (xml: string, tag: string) => xml.match(new RegExp(`<${tag}[ />]`, 'g'))?.length ?? 0;
     const attribute = (xml: string, name: string) =>
       Number(new RegExp(`<testsuites[^>]* ${name}="(\\d+)"`).exec(xml)?.[1]);
@@ -126,13 +126,13 @@ describe('JUnit', () => {
     expect(count(strict, 'failure')).toBeGreaterThan(count(plain, 'failure'));
   });
 
-  test('where something is expected the comparison decides', async () => {
+  test('the comparison decides when there is an expectation', async () => {
     writeFileSync(join(folder, 'expected.json'), '[6208]');
     const { stdout, code } = await runCli(['validate', 'wrong.flv', '--expect', 'expected.json', '--format', 'junit'], {
       cwd: folder,
     });
     expect(code).toBe(1);
     expect(stdout).toMatch(/failures="1"/);
-    expect(stdout).toMatch(/<failure type="EXPECTATION" message="missing: none; not expected: 6205 6207"/);
+    expect(stdout).toMatch(/<failure type="EXPECTATION" message="missing: none; unexpected: 6205 6207"/);
   });
 });

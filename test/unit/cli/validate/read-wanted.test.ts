@@ -1,4 +1,4 @@
-/** Reading only where somebody looks gives what reading everything gives. */
+/** Sparse reading gives the same verdicts as reading the whole file. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ function judged(judge: FileJudge): unknown {
   return { truncated, bytes, mediaMessages, stream, rules, errors };
 }
 
-/** Less than what stands between two bodies: no tag is ever parsed from its prefix. */
+/** Smaller than the gap between two tag bodies, so that no tag is parsed from its prefix. */
 const PIECE_BYTES = 14;
 
 function whole(file: Uint8Array): unknown {
@@ -74,18 +74,18 @@ const stream = flvFile(
   synthStream({ durationMs: 20_000, videoKbps: 8000, changes: [{ atMs: 9000, width: 640, height: 480 }] }),
 );
 
-test('a stream of large frames: the same verdict from a tenth of the bytes', () => {
+test('reads a tenth of a stream of large frames for the same verdict', () => {
   const read = wanted(stream);
   expect(read.judged).toEqual(whole(stream));
   expect(read.pushedBytes).toBeLessThan(stream.length / 10);
 });
 
-test.each([1, 5000, 200_000])('cut off %i bytes before its end, it is cut off in both', (missing) => {
+test.each([1, 5000, 200_000])('detects truncation %i bytes before the end in both modes', (missing) => {
   const cut = stream.subarray(0, stream.length - missing);
   expect(wanted(cut).judged).toEqual(whole(cut));
 });
 
-/** Frames of every make: many slices, parameter sets and SEI in band, length fields that lie, units that reach too far. */
+/** All kinds of frames: many slices, in-band parameter sets and SEI, wrong length fields, NAL units beyond the end. */
 function oddFrames(): Uint8Array {
   const sps = [buildSps({ width: 1280, height: 720 }), buildSps({ width: 854, height: 480 })];
   const config = avcSequenceHeader(buildAvcc({ sps: [sps[0] as Uint8Array], pps: [buildPps()] }));
@@ -111,20 +111,20 @@ function oddFrames(): Uint8Array {
       );
     }
   }
-  // A tag of no known type is passed over as well.
+  // A tag of unknown type is skipped as well.
   const unknown = concat(...flvTag('video', timeMs, SliceList.of(new Uint8Array(50_000))));
   unknown[0] = 15;
   return concat(flvFileHeader(true, true), ...tags.flat(), unknown, ...(tags[1] ?? []));
 }
 
-test('frames of every make give the same facts and records', () => {
+test('gives the same facts and records for all kinds of frames', () => {
   const file = oddFrames();
   const read = wanted(file);
   expect(read.judged).toEqual(whole(file));
   expect(read.pushedBytes).toBeLessThan(file.length / 2);
 });
 
-test('a message longer than all buffers, and small ones around it, are judged as they are', () => {
+test('judges a message longer than all buffers and the small ones around it correctly', () => {
   const config = avcSequenceHeader(buildAvcc({ sps: [buildSps()], pps: [buildPps()] }));
   const sound = (at: number) =>
     flvTag('audio', at, SliceList.of(concat(Uint8Array.of(0x2f), new Uint8Array(3000).fill(at))));
@@ -132,14 +132,14 @@ test('a message longer than all buffers, and small ones around it, are judged as
     flvFileHeader(true, true),
     ...flvTag('video', 0, SliceList.of(config)),
     ...Array.from({ length: 300 }, (_, i) => sound(i)).flat(),
-    // Nothing of sound is left out, however long it is.
+    // Audio is never skipped.
     ...flvTag('audio', 300, SliceList.of(concat(Uint8Array.of(0x2f), new Uint8Array(900_000)))),
     ...Array.from({ length: 300 }, (_, i) => sound(301 + i)).flat(),
   );
   expect(wanted(file)).toMatchObject({ judged: whole(file), pushedBytes: file.length });
 });
 
-test('nothing but sound is read in few large pieces', () => {
+test('reads an audio-only file in few large reads', () => {
   const sound = concat(
     flvFileHeader(true, false),
     ...Array.from({ length: 4000 }, (_, i) => flvTag('audio', i * 23, SliceList.of(new Uint8Array(400)))).flat(),
@@ -147,10 +147,10 @@ test('nothing but sound is read in few large pieces', () => {
   expect(wanted(sound).reads).toBeLessThan(30);
 });
 
-test('frames that are small are read through, in few large pieces', () => {
+test('reads through small frames in few large reads', () => {
   const small = flvFile(synthStream({ durationMs: 60_000, videoKbps: 1500 }));
   const read = wanted(small);
   expect(read.judged).toEqual(whole(small));
-  // 1800 frames in 12 MB: 92 reads when all are large, and the first ones are not.
+  // 1800 frames in 12 MB: 92 reads when all are large; the first ones are smaller.
   expect(read.reads).toBeLessThan(250);
 });
