@@ -68,7 +68,7 @@ const shareParams = z.object({ message: text({ max: 8000 }).optional() });
 export const share = operation<VideoData, typeof shareParams>(shareParams, async (call, video: Video, params) => {
   if (!call.viewer) throw notPermitted('Requires an access token.');
   const { ownerId: fromId } = call.viewer;
-  const name = ((await call.loader.load(fromId))?.data as OwnerData | undefined)?.name ?? 'Somebody';
+  const name = ((await call.loader.load(fromId))?.data as OwnerData | undefined)?.name ?? 'Someone';
   const id = `${fromId}_${call.services.ids.next()}`;
   const data: PostData = {
     rootId: video.id,
