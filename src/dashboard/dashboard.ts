@@ -1,4 +1,4 @@
-/** All that people look at, as one thing for the composition root. */
+/** Dashboard, dock page, their data and the live feed, as one unit for the composition root. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Broadcasts, Clock, EdgeName, Log, Store } from '../ports/index.js';
@@ -11,28 +11,28 @@ import type { Authenticate } from './view/viewer.js';
 
 export interface DashboardDeps {
   readonly store: Store;
-  /** The list of live videos whose stream is received somewhere. */
+  /** The edge of all live videos whose stream is being received, by any process. */
   readonly running: EdgeName;
   readonly broadcasts: Pick<Broadcasts, 'health'>;
   readonly authenticate: Authenticate;
   readonly links: DockLinks;
   readonly history: Pick<HealthHistory, 'read'>;
-  /** What Vite built: `dist/dashboard/web`. */
+  /** Vite's output: `dist/dashboard/web`. */
   readonly root: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export interface Dashboard {
-  /** In this order: `/dashboard/data` lies below `/dashboard`. */
+  /** The order matters: `/dashboard/data` is below `/dashboard`. */
   readonly mounts: readonly {
     readonly path: string;
     readonly handler: RequestListener;
     readonly counts?: 'call' | 'page';
   }[];
-  /** For the `upgrade` event of the HTTP server. False: the path is not the feed's, the socket is untouched. */
+  /** Handles the `upgrade` event of the HTTP server. False: not the feed's path; the socket is untouched. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  /** Readers of the live feed now. */
+  /** Open sockets of the live feed. */
   readonly sockets: number;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * What the pages ask besides the HTTP interface, below `/dashboard/data/`: all broadcasts of all owners, observed values
- * over time, and links to the dock page. The token comes in the Authorization header; faults are answered as `{error: {message}}`.
+ * Data for the pages that the graph does not offer, below `/dashboard/data/`: all broadcasts of all owners, observed values
+ * over time, and dock links. The token is sent in the Authorization header; errors are answered as `{error: {message}}`.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isCode } from '../lib/errors.js';
@@ -16,7 +16,7 @@ import type { Authenticate, FeedViewer, LiveVideo } from './view/viewer.js';
 /** Read-only tokens for the dock page of one broadcast. */
 export interface DockLinks {
   issueLink(live: LiveVideo, makerId: string): Promise<{ readonly token: string; readonly expiresMs: number }>;
-  /** Answers how many there were. */
+  /** Resolves with the number of links revoked. */
   revokeLinks(liveVideoId: string): Promise<number>;
 }
 
@@ -41,17 +41,17 @@ const refused = (status: number, message: string): Answer => ({ status, body: { 
 
 export function createData(deps: DataDeps): RequestListener {
   return (request, response) => {
-    // Nothing here takes a body; what a client sends anyway must not stand before its next request.
+    // No endpoint here reads a body; an unread one would block the connection's next request.
     request.resume();
     void answer(deps, request).then(
       (made) => send(response, made),
       (error: unknown) => {
         if (error instanceof ServiceError) send(response, refused(error.shape.status, error.shape.message));
         else if (error instanceof StoreUnavailableError)
-          send(response, refused(503, 'The store cannot be reached now.'));
+          send(response, refused(503, 'The store is unavailable. Try again later.'));
         else {
-          deps.log.error({ error }, 'a request of the dashboard failed');
-          send(response, refused(500, 'An internal fault.'));
+          deps.log.error({ error }, 'dashboard request failed');
+          send(response, refused(500, 'Internal server error.'));
         }
       },
     );
@@ -61,7 +61,7 @@ export function createData(deps: DataDeps): RequestListener {
 async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer> {
   const path = pathOf(request);
   const [, what, id] = PATH.exec(path) ?? [];
-  if (path !== LIST && (what === undefined || id === undefined)) return refused(404, 'No such thing.');
+  if (path !== LIST && (what === undefined || id === undefined)) return refused(404, 'Not found.');
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
   const viewer = token === undefined ? undefined : await deps.authenticate(token);
   if (viewer === undefined) return refused(401, 'The token is missing, unknown, expired or revoked.');
@@ -73,11 +73,11 @@ async function answer(deps: DataDeps, request: IncomingMessage): Promise<Answer>
   const method = request.method ?? '';
   if (what === 'history' && method === 'GET') return history(deps, id);
   if (what === 'dock-links') return dockLinks(deps, viewer, live as LiveVideo, method);
-  return refused(405, `${method} is not possible here.`);
+  return notAllowed(method);
 }
 
 async function list({ store }: DataDeps, viewer: FeedViewer, { method, url = '' }: IncomingMessage): Promise<Answer> {
-  if (method !== 'GET') return refused(405, `${method} is not possible here.`);
+  if (method !== 'GET') return notAllowed(method);
   const params = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
   const search = (params.get('search') ?? '').slice(0, SEARCH_MAX);
   try {
@@ -86,7 +86,7 @@ async function list({ store }: DataDeps, viewer: FeedViewer, { method, url = '' 
       body: await olderBroadcasts(store, viewer, { after: params.get('after') ?? undefined, search }),
     };
   } catch (error) {
-    if (isCode(error, 'STORE_INVALID_CURSOR')) return refused(400, 'This is no place in the list.');
+    if (isCode(error, 'STORE_INVALID_CURSOR')) return refused(400, 'Invalid cursor.');
     throw error;
   }
 }
@@ -97,14 +97,18 @@ async function history(deps: DataDeps, id: string): Promise<Answer> {
 }
 
 async function dockLinks(deps: DataDeps, viewer: FeedViewer, live: LiveVideo, method: string): Promise<Answer> {
-  if (!(await viewer.mayShare(live))) return refused(403, 'This needs a token that may change the broadcast.');
+  if (!(await viewer.mayShare(live))) return refused(403, 'The token does not permit changing this broadcast.');
   if (method === 'POST') {
     const { token, expiresMs } = await deps.links.issueLink(live, viewer.tokenId);
     const body = { path: `/dock/#${live.id}.${token}`, expires: new Date(expiresMs).toISOString() };
     return { status: 201, body };
   }
   if (method === 'DELETE') return { status: 200, body: { revoked: await deps.links.revokeLinks(live.id) } };
-  return refused(405, `${method} is not possible here.`);
+  return notAllowed(method);
+}
+
+function notAllowed(method = ''): Answer {
+  return refused(405, `Method ${method} is not allowed here.`);
 }
 
 function send(response: ServerResponse, { status, body }: Answer): void {

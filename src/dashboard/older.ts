@@ -1,4 +1,4 @@
-/** All broadcasts of a token's owners, newest first, page by page: what the feed leaves out is found here. */
+/** All broadcasts of a token's owners, newest first, in pages. The feed lists only the newest. */
 import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
 import { type EdgeEntry, edgeOf, type Store } from '../ports/index.js';
 import { FEED_LIMITS } from './view/limits.js';
@@ -7,21 +7,21 @@ import type { FeedViewer, LiveVideo } from './view/viewer.js';
 import { broadcastView } from './view/views.js';
 
 export interface OlderQuery {
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after: string | undefined;
-  /** Part of a title, of an owner's name, or of an id, in any case. */
+  /** Substring of a title, an owner's name or an id; case-insensitive. */
   readonly search: string;
 }
 
 export interface OlderPage {
   readonly broadcasts: readonly BroadcastView[];
-  /** Absent: there are no more. With a search, a page may be empty and have one. */
+  /** Cursor of the next page; absent on the last one. With a search, even an empty page may have it. */
   readonly next?: string;
 }
 
 const PAGE = 100;
-/** Looked at for one answer of a search. */
-const SCANNED = 1_000;
+/** Broadcasts scanned at most for one page of a search. */
+const SCAN_MAX = 1_000;
 
 type Placed = EdgeEntry & { readonly cursor: string };
 
@@ -34,7 +34,7 @@ export async function olderBroadcasts(store: Store, viewer: FeedViewer, query: O
   const wanted = query.search.trim().toLowerCase();
   const broadcasts: BroadcastView[] = [];
   let after = query.after;
-  for (let scanned = 0; scanned < SCANNED && broadcasts.length < PAGE; scanned += PAGE) {
+  for (let scanned = 0; scanned < SCAN_MAX && broadcasts.length < PAGE; scanned += PAGE) {
     const entries = await mergedPage(store, owners, after);
     const found = await store.objects.getMany(entries.map(({ member }) => member));
     for (const [index, { cursor }] of entries.entries()) {
@@ -52,7 +52,7 @@ export async function olderBroadcasts(store: Store, viewer: FeedViewer, query: O
   return { broadcasts, ...(after === undefined ? {} : { next: after }) };
 }
 
-/** The next of all owners together: a cursor is a place in time, good for each of their lists. */
+/** The next page over all owners. A cursor is a position in time, so one cursor works for each owner's list. */
 async function mergedPage(store: Store, owners: readonly string[], after: string | undefined): Promise<Placed[]> {
   const query = { limit: PAGE, ...(after === undefined ? {} : { after }) };
   const pages = await store.objects.pages(owners.map((owner) => ({ name: edgeOf(owner, 'live_videos'), query })));

@@ -1,6 +1,6 @@
 /**
- * The built pages, from memory: `/dashboard/`, `/dock/` and what they load. The set of files is read once at the start,
- * so no path of a request ever reaches the file system.
+ * Serves the built pages from memory: `/dashboard/`, `/dock/` and their assets. All files are read once at startup, so the
+ * path of a request never reaches the file system.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 export interface PagesOptions {
-  /** What Vite built: `dist/dashboard/web`. */
+  /** Vite's output: `dist/dashboard/web`. */
   readonly root: string;
 }
 
@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const COMPRESSED = new Set(['.html', '.js', '.css', '.svg']);
 const HOST = /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-fA-F:.]{2,45}\](?::\d{1,5})?$/;
 
-/** Throws nothing for pages that were not built: they answer 503 and say how to build them. */
+/** Does not throw if the pages were not built: requests are then answered with 503 and the build command. */
 export function createPages({ root }: PagesOptions): RequestListener {
   const pages = existsSync(root) ? readPages(root) : new Map<string, Page>();
   return (request, response) => answer(pages, request, response);
@@ -77,7 +77,7 @@ function answer(pages: ReadonlyMap<string, Page>, request: IncomingMessage, resp
   secure(request, response);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('Allow', 'GET, HEAD');
-    plainText(response, 405, 'Pages are read with GET.\n');
+    plainText(response, 405, 'Method not allowed: use GET.\n');
     return;
   }
   const page = pages.get(path);
@@ -86,7 +86,7 @@ function answer(pages: ReadonlyMap<string, Page>, request: IncomingMessage, resp
     return;
   }
   if (pages.size === 0) {
-    plainText(response, 503, 'The pages are not built: npm run build\n');
+    plainText(response, 503, 'The pages are not built. Run: npm run build\n');
     return;
   }
   if (pages.has(`${path}/`)) {
@@ -94,10 +94,10 @@ function answer(pages: ReadonlyMap<string, Page>, request: IncomingMessage, resp
     plainText(response, 308, '');
     return;
   }
-  plainText(response, 404, 'No such page.\n');
+  plainText(response, 404, 'Page not found.\n');
 }
 
-/** The whole path: a router that mounts handlers cuts its own part off `url` and keeps `originalUrl`. */
+/** The full path without the query. A router strips the mount path from `url` and keeps `originalUrl`. */
 export function pathOf(request: IncomingMessage & { readonly originalUrl?: string }): string {
   const url = request.originalUrl ?? request.url ?? '/';
   const mark = url.indexOf('?');
@@ -132,10 +132,10 @@ function plainText(response: ServerResponse, status: number, text: string): void
   response.end(text);
 }
 
-/** Everything from here and nothing inline; pictures and video may also come from the player's memory. */
+/** Same origin only and nothing inline; images and video may also be blobs of the player. */
 function secure(request: IncomingMessage, response: ServerResponse): void {
   const host = request.headers.host ?? '';
-  // Not every browser takes 'self' to mean the same host over WebSocket.
+  // Some browsers do not match ws: and wss: URLs of the same host against 'self'.
   const sockets = HOST.test(host) ? ` ws://${host} wss://${host}` : '';
   response.setHeader(
     'Content-Security-Policy',

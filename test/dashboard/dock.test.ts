@@ -1,11 +1,11 @@
-/** The dock page in Chromium, fed by the real feed on a real store. */
+/** The dock page in Chromium with the real feed and store. */
 import type { Browser, Page } from 'playwright-core';
 import { buildPages, faultsOf, launchBrowser, screenshot } from '../support/browser.js';
-import { FeedWorld, HEALTH } from './feed-world.js';
+import { FeedHarness, HEALTH } from './feed-harness.js';
 
 let pages: Awaited<ReturnType<typeof buildPages>>;
 let browser: Browser;
-let world: FeedWorld;
+let harness: FeedHarness;
 let page: Page;
 let faults: string[];
 
@@ -19,15 +19,15 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  world = await FeedWorld.open(pages.root);
+  harness = await FeedHarness.open(pages.root);
   page = await browser.newPage({ viewport: { width: 300, height: 900 } });
   faults = faultsOf(page);
-  world.tokens.set('dock', world.viewer([], { broadcastIds: ['1'], mayRead: async (live) => live.id === '1' }));
+  harness.tokens.set('dock', harness.viewer([], { broadcastIds: ['1'], mayRead: async (live) => live.id === '1' }));
 });
 
 afterEach(async () => {
   await page.close();
-  await world.close();
+  await harness.close();
 });
 
 const KEY_FRAMES = {
@@ -52,64 +52,64 @@ const HIGH = {
   remediation: 'Settings, Output: set Audio Bitrate to 128.',
 };
 
-const open = (fragment: string): Promise<unknown> => page.goto(`${world.httpUrl}/dock/#${fragment}`);
+const open = (fragment: string): Promise<unknown> => page.goto(`${harness.httpUrl}/dock/#${fragment}`);
 
-test('waits for the encoder, shows what is observed, shows an error while it lasts, and needs no reload', async () => {
-  await world.live('1', { title: 'Sunday concert' });
+test('shows state, observed values and open errors as they change, without a reload', async () => {
+  await harness.live('1', { title: 'Sunday concert' });
   await open('1.dock');
   await page.getByText('Waiting for stream').waitFor();
   await screenshot(page, 'dock-waiting');
 
-  world.health.set('1', HEALTH);
-  await world.live('1', {
+  harness.health.set('1', HEALTH);
+  await harness.live('1', {
     title: 'Sunday concert',
     status: 'LIVE',
     stream: 'connected',
     broadcastStartMs: Date.now() - 754_000,
   });
-  await page.getByText('All is as it should be').waitFor();
+  await page.getByText('Stream healthy: all checks pass.').waitFor();
   await page
-    .getByRole('row', { name: /Bit rate.*1,500 to 4,000 kbps/ })
+    .getByRole('row', { name: /Bitrate.*1,500 to 4,000 kbps/ })
     .getByText('2,512 kbps')
     .waitFor();
   await screenshot(page, 'dock-good');
 
-  world.health.set('1', { ...HEALTH, keyFrameIntervalMs: 8_330, channels: 1 });
-  const [first] = await world.raise('1', 1, { ...KEY_FRAMES, timestampMs: Date.now() });
-  await world.raise('1', 1, { ...MONO, timestampMs: Date.now() });
-  await world.raise('1', 1, { ...HIGH, timestampMs: Date.now() });
+  harness.health.set('1', { ...HEALTH, keyFrameIntervalMs: 8_330, channels: 1 });
+  const [first] = await harness.raise('1', 1, { ...KEY_FRAMES, timestampMs: Date.now() });
+  await harness.raise('1', 1, { ...MONO, timestampMs: Date.now() });
+  await harness.raise('1', 1, { ...HIGH, timestampMs: Date.now() });
   await page.getByText('set Keyframe Interval to 2 s').waitFor();
-  await page.getByText('2 rules broken, 1 warning').waitFor();
+  await page.getByText('2 checks failing, 1 warning').waitFor();
   await page.getByText('8.33 s', { exact: true }).waitFor();
   await screenshot(page, 'dock-errors');
 
-  await world.clear({ ...first!, cleared_time_ms: null });
-  await page.getByText('1 rule broken, 1 warning').waitFor();
-  await page.getByRole('heading', { name: 'Over again' }).waitFor();
+  await harness.clear({ ...first!, cleared_time_ms: null });
+  await page.getByText('1 check failing, 1 warning').waitFor();
+  await page.getByRole('heading', { name: 'Recently cleared' }).waitFor();
   expect(await page.getByText('set Keyframe Interval to 2 s').count()).toBe(0);
   await screenshot(page, 'dock-cleared');
   expect(faults).toEqual([]);
 });
 
-test('says that it reconnects, and goes on with what it missed when the server is back', async () => {
-  await world.live('1');
-  world.health.set('1', HEALTH);
+test('shows that it is reconnecting, and catches up once the server is back', async () => {
+  await harness.live('1');
+  harness.health.set('1', HEALTH);
   await open('1.dock');
-  await page.getByText('All is as it should be').waitFor();
-  const { port, tokens } = world;
-  await world.close();
+  await page.getByText('Stream healthy: all checks pass.').waitFor();
+  const { port, tokens } = harness;
+  await harness.close();
   await page.getByText(/^Reconnecting/).waitFor();
   await screenshot(page, 'dock-reconnecting');
 
-  world = await FeedWorld.open(pages.root, port, tokens);
-  await world.live('1');
-  await world.raise('1', 1, { ...KEY_FRAMES, timestampMs: Date.now() });
+  harness = await FeedHarness.open(pages.root, port, tokens);
+  await harness.live('1');
+  await harness.raise('1', 1, { ...KEY_FRAMES, timestampMs: Date.now() });
   await page.getByText('set Keyframe Interval to 2 s').waitFor();
   await page.getByText(/^Reconnecting/).waitFor({ state: 'detached' });
 });
 
-test('tells why a broadcast was ended, and what was broken in it', async () => {
-  await world.live('1', {
+test('shows why a broadcast was ended, and its errors', async () => {
+  await harness.live('1', {
     status: 'LIVE_STOPPED',
     stream: 'ended',
     endedMs: Date.now(),
@@ -119,40 +119,40 @@ test('tells why a broadcast was ended, and what was broken in it', async () => {
       text: '[6501 DURATION_EXCEEDED] The broadcast has lasted 8 h, the longest that is allowed. Start a new one.',
     },
   });
-  const [record] = await world.raise('1', 1, KEY_FRAMES);
-  await world.clear(record!);
+  const [record] = await harness.raise('1', 1, KEY_FRAMES);
+  await harness.clear(record!);
   await open('1.dock');
   await page.getByText('The broadcast was ended.').waitFor();
-  await page.getByRole('heading', { name: 'What was broken' }).waitFor();
+  await page.getByRole('heading', { name: 'Errors', exact: true }).waitFor();
   await screenshot(page, 'dock-ended');
   expect(faults).toEqual([]);
 });
 
 test.each([
-  ['without a token', '', 'This link is not complete'],
-  ['with a token that no longer works', '1.gone', 'This link no longer works'],
-  ['to another broadcast', '2.dock', 'This broadcast is not there'],
-])('a link %s says what to do', async (name, fragment, title) => {
+  ['without a token', '', 'Incomplete link'],
+  ['with an expired token', '1.gone', 'This link has expired or was revoked'],
+  ['to another broadcast', '2.dock', 'Broadcast not found'],
+])('a link %s shows what to do', async (name, fragment, title) => {
   await open(fragment);
   await page.getByRole('heading', { name: title }).waitFor();
   await screenshot(page, `dock-link-${name.replaceAll(' ', '-')}`);
 });
 
-test('a link whose token is revoked while it is open stops showing the broadcast', async () => {
-  await world.live('1');
+test('stops showing the broadcast when the link is revoked', async () => {
+  await harness.live('1');
   await open('1.dock');
   await page.getByText('Waiting for stream').waitFor();
-  world.tokens.delete('dock');
-  world.store.bus.publish('tokens', { id: '1' });
-  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
+  harness.tokens.delete('dock');
+  harness.store.bus.publish('tokens', { id: '1' });
+  await page.getByRole('heading', { name: 'This link has expired or was revoked' }).waitFor();
 });
 
-test('the token in the link goes into no request', async () => {
+test('the token of the link is not in any request', async () => {
   const requests: string[] = [];
   page.on('request', (request) => requests.push(`${request.url()} ${JSON.stringify(request.headers())}`));
   page.on('websocket', (socket) => requests.push(socket.url()));
-  await world.live('1');
-  world.tokens.set('very-secret', world.viewer([], { broadcastIds: ['1'], mayRead: async () => true }));
+  await harness.live('1');
+  harness.tokens.set('very-secret', harness.viewer([], { broadcastIds: ['1'], mayRead: async () => true }));
   await open('1.very-secret');
   await page.getByText('Waiting for stream').waitFor();
   expect(requests.length).toBeGreaterThan(2);

@@ -1,4 +1,4 @@
-/** Tokens on the live feed: who reads what, and links that open one broadcast and nothing else. */
+/** Authorization of the live feed: access tokens, and dock links limited to one broadcast. */
 import { FeedAccess } from '../../src/api/access/feed-access.js';
 import { issueToken, revokeToken } from '../../src/api/access/token-issue.js';
 import { TokenReader } from '../../src/api/access/tokens.js';
@@ -34,7 +34,7 @@ afterEach(async () => {
   remove();
 });
 
-async function world() {
+async function owners() {
   const { id: userId } = await createOwner(deps(), { kind: 'user', name: 'U' });
   const { id: strangerId } = await createOwner(deps(), { kind: 'user', name: 'S' });
   const { id: pageId } = await createOwner(deps(), { kind: 'page', name: 'P', managerId: userId });
@@ -65,8 +65,8 @@ async function live(
 const tokenOf = async (ownerId: string, scopes?: readonly string[]): Promise<string> =>
   (await issueToken(deps(), { ownerId, ...(scopes ? { scopes } : {}) })).token;
 
-test('a person follows their own broadcasts and those of the Pages they manage', async () => {
-  const { userId, pageId, strangerId } = await world();
+test('a user reads their own broadcasts and those of the Pages they manage', async () => {
+  const { userId, pageId, strangerId } = await owners();
   const viewer = await access.authenticate(await tokenOf(userId));
   expect([...(viewer?.ownerIds ?? [])].sort()).toEqual([userId, pageId].sort());
   expect(await viewer?.mayRead(await live(pageId))).toBe(true);
@@ -74,8 +74,8 @@ test('a person follows their own broadcasts and those of the Pages they manage',
   expect(await viewer?.mayRead(await live(strangerId, 'user'))).toBe(false);
 });
 
-test('who may watch a broadcast may not therefore read its errors', async () => {
-  const { pageId, strangerId } = await world();
+test('permission to watch a broadcast does not include its errors', async () => {
+  const { pageId, strangerId } = await owners();
   const viewer = await access.authenticate(await tokenOf(strangerId));
   const broadcast = await live(pageId);
   expect(viewer?.ownerIds).toEqual([strangerId]);
@@ -83,16 +83,16 @@ test('who may watch a broadcast may not therefore read its errors', async () => 
   expect(await viewer?.mayShare(broadcast)).toBe(false);
 });
 
-test('a token without the scope to publish reads, but hands out no links', async () => {
-  const { pageId } = await world();
+test('a token without the publish scope reads, but creates no dock links', async () => {
+  const { pageId } = await owners();
   const viewer = await access.authenticate(await tokenOf(pageId, ['pages_read_engagement']));
   const broadcast = await live(pageId);
   expect(await viewer?.mayRead(broadcast)).toBe(true);
   expect(await viewer?.mayShare(broadcast)).toBe(false);
 });
 
-test('unknown, revoked and expired tokens are nobody', async () => {
-  const { pageId } = await world();
+test('rejects unknown, revoked and expired tokens', async () => {
+  const { pageId } = await owners();
   expect(await access.authenticate('AL-nothing')).toBeUndefined();
   const { token, id } = await issueToken(deps(), { ownerId: pageId, expiresMs: clock.wallMs() + 1_000 });
   expect(await access.authenticate(token)).toMatchObject({ tokenId: id, expiresMs: clock.wallMs() + 1_000 });
@@ -103,9 +103,9 @@ test('unknown, revoked and expired tokens are nobody', async () => {
   expect(await access.authenticate(revoked)).toBeUndefined();
 });
 
-describe('a link', () => {
-  test('reads its broadcast alone, for 24 hours', async () => {
-    const { pageId } = await world();
+describe('a dock link', () => {
+  test('reads only its broadcast, for 24 hours', async () => {
+    const { pageId } = await owners();
     const [mine, another] = [await live(pageId), await live(pageId)];
     const { token, expiresMs } = await access.issueLink(mine);
     expect(expiresMs).toBe(clock.wallMs() + 24 * 3_600_000);
@@ -118,18 +118,18 @@ describe('a link', () => {
     expect(await access.authenticate(token)).toBeUndefined();
   });
 
-  test('opens nothing of the HTTP interface, although its owner is the broadcast’s', async () => {
-    const { pageId } = await world();
+  test('is rejected by the HTTP interface, although it belongs to the owner of the broadcast', async () => {
+    const { pageId } = await owners();
     const { token } = await access.issueLink(await live(pageId));
     const reader = new TokenReader(store, clock, config);
     await expect(reader.read(token)).rejects.toMatchObject({ shape: { code: 190, status: 401 } });
-    // Not from the cache either.
+    // The second read is answered from the cache.
     await expect(reader.read(token)).rejects.toMatchObject({ shape: { code: 190 } });
     reader.close();
   });
 
-  test('is revoked with all others to the broadcast, and with none to another', async () => {
-    const { pageId } = await world();
+  test('is revoked with all others of its broadcast; those of other broadcasts stay valid', async () => {
+    const { pageId } = await owners();
     const [mine, another] = [await live(pageId), await live(pageId)];
     const links = [await access.issueLink(mine), await access.issueLink(mine)];
     const kept = await access.issueLink(another);
@@ -140,8 +140,8 @@ describe('a link', () => {
     expect(await access.authenticate(kept.token)).toMatchObject({ broadcastIds: [another.id] });
   });
 
-  test('is refused beyond so many of a broadcast, and of a token, until they have expired', async () => {
-    const { pageId } = await world();
+  test('is limited per broadcast and per token until earlier links expire', async () => {
+    const { pageId } = await owners();
     const [crowded, another, third] = [await live(pageId), await live(pageId), await live(pageId)];
     const issue = (broadcast: LiveVideo, count: number, maker = '4711') =>
       Promise.allSettled(Array.from({ length: count }, () => access.issueLink(broadcast, maker)));
@@ -158,8 +158,8 @@ describe('a link', () => {
     expect(issued(await issue(third, 1))).toBe(1);
   });
 
-  test('to a broadcast is no scope that a stranger can make up', async () => {
-    const { pageId, strangerId } = await world();
+  test('cannot be forged with a made-up scope', async () => {
+    const { pageId, strangerId } = await owners();
     const broadcast = await live(pageId);
     const viewer = await access.authenticate(await tokenOf(strangerId, [`read_broadcast:${broadcast.id}`]));
     expect(await viewer?.mayRead(broadcast)).toBe(false);

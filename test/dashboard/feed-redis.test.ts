@@ -1,29 +1,29 @@
-/** The feed in one process, the streams in another, Redis between them. */
+/** The feed and the streams in different processes that share a Redis. */
 import { type Store, TOPIC } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { RedisServer } from '../support/redis-server.js';
 import { memoryLog, raised, realClock } from '../support/store-world.js';
-import { FeedWorld } from './feed-world.js';
+import { FeedHarness } from './feed-harness.js';
 
 let redis: RedisServer;
-let world: FeedWorld;
+let harness: FeedHarness;
 let other: Store;
 
 beforeEach(async () => {
   redis = await RedisServer.start({ durable: true });
-  world = await FeedWorld.open(undefined, undefined, undefined, redis.url);
+  harness = await FeedHarness.open(undefined, undefined, undefined, redis.url);
   other = await openStore({ dataDir: '/nonexistent', redisUrl: redis.url, log: memoryLog(), clock: realClock });
 });
 
 afterEach(async () => {
   await other.close();
-  await world.close();
+  await harness.close();
   await redis.stop();
 });
 
-test('records that another process stored come in order', async () => {
-  await world.live('1');
-  const client = await world.subscribe({ broadcasts: ['1'] });
+test('receives records stored by another process in order', async () => {
+  await harness.live('1');
+  const client = await harness.subscribe({ broadcasts: ['1'] });
   await client.next('synced');
   for (let number = 1; number <= 30; number++) {
     const records = await other.records.append([raised('1', 1, number)]);
@@ -36,13 +36,13 @@ test('records that another process stored come in order', async () => {
   await client.close();
 });
 
-test('what the bus did not tell comes when Redis is back from an outage', async () => {
-  await world.live('1');
-  const client = await world.subscribe({ broadcasts: ['1'] });
+test('reads records that the bus missed once Redis is back from an outage', async () => {
+  await harness.live('1');
+  const client = await harness.subscribe({ broadcasts: ['1'] });
   await client.next('synced');
-  // Stored, but told to nobody, as when the message goes by while this process is not listening.
+  // Stored but not published, as if the message was lost while this process was disconnected.
   await other.records.append([raised('1', 1, 1)]);
-  const gone = new Promise<void>((resolve) => world.store.onAvailability((available) => !available && resolve()));
+  const gone = new Promise<void>((resolve) => harness.store.onAvailability((available) => !available && resolve()));
   await redis.kill();
   await gone;
   expect(client.records('1')).toEqual([]);

@@ -12,7 +12,7 @@ import { HISTORY_LIMITS } from '../../src/dashboard/view/limits.js';
 import { type Store, TOPIC } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
-import { HEALTH } from './feed-world.js';
+import { HEALTH } from './feed-harness.js';
 
 const sample = (atMs: number, over: Partial<Sample> = {}): Sample => ({
   atMs,
@@ -43,7 +43,7 @@ describe('a series', () => {
     expect(column(run(9), 'at')).toEqual([0, 4_000, 8_000, 12_000, 16_000]);
   });
 
-  test('never outgrows its limit, and eight hours fit in what is kept', () => {
+  test('never exceeds its limit, even after eight hours', () => {
     for (const count of [1, 7, 8, 9, 16, 17, 33, 1_000]) expect(run(count).points.length).toBeLessThanOrEqual(8);
     const day = run(14_400, undefined, HISTORY_LIMITS.points);
     expect(day.points.length).toBeLessThanOrEqual(HISTORY_LIMITS.points);
@@ -51,7 +51,7 @@ describe('a series', () => {
     expect(JSON.stringify(day.points).length).toBeLessThan(128 * 1024);
   });
 
-  test('a merged point keeps the mean and what a rule would see', () => {
+  test('a merged point keeps the mean and the extremes', () => {
     const series = run(9, (index) => ({
       videoKbps: index === 3 ? 9_000 : 1_000,
       keyFrameIntervalMs: index === 2 ? 8_000 : 2_000,
@@ -64,7 +64,7 @@ describe('a series', () => {
     expect(column(series, 'frame_rate')[1]).toBe(12);
   });
 
-  test('the mean of many samples is theirs, however they were merged', () => {
+  test('the weighted mean of merged points is the mean of their samples', () => {
     const series = run(64, (index) => ({ videoKbps: index }));
     const weights = series.points.map((_, index) => (index === series.points.length - 1 ? series.filled : series.step));
     const sum = column(series, 'video_kbps').reduce<number>(
@@ -74,7 +74,7 @@ describe('a series', () => {
     expect(sum / 64).toBeCloseTo(31.5, 0);
   });
 
-  test('what is not known stays unknown, and a pause starts a new point', () => {
+  test('unknown values stay null, and a gap starts a new point', () => {
     let series = run(9, () => ({ videoKbps: undefined, width: Number.NaN }));
     expect(new Set([...column(series, 'video_kbps'), ...column(series, 'width')])).toEqual(new Set([null]));
     series = withSamples(series, [sample(100_000), sample(300_000)], 8);
@@ -99,7 +99,7 @@ describe('the history', () => {
 
   const running = [{ liveVideoId: '5', health: HEALTH }];
 
-  test('is written every minute and at the end, and goes on where another process left it', async () => {
+  test('is saved every minute and at the end, and continued by another process', async () => {
     const clock = handClock();
     const log = memoryLog();
     const first = new HealthHistory({ store, clock, log });
@@ -125,7 +125,7 @@ describe('the history', () => {
     expect(log.lines.filter((line) => line.level === 'error')).toEqual([]);
   });
 
-  test('is in memory only as far as it is not yet saved', async () => {
+  test('holds only unsaved samples in memory', async () => {
     const clock = handClock();
     const history = new HealthHistory({ store, clock, log: memoryLog() });
     for (let index = 0; index < 100; index++) {
@@ -138,7 +138,7 @@ describe('the history', () => {
     expect((await history.read('5')).points.length).toBeLessThan(HISTORY_LIMITS.saveMs / HISTORY_LIMITS.sampleMs);
   });
 
-  test('of many saves is the same as of one, over two halvings and a gap', async () => {
+  test('is the same after many saves as after one, across two halvings and a gap', async () => {
     const saved = new SeriesStore(store);
     const samples = Array.from({ length: 4_000 }, (_, index) =>
       sample((index < 900 ? index : index + 500) * HISTORY_LIMITS.sampleMs, { videoKbps: 1_000 + (index % 700) }),
@@ -154,7 +154,7 @@ describe('the history', () => {
     expect(await saved.read('5')).toEqual(EMPTY_SERIES);
   });
 
-  test('writes its last part only, until it is full', async () => {
+  test('rewrites only its last part until it is full', async () => {
     const saved = new SeriesStore(store);
     const written: number[] = [];
     const commit = store.objects.commit.bind(store.objects);
@@ -170,7 +170,7 @@ describe('the history', () => {
     expect(Math.max(...written)).toBeLessThan(8_192);
   });
 
-  test('is saved a few streams at a time, and of all within a minute and a half', async () => {
+  test('saves a few streams per tick, and each within a minute and a half', async () => {
     const clock = handClock();
     const history = new HealthHistory({ store, clock, log: memoryLog() });
     const many = Array.from({ length: 60 }, (_, n) => ({ liveVideoId: String(100 + n), health: HEALTH }));
@@ -189,7 +189,7 @@ describe('the history', () => {
     await history.close();
   });
 
-  test('of nobody is empty, of an encoder that is away is not sampled, and goes when it is removed', async () => {
+  test('is empty at first, is not sampled while the encoder is disconnected, and can be removed', async () => {
     const history = new HealthHistory({ store, clock: handClock(), log: memoryLog() });
     expect((await history.read('6')).points).toEqual([]);
     history.tick([{ liveVideoId: '6', health: { ...HEALTH, connected: false } }]);
@@ -201,7 +201,7 @@ describe('the history', () => {
     expect((await history.read('6')).points).toEqual([]);
   });
 
-  test('goes with its broadcast', async () => {
+  test('is deleted with its broadcast', async () => {
     const history = new HealthHistory({ store, clock: handClock(), log: memoryLog() });
     history.tick(running);
     await history.close();
@@ -211,7 +211,7 @@ describe('the history', () => {
     await history.close();
   });
 
-  test('goes ninety days after its last point', async () => {
+  test('is deleted ninety days after its last point', async () => {
     const clock = handClock();
     const history = new HealthHistory({ store, clock, log: memoryLog() });
     history.tick(running);

@@ -1,9 +1,9 @@
-/** The pages and the data behind them, over HTTP. */
+/** The pages and their data endpoints over HTTP. */
 import { buildPages } from '../support/browser.js';
-import { FeedWorld, HEALTH } from './feed-world.js';
+import { FeedHarness, HEALTH } from './feed-harness.js';
 
 let pages: Awaited<ReturnType<typeof buildPages>>;
-let world: FeedWorld;
+let harness: FeedHarness;
 
 beforeAll(async () => {
   pages = await buildPages();
@@ -11,12 +11,12 @@ beforeAll(async () => {
 afterAll(() => pages.remove());
 
 beforeEach(async () => {
-  world = await FeedWorld.open(pages.root);
+  harness = await FeedHarness.open(pages.root);
 });
-afterEach(() => world.close());
+afterEach(() => harness.close());
 
 const ask = (path: string, init?: RequestInit): Promise<Response> =>
-  fetch(world.httpUrl + path, { redirect: 'manual', ...init });
+  fetch(harness.httpUrl + path, { redirect: 'manual', ...init });
 const withToken = (token: string, method = 'GET'): RequestInit => ({
   method,
   headers: { authorization: `Bearer ${token}` },
@@ -24,7 +24,7 @@ const withToken = (token: string, method = 'GET'): RequestInit => ({
 
 describe('pages', () => {
   test.each(['/dashboard/', '/dock/'])(
-    '%s is a document that loads nothing from elsewhere and is asked for each time',
+    '%s loads only from its own origin and is revalidated on each request',
     async (path) => {
       const answer = await ask(path);
       expect(answer.status).toBe(200);
@@ -47,13 +47,13 @@ describe('pages', () => {
     },
   );
 
-  test('an unchanged page is not sent again', async () => {
+  test('answers 304 for an unchanged page', async () => {
     const etag = (await ask('/dashboard/')).headers.get('etag') ?? '';
     const answer = await ask('/dashboard/', { headers: { 'if-none-match': etag } });
     expect([answer.status, await answer.text()]).toEqual([304, '']);
   });
 
-  test.each(['/dashboard', '/dock'])('%s without its slash leads to the page', async (path) => {
+  test.each(['/dashboard', '/dock'])('%s redirects to the path with a slash', async (path) => {
     const answer = await ask(path);
     expect([answer.status, answer.headers.get('location')]).toEqual([308, `${path}/`]);
   });
@@ -64,19 +64,19 @@ describe('pages', () => {
     '/dashboard/assets/',
     '/dashboard/assets/none.js',
     '/dock/x',
-  ])('%s is no page', async (path) => {
+  ])('%s is not found', async (path) => {
     expect((await ask(path)).status).toBe(404);
   });
 
-  test('other methods are refused', async () => {
+  test('methods other than GET and HEAD are refused', async () => {
     const answer = await ask('/dashboard/', { method: 'POST' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('pages that were never built say how to build them', async () => {
-    const bare = await FeedWorld.open();
+  test('answers 503 with the build command if the pages were not built', async () => {
+    const bare = await FeedHarness.open();
     const answer = await fetch(`${bare.httpUrl}/dashboard/`);
-    expect([answer.status, await answer.text()]).toEqual([503, 'The pages are not built: npm run build\n']);
+    expect([answer.status, await answer.text()]).toEqual([503, 'The pages are not built. Run: npm run build\n']);
     await bare.close();
   });
 });
@@ -89,12 +89,12 @@ describe('the list of all broadcasts', () => {
   const page = async (query = '', token = 'page-7'): Promise<Page> =>
     (await (await ask(`/dashboard/data/broadcasts${query}`, withToken(token))).json()) as Page;
   async function make(from: number, to: number, ownerId: string): Promise<void> {
-    for (let id = from; id <= to; id++) await world.live(String(id), { ownerId });
+    for (let id = from; id <= to; id++) await harness.live(String(id), { ownerId });
   }
 
-  test('is read page by page, newest first over all owners, each once', async () => {
-    await world.owner('8', 'A group');
-    world.tokens.set('both', world.viewer(['7', '8']));
+  test('lists each broadcast of all owners once, newest first, in pages', async () => {
+    await harness.owner('8', 'A group');
+    harness.tokens.set('both', harness.viewer(['7', '8']));
     await make(1_000, 1_059, '7');
     await make(1_060, 1_180, '8');
     await make(1_181, 1_249, '7');
@@ -111,21 +111,21 @@ describe('the list of all broadcasts', () => {
     expect(pages).toBe(3);
   }, 30_000);
 
-  test('holds those of the token, as the feed gives them', async () => {
-    await world.owner('8', 'A group');
-    await world.live('1');
-    await world.live('2', { ownerId: '8' });
-    await world.raise('1', 2);
+  test('lists broadcasts of the token in the format of the feed', async () => {
+    await harness.owner('8', 'A group');
+    await harness.live('1');
+    await harness.live('2', { ownerId: '8' });
+    await harness.raise('1', 2);
     const { broadcasts, next } = await page();
     expect(next).toBeUndefined();
-    const feed = await world.subscribe();
+    const feed = await harness.subscribe();
     await feed.next('synced');
     expect(broadcasts).toEqual([feed.of('broadcast').at(-1)?.broadcast]);
     await feed.close();
   });
 
-  test('is searched by title, owner and id, however far back', async () => {
-    await world.live('5', { title: 'Harvest festival' });
+  test('searches all broadcasts by title, owner and id', async () => {
+    await harness.live('5', { title: 'Harvest festival' });
     await make(1_000, 1_120, '7');
     expect((await page('?search=HARVEST')).broadcasts.map(({ id }) => id)).toEqual(['5']);
     expect((await page('?search=1077')).broadcasts.map(({ id }) => id)).toEqual(['1077']);
@@ -133,7 +133,7 @@ describe('the list of all broadcasts', () => {
     expect(await page('?search=nothing')).toEqual({ broadcasts: [] });
   }, 30_000);
 
-  test('is for who has a token, and takes no place that it never gave', async () => {
+  test('requires a token and a valid cursor', async () => {
     expect((await ask('/dashboard/data/broadcasts')).status).toBe(401);
     expect((await ask('/dashboard/data/broadcasts', withToken('page-7', 'POST'))).status).toBe(405);
     expect((await ask('/dashboard/data/broadcasts?after=x', withToken('page-7'))).status).toBe(400);
@@ -141,26 +141,26 @@ describe('the list of all broadcasts', () => {
 });
 
 describe('data', () => {
-  test('observed values over time are for those who may read the broadcast', async () => {
-    await world.live('1');
-    world.history.tick([{ liveVideoId: '1', health: HEALTH }]);
+  test('observed values over time require permission to read the broadcast', async () => {
+    await harness.live('1');
+    harness.history.tick([{ liveVideoId: '1', health: HEALTH }]);
     const answer = await ask('/dashboard/data/history/1', withToken('page-7'));
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({
       step_ms: 2_000,
       points: [[expect.any(Number), 2_512, 2_512, 2_512, 128, 30, 2_000, 1280, 720, 30]],
     });
-    world.tokens.set('other', world.viewer(['8']));
+    harness.tokens.set('other', harness.viewer(['8']));
     expect((await ask('/dashboard/data/history/1')).status).toBe(401);
-    expect((await ask('/dashboard/data/history/1', withToken('nobody'))).status).toBe(401);
+    expect((await ask('/dashboard/data/history/1', withToken('unknown'))).status).toBe(401);
     expect((await ask('/dashboard/data/history/1', withToken('other'))).status).toBe(404);
     expect((await ask('/dashboard/data/history/2', withToken('page-7'))).status).toBe(404);
     expect((await ask('/dashboard/data/history/1', withToken('page-7', 'POST'))).status).toBe(405);
     expect((await ask('/dashboard/data/secrets/1', withToken('page-7'))).status).toBe(404);
   });
 
-  test('a dock link is made and revoked by who may change the broadcast', async () => {
-    await world.live('1');
+  test('creating and revoking dock links requires permission to change the broadcast', async () => {
+    await harness.live('1');
     const made = await ask('/dashboard/data/dock-links/1', withToken('page-7', 'POST'));
     expect([made.status, await made.json()]).toEqual([
       201,
@@ -168,7 +168,7 @@ describe('data', () => {
     ]);
     const revoked = await ask('/dashboard/data/dock-links/1', withToken('page-7', 'DELETE'));
     expect([revoked.status, await revoked.json()]).toEqual([200, { revoked: 1 }]);
-    world.tokens.set('reader', world.viewer(['7'], { mayShare: async () => false }));
+    harness.tokens.set('reader', harness.viewer(['7'], { mayShare: async () => false }));
     expect((await ask('/dashboard/data/dock-links/1', withToken('reader', 'POST'))).status).toBe(403);
   });
 });

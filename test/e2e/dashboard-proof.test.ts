@@ -24,11 +24,11 @@ test('the dashboard asks for the proof that the server wants, and works with it'
   await page.goto(dashboard_url);
   await page.getByLabel('Access token').fill(access_token);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('This server takes tokens only with an app secret proof.').waitFor();
+  await page.getByText('This server requires an app secret proof.').waitFor();
   await page.getByLabel('App secret proof').fill('0'.repeat(64));
   await screenshot(page, 'proof');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('The proof is not the one of this token.').waitFor();
+  await page.getByText('The proof does not match this token.').waitFor();
   await page.getByLabel('App secret proof').fill(createHmac('sha256', SECRET).update(access_token).digest('hex'));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Broadcasts', exact: true }).waitFor();

@@ -44,10 +44,10 @@ test.each([
     await page.getByLabel('Access token').fill(airlock.quickstart.access_token);
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: `Short ${stop}` }).click();
-    await page.getByRole('row', { name: /^Broken Channels .* broken once/ }).waitFor();
-    await page.getByRole('row', { name: /^Kept Sample rate .* not broken/ }).waitFor();
+    await page.getByRole('row', { name: /^Failed Channels .* failed once/ }).waitFor();
+    await page.getByRole('row', { name: /^OK Sample rate .* no errors/ }).waitFor();
     await page
-      .getByRole('row', { name: /^Not judged Bit rate .* not judged/ })
+      .getByRole('row', { name: /^No data Bitrate .* no data/ })
       .first()
       .waitFor();
     await screenshot(page, `dashboard-short${stop}`);

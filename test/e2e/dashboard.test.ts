@@ -86,8 +86,8 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
   for (const each of [page, dock]) each.on('load', () => loads.push(each.url()));
   const running = start([...source({ ...small, seconds: 30, video: GAP }), ...over(live.url, airlock.authorityFile)]);
   await page.getByText('Live', { exact: true }).waitFor();
-  await page.getByText('All rules that can be judged are kept.').waitFor();
-  await dock.getByText('All is as it should be').waitFor();
+  await page.getByText('Stream healthy: all checks pass.').waitFor();
+  await dock.getByText('Stream healthy: all checks pass.').waitFor();
 
   await Promise.all([
     page.getByRole('heading', { name: 'Key frames too far apart' }).first().waitFor(),
@@ -95,16 +95,16 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
   ]);
   // What to change is said for the encoder that sends.
   await dock.getByText('-g 60', { exact: true }).waitFor();
-  await page.getByRole('row', { name: /^Broken Key frame interval/ }).waitFor();
+  await page.getByRole('row', { name: /^Failing Key frame interval/ }).waitFor();
   await Promise.all([screenshot(page, 'dashboard-error'), screenshot(dock, 'dock-error')]);
 
   await Promise.all([
-    dock.getByText('All is as it should be').waitFor(),
-    page.getByText('All rules that can be judged are kept.').waitFor(),
+    dock.getByText('Stream healthy: all checks pass.').waitFor(),
+    page.getByText('Stream healthy: all checks pass.').waitFor(),
   ]);
-  await page.getByRole('row', { name: /^Kept Key frame interval/ }).waitFor();
-  await dock.getByRole('heading', { name: 'Over again' }).waitFor();
-  await page.getByRole('img', { name: /^Key frame interval: .* broken once/ }).waitFor();
+  await page.getByRole('row', { name: /^OK Key frame interval/ }).waitFor();
+  await dock.getByRole('heading', { name: 'Recently cleared' }).waitFor();
+  await page.getByRole('img', { name: /^Key frame interval: .* failed once/ }).waitFor();
   await Promise.all([screenshot(page, 'dashboard-cleared'), screenshot(dock, 'dock-cleared')]);
   expect(loads).toEqual([]);
   await running.done;
@@ -115,8 +115,8 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
   const token = link.slice(link.indexOf('.', link.indexOf('#')) + 1);
   expect((await airlock.request('GET', `/${live.id}`, { fields: 'secure_stream_url' }, token)).status).toBe(401);
   await page.getByRole('button', { name: 'Revoke links' }).click();
-  await page.getByRole('button', { name: 'Yes' }).click();
-  await dock.getByRole('heading', { name: 'This link no longer works' }).waitFor();
+  await page.getByRole('button', { name: 'Revoke all' }).click();
+  await dock.getByRole('heading', { name: 'This link has expired or was revoked' }).waitFor();
   await dock.close();
 }, 120_000);
 
@@ -152,10 +152,11 @@ test('a broadcast is made, shown to an encoder, asked a poll, ended, and read as
   await page.getByRole('img', { name: /^Frame rate: now 30 fps/ }).waitFor();
 
   await page.getByRole('button', { name: 'End broadcast' }).click();
-  await page.getByRole('button', { name: 'Yes' }).click();
-  await page.getByText('Over the whole broadcast.').waitFor();
+  await page.getByRole('button', { name: 'Keep streaming' }).waitFor();
+  await page.getByRole('button', { name: 'End broadcast' }).click();
+  await page.getByText('Results for the whole broadcast.').waitFor();
   await running.done;
-  await page.getByRole('row', { name: /^Broken Channels/ }).waitFor();
+  await page.getByRole('row', { name: /^Failed Channels/ }).waitFor();
   await page
     .getByText(/^Lasted /)
     .first()
@@ -167,8 +168,8 @@ test('a broadcast is made, shown to an encoder, asked a poll, ended, and read as
 
   await page.reload();
   await page.getByRole('img', { name: /^Frame rate: last 30 fps/ }).waitFor();
-  await page.getByRole('row', { name: /^Broken Channels .* broken once/ }).waitFor();
-  await page.getByRole('row', { name: /^Kept Sample rate .* not broken/ }).waitFor();
+  await page.getByRole('row', { name: /^Failed Channels .* failed once/ }).waitFor();
+  await page.getByRole('row', { name: /^OK Sample rate .* no errors/ }).waitFor();
   // The recording is made ready meanwhile, and then stands there without a reload.
   await page.getByLabel('Council, recording').waitFor();
   await page.getByLabel('Council, recording').evaluate((video: { play(): Promise<void> }) => video.play());
@@ -181,7 +182,7 @@ test('a preview is judged, goes live by hand, and its log is filtered and saved'
   await signIn();
   await page.getByRole('link', { name: 'New broadcast' }).first().click();
   await page.getByLabel('Title').fill('Rehearsal first');
-  await page.getByLabel('Preview first, go live by hand').check();
+  await page.getByLabel('Preview first, go live manually').check();
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: 'Rehearsal first' }).waitFor();
   const id = new URL(page.url()).hash.split('/').at(-1) ?? '';
@@ -200,7 +201,7 @@ test('a preview is judged, goes live by hand, and its log is filtered and saved'
   const row = log.getByRole('heading', { name: 'Audio is not stereo' });
   await row.waitFor();
   await log.getByLabel('Severity').selectOption('Warnings');
-  await log.getByText('Nothing matches').waitFor();
+  await log.getByText('No matches').waitFor();
   await log.getByLabel('Severity').selectOption('Errors');
   await row.waitFor();
   await log.getByLabel('Open only').check();
@@ -211,7 +212,7 @@ test('a preview is judged, goes live by hand, and its log is filtered and saved'
   expect(saved.map((each: { id: string }) => each.id)).toEqual(records.map((each) => each.id));
   expect(saved[0]).toMatchObject({ error_code: 6304, error_type: 'AUDIO_CHANNELS_NOT_STEREO' });
   await airlock.post(`/${id}`, { end_live_video: 'true' });
-  await log.getByText('Nothing matches').waitFor();
+  await log.getByText('No matches').waitFor();
   await running.done;
   expect(faults).toEqual([]);
 }, 90_000);
@@ -289,7 +290,7 @@ test('a file is uploaded over a network that drops, held against the upload spec
     return data.find((each: { is_preferred: boolean }) => each.is_preferred).id;
   };
   const uploaded = await shown();
-  await thumbnails.getByRole('button', { name: 'Show this one' }).first().click();
+  await thumbnails.getByRole('button', { name: 'Select', exact: true }).first().click();
   await airlock.until(shown, (now) => now !== uploaded);
   await screenshot(page, 'dashboard-video');
 }, 120_000);
@@ -333,7 +334,7 @@ test('broadcasts that the list leaves out are found by their title, and page by 
   await page.getByText('No recent broadcast has “first concert”').waitFor();
   await page.getByRole('button', { name: 'Search older broadcasts' }).click();
   await link.waitFor();
-  await page.getByText('These are all.').waitFor();
+  await page.getByText('End of the list.').waitFor();
   await screenshot(page, 'dashboard-search');
   await page.getByLabel('Find broadcasts by title, owner or ID').fill('');
   await page.getByRole('button', { name: 'Show older broadcasts' }).click();
@@ -352,7 +353,7 @@ test('a token that does not work leads back to signing in, with the reason', asy
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page
     .getByRole('alert')
-    .getByText(/does not know this token/)
+    .getByText(/unknown, expired or revoked/)
     .waitFor();
   expect(await page.evaluate('window.sessionStorage.length')).toBe(0);
 });
@@ -363,7 +364,7 @@ test('all can be reached by keyboard alone', async () => {
   await page.getByRole('link', { name: /By keyboard/ }).waitFor();
   const focused = (): Promise<string> => page.locator(':focus').evaluateAll((found) => found[0]?.textContent ?? '');
   await page.keyboard.press('Tab');
-  expect(await focused()).toBe('Skip to the content');
+  expect(await focused()).toBe('Skip to content');
   await page.keyboard.press('Enter');
   const row = page.getByRole('link', { name: /By keyboard/ }).and(page.locator(':focus'));
   for (let presses = 0; presses < 30 && (await row.count()) === 0; presses++) await page.keyboard.press('Tab');

@@ -1,19 +1,19 @@
-/** One socket of the live feed: bounded in what it buffers, sure to end when its peer is gone. */
+/** One socket of the live feed: bounds its send buffer and detects a dead peer. */
 import type { WebSocket } from 'ws';
 import { CLOSE, FEED_LIMITS } from '../view/limits.js';
 import type { FeedMessage } from '../view/protocol.js';
 
 export class FeedLink {
-  /** Resolves when the socket is gone. */
+  /** Resolves when the socket has closed. */
   readonly closed: Promise<void>;
   readonly #socket: WebSocket;
-  #answered = true;
+  #ponged = true;
   #closeTimer: NodeJS.Timeout | undefined;
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.on('pong', () => {
-      this.#answered = true;
+      this.#ponged = true;
     });
     this.closed = new Promise((resolve) => {
       socket.once('close', () => {
@@ -31,47 +31,47 @@ export class FeedLink {
     this.send(JSON.stringify(message));
   }
 
-  /** Closes the socket instead when its reader has left too much unread. */
+  /** Closes the socket instead if too much data is unread. */
   send(text: string): void {
     if (!this.open) return;
     if (this.#socket.bufferedAmount > FEED_LIMITS.bufferedBytes) {
-      this.close(CLOSE.slowReader, 'too much was left unread; subscribe again with after_revision');
+      this.close(CLOSE.slowReader, 'too much unread data; subscribe again with after_revision');
       return;
     }
     this.#socket.send(text, ignoreClosed);
   }
 
-  /** For what may be left out: the next one tells the same, and newer. */
+  /** For messages that the next one supersedes: skipped while the buffer is not drained. */
   sendIfDrained(text: string): void {
     if (this.open && this.#socket.bufferedAmount <= FEED_LIMITS.healthBufferedBytes)
       this.#socket.send(text, ignoreClosed);
   }
 
-  /** Resolves when the text has left the process, or the socket is gone. */
+  /** Resolves when the text has been written, or the socket has closed. */
   sendAndDrain(text: string): Promise<void> {
     if (!this.open) return Promise.resolve();
     return new Promise((resolve) => this.#socket.send(text, () => resolve()));
   }
 
-  /** Asks whether the peer is still there; drops it when it has not answered since the last time. */
+  /** Pings the peer; terminates the socket if the previous ping was not answered. */
   ping(): void {
     if (!this.open) return;
-    if (!this.#answered) {
+    if (!this.#ponged) {
       this.#socket.terminate();
       return;
     }
-    this.#answered = false;
+    this.#ponged = false;
     this.#socket.ping(undefined, undefined, ignoreClosed);
   }
 
   close(code: number, reason: string): void {
     if (!this.open) return;
     this.#socket.close(code, reason);
-    // A peer that reads nothing does not see the close frame either.
+    // A peer that does not read never receives the close frame.
     this.#closeTimer = setTimeout(() => this.#socket.terminate(), FEED_LIMITS.closeMs);
   }
 }
 
 function ignoreClosed(): void {
-  // A send on a socket that is closing fails; its `close` event is what counts.
+  // A send on a closing socket fails; the `close` event handles that.
 }

@@ -1,4 +1,4 @@
-/** One reader of the live feed, from its first message to its end. */
+/** One subscriber of the live feed, from its first message until its socket closes. */
 import type { OwnerData } from '../../broadcast/documents.js';
 import {
   type Clock,
@@ -19,14 +19,14 @@ import { readSubscribe, SubscribeFault, type Subscription } from './subscribe.js
 
 export interface SessionDeps {
   readonly store: Store;
-  /** The list of live videos whose stream is received somewhere. */
+  /** The edge of all live videos whose stream is being received, by any process. */
   readonly running: EdgeName;
   readonly authenticate: Authenticate;
   readonly clock: Clock;
   readonly log: Log;
-  /** Subscribed sockets of this token now. */
+  /** Number of subscribed sockets of this token. */
   socketsOf(tokenId: string): number;
-  /** The text of the `broadcast` message as it stands now; `undefined`: the live video is gone. */
+  /** The current `broadcast` message as JSON; `undefined` if the live video was deleted. */
   broadcastText(id: string): Promise<string | undefined>;
 }
 
@@ -59,17 +59,17 @@ export class FeedSession {
     return this.#cursors.has(broadcastId);
   }
 
-  /** Whether broadcasts of this owner are to come by themselves. */
+  /** Whether new broadcasts of this owner are added to the subscription. */
   follows(ownerId: string): boolean {
     return this.#subscription?.broadcasts === undefined && (this.#viewer?.ownerIds.includes(ownerId) ?? false);
   }
 
   // ---------------------------------------------------------------- the first message
 
-  /** Never rejects: what goes wrong ends this socket. */
+  /** Never rejects: an error closes this socket. */
   async onMessage(text: string): Promise<void> {
     if (this.#subscription !== undefined) {
-      this.link.close(CLOSE.badMessage, 'one message is all that the feed takes');
+      this.link.close(CLOSE.badMessage, 'only one message is accepted');
       return;
     }
     await this.#guarded(async () => {
@@ -79,9 +79,9 @@ export class FeedSession {
         this.#refuseToken();
         return;
       }
-      // Without a turn of the event loop between, so that sockets that come at once are all counted.
+      // No await between this check and setting `#viewer`, so that concurrent sockets are all counted.
       if (this.#deps.socketsOf(viewer.tokenId) >= socketsFor(viewer)) {
-        this.link.close(CLOSE.tooManySockets, 'this token has too many sockets open; close one and subscribe again');
+        this.link.close(CLOSE.tooManySockets, 'too many sockets for this token; close one and subscribe again');
         return;
       }
       this.#checkedMs = this.#deps.clock.monotonicMs();
@@ -121,7 +121,7 @@ export class FeedSession {
     return all ? newest : [...new Set([...(await this.#runningOf(owners)), ...newest])].slice(0, limit);
   }
 
-  /** What is received now is never left out, however long ago it was made. */
+  /** Broadcasts being received are always listed, even if newer ones fill the list. */
   async #runningOf(ownerIds: readonly string[]): Promise<readonly string[]> {
     const { store, running } = this.#deps;
     const { entries } = await store.objects.page(running, { limit: FEED_LIMITS.runningLookedAt });
@@ -137,7 +137,7 @@ export class FeedSession {
       return;
     }
     const cursor = new RecordCursor(id, this.#deps.store.records, this.link);
-    // From here on the bus reaches the cursor, so that nothing is lost between the snapshot and the first change.
+    // Registered before the snapshot is read, so that changes published meanwhile reach the cursor.
     this.#cursors.set(id, cursor);
     this.link.send(text);
     await cursor.start(this.#subscription?.afterRevision.get(id), this.#subscription?.recent ?? 0);
@@ -161,16 +161,16 @@ export class FeedSession {
     if (this.#cursors.delete(broadcastId)) this.link.message({ type: 'missing', broadcast_id: broadcastId });
   }
 
-  /** Whatever may have been told while nobody could hear it. */
+  /** Reads from the store what may have been published while the bus was down. */
   async catchUp(): Promise<void> {
     await this.#guarded(async () => {
       for (const cursor of this.#cursors.values()) await cursor.catchUp();
     });
   }
 
-  // ---------------------------------------------------------------- whether it still may
+  // ---------------------------------------------------------------- authorization
 
-  /** A token that ended ends the socket. */
+  /** Closes the socket if its token has expired or been revoked; drops broadcasts it may no longer read. */
   async recheck(force = false): Promise<void> {
     const viewer = this.#viewer;
     const subscription = this.#subscription;
@@ -208,17 +208,16 @@ export class FeedSession {
       await work();
     } catch (error) {
       if (error instanceof SubscribeFault) this.link.close(CLOSE.badMessage, error.message);
-      else if (error instanceof StoreUnavailableError)
-        this.link.close(CLOSE.tryLater, 'the store cannot be reached now');
+      else if (error instanceof StoreUnavailableError) this.link.close(CLOSE.tryLater, 'the store is unavailable');
       else {
-        this.#deps.log.error({ error }, 'a reader of the live feed met a fault of ours');
-        this.link.close(CLOSE.tryLater, 'an internal fault');
+        this.#deps.log.error({ error }, 'live feed session failed');
+        this.link.close(CLOSE.tryLater, 'internal error');
       }
     }
   }
 }
 
-/** A token that was made for some broadcasts is a dock link. */
+/** A token limited to named broadcasts is a dock link. */
 function socketsFor(viewer: FeedViewer): number {
   return viewer.broadcastIds === undefined ? FEED_LIMITS.socketsPerToken : FEED_LIMITS.socketsPerLink;
 }

@@ -1,4 +1,4 @@
-/** The live feed: error records, states and observed values over WebSocket, to whoever shows a token. */
+/** The live feed: error records, states and observed values over WebSocket. A token is required. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
@@ -23,7 +23,7 @@ import { recordsText } from './record-cursor.js';
 
 export interface FeedDeps {
   readonly store: Store;
-  /** The list of live videos whose stream is received somewhere. */
+  /** The edge of all live videos whose stream is being received, by any process. */
   readonly running: EdgeName;
   readonly broadcasts: Pick<Broadcasts, 'health'>;
   readonly authenticate: Authenticate;
@@ -32,7 +32,7 @@ export interface FeedDeps {
 }
 
 export interface Feed {
-  /** For the `upgrade` event of an HTTP server, where the path is `/live`. Owns the socket from then on. */
+  /** Takes over the socket of an `upgrade` event for `/live`. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   readonly sockets: number;
   close(): Promise<void>;
@@ -52,9 +52,9 @@ class LiveFeed implements Feed {
   });
   readonly #sessions = new Set<FeedSession>();
   readonly #stop: (() => void)[];
-  /** Broadcasts whose text is being made, and whether it must be made once more. */
+  /** Broadcasts being read from the store; `again`: read once more, it has changed since. */
   readonly #reloading = new Map<string, { again: boolean }>();
-  /** What was sent last, so that a stream that is gone is told once. */
+  /** Last health text sent, by broadcast: skips repeats, and sends `null` once when the stream is gone. */
   readonly #healthy = new Map<string, string>();
   #polling = false;
   #closed = false;
@@ -69,13 +69,13 @@ class LiveFeed implements Feed {
     this.#stop = [
       bus.subscribe(TOPIC.records, (message) => this.#onRecords(message as RecordsMessage)),
       bus.subscribe(TOPIC.state, (message) => this.#onState(message as StateMessage)),
-      // After the readers of tokens have forgotten it, whatever the order of subscribing was.
+      // Deferred, so that token caches subscribed to the same topic have dropped the token first.
       bus.subscribe(TOPIC.tokens, () => setImmediate(() => this.#recheckAll(true))),
       deps.store.onAvailability((available) => {
         if (available) this.#catchUp();
       }),
       every(FEED_LIMITS.healthMs, () => void this.#pollHealth()),
-      every(FEED_LIMITS.heartbeatMs, () => this.#beat()),
+      every(FEED_LIMITS.heartbeatMs, () => this.#heartbeat()),
       every(FEED_LIMITS.pingMs, () => this.#eachSession((session) => session.link.ping())),
     ];
   }
@@ -95,16 +95,16 @@ class LiveFeed implements Feed {
     this.#server.handleUpgrade(request, socket, head, (ws) => this.#accept(ws));
   }
 
-  /** Who has not shown a token gives way to who comes after, so that idle sockets keep nobody out. */
-  #makeRoom(): void {
+  /** Closes the oldest socket without a subscription when there are too many, so that idle sockets cannot exhaust the limit. */
+  #evictOldestPending(): void {
     const waiting = [...this.#sessions].filter((session) => !session.subscribed);
     const [oldest] = waiting;
     if (waiting.length >= FEED_LIMITS.waiting)
-      oldest?.link.close(CLOSE.tryLater, 'too many sockets wait; say more sooner');
+      oldest?.link.close(CLOSE.tryLater, 'too many sockets without a subscription; subscribe sooner');
   }
 
   #accept(ws: WebSocket): void {
-    this.#makeRoom();
+    this.#evictOldestPending();
     const link = new FeedLink(ws);
     const session = new FeedSession(link, {
       ...this.#deps,
@@ -113,14 +113,14 @@ class LiveFeed implements Feed {
     });
     this.#sessions.add(session);
     const timer = setTimeout(() => {
-      if (!session.subscribed) link.close(CLOSE.noSubscription, 'no subscribe message came');
+      if (!session.subscribed) link.close(CLOSE.noSubscription, 'no subscribe message received');
     }, FEED_LIMITS.subscribeMs);
     ws.on('message', (data: RawData, isBinary: boolean) => {
-      if (isBinary) link.close(CLOSE.badMessage, 'messages are text');
+      if (isBinary) link.close(CLOSE.badMessage, 'messages must be text');
       else void session.onMessage(data.toString());
     });
-    // Frames that break the protocol: ws closes the socket with the code that fits, and tells so here.
-    ws.on('error', (error) => this.#deps.log.debug({ error }, 'a socket of the live feed broke'));
+    // Protocol errors: ws closes the socket with the matching code and emits this event.
+    ws.on('error', (error) => this.#deps.log.debug({ error }, 'live feed socket error'));
     ws.once('close', () => {
       clearTimeout(timer);
       this.#sessions.delete(session);
@@ -150,7 +150,7 @@ class LiveFeed implements Feed {
     else running.again = true;
   }
 
-  /** One at a time for each broadcast, so that an older text never follows a newer one. */
+  /** One read at a time for each broadcast, so that an older state is never sent after a newer one. */
   async #reload(id: string): Promise<void> {
     const state = { again: true };
     this.#reloading.set(id, state);
@@ -164,8 +164,8 @@ class LiveFeed implements Feed {
         });
       }
     } catch (error) {
-      // The next change of state, or the reader's own subscription, tells it again.
-      this.#deps.log.warn({ error, liveVideoId: id }, 'the state of a broadcast could not be read for the live feed');
+      // The next state change or a new subscription sends it again.
+      this.#deps.log.warn({ error, liveVideoId: id }, 'could not read the state of a broadcast for the live feed');
     } finally {
       this.#reloading.delete(id);
     }
@@ -194,15 +194,15 @@ class LiveFeed implements Feed {
         for (const id of session.broadcastIds) ids.add(id);
       });
       for (const id of this.#healthy.keys()) if (!ids.has(id)) this.#healthy.delete(id);
-      await Promise.all([...ids].map((id) => this.#tellHealth(id)));
+      await Promise.all([...ids].map((id) => this.#sendHealth(id)));
     } catch (error) {
-      this.#deps.log.debug({ error }, 'observed values could not be read now');
+      this.#deps.log.debug({ error }, 'could not read observed values for the live feed');
     } finally {
       this.#polling = false;
     }
   }
 
-  async #tellHealth(id: string): Promise<void> {
+  async #sendHealth(id: string): Promise<void> {
     const health = await this.#deps.broadcasts.health(id);
     if (health === undefined && !this.#healthy.has(id)) return;
     const message: FeedMessage = { type: 'health', broadcast_id: id, health: health ? healthView(health) : null };
@@ -217,7 +217,7 @@ class LiveFeed implements Feed {
 
   // ---------------------------------------------------------------- housekeeping
 
-  #beat(): void {
+  #heartbeat(): void {
     const message: FeedMessage = { type: 'heartbeat', at: new Date(this.#deps.clock.wallMs()).toISOString() };
     const text = JSON.stringify(message);
     this.#eachSession((session) => {
@@ -226,7 +226,7 @@ class LiveFeed implements Feed {
     this.#recheckAll(false);
   }
 
-  /** The bus tells nothing of the time in which its server was away. */
+  /** The bus does not replay messages published during an outage. */
   #catchUp(): void {
     const ids = new Set<string>();
     this.#eachSession((session) => {
@@ -247,7 +247,7 @@ class LiveFeed implements Feed {
   async close(): Promise<void> {
     this.#closed = true;
     for (const stop of this.#stop) stop();
-    this.#eachSession((session) => session.link.close(CLOSE.goingAway, 'the server stops; subscribe again'));
+    this.#eachSession((session) => session.link.close(CLOSE.goingAway, 'the server is stopping; subscribe again'));
     await Promise.all([...this.#sessions].map((session) => session.link.closed));
     this.#server.close();
   }

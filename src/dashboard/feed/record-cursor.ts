@@ -1,6 +1,6 @@
 /**
- * The error records of one broadcast on their way to one reader: each change once, in order, none left out.
- * What the bus tells goes straight on when it follows what was sent; else the store, which has all, is asked.
+ * Sends the error records of one broadcast to one subscriber: every change exactly once, in order of revision.
+ * Records from the bus are forwarded if they continue what was sent; otherwise the gap is read from the store.
  */
 import type { RecordStore } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
@@ -20,7 +20,7 @@ export class RecordCursor {
   readonly #output: CursorOutput;
   /** The last revision sent. */
   #revision = 0;
-  /** The store is being read; what the bus tells meanwhile makes it be read once more. */
+  /** The store is being read; records that arrive from the bus meanwhile set `#again`, and it is read once more. */
   #reading = true;
   #again = false;
 
@@ -30,16 +30,16 @@ export class RecordCursor {
     this.#output = output;
   }
 
-  /** Sends what the reader lacks. Call `onRecords` from before this on. Rejects when the store is away. */
+  /** Sends the records that the subscriber lacks. Connect `onRecords` to the bus first. Rejects if the store is unavailable. */
   async start(after: number | undefined, recent: number): Promise<void> {
     const { lastRevision } = await this.#store.counts(this.#broadcastId);
-    // A revision from the future was counted in a log that has been deleted since.
+    // A higher revision than the log's last one comes from a log that was deleted since.
     if (after !== undefined && after <= lastRevision) this.#revision = after;
     else await this.#snapshot(lastRevision, recent);
     await this.#read();
   }
 
-  /** From the bus, in order of revision. `text` makes the message, once for all readers. */
+  /** Records from the bus, in order of revision. `text` builds the message, once for all subscribers. */
   async onRecords(records: readonly StoredRecord[], text: () => string): Promise<void> {
     const last = records.at(-1);
     if (last === undefined || last.revision <= this.#revision) return;
@@ -55,7 +55,7 @@ export class RecordCursor {
     await this.catchUp();
   }
 
-  /** Asks the store for what the bus may not have brought. */
+  /** Reads records from the store that the bus may have missed. */
   async catchUp(): Promise<void> {
     if (this.#reading) {
       this.#again = true;
@@ -65,7 +65,7 @@ export class RecordCursor {
     await this.#read();
   }
 
-  /** Records that change while they are collected are left to `#read`, which sends them as they then stand. */
+  /** Skips records that change while the snapshot is read; `#read` sends their new state. */
   async #snapshot(revision: number, recent: number): Promise<void> {
     const found = new Map<string, StoredRecord>();
     const limit = FEED_LIMITS.recordsPerMessage;

@@ -1,17 +1,16 @@
-/** Reads the first message of a socket. Bytes of a stranger: every field is checked, every length has a bound. */
-
+/** Parses the first message of a socket. Untrusted input: every field is checked and every length bounded. */
 import { isRecord } from '../../lib/objects.js';
 import { FEED_LIMITS } from '../view/limits.js';
 
 export interface Subscription {
   readonly token: string;
-  /** `undefined`: all of the token's owners. */
+  /** `undefined`: all broadcasts of the token's owners. */
   readonly broadcasts: readonly string[] | undefined;
   readonly afterRevision: ReadonlyMap<string, number>;
   readonly recent: number;
 }
 
-/** What was wrong, in words for the close frame. */
+/** Invalid subscription; the message is sent as the reason of the close frame. */
 export class SubscribeFault extends Error {
   override readonly name = 'SubscribeFault';
   readonly code = 'FEED_SUBSCRIBE';
@@ -25,7 +24,7 @@ export function readSubscribe(text: string): Subscription {
   if (message.type !== 'subscribe') throw new SubscribeFault('the first message must be of type subscribe');
   const { token } = message;
   if (typeof token !== 'string' || token === '' || token.length > FEED_LIMITS.tokenLength) {
-    throw new SubscribeFault('token must be a text');
+    throw new SubscribeFault('token must be a string');
   }
   return {
     token,

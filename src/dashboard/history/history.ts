@@ -1,7 +1,7 @@
 /**
- * Keeps what was observed of each broadcast, so that one that ended yesterday can still be read as a picture. The process
- * that holds the stream samples it; the series is an object beside the live video and goes 90 days after its last point.
- * Memory holds the samples since the last save only: hours of them, for hundreds of streams, are the store's.
+ * Records observed values of each broadcast over time, for charts after its end. The process that receives the stream
+ * samples it; the series is stored beside the live video and deleted 90 days after its last point. Memory holds only the
+ * samples since the last save.
  */
 import {
   type Clock,
@@ -28,10 +28,10 @@ export interface RunningStream {
   readonly health: StreamHealth;
 }
 
-interface Held {
-  /** Not yet handed to the store, in the order of time. */
+interface SampledStream {
+  /** Not yet saved, in order of time. */
   samples: SampleBuffer;
-  /** The samples before those are on their way to the store. */
+  /** Pending save of the samples before these. */
   saving: Promise<void> | undefined;
   saves: number;
   savedMs: number;
@@ -41,7 +41,7 @@ interface Held {
 export class HealthHistory {
   readonly #deps: HistoryDeps;
   readonly #series: SeriesStore;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, SampledStream>();
   readonly #saving = new Set<Promise<void>>();
   #sweptMs: number | undefined;
   #stop: () => void = () => undefined;
@@ -51,11 +51,11 @@ export class HealthHistory {
     this.#series = new SeriesStore(deps.store);
   }
 
-  /** Samples the streams that this process holds until `close`. */
+  /** Samples the streams of this process until `close`. */
   start(running: () => Iterable<RunningStream>): void {
     const timer = setInterval(() => this.tick(running()), HISTORY_LIMITS.sampleMs).unref();
     const unsubscribe = this.#deps.store.bus.subscribe(TOPIC.state, (message) => {
-      this.#run(this.#forgetIfGone((message as StateMessage).liveVideoId));
+      this.#run(this.#removeIfDeleted((message as StateMessage).liveVideoId));
     });
     this.#stop = () => {
       clearInterval(timer);
@@ -63,12 +63,12 @@ export class HealthHistory {
     };
   }
 
-  /** One sample of each; streams that are no longer among them are saved. */
+  /** Takes one sample of each running stream; saves those that are due and those that have ended. */
   tick(running: Iterable<RunningStream>): void {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const held of this.#held.values()) held.seen = false;
     for (const { liveVideoId, health } of running) if (health.connected) this.#sample(liveVideoId, health, nowMs);
-    // Streams that began together would be saved together for ever, each time with a pause for everybody.
+    // Spread over several ticks: saving all streams that started together in one tick would block the event loop.
     let turns = Math.ceil(this.#held.size / HISTORY_LIMITS.saveTicks);
     for (const [id, held] of this.#held) {
       const over = !held.seen;
@@ -89,7 +89,7 @@ export class HealthHistory {
       await held?.saving;
       const saves = held?.saves;
       const stored = await this.#series.read(liveVideoId);
-      // Else samples went to the store while it was read, and are in neither.
+      // Otherwise a save began during the read, and its samples are neither in `stored` nor in memory.
       if (held?.saves === saves) return held === undefined ? stored : withSamples(stored, held.samples.all());
     }
   }
@@ -101,12 +101,12 @@ export class HealthHistory {
     await this.#series.delete(liveVideoId);
   }
 
-  /** What was observed of a broadcast goes with it. */
-  async #forgetIfGone(liveVideoId: string): Promise<void> {
+  /** Deletes the series of a deleted broadcast. */
+  async #removeIfDeleted(liveVideoId: string): Promise<void> {
     if ((await this.#deps.store.objects.get(liveVideoId)) === undefined) await this.remove(liveVideoId);
   }
 
-  /** Writes what is not yet stored. */
+  /** Saves all remaining samples. */
   async close(): Promise<void> {
     this.#stop();
     const nowMs = this.#deps.clock.monotonicMs();
@@ -132,12 +132,12 @@ export class HealthHistory {
       height: health.height,
       frameRateClass: health.frameRateClass,
     });
-    // The store is away for long: the oldest go.
+    // During a long outage of the store, the oldest samples are dropped.
     if (held.samples.length > HISTORY_LIMITS.points) held.samples.keepNewest(HISTORY_LIMITS.points);
   }
 
-  /** What an earlier connection, or another machine, has left is in the store and goes before these samples. */
-  #save(id: string, held: Held, nowMs: number): void {
+  /** Appends to the stored series, which may come from an earlier connection or another machine. */
+  #save(id: string, held: SampledStream, nowMs: number): void {
     if (held.samples.length === 0 || held.saving !== undefined) return;
     const { samples } = held;
     held.samples = new SampleBuffer();
@@ -157,12 +157,12 @@ export class HealthHistory {
     held.saving = this.#run(work());
   }
 
-  /** A picture of the past is not worth an error: what fails is told in the log and tried with the next save. */
+  /** Failures never affect a broadcast: they are logged, and the next save tries again. */
   #run(work: Promise<void>): Promise<void> {
     const done = work.catch((error: unknown) => {
       if (error instanceof StoreUnavailableError)
-        this.#deps.log.debug({ error }, 'observed values could not be kept now');
-      else this.#deps.log.error({ error }, 'keeping observed values failed');
+        this.#deps.log.debug({ error }, 'could not save observed values: the store is unavailable');
+      else this.#deps.log.error({ error }, 'saving observed values failed');
     });
     this.#saving.add(done);
     void done.finally(() => this.#saving.delete(done));

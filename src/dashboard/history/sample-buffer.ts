@@ -1,10 +1,10 @@
-/** Samples of one stream as rows of one flat array: there is a minute of them for each of a thousand streams. */
+/** Samples of one stream as rows of a flat array of numbers: compact, since a thousand streams buffer a minute each. */
 import type { Sample } from '../view/health-series.js';
 
 const COLUMNS = 8;
 
 export class SampleBuffer {
-  /** NaN where nothing was known. */
+  /** NaN: unknown. */
   readonly #rows: number[] = [];
 
   get length(): number {
@@ -24,12 +24,12 @@ export class SampleBuffer {
     );
   }
 
-  /** Takes the oldest samples away, down to `count`. */
+  /** Drops the oldest samples until `count` are left. */
   keepNewest(count: number): void {
     this.#rows.splice(0, Math.max(0, this.length - count) * COLUMNS);
   }
 
-  /** In the order in which they came. */
+  /** Oldest first. */
   all(): Sample[] {
     return Array.from({ length: this.length }, (_, row) => ({
       atMs: this.#rows[row * COLUMNS] ?? Number.NaN,

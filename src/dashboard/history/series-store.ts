@@ -1,16 +1,16 @@
 /**
- * Series of observed values in the store. Points lie in parts, so that a save writes the last part and not hours of them;
- * only when the whole is full, after 48 minutes and then ever more rarely, are all written anew, half as many.
+ * Series of observed values in the store. Points are split into parts, so that a save rewrites only the last part. When the
+ * series is full (after 48 minutes, then at doubling intervals), its points are halved and all parts are rewritten.
  */
 import { DERIVED_ID, type EdgeName, edgeOf, type Store, SYSTEM_EDGES, type Write } from '../../ports/index.js';
 import { EMPTY_SERIES, type Sample, type Series, type SeriesPoint, withSamples } from '../view/health-series.js';
 import { HISTORY_LIMITS } from '../view/limits.js';
 
-/** What stands beside the parts. */
+/** Metadata of a series, stored beside its parts. */
 interface Head {
   readonly step: number;
   readonly filled: number;
-  /** All but the last are full. */
+  /** Number of parts; all but the last are full. */
   readonly parts: number;
 }
 
@@ -30,7 +30,7 @@ export class SeriesStore {
     return head === undefined ? EMPTY_SERIES : this.#whole(liveVideoId, head);
   }
 
-  /** One writer at a time for each series: the process that holds the stream. */
+  /** One writer per series: the process that receives the stream. */
   async append(liveVideoId: string, samples: readonly Sample[], nowMs: number): Promise<void> {
     const head = (await this.#head(liveVideoId)) ?? { step: 1, filled: 0, parts: 0 };
     const last = Math.max(0, head.parts - 1);
@@ -53,7 +53,7 @@ export class SeriesStore {
     ]);
   }
 
-  /** Deletes some of those that were last written before `untilMs`. */
+  /** Deletes one batch of series last written before `untilMs`. */
   async deleteOld(untilMs: number): Promise<void> {
     const old = await this.#store.objects.page(SYSTEM_EDGES.healthSeries, {
       limit: SWEEP_BATCH,
@@ -63,7 +63,7 @@ export class SeriesStore {
     for (const { member } of old.entries) await this.delete(member);
   }
 
-  /** `points` go into the parts from `first` on; those of `partsBefore` that are no longer needed go. */
+  /** Writes `points` as parts from `first` on; removes old parts beyond the new count. */
   async #write(
     liveVideoId: string,
     { step, filled, points }: Series,

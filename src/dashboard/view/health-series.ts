@@ -1,15 +1,15 @@
 /**
- * Observed values over time, in a bounded number of points. Pure. When they are full, two neighbours become one and the
- * step doubles, so that eight hours take as much room as one. A merged point keeps the extremes that a rule would see.
+ * Observed values over time, in a bounded number of points. Pure. A full series merges neighboring points and doubles its
+ * step, so that its size stays bounded. A merged point keeps the extremes, since rules judge these.
  */
 import { HISTORY_LIMITS } from './limits.js';
 
-/** One point as it is kept and sent: columns of `SERIES_COLUMNS`; `null` where nothing was known. */
+/** One point, stored and sent as the columns of `SERIES_COLUMNS`; `null`: unknown. */
 export type SeriesPoint = readonly (number | null)[];
 
 /**
- * `at`: wall time in ms (the first of a merged point). Bit rates are means, with the lowest and highest of the video;
- * the frame rate is the lowest, the key frame interval the longest. `stream`: 1 while connected.
+ * Columns. `at`: wall time in ms (the first of a merged point). Bitrates are means; video also has its lowest and highest.
+ * `frame_rate` is the lowest, `key_frame_interval_ms` the longest of the merged samples.
  */
 export const SERIES_COLUMNS = [
   'at',
@@ -27,10 +27,10 @@ export const SERIES_COLUMNS = [
 export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
 
 export interface Series {
-  /** How many samples one full point stands for. */
+  /** Samples per full point. */
   readonly step: number;
   readonly points: readonly SeriesPoint[];
-  /** Samples that the last point stands for so far. */
+  /** Samples in the last point so far. */
   readonly filled: number;
 }
 
@@ -67,14 +67,14 @@ function known(value: number | undefined, digits: number): number | null {
   return value === undefined || !Number.isFinite(value) ? null : Number(value.toFixed(digits));
 }
 
-/** `samples` in the order of time. */
+/** Appends `samples`, which are in order of time. */
 export function withSamples(series: Series, samples: readonly Sample[], limit: number = HISTORY_LIMITS.points): Series {
   let { step, filled } = series;
   let points = [...series.points];
   for (const sample of samples) {
     const point = pointOf(sample);
     const last = points.at(-1);
-    // A gap (nobody was connected) starts a point of its own, so that it shows as a gap.
+    // After a gap (no encoder connected) a new point begins, so that charts show the gap.
     const gapMs = 3 * HISTORY_LIMITS.sampleMs * step;
     if (last !== undefined && filled < step && sample.atMs - (last[0] ?? 0) < gapMs) {
       points[points.length - 1] = merged(last, filled, point, 1);

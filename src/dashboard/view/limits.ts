@@ -1,42 +1,42 @@
-/** Every bound of the live feed and of what is kept for it, with its reason. */
+/** Limits of the live feed and of the health history, each with its reason. */
 export const FEED_LIMITS = {
-  /** A page holds one socket, an operator's wall a few; beyond this the memory for buffers is the server's, not theirs. */
+  /** Per process. A page opens one socket, a wall of screens a few; bounds the memory for send buffers. */
   sockets: 1_000,
-  /** Of one token: an operator's wall of screens, and pages whose broken connection has not been noticed yet. */
+  /** A wall of screens on one token, plus dead connections that have not timed out yet. */
   socketsPerToken: 32,
-  /** Of one dock link: one person at one encoder, with a second screen, and as many that are not noticed yet. */
+  /** One operator with a second screen, plus dead connections that have not timed out yet. */
   socketsPerLink: 8,
-  /** Sockets that have not shown a token yet; the oldest gives way to the next. */
+  /** Sockets without a subscription; the oldest is closed for the next one. */
   waiting: 200,
-  /** Time for the first message. */
+  /** Deadline of the first message. */
   subscribeMs: 10_000,
-  /** The longest subscription: 200 ids with a revision each, and a token. */
+  /** Fits the longest subscription: 200 ids with a revision each, and a token. */
   messageBytes: 32 * 1024,
   tokenLength: 4_096,
   broadcastsNamed: 200,
-  /** Of a subscription that names none: the newest of all owners of the token. */
+  /** For a subscription without ids: the newest broadcasts of all owners of the token. */
   broadcastsListed: 200,
-  /** Running streams of the whole server that are looked through for those of the token's owners. */
+  /** Running streams of the whole service, scanned for those of the token's owners. */
   runningLookedAt: 1_000,
   owners: 100,
   recentRecords: 100,
-  /** Records that are read from the store and sent in one message while a reader catches up. */
+  /** Page size of records read from the store, and sent in one message, while a subscriber catches up. */
   recordsPerMessage: 100,
-  /** What a reader that does not read may hold of our memory; then the socket is closed and may resume. */
+  /** Unread data per socket; beyond this the socket is closed, and its client may resume. */
   bufferedBytes: 1024 * 1024,
-  /** Observed values are worth nothing when late: beyond this much unread data they are left out. */
+  /** Late observed values are useless: they are skipped while more than this is unread. */
   healthBufferedBytes: 64 * 1024,
   healthMs: 500,
-  /** Tells a page that the feed is alive when nothing happens. */
+  /** Lets a page detect a dead feed when no events occur. */
   heartbeatMs: 5_000,
   pingMs: 15_000,
-  /** How soon a role that was taken away, or a deleted broadcast, ends its subscription. A revoked token does so at once. */
+  /** Delay at most until a removed role or a deleted broadcast ends its subscription. A revoked token ends it at once. */
   recheckMs: 30_000,
-  /** A closed socket whose peer does not answer the close is dropped after this. */
+  /** Time for the peer to answer a close frame; then the socket is terminated. */
   closeMs: 3_000,
 } as const;
 
-/** Why a socket was closed. Below 4400: subscribe again with the revisions seen. From 4400 on: not without a change. */
+/** Close codes. Below 4400: subscribe again with the last revisions. From 4400 on: a retry fails without a change. */
 export const CLOSE = {
   goingAway: 1001,
   tryLater: 1013,
@@ -49,12 +49,12 @@ export const CLOSE = {
 
 export const HISTORY_LIMITS = {
   sampleMs: 2_000,
-  /** Points of one broadcast. When they are full, two neighbours become one: 48 minutes in steps of 2 s, 8 h in steps of 32 s. */
+  /** Points per broadcast; a full series merges neighboring points. 48 minutes at 2 s per point, 8 h at 32 s. */
   points: 1_440,
-  /** Of one write: two minutes at the first step, 3 KB. */
+  /** Points per write: two minutes at the first step, 3 KB. */
   partPoints: 60,
   saveMs: 60_000,
-  /** Samples over which the saves of all streams are spread, at least. */
+  /** Ticks over which the saves of all streams are spread, at least. */
   saveTicks: 15,
   keptMs: 90 * 24 * 3_600_000,
   sweepMs: 3_600_000,

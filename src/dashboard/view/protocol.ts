@@ -1,9 +1,9 @@
 /**
- * The live feed's messages (JSON text over WebSocket at `/live`), for the server and the pages.
+ * Messages of the live feed (JSON text over WebSocket at `/live`), shared by the server and the pages.
  *
- * The reader's first and only message is `Subscribe`. The answers: `ready`, for each broadcast `broadcast` and
- * `records`, then `synced`; from then on changes as they come. A reader that keeps the highest `revision` of each
- * broadcast and gives it back as `after_revision` misses no record and gets none twice.
+ * The client's first and only message is `Subscribe`. The server answers with `ready`, with `broadcast` and `records` for
+ * each broadcast, then `synced`, and from then on sends changes as they occur. A client that keeps the highest `revision`
+ * of each broadcast and resumes with it as `after_revision` gets every record change exactly once.
  */
 import type { BroadcastStatus, EndReason, StreamState } from '../../broadcast/documents.js';
 import type { ErrorView } from '../../spec/error-view.js';
@@ -13,9 +13,9 @@ export const FEED_PATH = '/live';
 export interface Subscribe {
   readonly type: 'subscribe';
   readonly token: string;
-  /** Absent: all that belong to the owners of the token, those made later included. */
+  /** Absent: all broadcasts of the token's owners, including those created later. */
   readonly broadcasts?: readonly string[];
-  /** The last revision seen, by broadcast. Without one, the open records come, and the newest `recent`. */
+  /** The last revision received, by broadcast. Without one, the open records and the newest `recent` are sent. */
   readonly after_revision?: Readonly<Record<string, number>>;
   readonly recent?: number;
 }
@@ -41,9 +41,9 @@ export interface BroadcastView {
   readonly planned_start_time?: string;
   readonly end_time?: string;
   readonly end_reason?: EndReason;
-  /** Of a broadcast that is over: the rules that had enough data to be judged. Absent when that was not kept. */
+  /** For an ended broadcast: codes of the rules that had enough data for a verdict. Absent if not stored. */
   readonly judged_codes?: readonly number[];
-  /** Records in all, those still open, and those beyond the log that were only counted. */
+  /** Records in total, records still open, and records beyond the log's limit that were only counted. */
   readonly errors: { readonly total: number; readonly open: number; readonly uncounted: number };
 }
 
@@ -82,16 +82,16 @@ export type FeedMessage =
   | {
       readonly type: 'records';
       readonly broadcast_id: string;
-      /** Open and recent ones as they stand, not changes: what the reader held of this broadcast is replaced. */
+      /** Full state instead of changes: replaces all records that the client holds of this broadcast. */
       readonly snapshot?: true;
       /** In order of revision. */
       readonly records: readonly ErrorView[];
-      /** All changes up to here have been sent. */
+      /** All changes up to this revision have been sent. */
       readonly revision: number;
     }
   | { readonly type: 'synced' }
-  /** Twice a second while an encoder is connected; `null` once when it no longer is. */
+  /** Twice a second while an encoder is connected; `null` once after it has disconnected. */
   | { readonly type: 'health'; readonly broadcast_id: string; readonly health: HealthView | null }
-  /** Unknown, deleted, or not for this token. */
+  /** Unknown, deleted, or not readable with this token. */
   | { readonly type: 'missing'; readonly broadcast_id: string }
   | { readonly type: 'heartbeat'; readonly at: string };

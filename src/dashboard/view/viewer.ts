@@ -1,4 +1,4 @@
-/** Who reads, as the composition root tells it: tokens and roles are the HTTP interface's own. */
+/** Authorization of the feed, implemented outside: tokens and roles belong to the HTTP interface. */
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import type { StoredObject } from '../../ports/index.js';
 
@@ -8,15 +8,15 @@ export interface FeedViewer {
   readonly tokenId: string;
   /** Milliseconds since 1970. */
   readonly expiresMs?: number;
-  /** Whose broadcasts are meant by a subscription that names none. */
+  /** Owners whose broadcasts a subscription without ids includes. */
   readonly ownerIds: readonly string[];
-  /** The only broadcasts that the token opens, when it was made for some; then `ownerIds` is empty. */
+  /** For a token limited to named broadcasts: their ids. `ownerIds` is then empty. */
   readonly broadcastIds?: readonly string[];
   /** Whether the token may read the errors and observed values of this live video. */
   mayRead(live: LiveVideo): Promise<boolean>;
-  /** Whether it may also hand out links to it. */
+  /** Whether the token may also create dock links to it. */
   mayShare(live: LiveVideo): Promise<boolean>;
 }
 
-/** `undefined`: no such token, or revoked, or expired. Rejects when the store is away. */
+/** `undefined`: the token is unknown, revoked or expired. Rejects if the store is unavailable. */
 export type Authenticate = (token: string) => Promise<FeedViewer | undefined>;

@@ -1,4 +1,4 @@
-/** Documents and observed values as the feed gives them; names as in the HTTP interface. */
+/** Converts documents and observed values to the feed's format; field names as in the HTTP interface. */
 import type { OwnerData } from '../../broadcast/documents.js';
 import type { StoredObject, StreamHealth } from '../../ports/index.js';
 import { graphDateTime } from '../../spec/error-view.js';
@@ -35,7 +35,7 @@ function time<Name extends string>(name: Name, ms: number | undefined): { readon
   return (ms === undefined ? {} : { [name]: graphDateTime(ms) }) as { readonly [Key in Name]?: string };
 }
 
-/** Values are rounded to what a person can read; `undefined` ones are left out by JSON. */
+/** Values are rounded for display; unknown ones are left out. */
 export function healthView(health: StreamHealth): HealthView {
   return {
     at: new Date(health.atMs).toISOString(),
@@ -44,29 +44,29 @@ export function healthView(health: StreamHealth): HealthView {
     stream_time_ms: Math.round(health.streamTimeMs),
     bytes_received: health.bytesReceived,
     open_errors: health.openErrors,
-    ...given('video_codec', health.videoCodec),
-    ...given('h264_profile_idc', health.profileIdc),
-    ...given('h264_level_idc', health.levelIdc),
-    ...given('width', health.width),
-    ...given('height', health.height),
-    ...given('frame_rate', rounded(health.frameRate, 2)),
-    ...given('frame_rate_class', health.frameRateClass),
-    ...given('video_bitrate_kbps', rounded(health.videoBitrateKbps, 0)),
-    ...given('key_frame_interval_ms', rounded(health.keyFrameIntervalMs, 0)),
-    ...given('since_key_frame_ms', rounded(health.sinceKeyFrameMs, 0)),
-    ...given('audio_codec', health.audioCodec),
-    ...given('audio_bitrate_kbps', rounded(health.audioBitrateKbps, 1)),
-    ...given('sample_rate', health.sampleRate),
-    ...given('channels', health.channels),
+    ...known('video_codec', health.videoCodec),
+    ...known('h264_profile_idc', health.profileIdc),
+    ...known('h264_level_idc', health.levelIdc),
+    ...known('width', health.width),
+    ...known('height', health.height),
+    ...known('frame_rate', rounded(health.frameRate, 2)),
+    ...known('frame_rate_class', health.frameRateClass),
+    ...known('video_bitrate_kbps', rounded(health.videoBitrateKbps, 0)),
+    ...known('key_frame_interval_ms', rounded(health.keyFrameIntervalMs, 0)),
+    ...known('since_key_frame_ms', rounded(health.sinceKeyFrameMs, 0)),
+    ...known('audio_codec', health.audioCodec),
+    ...known('audio_bitrate_kbps', rounded(health.audioBitrateKbps, 1)),
+    ...known('sample_rate', health.sampleRate),
+    ...known('channels', health.channels),
   };
 }
 
-function given<Name extends string, Value>(
+function known<Name extends string, Value>(
   name: Name,
   value: Value | undefined,
 ): { readonly [Key in Name]?: NonNullable<Value> } {
-  const known = value !== undefined && !(typeof value === 'number' && Number.isNaN(value));
-  return (known ? { [name]: value } : {}) as { readonly [Key in Name]?: NonNullable<Value> };
+  const isKnown = value !== undefined && !(typeof value === 'number' && Number.isNaN(value));
+  return (isKnown ? { [name]: value } : {}) as { readonly [Key in Name]?: NonNullable<Value> };
 }
 
 function rounded(value: number | undefined, digits: number): number | undefined {

@@ -12,18 +12,18 @@ const history: History = {
   ],
 };
 
-test('a silence is a gap in the line', () => {
+test('a pause in the points is a gap in the line', () => {
   const { times, column } = lines(history, Number.NEGATIVE_INFINITY);
   expect(times).toEqual([10, 12, 14, 60]);
   expect(column('video_kbps')).toEqual([100, 200, null, 300]);
-  expect(column('unheard_of')).toEqual([null, null, null, null]);
+  expect(column('unknown')).toEqual([null, null, null, null]);
 });
 
-test('only what was since then is drawn', () => {
+test('leaves out points before the start of the span', () => {
   expect(lines(history, 12_000).times).toEqual([12, 14, 60]);
 });
 
-test('records of the row are marked from raising to clearing, open ones to the end, notes not at all', () => {
+test('marks errors and warnings of the row from raise to clear, open ones until the end', () => {
   const record = (number: number, over: object) =>
     errorView({ ...recordBody('1', 1, number, { timestampMs: 20_000, ...over }), sequence: number, revision: number });
   const found = marks(
@@ -42,7 +42,7 @@ test('records of the row are marked from raising to clearing, open ones to the e
   ]);
 });
 
-test('a line is summed up for those who do not see it', () => {
+test('summarizes a line for screen readers', () => {
   expect(summary([null, 5, 1, null, 3, null])).toEqual({ lowest: 1, highest: 5, last: 3 });
   expect(summary([null])).toBeUndefined();
 });

@@ -10,7 +10,7 @@ const view = errorView({
   revision: 7,
 });
 
-test('CSV quotes what needs it, and leaves no formula to a spreadsheet', () => {
+test('CSV quotes special characters and escapes formulas', () => {
   const csv = errorsAsCsv([view]);
   expect(csv.split('\r\n')[0]).toMatch(/^sequence,timestamp,cleared_time,severity,error_code,/);
   expect(csv).toContain('"He said ""no"",\r\nthen left"');
@@ -19,11 +19,11 @@ test('CSV quotes what needs it, and leaves no formula to a spreadsheet', () => {
   expect(csv.endsWith('\r\n')).toBe(true);
 });
 
-test('JSON is what GET gives', () => {
+test('JSON has the records as returned by GET', () => {
   expect(JSON.parse(errorsAsJson([view]))).toEqual([JSON.parse(JSON.stringify(view))]);
 });
 
-test.each(ENCODER_SETTINGS)('the ffmpeg line for $name is inside the published bounds', (settings) => {
+test.each(ENCODER_SETTINGS)('the ffmpeg command for $name is within the published bounds', (settings) => {
   const profile = LIVE.profiles.find((each) => each.name === settings.name);
   expect(settings.videoKbps).toBeGreaterThanOrEqual(profile?.videoBitrateKbps.min ?? Number.NaN);
   expect(settings.videoKbps).toBeLessThanOrEqual(profile?.videoBitrateKbps.max ?? Number.NaN);
@@ -33,6 +33,6 @@ test.each(ENCODER_SETTINGS)('the ffmpeg line for $name is inside the published b
   expect(line).toContain("-f flv 'rtmps://h:1/live/5-k'");
 });
 
-test('a stream URL is cut into server and key at its last slash', () => {
+test('splits a stream URL into server and stream key at the last slash', () => {
   expect(splitStreamUrl('rtmps://h:1/live/5-k')).toEqual({ server: 'rtmps://h:1/live/', key: '5-k' });
 });

@@ -29,7 +29,7 @@ const records = (revision: number, list: readonly ErrorView[], snapshot?: true):
 
 const after = (...messages: readonly FeedMessage[]) => messages.reduce(advanceFeed, EMPTY_FEED);
 
-test('an older state of a broadcast does not replace a newer one', () => {
+test('an older version of a broadcast does not replace a newer one', () => {
   const state = after(
     { type: 'broadcast', broadcast: view(3) },
     { type: 'broadcast', broadcast: view(2, { status: 'UNPUBLISHED' }) },
@@ -37,19 +37,19 @@ test('an older state of a broadcast does not replace a newer one', () => {
   expect(state.broadcasts.get('1')?.view?.status).toBe('LIVE');
 });
 
-test('records are kept by id, the newest revision of each, and resumed from the last revision', () => {
+test('keeps the newest revision of each record and resumes from the last one', () => {
   const state = after(records(2, [record(1, 1), record(2, 2)]), records(3, [record(1, 3, 5)]));
   expect(openRecords(state.broadcasts.get('1')).map((each) => each.sequence)).toEqual([2]);
   expect(revisionsSeen(state)).toEqual({ 1: 3 });
 });
 
-test('a snapshot replaces what was held: the log behind it may be a new one', () => {
+test('a snapshot replaces all held records', () => {
   const state = after(records(9, [record(1, 9)]), records(1, [record(4, 1)], true));
   expect([...(state.broadcasts.get('1')?.records.values() ?? [])].map((each) => each.sequence)).toEqual([4]);
   expect(revisionsSeen(state)).toEqual({ 1: 1 });
 });
 
-test('of a long log the oldest cleared records are let go, never an open one', () => {
+test('drops the oldest cleared records of a long log, never an open one', () => {
   const long = Array.from({ length: 400 }, (_, index) => record(index + 2, index + 2, 1));
   const state = after(records(401, [record(1, 1), ...long]));
   const held = [...(state.broadcasts.get('1')?.records.values() ?? [])].map((each) => each.sequence);
@@ -59,14 +59,14 @@ test('of a long log the oldest cleared records are let go, never an open one', (
   expect(held).toContain(401);
 });
 
-test('a broadcast that is gone is missing until a subscription finds it again', () => {
+test('a deleted broadcast is missing until the next subscription', () => {
   const gone = after({ type: 'broadcast', broadcast: view(1) }, { type: 'missing', broadcast_id: '1' });
   expect(gone.broadcasts.has('1')).toBe(false);
   expect(gone.missing.has('1')).toBe(true);
   expect(advanceFeed(gone, { type: 'ready', owners: [], broadcasts: ['1'] }).missing.has('1')).toBe(false);
 });
 
-test('no more than 200 revisions are sent, those of the newest broadcasts', () => {
+test('resumes the 200 newest broadcasts at most', () => {
   const many = Array.from(
     { length: 250 },
     (_, index): FeedMessage => ({ type: 'records', broadcast_id: String(1_000 + index), records: [], revision: 1 }),

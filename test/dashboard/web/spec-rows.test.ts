@@ -49,14 +49,14 @@ const record = (error_code: number, over: Partial<ErrorView> = {}): ErrorView =>
 const verdictOf = (id: string, records: readonly ErrorView[], view = VIEW, health: HealthView | undefined = HEALTH) =>
   verdicts(records, health, view, NOW_MS).find(({ row }) => row.id === id);
 
-test('each code of a stream stands in exactly one row, and no other code does', () => {
+test('each error code of a stream belongs to exactly one row', () => {
   const shown = SPEC_ROWS.flatMap((row) => row.codes).sort((a, b) => a - b);
   const wanted = CATALOGUE.filter((entry) => entry.judgedBy !== 'file').map((entry) => entry.code);
   expect(shown).toEqual(wanted);
 });
 
 test.each(LIVE.profiles.map((profile) => [profile.name, profile] as const))(
-  'the bit rate bound of %s is the published one',
+  'the bitrate bound of %s is the published one',
   (name, profile) => {
     const health = { ...HEALTH, width: profile.width, height: profile.height, frame_rate_class: profile.fps ?? 30 };
     const { min, max } = profile.videoBitrateKbps;
@@ -68,13 +68,13 @@ test.each(LIVE.profiles.map((profile) => [profile.name, profile] as const))(
   },
 );
 
-test('a stream that keeps everything has every row kept, with a value', () => {
+test('every row of a healthy stream passes and has a value', () => {
   const rows = verdicts([], HEALTH, VIEW, NOW_MS);
   expect(rows.filter(({ verdict }) => verdict !== 'pass').map(({ row }) => row.id)).toEqual([]);
   expect(rows.filter(({ observed }) => observed === undefined).map(({ row }) => row.id)).toEqual([]);
 });
 
-test('the mark of an overdue key frame stands where its number says', () => {
+test('the gauge of an overdue key frame matches its observed value', () => {
   const overdue = record(6208, { unit: 'ms', worst: 4_070 });
   expect(verdictOf('key-frame-interval', [overdue])).toMatchObject({
     observed: '4.07 s',
@@ -83,7 +83,7 @@ test('the mark of an overdue key frame stands where its number says', () => {
   });
 });
 
-test('what has not been seen is not judged', () => {
+test('rows without data have no verdict', () => {
   const { video_bitrate_kbps, ...first } = HEALTH;
   expect(verdictOf('video-bitrate', [], VIEW, first)?.verdict).toBe('unjudged');
   expect(verdicts([], undefined, VIEW, NOW_MS).every(({ verdict }) => verdict === 'unjudged')).toBe(true);
@@ -93,7 +93,7 @@ test.each([
   ['error', 'fail'],
   ['warning', 'warn'],
   ['info', 'pass'],
-] as const)('an open record of severity %s makes its row %s, and no other', (severity, verdict) => {
+] as const)('an open record of severity %s sets only its row to %s', (severity, verdict) => {
   const rows = verdicts([record(6304, { severity })], HEALTH, VIEW, NOW_MS);
   expect(rows.filter((each) => each.verdict !== 'pass').map(({ row }) => row.id)).toEqual(
     verdict === 'pass' ? [] : ['channels'],
@@ -101,18 +101,23 @@ test.each([
   expect(rows.find(({ row }) => row.id === 'channels')?.verdict).toBe(verdict);
 });
 
-test('a cleared record no longer counts while the broadcast runs, but does when it is over', () => {
+test('a cleared record counts only after the end of the broadcast', () => {
   const cleared = record(6304, { cleared_time: '2023-11-14T22:13:30.000Z' });
   expect(verdictOf('channels', [cleared])?.verdict).toBe('pass');
   expect(verdictOf('channels', [cleared], { ...VIEW, status: 'VOD' })?.verdict).toBe('fail');
 });
 
-test('a broadcast that never began has kept nothing', () => {
+test('a row without a value shows its text only while it passes', () => {
+  expect(verdictOf('recording', [])).toMatchObject({ verdict: 'pass', observed: 'recording' });
+  expect(verdictOf('recording', [record(6505)])).toMatchObject({ verdict: 'fail', observed: undefined });
+});
+
+test('a broadcast that never began passes no row', () => {
   const canceled = verdicts([], undefined, { ...VIEW, status: 'SCHEDULED_CANCELED' }, NOW_MS);
   expect(new Set(canceled.map(({ verdict }) => verdict))).toEqual(new Set(['unjudged']));
 });
 
-test('what was never judged in a broadcast that is over is not shown as kept', () => {
+test('a row without a verdict in an ended broadcast does not pass', () => {
   const over: BroadcastView = { ...VIEW, status: 'VOD', broadcast_start_time: '2023-11-14T22:00:00+0000' };
   const byRow = (view: BroadcastView) =>
     Object.fromEntries(verdicts([record(6208)], undefined, view, NOW_MS).map(({ row, verdict }) => [row.id, verdict]));
@@ -126,28 +131,28 @@ test('what was never judged in a broadcast that is over is not shown as kept', (
   expect(Object.values(byRow(over)).filter((verdict) => verdict === 'pass')).toEqual([]);
 });
 
-test('before the mark too, the row shows a key frame that is later than the last interval was', () => {
+test('the key frame row shows the time since the last key frame once it exceeds the last interval', () => {
   const observed = (since_key_frame_ms: number) =>
     verdictOf('key-frame-interval', [], VIEW, { ...HEALTH, since_key_frame_ms })?.observed;
   expect(observed(1_200)).toBe('2 s');
   expect(observed(3_300)).toBe('3.3 s');
 });
 
-test('while a key frame is overdue, its row shows how long, not the last good interval', () => {
+test('the key frame row shows the overdue time instead of the last good interval', () => {
   const overdue = record(6208, { worst: 7_900, unit: 'ms' });
   expect(verdictOf('key-frame-interval', [overdue])).toMatchObject({ observed: '7.9 s', verdict: 'fail' });
 });
 
-test('what is over when it is raised counts for a minute', () => {
+test('a point event counts for a minute', () => {
   const point = (agoMs: number): ErrorView => {
     const at = new Date(NOW_MS - agoMs).toISOString();
     return record(6404, { severity: 'warning', timestamp: at, cleared_time: at });
   };
-  expect(verdictOf('time-stamps', [point(59_000)])?.verdict).toBe('warn');
-  expect(verdictOf('time-stamps', [point(61_000)])?.verdict).toBe('pass');
+  expect(verdictOf('timestamps', [point(59_000)])?.verdict).toBe('warn');
+  expect(verdictOf('timestamps', [point(61_000)])?.verdict).toBe('pass');
 });
 
-test('the duration is that of the broadcast, over all connections', () => {
+test('the duration covers all connections of the broadcast', () => {
   expect(verdictOf('duration', [])?.observed).toBe('1:05');
   const live: BroadcastView = {
     ...VIEW,
@@ -157,7 +162,7 @@ test('the duration is that of the broadcast, over all connections', () => {
   expect(verdictOf('duration', [], live)?.observed).toBe('1:02:05');
 });
 
-test('a record is called by the title of the catalogue', () => {
+test('a record has its title from the error catalogue', () => {
   expect(titleOf({ error_code: 6208, error_type: 'X' })).toBe('Key frames too far apart');
   expect(titleOf({ error_code: 1, error_type: 'X' })).toBe('X');
 });

@@ -1,12 +1,12 @@
 /**
- * Calls of the HTTP interface with the token of this session, in a header: never in a URL. A proof, which opens nothing
- * without its token, goes where the interface takes it.
+ * Calls of the HTTP interface. The token is sent in a header, never in a URL; the app secret proof, which is useless
+ * without its token, is sent as a parameter.
  */
 
 export interface Fault {
   readonly status: number;
   readonly subcode?: unknown;
-  /** What the interface says beside the words: where an upload goes on. */
+  /** `error_data` of the answer, such as the offset to resume an upload from. */
   readonly data?: unknown;
   /** The same call may succeed later. */
   readonly transient: boolean;
@@ -28,10 +28,10 @@ export interface Page<Row> {
   readonly paging?: { readonly cursors?: { readonly after?: string }; readonly next?: string };
 }
 
-/** What a person signs in with. */
+/** Entered at sign-in. */
 export interface Credentials {
   readonly token: string;
-  /** HMAC-SHA256 of the token under the server's app secret, for servers that want one. */
+  /** HMAC-SHA256 of the token under the app secret, for servers that require it. */
   readonly proof?: string;
 }
 
@@ -44,7 +44,7 @@ export class Api {
     this.#proof = proof;
   }
 
-  /** The server wants a proof, or another one. */
+  /** Whether the server requires a proof, or rejects this one. */
   async refusesProof(): Promise<boolean> {
     try {
       await this.get('/me', { fields: 'id' });
@@ -79,7 +79,7 @@ export class Api {
     const answer = await this.#fetch(path, init);
     const body = await answer.json().catch((error: unknown) => {
       if (error instanceof DOMException) throw error;
-      throw new ApiError('The answer of the server cannot be read.', { status: answer.status, transient: true });
+      throw new ApiError('The server sent an invalid response.', { status: answer.status, transient: true });
     });
     if (!answer.ok) throw faultOf(body, answer.status);
     return body as Answer;
@@ -92,7 +92,7 @@ export class Api {
       return await fetch(url, { ...init, headers: { Authorization: `Bearer ${this.#token}` }, cache: 'no-store' });
     } catch (error) {
       if (error instanceof DOMException) throw error;
-      throw new ApiError('The server cannot be reached now.', { status: 0, transient: true });
+      throw new ApiError('The server cannot be reached. Check your connection.', { status: 0, transient: true });
     }
   }
 }
@@ -107,14 +107,15 @@ interface ErrorEnvelope {
 
 function faultOf(body: unknown, status: number): ApiError {
   const error: ErrorEnvelope = (body as { error?: ErrorEnvelope } | null)?.error ?? {};
-  const words = error.error_user_msg ?? error.message;
-  const text = typeof words === 'string' ? words.replace(/^\(#-?\d+\)\s*/, '') : 'The server refused without a reason.';
+  const message = error.error_user_msg ?? error.message;
+  const text =
+    typeof message === 'string' ? message.replace(/^\(#-?\d+\)\s*/, '') : `The server answered with status ${status}.`;
   const transient = error.is_transient === true || status >= 500;
   return new ApiError(text, { status, subcode: error.error_subcode, data: error.error_data, transient });
 }
 
-/** The words for a person; faults of this page itself go on to the console. */
-export function faultWords(error: unknown): string {
+/** The message to show. Rethrows errors of the page itself, which then appear in the console. */
+export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   throw error;
 }

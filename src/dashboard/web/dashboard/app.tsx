@@ -1,4 +1,4 @@
-/** Sign in, then the page that the fragment names, inside one frame. */
+/** The sign-in form, or the page of the current route inside the frame. */
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { useValue } from '../shared/value.js';
@@ -8,7 +8,7 @@ import { BroadcastPage } from './broadcast-page.js';
 import { CreatePage } from './create-page.js';
 import { Frame } from './frame.js';
 import { type Route, useRoute } from './route.js';
-import { keepCredentials, openSession, type Session, SessionContext, storedCredentials } from './session.js';
+import { openSession, type Session, SessionContext, storeCredentials, storedCredentials } from './session.js';
 import { SignIn } from './sign-in.js';
 import { Empty } from './ui.js';
 import { VideoPage } from './video-page.js';
@@ -17,15 +17,15 @@ import { VideosPage } from './videos-page.js';
 export function App(): JSX.Element {
   const [credentials, setCredentials] = useState(storedCredentials);
   const [notice, setNotice] = useState('');
-  const signOut = useCallback((why = '') => {
-    keepCredentials(undefined);
-    setNotice(why);
+  const signOut = useCallback((reason = '') => {
+    storeCredentials(undefined);
+    setNotice(reason);
     setCredentials(undefined);
   }, []);
-  const signIn = useCallback((given: Credentials) => {
-    keepCredentials(given);
+  const signIn = useCallback((entered: Credentials) => {
+    storeCredentials(entered);
     setNotice('');
-    setCredentials(given);
+    setCredentials(entered);
   }, []);
   if (credentials === undefined) return <SignIn notice={notice} onSignIn={signIn} />;
   return <SignedIn key={credentials.token} credentials={credentials} signOut={signOut} />;
@@ -33,7 +33,7 @@ export function App(): JSX.Element {
 
 interface SignedInProps {
   readonly credentials: Credentials;
-  readonly signOut: (why?: string) => void;
+  readonly signOut: (reason?: string) => void;
 }
 
 function SignedIn({ credentials, signOut }: SignedInProps): JSX.Element {
@@ -44,7 +44,7 @@ function SignedIn({ credentials, signOut }: SignedInProps): JSX.Element {
   }, [session]);
   const { phase } = useValue(session.feed.connection);
   useEffect(() => {
-    if (phase === 'refused') signOut('The server does not know this token, or it has expired or been revoked.');
+    if (phase === 'refused') signOut('The token is unknown, expired or revoked.');
   }, [phase, signOut]);
   const route = useRoute();
   return (
@@ -70,7 +70,7 @@ function RoutedPage({ route }: { route: Route }): JSX.Element {
       return <VideoPage key={route.id} id={route.id} />;
     case 'unknown':
       return (
-        <Empty title="There is no such page">
+        <Empty title="Page not found">
           <a href="#/">All broadcasts</a>
         </Empty>
       );

@@ -1,16 +1,16 @@
-/** All broadcasts of the token's owners: what is on air first, each with its values and open errors, live. */
+/** All broadcasts of the token's owners, those on air first, with observed values and open errors. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { FEED_LIMITS } from '../../view/limits.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import type { BroadcastState } from '../shared/feed-state.js';
-import { dateTime, duration, kbps, number } from '../shared/format.js';
+import { dateTime, duration, kbps, number, plural } from '../shared/format.js';
 import { useNow, useValue } from '../shared/value.js';
-import { isOver, standing } from '../shared/verdicts.js';
+import { isOver, openCounts } from '../shared/verdicts.js';
 import { OlderBroadcasts } from './older-broadcasts.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
-import { Empty, Loading, Standing, StatePill } from './ui.js';
+import { Empty, Loading, OpenBadges, StatePill } from './ui.js';
 
 type Listed = BroadcastState & { readonly view: BroadcastView };
 
@@ -20,12 +20,12 @@ export function BroadcastList(): JSX.Element {
   const [search, setSearch] = useState('');
   const all = [...broadcasts.values()].filter((each): each is Listed => each.view !== undefined);
   const listed = all.filter(({ view }) => matches(view, search)).sort((a, b) => Number(b.view.id) - Number(a.view.id));
-  // The feed gives so many; there may be older ones.
+  // The feed's list is full, so there may be older broadcasts.
   const isPart = synced && all.length >= FEED_LIMITS.broadcastsListed;
   const groups = [
     { title: 'On air', members: listed.filter(({ view }) => isOnAir(view)) },
     { title: 'Waiting', members: listed.filter(({ view }) => !isOnAir(view) && !isOver(view)) },
-    { title: 'Over', members: listed.filter(({ view }) => isOver(view)) },
+    { title: 'Ended', members: listed.filter(({ view }) => isOver(view)) },
   ];
   return (
     <>
@@ -50,10 +50,10 @@ export function BroadcastList(): JSX.Element {
             <p>Create one to get a stream URL and key for your encoder.</p>
           </Empty>
         ) : (
-          <Loading what="Reading your broadcasts" />
+          <Loading what="Loading broadcasts" />
         )
       ) : listed.length === 0 ? (
-        <Empty title="Nothing matches">
+        <Empty title="No matches">
           <p>
             No {isPart ? 'recent broadcast' : 'broadcast'} has “{search}” in its title, owner or ID.
           </p>
@@ -102,7 +102,7 @@ function matches(view: BroadcastView, search: string): boolean {
 }
 
 function Row({ view, records, health }: Listed): JSX.Element {
-  const { errors, warnings } = standing(records.values());
+  const { errors, warnings } = openCounts(records.values());
   const onAir = isOnAir(view);
   return (
     <li class={errors > 0 ? 'has-errors' : warnings > 0 ? 'has-warnings' : ''}>
@@ -117,11 +117,11 @@ function Row({ view, records, health }: Listed): JSX.Element {
         {onAir && health !== undefined ? <Values health={health} /> : <span class="values" />}
         <span class="marks">
           {errors + warnings > 0 ? (
-            <Standing errors={errors} warnings={warnings} />
+            <OpenBadges errors={errors} warnings={warnings} />
           ) : onAir && health !== undefined ? (
-            <span class="badge badge-pass">All rules kept</span>
+            <span class="badge badge-pass">All checks pass</span>
           ) : view.errors.total > 0 ? (
-            <span class="badge">{number(view.errors.total)} in the log</span>
+            <span class="badge">{plural(view.errors.total, 'error')}</span>
           ) : null}
         </span>
         <When view={view} onAir={onAir} />

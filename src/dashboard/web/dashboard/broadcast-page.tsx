@@ -1,4 +1,4 @@
-/** One broadcast: what it breaks now, each rule beside what is seen, how it went over time, and what can be done. */
+/** One broadcast: open errors, specification, charts, error log and controls. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { BroadcastView } from '../../view/protocol.js';
@@ -24,17 +24,17 @@ export function BroadcastPage({ id }: { id: string }): JSX.Element {
   const found = useBroadcast(id);
   if (found === 'missing') {
     return (
-      <Empty title="This broadcast does not exist">
-        <p>It was deleted, or your token may not see it.</p>
+      <Empty title="Broadcast not found">
+        <p>It was deleted, or your token does not permit reading it.</p>
         <a href={linkTo.broadcasts}>All broadcasts</a>
       </Empty>
     );
   }
-  if (found?.view === undefined) return <Loading what="Reading the broadcast" />;
-  return <Shown broadcast={found} view={found.view} />;
+  if (found?.view === undefined) return <Loading what="Loading the broadcast" />;
+  return <BroadcastDetails broadcast={found} view={found.view} />;
 }
 
-/** From the feed of all, or when it is older than those, from a feed of its own. */
+/** From the session's feed; for a broadcast that it does not list, from a separate subscription. */
 function useBroadcast(id: string): BroadcastState | 'missing' | undefined {
   const { feed, token } = useSession();
   const all = useValue(feed.feed);
@@ -56,7 +56,7 @@ function useBroadcast(id: string): BroadcastState | 'missing' | undefined {
   return state.missing.has(id) ? 'missing' : state.broadcasts.get(id);
 }
 
-function Shown({ broadcast, view }: { broadcast: BroadcastState; view: BroadcastView }): JSX.Element {
+function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view: BroadcastView }): JSX.Element {
   const nowMs = useNow(1_000);
   const over = isOver(view);
   const health = over ? undefined : broadcast.health;
@@ -87,12 +87,19 @@ function Shown({ broadcast, view }: { broadcast: BroadcastState; view: Broadcast
       )}
       {view.stream_state === 'interrupted' && !over ? (
         <p class="callout callout-warn" role="status">
-          The encoder is away. It may come back with the same key; otherwise the broadcast ends.
+          Encoder disconnected. Reconnect with the same stream key or the broadcast ends.
         </p>
       ) : null}
       <div class="columns">
         <div class="column-main">
-          {over ? null : <OpenErrors records={openRecords(broadcast)} judged={health !== undefined} nowMs={nowMs} />}
+          {over ? null : (
+            <OpenErrors
+              records={openRecords(broadcast)}
+              judged={health !== undefined}
+              healthy="Stream healthy: all checks pass."
+              nowMs={nowMs}
+            />
+          )}
           {over ? null : <EncoderGuide view={view} open={waits} />}
           <Player view={view} />
           <Charts

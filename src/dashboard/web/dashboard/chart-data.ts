@@ -1,8 +1,8 @@
-/** From kept points, values of this minute and error records to what the charts draw. Pure. */
+/** Converts stored points and error records to chart data. Pure. */
 import type { ErrorView } from '../../../spec/error-view.js';
 import { SPEC_ROWS } from '../shared/spec-rows.js';
 
-/** As `/dashboard/data/history/{id}` gives it. */
+/** Answer of `/dashboard/data/history/{id}`. */
 export interface History {
   readonly columns: readonly string[];
   readonly step_ms: number;
@@ -11,13 +11,13 @@ export interface History {
 
 export type Line = (number | null)[];
 
-/** Aligned columns, as uPlot takes them: times in seconds first. */
+/** Aligned columns for uPlot; times are in seconds. */
 export interface ChartLines {
   readonly times: number[];
   readonly [column: string]: Line | number[];
 }
 
-/** A longer silence is a gap, not a line. */
+/** A longer pause between points is drawn as a gap. */
 const GAP_STEPS = 4;
 
 export function lines(history: History, sinceMs: number): { readonly times: number[]; column(name: string): Line } {
@@ -51,7 +51,7 @@ export interface Mark {
   readonly record: ErrorView;
 }
 
-/** When rows of the specification were broken, to be drawn behind the line that shows it. */
+/** Periods in which the rows `rowIds` were failing, drawn behind the line. */
 export function marks(records: Iterable<ErrorView>, rowIds: readonly string[], nowMs: number): readonly Mark[] {
   const codes = new Set(SPEC_ROWS.filter((row) => rowIds.includes(row.id)).flatMap((row) => row.codes));
   return [...records].flatMap((record): Mark[] => {

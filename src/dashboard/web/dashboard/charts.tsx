@@ -1,4 +1,4 @@
-/** How a broadcast went: bit rates with the allowed band, frame rate, key frame intervals; what was broken marked on them. */
+/** Charts of a broadcast: bitrates, key frame interval and frame rate, with allowed ranges and periods of errors. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { bitrateRange } from '../../../rules/profile.js';
@@ -8,7 +8,7 @@ import { SERIES_COLUMNS } from '../../view/health-series.js';
 import type { HealthView } from '../../view/protocol.js';
 import { clockTime, number } from '../shared/format.js';
 import { HIGHEST_FPS } from '../shared/video-rows.js';
-import { faultWords } from './api.js';
+import { messageOf } from './api.js';
 import { type History, type Line, lines, type Mark, marks, summary } from './chart-data.js';
 import { type Band, Plot } from './plot.js';
 import { useSession } from './session.js';
@@ -51,23 +51,23 @@ export function Charts(props: {
           ))}
         </fieldset>
       </div>
-      {fault === '' ? null : <Fault words={fault} retry={reload} />}
+      {fault === '' ? null : <Fault message={fault} retry={reload} />}
       {history === undefined ? (
         fault === '' ? (
-          <Loading what="Reading observed values" />
+          <Loading what="Loading observed values" />
         ) : null
       ) : history.points.length < 2 ? (
-        <Empty title="Nothing to draw yet">
-          <p>Values are drawn from the first seconds of the stream on.</p>
+        <Empty title="No data yet">
+          <p>The charts start a few seconds into the stream.</p>
         </Empty>
       ) : (
-        <Drawn history={history} records={records} spanMs={spanMs} live={live} />
+        <ChartGrid history={history} records={records} spanMs={spanMs} live={live} />
       )}
     </section>
   );
 }
 
-/** What the server has kept, and since then what the feed tells, at the same pace. */
+/** The stored history, extended with values from the feed at the same interval. */
 function useHistory(
   id: string,
   health: HealthView | undefined,
@@ -76,7 +76,7 @@ function useHistory(
   const { api } = useSession();
   const [history, setHistory] = useState<History>();
   const [fault, setFault] = useState('');
-  const [asked, ask] = useState(0);
+  const [tries, setTries] = useState(0);
   useEffect(() => {
     const controller = new AbortController();
     const read = async (): Promise<void> => {
@@ -84,7 +84,7 @@ function useHistory(
         setHistory(await api.get<History>(`/dashboard/data/history/${id}`, {}, controller.signal));
         setFault('');
       } catch (error) {
-        if (!controller.signal.aborted) setFault(faultWords(error));
+        if (!controller.signal.aborted) setFault(messageOf(error));
       }
     };
     void read();
@@ -93,12 +93,12 @@ function useHistory(
       controller.abort();
       window.clearInterval(timer);
     };
-  }, [api, id, live, asked]);
+  }, [api, id, live, tries]);
   useEffect(() => {
     if (health === undefined || !live) return;
     setHistory((held) => (held === undefined ? held : withHealth(held, health)));
   }, [health, live]);
-  return { history, fault, reload: () => ask(asked + 1) };
+  return { history, fault, reload: () => setTries(tries + 1) };
 }
 
 function withHealth(history: History, health: HealthView): History {
@@ -120,7 +120,7 @@ function withHealth(history: History, health: HealthView): History {
   return { ...history, points: [...history.points, SERIES_COLUMNS.map((column) => values[column] ?? null)] };
 }
 
-function Drawn(props: {
+function ChartGrid(props: {
   history: History;
   records: Parameters<typeof marks>[0];
   spanMs: number;
@@ -141,18 +141,18 @@ function Drawn(props: {
   const { audio, keyFrameInterval } = LIVE;
   return (
     <div class="plots">
-      <Titled
-        title="Video bit rate"
+      <Chart
+        title="Video bitrate"
         unit="kbps"
         digits={0}
         live={props.live}
         times={times}
         line={column('video_kbps')}
-        around={[column('video_kbps_min'), column('video_kbps_max')]}
+        extremes={[column('video_kbps_min'), column('video_kbps_max')]}
         band={range === undefined ? undefined : { from: range.minKbps, to: range.maxKbps, what: 'allowed' }}
         marks={of('video-bitrate')}
       />
-      <Titled
+      <Chart
         title="Key frame interval"
         unit="s"
         digits={2}
@@ -167,7 +167,7 @@ function Drawn(props: {
         }}
         marks={of('key-frame-interval')}
       />
-      <Titled
+      <Chart
         title="Frame rate"
         unit="fps"
         digits={2}
@@ -177,8 +177,8 @@ function Drawn(props: {
         band={{ from: 0, to: HIGHEST_FPS, what: 'allowed' }}
         marks={of('frame-rate')}
       />
-      <Titled
-        title="Audio bit rate"
+      <Chart
+        title="Audio bitrate"
         unit="kbps"
         digits={0}
         live={props.live}
@@ -191,41 +191,41 @@ function Drawn(props: {
   );
 }
 
-function Titled(props: {
+function Chart(props: {
   title: string;
   unit: string;
   digits: number;
   times: number[];
   line: Line;
-  around?: readonly [Line, Line];
+  extremes?: readonly [Line, Line];
   band: Band | undefined;
   marks: readonly Mark[];
   live: boolean;
 }): JSX.Element {
   const { title, unit, digits, times, line, band } = props;
   const found = summary(line);
-  const words =
+  const values =
     found === undefined
-      ? 'no values'
+      ? 'no data'
       : `${props.live ? 'now' : 'last'} ${number(found.last, digits)} ${unit}, lowest ${number(found.lowest, digits)}, highest ${number(found.highest, digits)}`;
   const allowed =
     band === undefined
       ? ''
       : `, allowed ${band.from === 0 ? 'up to' : `${number(band.from)} to`} ${number(band.to)} ${unit}`;
   const first = times[0];
-  const broken =
-    props.marks.length === 0 ? '' : `, broken ${props.marks.length === 1 ? 'once' : `${props.marks.length} times`}`;
+  const failures =
+    props.marks.length === 0 ? '' : `, failed ${props.marks.length === 1 ? 'once' : `${props.marks.length} times`}`;
   const box = useRef<HTMLDivElement>(null);
   return (
     <figure>
       <figcaption>
         {title}
-        <span class="quiet">{words}</span>
+        <span class="quiet">{values}</span>
       </figcaption>
       <div
         ref={box}
         role="img"
-        aria-label={`${title}: ${words}${allowed}${broken}${first === undefined ? '' : `, since ${clockTime(first * 1000)}`}`}
+        aria-label={`${title}: ${values}${allowed}${failures}${first === undefined ? '' : `, since ${clockTime(first * 1000)}`}`}
       >
         <Plot {...props} />
       </div>

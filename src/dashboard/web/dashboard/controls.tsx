@@ -1,4 +1,4 @@
-/** Going live, ending, and links to the dock page. */
+/** Buttons to go live, end or cancel a broadcast, and to create and revoke dock links. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { BroadcastView } from '../../view/protocol.js';
@@ -25,7 +25,7 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
   const revoke = async (): Promise<void> => {
     const { revoked } = await api.delete<{ revoked: number }>(`/dashboard/data/dock-links/${view.id}`);
     setLink(undefined);
-    setNote(revoked === 1 ? 'One link was revoked.' : `${revoked} links were revoked.`);
+    setNote(revoked === 1 ? '1 link revoked.' : `${revoked} links revoked.`);
   };
   return (
     <div class="controls">
@@ -37,7 +37,7 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
       {view.status === 'LIVE' ? (
         <ActionButton
           kind="danger"
-          sure="End this broadcast for all viewers?"
+          confirm={{ question: 'End broadcast?', yes: 'End broadcast', no: 'Keep streaming' }}
           act={() => api.post(`/${view.id}`, { end_live_video: 'true' })}
         >
           End broadcast
@@ -45,21 +45,24 @@ export function Controls({ view }: { view: BroadcastView }): JSX.Element {
       ) : null}
       {view.status === 'SCHEDULED_UNPUBLISHED' || view.status === 'SCHEDULED_LIVE' ? (
         <ActionButton
-          sure="Cancel this scheduled broadcast?"
+          confirm={{ question: 'Cancel the scheduled broadcast?', yes: 'Cancel broadcast', no: 'Keep scheduled' }}
           act={() => api.post(`/${view.id}`, { status: 'SCHEDULED_CANCELED' })}
         >
-          Cancel
+          Cancel broadcast
         </ActionButton>
       ) : null}
       {over ? null : <ActionButton act={makeLink}>OBS dock link</ActionButton>}
       {link === undefined ? null : (
         <div class="dock-link">
           <p class="quiet">
-            In OBS: Docks, Custom Browser Docks, paste. Whoever has the link can read this broadcast until{' '}
+            In OBS, paste it under Docks, Custom Browser Docks. The link gives read access to this broadcast until{' '}
             {dateTime(Date.parse(link.expires))}.
           </p>
           <CopyField label="Dock link" text={new URL(link.path, window.location.href).href} secret />
-          <ActionButton sure="Revoke every dock link of this broadcast?" act={revoke}>
+          <ActionButton
+            confirm={{ question: 'Revoke all dock links of this broadcast?', yes: 'Revoke all', no: 'Keep links' }}
+            act={revoke}
+          >
             Revoke links
           </ActionButton>
         </div>

@@ -1,27 +1,27 @@
-/** A new broadcast: for whom, called what, live at once or on a word; then the URL and key for the encoder. */
+/** Form for a new broadcast: owner, title, start and audience. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { OwnerView } from '../../view/protocol.js';
 import { useValue } from '../shared/value.js';
-import { faultWords } from './api.js';
+import { messageOf } from './api.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
 import { Fault, Loading } from './ui.js';
 
 const STARTS = [
   { value: 'LIVE_NOW', title: 'Go live when the stream arrives' },
-  { value: 'UNPUBLISHED', title: 'Preview first, go live by hand' },
+  { value: 'UNPUBLISHED', title: 'Preview first, go live manually' },
   { value: 'SCHEDULED_UNPUBLISHED', title: 'Schedule' },
 ] as const;
 
-/** Users must say who may see it before they go live; Pages and groups have their own audience. */
+/** Required for users; Pages and groups have their own audience. */
 const AUDIENCES = [
   { value: 'EVERYONE', title: 'Everyone' },
   { value: 'ALL_FRIENDS', title: 'Friends' },
   { value: 'SELF', title: 'Only me' },
 ] as const;
 
-/** Who broadcasts most comes first. */
+/** The most likely owner of a broadcast first. */
 const KINDS = ['page', 'group', 'user'];
 
 type Choice = { readonly value: string; readonly title: string };
@@ -29,7 +29,7 @@ type Choice = { readonly value: string; readonly title: string };
 interface NewBroadcast {
   readonly title: string;
   readonly start: string;
-  /** As the input of date and time gives it. */
+  /** Value of the `datetime-local` input. */
   readonly planned: string;
   readonly audience: string;
 }
@@ -45,7 +45,7 @@ export function CreatePage(): JSX.Element {
   const { create, busy, fault } = useCreate();
   const owner = pages.find(({ id }) => id === chosen) ?? pages[0];
   if (owner === undefined)
-    return synced ? <Fault words="This token belongs to no owner." /> : <Loading what="Reading owners" />;
+    return synced ? <Fault message="This token has no owner." /> : <Loading what="Loading owners" />;
 
   const change = (changed: Partial<NewBroadcast>): void => setDraft((before) => ({ ...before, ...changed }));
   const submit = (event: Event): void => {
@@ -69,13 +69,13 @@ export function CreatePage(): JSX.Element {
       <StartFields draft={draft} change={change} />
       {owner.kind === 'user' ? (
         <Select
-          label="Who may see it"
+          label="Audience"
           value={draft.audience}
           choices={AUDIENCES}
           onChange={(audience) => change({ audience })}
         />
       ) : null}
-      {fault === '' ? null : <Fault words={fault} />}
+      {fault === '' ? null : <Fault message={fault} />}
       <div class="buttons">
         <button type="submit" class="button button-main" disabled={busy}>
           Create
@@ -106,14 +106,14 @@ function useCreate() {
       });
       window.location.hash = linkTo.broadcast(made.id);
     } catch (error) {
-      setFault(faultWords(error));
+      setFault(messageOf(error));
       setBusy(false);
     }
   };
   return { create, busy, fault };
 }
 
-/** How it goes live, and the planned start of one that is scheduled. */
+/** How the broadcast goes live; the planned start if it is scheduled. */
 function StartFields(props: { draft: NewBroadcast; change: (changed: Partial<NewBroadcast>) => void }): JSX.Element {
   const { draft, change } = props;
   return (

@@ -1,9 +1,9 @@
-/** Where to send the stream, and what to set in OBS or give to ffmpeg for it. */
+/** Server, stream key, and the settings for OBS and ffmpeg. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { OBS } from '../../../rules/remedies/labels.js';
 import type { BroadcastView } from '../../view/protocol.js';
-import { faultWords } from './api.js';
+import { messageOf } from './api.js';
 import { ENCODER_SETTINGS, ffmpegLine, splitStreamUrl } from './encoder-settings.js';
 import { useSession } from './session.js';
 import { CopyField, Fault, Loading } from './ui.js';
@@ -33,16 +33,17 @@ function Guide({ id }: { id: string }): JSX.Element {
     setFault('');
     try {
       const live = await api.get<{ secure_stream_url?: string }>(`/${id}`, { fields: 'secure_stream_url' });
-      if (live.secure_stream_url === undefined) setFault('Your token may read this broadcast but not send to it.');
+      if (live.secure_stream_url === undefined)
+        setFault('Your token permits reading this broadcast, but not its stream key.');
       else setUrl(live.secure_stream_url);
     } catch (error) {
-      setFault(faultWords(error));
+      setFault(messageOf(error));
     }
   };
   useEffect(() => void load(), [id]);
-  if (fault !== '') return <Fault words={fault} retry={() => void load()} />;
+  if (fault !== '') return <Fault message={fault} retry={() => void load()} />;
   const settings = ENCODER_SETTINGS.find((each) => each.name === name) ?? FIRST;
-  if (url === undefined || settings === undefined) return <Loading what="Reading the stream key" />;
+  if (url === undefined || settings === undefined) return <Loading what="Loading the stream key" />;
   const { server, key } = splitStreamUrl(url);
   return (
     <>
@@ -63,9 +64,9 @@ function Guide({ id }: { id: string }): JSX.Element {
         </li>
         <li>
           {places.settings}, {places.output}: {labels.outputMode} <b>{places.advanced}</b>; Streaming:{' '}
-          {labels.videoEncoder} <b>x264</b> or another of H.264, {advanced.rateControl} <b>CBR</b>, {advanced.bitrate}{' '}
-          <b>{settings.videoKbps} Kbps</b>, {advanced.keyframeInterval} <b>{settings.keyFrameSeconds} s</b>, Profile{' '}
-          <b>high</b>.
+          {labels.videoEncoder} <b>x264</b> or another H.264 encoder, {advanced.rateControl} <b>CBR</b>,{' '}
+          {advanced.bitrate} <b>{settings.videoKbps} Kbps</b>, {advanced.keyframeInterval}{' '}
+          <b>{settings.keyFrameSeconds} s</b>, Profile <b>high</b>.
         </li>
         <li>
           {places.settings}, {places.output}, {places.audio}, {places.track1}: {labels.audioBitrate}{' '}

@@ -1,4 +1,4 @@
-/** What to set in an encoder for a profile of the specification. Pure; numbers come from `src/spec/`. */
+/** Encoder settings for each profile of the specification. Pure; numbers come from `src/spec/`. */
 import { LIVE, type LiveProfile } from '../../../spec/live.js';
 
 export interface EncoderSettings {
@@ -12,7 +12,7 @@ export interface EncoderSettings {
   readonly level: string;
 }
 
-/** In the middle of the range, where neither a burst nor a still picture leaves it; a round number. */
+/** The middle of the range, rounded: neither bursts nor still pictures leave the range. */
 function middle({ videoBitrateKbps }: LiveProfile): number {
   return Math.round((videoBitrateKbps.min + videoBitrateKbps.max) / 2 / 250) * 250;
 }
@@ -31,7 +31,7 @@ export const ENCODER_SETTINGS: readonly EncoderSettings[] = LIVE.profiles.map((p
   };
 });
 
-/** A test picture and tone; the URL stands between single quotes, and holds no quote itself. */
+/** Sends a test picture and tone. `url` is put in single quotes and must not contain any. */
 export function ffmpegLine(settings: EncoderSettings, url: string): string {
   const { width, height, fps, videoKbps, audioKbps, keyFrameSeconds } = settings;
   const rate = `${videoKbps}k`;
@@ -43,7 +43,7 @@ export function ffmpegLine(settings: EncoderSettings, url: string): string {
   ].join(' \\\n  ');
 }
 
-/** The server field and the key field of an encoder. */
+/** Splits a stream URL into the server and stream key fields of an encoder. */
 export function splitStreamUrl(url: string): { readonly server: string; readonly key: string } {
   const cut = url.lastIndexOf('/') + 1;
   return { server: url.slice(0, cut), key: url.slice(cut) };

@@ -1,4 +1,4 @@
-/** The error log as a file. Pure. */
+/** Exports the error log as CSV or JSON. Pure. */
 import type { ErrorView } from '../../../spec/error-view.js';
 
 const COLUMNS = [
@@ -21,7 +21,7 @@ const COLUMNS = [
   'id',
 ] as const satisfies readonly (keyof ErrorView)[];
 
-/** RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
+/** RFC 4180. Text that a spreadsheet would read as a formula is prefixed with an apostrophe. */
 export function errorsAsCsv(records: readonly ErrorView[]): string {
   const lines = records.map((record) => COLUMNS.map((column) => cell(record[column])).join(','));
   return [COLUMNS.join(','), ...lines, ''].join('\r\n');

@@ -1,12 +1,12 @@
-/** Every record of a broadcast, newest first: filtered, paged, kept up to date by the feed, and as a file. */
+/** All records of a broadcast, newest first, with filters and export. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { isOpen } from '../shared/feed-state.js';
 import { dateTime, duration, sentenceOf } from '../shared/format.js';
 import { VerdictSign } from '../shared/icons.js';
+import { RemedyText } from '../shared/remedy-text.js';
 import { timeOf, titleOf } from '../shared/verdicts.js';
-import { Words } from '../shared/words.js';
 import type { Api } from './api.js';
 import { errorsAsCsv, errorsAsJson } from './error-export.js';
 import { useSession } from './session.js';
@@ -15,7 +15,7 @@ import { recordPages, type WholeLog } from './whole-log.js';
 
 type Severity = 'all' | ErrorView['severity'];
 
-/** Rows drawn at first, and more with each press of the button. */
+/** Rows shown at first. */
 const ROWS = 25;
 
 interface Filters {
@@ -23,7 +23,7 @@ interface Filters {
   readonly open: boolean;
 }
 
-/** `started`: something was sent, so that something could be broken. */
+/** `started`: an encoder has connected, so an empty log means no errors. */
 export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; started: boolean }): JSX.Element {
   const { api } = useSession();
   const [filters, setFilters] = useState<Filters>({ severity: 'all', open: false });
@@ -46,7 +46,7 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
             <option value="all">All</option>
             <option value="error">Errors</option>
             <option value="warning">Warnings</option>
-            <option value="info">Notes</option>
+            <option value="info">Info</option>
           </select>
         </label>
         <label class="choice">
@@ -62,16 +62,16 @@ export function ErrorLog({ id, log, started }: { id: string; log: WholeLog; star
           <ActionButton act={() => download(api, id, filters, 'json')}>JSON</ActionButton>
         </span>
       </div>
-      {log.fault === '' ? null : <Fault words={log.fault} retry={log.retry} />}
+      {log.fault === '' ? null : <Fault message={log.fault} retry={log.retry} />}
       {matching.length === 0 && log.complete ? (
-        <Empty title={filtered ? 'Nothing matches' : started ? 'Nothing was broken' : 'Nothing has been sent yet'} />
+        <Empty title={filtered ? 'No matches' : started ? 'No errors' : 'No stream yet'} />
       ) : null}
       <ul class="records">
         {matching.slice(0, rows).map((record) => (
           <Row key={record.id} record={record} />
         ))}
       </ul>
-      {log.complete || log.fault !== '' ? null : <Loading what="Reading the log" />}
+      {log.complete || log.fault !== '' ? null : <Loading what="Loading the error log" />}
       {matching.length <= rows ? null : (
         <button type="button" class="button" onClick={() => setRows(rows + 4 * ROWS)}>
           Older records
@@ -98,12 +98,12 @@ function Row({ record }: { record: ErrorView }): JSX.Element {
         <p>{sentenceOf(record)}</p>
         {record.remediation ? (
           <p class="quiet">
-            <Words text={record.remediation} />
+            <RemedyText remedy={record.remediation} />
           </p>
         ) : null}
         <p class="quiet">
-          #{record.sequence} · {record.error_code} · <time dateTime={record.timestamp}>{dateTime(started)}</time> · at{' '}
-          {duration(record.stream_time_ms)} of the stream
+          #{record.sequence} · {record.error_code} · <time dateTime={record.timestamp}>{dateTime(started)}</time> ·
+          stream time {duration(record.stream_time_ms)}
           {record.count > 1 ? ` · ${record.count} times` : ''}
         </p>
       </div>
@@ -112,10 +112,10 @@ function Row({ record }: { record: ErrorView }): JSX.Element {
 }
 
 function lasted(fromMs: number, toMs: number): string {
-  return toMs - fromMs < 1_000 ? 'Over' : `Lasted ${duration(toMs - fromMs)}`;
+  return toMs - fromMs < 1_000 ? 'Cleared' : `Lasted ${duration(toMs - fromMs)}`;
 }
 
-/** Read anew, so that the file is what the server has. */
+/** Reads the log from the server again, so that the file is complete and current. */
 async function download(api: Api, id: string, { severity, open }: Filters, as: 'csv' | 'json'): Promise<void> {
   const records: ErrorView[] = [];
   const params = { ...(severity === 'all' ? {} : { severity }), ...(open ? { open: 'true' } : {}) };

@@ -1,9 +1,9 @@
-/** What stands around every page: where one is, whether the feed lives, light or dark, the way out. */
+/** The frame of every page: navigation, state of the feed, theme switch and sign-out. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { clockTime } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
-import { standing } from '../shared/verdicts.js';
+import { openCounts } from '../shared/verdicts.js';
 import { linkTo, type Route } from './route.js';
 import { useSession } from './session.js';
 import { switchTheme, theme } from './theme.js';
@@ -16,7 +16,7 @@ export function Frame({ route, children }: { route: Route; children: ComponentCh
   return (
     <>
       <button type="button" class="button skip" onClick={focusContent}>
-        Skip to the content
+        Skip to content
       </button>
       <header class="top">
         <a class="brand" href={linkTo.broadcasts}>
@@ -48,7 +48,7 @@ export function Frame({ route, children }: { route: Route; children: ComponentCh
   );
 }
 
-/** A button, no link: the fragment names the page, so that a link to #content would leave it. */
+/** A button rather than a link: the fragment holds the route, so a link to #content would navigate away. */
 function focusContent(): void {
   document.getElementById('content')?.focus();
 }
@@ -66,14 +66,14 @@ function FeedSign(): JSX.Element {
   if (phase === 'failed') {
     return (
       <span class="feed feed-lost" role="status">
-        Not up to date: reload this page
+        Disconnected: reload this page
       </span>
     );
   }
   return (
     <span class="feed feed-lost" role="status">
       <span class="spinner" aria-hidden="true" />
-      {heardMs === 0 ? 'Connecting' : `Reconnecting, shown as of ${clockTime(heardMs)}`}
+      {heardMs === 0 ? 'Connecting' : `Reconnecting, last update ${clockTime(heardMs)}`}
     </span>
   );
 }
@@ -85,19 +85,19 @@ function ThemeSwitch(): JSX.Element {
       type="button"
       class="button"
       onClick={switchTheme}
-      aria-label={`Switch to ${now === 'dark' ? 'light' : 'dark'} colours`}
+      aria-label={`Switch to ${now === 'dark' ? 'light' : 'dark'} theme`}
     >
       {now === 'dark' ? 'Light' : 'Dark'}
     </button>
   );
 }
 
-/** The number of open errors where it is seen in another tab too. */
+/** Shows the number of open errors in the title of the tab. */
 function useTitle(): void {
   const { feed } = useSession();
   const { broadcasts } = useValue(feed.feed);
   let errors = 0;
-  for (const { records } of broadcasts.values()) errors += standing(records.values()).errors;
+  for (const { records } of broadcasts.values()) errors += openCounts(records.values()).errors;
   useEffect(() => {
     document.title = errors > 0 ? `(${errors}) Airlock` : 'Airlock';
   }, [errors]);

@@ -1,8 +1,8 @@
-/** Broadcasts that the feed leaves out, read page by page when somebody asks for them. */
+/** Broadcasts older than those in the feed, loaded in pages on demand. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { BroadcastView } from '../../view/protocol.js';
-import { faultWords } from './api.js';
+import { messageOf } from './api.js';
 import { useSession } from './session.js';
 import { Fault, Loading } from './ui.js';
 
@@ -20,7 +20,7 @@ interface Read {
 
 const NOTHING: Read = { views: [], next: undefined, done: false };
 
-/** `isHeld`: shown above already. */
+/** `isHeld`: the broadcast is in the feed, hence already listed. */
 export function OlderBroadcasts(props: {
   readonly search: string;
   readonly isHeld: (id: string) => boolean;
@@ -31,7 +31,7 @@ export function OlderBroadcasts(props: {
   const [read, setRead] = useState(NOTHING);
   const [busy, setBusy] = useState<AbortController>();
   const [fault, setFault] = useState('');
-  // Another search begins anew.
+  // A new search starts over.
   useEffect(() => {
     setRead(NOTHING);
     setFault('');
@@ -49,12 +49,12 @@ export function OlderBroadcasts(props: {
     try {
       setRead(await nextPage(read, running.signal));
     } catch (error) {
-      if (!running.signal.aborted) setFault(faultWords(error));
+      if (!running.signal.aborted) setFault(messageOf(error));
     }
     setBusy((now) => (now === running ? undefined : now));
   };
 
-  /** Goes on until something is there that is not shown yet. */
+  /** Reads pages until one has a broadcast that is not listed yet. */
   const nextPage = async (from: Read, signal: AbortSignal): Promise<Read> => {
     let { views, next } = from;
     for (;;) {
@@ -73,12 +73,12 @@ export function OlderBroadcasts(props: {
     <>
       {shown.length === 0 ? null : children(shown)}
       <div class="older">
-        {fault === '' ? null : <Fault words={fault} retry={() => void more()} />}
+        {fault === '' ? null : <Fault message={fault} retry={() => void more()} />}
         {busy !== undefined ? (
-          <Loading what="Reading older broadcasts" />
+          <Loading what="Loading older broadcasts" />
         ) : read.done ? (
           <span class="quiet" role="status">
-            {shown.length === 0 ? 'There are no older ones.' : 'These are all.'}
+            {shown.length === 0 ? 'No older broadcasts.' : 'End of the list.'}
           </span>
         ) : fault === '' ? (
           <button type="button" class="button" onClick={() => void more()}>

@@ -2,19 +2,25 @@ import type { JSX } from 'preact';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { ago, duration, sentenceOf } from '../shared/format.js';
 import { VerdictSign } from '../shared/icons.js';
+import { RemedyText } from '../shared/remedy-text.js';
 import { timeOf, titleOf } from '../shared/verdicts.js';
-import { Words } from '../shared/words.js';
 
 const RANK: Readonly<Record<ErrorView['severity'], number>> = { error: 0, warning: 1, info: 2 };
 
-export function OpenErrors(props: { records: readonly ErrorView[]; judged: boolean; nowMs: number }): JSX.Element {
-  const { records, judged, nowMs } = props;
+/** `judged`: without records, `healthy` is shown. */
+export function OpenErrors(props: {
+  records: readonly ErrorView[];
+  judged: boolean;
+  healthy: string;
+  nowMs: number;
+}): JSX.Element {
+  const { records, judged, healthy, nowMs } = props;
   const ordered = [...records].sort((a, b) => RANK[a.severity] - RANK[b.severity] || b.sequence - a.sequence);
   return (
     <section class="open-errors" aria-label="Open errors" aria-live="polite">
       {ordered.length === 0 && judged ? (
         <p class="callout callout-pass">
-          <VerdictSign verdict="pass" silent /> All rules that can be judged are kept.
+          <VerdictSign verdict="pass" silent /> {healthy}
         </p>
       ) : null}
       {ordered.map((record) => (
@@ -27,12 +33,12 @@ export function OpenErrors(props: { records: readonly ErrorView[]; judged: boole
           {record.remediation ? (
             <p class="remedy">
               <strong>What to change: </strong>
-              <Words text={record.remediation} />
+              <RemedyText remedy={record.remediation} />
             </p>
           ) : null}
           <p class="quiet">
             {record.error_code} {record.error_type}
-            {record.evidence.first.kind === 'file' ? '' : ` · at ${duration(record.stream_time_ms)} of the stream`} ·{' '}
+            {record.evidence.first.kind === 'file' ? '' : ` · stream time ${duration(record.stream_time_ms)}`} ·{' '}
             {ago(timeOf(record), nowMs)}
             {record.count > 1 ? ` · ${record.count} times` : ''}
           </p>

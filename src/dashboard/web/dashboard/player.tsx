@@ -1,4 +1,4 @@
-/** The picture: live over WebSocket-FLV while an encoder sends, the recording when the broadcast is over. */
+/** Plays the stream over WebSocket-FLV while an encoder is connected, and the recording after the broadcast's end. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { BroadcastView } from '../../view/protocol.js';
@@ -12,7 +12,7 @@ export function Player({ view }: { view: BroadcastView }): JSX.Element | null {
   return <Live id={view.id} title={view.title ?? 'Broadcast'} />;
 }
 
-/** Nothing is relayed until somebody asks to see it. */
+/** The stream is relayed only after “Watch” is pressed. */
 function Live({ id, title }: { id: string; title: string }): JSX.Element {
   const [watching, setWatching] = useState(false);
   if (!watching) {
@@ -33,7 +33,7 @@ const LONGEST_RETRY_MS = 8_000;
 function LiveScreen({ id, title, onStop }: { id: string; title: string; onStop: () => void }): JSX.Element {
   const { api } = useSession();
   const video = useRef<HTMLVideoElement>(null);
-  const [note, setNote] = useState('Waiting for the picture');
+  const [note, setNote] = useState('Loading the stream');
   useEffect(() => {
     const element = video.current;
     if (element === null) return;
@@ -54,23 +54,23 @@ function LiveScreen({ id, title, onStop }: { id: string; title: string; onStop: 
   );
 }
 
-/** Plays until the answer is called; begins again with a new ticket when the stream breaks. */
-function playLive(element: HTMLVideoElement, api: Api, id: string, say: (note: string) => void): () => void {
+/** Plays until the returned function is called; restarts with a new ticket when the stream fails. */
+function playLive(element: HTMLVideoElement, api: Api, id: string, setNote: (note: string) => void): () => void {
   let stopped = false;
   let destroy: (() => void) | undefined;
   let timer: number | undefined;
   let waitMs = RETRY_MS;
   const onPlaying = (): void => {
     waitMs = RETRY_MS;
-    say('');
+    setNote('');
   };
   element.addEventListener('playing', onPlaying);
 
-  const again = (why: string): void => {
+  const retry = (note: string): void => {
     if (stopped) return;
     destroy?.();
     destroy = undefined;
-    say(why);
+    setNote(note);
     window.clearTimeout(timer);
     timer = window.setTimeout(() => void begin(), waitMs);
     waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS);
@@ -84,7 +84,7 @@ function playLive(element: HTMLVideoElement, api: Api, id: string, say: (note: s
       ]);
       if (stopped) return;
       if (!mpegts.isSupported()) {
-        say('This browser cannot play the stream. It can play the recording afterwards.');
+        setNote('This browser cannot play the live stream. The recording will be playable.');
         return;
       }
       mpegts.LoggingControl.enableAll = false;
@@ -95,17 +95,17 @@ function playLive(element: HTMLVideoElement, api: Api, id: string, say: (note: s
         { enableStashBuffer: false, liveBufferLatencyChasing: true, autoCleanupSourceBuffer: true, lazyLoad: false },
       );
       destroy = () => player.destroy();
-      player.on(mpegts.Events.ERROR, () => again('The picture broke off. Trying again.'));
-      player.on(mpegts.Events.LOADING_COMPLETE, () => again('The stream ended. Waiting for it to come back.'));
+      player.on(mpegts.Events.ERROR, () => retry('Playback failed. Retrying.'));
+      player.on(mpegts.Events.LOADING_COMPLETE, () => retry('The stream ended. Waiting for it to resume.'));
       player.attachMediaElement(element);
       player.load();
-      // Muted playback may always start; what else refuses, the controls can still start.
+      // Muted autoplay is usually allowed; otherwise playback can be started with the controls.
       await Promise.resolve(player.play()).catch((error: unknown) => {
         if (!(error instanceof DOMException)) throw error;
       });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      again(error.message);
+      retry(error.message);
     }
   };
   void begin();
@@ -127,7 +127,7 @@ function Recording({ view }: { view: BroadcastView }): JSX.Element | null {
         const video = await api.get<{ source?: string }>(`/${view.video_id}`, { fields: 'source' }, controller.signal);
         setSource(video.source);
       } catch (error) {
-        // Without a recording the page is whole all the same.
+        // The page works without a recording.
         if (!(error instanceof ApiError) && !controller.signal.aborted) throw error;
       }
     };
@@ -135,11 +135,11 @@ function Recording({ view }: { view: BroadcastView }): JSX.Element | null {
     return () => controller.abort();
   }, [api, view.video_id, view.status]);
   if (source === undefined) {
-    return view.status === 'PROCESSING' ? <p class="callout">The recording is being made ready.</p> : null;
+    return view.status === 'PROCESSING' ? <p class="callout">The recording is being processed.</p> : null;
   }
   return (
     <div class="screen">
-      {/* biome-ignore lint/a11y/useMediaCaption: captions are uploaded per video and offered where it is published */}
+      {/* biome-ignore lint/a11y/useMediaCaption: captions are uploaded per video and shown where it is published */}
       <video
         controls
         preload="metadata"

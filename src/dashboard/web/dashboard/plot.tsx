@@ -1,4 +1,4 @@
-/** One uPlot chart: a line, the band that is allowed, what was broken, and a cursor shared with its neighbours. */
+/** One uPlot chart: a line, the allowed band, periods of errors, and a cursor synchronized with the other charts. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -11,7 +11,7 @@ export interface Band {
   readonly from: number;
   readonly to: number;
   readonly what: string;
-  /** What is recommended inside it. */
+  /** Recommended value inside the band. */
   readonly target?: number;
 }
 
@@ -22,18 +22,18 @@ export interface PlotProps {
   readonly times: number[];
   readonly line: Line;
   /** Lowest and highest of merged points. */
-  readonly around?: readonly [Line, Line];
+  readonly extremes?: readonly [Line, Line];
   readonly band: Band | undefined;
   readonly marks: readonly Mark[];
 }
 
 const HEIGHT = 170;
-/** A point in time is drawn this wide, so that it is seen. */
+/** Least width of a mark, so that a point in time is visible. */
 const MARK_PIXELS = 3;
 
-interface Colours {
+interface Colors {
   readonly line: string;
-  readonly around: string;
+  readonly extremes: string;
   readonly band: string;
   readonly target: string;
   readonly error: string;
@@ -42,12 +42,12 @@ interface Colours {
   readonly grid: string;
 }
 
-function coloursNow(): Colours {
+function currentColors(): Colors {
   const style = getComputedStyle(document.documentElement);
   const of = (name: string): string => style.getPropertyValue(name).trim();
   return {
     line: of('--chart-line'),
-    around: of('--chart-around'),
+    extremes: of('--chart-extremes'),
     band: of('--chart-band'),
     target: of('--chart-target'),
     error: of('--chart-error'),
@@ -62,13 +62,13 @@ export function Plot(props: PlotProps): JSX.Element {
   const plot = useRef<uPlot | undefined>(undefined);
   const latest = useRef(props);
   latest.current = props;
-  const colours = useValue(theme);
-  const withAround = props.around !== undefined;
+  const colors = useValue(theme);
+  const hasExtremes = props.extremes !== undefined;
 
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const made = new uPlot(optionsOf(latest, coloursNow(), element.clientWidth), dataOf(latest.current), element);
+    const made = new uPlot(optionsOf(latest, currentColors(), element.clientWidth), dataOf(latest.current), element);
     plot.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }));
     observer.observe(element);
@@ -77,22 +77,22 @@ export function Plot(props: PlotProps): JSX.Element {
       made.destroy();
       plot.current = undefined;
     };
-  }, [colours, withAround]);
+  }, [colors, hasExtremes]);
 
   useEffect(() => plot.current?.setData(dataOf(props)));
   return <div class="plot" ref={box} />;
 }
 
-function dataOf({ times, line, around }: PlotProps): uPlot.AlignedData {
-  return around === undefined ? [times, line] : [times, line, around[0], around[1]];
+function dataOf({ times, line, extremes }: PlotProps): uPlot.AlignedData {
+  return extremes === undefined ? [times, line] : [times, line, extremes[0], extremes[1]];
 }
 
-function optionsOf(latest: { readonly current: PlotProps }, colours: Colours, width: number): uPlot.Options {
-  const { unit, digits, around } = latest.current;
+function optionsOf(latest: { readonly current: PlotProps }, colors: Colors, width: number): uPlot.Options {
+  const { unit, digits, extremes } = latest.current;
   const axis = {
-    stroke: colours.text,
-    grid: { stroke: colours.grid, width: 1 },
-    ticks: { stroke: colours.grid, width: 1 },
+    stroke: colors.text,
+    grid: { stroke: colors.grid, width: 1 },
+    ticks: { stroke: colors.grid, width: 1 },
   };
   const hidden: uPlot.Series = { stroke: 'transparent', points: { show: false }, scale: 'y' };
   return {
@@ -108,49 +108,49 @@ function optionsOf(latest: { readonly current: PlotProps }, colours: Colours, wi
     ],
     series: [
       {},
-      { label: unit, stroke: colours.line, width: 1.75, points: { size: 4, fill: colours.line }, spanGaps: false },
-      ...(around === undefined ? [] : [hidden, hidden]),
+      { label: unit, stroke: colors.line, width: 1.75, points: { size: 4, fill: colors.line }, spanGaps: false },
+      ...(extremes === undefined ? [] : [hidden, hidden]),
     ],
-    ...(around === undefined ? {} : { bands: [{ series: [3, 2], fill: colours.around }] }),
+    ...(extremes === undefined ? {} : { bands: [{ series: [3, 2], fill: colors.extremes }] }),
     hooks: {
-      drawClear: [(plot) => drawGround(plot, latest.current, colours)],
+      drawClear: [(plot) => drawBackground(plot, latest.current, colors)],
       setCursor: [(plot) => showValue(plot, latest.current, unit, digits)],
     },
   };
 }
 
-/** From zero, so that two charts side by side can be compared, to a little above the line and the band. */
+/** From zero to slightly above the line and the band, so that charts are comparable. */
 function rangeOf({ band }: PlotProps, _low: number | null, high: number | null): [number, number] {
   const top = Math.max(high ?? 0, band === undefined ? 0 : band.to);
   return [0, top === 0 ? 1 : top * 1.1];
 }
 
-function drawGround(plot: uPlot, { band, marks }: PlotProps, colours: Colours): void {
+function drawBackground(plot: uPlot, { band, marks }: PlotProps, colors: Colors): void {
   const { ctx } = plot;
   const { left, top, width, height } = plot.bbox;
   const y = (value: number): number => Math.min(top + height, Math.max(top, plot.valToPos(value, 'y', true)));
   const x = (time: number): number => Math.min(left + width, Math.max(left, plot.valToPos(time, 'x', true)));
   ctx.save();
   if (band !== undefined) {
-    ctx.fillStyle = colours.band;
+    ctx.fillStyle = colors.band;
     ctx.fillRect(left, y(band.to), width, y(band.from) - y(band.to));
-    ctx.fillStyle = colours.target;
+    ctx.fillStyle = colors.target;
     ctx.fillRect(left, y(band.to) - 1, width, 2);
     if (band.from > 0) ctx.fillRect(left, y(band.from) - 1, width, 2);
-    if (band.target !== undefined) dashes(ctx, colours.target, left, y(band.target), width);
+    if (band.target !== undefined) dashes(ctx, colors.target, left, y(band.target), width);
   }
   const { min = 0, max = 0 } = plot.scales.x ?? {};
   for (const { from, to, severity } of marks) {
     if (to < (min ?? 0) || from > (max ?? 0)) continue;
     const start = x(from);
-    ctx.fillStyle = severity === 'error' ? colours.error : colours.warning;
+    ctx.fillStyle = severity === 'error' ? colors.error : colors.warning;
     ctx.fillRect(start, top, Math.max(MARK_PIXELS, x(to) - start), height);
   }
   ctx.restore();
 }
 
-function dashes(ctx: CanvasRenderingContext2D, colour: string, left: number, y: number, width: number): void {
-  ctx.strokeStyle = colour;
+function dashes(ctx: CanvasRenderingContext2D, color: string, left: number, y: number, width: number): void {
+  ctx.strokeStyle = color;
   ctx.setLineDash([6, 5]);
   ctx.beginPath();
   ctx.moveTo(left, y);
@@ -158,7 +158,7 @@ function dashes(ctx: CanvasRenderingContext2D, colour: string, left: number, y: 
   ctx.stroke();
 }
 
-/** Beside the title of the chart, so that it covers nothing. */
+/** Shows the value at the cursor beside the chart's title, where it covers nothing. */
 function showValue(plot: uPlot, { times, line }: PlotProps, unit: string, digits: number): void {
   const output = plot.root.parentElement?.querySelector('output') ?? document.createElement('output');
   if (output.parentElement === null) plot.root.parentElement?.append(output);

@@ -1,9 +1,9 @@
-/** Polls of a broadcast: made while it is live, opened, closed, counted. */
+/** Polls of a broadcast, with their votes. New ones can be created while it is live. */
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { BroadcastView } from '../../view/protocol.js';
 import { plural } from '../shared/format.js';
-import { faultWords, type Page } from './api.js';
+import { messageOf, type Page } from './api.js';
 import { useSession } from './session.js';
 import { ActionButton, Fault } from './ui.js';
 
@@ -33,7 +33,7 @@ export function Polls({ view }: { view: BroadcastView }): JSX.Element | null {
       setPolls((await api.get<Page<PollRow>>(`/${view.id}/polls`, { fields: FIELDS })).data);
       setFault('');
     } catch (error) {
-      setFault(faultWords(error));
+      setFault(messageOf(error));
     }
   }, [api, view.id]);
   useEffect(() => {
@@ -47,7 +47,7 @@ export function Polls({ view }: { view: BroadcastView }): JSX.Element | null {
   return (
     <section class="card polls" aria-label="Polls">
       <h2>Polls</h2>
-      {fault === '' ? null : <Fault words={fault} retry={() => void load()} />}
+      {fault === '' ? null : <Fault message={fault} retry={() => void load()} />}
       {(polls ?? []).map((poll) => (
         <article key={poll.id} class="poll">
           <h3>{poll.question}</h3>
@@ -61,7 +61,10 @@ export function Polls({ view }: { view: BroadcastView }): JSX.Element | null {
               <ActionButton act={act(poll, 'SHOW_RESULTS')}>Show results</ActionButton>
             )}
             {poll.status === 'closed' ? null : <ActionButton act={act(poll, 'CLOSE')}>Close</ActionButton>}
-            <ActionButton sure="Delete this poll and its votes?" act={act(poll, 'DELETE_POLL')}>
+            <ActionButton
+              confirm={{ question: 'Delete this poll and its votes?', yes: 'Delete poll', no: 'Keep poll' }}
+              act={act(poll, 'DELETE_POLL')}
+            >
               Delete
             </ActionButton>
           </div>
@@ -108,7 +111,7 @@ function NewPoll({ id, onMade }: { id: string; onMade: () => void }): JSX.Elemen
     setFault('');
     const listed = options.split('\n').flatMap((line) => line.trim() || []);
     if (listed.length < 2) {
-      setFault('Give at least two options, each on a line of its own.');
+      setFault('Enter at least two options, one per line.');
       return;
     }
     try {
@@ -121,7 +124,7 @@ function NewPoll({ id, onMade }: { id: string; onMade: () => void }): JSX.Elemen
       setOptions('');
       onMade();
     } catch (error) {
-      setFault(faultWords(error));
+      setFault(messageOf(error));
     }
   };
   return (
@@ -131,10 +134,10 @@ function NewPoll({ id, onMade }: { id: string; onMade: () => void }): JSX.Elemen
         <input required value={question} onInput={(event) => setQuestion(event.currentTarget.value)} />
       </label>
       <label>
-        Options, one on each line
+        Options, one per line
         <textarea rows={3} required value={options} onInput={(event) => setOptions(event.currentTarget.value)} />
       </label>
-      {fault === '' ? null : <Fault words={fault} />}
+      {fault === '' ? null : <Fault message={fault} />}
       <div class="buttons">
         <button type="submit" class="button">
           Ask viewers

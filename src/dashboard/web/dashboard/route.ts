@@ -1,4 +1,4 @@
-/** Pages by fragment: reloading stays where it was, and the server has one document. */
+/** Routes in the URL fragment: a reload stays on the page, and the server serves a single document. */
 import { useEffect, useState } from 'preact/hooks';
 
 export type Route =

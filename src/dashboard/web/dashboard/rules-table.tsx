@@ -1,13 +1,13 @@
-/** Each rule of the specification: what is asked, what is seen, kept or not. */
+/** The specification: bound, observed value and verdict of each row. */
 import type { JSX } from 'preact';
-import { VerdictSign } from '../shared/icons.js';
+import { FINAL_LABELS, VerdictSign } from '../shared/icons.js';
 import type { RowVerdict } from '../shared/verdicts.js';
 
 export function RulesTable(props: {
   rows: readonly RowVerdict[];
   seen: boolean;
   over: boolean;
-  /** All records have been read, so that a rule without one was not broken. */
+  /** All records have been read, so a row without one did not fail. */
   complete: boolean;
 }): JSX.Element {
   const { seen, over, complete } = props;
@@ -18,18 +18,18 @@ export function RulesTable(props: {
       <p class="quiet">
         {over
           ? complete
-            ? 'Over the whole broadcast.'
-            : 'Reading the log of the whole broadcast.'
+            ? 'Results for the whole broadcast.'
+            : 'Loading the error log of the whole broadcast.'
           : seen
-            ? 'As the stream is now.'
-            : 'What the encoder must send. Nothing has been seen yet.'}
+            ? 'Current state of the stream.'
+            : 'Requirements for the stream. No data yet.'}
       </p>
       <table>
         <thead>
           <tr>
-            <th scope="col">Rule</th>
+            <th scope="col">Requirement</th>
             <th scope="col" class="seen">
-              {over ? 'Result' : 'Seen'}
+              {over ? 'Result' : 'Observed'}
             </th>
           </tr>
         </thead>
@@ -54,13 +54,13 @@ export function RulesTable(props: {
 
 function Row({ row, verdict, observed, bound, records, over }: RowVerdict & { over: boolean }): JSX.Element {
   const times = records.reduce((sum, record) => sum + record.count, 0);
-  const kept = verdict === 'pass' ? 'not broken' : 'not judged';
-  const result = times === 0 ? kept : times === 1 ? 'broken once' : `broken ${times} times`;
+  const clean = verdict === 'pass' ? 'no errors' : 'no data';
+  const result = times === 0 ? clean : times === 1 ? 'failed once' : `failed ${times} times`;
   return (
     <tr class={`row row-${verdict}`}>
       <th scope="row">
         <div>
-          <VerdictSign verdict={verdict} />
+          <VerdictSign verdict={verdict} {...(over ? { label: FINAL_LABELS[verdict] } : {})} />
           <span>
             {row.title}
             <small>{bound}</small>

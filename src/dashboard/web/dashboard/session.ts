@@ -1,4 +1,4 @@
-/** Who is signed in: the token, and its proof where one is wanted, live in this tab's session storage, and end with the tab. */
+/** The signed-in session. Token and app secret proof are kept in session storage, which ends with the tab. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { FeedConnection } from '../shared/feed-connection.js';
@@ -10,7 +10,7 @@ const PROOF = 'airlock.proof';
 export interface Session {
   readonly token: string;
   readonly api: Api;
-  /** All broadcasts of the token's owners. */
+  /** Subscribed to all broadcasts of the token's owners. */
   readonly feed: FeedConnection;
   signOut(): void;
 }
@@ -21,25 +21,25 @@ export function storedCredentials(): Credentials | undefined {
   return token === null ? undefined : { token, ...(proof === null ? {} : { proof }) };
 }
 
-export function keepCredentials(given: Credentials | undefined): void {
+export function storeCredentials(credentials: Credentials | undefined): void {
   for (const [key, value] of [
-    [TOKEN, given?.token],
-    [PROOF, given?.proof],
+    [TOKEN, credentials?.token],
+    [PROOF, credentials?.proof],
   ] as const) {
     if (value === undefined) window.sessionStorage.removeItem(key);
     else window.sessionStorage.setItem(key, value);
   }
 }
 
-export function openSession(given: Credentials, signOut: () => void): Session {
-  const { token } = given;
-  return { token, api: new Api(given), feed: new FeedConnection({ token }), signOut };
+export function openSession(credentials: Credentials, signOut: () => void): Session {
+  const { token } = credentials;
+  return { token, api: new Api(credentials), feed: new FeedConnection({ token }), signOut };
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (session === undefined) throw new Error('this component needs a session around it');
+  if (session === undefined) throw new Error('useSession needs a SessionContext');
   return session;
 }

@@ -4,33 +4,31 @@ import { Api, type Credentials } from './api.js';
 
 interface SignInProps {
   readonly notice: string;
-  readonly onSignIn: (given: Credentials) => void;
+  readonly onSignIn: (entered: Credentials) => void;
 }
 
-/** A server that wants a proof with each token says so at the first try; only then is it asked for. */
+/** The app secret proof is requested only after the server has rejected the token without one. */
 export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
   const [token, setToken] = useState('');
   const [proof, setProof] = useState<string>();
   const [fault, setFault] = useState('');
   const onSubmit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const given = proof ? { token: token.trim(), proof: proof.trim() } : { token: token.trim() };
-    if (given.token === '') return;
-    if (!(await new Api(given).refusesProof())) return onSignIn(given);
-    setFault(
-      proof ? 'The proof is not the one of this token.' : 'This server takes tokens only with an app secret proof.',
-    );
+    const entered = proof ? { token: token.trim(), proof: proof.trim() } : { token: token.trim() };
+    if (entered.token === '') return;
+    if (!(await new Api(entered).refusesProof())) return onSignIn(entered);
+    setFault(proof ? 'The proof does not match this token.' : 'This server requires an app secret proof.');
     setProof(proof ?? '');
   };
-  const words = fault === '' ? notice : fault;
+  const message = fault === '' ? notice : fault;
   return (
     <main class="sign-in">
       <form class="card" onSubmit={onSubmit}>
         <h1>Airlock</h1>
-        <p>Sign in with an access token to see your broadcasts and what they break.</p>
-        {words === '' ? null : (
+        <p>Sign in with an access token to see your broadcasts and their errors.</p>
+        {message === '' ? null : (
           <p class="callout callout-fail" role="alert">
-            {words}
+            {message}
           </p>
         )}
         <label for="token">Access token</label>
@@ -56,7 +54,7 @@ export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
               onInput={(event) => setProof(event.currentTarget.value)}
             />
             <p>
-              The HMAC-SHA256 of the token under the app secret, which only the operator has:{' '}
+              The HMAC-SHA256 of the token, keyed with the app secret. The operator of the server can create it:{' '}
               <code>printf %s TOKEN | openssl dgst -sha256 -hmac APP_SECRET</code>
             </p>
           </>
@@ -65,12 +63,12 @@ export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
           Sign in
         </button>
         <details>
-          <summary>Where do I get one?</summary>
+          <summary>Where do I get a token?</summary>
           <p>
-            On the server: <code>airlock token issue --owner ID</code>. With quickstart, it stands as{' '}
+            On the server, run <code>airlock token issue --owner ID</code>. With quickstart, it is{' '}
             <code>access_token</code> in <code>quickstart.json</code> in the data folder.
           </p>
-          <p>The token is kept in this tab only, and forgotten when the tab is closed.</p>
+          <p>The token is stored in this tab only, until the tab is closed.</p>
         </details>
       </form>
     </main>

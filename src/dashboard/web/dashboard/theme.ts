@@ -1,4 +1,4 @@
-/** Light or dark: as the system says, until somebody says otherwise here. */
+/** Light or dark theme: the system's setting, unless the user has switched. */
 import { Value } from '../shared/value.js';
 
 export type Theme = 'light' | 'dark';

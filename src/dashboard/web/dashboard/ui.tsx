@@ -1,9 +1,9 @@
-/** Small parts that several pages use. */
+/** Small components shared by several pages. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { BroadcastView } from '../../view/protocol.js';
 import { stateLabel } from '../shared/verdicts.js';
-import { faultWords } from './api.js';
+import { messageOf } from './api.js';
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }): JSX.Element {
   return (
@@ -23,13 +23,13 @@ export function Loading({ what }: { what: string }): JSX.Element {
   );
 }
 
-export function Fault({ words, retry }: { words: string; retry?: () => void }): JSX.Element {
+export function Fault({ message, retry }: { message: string; retry?: () => void }): JSX.Element {
   return (
     <div class="callout callout-fail" role="alert">
-      <p>{words}</p>
+      <p>{message}</p>
       {retry === undefined ? null : (
         <button type="button" class="button" onClick={retry}>
-          Try again
+          Retry
         </button>
       )}
     </div>
@@ -41,7 +41,7 @@ export function StatePill({ view }: { view: BroadcastView }): JSX.Element {
   return <span class={`state state-${tone}`}>{text}</span>;
 }
 
-export function Standing({ errors, warnings }: { errors: number; warnings: number }): JSX.Element | null {
+export function OpenBadges({ errors, warnings }: { errors: number; warnings: number }): JSX.Element | null {
   if (errors + warnings === 0) return null;
   return (
     <span class="standing">
@@ -53,7 +53,7 @@ export function Standing({ errors, warnings }: { errors: number; warnings: numbe
   );
 }
 
-/** A text with a button that copies it; a secret one is shown on demand. */
+/** A text with a copy button; a secret one is masked until “Show” is pressed. */
 export function CopyField(props: { label: string; text: string; secret?: boolean; multiline?: boolean }): JSX.Element {
   const { label, text, secret = false, multiline = false } = props;
   const [shown, setShown] = useState(!secret);
@@ -92,7 +92,7 @@ export function CopyField(props: { label: string; text: string; secret?: boolean
   );
 }
 
-/** The clipboard API is absent on plain HTTP from another machine; a selection can still be copied there. */
+/** The clipboard API needs a secure context; over plain HTTP the text is selected and copied instead. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) {
     await navigator.clipboard.writeText(text);
@@ -106,11 +106,19 @@ async function copyText(text: string): Promise<void> {
   area.remove();
 }
 
-/** A button that does something on the server: busy meanwhile, its refusal beside it; asks first where `sure` says what. */
+interface Confirmation {
+  readonly question: string;
+  /** Label of the button that acts. */
+  readonly yes: string;
+  /** Label of the button that does not. */
+  readonly no: string;
+}
+
+/** A button for a server call: disabled while it runs, with its error beside it. With `confirm` it asks first. */
 export function ActionButton(props: {
   children: ComponentChildren;
   act: () => Promise<unknown>;
-  sure?: string;
+  confirm?: Confirmation;
   kind?: 'main' | 'danger';
   onDone?: () => void;
 }): JSX.Element {
@@ -125,21 +133,21 @@ export function ActionButton(props: {
       await props.act();
       props.onDone?.();
     } catch (error) {
-      setFault(faultWords(error));
+      setFault(messageOf(error));
     } finally {
       setBusy(false);
     }
   };
   return (
     <span class="action">
-      {asking ? (
+      {asking && props.confirm !== undefined ? (
         <span class="asking">
-          <span>{props.sure}</span>
-          <button type="button" class="button button-danger" onClick={run}>
-            Yes
-          </button>
+          <span>{props.confirm.question}</span>
           <button type="button" class="button" onClick={() => setAsking(false)}>
-            No
+            {props.confirm.no}
+          </button>
+          <button type="button" class="button button-danger" onClick={run}>
+            {props.confirm.yes}
           </button>
         </span>
       ) : (
@@ -147,7 +155,7 @@ export function ActionButton(props: {
           type="button"
           class={`button${props.kind === undefined ? '' : ` button-${props.kind}`}`}
           disabled={busy}
-          onClick={() => (props.sure === undefined ? void run() : setAsking(true))}
+          onClick={() => (props.confirm === undefined ? void run() : setAsking(true))}
         >
           {props.children}
         </button>

@@ -1,10 +1,10 @@
-/** A file from this machine becomes a video: chosen or dropped, with its progress, stopped and taken up again. */
+/** Upload of a local file as a video, chosen or dropped; it can be stopped and resumed. */
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { UPLOAD } from '../../../spec/upload.js';
 import type { OwnerView } from '../../view/protocol.js';
 import { bytes } from '../shared/format.js';
-import { faultWords } from './api.js';
+import { messageOf } from './api.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
 import { Fault } from './ui.js';
@@ -23,9 +23,9 @@ export function UploadCard({ owners }: { owners: readonly OwnerView[] }): JSX.El
   const owner = targets.find(({ id }) => id === chosen) ?? targets[0];
   if (owner === undefined) return null;
 
-  const take = (given: File): void => {
-    setFile(given);
-    setTitle(given.name.replace(/\.[^.]*$/, ''));
+  const take = (picked: File): void => {
+    setFile(picked);
+    setTitle(picked.name.replace(/\.[^.]*$/, ''));
     setFault('');
   };
   const submit = (event: Event): void => {
@@ -69,12 +69,12 @@ export function UploadCard({ owners }: { owners: readonly OwnerView[] }): JSX.El
         </div>
       )}
       {progress === undefined ? null : <Progress {...progress} />}
-      {fault === '' ? null : <Fault words={`${fault} Press Upload to go on where it stopped.`} />}
+      {fault === '' ? null : <Fault message={`${fault} Press Upload to resume.`} />}
     </form>
   );
 }
 
-/** One upload at a time, with its progress while it runs. */
+/** One upload at a time; `progress` is undefined while none runs. */
 function useUpload() {
   const { api } = useSession();
   const [progress, setProgress] = useState<UploadProgress>();
@@ -90,7 +90,7 @@ function useUpload() {
       window.location.hash = linkTo.video(id);
     } catch (error) {
       setProgress(undefined);
-      if (!controller.signal.aborted) setFault(faultWords(error));
+      if (!controller.signal.aborted) setFault(messageOf(error));
     }
   };
   return { progress, fault, setFault, upload, stop: () => running.current?.abort() };
@@ -99,8 +99,8 @@ function useUpload() {
 function FileDrop(props: { file: File | undefined; disabled: boolean; onFile: (file: File) => void }): JSX.Element {
   const { file, disabled, onFile } = props;
   const [over, setOver] = useState(false);
-  const take = (given: File | undefined): void => {
-    if (given !== undefined) onFile(given);
+  const take = (picked: File | undefined): void => {
+    if (picked !== undefined) onFile(picked);
   };
   return (
     <label
@@ -116,7 +116,7 @@ function FileDrop(props: { file: File | undefined; disabled: boolean; onFile: (f
         if (!disabled) take(event.dataTransfer?.files[0]);
       }}
     >
-      <span>{file === undefined ? 'Choose a file, or drop it here' : `${file.name}, ${bytes(file.size)}`}</span>
+      <span>{file === undefined ? 'Choose a file or drop it here' : `${file.name}, ${bytes(file.size)}`}</span>
       <input
         type="file"
         accept={ACCEPTED}
@@ -133,11 +133,7 @@ function Progress({ sent, size, waiting }: UploadProgress): JSX.Element {
     <div class="progress">
       <progress max={size} value={sent} aria-label="Upload" />
       <span class="quiet" role="status">
-        {waiting
-          ? 'The connection was lost. Waiting for it to come back.'
-          : done
-            ? 'All has arrived. Finishing.'
-            : `${bytes(sent)} of ${bytes(size)}`}
+        {waiting ? 'Connection lost. Retrying.' : done ? 'Uploaded. Finishing.' : `${bytes(sent)} of ${bytes(size)}`}
       </span>
     </div>
   );

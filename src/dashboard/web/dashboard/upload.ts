@@ -1,6 +1,6 @@
 /**
- * Resumable upload: start, transfer window by window as the server asks, finish. A drop of the network is waited out; a
- * file that was begun earlier, in this browser, goes on where it stopped.
+ * Resumable upload: start, transfer the byte ranges that the server requests, finish. Network failures are retried with
+ * backoff; an upload begun earlier in this browser is resumed.
  */
 import { type Api, ApiError } from './api.js';
 
@@ -21,7 +21,7 @@ interface Started extends Window {
   readonly video_id: string;
 }
 
-interface Begun {
+interface PendingUpload {
   readonly session: string;
   readonly videoId: string;
 }
@@ -51,7 +51,7 @@ export async function uploadVideo(
   const retrying = <T>(work: () => Promise<T>, sent: number): Promise<T> =>
     withRetries(work, signal, (waiting) => onProgress({ sent, size: file.size, waiting }));
 
-  const begin = async (): Promise<Begun & { window: Window }> => {
+  const begin = async (): Promise<PendingUpload & { window: Window }> => {
     const form = formOf({ upload_phase: 'start', file_size: String(file.size) });
     const {
       upload_session_id: session,
@@ -62,8 +62,8 @@ export async function uploadVideo(
     return { session, videoId, window };
   };
 
-  const kept = begunEarlier(key);
-  // Offset 0 of a session that has more is answered with where it stands.
+  const kept = pendingUpload(key);
+  // To resume, offset 0 is sent: the server rejects it and answers with the expected offset.
   let { session, videoId, window } =
     kept === undefined ? await begin() : { ...kept, window: { start_offset: '0', end_offset: '1' } };
   while (window.start_offset !== window.end_offset) {
@@ -88,9 +88,9 @@ export async function uploadVideo(
   return videoId;
 }
 
-function begunEarlier(key: string): Begun | undefined {
+function pendingUpload(key: string): PendingUpload | undefined {
   const text = STORAGE.getItem(key);
-  return text === null ? undefined : (JSON.parse(text) as Begun);
+  return text === null ? undefined : (JSON.parse(text) as PendingUpload);
 }
 
 function formOf(fields: Readonly<Record<string, string>>): FormData {
@@ -99,7 +99,7 @@ function formOf(fields: Readonly<Record<string, string>>): FormData {
   return form;
 }
 
-/** Where the server expects the next byte, when that is what it says. */
+/** The byte range that the server expects, if `error` is a wrong-offset error. */
 function offsetsOf(error: unknown): Window | undefined {
   if (!(error instanceof ApiError) || error.fault.subcode !== WRONG_OFFSET) return undefined;
   const { start_offset, end_offset } = error.fault.data as { start_offset: number; end_offset: number };
@@ -109,16 +109,16 @@ function offsetsOf(error: unknown): Window | undefined {
 async function withRetries<T>(
   work: () => Promise<T>,
   signal: AbortSignal,
-  tell: (waiting: boolean) => void,
+  onWaiting: (waiting: boolean) => void,
 ): Promise<T> {
   let waitMs = FIRST_WAIT_MS;
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      const passes = error instanceof ApiError && error.fault.transient && error.fault.subcode !== WRONG_OFFSET;
-      if (!passes || attempt >= TRIES) throw error;
-      tell(true);
+      const isTransient = error instanceof ApiError && error.fault.transient && error.fault.subcode !== WRONG_OFFSET;
+      if (!isTransient || attempt >= TRIES) throw error;
+      onWaiting(true);
       await pause(waitMs, signal);
       waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
     }

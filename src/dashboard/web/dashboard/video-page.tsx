@@ -1,10 +1,10 @@
-/** One video: what became of it, the picture, what it breaks of the upload specification, captions and thumbnails. */
+/** One video: state, player, errors against the upload specification, captions and thumbnails. */
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { dateTime, duration } from '../shared/format.js';
 import { useNow } from '../shared/value.js';
-import { type Api, faultWords, type Page } from './api.js';
+import { type Api, messageOf, type Page } from './api.js';
 import { OpenErrors } from './open-errors.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
@@ -30,7 +30,7 @@ interface VideoView {
 const FIELDS = 'id,title,created_time,length,published,source,from,status';
 const REFRESH_MS = 2_000;
 const LATE_MS = 10_000;
-const MOVING: ReadonlySet<string> = new Set(['processing', 'uploading', 'upload_complete']);
+const IN_PROGRESS: ReadonlySet<string> = new Set(['processing', 'uploading', 'upload_complete']);
 
 export function VideoPage({ id }: { id: string }): JSX.Element {
   const { api } = useSession();
@@ -41,23 +41,23 @@ export function VideoPage({ id }: { id: string }): JSX.Element {
       setVideo(await api.get<VideoView>(`/${id}`, { fields: FIELDS }));
       setFault('');
     } catch (error) {
-      setFault(faultWords(error));
+      setFault(messageOf(error));
     }
   }, [api, id]);
-  const moving = MOVING.has(video?.status?.video_status ?? '');
+  const inProgress = IN_PROGRESS.has(video?.status?.video_status ?? '');
   useEffect(() => {
     void load();
-    if (!moving) return;
+    if (!inProgress) return;
     const timer = window.setInterval(() => void load(), REFRESH_MS);
     return () => window.clearInterval(timer);
-  }, [load, moving]);
+  }, [load, inProgress]);
   if (video === undefined) {
-    return fault === '' ? <Loading what="Reading the video" /> : <Fault words={fault} retry={() => void load()} />;
+    return fault === '' ? <Loading what="Loading the video" /> : <Fault message={fault} retry={() => void load()} />;
   }
-  return <Shown video={video} />;
+  return <VideoDetails video={video} />;
 }
 
-function Shown({ video }: { video: VideoView }): JSX.Element {
+function VideoDetails({ video }: { video: VideoView }): JSX.Element {
   const state = video.status?.video_status ?? '';
   const made = video.created_time === undefined ? '' : ` · ${dateTime(Date.parse(video.created_time))}`;
   const progress = state === 'processing' ? video.status?.processing_progress : undefined;
@@ -81,14 +81,14 @@ function Shown({ video }: { video: VideoView }): JSX.Element {
         </p>
       </div>
       {(video.status?.processing_phase?.errors ?? []).map(({ message }) => (
-        <Fault key={message} words={message ?? 'It could not be processed.'} />
+        <Fault key={message} message={message ?? 'Processing failed.'} />
       ))}
       <div class="columns">
         <div class="column-main">
-          <Broken id={video.id} state={state} />
+          <UploadErrors id={video.id} state={state} />
           {video.source === undefined ? null : (
             <div class="screen">
-              {/* biome-ignore lint/a11y/useMediaCaption: the captions of a video are managed beside it, as files */}
+              {/* biome-ignore lint/a11y/useMediaCaption: the captions of a video are managed beside it as files */}
               <video controls preload="metadata" playsInline src={video.source} aria-label={video.title ?? 'Video'} />
             </div>
           )}
@@ -102,14 +102,15 @@ function Shown({ video }: { video: VideoView }): JSX.Element {
   );
 }
 
-/** Asked again when the state changes: what a file breaks is known when it has been looked at. */
-function Broken({ id, state }: { id: string; state: string }): JSX.Element {
+/** Reread when the state changes: the errors of a file are known after it has been probed. */
+function UploadErrors({ id, state }: { id: string; state: string }): JSX.Element {
   const nowMs = useNow(5_000);
   const [openedMs] = useState(nowMs);
-  // Once more a little later: the records of a file may be stored just after its state.
+  // Reread once more after a delay: the records of a file may be stored shortly after its state.
   const log = useWholeLog(id, NONE, `${state} ${nowMs - openedMs > LATE_MS}`);
-  if (log.fault !== '') return <Fault words={log.fault} retry={log.retry} />;
-  return <OpenErrors records={log.records} judged={log.complete && !MOVING.has(state)} nowMs={nowMs} />;
+  if (log.fault !== '') return <Fault message={log.fault} retry={log.retry} />;
+  const judged = log.complete && !IN_PROGRESS.has(state);
+  return <OpenErrors records={log.records} judged={judged} healthy="No errors: all checks pass." nowMs={nowMs} />;
 }
 
 const NONE: ReadonlyMap<string, ErrorView> = new Map();
@@ -132,16 +133,20 @@ function Captions({ id }: { id: string }): JSX.Element {
   return (
     <section class="card" aria-label="Captions">
       <h2>Captions</h2>
-      {fault === '' ? null : <Fault words={fault} retry={() => void read()} />}
+      {fault === '' ? null : <Fault message={fault} retry={() => void read()} />}
       {rows?.length === 0 ? <p class="quiet">None yet.</p> : null}
       <ul class="files">
         {(rows ?? []).map((row) => (
           <li key={row.locale}>
             <span>
-              {row.locale_name} <small>{row.is_default ? `${row.locale}, shown by default` : row.locale}</small>
+              {row.locale_name} <small>{row.is_default ? `${row.locale}, default` : row.locale}</small>
             </span>
             <ActionButton
-              sure={`Delete the captions in ${row.locale_name}?`}
+              confirm={{
+                question: `Delete the captions in ${row.locale_name}?`,
+                yes: 'Delete captions',
+                no: 'Keep captions',
+              }}
               act={() => api.post(`/${id}/captions`, { locales_to_delete: JSON.stringify([row.locale]) }).then(read)}
             >
               Delete
@@ -149,7 +154,12 @@ function Captions({ id }: { id: string }): JSX.Element {
           </li>
         ))}
       </ul>
-      <FilePick label="Add captions" accept=".srt" hint="SubRip, named like talk.en_US.srt" take={add} />
+      <FilePick
+        label="Add captions"
+        accept=".srt"
+        hint="SubRip, with the locale in the name: talk.en_US.srt"
+        take={add}
+      />
     </section>
   );
 }
@@ -160,7 +170,7 @@ interface ThumbnailRow {
   readonly is_preferred?: boolean;
 }
 
-/** Some are made of the file itself, so they are asked for again when its state changes. */
+/** Reread when the state changes: processing adds thumbnails taken from the file. */
 function Thumbnails({ id, state }: { id: string; state: string }): JSX.Element {
   const { api } = useSession();
   const { rows, fault, read } = useRows<ThumbnailRow>(
@@ -179,17 +189,17 @@ function Thumbnails({ id, state }: { id: string; state: string }): JSX.Element {
   return (
     <section class="card" aria-label="Thumbnails">
       <h2>Thumbnails</h2>
-      {fault === '' ? null : <Fault words={fault} retry={() => void read()} />}
+      {fault === '' ? null : <Fault message={fault} retry={() => void read()} />}
       {rows?.length === 0 ? <p class="quiet">None yet.</p> : null}
       <ul class="thumbnails">
         {(rows ?? []).map((row, index) => (
           <li key={row.id}>
             <img src={row.uri} alt={`Thumbnail ${index + 1}`} loading="lazy" />
             {row.is_preferred ? (
-              <span class="badge badge-pass">Shown</span>
+              <span class="badge badge-pass">Selected</span>
             ) : (
               <ActionButton act={() => api.post(`/${id}`, { preferred_thumbnail_id: row.id }).then(read)}>
-                Show this one
+                Select
               </ActionButton>
             )}
           </li>
@@ -204,20 +214,20 @@ function useRows<Row>(
   api: Api,
   path: string,
   params: Readonly<Record<string, string>>,
-  again = '',
+  version = '',
 ): { rows: readonly Row[] | undefined; fault: string; read: () => Promise<void> } {
   const [rows, setRows] = useState<readonly Row[]>();
   const [fault, setFault] = useState('');
-  const asked = JSON.stringify(params);
+  const paramsJson = JSON.stringify(params);
   const read = useCallback(async (): Promise<void> => {
     try {
-      setRows((await api.get<Page<Row>>(path, JSON.parse(asked))).data);
+      setRows((await api.get<Page<Row>>(path, JSON.parse(paramsJson))).data);
       setFault('');
     } catch (error) {
-      setFault(faultWords(error));
+      setFault(messageOf(error));
     }
-  }, [api, path, asked]);
-  useEffect(() => void read(), [read, again]);
+  }, [api, path, paramsJson]);
+  useEffect(() => void read(), [read, version]);
   return { rows, fault, read };
 }
 
@@ -235,7 +245,7 @@ function FilePick(props: {
     try {
       await props.take(file);
     } catch (error) {
-      setFault(faultWords(error));
+      setFault(messageOf(error));
     }
     input.value = '';
   };
@@ -246,7 +256,7 @@ function FilePick(props: {
         {props.hint === '' ? null : <small>{props.hint}</small>}
         <input type="file" accept={props.accept} onChange={(event) => void onChange(event.currentTarget)} />
       </label>
-      {fault === '' ? null : <Fault words={fault} />}
+      {fault === '' ? null : <Fault message={fault} />}
     </>
   );
 }

@@ -1,10 +1,10 @@
-/** The videos of each owner: uploads and recordings, newest first. */
+/** Uploads and recordings of each owner, newest first. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OwnerView } from '../../view/protocol.js';
 import { dateTime, duration } from '../shared/format.js';
 import { useValue } from '../shared/value.js';
-import { type Api, faultWords, type Page } from './api.js';
+import { type Api, messageOf, type Page } from './api.js';
 import { linkTo } from './route.js';
 import { useSession } from './session.js';
 import { Empty, Fault, Loading } from './ui.js';
@@ -39,7 +39,7 @@ export function VideosPage(): JSX.Element {
         <h1>Videos</h1>
       </div>
       <UploadCard owners={owners} />
-      {owners.length === 0 && !synced ? <Loading what="Reading your videos" /> : null}
+      {owners.length === 0 && !synced ? <Loading what="Loading videos" /> : null}
       {owners.map((owner) => (
         <OwnerVideos key={owner.id} owner={owner} />
       ))}
@@ -63,17 +63,17 @@ function OwnerVideos({ owner }: { owner: OwnerView }): JSX.Element {
       setRows((held) => [...(after === undefined ? [] : (held ?? [])), ...page.data]);
       setNext(page.paging?.next === undefined ? undefined : page.paging.cursors?.after);
     } catch (error) {
-      setFault(faultWords(error));
+      setFault(messageOf(error));
     }
   };
   useEffect(() => void load(), [owner.id]);
   return (
     <section class="card" aria-label={`Videos of ${owner.name}`}>
       <h2>{owner.name}</h2>
-      {fault === '' ? null : <Fault words={fault} retry={() => void load()} />}
+      {fault === '' ? null : <Fault message={fault} retry={() => void load()} />}
       {rows === undefined ? (
         fault === '' ? (
-          <Loading what="Reading videos" />
+          <Loading what="Loading videos" />
         ) : null
       ) : rows.length === 0 ? (
         <Empty title="No videos yet">
@@ -84,9 +84,9 @@ function OwnerVideos({ owner }: { owner: OwnerView }): JSX.Element {
           <thead>
             <tr>
               <th scope="col">Title</th>
-              <th scope="col">State</th>
+              <th scope="col">Status</th>
               <th scope="col">Length</th>
-              <th scope="col">Made</th>
+              <th scope="col">Created</th>
             </tr>
           </thead>
           <tbody>

@@ -1,12 +1,12 @@
-/** All records of a broadcast: read page by page when it is opened, then kept up to date by the feed. */
+/** All records of a broadcast: read over HTTP when its page opens, then updated by the feed. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ErrorView } from '../../../spec/error-view.js';
-import { type Api, faultWords, type Page } from './api.js';
+import { type Api, messageOf, type Page } from './api.js';
 import { useSession } from './session.js';
 
 export interface WholeLog {
   readonly records: readonly ErrorView[];
-  /** The oldest have been read too. */
+  /** All pages have been read. */
   readonly complete: boolean;
   readonly fault: string;
   retry(): void;
@@ -14,7 +14,7 @@ export interface WholeLog {
 
 const PAGE_SIZE = 100;
 
-/** Gives each page as it comes, newest records first. */
+/** Yields the pages, newest records first. */
 export async function* recordPages(
   api: Api,
   id: string,
@@ -30,8 +30,8 @@ export async function* recordPages(
   } while (after !== undefined);
 }
 
-/** `again`: read anew when it changes. */
-export function useWholeLog(id: string, held: ReadonlyMap<string, ErrorView>, again = ''): WholeLog {
+/** Rereads the log when `version` changes. */
+export function useWholeLog(id: string, held: ReadonlyMap<string, ErrorView>, version = ''): WholeLog {
   const { api } = useSession();
   const [read, setRead] = useState<ReadonlyMap<string, ErrorView>>(new Map());
   const [complete, setComplete] = useState(false);
@@ -49,16 +49,16 @@ export function useWholeLog(id: string, held: ReadonlyMap<string, ErrorView>, ag
         }
         setComplete(true);
       } catch (error) {
-        if (!controller.signal.aborted) setFault(faultWords(error));
+        if (!controller.signal.aborted) setFault(messageOf(error));
       }
     };
     void readAll();
     return () => controller.abort();
-  }, [api, id, tries, again]);
+  }, [api, id, tries, version]);
   return { records: merged(read, held), complete, fault, retry: () => setTries(tries + 1) };
 }
 
-/** Newest first. What the feed tells is newer than what was read, unless it had been dropped and taken up again. */
+/** Newest first. The higher revision wins: records held from before a reconnect may be older than those just read. */
 function merged(read: ReadonlyMap<string, ErrorView>, held: ReadonlyMap<string, ErrorView>): readonly ErrorView[] {
   const all = new Map(read);
   for (const [id, record] of held) if ((all.get(id)?.revision ?? -1) <= record.revision) all.set(id, record);

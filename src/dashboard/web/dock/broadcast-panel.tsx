@@ -1,16 +1,16 @@
-/** State, verdict, open errors with what to change, and each observed value beside its bound. */
+/** State, verdict, open errors with their remedies, and observed values with their bounds. */
 import type { JSX } from 'preact';
 import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView } from '../../view/protocol.js';
 import { type BroadcastState, isOpen, openRecords } from '../shared/feed-state.js';
 import { ago, duration, plural, sentenceOf } from '../shared/format.js';
 import { VerdictSign } from '../shared/icons.js';
+import { RemedyText } from '../shared/remedy-text.js';
 import type { Gauge } from '../shared/row.js';
 import { useNow } from '../shared/value.js';
 import { isOver, type RowVerdict, stateLabel, timeOf, titleOf, verdicts } from '../shared/verdicts.js';
-import { Words } from '../shared/words.js';
 
-/** Cleared faults stay in sight this long, so that nobody wonders where they went. */
+/** Cleared errors stay visible this long, so that they do not vanish unexplained. */
 const CLEARED_SHOWN_MS = 10 * 60_000;
 const CLEARED_SHOWN = 5;
 
@@ -59,7 +59,7 @@ function Verdict(props: { broadcast: BroadcastState; view: BroadcastView; rows: 
   }
   if (failed > 0 || warned > 0) {
     const parts = [
-      ...(failed > 0 ? [`${plural(failed, 'rule')} broken`] : []),
+      ...(failed > 0 ? [`${plural(failed, 'check')} failing`] : []),
       ...(warned > 0 ? [plural(warned, 'warning')] : []),
     ];
     return (
@@ -73,7 +73,7 @@ function Verdict(props: { broadcast: BroadcastState; view: BroadcastView; rows: 
     return (
       <p class="verdict verdict-pass" role="status">
         <VerdictSign verdict="pass" silent />
-        <strong>Ended. No rule was broken.</strong>
+        <strong>Ended; no errors</strong>
       </p>
     );
   }
@@ -81,17 +81,17 @@ function Verdict(props: { broadcast: BroadcastState; view: BroadcastView; rows: 
     return (
       <p class="verdict verdict-unjudged" role="status">
         {view.stream_state === 'interrupted'
-          ? 'The encoder is away. It may come back with the same key.'
+          ? 'Encoder disconnected. Reconnect with the same stream key or the broadcast ends.'
           : view.stream_state === 'connected'
-            ? 'Looking at the first seconds of the stream.'
-            : 'Start streaming in your encoder. What it sends is judged here at once.'}
+            ? 'Checking the first seconds of the stream.'
+            : 'Start streaming in your encoder. The stream is checked here as it arrives.'}
       </p>
     );
   }
   return (
     <p class="verdict verdict-pass" role="status">
       <VerdictSign verdict="pass" silent />
-      <strong>All is as it should be</strong>
+      <strong>Stream healthy: all checks pass.</strong>
     </p>
   );
 }
@@ -107,11 +107,11 @@ function OpenErrors({ records, nowMs }: { records: readonly ErrorView[]; nowMs: 
           {record.remediation ? (
             <p class="remedy">
               <span>What to change</span>
-              <Words text={record.remediation} />
+              <RemedyText remedy={record.remediation} />
             </p>
           ) : null}
           <p class="meta">
-            {record.error_code} · since {duration(record.stream_time_ms)} of stream · {ago(timeOf(record), nowMs)}
+            {record.error_code} · stream time {duration(record.stream_time_ms)} · {ago(timeOf(record), nowMs)}
             {record.count > 1 ? ` · ${record.count} times` : ''}
           </p>
         </li>
@@ -124,7 +124,7 @@ function rank(record: ErrorView): number {
   return record.severity === 'error' ? 0 : record.severity === 'warning' ? 1 : 2;
 }
 
-/** Values that people set, and whatever is broken; the rest stands behind one line, so that a low dock shows what counts. */
+/** Shows watched and failing rows; the other rows are collapsed, so that a low dock shows what matters. */
 function Values({ rows }: { rows: readonly RowVerdict[] }): JSX.Element {
   const seen = rows.some((each) => each.observed !== undefined);
   const shown = rows.filter(({ row, verdict }) => row.watched || verdict === 'warn' || verdict === 'fail');
@@ -132,11 +132,14 @@ function Values({ rows }: { rows: readonly RowVerdict[] }): JSX.Element {
   return (
     <>
       <table class={seen ? '' : 'asked'}>
-        <caption>{seen ? 'What is sent' : 'What your encoder should send'}</caption>
+        <caption>{seen ? 'Observed values' : 'Required of your encoder'}</caption>
         <RowGroups rows={shown} />
       </table>
       <details>
-        <summary>{seen ? `${plural(others.length, 'more rule')} kept` : plural(others.length, 'more rule')}</summary>
+        <summary>
+          {plural(others.length, 'more check')}
+          {seen ? ', none failing' : ''}
+        </summary>
         <table class={seen ? '' : 'asked'}>
           <RowGroups rows={others} />
         </table>
@@ -188,7 +191,7 @@ function ValueRow({ row, verdict, observed, bound, gauge }: RowVerdict): JSX.Ele
   );
 }
 
-/** The value on a line on which the allowed band is marked; the numbers stand beside it, so it is hidden from readers. */
+/** The value on a scale with the allowed range. Hidden from screen readers: the numbers are beside it. */
 function Bar({ value, min, max }: Gauge): JSX.Element {
   const top = max * 1.25;
   const percent = (part: number): string => `${Math.min(100, Math.max(0, (part / top) * 100)).toFixed(1)}%`;
@@ -209,7 +212,7 @@ function Cleared(props: { records: readonly ErrorView[]; nowMs: number; over: bo
   if (cleared.length === 0) return null;
   return (
     <section class="cleared">
-      <h2>{props.over ? 'What was broken' : 'Over again'}</h2>
+      <h2>{props.over ? 'Errors' : 'Recently cleared'}</h2>
       <ul>
         {cleared.map((record) => (
           <li key={record.id}>

@@ -1,4 +1,4 @@
-/** The page for OBS's custom browser dock: one broadcast, about 300 pixels wide, opened by a link that holds its token. */
+/** The page for an OBS custom browser dock: one broadcast, about 300 pixels wide. Its link holds the token. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { FeedConnection } from '../shared/feed-connection.js';
@@ -12,7 +12,7 @@ interface Link {
   readonly token: string;
 }
 
-/** `#<live-video-id>.<token>`: a fragment stays in the browser, so no server and no log sees the token. */
+/** `#<live-video-id>.<token>`: browsers do not send the fragment, so the token reaches no server and no log. */
 function linkOf(hash: string): Link | undefined {
   const match = /^#(\d{1,20})\.(\S+)$/.exec(decodeURIComponent(hash));
   return match?.[1] === undefined || match[2] === undefined ? undefined : { broadcastId: match[1], token: match[2] };
@@ -33,9 +33,9 @@ export function Dock(): JSX.Element {
   const link = linkOf(hash);
   if (link === undefined) {
     return (
-      <Notice title="This link is not complete">
+      <Notice title="Incomplete link">
         <p>
-          A dock link names a broadcast and holds a token. Open the broadcast in the dashboard, choose “OBS dock link”,
+          A dock link contains a broadcast ID and a token. Open the broadcast in the dashboard, press “OBS dock link”,
           and paste the whole link into OBS under Docks, Custom Browser Docks.
         </p>
       </Notice>
@@ -56,22 +56,22 @@ function LinkedDock({ link }: { link: Link }): JSX.Element {
 
   if (connection.phase === 'refused') {
     return (
-      <Notice title="This link no longer works">
-        <p>Dock links last 24 hours and can be revoked. Make a new one in the dashboard and put it into this dock.</p>
+      <Notice title="This link has expired or was revoked">
+        <p>Dock links are valid for 24 hours. Create a new one in the dashboard and paste it into OBS.</p>
       </Notice>
     );
   }
   if (connection.phase === 'failed') {
     return (
-      <Notice title="The server does not take this link">
-        <p>{connection.reason || 'Make a new dock link in the dashboard.'}</p>
+      <Notice title="The server rejected this link">
+        <p>{connection.reason || 'Create a new dock link in the dashboard.'}</p>
       </Notice>
     );
   }
   if (state.missing.has(link.broadcastId)) {
     return (
-      <Notice title="This broadcast is not there">
-        <p>It was deleted, or the link is for another broadcast. Make a new dock link in the dashboard.</p>
+      <Notice title="Broadcast not found">
+        <p>It was deleted, or the link is for another broadcast. Create a new dock link in the dashboard.</p>
       </Notice>
     );
   }
@@ -80,12 +80,12 @@ function LinkedDock({ link }: { link: Link }): JSX.Element {
       {connection.phase === 'reconnecting' ? (
         <p class="reconnecting" role="status">
           <span class="spinner" aria-hidden="true" />
-          Reconnecting. Shown as of {clockTime(connection.heardMs)}.
+          Reconnecting. Last update {clockTime(connection.heardMs)}.
         </p>
       ) : null}
       {broadcast?.view === undefined ? (
         <Notice title="Connecting" busy>
-          <p>Looking for the server that made this link.</p>
+          <p>Connecting to the server.</p>
         </Notice>
       ) : (
         <BroadcastPanel broadcast={broadcast} view={broadcast.view} stale={connection.phase !== 'live'} />

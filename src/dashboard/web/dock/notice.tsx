@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-/** A page that has nothing else to show: why, and what to do. */
+/** Shown in place of the page: what is wrong and what to do. */
 export function Notice(props: { title: string; busy?: boolean; children: ComponentChildren }): JSX.Element {
   return (
     <section class="notice" role="status">

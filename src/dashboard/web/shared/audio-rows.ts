@@ -1,4 +1,4 @@
-/** Rows of the page on the audio track. */
+/** Specification rows of the audio track. */
 import { LIVE } from '../../../spec/live.js';
 import { hertz, kbps } from './format.js';
 import type { RowText } from './row.js';
@@ -8,7 +8,7 @@ const { audio } = LIVE;
 export const AUDIO_ROWS: readonly RowText[] = [
   {
     id: 'audio-bitrate',
-    title: 'Bit rate',
+    title: 'Bitrate',
     watched: true,
     faults: ['AUDIO_BITRATE_TOO_HIGH', 'AUDIO_BITRATE_ABOVE_PREFERRED'],
     bound: () => `${audio.bitrateKbps.preferred} kbps, at most ${audio.bitrateKbps.max} kbps`,

@@ -1,6 +1,6 @@
 /**
- * What the pages need of the error catalogue. The build runs this module and bundles its value (vite.config.ts): the checks
- * of the rules are never run in a browser.
+ * The part of the error catalogue that the pages need. The build evaluates this module and bundles its value
+ * (vite.config.ts), so that the checks of the rules are not shipped to browsers.
  */
 import { CATALOGUE } from '../../../rules/registry/catalogue.js';
 
@@ -8,6 +8,6 @@ export const FAULTS = CATALOGUE.map(({ code, type, title, clears }) => ({
   code,
   type,
   title,
-  /** Over when it is raised. */
+  /** Cleared at the moment it is raised. */
   isPoint: clears.how === 'point',
 }));

@@ -1,18 +1,18 @@
-/** The page's end of the live feed: connects, resumes from what was seen, and says how it stands. */
+/** Client of the live feed: connects, resumes by revision after a drop, and exposes the state of the connection. */
 import { CLOSE } from '../../view/limits.js';
 import { FEED_PATH, type FeedMessage, type Subscribe } from '../../view/protocol.js';
 import { advanceFeed, EMPTY_FEED, type FeedState, revisionsSeen } from './feed-state.js';
 import { Value } from './value.js';
 
 export interface ConnectionState {
-  /** refused: the token no longer works. failed: the server does not take what this page says. */
+  /** refused: the token is no longer valid. failed: the server rejected the subscription. */
   readonly phase: 'connecting' | 'live' | 'reconnecting' | 'refused' | 'failed';
-  /** When the feed was last heard, milliseconds since 1970. */
+  /** Time of the last message, milliseconds since 1970; 0: none yet. */
   readonly heardMs: number;
   readonly reason: string;
 }
 
-/** The server's heartbeat comes every five seconds. */
+/** More than two heartbeats of the server, which sends one every five seconds. */
 const SILENCE_MS = 12_000;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 8_000;
@@ -33,16 +33,16 @@ export class FeedConnection {
   }
 
   start(): void {
-    window.addEventListener('online', this.#hurry);
-    document.addEventListener('visibilitychange', this.#hurry);
-    this.#watch = window.setInterval(() => this.#lookAtSilence(), 1_000);
+    window.addEventListener('online', this.#retryNow);
+    document.addEventListener('visibilitychange', this.#retryNow);
+    this.#watch = window.setInterval(() => this.#checkHeartbeat(), 1_000);
     this.#connect();
   }
 
   stop(): void {
     this.#stopped = true;
-    window.removeEventListener('online', this.#hurry);
-    document.removeEventListener('visibilitychange', this.#hurry);
+    window.removeEventListener('online', this.#retryNow);
+    document.removeEventListener('visibilitychange', this.#retryNow);
     window.clearInterval(this.#watch);
     window.clearTimeout(this.#retry);
     this.#socket?.close();
@@ -76,7 +76,7 @@ export class FeedConnection {
     this.#delayMs = FIRST_DELAY_MS;
     const heardMs = Date.now();
     const { phase } = this.connection.get();
-    // After a drop the picture is whole again only when what was missed has come.
+    // After a drop, the state is current only once `synced` has arrived.
     const next = message.type === 'synced' || phase === 'live' ? 'live' : phase;
     this.connection.set({ phase: next, heardMs, reason: '' });
     this.feed.set(advanceFeed(this.feed.get(), message));
@@ -96,18 +96,18 @@ export class FeedConnection {
     this.#delayMs = Math.min(this.#delayMs * 1.7, LONGEST_DELAY_MS);
   }
 
-  /** A network that went without a word leaves the socket open: silence is the only sign. */
-  #lookAtSilence(): void {
+  /** A lost network leaves the socket open; only missing heartbeats reveal it. */
+  #checkHeartbeat(): void {
     const socket = this.#socket;
     const { heardMs } = this.connection.get();
     if (socket === undefined || Date.now() - Math.max(heardMs, this.#triedMs) < SILENCE_MS) return;
     this.#socket = undefined;
     socket.close();
-    this.#onClose(0, 'nothing was heard for a while');
+    this.#onClose(0, 'no heartbeat');
   }
 
-  /** The page is looked at again, or the network is back: no more waiting. */
-  readonly #hurry = (): void => {
+  /** Skips the retry delay when the page becomes visible or the network returns. */
+  readonly #retryNow = (): void => {
     if (this.#retry === undefined || document.visibilityState === 'hidden') return;
     this.#delayMs = FIRST_DELAY_MS;
     this.#connect();

@@ -1,12 +1,12 @@
-/** What the live feed has told so far, as one value. Pure: a message makes the next state from the one before. */
+/** State of the page, reduced from the messages of the live feed. Pure. */
 import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView, FeedMessage, HealthView, OwnerView } from '../../view/protocol.js';
 
 export interface BroadcastState {
   readonly view: BroadcastView | undefined;
-  /** By id; all open ones, and of the others the newest that fit. */
+  /** By id: all open records, and the newest cleared ones up to `RECORDS_HELD`. */
   readonly records: ReadonlyMap<string, ErrorView>;
-  /** The last revision that was seen, to resume from. */
+  /** The last revision received; a new subscription resumes from it. */
   readonly revision: number | undefined;
   readonly health: HealthView | undefined;
 }
@@ -15,7 +15,7 @@ export interface FeedState {
   readonly owners: readonly OwnerView[];
   readonly broadcasts: ReadonlyMap<string, BroadcastState>;
   readonly missing: ReadonlySet<string>;
-  /** The first picture is complete. */
+  /** The initial state is complete. */
   readonly synced: boolean;
 }
 
@@ -23,9 +23,9 @@ export const EMPTY_FEED: FeedState = { owners: [], broadcasts: new Map(), missin
 
 const EMPTY_BROADCAST: BroadcastState = { view: undefined, records: new Map(), revision: undefined, health: undefined };
 
-/** More are read page by page over HTTP. */
+/** Older records are read over HTTP. */
 const RECORDS_HELD = 300;
-/** What the feed takes in `after_revision`. */
+/** Entries that the feed accepts in `after_revision`. */
 const RESUMED_MAX = 200;
 
 export function isOpen(record: ErrorView): boolean {
@@ -68,7 +68,7 @@ function change(state: FeedState, id: string, to: (held: BroadcastState) => Broa
   return next === held ? state : { ...state, broadcasts: new Map(state.broadcasts).set(id, next) };
 }
 
-/** The newer revision of a record wins, wherever it came from. */
+/** The newer revision of a record wins. */
 export function withRecords(
   held: ReadonlyMap<string, ErrorView>,
   added: readonly ErrorView[],
@@ -89,7 +89,7 @@ export function openRecords(broadcast: BroadcastState | undefined): readonly Err
   return [...(broadcast?.records.values() ?? [])].filter(isOpen).sort((a, b) => b.sequence - a.sequence);
 }
 
-/** For `after_revision`, of the broadcasts that are most likely to have changed. */
+/** For `after_revision`: the newest broadcasts, which are the most likely to have changed. */
 export function revisionsSeen(state: FeedState): Readonly<Record<string, number>> {
   const seen = [...state.broadcasts].flatMap(([id, { revision }]): [string, number][] =>
     revision === undefined ? [] : [[id, revision]],

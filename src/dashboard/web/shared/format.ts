@@ -1,4 +1,4 @@
-/** Values as people read them. */
+/** Formats values for display. */
 
 const NUMBERS = new Map<number, Intl.NumberFormat>();
 
@@ -39,7 +39,7 @@ export function duration(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
-/** How long ago, in the largest whole unit. */
+/** Elapsed time in the largest whole unit. */
 export function ago(thenMs: number, nowMs: number): string {
   const passed = Math.max(0, Math.round((nowMs - thenMs) / 1000));
   if (passed < 5) return 'just now';
@@ -61,7 +61,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${number(count)} ${count === 1 ? one : many}`;
 }
 
-/** The sentence of a record without `[code type]` before it and what to change after it, which stand on their own. */
+/** The description of a record without its leading `[code type]` and trailing remedy, which are shown separately. */
 export function sentenceOf(record: { readonly description: string; readonly remediation: string }): string {
   const text = record.description.replace(/^\[[^\]]*\]\s*/, '');
   const { remediation } = record;

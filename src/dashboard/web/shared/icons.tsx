@@ -1,4 +1,4 @@
-/** Signs of a verdict: a shape for each, so that colour alone says nothing. */
+/** Icons of verdicts. Each has its own shape, so that no meaning depends on color alone. */
 import type { JSX } from 'preact';
 import type { Verdict } from './verdicts.js';
 
@@ -9,20 +9,29 @@ const PATHS: Readonly<Record<Verdict, string>> = {
   unjudged: 'M4 8h8',
 };
 
-export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
-  pass: 'Kept',
+const VERDICT_LABELS: Readonly<Record<Verdict, string>> = {
+  pass: 'OK',
   warn: 'Warning',
-  fail: 'Broken',
-  unjudged: 'Not judged',
+  fail: 'Failing',
+  unjudged: 'No data yet',
 };
 
-export function VerdictSign({ verdict, silent = false }: { verdict: Verdict; silent?: boolean }): JSX.Element {
+/** For an ended broadcast. */
+export const FINAL_LABELS: Readonly<Record<Verdict, string>> = {
+  ...VERDICT_LABELS,
+  fail: 'Failed',
+  unjudged: 'No data',
+};
+
+/** `silent`: the text beside it says the same. */
+export function VerdictSign(props: { verdict: Verdict; label?: string; silent?: boolean }): JSX.Element {
+  const { verdict, label = VERDICT_LABELS[verdict], silent = false } = props;
   return (
     <span class={`sign sign-${verdict}`}>
       <svg viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">
         <path d={PATHS[verdict]} fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" />
       </svg>
-      {silent ? null : <span class="hidden">{VERDICT_WORDS[verdict]}</span>}
+      {silent ? null : <span class="hidden">{label}</span>}
     </span>
   );
 }

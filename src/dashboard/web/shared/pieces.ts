@@ -1,15 +1,15 @@
-/** Tells the options of a command line, `-ac 2`, from the words around them. */
+/** Splits a text into command-line options, such as `-ac 2`, and the text between them. */
 
 const OPTION = /(^|[\s(])(-{1,2}[a-z][\w:-]*(?: \d+\w*)?)/gi;
 
 export interface Piece {
-  /** Where it begins in the whole text. */
+  /** Offset in the text. */
   readonly at: number;
   readonly text: string;
   readonly isOption: boolean;
 }
 
-/** The whole text, in order. */
+/** The pieces in order; joined, they are `text`. */
 export function pieces(text: string): readonly Piece[] {
   const found: Piece[] = [];
   let end = 0;

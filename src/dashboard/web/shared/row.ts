@@ -1,9 +1,9 @@
-/** What a row of the page is. */
+/** Definition of a specification row. */
 import type { ErrorView } from '../../../spec/error-view.js';
 import type { HealthView } from '../../view/protocol.js';
 
-/** What is seen: the observed values, and how long the broadcast has lasted by the wall, over all its connections. */
-export type Seen = HealthView & { readonly broadcast_ms?: number };
+/** Observed values, and the duration of the broadcast in wall time over all its connections. */
+export type Observed = HealthView & { readonly broadcast_ms?: number };
 
 export interface Gauge {
   readonly value: number;
@@ -11,18 +11,23 @@ export interface Gauge {
   readonly max: number;
 }
 
-/** A row as it is written down. */
+/** For rows without a value: `text` while no error or warning contradicts it. */
+export function unlessFailing(text: string, against: readonly ErrorView[]): string | undefined {
+  return against.every(({ severity }) => severity === 'info') ? text : undefined;
+}
+
+/** A row without its group and codes. */
 export interface RowText {
   readonly id: string;
   readonly title: string;
-  /** Types of the faults that say that it is broken. */
+  /** Error types that fail this row. */
   readonly faults: readonly string[];
-  /** Has a value that people set or watch; the others matter when they are broken. */
+  /** Has a value that operators set or watch. The dock shows other rows only while they fail. */
   readonly watched?: true;
-  /** What the specification asks, for what is seen where that matters. */
+  /** The bound of the specification; it may depend on the observed values. */
   bound(health: HealthView | undefined): string;
-  /** `undefined`: there is nothing to judge yet. `against`: the records that speak against the row now. */
-  observed(seen: Seen, against: readonly ErrorView[]): string | undefined;
-  /** For a bar: the value with the band that is allowed. */
-  gauge?(seen: Seen, against: readonly ErrorView[]): Gauge | undefined;
+  /** `undefined`: no data yet. `against`: the records that count against the row. */
+  observed(seen: Observed, against: readonly ErrorView[]): string | undefined;
+  /** Value and allowed range of the bar. */
+  gauge?(seen: Observed, against: readonly ErrorView[]): Gauge | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The live specification as a page shows it: what is asked, what is seen, which faults say that it is broken. Bounds come
- * from `src/spec/`, codes from the rules; each fault of a stream has its place in exactly one row (a test holds that).
+ * The live specification as the pages show it: bound, observed value, and the errors that fail each row. Bounds come from
+ * `src/spec/`, codes from the rules. Each error of a stream belongs to exactly one row (a test enforces this).
  */
 import { AUDIO_ROWS } from './audio-rows.js';
 import { FAULTS } from './faults.js';
@@ -10,7 +10,7 @@ import { VIDEO_ROWS } from './video-rows.js';
 
 export interface SpecRow extends RowText {
   readonly group: 'Video' | 'Audio' | 'Stream';
-  /** Codes of its faults. */
+  /** Codes of the errors that fail it. */
   readonly codes: readonly number[];
 }
 

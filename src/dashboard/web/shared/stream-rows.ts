@@ -1,13 +1,17 @@
-/** Rows of the page on the stream as a whole. */
+/** Specification rows of the stream as a whole. */
 import { LIVE } from '../../../spec/live.js';
 import type { HealthView } from '../../view/protocol.js';
 import { duration } from './format.js';
-import type { RowText, Seen } from './row.js';
+import { type Observed, type RowText, unlessFailing } from './row.js';
 
 const flows = (health: HealthView): boolean => health.width !== undefined || health.audio_codec !== undefined;
-const kept = (text: string) => (health: HealthView) => (flows(health) ? text : undefined);
+/** Shows `text` for a flowing stream without errors in this row. */
+const whenOk =
+  (text: string): RowText['observed'] =>
+  (health, against) =>
+    flows(health) ? unlessFailing(text, against) : undefined;
 
-function lasted({ broadcast_ms, stream_time_ms }: Seen): number {
+function lasted({ broadcast_ms, stream_time_ms }: Observed): number {
   return broadcast_ms ?? stream_time_ms;
 }
 
@@ -26,8 +30,8 @@ export const STREAM_ROWS: readonly RowText[] = [
     id: 'settings',
     title: 'Settings',
     faults: ['SETTINGS_CHANGED'],
-    bound: () => 'never change while live',
-    observed: kept('unchanged'),
+    bound: () => 'must not change while live',
+    observed: whenOk('unchanged'),
   },
   {
     id: 'duration',
@@ -43,41 +47,42 @@ export const STREAM_ROWS: readonly RowText[] = [
     title: 'Protocol',
     faults: ['PROTOCOL_NOT_RTMPS'],
     bound: () => LIVE.protocol,
-    observed: (health) => (health.open_errors.includes(6101) ? 'RTMP without TLS' : kept(LIVE.protocol)(health)),
+    observed: (health, against) =>
+      health.open_errors.includes(6101) ? 'RTMP without TLS' : whenOk(LIVE.protocol)(health, against),
   },
   {
-    id: 'time-stamps',
-    title: 'Time stamps',
+    id: 'timestamps',
+    title: 'Timestamps',
     faults: ['TIMESTAMP_DISORDER', 'AUDIO_VIDEO_DRIFT'],
-    bound: () => 'rise evenly, audio with video',
-    observed: kept('in order'),
+    bound: () => 'in order, audio and video in sync',
+    observed: whenOk('in order, in sync'),
   },
   {
     id: 'delivery',
     title: 'Delivery',
     faults: ['STREAM_STARVED', 'FASTER_THAN_REAL_TIME'],
     bound: () => 'in real time',
-    observed: kept('in real time'),
+    observed: whenOk('in real time'),
   },
   {
     id: 'connection',
     title: 'Connection',
     faults: ['STREAM_INTERRUPTED', 'STREAM_TAKEN_OVER'],
-    bound: () => 'one, without a break',
-    observed: kept('steady'),
+    bound: () => 'one, uninterrupted',
+    observed: whenOk('stable'),
   },
   {
-    id: 'rights',
+    id: 'copyright',
     title: 'Copyright',
     faults: ['COPYRIGHT_VIOLATION'],
-    bound: () => 'content of your own',
-    observed: kept('nothing found'),
+    bound: () => 'your own content',
+    observed: whenOk('no claims'),
   },
   {
     id: 'recording',
     title: 'Recording',
     faults: ['RECORDING_STOPPED', 'RECORDING_GAP'],
-    bound: () => 'to the end',
-    observed: kept('goes on'),
+    bound: () => 'complete',
+    observed: whenOk('recording'),
   },
 ];

@@ -1,4 +1,4 @@
-/** A value that components follow. Listeners are told once a frame, however often it changed. */
+/** An observable value. Listeners are called at most once per frame. */
 import { useEffect, useState } from 'preact/hooks';
 
 export class Value<T> {
@@ -19,7 +19,7 @@ export class Value<T> {
     this.#value = value;
     if (this.#scheduled) return;
     this.#scheduled = true;
-    // Not requestAnimationFrame: a dock that is covered gets no frames, and would show old errors when it is uncovered.
+    // Not requestAnimationFrame: a covered dock gets no frames, and would show stale errors when uncovered.
     setTimeout(() => {
       this.#scheduled = false;
       for (const listener of [...this.#listeners]) listener();
@@ -41,7 +41,7 @@ export function useValue<T>(value: Value<T>): T {
   return value.get();
 }
 
-/** The time, told every so often. */
+/** The wall time, updated every `everyMs`. */
 export function useNow(everyMs: number): number {
   const [nowMs, set] = useState(() => Date.now());
   useEffect(() => {

@@ -1,10 +1,9 @@
-/** From records and observed values to what each row of the specification says: kept, warned, broken, not judged. */
-
+/** Computes the verdict of each specification row from error records and observed values. */
 import type { ErrorView } from '../../../spec/error-view.js';
 import type { BroadcastView, HealthView } from '../../view/protocol.js';
 import { FAULTS } from './faults.js';
 import { isOpen } from './feed-state.js';
-import type { Gauge, Seen } from './row.js';
+import type { Gauge, Observed } from './row.js';
 import { SPEC_ROWS, type SpecRow } from './spec-rows.js';
 
 export type Verdict = 'pass' | 'warn' | 'fail' | 'unjudged';
@@ -15,14 +14,14 @@ export interface RowVerdict {
   readonly observed: string | undefined;
   readonly bound: string;
   readonly gauge: Gauge | undefined;
-  /** What speaks against it. */
+  /** The records that count against it. */
   readonly records: readonly ErrorView[];
 }
 
 const POINTS = new Set(FAULTS.filter(({ isPoint }) => isPoint).map(({ code }) => code));
 const TITLES = new Map(FAULTS.map(({ code, title }) => [code, title]));
 
-/** What happened at a point in time counts against its row for this long. */
+/** A point event (cleared when raised) counts against its row for this long. */
 const POINT_SHOWN_MS = 60_000;
 
 const ENDED: ReadonlySet<string> = new Set([
@@ -41,7 +40,7 @@ export function titleOf(record: { readonly error_code: number; readonly error_ty
   return TITLES.get(record.error_code) ?? record.error_type;
 }
 
-/** While it runs, what is open now; once it is over, whatever was ever broken: then `records` must be all of them. */
+/** A running broadcast is judged by its open records, an ended one by all records: `records` must then be complete. */
 export function verdicts(
   records: Iterable<ErrorView>,
   health: HealthView | undefined,
@@ -50,7 +49,7 @@ export function verdicts(
 ): readonly RowVerdict[] {
   const over = isOver(view);
   const start = view.status === 'LIVE' ? view.broadcast_start_time : undefined;
-  const seen: Seen | undefined =
+  const seen: Observed | undefined =
     health === undefined || over
       ? undefined
       : { ...health, ...(start === undefined ? {} : { broadcast_ms: nowMs - Date.parse(start) }) };
@@ -84,12 +83,12 @@ export function timeOf(record: ErrorView): number {
   return Date.parse(record.timestamp);
 }
 
-export interface Standing {
+export interface OpenCounts {
   readonly errors: number;
   readonly warnings: number;
 }
 
-export function standing(records: Iterable<ErrorView>): Standing {
+export function openCounts(records: Iterable<ErrorView>): OpenCounts {
   let errors = 0;
   let warnings = 0;
   for (const record of records) {
@@ -100,7 +99,7 @@ export function standing(records: Iterable<ErrorView>): Standing {
   return { errors, warnings };
 }
 
-/** The state in words of the person at the encoder, and how it is coloured. */
+/** Label and color of a broadcast's state. */
 export function stateLabel(view: BroadcastView): {
   readonly text: string;
   readonly tone: 'live' | 'ready' | 'alert' | 'quiet';
@@ -124,7 +123,7 @@ export function stateLabel(view: BroadcastView): {
     case 'SCHEDULED_EXPIRED':
       return { text: 'Expired', tone: 'quiet' };
     case 'SCHEDULED_CANCELED':
-      return { text: 'Cancelled', tone: 'quiet' };
+      return { text: 'Canceled', tone: 'quiet' };
     default:
       return { text: 'Ended', tone: 'quiet' };
   }

@@ -1,11 +1,11 @@
-/** Rows of the page on the video track. */
+/** Specification rows of the video track. */
 import { bitrateRange, isListedAt30Only } from '../../../rules/profile.js';
 import type { ErrorView } from '../../../spec/error-view.js';
 import { LIVE } from '../../../spec/live.js';
 import { FRAME_RATE } from '../../../spec/tolerances.js';
 import type { HealthView } from '../../view/protocol.js';
 import { kbps, number, seconds } from './format.js';
-import type { RowText, Seen } from './row.js';
+import { type Observed, type RowText, unlessFailing } from './row.js';
 
 const { keyFrameInterval, videoCodec } = LIVE;
 
@@ -20,13 +20,13 @@ function range(
   return bitrateRange(width, height, frame_rate_class ?? 30);
 }
 
-/** While a key frame is overdue, the last interval still looks well; how long it is missing stands in the record. */
+/** While a key frame is overdue, the last interval still looks good; the record holds the overdue time. */
 function overdueMs(against: readonly ErrorView[]): number {
   return Math.max(0, ...against.map(({ unit, worst }) => (unit === 'ms' && typeof worst === 'number' ? worst : 0)));
 }
 
-/** 0: none has been seen. */
-function intervalMs(seen: Seen, against: readonly ErrorView[]): number {
+/** 0: no key frame yet. */
+function intervalMs(seen: Observed, against: readonly ErrorView[]): number {
   return Math.max(seen.key_frame_interval_ms ?? 0, seen.since_key_frame_ms ?? 0, overdueMs(against));
 }
 
@@ -41,13 +41,13 @@ function highestFps({ width, height }: HealthView): number {
 export const VIDEO_ROWS: readonly RowText[] = [
   {
     id: 'video-bitrate',
-    title: 'Bit rate',
+    title: 'Bitrate',
     watched: true,
     faults: ['VIDEO_BITRATE_TOO_HIGH', 'VIDEO_BITRATE_TOO_LOW'],
     bound: (health) => {
       const found = health === undefined ? undefined : range(health);
       return found === undefined
-        ? 'by picture size'
+        ? 'depends on the resolution'
         : `${number(found.minKbps)} to ${number(found.maxKbps)} kbps (${found.name})`;
     },
     observed: ({ video_bitrate_kbps }) => (video_bitrate_kbps === undefined ? undefined : kbps(video_bitrate_kbps)),
@@ -88,16 +88,16 @@ export const VIDEO_ROWS: readonly RowText[] = [
       health.frame_rate === undefined ? undefined : { value: health.frame_rate, min: 0, max: highestFps(health) },
   },
   {
-    id: 'picture-size',
-    title: 'Picture size',
+    id: 'resolution',
+    title: 'Resolution',
     watched: true,
     faults: ['VIDEO_RESOLUTION_TOO_LARGE', 'VIDEO_RESOLUTION_UNLISTED'],
     bound: () => SIZES.join(', '),
     observed: ({ width, height }) => (width === undefined ? undefined : `${width}×${height}`),
   },
   {
-    id: 'picture-shape',
-    title: 'Picture shape',
+    id: 'aspect-ratio',
+    title: 'Aspect ratio',
     faults: ['VIDEO_ASPECT_RATIO'],
     bound: () => `${LIVE.aspectRatio.width}:${LIVE.aspectRatio.height}`,
     observed: ({ width, height }) =>
@@ -119,10 +119,11 @@ export const VIDEO_ROWS: readonly RowText[] = [
     observed: ({ h264_level_idc }) => (h264_level_idc === undefined ? undefined : levelName(h264_level_idc)),
   },
   {
-    id: 'picture-coding',
-    title: 'Picture coding',
+    id: 'video-format',
+    title: 'Video format',
     faults: ['VIDEO_INTERLACED', 'VIDEO_CHROMA_UNSUPPORTED', 'MULTIPLE_TRACKS', 'METADATA_MISMATCH'],
-    bound: () => 'progressive, 4:2:0 with 8 bits, one track',
-    observed: ({ width }) => (width === undefined ? undefined : 'as asked'),
+    bound: () => '4:2:0, 8-bit, progressive; one track',
+    observed: ({ width }, against) =>
+      width === undefined ? undefined : unlessFailing('4:2:0, 8-bit, progressive', against),
   },
 ];

@@ -1,11 +1,11 @@
-/** Text in which an option of a command line is never broken across lines: half of it would be another one. */
+/** A remedy. Command-line options in it are never wrapped: half an option would read as a different one. */
 import type { JSX } from 'preact';
 import { pieces } from './pieces.js';
 
-export function Words({ text: whole }: { text: string }): JSX.Element {
+export function RemedyText({ remedy }: { remedy: string }): JSX.Element {
   return (
     <>
-      {pieces(whole).map(({ at, text, isOption }) =>
+      {pieces(remedy).map(({ at, text, isOption }) =>
         isOption ? (
           <span key={at} class="option">
             {text}

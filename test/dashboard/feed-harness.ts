@@ -1,4 +1,4 @@
-/** The feed behind a real HTTP server on the embedded store, with broadcasts and tokens made by hand. */
+/** The feed behind a real HTTP server on the embedded store; tests create broadcasts and tokens directly. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
@@ -11,7 +11,7 @@ import { openStore } from '../../src/store/open.js';
 import { FeedClient } from '../support/feed-client.js';
 import { memoryLog, raised, realClock, temporaryFolder } from '../support/store-world.js';
 
-export class FeedWorld {
+export class FeedHarness {
   readonly store: Store;
   readonly dashboard: Dashboard;
   readonly history: HealthHistory;
@@ -55,18 +55,18 @@ export class FeedWorld {
   static async open(
     pagesRoot = '/nonexistent',
     port = 0,
-    tokens?: FeedWorld['tokens'],
+    tokens?: FeedHarness['tokens'],
     redisUrl?: string,
-  ): Promise<FeedWorld> {
+  ): Promise<FeedHarness> {
     const folder = temporaryFolder();
     const store = await openStore({ dataDir: folder.path, redisUrl, log: memoryLog(), clock: realClock });
     const server = createServer();
-    const world = new FeedWorld(store, server, folder.remove, pagesRoot);
-    await world.owner('7', 'A Page');
-    world.tokens.set('page-7', world.viewer(['7']));
-    for (const [token, viewer] of tokens ?? []) world.tokens.set(token, viewer);
+    const harness = new FeedHarness(store, server, folder.remove, pagesRoot);
+    await harness.owner('7', 'A Page');
+    harness.tokens.set('page-7', harness.viewer(['7']));
+    for (const [token, viewer] of tokens ?? []) harness.tokens.set(token, viewer);
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    return world;
+    return harness;
   }
 
   get port(): number {
@@ -110,14 +110,14 @@ export class FeedWorld {
       { op: 'put', object },
       { op: 'edgeAdd', owner: data.ownerId, edge: 'live_videos', member: id, score: createdMs },
     ]);
-    this.tellState(id, data);
+    this.publishState(id, data);
   }
 
-  tellState(liveVideoId: string, { ownerId, status, stream }: LiveVideoData): void {
+  publishState(liveVideoId: string, { ownerId, status, stream }: LiveVideoData): void {
     this.store.bus.publish(TOPIC.state, { liveVideoId, ownerId, status, stream, atMs: Date.now() });
   }
 
-  /** Raises records of their own, as the journal does: stored, then told. */
+  /** Raises `count` new records as the journal does: stored first, then published on the bus. */
   raise(id: string, count = 1, over: Partial<RecordBody> = {}): Promise<StoredRecord[]> {
     return this.append(Array.from({ length: count }, () => raised(id, 1, ++this.#number, over)));
   }
@@ -131,11 +131,11 @@ export class FeedWorld {
 
   async append(entries: readonly JournalEntry[]): Promise<StoredRecord[]> {
     const records = await this.store.records.append(entries);
-    this.tellRecords(entries[0]?.broadcastId ?? '', records);
+    this.publishRecords(entries[0]?.broadcastId ?? '', records);
     return records;
   }
 
-  tellRecords(broadcastId: string, records: readonly StoredRecord[]): void {
+  publishRecords(broadcastId: string, records: readonly StoredRecord[]): void {
     this.store.bus.publish(TOPIC.records, { broadcastId, records });
   }
 
