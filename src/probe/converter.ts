@@ -1,6 +1,6 @@
 /**
- * ffmpeg for recordings and uploads, by fluent-ffmpeg: a streamable MP4, copied where the codecs allow, and pictures of it.
- * Inputs are opened by a forced demuxer with no protocol but file and pipe.
+ * Runs ffmpeg for recordings and uploads, through fluent-ffmpeg: fast-start MP4 (stream copy where the codecs allow it)
+ * and pictures. Inputs are opened by a forced demuxer, with the file and pipe protocols only.
  */
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,16 +12,16 @@ import { runCommand } from './run-command.js';
 import { ToolError } from './run-tool.js';
 
 export interface Conversion {
-  /** A local file, or the bytes themselves. */
+  /** Path of a local file, or a byte stream. */
   readonly input: string | AsyncIterable<Uint8Array>;
   readonly demuxer: string;
   readonly output: string;
-  /** Codecs are kept, or made H.264 and AAC. */
+  /** `encode` gives H.264 video and AAC audio. */
   readonly video: 'copy' | 'encode' | 'none';
   readonly audio: 'copy' | 'encode' | 'none';
-  /** From 0 to 1, when the length is known. */
+  /** Needed for progress from 0 to 1. */
   readonly lengthMs?: number;
-  /** It fails with TOOL_LIMIT when it takes longer. */
+  /** The conversion fails with TOOL_LIMIT when it takes longer. */
   readonly limitMs?: number;
   readonly onProgress?: (part: number) => void;
   readonly signal?: AbortSignal;
@@ -50,9 +50,9 @@ const ENCODE_VIDEO = [
   '-g',
   '120',
 ];
-/** Frames closer than 1/75 s are left out, so that 120 a second become 60; none is made twice, also not over a gap of hours. */
+/** Drops frames closer than 1/75 s (120 fps becomes 60) and never duplicates one, not even across a gap of hours. */
 const FRAME_RATE = "select='isnan(prev_selected_t)+lt(t,prev_selected_t)+gte(t-prev_selected_t,1/75)'";
-/** Even sizes, square samples, at most 1920 wide. */
+/** Even dimensions, square pixels, at most 1920 wide. */
 const FIT = [
   '-vf',
   `${FRAME_RATE},scale='trunc(min(1920,iw*sar)/2)*2':'trunc(ih*min(1920,iw*sar)/(iw*sar)/2)*2',setsar=1`,
@@ -70,7 +70,7 @@ export class Converter {
 
   /** Writes a fast-start MP4. @throws ToolError, PoolFullError, and what the input throws */
   convert(conversion: Conversion): Promise<void> {
-    return this.#pool.run(() => this.#told(this.#withLimit(conversion)));
+    return this.#pool.run(() => this.#blameTool(this.#withLimit(conversion)));
   }
 
   async #withLimit(conversion: Conversion): Promise<void> {
@@ -85,20 +85,20 @@ export class Converter {
       });
     } catch (error) {
       if (!(error instanceof ToolError) || !late.signal.aborted || signal?.aborted) throw error;
-      throw new ToolError('TOOL_LIMIT', `it took longer than ${Math.round(limitMs / 1000)} s`, error.stderr);
+      throw new ToolError('TOOL_LIMIT', `time limit of ${Math.round(limitMs / 1000)} s exceeded`, error.stderr);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** A file may make the program fail; a program that cannot even say its version is no fault of the file. */
-  async #told(running: Promise<void>): Promise<void> {
+  /** Distinguishes a bad file from a broken ffmpeg: if not even `-version` works, the file is not at fault. */
+  async #blameTool(running: Promise<void>): Promise<void> {
     try {
       await running;
     } catch (error) {
       if (!(error instanceof ToolError) || error.code !== 'TOOL_FAILED' || (await this.#tools.starts('ffmpeg')))
         throw error;
-      throw new ToolError('TOOL_MISSING', 'ffmpeg does not run', `${error.message}\n${error.stderr}`);
+      throw new ToolError('TOOL_MISSING', 'ffmpeg cannot be run', `${error.message}\n${error.stderr}`);
     }
   }
 
@@ -142,12 +142,12 @@ export class Converter {
       }),
       run.finally(() => pipe.destroy()),
     ]);
-    // A fault of the input counts before the fault that ffmpeg then has.
+    // An input error takes precedence over the ffmpeg error that it causes.
     if (feeding.status === 'rejected' && !isClosedPipe(feeding.reason)) throw feeding.reason;
     if (running.status === 'rejected') throw running.reason;
   }
 
-  /** One JPEG, at most 1280 wide, of the frame at that time. @throws ToolError, PoolFullError */
+  /** Writes the frame at `atMs` as a JPEG, at most 1280 wide. @throws ToolError, PoolFullError */
   picture({ input, demuxer, atMs, output, signal }: PictureRequest): Promise<void> {
     return this.#pool.run(() => {
       const command = this.#command(`file:${input}`, demuxer, ['-ss', (atMs / 1000).toFixed(3)])
@@ -155,13 +155,13 @@ export class Converter {
         .outputOptions(['-vf', "scale='trunc(min(1280,iw*sar)/2)*2':-2,setsar=1", '-f', 'image2', '-update', '1', '-y'])
         .output(`file:${output}`);
       const limits = { timeoutMs: PICTURE_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) };
-      return this.#told(runCommand(command, limits));
+      return this.#blameTool(runCommand(command, limits));
     });
   }
 
   #command(input: string | PassThrough, demuxer: string, before: readonly string[] = []): FfmpegCommand {
     const command = ffmpeg({ logger: undefined });
-    // It would first run ffmpeg for lists of its formats and encoders, in processes that nothing can stop.
+    // Otherwise fluent-ffmpeg first queries formats and encoders, in processes that cannot be stopped.
     Object.assign(command, {
       _checkCapabilities: (next: (error?: Error) => void) => next(),
       availableEncoders: (next: (error: Error | null, encoders: object) => void) => next(null, {}),

@@ -1,7 +1,7 @@
 /**
- * The second opinion on running streams: the first seconds after a publish, and after a change of the sequence headers, go
- * to ffprobe as FLV, and what it says is compared with what the judge says. A sample that finds no place is not taken:
- * this is a spot check and must cost the packets of a busy server nothing.
+ * Cross-checks live streams with ffprobe: the first seconds after a publish, and after a change of the sequence headers, go
+ * to ffprobe as FLV, and its result is compared with the judge's. When no slot is free the sample is skipped: this is a
+ * spot check, and must not slow down a busy server's packets.
  */
 import type { Log, StreamHealth } from '../ports/index.js';
 import type { StreamOpinion } from './flv-probe.js';
@@ -27,7 +27,7 @@ export interface DeepProbeDeps extends SamplingDeps {
 export interface DeepProbeCounts {
   samples: number;
   disagreements: number;
-  /** Samples that were not taken because others were waiting. */
+  /** Samples skipped because all slots were taken. */
   skipped: number;
   /** Samples that ffprobe could not read. */
   failed: number;
@@ -46,12 +46,12 @@ export class DeepProbe implements SamplePlaces {
     return this.gathering < DEEP_PROBE.gatheredAtOnce && this.#deps.hasRoom();
   }
 
-  /** Listens from the accepted publish on; a preview is looked at as well. */
+  /** Samples from the accepted publish on, so previews are checked as well. */
   open(liveVideoId: string, when: 'publish' | 'live'): SamplingTap | undefined {
     return when === 'publish' ? new SamplingTap(this.#deps, liveVideoId, this) : undefined;
   }
 
-  /** Asks ffprobe and compares. */
+  /** Runs ffprobe on the sample and compares. */
   async judge(liveVideoId: string, flv: Uint8Array, health: StreamHealth): Promise<void> {
     const { sample, onDisagreement, clock, log } = this.#deps;
     this.counts.samples++;
@@ -67,7 +67,7 @@ export class DeepProbe implements SamplePlaces {
   }
 }
 
-/** Only what ffprobe could tell is compared. */
+/** Compares only the fields that ffprobe reported. */
 function compare(health: StreamHealth, opinion: StreamOpinion): Disagreement['differences'] {
   const names = Object.keys(opinion) as (keyof StreamOpinion)[];
   return names.flatMap((what) => {

@@ -1,4 +1,4 @@
-/** What `ffprobe -show_format -show_streams -of json` says, read with the suspicion that a stranger's file deserves. Pure. */
+/** Parses the output of `ffprobe -show_format -show_streams -of json` for an untrusted file. Pure. */
 import type { FileAudioFacts, FileVideoFacts } from '../facts/file-facts.js';
 import type { ProbedAudio, ProbedVideo } from '../facts/probed-file.js';
 import { isRecord } from '../lib/objects.js';
@@ -16,7 +16,7 @@ export interface ProbedTracks {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** @throws SyntaxError for what is no JSON */
+/** @throws SyntaxError for invalid JSON */
 export function readTracks(json: string): ProbedTracks {
   const root = asRow(JSON.parse(json));
   const format = asRow(root.format);
@@ -74,13 +74,13 @@ function audioParts(row: Row): Pick<ProbedTracks, 'audio' | 'audioFacts' | 'audi
   };
 }
 
-/** The size on a screen: sample aspect applied to the width, then the turn. */
+/** Display size: sample aspect ratio applied to the width, then rotation. */
 export function shownSize({ width, height, sampleAspect: aspect, rotationDegrees }: FileVideoFacts): [number, number] {
   const wide = Math.round(width * aspect);
   return Math.abs(rotationDegrees) % 180 === 90 ? [height, wide] : [wide, height];
 }
 
-/** Newer versions name the turn in the display matrix, older ones in a tag. The facts know quarter turns only. */
+/** Newer versions report rotation in the display matrix, older ones in a tag. Only multiples of 90° count. */
 function rotation(row: Row): number {
   const sides = Array.isArray(row.side_data_list) ? row.side_data_list.map(asRow) : [];
   const degrees = sides.map((side) => number(side.rotation)).find((value) => value !== undefined);

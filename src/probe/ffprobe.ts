@@ -1,6 +1,6 @@
 /**
- * ffprobe on what strangers sent: the demuxer is forced, no protocol but that of the input exists for it, and time and output
- * are bounded. fluent-ffmpeg's own `ffprobe` is not used: it can neither be stopped nor bounded.
+ * Runs ffprobe on untrusted input: the demuxer is forced, only the protocol of the input is allowed, time and output are
+ * bounded. fluent-ffmpeg's own `ffprobe` is not used because it can be neither stopped nor bounded.
  */
 import { type ProbedTracks, readTracks } from './ffprobe-json.js';
 import type { LimitedTools } from './limited-tools.js';
@@ -8,7 +8,7 @@ import type { RunOptions } from './run-tool.js';
 
 export interface ProbeInput {
   readonly demuxer: string;
-  /** The path of a file, or the bytes themselves. */
+  /** Path of a file, or its bytes. */
   readonly from: string | Uint8Array;
 }
 
@@ -21,12 +21,12 @@ export class Ffprobe {
     this.#tools = tools;
   }
 
-  /** What the input consists of. @throws ToolError, and SyntaxError when ffprobe wrote no JSON */
+  /** The tracks of the input. @throws ToolError, and SyntaxError when ffprobe wrote invalid JSON */
   async tracks(input: ProbeInput, limits: ProbeLimits): Promise<ProbedTracks> {
     return readTracks(await this.#run(input, ['-show_format', '-show_streams', '-of', 'json'], limits));
   }
 
-  /** The packets of one track in its first seconds, a line of `dts_time,duration_time,size` each. @throws ToolError */
+  /** Packets of one track in its first seconds, one `dts_time,duration_time,size` line each. @throws ToolError */
   packets(input: ProbeInput, track: number, seconds: number, limits: ProbeLimits): Promise<string> {
     const select = ['-select_streams', String(track), '-read_intervals', `%+${seconds}`];
     const show = ['-show_entries', 'packet=dts_time,duration_time,size', '-of', 'csv=p=0'];

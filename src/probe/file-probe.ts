@@ -1,4 +1,4 @@
-/** What a file is, by its first bytes and by ffprobe, of which a limited number run at once. */
+/** Identifies a file by its first bytes and by ffprobe, with a bounded number of concurrent runs. */
 import { open } from 'node:fs/promises';
 import type { FileFacts } from '../facts/file-facts.js';
 import type { ProbedFile } from '../facts/probed-file.js';
@@ -12,10 +12,10 @@ import type { Pool } from './pool.js';
 import { ToolError } from './run-tool.js';
 
 const PROBE_LIMITS = { timeoutMs: 30_000, stdoutMax: 4 * 1024 * 1024 };
-/** The bit rate of audio is measured over so much of it; what containers say of it is often absent or wrong. */
+/** Audio bitrate is measured over this long; containers often omit it or get it wrong. */
 const MEASURED_SECONDS = 120;
 
-/** The file could not be judged because ffprobe does not run: our fault, to be tried again. */
+/** ffprobe cannot be run, so the file was not checked: a server fault, to be retried. */
 export class ProbeUnavailableError extends Error {
   override readonly name = 'ProbeUnavailableError';
   readonly code = 'PROBE_UNAVAILABLE';
@@ -33,7 +33,7 @@ export class FileProbe {
   }
 
   /**
-   * What the file is. A file that nothing can be read from is a result, with `facts.fault`, not an error.
+   * Describes the file. An unreadable file is a result with `facts.fault`, not an error.
    * @throws ProbeUnavailableError, PoolFullError, ToolError when `signal` aborted
    */
   async probe(path: string, signal?: AbortSignal): Promise<ProbedFile> {
@@ -45,9 +45,9 @@ export class FileProbe {
       return await this.#pool.run(() => this.#open(path, size, { ...sniffed, demuxer }, signal));
     } catch (error) {
       if (!(error instanceof ToolError) || error.code === 'TOOL_ABORTED') throw error;
-      // A file may end the program or hold it up; a program that cannot even say its version is no fault of the file.
+      // Distinguishes a bad file from a broken ffprobe: if not even `-version` works, the file is not at fault.
       if (error.code === 'TOOL_MISSING' || !(await this.#tools.starts('ffprobe'))) {
-        throw new ProbeUnavailableError('ffprobe does not run', { cause: error });
+        throw new ProbeUnavailableError('ffprobe cannot be run', { cause: error });
       }
       return { ...unopened(sniffed, size), facts: { formatNames: [demuxer], fault: faultOf(error, path) } };
     }
@@ -75,7 +75,7 @@ export class FileProbe {
     };
   }
 
-  /** From the packets themselves; where they cannot be listed, what the container says. */
+  /** Measured from the packets; if they cannot be listed, the container's value. */
   async #audioBitrate(input: ProbeInput, tracks: ProbedTracks, limits: ProbeLimits): Promise<number | undefined> {
     const { audioIndex, audioFacts } = tracks;
     if (audioIndex === undefined) return undefined;
@@ -104,7 +104,7 @@ async function headOf(path: string): Promise<{ head: Uint8Array; size: number }>
 function unopened({ container, docType }: Format, sizeBytes: number): ProbedFile {
   const facts: FileFacts =
     container === 'unknown'
-      ? { formatNames: [], fault: sizeBytes === 0 ? 'the file is empty' : 'no known container format' }
+      ? { formatNames: [], fault: sizeBytes === 0 ? 'the file is empty' : 'unknown container format' }
       : { formatNames: [container], ...(docType === undefined ? {} : { docType }) };
   return { facts, container, demuxer: undefined, sizeBytes, lengthMs: 0, fastStart: false };
 }
@@ -115,17 +115,17 @@ function factsOf(sniffed: Format, tracks: ProbedTracks, bitrateKbps: number | un
   return {
     formatNames: tracks.formatNames,
     ...(sniffed.docType === undefined ? {} : { docType: sniffed.docType }),
-    ...(videoFacts === undefined && audioFacts === undefined ? { fault: 'it has no video and no audio track' } : {}),
+    ...(videoFacts === undefined && audioFacts === undefined ? { fault: 'no video or audio track' } : {}),
     ...(videoFacts === undefined ? {} : { video: videoFacts }),
     ...(audioFacts === undefined ? {} : { audio: { ...audio, ...(bitrateKbps === undefined ? {} : { bitrateKbps }) } }),
   };
 }
 
-/** A sentence for the record, without the path on our disk. */
+/** The reason for the error record, without the path on the server's disk. */
 function faultOf(error: ToolError, path: string): string {
-  if (error.code === 'TOOL_TIMEOUT') return `it could not be read in ${PROBE_LIMITS.timeoutMs / 1000} s`;
-  if (error.stderr.trim() === '') return 'one of its tracks cannot be opened';
-  if (error.code === 'TOOL_OUTPUT') return 'it has more tracks and tags than any real file';
+  if (error.code === 'TOOL_TIMEOUT') return `not readable within ${PROBE_LIMITS.timeoutMs / 1000} s`;
+  if (error.stderr.trim() === '') return 'a track cannot be opened';
+  if (error.code === 'TOOL_OUTPUT') return 'too many tracks or tags';
   return error.message
     .replace(`file:${path}: `, '')
     .replaceAll(`file:${path}`, 'the file')
@@ -133,7 +133,7 @@ function faultOf(error: ToolError, path: string): string {
     .slice(0, 200);
 }
 
-/** Lines of `dts_time,duration_time,size`. Undefined for less than a second of packets. */
+/** Parses `dts_time,duration_time,size` lines. Undefined for less than a second of packets. */
 function meanKbps(csv: string): number | undefined {
   let bytes = 0;
   let first = Number.NaN;

@@ -1,10 +1,10 @@
-/** ffprobe on the first seconds of a running stream, piped to it as FLV: the second opinion on what the judge says. */
+/** Runs ffprobe on the first seconds of a live stream, piped as FLV, to cross-check the judge. */
 
 import type { ProbedAudio } from '../facts/probed-file.js';
 import { codecName } from '../spec/codec-names.js';
 import type { Ffprobe } from './ffprobe.js';
 
-/** What both the judge and ffprobe can say of a stream. */
+/** The properties that both the judge and ffprobe report. */
 export interface StreamOpinion {
   readonly videoCodec?: string;
   readonly levelIdc?: number;
@@ -17,7 +17,7 @@ export interface StreamOpinion {
 
 const SAMPLE_LIMITS = { timeoutMs: 20_000, stdoutMax: 1024 * 1024 };
 
-/** FFmpeg's names in those that health shows; what stands in neither list is not compared. */
+/** FFmpeg's codec names as stream health shows them; codecs in neither table are not compared. */
 const VIDEO_CODECS: Readonly<Record<string, string>> = {
   h264: 'avc1',
   hevc: 'hvc1',

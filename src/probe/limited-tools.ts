@@ -1,7 +1,7 @@
 /**
- * ffmpeg and ffprobe behind small scripts that bound memory, processor time and core files, lower the priority, and clear
- * the environment before the program starts: what a hostile file does to it stays small, and no secret is in its reach.
- * Where scripts cannot run (a folder mounted noexec, no /bin/sh) the programs run bare, and the log says so once.
+ * Starts ffmpeg and ffprobe through small scripts that bound memory, CPU time and core files, lower the priority, and clear
+ * the environment: a hostile file can do little harm and reaches no secrets. Where scripts cannot run (a folder mounted
+ * noexec, no /bin/sh) the programs run without limits, and one log line says so.
  */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { type RunOptions, runTool, ToolError } from './run-tool.js';
 import type { ToolPaths } from './tool-paths.js';
 
 const PROBE = { memoryKib: 1_500_000, processorSeconds: 60 };
-/** Encoding 1080p takes some 700 MB; eight hours of it take as long as they take. */
+/** Encoding 1080p needs some 700 MB. The CPU time allows for long files. */
 const CONVERT = { memoryKib: 6_000_000, processorSeconds: 172_800 };
 const STARTING: RunOptions = { timeoutMs: 10_000, stdoutMax: 65_536 };
 
@@ -23,7 +23,7 @@ export class LimitedTools {
     this.ffprobe = paths.ffprobe;
   }
 
-  /** `folder` gets the scripts; it may be shared by the processes of one machine. */
+  /** `folder` receives the scripts; processes of one machine may share it. */
   static async open(paths: ToolPaths, folder: string, log: Log, signal?: AbortSignal): Promise<LimitedTools> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const scripts = {
@@ -34,14 +34,14 @@ export class LimitedTools {
     const bare = new LimitedTools(paths);
     if (await limited.starts('ffprobe', signal)) return limited;
     if (await bare.starts('ffprobe', signal)) {
-      log.warn({ folder }, 'ffprobe and ffmpeg run without limits on memory: scripts do not run there');
+      log.warn({ folder }, 'cannot run scripts in this folder; ffprobe and ffmpeg run without memory limits');
       return bare;
     }
-    log.warn({ ...paths }, 'ffprobe does not run; recordings and uploads wait until it does');
+    log.warn({ ...paths }, 'ffprobe cannot be run; recordings and uploads wait until it can');
     return limited;
   }
 
-  /** Whether the program runs at all: a fault of a file and one of the program look alike from outside. */
+  /** Whether the program runs at all: a bad file and a broken program fail alike. */
   async starts(tool: 'ffmpeg' | 'ffprobe', signal?: AbortSignal): Promise<boolean> {
     try {
       await runTool(this[tool], ['-version'], { ...STARTING, ...(signal === undefined ? {} : { signal }) });
@@ -52,7 +52,7 @@ export class LimitedTools {
     }
   }
 
-  /** Runs ffprobe; resolves with what it wrote. @throws ToolError */
+  /** Runs ffprobe and resolves with its output. @throws ToolError */
   probe(args: readonly string[], options: RunOptions): Promise<string> {
     return runTool(this.ffprobe, args, options);
   }
@@ -67,7 +67,7 @@ function script(path: string, program: string, limits: { memoryKib: number; proc
     `ulimit -t ${limits.processorSeconds} 2>/dev/null`,
     `exec env -i PATH="$PATH" HOME=/nonexistent LC_ALL=C nice -n 10 ${quoted} "$@"`,
   ];
-  // Written anew each time: the program may have moved.
+  // Always rewritten: the program may have moved.
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o700 });
   chmodSync(path, 0o700);
   return path;

@@ -1,4 +1,4 @@
-/** ffprobe and ffmpeg as the rest of the server uses them: bounded in number, time, memory and reach. */
+/** ffprobe and ffmpeg for the rest of the server, bounded in number, time, memory and access. */
 import type { ProbedFile } from '../facts/probed-file.js';
 import type { Log } from '../ports/index.js';
 import { type Conversion, Converter, type PictureRequest } from './converter.js';
@@ -10,19 +10,19 @@ import { Pool } from './pool.js';
 import { findTools, type ToolSettings } from './tool-paths.js';
 
 export interface MediaToolsOptions extends ToolSettings {
-  /** For the scripts that start the tools within their limits. */
+  /** Holds the scripts that start the tools within their limits. */
   readonly folder: string;
   readonly log: Log;
-  /** Ends the first look at the tools, which waits for one that hangs. */
+  /** Aborts the initial check of the tools, in case one hangs. */
   readonly signal?: AbortSignal;
-  /** Probes, and conversions, at one time: as many as jobs run at one time, so that none waits here for another's. */
+  /** Concurrent probes, and concurrent conversions: the number of job slots, so that no job waits here for another's. */
   readonly parallel?: number;
 }
 
-/** A last bound: the queue of jobs decides what runs. Probes and pictures do not wait for conversions. */
+/** A safety bound: the job queue decides what runs. Probes and pictures do not wait for conversions. */
 const PROBES = { parallel: 2, waiting: 256 };
 const CONVERSIONS = { parallel: 2, waiting: 64 };
-/** Samples of running streams: one that finds no place is simply not taken. */
+/** Samples of live streams: skipped when no slot is free. */
 const SAMPLES = { parallel: 1, waiting: 3 };
 
 export class MediaTools {
@@ -64,7 +64,7 @@ export class MediaTools {
     return this.#samples.hasRoom;
   }
 
-  /** ffprobe's opinion on some seconds of FLV. @throws ToolError, PoolFullError */
+  /** ffprobe's result for a few seconds of FLV. @throws ToolError, PoolFullError */
   sample(flv: Uint8Array): Promise<StreamOpinion> {
     return this.#samples.run(() => probeFlv(this.#ffprobe, flv));
   }

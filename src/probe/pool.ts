@@ -1,4 +1,4 @@
-/** So many at a time, so many waiting, no more. */
+/** Bounds concurrent work: at most `parallel` run, at most `waiting` wait, more are refused. */
 export class PoolFullError extends Error {
   override readonly name = 'PoolFullError';
   readonly code = 'POOL_FULL';
@@ -21,13 +21,13 @@ export class Pool {
 
   /** @throws PoolFullError */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (!this.hasRoom) throw new PoolFullError(`${this.#waitingMax} others wait already`);
+    if (!this.hasRoom) throw new PoolFullError(`queue full: ${this.#waitingMax} waiting`);
     if (this.#running >= this.#parallel) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running++;
     try {
       return await work();
     } finally {
-      // The place goes to the next one without becoming free in between.
+      // The slot passes directly to the next in line, so that no new caller can take it.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running--;
       else next();

@@ -1,11 +1,11 @@
-/** Runs a command of fluent-ffmpeg to its end, whatever the program does. */
+/** Runs a fluent-ffmpeg command to its end, bounded in time. */
 import { ChildProcess } from 'node:child_process';
 import type { FfmpegCommand } from 'fluent-ffmpeg';
 import { ToolError } from './run-tool.js';
 
-/** A conversion that says nothing for so long hangs; moving the index of a large file to its front says nothing for minutes. */
+/** A conversion without output for this long hangs; moving the index of a large file to its front is silent for minutes. */
 const STALL_MS = 900_000;
-/** A killed program is gone in milliseconds. */
+/** A killed program exits within milliseconds. */
 const AFTER_KILL_MS = 1_000;
 
 interface RunWith {
@@ -16,7 +16,7 @@ interface RunWith {
 
 const TIME = /time=(\d+):(\d\d):(\d\d(?:\.\d+)?)/;
 
-/** Settles once, and leaves neither a timer nor a pipe behind: each would keep the process from its end. */
+/** Settles once and leaves no timer or pipe behind: either would keep the process alive. */
 export function runCommand(command: FfmpegCommand, options: RunWith): Promise<void> {
   return new Promise((resolve, reject) => {
     let fault: ToolError | undefined;
@@ -33,7 +33,7 @@ export function runCommand(command: FfmpegCommand, options: RunWith): Promise<vo
       clearTimeout(timer);
       clearTimeout(giveUp);
       options.signal?.removeEventListener('abort', abort);
-      // A fault of the input settles before the program has ended, and fluent-ffmpeg forgets it then.
+      // An input error settles before the program has ended, and fluent-ffmpeg then loses track of it.
       endChild(child);
       settle();
     };
@@ -42,15 +42,15 @@ export function runCommand(command: FfmpegCommand, options: RunWith): Promise<vo
       fault = error;
       clearTimeout(timer);
       command.kill('SIGKILL');
-      // What ffmpeg has started itself, or a script in its place, may hold the pipe open for as long as it likes.
+      // A grandchild, or a script in ffmpeg's place, may hold the pipe open indefinitely.
       giveUp = setTimeout(() => done(() => reject(error)), AFTER_KILL_MS).unref();
     };
-    const abort = () => stop(new ToolError('TOOL_ABORTED', 'it was stopped', lines));
-    /** Lines still come after the end; the timer runs only while the program does. */
+    const abort = () => stop(new ToolError('TOOL_ABORTED', 'canceled', lines));
+    /** Lines may arrive after the end; the timer runs only while the program does. */
     const arm = (ms: number) => {
       clearTimeout(timer);
       if (settled || fault !== undefined) return;
-      timer = setTimeout(() => stop(new ToolError('TOOL_TIMEOUT', 'it took too long', lines)), ms).unref();
+      timer = setTimeout(() => stop(new ToolError('TOOL_TIMEOUT', 'timed out', lines)), ms).unref();
     };
     command.on('stderr', (line: string) => {
       lines = `${lines}${line}\n`.slice(-4_000);
@@ -73,7 +73,7 @@ export function runCommand(command: FfmpegCommand, options: RunWith): Promise<vo
   });
 }
 
-/** fluent-ffmpeg keeps the process in a member that its types do not have. */
+/** fluent-ffmpeg keeps the child process in a member that its types omit. */
 function endChild(child: unknown): void {
   if (!(child instanceof ChildProcess)) return;
   child.kill('SIGKILL');

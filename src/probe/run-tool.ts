@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 
 export interface RunOptions {
   readonly timeoutMs: number;
-  /** The run fails when the program writes more. */
+  /** The run fails when the program writes more bytes. */
   readonly stdoutMax: number;
   readonly stdin?: AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
 }
 
-/** `stderr` is its end, for the log. */
+/** `stderr` holds the end of the program's error output, for the log. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
   readonly code: 'TOOL_FAILED' | 'TOOL_TIMEOUT' | 'TOOL_LIMIT' | 'TOOL_OUTPUT' | 'TOOL_MISSING' | 'TOOL_ABORTED';
@@ -23,7 +23,7 @@ export class ToolError extends Error {
 
 const STDERR_KEPT = 4_000;
 
-/** Resolves with what the program wrote. @throws ToolError */
+/** Resolves with the program's output. @throws ToolError */
 export function runTool(program: string, args: readonly string[], options: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
@@ -34,7 +34,7 @@ export function runTool(program: string, args: readonly string[], options: RunOp
     const stop = (code: ToolError['code']) => {
       fault ??= code;
       child.kill('SIGKILL');
-      // What it may have started itself finds nobody listening any more.
+      // Children of the program may keep the pipe open.
       child.stdout.destroy();
       child.stderr.destroy();
     };
@@ -61,24 +61,24 @@ export function runTool(program: string, args: readonly string[], options: RunOp
       if (fault !== undefined) end(fault, FAULTS[fault]);
       else if (code === 0) end(undefined, '');
       else if (NOT_RUN.includes(code)) end('TOOL_MISSING', lastLine(stderr));
-      else end('TOOL_FAILED', lastLine(stderr) || `it ended with ${code ?? signal}`);
+      else end('TOOL_FAILED', lastLine(stderr) || `exited with ${code ?? signal}`);
     });
-    // A program that has seen enough closes its input; that is no fault.
+    // A program may close its input early; that is not an error.
     child.stdin.on('error', () => undefined);
     feed(child.stdin, options.stdin).catch(() => stop('TOOL_ABORTED'));
   });
 }
 
-/** What a shell ends with when the program is not there, or may not be run. */
+/** Exit codes of a shell for a program that is missing or not executable. */
 const NOT_RUN: readonly (number | null)[] = [126, 127];
 
 const FAULTS: Readonly<Record<ToolError['code'], string>> = {
-  TOOL_FAILED: 'it failed',
-  TOOL_TIMEOUT: 'it took too long',
-  TOOL_LIMIT: 'it took longer than its input may',
-  TOOL_OUTPUT: 'it said too much',
-  TOOL_MISSING: 'it is not there',
-  TOOL_ABORTED: 'it was stopped',
+  TOOL_FAILED: 'failed',
+  TOOL_TIMEOUT: 'timed out',
+  TOOL_LIMIT: 'time limit exceeded',
+  TOOL_OUTPUT: 'too much output',
+  TOOL_MISSING: 'not found',
+  TOOL_ABORTED: 'canceled',
 };
 
 async function feed(

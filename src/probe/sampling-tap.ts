@@ -1,4 +1,4 @@
-/** Gathers one sample of a running stream at a time: a few seconds as FLV, from a key frame on. */
+/** Collects samples of a live stream, one at a time: a few seconds as FLV, starting with a key frame. */
 import { SliceList } from '../bytes/slices.js';
 import { flvFileHeader, flvTag } from '../media/flv/file-writer.js';
 import { isSequenceHeader } from '../media/flv/sequence-header.js';
@@ -8,28 +8,28 @@ export const DEEP_PROBE = {
   /** Long enough for a key frame at the longest interval allowed. */
   sampleMs: 4_000,
   sampleBytes: 8 * 1024 * 1024,
-  /** Samples that are gathered at one time: each is a copy of seconds of video, and many encoders may come back at once. */
+  /** Concurrent samples: each is a copy of seconds of video, and many encoders may reconnect at once. */
   gatheredAtOnce: 3,
-  /** Samples of one connection are at least so far apart. */
+  /** Minimum time between samples of one connection. */
   againMs: 30_000,
 } as const;
 
 type Kind = 'audio' | 'video' | 'data';
 
 export interface SamplingDeps {
-  /** What the judge says now. */
+  /** The judge's current result. */
   readonly health: (liveVideoId: string) => StreamHealth | undefined;
   readonly clock: Clock;
 }
 
-/** Places for samples that are being gathered, of all streams of the process. */
+/** The sample slots, shared by all streams of the process. */
 export interface SamplePlaces {
-  /** Whether another sample may be gathered. */
+  /** Whether a slot is free. */
   readonly hasRoom: boolean;
-  /** Samples being gathered now. */
+  /** Slots in use. */
   gathering: number;
   readonly counts: { skipped: number };
-  /** Judges a sample; never rejects. */
+  /** Compares a sample with `health`; never rejects. */
   judge(liveVideoId: string, flv: Uint8Array, health: StreamHealth): Promise<void>;
 }
 
@@ -38,18 +38,18 @@ export class SamplingTap implements MediaTap {
   readonly #deps: SamplingDeps;
   readonly #liveVideoId: string;
   readonly #places: SamplePlaces;
-  /** Sequence headers as they were last, so that a sample begins with them and a change is seen. */
+  /** Latest sequence headers: a sample begins with them, and a change triggers a new one. */
   #videoHeader: Uint8Array | undefined;
   #audioHeader: Uint8Array | undefined;
   #sample: Uint8Array[] | undefined;
   #sampleBytes = 0;
   #firstMs = 0;
   #lastSampleMs = Number.NEGATIVE_INFINITY;
-  /** A place is held, and the sample begins with the next key frame. */
+  /** A slot is held, and the sample starts at the next key frame. */
   #wanted = false;
-  /** The headers changed too soon after a sample: one is due when the time has passed. */
-  #isOwed = false;
-  /** No place was free for it; counted once, though both tracks have a header. */
+  /** The headers changed too soon after a sample: one is due when the interval has passed. */
+  #isDue = false;
+  /** No slot was free; counted once, though both tracks have a header. */
   #isSkipped = false;
 
   constructor(deps: SamplingDeps, liveVideoId: string, places: SamplePlaces) {
@@ -60,7 +60,7 @@ export class SamplingTap implements MediaTap {
 
   /** Between samples it waits for a change of the sequence headers. */
   get isIdle(): boolean {
-    return !this.#hasPlace && !(this.#isOwed && this.#mayAgain);
+    return !this.#hasPlace && !(this.#isDue && this.#mayAgain);
   }
 
   get #hasPlace(): boolean {
@@ -74,13 +74,13 @@ export class SamplingTap implements MediaTap {
   packet(kind: Kind, timestampMs: number, payload: SliceList): void {
     if (kind === 'data') return;
     const isHeader = isSequenceHeader(kind, payload);
-    if (this.#isOwed && this.#mayAgain) this.#reserve();
+    if (this.#isDue && this.#mayAgain) this.#reserve();
     if (isHeader) this.#onHeader(kind, payload);
     else if (this.#wanted && this.#sample === undefined) this.#begin(kind, timestampMs, payload);
     if (this.#sample === undefined || isHeader) return;
     this.#keep(kind, timestampMs, payload);
     const elapsedMs = (timestampMs - this.#firstMs) | 0;
-    if (elapsedMs >= DEEP_PROBE.sampleMs || this.#sampleBytes >= DEEP_PROBE.sampleBytes) this.#hand();
+    if (elapsedMs >= DEEP_PROBE.sampleMs || this.#sampleBytes >= DEEP_PROBE.sampleBytes) this.#submit();
   }
 
   #onHeader(kind: 'audio' | 'video', payload: SliceList): void {
@@ -89,20 +89,20 @@ export class SamplingTap implements MediaTap {
     if (before !== undefined && Buffer.compare(before, bytes) === 0) return;
     if (kind === 'video') this.#videoHeader = bytes;
     else this.#audioHeader = bytes;
-    // What was gathered so far is of other settings.
+    // The packets collected so far belong to the old settings.
     if (this.#hasPlace) {
       this.#sample = undefined;
       this.#wanted = true;
     } else if (this.#mayAgain) {
       this.#reserve();
     } else {
-      this.#isOwed = true;
+      this.#isDue = true;
     }
   }
 
-  /** The place is taken with the header, so that who finds none need look at no packet. */
+  /** The slot is taken at the header, so that without a slot no further packet is examined. */
   #reserve(): void {
-    this.#isOwed = false;
+    this.#isDue = false;
     if (!this.#places.hasRoom) {
       if (!this.#isSkipped) this.#places.counts.skipped++;
       this.#isSkipped = true;
@@ -112,7 +112,7 @@ export class SamplingTap implements MediaTap {
     this.#wanted = true;
   }
 
-  /** With a key frame, or with sound when there is no video. */
+  /** Starts at a key frame, or at an audio packet when there is no video. */
   #begin(kind: 'audio' | 'video', timestampMs: number, payload: SliceList): void {
     const starts = kind === 'video' ? ((payload.byteAt(0) >> 4) & 7) === 1 : this.#videoHeader === undefined;
     if (!starts) return;
@@ -128,30 +128,30 @@ export class SamplingTap implements MediaTap {
     }
   }
 
-  /** A copy: the network buffers are not held for seconds. */
+  /** Copies: network buffers must not be held for seconds. */
   #keep(kind: Kind, timestampMs: number, payload: SliceList): void {
     const tag = Buffer.concat(flvTag(kind, timestampMs, payload));
     this.#sample?.push(tag);
     this.#sampleBytes += tag.length;
   }
 
-  #hand(): void {
+  #submit(): void {
     const sample = this.#sample;
-    this.#giveUp();
+    this.#release();
     const health = this.#deps.health(this.#liveVideoId);
     if (sample !== undefined && health !== undefined)
       void this.#places.judge(this.#liveVideoId, Buffer.concat(sample), health);
   }
 
-  /** The place is free again. */
-  #giveUp(): void {
+  /** Releases the slot. */
+  #release(): void {
     if (this.#hasPlace) this.#places.gathering--;
     this.#sample = undefined;
     this.#wanted = false;
   }
 
-  /** A stream that was too short is not judged. */
+  /** A sample that is too short is discarded. */
   close(): void {
-    this.#giveUp();
+    this.#release();
   }
 }

@@ -1,4 +1,4 @@
-/** Where ffmpeg and ffprobe are: as configured, else on the PATH, else the binaries that come with the packages. */
+/** Locates ffmpeg and ffprobe: the configured path, else the PATH, else the binaries of the npm packages. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
@@ -13,7 +13,7 @@ export interface ToolSettings {
   readonly ffprobePath?: string | undefined;
 }
 
-/** A tool that is nowhere keeps its bare name, and the run that needs it says so. */
+/** A missing tool keeps its bare name; the run that needs it then fails. */
 export function findTools(settings: ToolSettings, path = process.env.PATH ?? ''): ToolPaths {
   return {
     ffmpeg: settings.ffmpegPath ?? onPath('ffmpeg', path) ?? packaged('@ffmpeg-installer/ffmpeg') ?? 'ffmpeg',
@@ -39,7 +39,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Both packages export `path`; they throw on a platform for which they have no binary. */
+/** Both packages export `path`, and throw on platforms for which they have no binary. */
 function packaged(name: '@ffmpeg-installer/ffmpeg' | 'ffprobe-static'): string | undefined {
   try {
     const { path }: { path?: unknown } = createRequire(import.meta.url)(name);

@@ -1,6 +1,6 @@
 /**
- * Recordings, media jobs, uploads and files, joined. The composition root gives it the store, the media tools and the moves
- * of the lifecycle, and gets taps for the ingest side and ports for the HTTP interface.
+ * Assembles recordings, media jobs, uploads and files. Takes the store, the media tools and the lifecycle transitions from
+ * the composition root; provides taps for ingest and ports for the HTTP interface.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,32 +45,32 @@ export interface VodOptions {
   readonly dataDir: string;
   /** Object storage instead of `<dataDir>/blobs`. */
   readonly s3?: S3Options | undefined;
-  /** False: nothing is recorded, and a broadcast stays LIVE_STOPPED. */
+  /** False: broadcasts are not recorded and stay LIVE_STOPPED. */
   readonly record: boolean;
   readonly enforce: 'report' | 'strict';
-  /** Of the disk that stays free: a tenth unless told otherwise. */
+  /** Part of the disk to keep free; a tenth by default. */
   readonly diskReserve?: DiskReserve;
-  /** How long the file of a recording is kept; 0 or absent: for ever. */
+  /** How long recording files are kept; 0 or absent: for ever. */
   readonly retentionDays?: number;
   readonly store: Store;
   readonly clock: Clock;
-  /** Those of the ingest side. */
+  /** Buffer pool shared with ingest. */
   readonly buffers: PayloadBuffers;
   readonly ids: IdSource;
   readonly log: Log;
   readonly holder: string;
   readonly quota: OwnerQuota;
   readonly media: MediaPort;
-  /** Links to files are signed with a key made of it. */
+  /** Signing keys of file links are derived from it. */
   readonly serverKey: Uint8Array;
   readonly errors: { record(entry: JournalEntry): void };
-  /** The lifecycle input of that name; one that the table does not have any more resolves as well. */
+  /** Lifecycle inputs of these names; an input that no longer applies resolves as well. */
   readonly processingStarted: (liveVideoId: string) => Promise<void>;
   readonly processingDone: (liveVideoId: string) => Promise<void>;
   readonly onRecordingStopped?: (liveVideoId: string, reason: string) => void;
   readonly onRecordingGap?: (liveVideoId: string, reason: string) => void;
   readonly maySee?: (token: string, videoId: string) => Promise<boolean>;
-  /** Media jobs are worked on in this process. */
+  /** Runs media jobs in this process. */
   readonly runsJobs?: boolean;
   readonly fetch?: UploadServiceDeps['fetch'];
 }
@@ -81,28 +81,28 @@ export interface Vod {
   readonly links: FileLinks;
   /** For `/files`. */
   readonly files: FileHandler;
-  /** A source of taps for the ingest side. */
+  /** A tap source for ingest. */
   open(liveVideoId: string, when: 'publish' | 'live', hasStorage: boolean): RecordingTap | undefined;
-  /** A broadcast that was LIVE is over. */
+  /** A LIVE broadcast has ended. */
   onEnded(live: StoredObject<LiveVideoData>): void;
   readonly jobs: JobQueue;
   readonly sweeper: Sweeper;
-  /** Bytes of recordings on this disk that are not yet a finished video. */
+  /** Size of the recordings on this disk that are not yet a finished video. */
   spoolBytes(): Promise<number>;
-  /** Of the disk of the data folder: free bytes, and those that are to stay free. */
+  /** State of the disk of the data folder: free bytes, and the reserve. */
   disk(): Promise<{ readonly freeBytes: number; readonly reserveBytes: number }>;
   recorderCounts(): RecorderCounts;
-  /** Bytes that the retention of recordings has removed in this process. */
+  /** Bytes removed by retention in this process. */
   retentionBytes(): number;
-  /** First `closeRecorder`, when no packet comes any more; the store must still be open. */
+  /** Call `closeRecorder` first, once no more packets arrive; the store must still be open. */
   close(): Promise<void>;
 }
 
 /** The last packets of a connection are still being written when its broadcast ends. */
 const AFTER_END_MS = 1_000;
-const QUOTA_FULL = 'the videos of its owner have reached their limit of bytes';
+const QUOTA_FULL = 'the owner has reached the storage limit for videos';
 
-/** What the parts of this module share. */
+/** The shared parts of this module. */
 interface Parts {
   readonly blobs: Blobs & { close?(): void };
   readonly work: WorkFolder;
@@ -213,7 +213,7 @@ function joined(options: VodOptions, parts: Parts): Vod {
     onEnded(live) {
       if (!record) return;
       jobs.add('recording', live.id, {}, AFTER_END_MS).catch((error: unknown) => {
-        log.warn({ liveVideoId: live.id, error }, 'the job of a recording could not be kept; the sweep makes it');
+        log.warn({ liveVideoId: live.id, error }, 'cannot add a recording job; the sweep will add it');
       });
     },
     async close() {

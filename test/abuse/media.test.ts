@@ -133,7 +133,7 @@ test('file_url by a name that resolves to the inside, and by a redirect to it, i
   }
   target = `http://public.example:${publicPort}/`;
   const circle = await world.post(`/${world.page}/videos`, { file_url: target });
-  expect(JSON.stringify(circle.body)).toContain('redirects too often');
+  expect(JSON.stringify(circle.body)).toContain('too many redirects');
   expect(asked).toEqual([]);
   await world.close();
   door.closeAllConnections();

@@ -27,7 +27,7 @@ test('a disk that takes no byte in mid-broadcast: the encoder goes on, the fault
   limitFiles(airlock.pid, 1);
   await airlock.until(
     async () => airlock.log,
-    (log) => log.includes('a recording could not be written'),
+    (log) => log.includes('cannot write a recording'),
   );
   const refused = await Publisher.open(airlock, other.key);
   expect(refused.statuses[0]).toMatchObject({

@@ -168,7 +168,7 @@ test('a broadcast of which nothing was recorded has a video that says so', async
   const { data } = await videoOf(parts, videoId);
   expect(data.videoStatus).toBe('error');
   expect(data.phaseErrors).toEqual([
-    { code: 6000, message: expect.stringContaining('nothing of the broadcast was recorded') },
+    { code: 6000, message: expect.stringContaining('no part of the broadcast was recorded') },
   ]);
   expect(moves.at(-1)).toBe(`${liveVideoId} done`);
 });

@@ -5,12 +5,12 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { OpenEnd } from '../../probe/containers/container.js';
-import { findCut } from '../../probe/containers/registry.js';
+import { findTruncation } from '../../probe/containers/registry.js';
 import { GUARD } from '../remux/remux.js';
 
 /** What is missing; undefined when no truncation is detected. @throws Error when ffmpeg does not run */
 export async function cutOff(path: string, ffmpeg: string): Promise<string | undefined> {
-  const found = findCut(path);
+  const found = findTruncation(path);
   if (found === undefined || typeof found === 'string') return found;
   return (await isLastFrameBroken(ffmpeg, found)) ? 'truncated file: ends inside the last video frame' : undefined;
 }

@@ -1,24 +1,24 @@
-/** AAC in ADTS (ISO/IEC 14496-3 §1.A.2): each frame says how long it is. */
+/** AAC in ADTS (ISO/IEC 14496-3 §1.A.2): each frame header holds the frame's length. */
 import { type Container, type Format, named, UNKNOWN } from './container.js';
-import { type FileBytes, missing } from './file-bytes.js';
+import { type FileBytes, truncated } from './file-bytes.js';
 
-/** Some 30 frames of the largest kind. */
+/** About 30 frames of the maximum size. */
 const TAIL_BYTES = 256 * 1024;
-/** So many in a row are not found by chance. */
+/** This many consecutive frames are not a coincidence. */
 const FRAMES_SURE = 8;
-/** A tag of names and titles that players put behind the last frame. */
+/** ID3v1 tag after the last frame. */
 const ID3V1_BYTES = 128;
 
-export const adts: Container = { demuxers: ['aac'], recognize, findCut };
+export const adts: Container = { demuxers: ['aac'], recognize, findTruncation };
 
-/** Sound alone is no video: named, and not opened. With a checksum in its frames it is not named either. */
+/** Audio-only files are named, not opened. Frames with a CRC are not recognized. */
 function recognize(head: Buffer): Format | undefined {
   const isPlain = head[0] === 0xff && (head[1] === 0xf1 || head[1] === 0xf9);
   if (isPlain) return named('aac');
   return frameLength(head, 0) === undefined ? undefined : UNKNOWN;
 }
 
-function findCut(file: FileBytes): string | undefined {
+function findTruncation(file: FileBytes): string | undefined {
   if (frameLength(file.read(0, 7), 0) === undefined) return undefined;
   const tag = file.read(file.size - ID3V1_BYTES, 3);
   const end = tag.toString('latin1') === 'TAG' ? file.size - ID3V1_BYTES : file.size;
@@ -26,19 +26,19 @@ function findCut(file: FileBytes): string | undefined {
   const tail = file.read(from, end - from);
   for (let start = 0; start < tail.length; start++) {
     const over = overrun(tail, start);
-    if (over !== undefined) return over === 'none' ? undefined : missing('its last frame', over.length, over.there);
+    if (over !== undefined) return over === 'none' ? undefined : truncated('the last frame', over.length, over.there);
   }
   return undefined;
 }
 
-/** Follows frames from there: 'none' when they end with the bytes, undefined when it is no row of frames. */
+/** Walks the frames from `start`: 'none' when they end with the bytes, undefined when these are not ADTS frames. */
 function overrun(bytes: Buffer, start: number): 'none' | { length: number; there: number } | undefined {
   let at = start;
   for (let frames = 0; ; frames++) {
     if (at === bytes.length && frames > 0) return 'none';
     const length = frameLength(bytes, at);
     if (length === undefined) {
-      // Less than a header of a frame may be left of the last one.
+      // Fewer bytes than a frame header may remain.
       const isHeadCut = frames >= FRAMES_SURE && bytes.length - at < 7 && bytes[at] === 0xff;
       return isHeadCut ? { length: 7, there: bytes.length - at } : undefined;
     }

@@ -1,47 +1,47 @@
-/** ASF and WMV: the header says how long the file is, and the data object how long it is (ASF specification 1.2, §3 and §5). */
+/** ASF and WMV: the file properties hold the file size, the data object its own size (ASF specification 1.2, §3 and §5). */
 import { type Container, opened } from './container.js';
-import { type FileBytes, missing } from './file-bytes.js';
+import { type FileBytes, truncated } from './file-bytes.js';
 
 const HEADER = '3026b2758e66cf11a6d900aa0062ce6c';
 const FILE_PROPERTIES = 'a1dcab8c47a9cf118ee400c00c205365';
 const DATA = '3626b2758e66cf11a6d900aa0062ce6c';
 const INDEX = '90080033b1e5cf1189f400a0c90349cb';
-/** Six bytes a second, of a day. */
+/** Six bytes per second for a day. */
 const INDEX_BYTES = 512 * 1024;
 const MOST_OBJECTS = 1000;
-/** Of the header, as much as is looked through. */
+/** How much of the header is searched. */
 const HEADER_BYTES = 1024 * 1024;
 
 export const asf: Container = {
   demuxers: ['asf'],
-  // The first half of the object's name is as sure, and all that a damaged file may have.
+  // Half of the GUID is unambiguous, and all that a damaged file may have left.
   recognize: (head) =>
     HEADER.startsWith(head.toString('hex', 0, 8)) && head.length >= 8 ? opened('asf', 'asf') : undefined,
-  findCut,
+  findTruncation,
 };
 
-function findCut(file: FileBytes): string | undefined {
+function findTruncation(file: FileBytes): string | undefined {
   const start = file.read(0, 24);
   if (start.length < 24 || start.toString('hex', 0, 16) !== HEADER) return undefined;
   const headerLength = Number(start.readBigUInt64LE(16));
-  if (headerLength > file.size) return missing('its header', headerLength, file.size);
+  if (headerLength > file.size) return truncated('the header', headerLength, file.size);
   const properties = propertiesIn(file.read(0, Math.min(headerLength, HEADER_BYTES)));
   const data = file.read(headerLength, 24);
   if (data.length < 24 || data.toString('hex', 0, 16) !== DATA) return undefined;
   const there = file.size - headerLength;
   if (properties?.isBroadcast !== false) return partOfPacket(file, properties, there);
   const dataLength = Number(data.readBigUInt64LE(16));
-  if (dataLength > there) return missing('its data', dataLength, there);
+  if (dataLength > there) return truncated('the data object', dataLength, there);
   return properties.fileBytes > file.size
-    ? missing('by its header the file', properties.fileBytes, file.size)
+    ? truncated('the file according to its header', properties.fileBytes, file.size)
     : undefined;
 }
 
 interface Properties {
   readonly fileBytes: number;
-  /** Written live: lengths and counts were not known. */
+  /** Set in live recordings: sizes and counts are unknown. */
   readonly isBroadcast: boolean;
-  /** All packets are of one length. */
+  /** All packets have the same size. */
   readonly packetBytes: number;
 }
 
@@ -62,11 +62,11 @@ function propertiesIn(header: Buffer): Properties | undefined {
   return undefined;
 }
 
-/** Of a live recording that alone can be known. Behind the 50 bytes of the data object's head are packets, and perhaps an index. */
+/** The only check for a live recording: after the 50-byte header of the data object come packets, then perhaps an index. */
 function partOfPacket(file: FileBytes, properties: Properties | undefined, dataBytes: number): string | undefined {
   const tailAt = Math.max(0, file.size - INDEX_BYTES);
   if (file.read(tailAt, INDEX_BYTES).includes(Buffer.from(INDEX, 'hex'))) return undefined;
   if (properties === undefined || properties.packetBytes === 0 || dataBytes < 50) return undefined;
   const rest = (dataBytes - 50) % properties.packetBytes;
-  return rest === 0 ? undefined : missing('its last packet', properties.packetBytes, rest);
+  return rest === 0 ? undefined : truncated('the last packet', properties.packetBytes, rest);
 }

@@ -1,9 +1,9 @@
-/** Formats that show themselves by a signature, and do not tell whether their end is missing; FLV is read natively for that. */
+/** Formats with a signature whose truncation cannot be detected here; FLV has its own reader for that. */
 import { ascii, type Container, type Format, named, opened } from './container.js';
 
 export const bySignature: Container = { demuxers: ['flv', 'nsv', 'h264'], recognize };
 
-/** Named so that a refusal can say what the file is. None of them is opened. */
+/** Foreign formats, named so that the refusal can say what the file is. None of them is opened. */
 const FOREIGN_BYTES: readonly (readonly [string, string])[] = [
   ['fffb', 'mp3'],
   ['fff3', 'mp3'],
@@ -36,7 +36,7 @@ function recognize(head: Buffer): Format | undefined {
   if (four === 'FLV\x01') return opened('flv', 'flv');
   if (four === 'NSVf' || four === 'NSVs') return opened('nsv', 'nsv');
   const hex = head.toString('hex', 0, 8);
-  // A byte order mark may stand before text.
+  // Text may begin with a byte order mark.
   const text = ascii(head, 0, 64).replace(/^\xef\xbb\xbf/, '');
   const row =
     FOREIGN_BYTES.find(([start]) => hex.startsWith(start)) ?? FOREIGN_TEXTS.find(([pattern]) => pattern.test(text));

@@ -1,32 +1,32 @@
-/** What a container is to this module: recognized by its first bytes, and checked for whether its end is missing. */
+/** A container: how it is recognized by its first bytes, and how truncation is detected. */
 import type { FileBytes } from './file-bytes.js';
 
 export interface Format {
   readonly container: string;
-  /** The one that ffmpeg is forced to. Undefined: not opened. */
+  /** ffmpeg demuxer to force. Undefined: the format is not opened. */
   readonly demuxer: string | undefined;
   readonly docType?: string;
 }
 
 export interface Container {
-  /** Names of ffmpeg's demuxers for it. `validate` opens files with these and no others. */
+  /** ffmpeg demuxers of this container. `validate` forces one of these and never lets ffmpeg guess. */
   readonly demuxers: readonly string[];
   /** Undefined when the first bytes are not those of this container. */
   recognize(head: Buffer): Format | undefined;
-  /** What is missing when the file was cut off; undefined when it is not known to be. Absent: the container does not tell. */
-  findCut?(file: FileBytes): string | OpenEnd | undefined;
+  /** What is missing from a truncated file; undefined when no truncation is detected. Absent: truncation is undetectable. */
+  findTruncation?(file: FileBytes): string | OpenEnd | undefined;
 }
 
-/** The end of a transport stream, cut behind a whole packet: only a decoder can tell whether the last frame is whole. */
+/** A transport stream that ends at a packet boundary: only a decoder can tell whether the last frame is complete. */
 export interface OpenEnd {
   readonly pid: number;
-  /** Packets as they are in the file. */
+  /** The last packets of the file. */
   readonly tail: Buffer;
-  /** The same without those of the frame that came last. */
+  /** The same without the packets of the last frame. */
   readonly tailBefore: Buffer;
 }
 
-/** As much of a file as recognizing its container may need. */
+/** Bytes that recognition may need. */
 export const SNIFF_BYTES = 64 * 1024;
 
 export const opened = (container: string, demuxer: string): Format => ({ container, demuxer });

@@ -1,18 +1,18 @@
-/** A file that is looked at here and there. Every number read from it is a claim of somebody else. */
+/** Random access to a file. Every number read from it is untrusted. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 export interface FileBytes {
   readonly size: number;
-  /** So many bytes from there on, or as many as there are: none before the start or behind the end. */
+  /** Up to `count` bytes at `at`; fewer at the end of the file, none outside it. */
   read(at: number, count: number): Buffer;
 }
 
-/** Calls back with the file open. */
-export function withFile<Value>(path: string, look: (file: FileBytes) => Value): Value {
+/** Opens the file for the duration of the callback. */
+export function withFile<Value>(path: string, use: (file: FileBytes) => Value): Value {
   const handle = openSync(path, 'r');
   try {
     const { size } = fstatSync(handle);
-    return look({
+    return use({
       size,
       read(at, count) {
         if (at < 0 || at >= size) return Buffer.alloc(0);
@@ -25,7 +25,7 @@ export function withFile<Value>(path: string, look: (file: FileBytes) => Value):
   }
 }
 
-/** What every one of the containers says that knows how long its parts are. */
-export function missing(what: string, says: number, there: number): string {
-  return `it was cut off: ${what} is ${says} bytes long, of which ${Math.max(0, there)} are there`;
+/** The problem of a file in which a part of known length is incomplete. */
+export function truncated(what: string, says: number, there: number): string {
+  return `truncated file: ${what} has ${Math.max(0, there)} of ${says} bytes`;
 }

@@ -1,4 +1,4 @@
-/** GIF, which ends with a mark. */
+/** GIF: ends with a trailer byte. */
 import { ascii, type Container, opened } from './container.js';
 import type { FileBytes } from './file-bytes.js';
 
@@ -7,11 +7,11 @@ const TRAILER = 0x3b;
 export const gif: Container = {
   demuxers: ['gif'],
   recognize: (head) => (/^GIF8[79]a$/.test(ascii(head, 0, 6)) ? opened('gif', 'gif') : undefined),
-  findCut,
+  findTruncation,
 };
 
-function findCut(file: FileBytes): string | undefined {
+function findTruncation(file: FileBytes): string | undefined {
   const tail = file.read(Math.max(0, file.size - 1024), 1024);
   const last = tail.findLast((byte) => byte !== 0);
-  return last === TRAILER ? undefined : 'it was cut off: the mark that ends every GIF is missing';
+  return last === TRAILER ? undefined : 'truncated file: the GIF trailer is missing';
 }

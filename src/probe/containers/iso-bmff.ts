@@ -1,7 +1,7 @@
-/** MP4, MOV, F4V, 3GP (ISO/IEC 14496-12 §4.2): boxes one after the other, each with its length, one of them the index. */
+/** MP4, MOV, F4V, 3GP (ISO/IEC 14496-12 §4.2): a sequence of boxes with lengths, one of them (`moov`) the index. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { ascii, type Container, type Format, named, opened, UNKNOWN } from './container.js';
-import { type FileBytes, missing } from './file-bytes.js';
+import { type FileBytes, truncated } from './file-bytes.js';
 
 /** Major brands (ISO/IEC 14496-12, 4.3) that are not plain MP4. */
 const BRANDS: readonly (readonly [RegExp, string, boolean])[] = [
@@ -13,17 +13,17 @@ const BRANDS: readonly (readonly [RegExp, string, boolean])[] = [
   [/^(M4A|M4B|M4P|F4A|F4B)/, 'm4a', false],
   [/^(heic|heix|hevc|hevx|mif1|msf1|avif|avis|crx )/, 'heif', false],
 ];
-/** First boxes of QuickTime files from before `ftyp`. */
+/** First boxes of QuickTime files that predate `ftyp`. */
 const OLD_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
-/** A segment of a fragmented file, which is no file of its own: checked where ffprobe opens it, but never forced on ffmpeg. */
+/** A segment of a fragmented file, incomplete by itself: checked where ffprobe opens it, but never forced on ffmpeg. */
 const SEGMENT_BOX = 'styp';
-/** A fragmented recording has two a fragment: a day of half seconds. */
+/** A fragmented recording has two boxes per fragment: a day of half-second fragments. */
 const MOST_BOXES = 400_000;
 
 export const isoMedia: Container = {
   demuxers: ['mov', 'mp4', 'm4v', '3gp', '3g2'],
   recognize,
-  findCut,
+  findTruncation,
 };
 
 function recognize(head: Buffer): Format | undefined {
@@ -35,28 +35,27 @@ function recognize(head: Buffer): Format | undefined {
   return isOpened ? opened(container, 'mov') : named(container);
 }
 
-function findCut(file: FileBytes): string | undefined {
+function findTruncation(file: FileBytes): string | undefined {
   let hasIndex = false;
   let at = 0;
   for (let boxes = 0; at < file.size && boxes < MOST_BOXES; boxes++) {
     const head = file.read(at, 16);
     if (head.length < 8) return hasIndex ? undefined : NO_INDEX;
     const type = head.toString('latin1', 4, 8);
-    // Zeros to fill a sector, or anything else behind the last box, is none.
+    // Padding or other data after the last box is not a box.
     if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) break;
     const length = lengthOf(head, file.size - at);
     if (length === undefined) break;
-    if (length > file.size - at) return missing(`its part “${type}”`, length, file.size - at);
+    if (length > file.size - at) return truncated(`the “${type}” box`, length, file.size - at);
     hasIndex ||= type === 'moov';
     at += length;
   }
   return hasIndex ? undefined : NO_INDEX;
 }
 
-const NO_INDEX =
-  'it was cut off, or its recording was not ended: the index (“moov”) that tells where its frames are is missing';
+const NO_INDEX = 'truncated file or unfinished recording: the index (“moov” box) is missing';
 
-/** Length 0 reaches to the end of the file; 1 says that 64 bits follow. */
+/** Size 0: to the end of the file. Size 1: a 64-bit size follows. */
 function lengthOf(head: Buffer, rest: number): number | undefined {
   const length = head.readUInt32BE(0);
   if (length === 0) return rest;
@@ -66,10 +65,10 @@ function lengthOf(head: Buffer, rest: number): number | undefined {
   return long >= 16 ? long : undefined;
 }
 
-/** Real files have a handful before either. */
+/** Real files have a handful of boxes before `moov` or `mdat`. */
 const BOXES_MAX = 200;
 
-/** Whether the index comes before the samples that it names. */
+/** Whether `moov` precedes `mdat`. */
 export async function isFastStart(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {
@@ -92,6 +91,6 @@ async function readBox(file: FileHandle, at: number): Promise<{ size: number; ty
   if (bytesRead < 8) return undefined;
   const short = header.readUInt32BE(0);
   const size = short === 1 && bytesRead === 16 ? Number(header.readBigUInt64BE(8)) : short;
-  // 0: to the end of the file; anything else below a header's size is damage.
+  // 0: to the end of the file. Other sizes below that of a header are invalid.
   return size < 8 || !Number.isSafeInteger(size) ? undefined : { size, type: header.toString('latin1', 4, 8) };
 }

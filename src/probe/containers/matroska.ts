@@ -1,18 +1,18 @@
-/** Matroska and WebM (RFC 9559): the segment and each cluster say how long they are, unless they were written live. */
+/** Matroska and WebM (RFC 9559): the segment and each cluster hold their length, unless they were written live. */
 import { ascii, type Container, type Format, named } from './container.js';
-import { type FileBytes, missing } from './file-bytes.js';
+import { type FileBytes, truncated } from './file-bytes.js';
 
 const EBML = 0x1a45dfa3;
 const SEGMENT = 0x18538067;
 const CLUSTER = 0x1f43b675;
 const MOST_ELEMENTS = 400_000;
 
-/** The DocType stands in the EBML header, which is short. */
+/** The EBML header, with the DocType, is short. */
 const DOC_TYPE_WITHIN = 256;
 
-export const matroska: Container = { demuxers: ['matroska', 'webm'], recognize, findCut };
+export const matroska: Container = { demuxers: ['matroska', 'webm'], recognize, findTruncation };
 
-/** EBML header (RFC 8794, 11.2): the DocType says which of the two. */
+/** EBML header (RFC 8794, 11.2): the DocType distinguishes WebM from Matroska. */
 function recognize(head: Buffer): Format | undefined {
   if (head.length < 4 || head.readUInt32BE(0) !== EBML) return undefined;
   for (let at = 4; at < Math.min(head.length - 3, DOC_TYPE_WITHIN); at++) {
@@ -25,17 +25,17 @@ function recognize(head: Buffer): Format | undefined {
   return named('ebml');
 }
 
-function findCut(file: FileBytes): string | undefined {
+function findTruncation(file: FileBytes): string | undefined {
   let at = 0;
   for (let count = 0; at < file.size && count < MOST_ELEMENTS; count++) {
     const element = elementAt(file, at);
     if (element === undefined) return undefined;
     const { id, bodyAt, length } = element;
     if (length !== undefined && length > file.size - bodyAt) {
-      return missing(id === SEGMENT ? 'its segment' : 'its last element', length, file.size - bodyAt);
+      return truncated(id === SEGMENT ? 'the segment' : 'the last element', length, file.size - bodyAt);
     }
     if (id === SEGMENT && length !== undefined) return undefined;
-    // One without a length is looked into: the next one on its level ends it.
+    // Descend into an element of unknown length: the next element of its level ends it.
     if (length !== undefined) at = bodyAt + length;
     else if (id === SEGMENT || id === CLUSTER) at = bodyAt;
     else return undefined;
@@ -46,11 +46,11 @@ function findCut(file: FileBytes): string | undefined {
 interface Element {
   readonly id: number;
   readonly bodyAt: number;
-  /** Undefined: until something follows that cannot be in it. */
+  /** Undefined: unknown; ends at the first element that cannot be its child. */
   readonly length: number | undefined;
 }
 
-/** RFC 8794 §4 and §5: the first byte of a number says how many follow. */
+/** RFC 8794 §4 and §5: the first byte of a variable-length integer gives its length. */
 function elementAt(file: FileBytes, at: number): Element | undefined {
   const head = file.read(at, 12);
   const idBytes = Math.clz32(head[0] ?? 0) - 23;

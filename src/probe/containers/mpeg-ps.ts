@@ -1,19 +1,19 @@
 /**
- * MPEG program streams (ISO/IEC 13818-1 §2.5): MPG, VOB, MOD, TOD, DAT. Every packet says how long it is, none is the last.
- * MPEG video without a container begins with a start code as well.
+ * MPEG program streams (ISO/IEC 13818-1 §2.5): MPG, VOB, MOD, TOD, DAT. Packets hold their length; the stream has no end
+ * marker that can be relied on. Raw MPEG video begins with a start code as well.
  */
 import { type Container, type Format, opened } from './container.js';
-import { type FileBytes, missing } from './file-bytes.js';
+import { type FileBytes, truncated } from './file-bytes.js';
 
 const PACK = 0xba;
 const END = 0xb9;
 const TAIL_BYTES = 512 * 1024;
 const PACKETS_SURE = 4;
 
-/** A pack may begin behind so much of something else. */
+/** The first pack may be preceded by this much other data. */
 const SEARCHED_BYTES = 4096;
 
-export const programStream: Container = { demuxers: ['mpeg', 'mpegvideo', 'm4v'], recognize, findCut };
+export const programStream: Container = { demuxers: ['mpeg', 'mpegvideo', 'm4v'], recognize, findTruncation };
 
 /** MPEG start codes (ISO/IEC 13818-1, table 2-33; 13818-2, table 6-1; 14496-2, table 6-3). */
 function recognize(head: Buffer): Format | undefined {
@@ -34,7 +34,7 @@ function recognize(head: Buffer): Format | undefined {
   return undefined;
 }
 
-function findCut(file: FileBytes): string | undefined {
+function findTruncation(file: FileBytes): string | undefined {
   const head = file.read(0, 4);
   if (!isStart(head, 0) || head[3] !== PACK) return undefined;
   const from = Math.max(0, file.size - TAIL_BYTES);
@@ -43,12 +43,12 @@ function findCut(file: FileBytes): string | undefined {
   for (let start = tail.indexOf(pack); start >= 0; start = tail.indexOf(pack, start + 1)) {
     const end = endOfRow(tail, start);
     if (end !== undefined)
-      return end.there < end.length ? missing('its last packet', end.length, end.there) : undefined;
+      return end.there < end.length ? truncated('the last packet', end.length, end.there) : undefined;
   }
   return undefined;
 }
 
-/** Follows packets to the last one; undefined where there is no row of them, or something else behind them. */
+/** Walks the packets to the last one; undefined when these are not packets, or other data follows them. */
 function endOfRow(bytes: Buffer, start: number): { length: number; there: number } | undefined {
   let at = start;
   for (let packets = 1; ; packets++) {
@@ -57,7 +57,7 @@ function endOfRow(bytes: Buffer, start: number): { length: number; there: number
     const there = bytes.length - at;
     if (length >= there) return packets >= PACKETS_SURE || length === there ? { length, there } : undefined;
     at += length;
-    // Some writers fill the last sector with zeros.
+    // Some writers pad the last sector with zeros.
     if (packets >= PACKETS_SURE && bytes.subarray(at).every((byte) => byte === 0)) return { length, there: length };
   }
 }
@@ -67,7 +67,7 @@ function lengthAt(bytes: Buffer, at: number): number | undefined {
   if (!isStart(bytes, at)) return undefined;
   const id = bytes[at + 3] ?? 0;
   if (id === END) return 4;
-  // The head of a pack is 12 bytes in MPEG-1, and 14 and some stuffing in MPEG-2.
+  // A pack header has 12 bytes in MPEG-1, and 14 plus stuffing in MPEG-2.
   const isMpeg2 = ((bytes[at + 4] ?? 0) & 0xc0) === 0x40;
   if (id === PACK) return isMpeg2 ? 14 + ((bytes[at + 13] ?? 0) & 7) : 12;
   return id < PACK ? undefined : 6 + bytes.readUInt16BE(at + 4);

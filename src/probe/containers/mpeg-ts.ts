@@ -1,18 +1,18 @@
 /**
- * MPEG transport streams (ISO/IEC 13818-1 §2.4): TS, M2TS, MTS. Packets of one length; what they carry says how long it is, but
- * for video, of which only the padding before its end tells that it is whole.
+ * MPEG transport streams (ISO/IEC 13818-1 §2.4): TS, M2TS, MTS. Packets have a fixed size, and PES packets a length, except
+ * for video: there, only stuffing in its last packet shows that the last frame is complete.
  */
 import { type Container, type OpenEnd, opened, UNKNOWN } from './container.js';
-import { type FileBytes, missing } from './file-bytes.js';
+import { type FileBytes, truncated } from './file-bytes.js';
 
 const TS_BYTES = 188;
-/** With a time stamp before each packet (Blu-ray, camcorders). */
+/** With a timestamp before each packet (Blu-ray, camcorders). */
 const TIMED_BYTES = 192;
-/** The third with error correction behind each packet (broadcast). */
+/** 204: with Reed-Solomon parity after each packet (broadcast). */
 const PACKET_BYTES = [TS_BYTES, TIMED_BYTES, 204] as const;
 const SYNC = 0x47;
 const SYNCS_SURE = 5;
-/** More than a key frame interval of most streams. */
+/** Longer than a key frame interval of most streams. */
 const TAIL_BYTES = 8 * 1024 * 1024;
 const NULL_PID = 0x1fff;
 
@@ -22,15 +22,15 @@ export const transportStream: Container = {
     const layout = layoutOf(head);
     if (layout === undefined) return undefined;
     const { first, packetBytes } = layout;
-    // Behind a whole packet of something else it is not opened.
+    // Not opened if the sync byte follows more than a packet of other data.
     if (first + syncOffset(packetBytes) >= packetBytes) return UNKNOWN;
     return opened(packetBytes === TIMED_BYTES ? 'm2ts' : 'mpegts', 'mpegts');
   },
-  findCut,
+  findTruncation,
 };
 
-/** Why it is not whole. What is not padded at its end may be: whether it is, only decoding tells. */
-function findCut(file: FileBytes): string | OpenEnd | undefined {
+/** Why the file is truncated. Where the last unit has no stuffing, only decoding can tell: an `OpenEnd`. */
+function findTruncation(file: FileBytes): string | OpenEnd | undefined {
   const layout = layoutOf(file.read(0, 4096));
   if (layout === undefined) return undefined;
   const { first, packetBytes } = layout;
@@ -39,10 +39,10 @@ function findCut(file: FileBytes): string | OpenEnd | undefined {
   const wanted = Math.min(count, Math.floor(TAIL_BYTES / packetBytes));
   const tail = file.read(first + (count - wanted) * packetBytes, wanted * packetBytes);
   const last = tail.subarray(tail.length - packetBytes);
-  // Where the packets do not go on to the end, something else is wrong.
+  // If the packets do not reach the end of the file, the fault is another one.
   if (last[syncOffset(packetBytes)] !== SYNC) return undefined;
   const rest = file.size - first - count * packetBytes;
-  if (rest > 0) return missing('its last packet', packetBytes, rest);
+  if (rest > 0) return truncated('the last packet', packetBytes, rest);
   return openEnd(tail, packetBytes);
 }
 
@@ -58,7 +58,7 @@ function layoutOf(head: Buffer): { readonly first: number; readonly packetBytes:
   return undefined;
 }
 
-/** Five packets, or all there are in a short file, and no fewer than two. */
+/** Checks five packets, or all of a short file, but at least two. */
 function syncs(head: Buffer, at: number, packetBytes: number): boolean {
   let found = 0;
   for (let position = at; position < head.length && found < SYNCS_SURE; position += packetBytes) {
@@ -68,10 +68,10 @@ function syncs(head: Buffer, at: number, packetBytes: number): boolean {
   return found >= 2;
 }
 
-/** One unit of a track: PES packet, from the packet that begins it. */
+/** A PES packet of one track. */
 interface Unit {
   readonly startAt: number;
-  /** Bytes of all of it; undefined where it does not say, which only video may. */
+  /** Total bytes; undefined when the length is 0 (unbounded), which only video may use. */
   readonly length: number | undefined;
   there: number;
   isPadded: boolean;
@@ -98,7 +98,7 @@ function openEnd(tail: Buffer, packetBytes: number): string | OpenEnd | undefine
     units.set(pid, unit);
   }
   for (const [pid, { length, there }] of units) {
-    if (length !== undefined && there < length) return missing(`the last packet of its track ${pid}`, length, there);
+    if (length !== undefined && there < length) return truncated(`the last PES packet of track ${pid}`, length, there);
   }
   for (const [pid, { length, isPadded, startAt }] of units) {
     if (length === undefined && !isPadded) {
@@ -108,7 +108,7 @@ function openEnd(tail: Buffer, packetBytes: number): string | OpenEnd | undefine
   return undefined;
 }
 
-/** Tables are no PES and begin with a pointer. */
+/** PSI tables are not PES: they begin with a pointer field. */
 function unitAt(payload: Buffer, startAt: number): Unit | undefined {
   if (payload.length < 6 || payload.readUIntBE(0, 3) !== 1) return undefined;
   const length = payload.readUInt16BE(4);

@@ -1,4 +1,4 @@
-/** Ogg (RFC 3533 §6): pages that say how long they are, and which is the last one of its stream. */
+/** Ogg (RFC 3533 §6): each page holds its length and whether it is the last of its stream. */
 import { ascii, type Container, opened } from './container.js';
 import type { FileBytes } from './file-bytes.js';
 
@@ -8,21 +8,21 @@ const END_OF_STREAM = 4;
 export const ogg: Container = {
   demuxers: ['ogg'],
   recognize: (head) => (ascii(head, 0, 4) === 'OggS' ? opened('ogg', 'ogg') : undefined),
-  findCut,
+  findTruncation,
 };
 
-function findCut(file: FileBytes): string | undefined {
+function findTruncation(file: FileBytes): string | undefined {
   const from = Math.max(0, file.size - 2 * LARGEST_PAGE_BYTES);
   const tail = file.read(from, file.size - from);
   for (let at = tail.indexOf('OggS'); at >= 0; at = tail.indexOf('OggS', at + 1)) {
     const page = pageAt(tail, at);
     if (page === undefined || page.end > tail.length) {
-      // The capture pattern may also stand by chance in the body of a page, and then pages follow.
-      if (tail.indexOf('OggS', at + 1) < 0) return 'it was cut off in the middle of its last page';
+      // The capture pattern may also occur inside a page; then pages follow.
+      if (tail.indexOf('OggS', at + 1) < 0) return 'truncated file: ends inside a page';
     } else if (page.end === tail.length) {
       return page.isLast
         ? undefined
-        : 'it was cut off, or its recording was not ended: its last page is not marked as the last';
+        : 'truncated file or unfinished recording: the last page has no end-of-stream flag';
     }
   }
   return undefined;

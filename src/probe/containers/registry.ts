@@ -1,7 +1,7 @@
 /**
- * The containers, each recognized and checked for wholeness in its own file. To add one, write its file and list it here.
- * ffmpeg is forced to the demuxer that is named by content and never guesses: a playlist, a concat script or an image
- * pattern inside a file named .mp4 is data, not something to open.
+ * The containers; each file holds recognition and truncation check of one. To add a container, write its file and list it here.
+ * ffmpeg is forced to the demuxer found by content and never guesses: a playlist, a concat script or an image pattern
+ * inside a file named .mp4 is treated as data.
  */
 import { adts } from './adts.js';
 import { asf } from './asf.js';
@@ -17,7 +17,7 @@ import { transportStream } from './mpeg-ts.js';
 import { ogg } from './ogg.js';
 import { riff } from './riff.js';
 
-/** Those that cannot be mistaken first. */
+/** In order of how distinctive their signatures are. */
 const CONTAINERS: readonly Container[] = [
   isoMedia,
   matroska,
@@ -32,10 +32,10 @@ const CONTAINERS: readonly Container[] = [
   programStream,
 ];
 
-/** The only demuxers with which `validate` lets ffmpeg open a file. */
+/** The only demuxers that `validate` lets ffmpeg use. */
 export const DEMUXERS: readonly string[] = [...new Set(CONTAINERS.flatMap(({ demuxers }) => demuxers))];
 
-/** Which container a file is, by its first `SNIFF_BYTES`. */
+/** The format of a file, from its first `SNIFF_BYTES`. */
 export function sniff(head: Uint8Array): Format {
   return recognized(Buffer.from(head.buffer, head.byteOffset, head.byteLength))?.format ?? UNKNOWN;
 }
@@ -49,9 +49,9 @@ function recognized(head: Buffer): { readonly container: Container; readonly for
 }
 
 /**
- * What is missing of a file that was cut off, by what its container says of itself: ffmpeg reads most of them to where they
- * end and reports nothing. An `OpenEnd` has to be decoded. Undefined when nothing is known to be missing.
+ * What is missing from a truncated file according to its container's own lengths; ffmpeg reads most truncated files
+ * without an error. An `OpenEnd` needs decoding. Undefined: no truncation detected.
  */
-export function findCut(path: string): string | OpenEnd | undefined {
-  return withFile(path, (file) => recognized(file.read(0, SNIFF_BYTES))?.container.findCut?.(file));
+export function findTruncation(path: string): string | OpenEnd | undefined {
+  return withFile(path, (file) => recognized(file.read(0, SNIFF_BYTES))?.container.findTruncation?.(file));
 }

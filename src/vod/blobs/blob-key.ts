@@ -1,4 +1,4 @@
-/** What a blob may be called. Keys are made here, never taken from a request; the check is against our own mistakes. */
+/** Blob keys. Keys are built here, never taken from a request; the check guards against programming errors. */
 
 const KEY = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/;
 const KEY_LENGTH_MAX = 200;
@@ -6,16 +6,16 @@ const KEY_LENGTH_MAX = 200;
 /** @throws RangeError */
 export function requireBlobKey(key: string): string {
   if (key.length > KEY_LENGTH_MAX || !KEY.test(key) || key.includes('..')) {
-    throw new RangeError(`'${key}' is no key of a blob`);
+    throw new RangeError(`'${key}' is not a valid blob key`);
   }
   return key;
 }
 
-/** All files of a video stand below this. */
+/** Prefix of all files of a video. */
 export const videoPrefix = (videoId: string): string => `videos/${videoId}/`;
 /** Parts of an unfinished upload. */
 export const partsPrefix = (sessionId: string): string => `parts/${sessionId}/`;
-/** A whole file that waits for its job. */
+/** A complete upload that waits for its job. */
 export const incomingPrefix = (videoId: string): string => `incoming/${videoId}/`;
-/** Segments of a recording that were uploaded, so that every machine can read them. */
+/** Uploaded segments of a recording, readable by every machine. */
 export const segmentsPrefix = (liveVideoId: string): string => `segments/${liveVideoId}/`;

@@ -1,7 +1,7 @@
 /**
- * Blobs as files of a folder. A blob is written beside its place, synchronised, renamed, and the folder synchronised, so
- * that after a loss of power there is the whole blob or the one before. What a crash leaves of drafts is removed at the
- * next start, when no other process can be writing them: a draft carries the time of its making and lives a day at most.
+ * Blobs as files in a folder. A blob is written to a draft, synced, renamed, and the folder synced, so that after a power
+ * loss either the complete blob or its predecessor is there. Drafts left by a crash are removed at the next start once
+ * they are a day old, since another process may still be writing a younger one.
  */
 import { randomUUID } from 'node:crypto';
 import { copyFile, type FileHandle, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
@@ -59,7 +59,7 @@ export class FolderBlobs implements Blobs {
     } catch (error) {
       if (!isCode(error, 'EXDEV')) throw error;
     }
-    // Another file system: the copy is made whole before it takes its place.
+    // Another file system: copy to a draft, then rename.
     const draft = join(this.#root, DRAFTS, randomUUID());
     try {
       await copyFile(path, draft);
@@ -75,7 +75,7 @@ export class FolderBlobs implements Blobs {
 
   async #place(draft: string, key: string): Promise<BlobInfo> {
     const path = this.#path(key);
-    // The last blob of a folder takes the folder with it; that can happen between making it and the rename.
+    // Deleting the last blob of a folder removes the folder, which can happen between its creation and the rename.
     for (let attempt = 1; ; attempt++) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       try {
@@ -140,7 +140,7 @@ export class FolderBlobs implements Blobs {
         else if (entry.isFile()) yield `${folder}${entry.name}`;
       }
     } catch (error) {
-      // A folder that went away while the list was read holds nothing any more.
+      // The folder was removed while it was being listed.
       if (!isCode(error, 'ENOENT') && !isCode(error, 'ENOTDIR')) throw error;
     }
   }
@@ -161,7 +161,7 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
-/** Of a file or of a folder's own entries. */
+/** Syncs a file, or the entries of a folder. */
 async function syncFile(path: string): Promise<void> {
   const file = await open(path, 'r');
   try {

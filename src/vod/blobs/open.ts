@@ -1,4 +1,4 @@
-/** Opens the blobs that the configuration asks for: object storage where a bucket is named, else a folder. */
+/** Opens the configured blob store: object storage if a bucket is set, otherwise a folder. */
 import { join } from 'node:path';
 import type { Blobs } from '../../ports/index.js';
 import { FolderBlobs } from './folder-blobs.js';
@@ -13,14 +13,14 @@ export interface BlobOptions {
 
 export async function openBlobs(options: BlobOptions): Promise<Blobs & { close?(): void }> {
   if (options.s3 === undefined) return FolderBlobs.open(join(options.dataDir, 'blobs'), options.nowMs);
-  // The client is large; a server without object storage does not load it.
+  // The S3 client is large; it is loaded only when used.
   const { S3Blobs } = await import('./s3-blobs.js');
   return new S3Blobs(options.s3);
 }
 
 /**
- * Reads `s3://bucket/prefix?endpoint=https://host:9000&region=eu-1&path_style=true`. Credentials come from the environment,
- * never from the address. @throws RangeError
+ * Parses `s3://bucket/prefix?endpoint=https://host:9000&region=eu-1&path_style=true`. Credentials come from the environment,
+ * never from the URL. @throws RangeError
  */
 export function parseBlobUrl(text: string): S3Options {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -31,7 +31,7 @@ export function parseBlobUrl(text: string): S3Options {
   const region = url.searchParams.get('region');
   const pathStyle = url.searchParams.get('path_style');
   if (endpoint !== null && !/^https?:$/.test(URL.canParse(endpoint) ? new URL(endpoint).protocol : '')) {
-    throw new RangeError('endpoint must be an http or https address');
+    throw new RangeError('endpoint must be an http or https URL');
   }
   const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
   return {

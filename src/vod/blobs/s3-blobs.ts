@@ -1,7 +1,7 @@
 /**
- * Blobs in S3-compatible object storage. Large files go up in parts, each a range of the local file, so that memory stays
- * small and a failed part is sent again by itself; an upload that breaks off is aborted, and what a crash leaves of one is
- * for the bucket's own lifecycle rule (`docs/operations.md`).
+ * Blobs in S3-compatible object storage. Large files are multipart uploads, each part a range of the local file, so that
+ * memory stays small and a failed part is retried alone. A failed upload is aborted; the parts that a crash leaves are
+ * removed by a lifecycle rule of the bucket (`docs/operations.md`).
  */
 import { open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -23,18 +23,18 @@ import { requireBlobKey } from './blob-key.js';
 
 export interface S3Options {
   readonly bucket: string;
-  /** For servers other than Amazon's. */
+  /** For services other than AWS. */
   readonly endpoint?: string;
   readonly region?: string;
-  /** Before every key, without a slash at the end. */
+  /** Prepended to every key; no trailing slash. */
   readonly prefix?: string;
-  /** The bucket in the path instead of the host name; usual for servers other than Amazon's. */
+  /** Bucket in the path instead of the host name; usual outside AWS. */
   readonly pathStyle?: boolean;
-  /** Absent: found as Amazon's tools find them (environment, shared file, role of the machine). */
+  /** Absent: the default AWS credential chain (environment, shared file, instance role). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-/** S3 takes 10,000 parts of at least 5 MiB. */
+/** S3 allows 10,000 parts of at least 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_MAX = 9_000;
 
@@ -55,7 +55,7 @@ export class S3Blobs implements Blobs {
     this.#client = new S3Client({
       region: options.region ?? 'us-east-1',
       forcePathStyle: options.pathStyle ?? options.endpoint !== undefined,
-      // Other people's servers do not all know the checksum trailers.
+      // Some S3-compatible services do not support checksum trailers.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
@@ -113,7 +113,7 @@ export class S3Blobs implements Blobs {
       );
     } catch (error) {
       await iterator.return?.();
-      // Not every server can abort; the first fault is the one to tell, and the bucket's lifecycle rule the second try.
+      // Some services cannot abort: the first error is the one to report, and the bucket's lifecycle rule cleans up.
       await Promise.allSettled([this.#client.send(new AbortMultipartUploadCommand({ ...this.#at(key), UploadId }))]);
       throw error;
     }
@@ -147,7 +147,7 @@ export class S3Blobs implements Blobs {
           ...(range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }),
         }),
       );
-      if (!(Body instanceof Readable)) throw new TypeError('the object storage answered without a stream');
+      if (!(Body instanceof Readable)) throw new TypeError('the object storage response has no body stream');
       return Body;
     } catch (error) {
       if (isMissing(error)) throw new BlobMissingError(key);
@@ -185,7 +185,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404;
 }
 
-/** The second part was read to learn whether there is one; then they come one by one. */
+/** The second part is read ahead to decide between a single put and a multipart upload. */
 async function nextAfter(
   done: readonly Part[],
   second: IteratorResult<Uint8Array>,
@@ -198,7 +198,7 @@ function partBytes(size: number): number {
   return Math.max(PART_BYTES, Math.ceil(size / PARTS_MAX));
 }
 
-/** The same bytes in pieces of that size; the last one may be shorter. */
+/** Splits the stream into pieces of `size` bytes; the last one may be shorter. */
 async function* partsOf(source: AsyncIterable<Uint8Array>, size = PART_BYTES): AsyncGenerator<Uint8Array> {
   let waiting: Uint8Array[] = [];
   let bytes = 0;

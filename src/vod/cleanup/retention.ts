@@ -1,7 +1,7 @@
 /**
- * Removes the files of recordings whose retention is over: the source, and the pictures that were taken from it. The
- * document changes first and gives the bytes back to the owner; what a crash leaves after that is a blob that no document
- * knows, which the sweep removes. Uploads, captions and pictures of the owner stay.
+ * Removes the files of recordings whose retention has expired: the source and the pictures taken from it. The document
+ * changes first, which releases the owner's quota; a crash after that leaves blobs that no document references, which the
+ * sweep removes. Uploads, captions and the owner's pictures stay.
  */
 import type { VideoData } from '../../broadcast/documents.js';
 import { type Blobs, type Clock, edgeOf, type Log, type Store, SYSTEM_EDGES, type Write } from '../../ports/index.js';
@@ -23,7 +23,7 @@ export interface RetentionDeps {
 
 const DAY_MS = 86_400_000;
 const PAGE = 100;
-/** As `publishVideo` names them; those of the owner lie in a folder of their own. */
+/** Names given by `publishVideo`; pictures that the owner uploaded are in a folder of their own. */
 const TAKEN_PICTURE = /^thumbnail-(\d+)\.jpg$/;
 
 interface RecordedFile {
@@ -45,7 +45,7 @@ export class Retention {
     return this.#removedBytes;
   }
 
-  /** Lists a recording that was made before recordings were listed; `madeMs` is the time of its file. */
+  /** Lists a recording from before recordings were listed; `madeMs` is the time of its file. */
   async adopt(video: Video, madeMs: number): Promise<void> {
     const { store, days } = this.#deps;
     if (days === 0 || video.data.liveVideoId === undefined) return;
@@ -53,13 +53,13 @@ export class Retention {
     await store.objects.commit(retentionWrites(video, Math.floor(madeMs)));
   }
 
-  /** Resolves with how many recordings were removed. */
+  /** Resolves with the number of recordings removed. */
   async sweep(isClosed: () => boolean): Promise<number> {
     const { store, clock, days } = this.#deps;
     if (days === 0) return 0;
     const untilScore = clock.wallMs() - days * DAY_MS;
     let removed = 0;
-    // With a cursor: what cannot be removed now stays listed.
+    // With a cursor: recordings that cannot be removed now stay listed.
     for (let after: string | undefined; untilScore >= 0; ) {
       const from = after === undefined ? {} : { after };
       const page = await store.objects.page(SYSTEM_EDGES.keptRecordings, {
@@ -86,7 +86,7 @@ export class Retention {
       await store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.keptRecordings, member: videoId }]);
       return false;
     }
-    // A job that was interrupted makes the file again.
+    // An interrupted job would create the file again.
     if (await jobs.has('recording', liveVideoId)) return false;
     const files = await this.#files(videoId, video.data.sourceKey);
     try {
@@ -99,7 +99,7 @@ export class Retention {
       await blobs.delete(key);
       this.#removedBytes += size;
     }
-    log.info({ videoId }, 'the retention of a recording is over; its file was removed');
+    log.info({ videoId }, 'recording file removed: retention expired');
     return true;
   }
 

@@ -1,7 +1,7 @@
 /**
- * Finds what crashes, cut connections and deletions leave: sessions that expired, blobs that no document knows, recordings
- * without a job or beyond their retention, files of dead processes. Runs at the start and every hour, in one process at a time. What is younger than
- * a few hours may be in the making and is left alone.
+ * Removes what crashes, lost connections and deletions leave behind: expired upload sessions, unreferenced blobs, recordings
+ * beyond their retention, files of dead processes; and adds missing recording jobs. Runs at the start and every hour, in one
+ * process at a time. Blobs younger than a few hours may still be in use and are skipped.
  */
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
 import { type Blobs, type Clock, edgeOf, LEASE, type Log, type Store, SYSTEM_EDGES } from '../../ports/index.js';
@@ -31,14 +31,14 @@ export interface Swept {
   sessions: number;
   blobs: number;
   recordings: number;
-  /** Videos whose recording was removed because its retention is over. */
+  /** Videos whose recording was removed because its retention had expired. */
   expired: number;
   workFolders: number;
 }
 
 const EVERY_MS = 3_600_000;
 const LEASE_MS = 600_000;
-/** Longer than from a blob to the document that names it, and than any job runs without touching it. */
+/** Longer than the time from writing a blob to referencing it, and than any job runs without touching it. */
 const YOUNG_MS = 6 * 3_600_000;
 const PAGE = 100;
 
@@ -66,11 +66,11 @@ export class Sweeper {
 
   #once(): void {
     this.#running = this.sweep().catch((error: unknown) => {
-      this.#deps.log.warn({ error }, 'sweeping failed; the next time comes in an hour');
+      this.#deps.log.warn({ error }, 'sweep failed; will retry in an hour');
     });
   }
 
-  /** Resolves with what was cleared; zeros when another process sweeps. */
+  /** Resolves with counts of what was removed; zeros when another process is sweeping. */
   async sweep(): Promise<Swept> {
     const { store, holder, work, clock, log } = this.#deps;
     const swept: Swept = { sessions: 0, blobs: 0, recordings: 0, expired: 0, workFolders: 0 };
@@ -85,7 +85,7 @@ export class Sweeper {
     } finally {
       await store.leases.release(lease);
     }
-    if (Object.values(swept).some((count) => count > 0)) log.info(swept, 'swept what was left over');
+    if (Object.values(swept).some((count) => count > 0)) log.info(swept, 'sweep finished');
     return swept;
   }
 
@@ -103,7 +103,7 @@ export class Sweeper {
         if (session === undefined) {
           await store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.uploadSessions, member }]);
         } else if (session.data.state === 'finished' && (await this.#deps.jobs.has('upload', session.data.videoId))) {
-          // Its bytes are still needed, however long the queue is.
+          // The bytes are still needed, however long the queue is.
           await store.objects.commit([
             { op: 'edgeAdd', ...SYSTEM_EDGES.uploadSessions, member, score: clock.wallMs() + EVERY_MS },
           ]);
@@ -119,7 +119,7 @@ export class Sweeper {
     return ended;
   }
 
-  /** Prefix → whether the document that its first folder names still knows the blob. */
+  /** Prefix → whether the document that the key's first folder names still references the blob. */
   #owners(): [string, (id: string, key: string, modifiedMs: number) => Promise<boolean>][] {
     const { store, jobs } = this.#deps;
     return [
@@ -161,11 +161,11 @@ export class Sweeper {
       return entries.some(({ member }) => member.toLowerCase() === caption);
     }
     const thumbnailId = /(\d+)\.(?:jpg|png|gif|webp)$/.exec(key)?.[1];
-    // What this version of the server does not know may belong to a newer one.
+    // Files that this version does not know may belong to a newer one.
     return thumbnailId === undefined ? !/\/source-/.test(key) : (await store.objects.get(thumbnailId)) !== undefined;
   }
 
-  /** Every machine looks after its own disk: finished broadcasts get their job, what nobody needs goes. */
+  /** Each machine checks its own disk: adds missing jobs for ended broadcasts and removes segments that are not needed. */
   async #recordings(): Promise<number> {
     const { recorder, segments, store, jobs, log } = this.#deps;
     let removed = 0;
@@ -173,20 +173,20 @@ export class Sweeper {
       if (this.#closed || recorder.isRecording(liveVideoId)) continue;
       const live = await store.objects.get<LiveVideoData>(liveVideoId);
       if (!(await this.#needsSegments(liveVideoId))) {
-        if (live !== undefined) log.warn({ liveVideoId }, 'segments came too late for their video; they are removed');
+        if (live !== undefined) log.warn({ liveVideoId }, 'removing segments that arrived too late for their video');
         await segments.remove(liveVideoId);
         removed++;
         continue;
       }
       const isWaiting = live?.data.status === 'LIVE_STOPPED' || live?.data.status === 'PROCESSING';
       if (!isWaiting || live?.data.broadcastStartMs === undefined) continue;
-      log.info({ liveVideoId }, 'a recording waits without a job; it gets one');
+      log.info({ liveVideoId }, 'recording without a job found; adding one');
       await jobs.add('recording', liveVideoId);
     }
     return removed;
   }
 
-  /** Not when the live video is gone, nor when its video was made without those that come back now. */
+  /** False when the live video is gone, or its video was finished without these segments. */
   async #needsSegments(liveVideoId: string): Promise<boolean> {
     const { store } = this.#deps;
     const live = await store.objects.get<LiveVideoData>(liveVideoId);

@@ -1,16 +1,16 @@
-/** Watches how much of the disk below a folder is free, and tells when it falls below the reserve and when there is room again. */
+/** Monitors the free space of the disk under a folder; reports when it drops below the reserve and when it recovers. */
 import { statfs } from 'node:fs';
 import { statfs as statfsNow } from 'node:fs/promises';
 import type { DiskReserve } from '../../ports/index.js';
 import { DISK } from './limits.js';
 
 export interface DiskState {
-  /** What an ordinary user may still write. */
+  /** Available to an unprivileged user. */
   readonly freeBytes: number;
   readonly diskBytes: number;
 }
 
-/** The default of the setting. */
+/** Default of the setting. */
 export const TENTH: DiskReserve = { text: '10%', bytesOf: (diskBytes) => diskBytes / 10 };
 
 export interface FreeSpaceOptions {
@@ -31,7 +31,7 @@ export class FreeSpace {
     this.#reserve = options.reserve ?? TENTH;
   }
 
-  /** Less than the reserve was free, and the mark above it has not been reached since. */
+  /** True from when free space drops below the reserve until it reaches the mark above it. */
   get isLow(): boolean {
     return this.#isLow;
   }
@@ -40,7 +40,7 @@ export class FreeSpace {
     return this.#reserve.text;
   }
 
-  /** Asks now, then at an interval. Resolves after the first answer. */
+  /** Checks now, then at an interval. Resolves after the first check. */
   start(): Promise<void> {
     this.#timer = setInterval(() => this.#ask(() => undefined), DISK.checkMs);
     this.#timer.unref();
@@ -53,7 +53,7 @@ export class FreeSpace {
 
   #ask(done: () => void): void {
     statfs(this.#options.folder, (error, { bavail = 0, blocks = 0, bsize = 0 } = {} as never) => {
-      // Without an answer the last one stands; the next write that fails says what is wrong.
+      // On failure the last state stays; a write that fails will report the fault.
       if (error === null && blocks > 0) this.take({ freeBytes: bavail * bsize, diskBytes: blocks * bsize });
       done();
     });
@@ -68,12 +68,12 @@ export class FreeSpace {
   }
 }
 
-/** Above a large reserve there may be no fifth of it left, so the mark is at most half-way to an empty disk. */
+/** With a large reserve a fifth more may not exist, so the mark is at most halfway to an empty disk. */
 function resumeMark(reserve: number, diskBytes: number): number {
   return Math.min(reserve * DISK.resumeFactor, (reserve + diskBytes) / 2);
 }
 
-/** As it is now. A file system that does not tell its size has room. */
+/** The current state. A file system that does not report its size counts as having space. */
 export async function diskState(folder: string): Promise<DiskState> {
   const { bavail, blocks, bsize } = await statfsNow(folder);
   if (blocks === 0) return { freeBytes: Number.POSITIVE_INFINITY, diskBytes: 0 };

@@ -1,6 +1,6 @@
 /**
- * Where jobs and requests keep files that are not whole yet: a folder of this process below `<data>/work`. What a dead
- * process left there is removed once it is a day old, or at once when its job is run again.
+ * Temporary files of jobs and requests: a folder for each process below `<data>/work`. Files of a dead process are
+ * removed after a day, or as soon as their job runs again.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, opendir, rm, stat, utimes } from 'node:fs/promises';
@@ -28,12 +28,12 @@ export class WorkFolder {
     return this.#root;
   }
 
-  /** A path that nobody else has. */
+  /** A unique path. */
   path(suffix = ''): string {
     return join(this.#own, randomUUID() + suffix);
   }
 
-  /** A folder of its own for the time of `use`; removed afterwards, whatever happened. */
+  /** Runs `use` with a temporary folder, which is removed afterwards in any case. */
   async within<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
     const folder = this.path();
     await mkdir(folder, { mode: 0o700 });
@@ -44,7 +44,7 @@ export class WorkFolder {
     }
   }
 
-  /** Removes what processes left that are gone. Asked for every hour: that one's own folder lives is told by its time. */
+  /** Removes folders of dead processes. Must run every hour: a folder's modification time shows that its process lives. */
   async sweep(nowMs: number): Promise<number> {
     let removed = 0;
     await mkdir(this.#own, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** The Range header (RFC 9110, 14.2), one range; of several the whole is given instead, which the clause allows. */
+/** The Range header (RFC 9110, 14.2), single ranges only; multiple ranges get the full content, which the clause allows. */
 export type RangeAnswer =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number }

@@ -1,6 +1,6 @@
 /**
- * Serves `/files/videos/<video id>/…`: sources, pictures, captions. Needs a signed link, or a token that may see the video;
- * without either a file answers like one that never was. What users sent in is never run as a page: no sniffing, a sandbox.
+ * Serves `/files/videos/<video id>/…`: sources, pictures, captions. Requires a signed link or a token that may see the video;
+ * without either the answer is the same as for a missing file. User content is never rendered as a page: nosniff, sandbox.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -17,7 +17,7 @@ export interface FileHandlerDeps {
   readonly blobs: Blobs;
   readonly links: SignedLinks;
   readonly log: Log;
-  /** Whether an access token may see a video; absent: links only. */
+  /** Whether an access token may see a video. Absent: signed links only. */
   readonly maySee?: (token: string, videoId: string) => Promise<boolean>;
 }
 
@@ -37,7 +37,7 @@ const SAFE = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'; sandbox",
   'Cross-Origin-Resource-Policy': 'cross-origin',
-  // The link or the token is the right to read; no cookie ever is.
+  // The link or the token grants access; cookies are not used.
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Range, Content-Length, ETag',
   'Referrer-Policy': 'no-referrer',
@@ -48,15 +48,15 @@ export type FileHandler = (request: IncomingMessage, response: ServerResponse) =
 export function fileHandler(deps: FileHandlerDeps): FileHandler {
   return (request, response) => {
     serve(deps, request, response).catch((error: unknown) => {
-      // The client went; nothing is owed.
-      if (!isCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) deps.log.error({ error }, 'a file could not be served');
+      // The client disconnected.
+      if (!isCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) deps.log.error({ error }, 'cannot serve a file');
       if (response.headersSent) response.destroy();
       else plain(response, 500);
     });
   };
 }
 
-/** Mounted by a router the path is cut; what the client asked for stands beside it. */
+/** A router strips its mount path from `url`; `originalUrl` has the full one. */
 function targetOf(request: IncomingMessage & { readonly originalUrl?: string }): string {
   return request.originalUrl ?? request.url ?? '/';
 }
@@ -144,7 +144,7 @@ async function sendBlob(
   await pipeline(body, response);
 }
 
-/** Captions for browsers, made of the SubRip beside them. */
+/** WebVTT captions for browsers, converted from the stored SubRip file. */
 async function sendVtt(
   { blobs }: FileHandlerDeps,
   key: string,
@@ -187,7 +187,7 @@ function isUnchanged(request: IncomingMessage, info: BlobInfo): boolean {
   return Number.isFinite(since) && Math.floor(info.modifiedMs / 1000) * 1000 <= since;
 }
 
-/** RFC 9110, 13.1.5: with another version than the client has, the range is not its. */
+/** RFC 9110, 13.1.5: a range of another version than the client's must not be sent. */
 function mayRange(request: IncomingMessage, info: BlobInfo): boolean {
   const condition = request.headers['if-range'];
   return condition === undefined || condition === info.etag;

@@ -1,9 +1,9 @@
-/** Links to files that need no token: a path, an end and a signature over both. Every machine with the server key can check them. */
+/** Signed file links that need no token: path, expiry and a signature over both. Any machine with the server key can verify them. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock, FileLinks } from '../../ports/index.js';
 
 const HOUR_MS = 3_600_000;
-/** The end is a full hour, so that a link stays the same for an hour and caches keep what they have. */
+/** The expiry is a full hour, so that a link stays the same for an hour and remains cacheable. */
 const LIFE_HOURS = 25;
 const SIGNATURE_BYTES = 16;
 
@@ -12,7 +12,7 @@ export class SignedLinks implements FileLinks {
   readonly #clock: Clock;
 
   constructor(serverKey: Uint8Array, clock: Clock) {
-    // Another use of the server key than stream keys: another key.
+    // A separate key for each use of the server key.
     this.#key = createHmac('sha256', serverKey).update('airlock file links 1').digest();
     this.#clock = clock;
   }
@@ -22,7 +22,7 @@ export class SignedLinks implements FileLinks {
     return `${path}?e=${expires.toString(36)}&s=${this.#signature(path, expires).toString('base64url')}`;
   }
 
-  /** Constant time in the signature. */
+  /** Compares the signature in constant time. */
   allows(path: string, query: URLSearchParams): boolean {
     const end = query.get('e') ?? '';
     const expires = /^[0-9a-z]{1,8}$/.test(end) ? Number.parseInt(end, 36) : 0;

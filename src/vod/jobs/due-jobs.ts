@@ -1,4 +1,4 @@
-/** The jobs that are due, each with its owner and lane. What a job was read to be is kept: a look reads the index only. */
+/** The due jobs with their owners and lanes. Jobs already read are cached: a poll reads only the index. */
 import { type Clock, type Store, SYSTEM_EDGES } from '../../ports/index.js';
 import { type JobData, laneOf } from './job.js';
 import { LOOKED_AT } from './limits.js';
@@ -25,7 +25,7 @@ export class DueJobs {
     return [...known.values()];
   }
 
-  /** The job has another lane now, or may have: it is read again. */
+  /** Removes a job from the cache because its lane may have changed. */
   forget(id: string): void {
     this.#known.delete(id);
   }
@@ -53,14 +53,14 @@ export class DueJobs {
     const read = new Map(
       unknown.map((id, index): [string, QueuedJob] => {
         const data = jobs[index]?.data as JobData | undefined;
-        // An entry without its job goes through the lane of any: it is cleared away when it is taken.
+        // An index entry without a job: it is removed when it is taken.
         return [id, { id, ownerId: subjects[index] ?? id, lane: data === undefined ? 'copy' : laneOf(data) }];
       }),
     );
     return ids.flatMap((id) => this.#known.get(id) ?? read.get(id) ?? []);
   }
 
-  /** Videos and live videos name their owner. A job whose subject is gone counts for itself. */
+  /** Videos and live videos have owners. A job whose subject is gone counts as its own owner. */
   async #owners(subjectIds: readonly (string | undefined)[]): Promise<(string | undefined)[]> {
     const ids = [...new Set(subjectIds.filter((id) => id !== undefined))];
     const objects = ids.length === 0 ? [] : await this.#store.objects.getMany(ids);

@@ -1,6 +1,6 @@
 /**
- * The queue of media jobs, kept in the store and shared by all its processes. Jobs are found by their due time. A process
- * that does not work on them only adds jobs.
+ * The queue of media jobs, kept in the store and shared by all processes, ordered by due time. A process without workers
+ * only adds jobs.
  */
 import { type Clock, ConflictError, DERIVED_ID, type Log, type Store, SYSTEM_EDGES, TOPIC } from '../../ports/index.js';
 import { type JobData, type JobType, type JobWorkers, jobTypeOf } from './job.js';
@@ -11,9 +11,9 @@ export interface JobQueueOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** This process, as the holder of leases. */
+  /** This process, as lease holder. */
   readonly holder: string;
-  /** Jobs at one time in this process. */
+  /** Job slots of this process. */
   readonly lanes?: LaneTable | undefined;
 }
 
@@ -28,7 +28,7 @@ export class JobQueue {
     this.#options = options;
   }
 
-  /** Works on jobs in this process, until it is closed. */
+  /** Runs jobs in this process until `close`. */
   start(workers: JobWorkers): void {
     this.#runner = new JobRunner({ ...this.#options, workers });
   }
@@ -37,7 +37,7 @@ export class JobQueue {
     await this.#runner?.close();
   }
 
-  /** One job a type and subject: asked for again while it is open, it stays as it is. */
+  /** At most one job per type and subject: adding an open job again changes nothing. */
   async add(
     type: JobType,
     subjectId: string,
@@ -59,7 +59,7 @@ export class JobQueue {
     this.wake();
   }
 
-  /** Takes an open job back; one that runs now goes on to its end. */
+  /** Removes an open job. A running one continues to its end. */
   async remove(type: JobType, subjectId: string): Promise<void> {
     const id = DERIVED_ID.job(type, subjectId);
     this.#runner?.abort(id);
@@ -73,7 +73,7 @@ export class JobQueue {
     return (await this.#options.store.objects.get(DERIVED_ID.job(type, subjectId))) !== undefined;
   }
 
-  /** Jobs of the whole store that wait or run, by kind; beyond a bound they are `other`. */
+  /** Open jobs in the whole store by type; those beyond the scan limit count as `other`. */
   async depths(): Promise<Readonly<Record<JobType | 'other', number>>> {
     const { store } = this.#options;
     const counts = { recording: 0, upload: 0, publish: 0, other: await store.objects.edgeSize(SYSTEM_EDGES.jobs) };
@@ -91,12 +91,12 @@ export class JobQueue {
       }
       if (!page.hasNext) break;
     }
-    // Jobs that came since the first question.
+    // Jobs may have been added since the total was read.
     counts.other = Math.max(0, counts.other);
     return counts;
   }
 
-  /** Something may be due: every process looks. */
+  /** A job may be due: wakes all processes. */
   wake(): void {
     this.#options.store.bus.publish(TOPIC.jobs, {});
     this.#runner?.look();

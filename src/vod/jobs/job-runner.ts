@@ -1,7 +1,7 @@
 /**
- * Works on the jobs of the queue in this process. Whoever works on a job holds its lease and renews it; a worker that died
- * loses it in seconds and another takes the job over. A failed job becomes due again later and later, and is given up
- * after so many failures. Which of the due jobs runs next is decided in turns.ts.
+ * Runs jobs of the queue in this process. A worker holds and renews the lease of its job; a dead worker loses it within
+ * seconds and another takes the job over. A failed job is retried with growing delays and dropped after a fixed number of
+ * failures. turns.ts decides which due job runs next.
  */
 import {
   type Clock,
@@ -32,17 +32,17 @@ export interface JobRunnerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** This process, as the holder of leases. */
+  /** This process, as lease holder. */
   readonly holder: string;
   readonly workers: JobWorkers;
-  /** Jobs at one time in this process. */
+  /** Job slots of this process. */
   readonly lanes?: LaneTable | undefined;
 }
 
 interface Running extends QueuedJob {
   readonly abort: AbortController;
   readonly sinceMs: number;
-  /** It was stopped to continue there. */
+  /** Set when the job was stopped to continue in this lane. */
   movesTo?: Lane;
 }
 
@@ -59,7 +59,7 @@ export class JobRunner {
   #closed = false;
   #idle: (() => void)[] = [];
 
-  /** Begins to look for jobs. */
+  /** Starts polling. */
   constructor(options: JobRunnerOptions) {
     this.#options = options;
     this.#lanes = options.lanes ?? LANES;
@@ -70,7 +70,7 @@ export class JobRunner {
     this.look();
   }
 
-  /** Stops looking, aborts what runs, and resolves when its leases are given back, or after a while: then they end by themselves. */
+  /** Stops polling, aborts running jobs, and resolves when their leases are released, or after a timeout: then they expire. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -91,7 +91,7 @@ export class JobRunner {
     this.#running.get(id)?.abort.abort();
   }
 
-  /** Looks for due jobs now. */
+  /** Polls for due jobs now. */
   look(): void {
     if (this.#closed) return;
     if (this.#looking) {
@@ -101,8 +101,9 @@ export class JobRunner {
     this.#looking = true;
     this.#takeDue()
       .catch((error: unknown) => {
-        if (error instanceof StoreUnavailableError) this.#options.log.debug({ error }, 'jobs cannot be looked for now');
-        else this.#options.log.error({ error }, 'looking for jobs failed');
+        if (error instanceof StoreUnavailableError)
+          this.#options.log.debug({ error }, 'cannot poll for jobs: store unavailable');
+        else this.#options.log.error({ error }, 'polling for jobs failed');
       })
       .finally(() => {
         this.#looking = false;
@@ -122,11 +123,11 @@ export class JobRunner {
       waiting.delete(next.id);
       if (await this.#take(next)) this.#turns.taken(next);
     }
-    this.#makeWay([...waiting.values()]);
+    this.#yieldShortSlots([...waiting.values()]);
   }
 
-  /** A short conversion that proved long leaves its slot to the other owners that wait for it. */
-  #makeWay(waiting: readonly QueuedJob[]): void {
+  /** Moves a short conversion that takes long out of its slot when jobs of other owners wait for it. */
+  #yieldShortSlots(waiting: readonly QueuedJob[]): void {
     const running = [...this.#running.values()];
     for (const job of running) {
       const elapsedMs = this.#options.clock.monotonicMs() - job.sinceMs;
@@ -134,14 +135,14 @@ export class JobRunner {
       if (!blocksAnother(job, waiting, running, this.#lanes)) continue;
       this.#options.log.info(
         { job: job.id, elapsedMs },
-        'a conversion takes longer than estimated; it moves to the long lane',
+        'conversion takes longer than estimated; moving it to the long lane',
       );
       job.movesTo = 'long';
       job.abort.abort();
     }
   }
 
-  /** False: another process has it, or it is not due in this lane any more. */
+  /** False: another process has it, or it is no longer due in this lane. */
   async #take(queued: QueuedJob): Promise<boolean> {
     const { store, holder, clock } = this.#options;
     const { id } = queued;
@@ -151,7 +152,7 @@ export class JobRunner {
     const entry = await store.objects.edgeEntry(SYSTEM_EDGES.jobs, id);
     const isDue = entry !== undefined && entry.score <= clock.wallMs();
     if (job === undefined || !isDue || laneOf(job.data) !== queued.lane) {
-      // Done, put off, or moved, between the look and the lease. An entry without its job is nothing.
+      // The job was finished, delayed or moved before the lease was acquired. An index entry without a job is removed.
       if (job === undefined) await store.objects.commit([{ op: 'edgeRemove', ...SYSTEM_EDGES.jobs, member: id }]);
       await store.leases.release(lease);
       this.#due.forget(id);
@@ -170,15 +171,15 @@ export class JobRunner {
     try {
       await this.#run(job, running);
     } catch (error) {
-      log.error({ job: job.id, error }, 'a job could not be written back; it will be found again');
+      log.error({ job: job.id, error }, 'cannot update a job; it will be picked up again');
     } finally {
       clearInterval(renewing);
       this.#running.delete(job.id);
       await store.leases.release(lease).catch((error: unknown) => {
-        log.debug({ job: job.id, error }, 'the lease of a job ends by itself');
+        log.debug({ job: job.id, error }, 'cannot release the lease of a job; it will expire');
       });
       if (this.#closed && this.#running.size === 0) for (const resolve of this.#idle) resolve();
-      // A job that moved to another lane may be for another process.
+      // The job may suit another process in its new lane.
       if (running.movesTo !== undefined) store.bus.publish(TOPIC.jobs, {});
       this.look();
     }
@@ -192,7 +193,7 @@ export class JobRunner {
     } catch (error) {
       if (error instanceof OtherLaneError && !signal.aborted) running.movesTo = error.lane;
       if (running.movesTo !== undefined && !this.#closed) await this.#move(job, running.movesTo);
-      // Not this worker's any more: whoever holds the lease says how it went.
+      // After an abort the lease holder reports the result, not this worker.
       else if (!signal.aborted) await this.#failed(job, worker, error);
       return;
     }
@@ -206,7 +207,7 @@ export class JobRunner {
     ]);
   }
 
-  /** Its due time stays: it keeps its place among the jobs of its owner. */
+  /** Keeps the due time, and with it the job's place among its owner's jobs. */
   async #move(job: Job, lane: Lane): Promise<void> {
     const { store, clock } = this.#options;
     const { id, kind, createdMs, version } = job;
@@ -221,14 +222,14 @@ export class JobRunner {
     const later = error instanceof JobNotYetError ? error.retryMs : undefined;
     const failures = job.data.failures + (later === undefined ? 1 : 0);
     if (error instanceof FinalJobError || failures >= JOB_TIMES.failuresMax) {
-      log.error({ job: job.id, failures, error }, 'a media job is given up');
+      log.error({ job: job.id, failures, error }, 'media job dropped');
       await worker.giveUp(job, error);
       await this.#finish(job.id);
       return;
     }
     const retryMs = later ?? Math.min(JOB_TIMES.longestRetryMs, JOB_TIMES.firstRetryMs * 4 ** (failures - 1));
     if (later === undefined) {
-      log.warn({ job: job.id, failures, retryMs, error }, 'a media job failed; it will be tried again');
+      log.warn({ job: job.id, failures, retryMs, error }, 'media job failed; will retry');
       await worker.delayed?.(job, error);
     }
     const nowMs = clock.wallMs();
@@ -248,8 +249,8 @@ export class JobRunner {
         if (!held) abort.abort();
       })
       .catch((error: unknown) => {
-        // As long as nobody can be asked, nobody else can have it; when the store is back the next renewal tells.
-        log.debug({ lease: lease.key, error }, 'the lease of a job could not be renewed now');
+        // While the store is down no other process can take the lease; the next renewal decides.
+        log.debug({ lease: lease.key, error }, 'cannot renew the lease of a job now');
       });
   }
 }

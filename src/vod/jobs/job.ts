@@ -1,21 +1,21 @@
-/** A piece of work that must be done some day, whatever dies in between. Kept in the store as an object of kind `job`. */
+/** A unit of work that must survive crashes and restarts. Stored as an object of kind `job`. */
 import type { StoredObject } from '../../ports/index.js';
 
 export const JOB_TYPES = ['recording', 'upload', 'publish'] as const;
 export type JobType = (typeof JOB_TYPES)[number];
 
-/** Lanes have slots of their own, so that no job waits for one of another lane. In order of what their jobs cost. */
+/** Each lane has its own slots, so that no job waits for a job of another lane. In order of cost. */
 export const LANE_NAMES = ['publish', 'copy', 'short', 'long'] as const;
 export type Lane = (typeof LANE_NAMES)[number];
 
 export interface JobData {
   readonly type: JobType;
-  /** The video, or for `recording` the live video. */
+  /** Id of the video; for `recording`, of the live video. */
   readonly subjectId: string;
-  /** Attempts that failed so far. */
+  /** Failed attempts so far. */
   readonly failures: number;
   readonly lastError?: string;
-  /** Absent: the lane in which a job of its type begins. */
+  /** Absent: the initial lane of the job's type. */
   readonly lane?: Lane;
   readonly [field: string]: unknown;
 }
@@ -23,25 +23,25 @@ export interface JobData {
 export type Job = StoredObject<JobData>;
 
 export interface JobWorker {
-  /** Works until done or `signal` aborts (the lease was lost, or the process ends): then it throws. */
+  /** Works until done; throws when `signal` aborts (lease lost or shutdown). */
   run(job: Job, signal: AbortSignal): Promise<void>;
-  /** It failed for good. */
+  /** The job failed permanently. */
   giveUp(job: Job, error: unknown): Promise<void>;
-  /** It failed and will be tried again. */
+  /** The job failed and will be retried. */
   delayed?(job: Job, error: unknown): Promise<void>;
 }
 
 export type JobWorkers = Readonly<Record<JobType, JobWorker>>;
 
-/** What a job of this id does. */
+/** The type of a job with this id. */
 export const jobTypeOf = (id: string): JobType | undefined => JOB_TYPES.find((type) => id.startsWith(`job-${type}-`));
 
 export function laneOf({ type, lane }: JobData): Lane {
-  // A lane of a newer version of the server is unknown here.
+  // The lane may come from a newer version.
   return LANE_NAMES.find((name) => name === lane) ?? (type === 'publish' ? 'publish' : 'copy');
 }
 
-/** What is left of the job belongs to another lane: it waits for a slot there. No failure. */
+/** The rest of the job belongs to another lane and waits for a slot there. Not a failure. */
 export class OtherLaneError extends Error {
   override readonly name = 'OtherLaneError';
   readonly code = 'JOB_OTHER_LANE';
@@ -52,13 +52,13 @@ export class OtherLaneError extends Error {
   }
 }
 
-/** The job cannot succeed however often it is tried: it is given up at once. */
+/** The job cannot succeed: it is dropped without retries. */
 export class FinalJobError extends Error {
   override readonly name = 'FinalJobError';
   readonly code = 'JOB_FINAL';
 }
 
-/** It is too early: tried again later without counting as a failure. */
+/** Too early: retried later without counting as a failure. */
 export class JobNotYetError extends Error {
   override readonly name = 'JobNotYetError';
   readonly code = 'JOB_NOT_YET';

@@ -1,6 +1,6 @@
 /**
- * Which job runs next: within a lane owners take turns, and the jobs of one owner run first come, first served. Pure.
- * Each process keeps turns of its own, so a job waits for at most one job of each other owner per slot.
+ * Decides which job runs next: owners take turns within a lane, and each owner's jobs run in order of due time. Pure.
+ * Each process keeps its own turns, so a job waits for at most one job of each other owner per slot.
  */
 import type { Lane } from './job.js';
 import { LANES, type LaneLimits, OWNERS_KEPT } from './limits.js';
@@ -15,7 +15,7 @@ export type LaneTable = Readonly<Record<Lane, LaneLimits>>;
 
 export class Turns {
   readonly #lanes: LaneTable;
-  /** `lane owner` → number of the turn that it had last. */
+  /** `lane owner` → number of its last turn. */
   readonly #served = new Map<string, number>();
   #turn = 0;
 
@@ -23,7 +23,7 @@ export class Turns {
     this.#lanes = lanes;
   }
 
-  /** `waiting` is in order of due time. Of the owners below their limit the one whose last turn is longest ago is next. */
+  /** `waiting` is sorted by due time. Picks the owner below its limit whose last turn is longest ago. */
   next(waiting: readonly QueuedJob[], running: readonly QueuedJob[]): QueuedJob | undefined {
     let best: QueuedJob | undefined;
     let bestTurn = Number.POSITIVE_INFINITY;
@@ -38,7 +38,7 @@ export class Turns {
     return best;
   }
 
-  /** The job has begun: its owner had a turn. Owners that had none for long are forgotten first. */
+  /** Records that the job started, as its owner's turn. Owners with the oldest turns are evicted first. */
   taken(job: QueuedJob): void {
     const key = keyOf(job);
     this.#served.delete(key);
@@ -51,7 +51,7 @@ export class Turns {
   }
 }
 
-/** Whether another owner's job waits for a slot that `job` holds, in a lane that is full. */
+/** Whether another owner's job waits for the slot of `job` in a full lane. */
 export function blocksAnother(
   job: QueuedJob,
   waiting: readonly QueuedJob[],
@@ -63,7 +63,7 @@ export function blocksAnother(
   return waiting.some(({ lane, ownerId }) => lane === job.lane && ownerId !== job.ownerId);
 }
 
-/** Counts once, so that a look over thousands of waiting jobs stays linear. */
+/** Counts once, so that a poll over thousands of waiting jobs stays linear. */
 function openSlots(lanes: LaneTable, running: readonly QueuedJob[]): (job: QueuedJob) => boolean {
   const ofLane = new Map<Lane, number>();
   const ofOwner = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Conversions wait for room on the disk, and are aborted before they take what the store and the journal need. */
+/** Delays conversions until the disk has space, and aborts them before they use space that the store and journal need. */
 import type { DiskReserve } from '../../ports/index.js';
 import { type DiskState, diskState, TENTH } from '../disk/free-space.js';
 import { DISK } from '../disk/limits.js';
@@ -12,14 +12,14 @@ export interface ConversionRoomOptions {
   /** Where conversions write. */
   readonly folder: string;
   readonly reserve?: DiskReserve | undefined;
-  /** For tests: what the disk says. */
+  /** State of the disk, for tests. */
   readonly disk?: () => Promise<DiskState>;
 }
 
 export class ConversionRoom {
   readonly #reserve: DiskReserve;
   readonly #disk: () => Promise<DiskState>;
-  /** What running conversions are expected to write. */
+  /** Expected output of running conversions. */
   #expectedBytes = 0;
 
   constructor({ folder, reserve = TENTH, disk = () => diskState(folder) }: ConversionRoomOptions) {
@@ -33,13 +33,13 @@ export class ConversionRoom {
     if (await this.#isBelow(DISK.conversionPart, needed)) throw this.#error();
   }
 
-  /** Does `work`, which writes about `bytes`. Its signal aborts when the disk becomes too full. @throws NoRoomError */
+  /** Runs `work`, which writes about `bytes`. Its signal aborts when the disk gets too full. @throws NoRoomError */
   async run<Result>(
     bytes: number,
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    // Counted before the disk is asked, so that two that begin at once are held against each other.
+    // Reserved before the disk is checked, so that concurrent conversions see each other.
     this.#expectedBytes += bytes;
     try {
       await this.require(0);
@@ -54,7 +54,7 @@ export class ConversionRoom {
     const watch = setInterval(() => {
       this.#isBelow(DISK.abortPart, 0).then(
         (isFull) => isFull && full.abort(),
-        // A disk that does not answer fails the conversion by itself.
+        // If the disk does not answer, the conversion fails by itself.
         () => undefined,
       );
     }, DISK.checkMs);
@@ -74,6 +74,6 @@ export class ConversionRoom {
   }
 
   #error(): NoRoomError {
-    return new NoRoomError(`the disk of the server has no room beside its reserve of ${this.#reserve.text}`);
+    return new NoRoomError(`not enough disk space on the server above its reserve of ${this.#reserve.text}`);
   }
 }

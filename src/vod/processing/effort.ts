@@ -1,4 +1,4 @@
-/** How much work a probed file is, before any of it is done: which lane it belongs to, how long it may take, and what is refused. Pure. */
+/** Estimates the work for a probed file before processing: its lane, its time limit, and whether it is refused. Pure. */
 import type { ProbedFile } from '../../facts/probed-file.js';
 import type { Lane } from '../jobs/job.js';
 import { PROCESSING } from './limits.js';
@@ -8,7 +8,7 @@ export interface Encoding {
   readonly audio: boolean;
 }
 
-/** Pixels of its video; undefined where the length is unknown. */
+/** Total pixels of the video; undefined when the length is unknown. */
 function videoPixels({ facts, video, lengthMs }: ProbedFile): number | undefined {
   if (lengthMs <= 0) return undefined;
   const { frameRateAssumed, frameRateLeast, framePixelsLeast } = PROCESSING;
@@ -16,7 +16,7 @@ function videoPixels({ facts, video, lengthMs }: ProbedFile): number | undefined
   return (lengthMs / 1000) * rate * Math.max(framePixelsLeast, framePixels(facts.video));
 }
 
-/** Of the coded frame or of the one that is made of it: a sample aspect can make that the larger one. */
+/** The larger of the coded and the output frame: the sample aspect ratio can enlarge the output. */
 function framePixels(video: ProbedFile['facts']['video']): number {
   if (video === undefined) return 0;
   const { width, height, sampleAspect } = video;
@@ -25,8 +25,8 @@ function framePixels(video: ProbedFile['facts']['video']): number {
   return Math.max(width * height, (madeWidth * height * madeWidth) / shownWidth);
 }
 
-/** Why the file is refused, as a sentence; undefined for one that is accepted. */
-export function tooMuch(probed: ProbedFile): string | undefined {
+/** Why the file is refused; undefined if it is accepted. */
+export function excessReason(probed: ProbedFile): string | undefined {
   const { facts, video, lengthMs } = probed;
   if (facts.video === undefined) return undefined;
   const { pixelsMax, framePixelsMax } = PROCESSING;
@@ -40,7 +40,7 @@ export function tooMuch(probed: ProbedFile): string | undefined {
   return `${hours} h of ${size}${rate} is too much to process; at most as much as 24 h of 1920x1080 at 30 is accepted`;
 }
 
-/** Pixels of what is encoded; undefined where the length is unknown. */
+/** Pixels to encode; undefined when the length is unknown. */
 function effort(probed: ProbedFile, encoding: Encoding): number | undefined {
   const pixels = encoding.video ? videoPixels(probed) : 0;
   if (pixels === undefined || probed.lengthMs <= 0) return undefined;
@@ -52,7 +52,7 @@ export function laneFor(probed: ProbedFile, encoding: Encoding): Lane {
   return (effort(probed, encoding) ?? Number.POSITIVE_INFINITY) <= PROCESSING.shortPixelsMax ? 'short' : 'long';
 }
 
-/** How long it may take on a busy machine. What takes longer is not what the file said. */
+/** Time limit of the conversion, for a busy machine. A conversion that exceeds it is not what the file's header claims. */
 export function limitMs(probed: ProbedFile, encoding: Encoding): number {
   const { startMs, pixelsPerSecond, copyBytesPerSecond, limitMaxMs } = PROCESSING;
   const seconds = (effort(probed, encoding) ?? Number.POSITIVE_INFINITY) / pixelsPerSecond;

@@ -1,4 +1,4 @@
-/** The uploaded bytes as one local file: a link where the blob is one already, which stays until the video is ready. */
+/** Provides an upload as one local file. A blob that is a local file is hard-linked; it stays until the video is ready. */
 import { copyFile, type FileHandle, link, open } from 'node:fs/promises';
 import { isCode } from '../../lib/errors.js';
 import type { Blobs, Store } from '../../ports/index.js';
@@ -14,7 +14,7 @@ export interface SourceDeps {
   readonly room: ConversionRoom;
 }
 
-/** Leaves the bytes as one file at `path`. */
+/** Writes the bytes to `path` as one file. */
 export async function fetchSource(
   deps: SourceDeps,
   job: Job,
@@ -27,7 +27,7 @@ export async function fetchSource(
   const bytes = video.data.sourceFileSize ?? 0;
   if (typeof sessionId === 'string') {
     const parts = await listParts(store.objects, sessionId);
-    if (parts.length === 0) throw new FinalJobError('the parts of the upload are gone');
+    if (parts.length === 0) throw new FinalJobError('the parts of the upload are missing');
     await room.run(bytes, signal, (whileRoom) => join(blobs, parts, path, whileRoom));
     return;
   }
@@ -40,8 +40,8 @@ export async function fetchSource(
   try {
     await link(local, path);
   } catch (error) {
-    if (isCode(error, 'ENOENT')) throw new FinalJobError('the uploaded file is gone');
-    // Another file system, or one without links.
+    if (isCode(error, 'ENOENT')) throw new FinalJobError('the uploaded file is missing');
+    // Another file system, or one without hard links.
     await copyFile(local, path);
   }
 }
@@ -56,7 +56,7 @@ async function join(
   try {
     let size = 0;
     for (const { key, offset } of parts) {
-      if (offset !== size) throw new FinalJobError(`the upload has a hole at byte ${size}`);
+      if (offset !== size) throw new FinalJobError(`the upload has a gap at byte ${size}`);
       for await (const chunk of await blobs.read(key)) {
         signal.throwIfAborted();
         size += await writeAt(file, chunk as Uint8Array, size);
@@ -67,7 +67,7 @@ async function join(
   }
 }
 
-/** Resolves with the bytes written, which are all of them. */
+/** Writes the whole chunk and resolves with its length. */
 async function writeAt(file: FileHandle, chunk: Uint8Array, position: number): Promise<number> {
   for (let at = 0; at < chunk.length; ) {
     const { bytesWritten } = await file.write(chunk, at, chunk.length - at, position + at);

@@ -4,7 +4,7 @@ export function jpegSize(bytes: Uint8Array): { readonly width: number; readonly 
   for (let at = 2; at + 9 < bytes.length; ) {
     const marker = bytes[at + 1] ?? 0;
     if (bytes[at] !== 0xff) return undefined;
-    // SOF0 to SOF15, without the tables and the reserved one among them.
+    // SOF0 to SOF15, except DHT, JPG and DAC, which share the range.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
     if (isFrame) return { height: uint16(bytes, at + 5), width: uint16(bytes, at + 7) };
     at += 2 + uint16(bytes, at + 2);

@@ -1,8 +1,8 @@
-/** What media jobs ask of ffmpeg and ffprobe (`probe/media-tools.ts` is one). */
+/** ffmpeg and ffprobe as the media jobs use them (implemented by `probe/media-tools.ts`). */
 import type { ProbedFile } from '../../facts/probed-file.js';
 
 export interface MediaPort {
-  /** A file that nothing can be read from is a result with `facts.fault`, not an error. */
+  /** An unreadable file is a result with `facts.fault`, not an error. */
   probe(path: string, signal?: AbortSignal): Promise<ProbedFile>;
   /** Writes a fast-start MP4. */
   convert(conversion: {
@@ -12,12 +12,12 @@ export interface MediaPort {
     readonly video: 'copy' | 'encode' | 'none';
     readonly audio: 'copy' | 'encode' | 'none';
     readonly lengthMs?: number;
-    /** It fails with TOOL_LIMIT when it takes longer. */
+    /** The conversion fails with TOOL_LIMIT when it takes longer. */
     readonly limitMs?: number;
     readonly onProgress?: (part: number) => void;
     readonly signal?: AbortSignal;
   }): Promise<void>;
-  /** Writes a JPEG of the frame at that time. */
+  /** Writes the frame at `atMs` as a JPEG. */
   picture(request: {
     readonly input: string;
     readonly demuxer: string;

@@ -1,4 +1,4 @@
-/** Progress of a job on its video: written now and then, and never awaited by the work itself. */
+/** Writes the progress of a job to its video: throttled, and never awaited by the job. */
 import type { Clock, Log } from '../../ports/index.js';
 import type { VideoWriter } from '../videos/video-writer.js';
 
@@ -34,13 +34,13 @@ export class Progress {
     try {
       await this.#videos.change(this.#videoId, (data) => ({ ...data, processingProgress }));
     } catch (error) {
-      this.#log.debug({ videoId: this.#videoId, error }, 'progress could not be written');
+      this.#log.debug({ videoId: this.#videoId, error }, 'cannot write the progress');
     } finally {
       this.#busy = false;
     }
   }
 
-  /** Resolves when nothing is being written any more, so that a later status is the last word. */
+  /** Resolves when no write is pending, so that a later status is not overwritten. */
   settled(): Promise<void> {
     return this.#writing;
   }

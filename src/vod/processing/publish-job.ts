@@ -1,9 +1,9 @@
-/** Scheduled publishing: at its time a video that is still unpublished becomes visible. */
+/** Scheduled publishing: makes an unpublished video visible at its time. */
 import type { Clock } from '../../ports/index.js';
 import { type Job, JobNotYetError, type JobWorker } from '../jobs/job.js';
 import { VideoGoneError, type VideoWriter } from '../videos/video-writer.js';
 
-/** A video that is not ready at its time is looked at again. */
+/** Retry interval for a video that is not ready at its time. */
 const NOT_READY_RETRY_MS = 10_000;
 const STILL_COMING: readonly unknown[] = ['uploading', 'upload_complete', 'processing'];
 
@@ -19,12 +19,12 @@ export class PublishWorker implements JobWorker {
   async run(job: Job): Promise<void> {
     try {
       const { data } = await this.#videos.load(job.data.subjectId);
-      // Published by hand, or made a draft again: nothing is left to do.
+      // Already published, or the schedule was removed.
       if (data.published || data.scheduledPublishMs === undefined) return;
       const leftMs = data.scheduledPublishMs - this.#clock.wallMs();
-      if (leftMs > 0) throw new JobNotYetError('its time was moved', leftMs);
+      if (leftMs > 0) throw new JobNotYetError('the publish time was changed', leftMs);
       if (STILL_COMING.includes(data.videoStatus) || data.isRetried)
-        throw new JobNotYetError('it is not ready', NOT_READY_RETRY_MS);
+        throw new JobNotYetError('the video is not ready', NOT_READY_RETRY_MS);
       if (data.videoStatus === 'ready' || data.videoStatus === undefined) {
         await this.#videos.change(job.data.subjectId, (video) => ({ ...video, published: true }));
       }
@@ -33,7 +33,7 @@ export class PublishWorker implements JobWorker {
     }
   }
 
-  /** It stays unpublished, where its owner sees it. */
+  /** The video stays unpublished; its owner can see it. */
   async giveUp(): Promise<void> {
     await Promise.resolve();
   }

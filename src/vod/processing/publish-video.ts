@@ -1,4 +1,4 @@
-/** The last stage of every media job: pictures are taken, files go to their place, the document says so in one write. */
+/** Last stage of every media job: takes pictures, moves files into place, and updates the document in one write. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VideoData } from '../../broadcast/documents.js';
@@ -21,36 +21,36 @@ export interface PublishDeps {
 
 export interface FinishedFile {
   readonly videoId: string;
-  /** A streamable MP4 on the local disk; it is taken over. */
+  /** A local fast-start MP4; the blob store takes it over. */
   readonly path: string;
   readonly probed: ProbedFile;
-  /** For pictures. */
+  /** Work folder for the pictures. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
-/** Parts of the length at which pictures are taken; the second one is preferred. */
+/** Positions of the pictures, as parts of the duration; the second one is preferred. */
 const PICTURES_AT = [0.02, 0.2, 0.4, 0.6, 0.8] as const;
 const PREFERRED = 1;
 
-/** Resolves with the video as it stands then. @throws VideoGoneError */
+/** Resolves with the updated video. @throws VideoGoneError */
 export async function publishVideo(deps: PublishDeps, file: FinishedFile): Promise<Video> {
   const { blobs, videos } = deps;
   const { videoId, path, probed } = file;
   const before = await videos.load(videoId);
   const pictures = await takePictures(deps, file);
   file.signal.throwIfAborted();
-  // A name of its own: a reader of an earlier source is not given other bytes half-way.
+  // A unique name: readers of an earlier source must not get the bytes of another file.
   const sourceKey = `${videoPrefix(videoId)}source-${videos.ids.next()}.mp4`;
   const { size } = await blobs.adopt(sourceKey, path);
   const preferred = (pictures[PREFERRED] ?? pictures[0])?.id;
   const change = (data: VideoData): VideoData => {
     const { recordingRemovedMs: _removed, ...rest } = withoutProcessingErrors(data);
-    // One that its owner sent meanwhile stays the preferred one.
+    // A picture that the owner uploaded meanwhile stays preferred.
     const preferredThumbnailId = rest.preferredThumbnailId ?? preferred;
     return {
       ...rest,
-      // A broadcast was published when it went LIVE.
+      // A broadcast is published when it goes LIVE.
       published: rest.published || rest.liveVideoId !== undefined,
       videoStatus: 'ready',
       processingProgress: 100,
@@ -73,7 +73,7 @@ export async function publishVideo(deps: PublishDeps, file: FinishedFile): Promi
   return ready;
 }
 
-/** A picture that cannot be taken is left out: a video without one is still a video. */
+/** A picture that cannot be taken is skipped. */
 async function takePictures(deps: PublishDeps, file: FinishedFile): Promise<NewPicture[]> {
   const { probed, path, folder, signal } = file;
   if (probed.video === undefined) return [];
@@ -92,10 +92,10 @@ async function takePictures(deps: PublishDeps, file: FinishedFile): Promise<NewP
       await deps.blobs.put(key, bytes);
       pictures.push({ id, key, ...size });
     } catch (error) {
-      // Behind the last frame ffmpeg writes nothing.
+      // After the last frame ffmpeg writes no file.
       if (!isCode(error, 'TOOL_FAILED') && !isCode(error, 'TOOL_TIMEOUT') && !isCode(error, 'ENOENT')) throw error;
-      deps.log.debug({ videoId: file.videoId, atMs, error }, 'a picture could not be taken');
-      // Later ones take longer still where there is one key frame only.
+      deps.log.debug({ videoId: file.videoId, atMs, error }, 'cannot take a picture');
+      // With a single key frame, later pictures take even longer.
       if (isCode(error, 'TOOL_TIMEOUT')) break;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Recording to video: the segments become one fast-start MP4, copied without encoding wherever that can be, then pictures,
- * then the Video of the broadcast is ready and the live video goes from PROCESSING to VOD.
+ * Turns a recording into a video: joins the segments into one fast-start MP4 (stream copy if possible), takes pictures,
+ * sets the Video to ready, and moves the live video from PROCESSING to VOD.
  */
 import { join } from 'node:path';
 import type { LiveVideoData, VideoData } from '../../broadcast/documents.js';
@@ -16,8 +16,8 @@ import type { ConversionRoom } from './conversion-room.js';
 import {
   isServerFault,
   reasonOf,
-  tellOfFailure,
-  tellOfRetry,
+  reportFailure,
+  reportRetry,
   waitForServer,
   withoutProcessingErrors,
 } from './processing-errors.js';
@@ -30,18 +30,18 @@ export interface RecordingDeps extends PublishDeps {
   readonly room: ConversionRoom;
   readonly clock: Clock;
   liveVideo(liveVideoId: string): Promise<LiveVideoData | undefined>;
-  /** Whether a segment of it is still being written in this process. */
+  /** Whether this process is still writing a segment of it. */
   isRecording(liveVideoId: string): boolean;
-  /** Moves of the lifecycle; asked for again when a job is repeated, so a move that was made already is no fault. */
+  /** Lifecycle transitions. A repeated job calls them again; a transition that was already made is not an error. */
   processingStarted(liveVideoId: string): Promise<void>;
   processingDone(liveVideoId: string): Promise<void>;
 }
 
-/** How long segments of other machines are waited for before the recording goes without them. */
+/** How long to wait for segments of other machines before going on without them. */
 const MISSING_WAIT_MS = 15 * 60_000;
 const MISSING_RETRY_MS = 15_000;
 const WRITING_RETRY_MS = 500;
-const NO_RECORDING = 'nothing of the broadcast was recorded';
+const NO_RECORDING = 'no part of the broadcast was recorded';
 
 export class RecordingWorker implements JobWorker {
   readonly #deps: RecordingDeps;
@@ -58,7 +58,7 @@ export class RecordingWorker implements JobWorker {
       await segments.remove(liveVideoId);
       return;
     }
-    // In this process the recorder knows; another process of the machine is seen by its file.
+    // The recorder knows the writers of this process; those of other processes show in the growing file.
     if (this.#deps.isRecording(liveVideoId) || (await segments.areGrowing(liveVideoId))) {
       throw new JobNotYetError('the last segment is still being written', WRITING_RETRY_MS);
     }
@@ -68,7 +68,7 @@ export class RecordingWorker implements JobWorker {
       throw new JobNotYetError('segments on another machine cannot be read yet', MISSING_RETRY_MS);
     }
     if (found.missing.length > 0)
-      log.error({ liveVideoId, missing: found.missing }, 'segments of a recording are lost');
+      log.error({ liveVideoId, missing: found.missing }, 'segments of a recording are missing');
     if (found.segments.length === 0) throw new FinalJobError(NO_RECORDING);
     try {
       await work.within((folder) =>
@@ -76,7 +76,7 @@ export class RecordingWorker implements JobWorker {
       );
     } catch (error) {
       if (isServerFault(error)) throw await waitForServer(this.#deps, live.videoId, error);
-      // Deleted meanwhile: there is nobody to make it for.
+      // Deleted meanwhile: the result is not needed.
       if (!(error instanceof VideoGoneError)) throw error;
     }
     await this.#deps.processingDone(liveVideoId);
@@ -92,7 +92,7 @@ export class RecordingWorker implements JobWorker {
   ): Promise<void> {
     const { videos, media, clock, log } = this.#deps;
     const { data } = await videos.load(videoId);
-    // One that waits for a tool says so until it was seen to run.
+    // A retried job keeps its error until the tool has run.
     if (!data.isRetried) await videos.change(videoId, processing);
     const progress = new Progress(videos, videoId, clock, log);
     const path = join(folder, 'recording.mp4');
@@ -105,7 +105,7 @@ export class RecordingWorker implements JobWorker {
     await publishVideo(this.#deps, { videoId, path, probed, folder, signal });
   }
 
-  /** Copied as it came; what cannot be copied is encoded anew, in the lane of long conversions. */
+  /** Copies the streams; what cannot be copied is re-encoded in the lane of long conversions. */
   async #join(job: Job, segments: readonly Segment[], output: string, signal: AbortSignal): Promise<void> {
     const { media, log } = this.#deps;
     const tracks = await tracksOf(segments, log);
@@ -126,24 +126,24 @@ export class RecordingWorker implements JobWorker {
     } catch (error) {
       if (!(error instanceof NeedsEncodingError) && !isCode(error, 'TOOL_FAILED')) throw error;
       if (laneOf(job.data) !== 'long') throw new OtherLaneError('long');
-      log.warn({ error }, 'a recording cannot be copied into an MP4; it is encoded');
+      log.warn({ error }, 'recording cannot be copied into an MP4; encoding it');
       await attempt(false);
     }
   }
 
-  /** The broadcast is over all the same; its video says what is wrong. */
+  /** The broadcast ends in any case; its video shows the error. */
   async giveUp(job: Job, error: unknown): Promise<void> {
     const liveVideoId = job.data.subjectId;
     const live = await this.#deps.liveVideo(liveVideoId);
     if (live === undefined) return;
     const message = `The recording could not be processed: ${reasonOf(error)}`;
-    await tellOfFailure(this.#deps.videos, live.videoId, message);
+    await reportFailure(this.#deps.videos, live.videoId, message);
     await this.#deps.processingDone(liveVideoId);
   }
 
   async delayed(job: Job, error: unknown): Promise<void> {
     const live = await this.#deps.liveVideo(job.data.subjectId);
-    if (live !== undefined) await tellOfRetry(this.#deps.videos, live.videoId, error);
+    if (live !== undefined) await reportRetry(this.#deps.videos, live.videoId, error);
   }
 }
 
@@ -151,7 +151,7 @@ function processing(data: VideoData): VideoData {
   return { ...withoutProcessingErrors(data), videoStatus: 'processing', processingProgress: 0 };
 }
 
-/** Which tracks there are; read until both were seen, to the end for a stream that has one only. */
+/** Finds the tracks: reads until both were seen, or to the end of a stream with only one. */
 async function tracksOf(segments: readonly Segment[], log: Log): Promise<JoinerFindings> {
   const joiner = new FlvJoiner();
   for await (const _ of joinedStream({ segments, copy: false, log, joiner })) {

@@ -1,8 +1,8 @@
 /**
- * Upload to video: the file is probed and held against the uploaded-video specification, each fault recorded under the
- * video; what a player cannot take as it is becomes a fast-start MP4; then pictures, then ready.
- * A file that is no listed container, cannot be read or is more than is processed is refused; other faults refuse it only
- * under strict enforcement. A job begins in the lane of copies; one that has to encode goes on in a lane of conversions.
+ * Turns an upload into a video: probes the file, checks it against the uploaded-video specification and records each fault
+ * under the video, converts it to fast-start MP4 unless players can use it as it is, then takes pictures.
+ * A file of no listed container, unreadable or beyond the processing limits is refused; other faults refuse it only under
+ * strict enforcement. A job starts in the copy lane; one that must encode continues in a conversion lane.
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,13 +18,13 @@ import { FinalJobError, type Job, type JobWorker, LANE_NAMES, type Lane, laneOf,
 import type { ResumableUploads } from '../uploads/resumable.js';
 import { type Video, VideoGoneError } from '../videos/video-writer.js';
 import type { ConversionRoom } from './conversion-room.js';
-import { type Encoding, laneFor, limitMs, tooMuch } from './effort.js';
+import { type Encoding, excessReason, laneFor, limitMs } from './effort.js';
 import { fetchSource } from './fetch-source.js';
 import {
   isServerFault,
   reasonOf,
-  tellOfFailure,
-  tellOfRetry,
+  reportFailure,
+  reportRetry,
   waitForServer,
   withoutProcessingErrors,
 } from './processing-errors.js';
@@ -38,15 +38,15 @@ export interface UploadJobDeps extends PublishDeps {
   readonly room: ConversionRoom;
   readonly enforce: 'report' | 'strict';
   readonly resumable: ResumableUploads;
-  /** Where error records go first. */
+  /** The journal of error records. */
   readonly errors: { record(entry: JournalEntry): void };
 }
 
-/** Without one of these the rest of the specification means nothing. */
+/** With one of these faults no other rule can be evaluated. */
 const REFUSED_ALWAYS: readonly number[] = [6701, 6707];
-/** An upload has one judge, so its records need no other fence. */
+/** An upload has a single judge, so one constant fence is enough. */
 const FENCE = 1;
-/** Containers that browsers play as they are, when what is in them is right. */
+/** Containers that browsers play directly if the codecs are right. */
 const PLAYABLE: readonly string[] = ['mp4', 'm4v', 'f4v'];
 const PLAYABLE_PIXELS: readonly string[] = ['yuv420p', 'yuvj420p'];
 
@@ -61,7 +61,7 @@ export class UploadWorker implements JobWorker {
     const videoId = job.data.subjectId;
     try {
       const video = await this.#deps.videos.load(videoId);
-      // A crash between the last write and the end of the job: only the clearing is left.
+      // A crash after the last write left only the cleanup to do.
       if (video.data.videoStatus !== 'ready') {
         await this.#deps.work.within((folder) => this.#make(job, video, folder, signal));
       }
@@ -89,15 +89,15 @@ export class UploadWorker implements JobWorker {
       await videos.change(video.id, (data) => refused(data, records));
       return;
     }
-    const excess = tooMuch(probed);
+    const excess = excessReason(probed);
     if (excess !== undefined) throw new FinalJobError(excess);
     const path = await this.#streamable(job, source, probed, folder, signal);
     const final = path === source ? probed : await media.probe(path, signal);
-    if (final.facts.fault !== undefined) throw new Error(`what was made cannot be read: ${final.facts.fault}`);
+    if (final.facts.fault !== undefined) throw new Error(`the converted file cannot be read: ${final.facts.fault}`);
     await publishVideo(this.#deps, { videoId: video.id, path, probed: final, folder, signal });
   }
 
-  /** Records under the video's id. A container that was not opened has no other fault that is known. */
+  /** Error records under the video's id. A container that was not opened has no other known fault. */
   #judge(videoId: string, probed: ProbedFile): RecordBody[] {
     const records = fileRecords(probed.facts, this.#deps.clock.wallMs(), (n) => `${videoId}_${FENCE}_${n}`);
     const unlisted = records.filter((record) => record.error_code === 6701);
@@ -113,7 +113,7 @@ export class UploadWorker implements JobWorker {
     return kept;
   }
 
-  /** The file itself when a player takes it as it is, else what is made of it. */
+  /** The file itself if players can use it, otherwise the converted one. */
   async #streamable(
     job: Job,
     source: string,
@@ -124,7 +124,7 @@ export class UploadWorker implements JobWorker {
     const { media, videos, room, clock, log } = this.#deps;
     const { video, audio, demuxer, lengthMs } = probed;
     const videoId = job.data.subjectId;
-    if (video === undefined || demuxer === undefined) throw new FinalJobError('there is no video in the file');
+    if (video === undefined || demuxer === undefined) throw new FinalJobError('the file has no video');
     const copyVideo = video.codec === 'h264' && PLAYABLE_PIXELS.includes(video.pixelFormat ?? '');
     const copyAudio = audio?.codec === 'aac';
     const playable = PLAYABLE.includes(probed.container) && copyVideo && (audio === undefined || copyAudio);
@@ -157,15 +157,15 @@ export class UploadWorker implements JobWorker {
       if (!copyVideo && !copyAudio) return await attempt(false);
       return await attempt(true).catch((error: unknown) => {
         if (!isCode(error, 'TOOL_FAILED')) throw error;
-        log.info({ videoId, error }, 'an upload cannot be copied into an MP4; it is encoded');
+        log.info({ videoId, error }, 'upload cannot be copied into an MP4; encoding it');
         return attempt(false);
       });
     } catch (error) {
       if (isCode(error, 'JOB_OTHER_LANE')) throw error;
-      // The same bytes fail the same way tomorrow, unless it was the disk.
+      // The same bytes would fail again, unless the disk was full.
       await room.require(0);
       if (isCode(error, 'TOOL_LIMIT'))
-        throw new FinalJobError('it takes longer than a file of its length and size may');
+        throw new FinalJobError('processing takes longer than expected for its length and size');
       if (isCode(error, 'TOOL_FAILED')) throw new FinalJobError(reasonOf(error));
       throw error;
     } finally {
@@ -185,16 +185,16 @@ export class UploadWorker implements JobWorker {
 
   async giveUp(job: Job, error: unknown): Promise<void> {
     const message = `The video could not be processed: ${reasonOf(error)}`;
-    await tellOfFailure(this.#deps.videos, job.data.subjectId, message);
+    await reportFailure(this.#deps.videos, job.data.subjectId, message);
     await this.#clear(job);
   }
 
   delayed(job: Job, error: unknown): Promise<void> {
-    return tellOfRetry(this.#deps.videos, job.data.subjectId, error);
+    return reportRetry(this.#deps.videos, job.data.subjectId, error);
   }
 }
 
-/** A conversion never takes a slot of copies, nor a long one that of the short ones. @throws OtherLaneError */
+/** Conversions must not take copy slots, nor long ones short slots. @throws OtherLaneError */
 function requireLane(current: Lane, needed: Lane): void {
   if (LANE_NAMES.indexOf(needed) > LANE_NAMES.indexOf(current)) throw new OtherLaneError(needed);
 }

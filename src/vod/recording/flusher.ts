@@ -1,15 +1,15 @@
 /**
- * The one writer of all recordings of a process: twice a second all that waits is handed to the operating system, a few
- * files at a time, and every 5 s each file that grew is synchronised, one after the other.
+ * The single writer of all recordings of a process: twice a second it writes everything that is queued, a few files at a
+ * time, and every 5 s it syncs each file that grew, one after the other.
  */
 import { RECORDER } from './limits.js';
 import type { SegmentFile } from './segment-file.js';
 
 export class Flusher {
-  /** Bytes that wait in all recordings. */
+  /** Queued bytes of all recordings. */
   waitingBytes = 0;
   readonly #dirty = new Set<SegmentFile>();
-  /** Of those, the ones that the round which runs has yet to come to. */
+  /** The dirty segments that the current round has not reached yet. */
   readonly #due = new Set<SegmentFile>();
   readonly #open = new Set<SegmentFile>();
   #running = 0;
@@ -43,12 +43,12 @@ export class Flusher {
     this.#dirty.add(segment);
   }
 
-  /** A long queue does not wait for the next round. */
+  /** Writes a long queue now, without waiting for the next round. */
   hurry(segment: SegmentFile): void {
     if (segment.isIdle && this.#running < RECORDER.parallelWrites) this.#start(segment);
   }
 
-  /** Resolves when every segment is closed; for the end of the process. */
+  /** Resolves when every segment is closed; for shutdown. */
   settled(): Promise<void> {
     if (this.#open.size === 0) return Promise.resolve();
     this.#tick();
@@ -84,7 +84,7 @@ export class Flusher {
     this.#dirty.delete(segment);
     this.#due.delete(segment);
     this.#running++;
-    // Nothing was started: the file is not open yet, and says so again when it is.
+    // The file is not open yet, so nothing was started; it reports itself dirty again once it is.
     if (!segment.flush(this.#afterWrite)) this.#running--;
   }
 

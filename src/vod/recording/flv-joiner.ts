@@ -1,7 +1,7 @@
 /**
- * Joins the segments of a recording into one FLV stream with one clock, tag by tag. Pure: tags in, pieces of bytes out.
- * Left out: metadata (claims of the encoder), pictures before the first key frame of a segment, repeated configurations.
- * A configuration of H.264 that differs from the first goes into the key frames themselves.
+ * Joins the segments of a recording into one FLV stream with one clock, tag by tag. Pure: tags in, byte slices out.
+ * Dropped: metadata (claims of the encoder), frames before a segment's first key frame, repeated configurations.
+ * An H.264 configuration that differs from the first one is written into the key frames.
  */
 import { SliceList } from '../../bytes/slices.js';
 import type { FlvTagKind, FlvTagSink } from '../../media/flv/file-reader.js';
@@ -10,10 +10,10 @@ import { inBandParameterSets, lengthSizeOf } from './parameter-sets.js';
 import { Timeline } from './timeline.js';
 
 export interface JoinerFindings {
-  /** Coded packets that went out. */
+  /** Coded packets written. */
   audio: number;
   video: number;
-  /** Settings changed in a way that a copy cannot carry: the recording must be encoded anew. */
+  /** The settings changed in a way that a copy cannot represent: the recording must be re-encoded. */
   needsEncoding: boolean;
 }
 
@@ -29,12 +29,12 @@ export class FlvJoiner implements FlvTagSink {
   #out: Uint8Array[] = [flvFileHeader(true, true)];
   #firstAvc: Uint8Array | undefined;
   #firstAac: Uint8Array | undefined;
-  /** Parameter sets to put into key frames; undefined while the first configuration is in force. */
+  /** Parameter sets to insert into key frames; undefined while the first configuration applies. */
   #sets: Uint8Array | undefined;
   #videoCodec: number | undefined;
   #waitsForKeyFrame = true;
 
-  /** What was written since the last call, in order. Valid as long as the bytes pushed into the reader are. */
+  /** The output since the last call, in order. Valid as long as the bytes pushed into the reader are. */
   take(): Uint8Array[] {
     const out = this.#out;
     this.#out = [];
@@ -45,7 +45,7 @@ export class FlvJoiner implements FlvTagSink {
     return Math.max(0, this.#timeline.endMs);
   }
 
-  /** `continues`: it goes on where the last one was cut, with the same clock. */
+  /** `continues`: follows the previous segment without a gap, on the same clock. */
   nextSegment(continues = false): void {
     if (continues) return;
     this.#timeline.nextSegment();
@@ -88,7 +88,7 @@ export class FlvJoiner implements FlvTagSink {
       return;
     }
     const frameType = (first >> 4) & 7;
-    // 5: an info frame, which carries no picture; AVCPacketType 2: end of sequence.
+    // 5: a command frame without a picture; AVCPacketType 2: end of sequence.
     if (frameType === 5 || (codec === AVC && payload.byteAt(1) !== 1)) return;
     if (isEnhanced && (first & 0x0f) === 0) {
       this.#write('video', this.lengthMs, payload);
@@ -113,7 +113,7 @@ export class FlvJoiner implements FlvTagSink {
       return;
     }
     if (isSame(record, this.#firstAvc)) {
-      // Back to the first settings: the decoder may have others from within the stream by now.
+      // Back to the first settings: in-band sets may have replaced them in the decoder.
       if (this.#sets !== undefined) this.#sets = inBandParameterSets(record, lengthSizeOf(this.#firstAvc));
       return;
     }

@@ -1,4 +1,4 @@
-/** The segments of a recording as one FLV stream of bytes, read and joined in constant memory. */
+/** The segments of a recording as one FLV byte stream, read and joined in constant memory. */
 import type { Readable } from 'node:stream';
 import { WireError } from '../../bytes/wire-error.js';
 import { FlvFileReader } from '../../media/flv/file-reader.js';
@@ -6,7 +6,7 @@ import type { Log } from '../../ports/index.js';
 import { FlvJoiner } from './flv-joiner.js';
 import { continues } from './segment-name.js';
 
-/** A change of settings that a copy cannot carry was met. */
+/** The settings changed in a way that a copy cannot represent. */
 export class NeedsEncodingError extends Error {
   override readonly name = 'NeedsEncodingError';
   readonly code = 'NEEDS_ENCODING';
@@ -18,12 +18,12 @@ export interface Segment {
 }
 
 export interface JoinOptions {
-  /** In order. */
+  /** In order of recording. */
   readonly segments: readonly Segment[];
-  /** The bytes are only copied, not decoded: throws NeedsEncodingError where that cannot work. */
+  /** For stream copy without decoding: throws NeedsEncodingError where that is impossible. */
   readonly copy: boolean;
   readonly log: Log;
-  /** Another may be given, to look into. */
+  /** May be passed in, to inspect its findings. */
   readonly joiner?: FlvJoiner;
 }
 
@@ -49,14 +49,14 @@ export async function* joinedStream(options: JoinOptions): AsyncGenerator<Uint8A
   }
 }
 
-/** False when the segment cannot be read further: a loss of power can leave a hole in it. */
+/** False when the rest of the segment is unreadable: a power loss can leave a hole in it. */
 function push(reader: FlvFileReader, chunk: Uint8Array, log: Log): boolean {
   try {
     reader.push(chunk);
     return true;
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    log.warn({ error }, 'a segment of a recording is damaged; what follows in it is left out');
+    log.warn({ error }, 'damaged recording segment; skipping the rest of it');
     return false;
   }
 }

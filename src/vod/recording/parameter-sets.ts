@@ -1,9 +1,9 @@
 /**
- * Parameter sets of an AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1) put before the NAL units of a key frame,
- * so that pictures after a change of settings decode although an MP4 names its first configuration only.
+ * Inserts the parameter sets of an AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1) before the NAL units of a key
+ * frame, so that frames after a change of settings can be decoded although the MP4 header has only the first configuration.
  */
 
-/** The sets with their length fields, `undefined` when the record does not parse or its length fields are another size. */
+/** The sets with length fields; `undefined` when the record is invalid or its length fields have another size. */
 export function inBandParameterSets(record: Uint8Array, lengthSize: number): Uint8Array | undefined {
   if (record.length < 7 || lengthSizeOf(record) !== lengthSize) return undefined;
   const parts: Uint8Array[] = [];

@@ -1,7 +1,7 @@
 /**
- * Records what is LIVE as it arrives: one FLV segment a connection under `<folder>/<live video id>/<start>-<n>-<part>.flv`,
- * or one after another where they are uploaded to object storage.
- * Faults of the disk end or thin the recording, never the broadcast.
+ * Records LIVE broadcasts as they arrive: one FLV segment per connection in `<folder>/<live video id>/<start>-<n>-<part>.flv`,
+ * or a sequence of parts if they are uploaded to object storage.
+ * Disk errors end or thin the recording, never the broadcast.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,28 +15,28 @@ import { SegmentFile } from './segment-file.js';
 import { segmentName } from './segment-name.js';
 
 export interface RecorderOptions {
-  /** Of all recordings; it exists. */
+  /** Folder of all recordings; it exists. */
   readonly folder: string;
-  /** In which recordings wait for the disk. */
+  /** Pool of the buffers that queue for the disk. */
   readonly buffers: PayloadBuffers;
   readonly clock: Clock;
   readonly log: Log;
-  /** Recording of the broadcast ended early, or never began; `reason` is a sentence. */
+  /** A recording ended early or never started; `reason` is a sentence. */
   readonly onRecordingStopped?: (liveVideoId: string, reason: string) => void;
-  /** Frames were left out because the disk could not follow. */
+  /** Frames were dropped because the disk was too slow. */
   readonly onRecordingGap?: (liveVideoId: string, reason: string) => void;
   readonly onSegmentOpened?: (liveVideoId: string, name: string) => void;
   readonly onSegmentClosed?: (liveVideoId: string, name: string) => void;
-  /** Segments are ended every few seconds, so that each can be uploaded. */
+  /** Cuts segments every few seconds, so that each part can be uploaded. */
   readonly inParts?: boolean;
-  /** Of the disk that stays free; recordings pause below it. */
+  /** Part of the disk to keep free; recordings pause below it. */
   readonly reserve?: DiskReserve;
 }
 
 export interface RecorderCounts {
-  /** Broadcasts that are received and not recorded, because the disk is nearly full or refused the recording. */
+  /** Broadcasts that are live but not recorded, because the disk is nearly full or a write failed. */
   readonly paused: number;
-  /** How often a recording stopped, or did not begin, for one of these reasons. */
+  /** How often a recording stopped or failed to start for one of these reasons. */
   readonly stops: number;
 }
 
@@ -72,7 +72,7 @@ export class Recorder {
     return { paused, stops: this.#stops };
   }
 
-  /** A tap for what is LIVE; nothing for a preview. While the disk is nearly full it waits for room. */
+  /** A tap for a LIVE broadcast; none for a preview. While the disk is nearly full the tap stays paused. */
   open(liveVideoId: string, when: 'publish' | 'live'): RecordingTap | undefined {
     if (when !== 'live') return undefined;
     const tap = new RecordingTap(liveVideoId, this.#sourceOf(liveVideoId), this.#tapEvents);
@@ -101,7 +101,7 @@ export class Recorder {
         this.#flusher.waitingBytes += deltaBytes;
       },
       failed: (file, error) => {
-        this.#options.log.error({ liveVideoId: file.liveVideoId, error }, 'a recording could not be written');
+        this.#options.log.error({ liveVideoId: file.liveVideoId, error }, 'cannot write a recording');
         for (const tap of this.#taps) if (tap.segment === file) tap.pause();
         this.#stopped(file.liveVideoId, `the disk refused the recording: ${error.message}`);
       },
@@ -113,26 +113,26 @@ export class Recorder {
     return segment;
   }
 
-  /** Whether a file is being written for this live video here. */
+  /** Whether this process is writing a file of this live video. */
   isRecording(liveVideoId: string): boolean {
     for (const segment of this.#names.keys()) if (segment.liveVideoId === liveVideoId) return true;
     return false;
   }
 
-  /** Whether this very file is still being written here. */
+  /** Whether this process is writing this file. */
   isWriting(liveVideoId: string, name: string): boolean {
     for (const [segment, own] of this.#names) if (own === name && segment.liveVideoId === liveVideoId) return true;
     return false;
   }
 
-  /** Ends every recording; resolves when all is on the disk. */
+  /** Ends every recording; resolves when everything is on disk. */
   async close(): Promise<void> {
     this.freeSpace.stop();
     for (const tap of this.#taps) tap.close();
     await this.#flusher.settled();
   }
 
-  /** Live videos that have segments on the local disk. */
+  /** Live videos with segments on the local disk. */
   recorded(): string[] {
     return readdirSync(this.#options.folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
@@ -154,21 +154,21 @@ export class Recorder {
   #resumeAll(): void {
     for (const tap of this.#taps) {
       if (!tap.isPaused) continue;
-      this.#options.log.info({ liveVideoId: tap.liveVideoId }, 'the disk has room again; the recording resumes');
+      this.#options.log.info({ liveVideoId: tap.liveVideoId }, 'disk space available again; recording resumes');
       tap.resume();
     }
   }
 
   #stopped(liveVideoId: string, reason: string): void {
     this.#stops++;
-    this.#options.log.warn({ liveVideoId, reason }, 'the broadcast is not recorded any more');
+    this.#options.log.warn({ liveVideoId, reason }, 'recording stopped');
     this.#options.onRecordingStopped?.(liveVideoId, reason);
   }
 
   #onGap({ liveVideoId }: SegmentFile, over: boolean): void {
     this.#options.log.warn(
       { liveVideoId, over },
-      over ? 'the recording goes on' : 'the disk cannot follow the recording',
+      over ? 'the disk has caught up; recording continues' : 'the disk cannot keep up; dropping frames',
     );
     if (!over) this.#options.onRecordingGap?.(liveVideoId, 'the disk cannot keep up');
   }

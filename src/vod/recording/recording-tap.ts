@@ -1,7 +1,7 @@
 /**
- * The recorder's ear on one connection: packets go to the segment as they are, and are left out while the disk is behind.
- * Where parts are wanted, the next one begins with a key frame after ten seconds, and with any packet after twenty.
- * While the disk is nearly full there is no segment; a new one begins with the first key frame after `resume`.
+ * Writes the packets of one connection to a segment and drops them while the disk is behind.
+ * If the recording is cut into parts, the next part starts at a key frame after ten seconds, or at any packet after twenty.
+ * While the disk is nearly full there is no segment; a new one starts at the first key frame after `resume`.
  */
 import type { SliceList } from '../../bytes/slices.js';
 import { LatestHeaders } from '../../media/flv/latest-headers.js';
@@ -10,23 +10,23 @@ import { RECORDER } from './limits.js';
 import type { MediaKind, SegmentFile } from './segment-file.js';
 
 export interface TapEvents {
-  /** The queue has grown long. */
+  /** The queue has grown long: write it now. */
   hurry(segment: SegmentFile): void;
-  /** Frames are left out from here on; `true` when the gap ends. */
+  /** Frames are dropped from here on; `true` when the gap ends. */
   gap(segment: SegmentFile, over: boolean): void;
   isBehind(segment: SegmentFile): boolean;
   closed(tap: RecordingTap): void;
 }
 
-/** Makes the segments of one connection. */
+/** Creates the segments of one connection. */
 export interface SegmentSource {
-  /** `next-part`: nothing is missing between it and the one before. */
+  /** `next-part`: continues the previous segment without a gap. */
   begin(how: 'anew' | 'next-part'): SegmentFile;
-  /** Present when the recording is cut into parts. */
+  /** Set when the recording is cut into parts. */
   readonly monotonicMs?: () => number;
 }
 
-/** AMF0 string `@setDataFrame`: what an encoder says to a server; a file begins with the name behind it. */
+/** AMF0 string `@setDataFrame`: a command to the server that precedes the data message; files omit it. */
 const SET_DATA_FRAME = Uint8Array.from([2, 0, 13, ...new TextEncoder().encode('@setDataFrame')]);
 
 export class RecordingTap implements MediaTap {
@@ -48,7 +48,7 @@ export class RecordingTap implements MediaTap {
     this.#events = events;
   }
 
-  /** Where packets go now. */
+  /** The current segment. */
   get segment(): SegmentFile | undefined {
     return this.#segment;
   }
@@ -62,13 +62,13 @@ export class RecordingTap implements MediaTap {
     return this.#isPaused;
   }
 
-  /** A segment begins with whatever packet comes next, which on a new connection is metadata or a header. */
+  /** A segment starts with the next packet, which on a new connection is metadata or a sequence header. */
   start(): void {
     this.#isPaused = false;
     this.#begin('anew');
   }
 
-  /** A segment begins with the next key frame. */
+  /** A segment starts at the next key frame. */
   resume(): void {
     this.#isPaused = false;
   }
@@ -96,7 +96,7 @@ export class RecordingTap implements MediaTap {
     }
   }
 
-  /** Nothing while the packet is to be left out. */
+  /** `undefined` when the packet must be dropped. */
   #segmentFor(kind: MediaKind, timestampMs: number, payload: SliceList, isHeader: boolean): SegmentFile | undefined {
     const segment = this.#segment;
     if (segment === undefined) {
@@ -135,7 +135,7 @@ export class RecordingTap implements MediaTap {
     return segment;
   }
 
-  /** What follows a key frame can be decoded; a stream without video can be cut anywhere. */
+  /** Decoding can start at a key frame; a stream without video can be cut anywhere. */
   #startsPicture(kind: MediaKind, payload: SliceList): boolean {
     return kind === 'video' ? ((payload.byteAt(0) >> 4) & 7) === 1 : !this.#hasVideo;
   }

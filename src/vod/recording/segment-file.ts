@@ -1,8 +1,8 @@
 /**
- * One segment of a recording: the FLV file (FLV E.2, E.3) of one connection. Packets are copied into
- * buffers that are used again once the flusher has written them: to gather pieces of network buffers costs five times the copy,
- * and keeps those buffers from being used again. Nothing here makes a promise or a timer. An FLV file that is cut
- * anywhere plays to its last whole tag. The back pointer of a tag is written with the next tag's header.
+ * One segment of a recording: the FLV file (FLV E.2, E.3) of one connection. Packets are copied into reusable buffers:
+ * a gathering write of network buffers costs five times as much as the copy and keeps those buffers from being reused.
+ * Nothing here creates a promise or a timer. An FLV file truncated anywhere plays to its last whole tag. The back pointer
+ * of a tag is written with the next tag's header.
  */
 import {
   closeSync,
@@ -21,33 +21,33 @@ import { RECORDER } from './limits.js';
 export type MediaKind = 'audio' | 'video' | 'data';
 
 const TAG_TYPE: Readonly<Record<MediaKind, number>> = { audio: 8, video: 9, data: 18 };
-/** Back pointer of the tag before, then the header. */
+/** Back pointer of the previous tag, then the tag header. */
 const TAG_START_BYTES = 15;
-/** FLV E.2: signature and the first back pointer, which is 0 and goes out with the first tag. */
+/** FLV E.2: the file header. The first back pointer, 0, is written with the first tag. */
 const FILE_HEADER_BYTES = 9;
 
 export interface SegmentEvents {
-  /** Something waits; called at most once until `flush` was. */
+  /** Data is queued; called at most once before the next `flush`. */
   dirty(segment: SegmentFile): void;
-  /** No byte goes in any more; the file was cut there. */
+  /** The segment accepts no more bytes; the file is truncated at this point. */
   failed(segment: SegmentFile, error: Error): void;
-  /** Everything is on the disk and the file is closed. */
+  /** Everything is on disk and the file is closed. */
   closed(segment: SegmentFile): void;
-  /** Bytes that wait in all segments grew or shrank. */
+  /** The number of queued bytes of all segments changed. */
   waiting(deltaBytes: number): void;
 }
 
 export class SegmentFile {
   readonly liveVideoId: string;
   readonly path: string;
-  /** Written since the last synchronisation. */
+  /** Written to since the last sync. */
   needsSync = false;
   #descriptor: number | undefined;
-  /** Where packets go; what lies before `#from` is written or being written. */
+  /** The buffer being filled; the bytes before `#from` are written or being written. */
   #buffer: Uint8Array | undefined;
   #from = 0;
   #to = 0;
-  /** Full, with what is to be written of each. */
+  /** Full buffers, each with the offset of its first unwritten byte. */
   #full: { readonly buffer: Uint8Array; readonly from: number }[] = [];
   #queuedBytes = 0;
   #writtenBytes = 0;
@@ -76,12 +76,12 @@ export class SegmentFile {
     return !this.#busy;
   }
 
-  /** Packets still go in. */
+  /** Accepts packets. */
   get isOpen(): boolean {
     return this.#state === 'open';
   }
 
-  /** A tag of `payload` without its first `skip` bytes. */
+  /** Appends a tag with `payload`, without its first `skip` bytes. */
   append(kind: MediaKind, timestampMs: number, payload: SliceList, skip: number): void {
     const size = payload.length - skip;
     if (this.#state !== 'open' || size < 0 || size > MAX_FLV_TAG_BODY_BYTES) return;
@@ -134,7 +134,7 @@ export class SegmentFile {
     this.#events.dirty(this);
   }
 
-  /** Starts one gathering write of what waits. False: there is nothing to do now. */
+  /** Starts one gathering write of the queue. False: there is nothing to do now. */
   flush(done: () => void): boolean {
     const descriptor = this.#descriptor;
     if (descriptor === undefined || this.#busy || this.#state === 'closed') return false;
@@ -142,7 +142,7 @@ export class SegmentFile {
     if (this.#isEmpty) return this.#state === 'ending' && this.#finish(descriptor, done);
     const full = this.#full;
     const pieces = full.map(({ buffer, from }) => buffer.subarray(from));
-    // What is put in from here on lies behind what is being written.
+    // Bytes appended from here on lie after those being written.
     if (this.#buffer !== undefined && this.#to > this.#from) pieces.push(this.#buffer.subarray(this.#from, this.#to));
     this.#full = [];
     this.#from = this.#to;
@@ -169,7 +169,8 @@ export class SegmentFile {
       }
       this.#busy = false;
       this.needsSync = true;
-      if (error !== null || rest.length > 0) this.#fail(error ?? new Error('the disk took no more bytes'));
+      if (error !== null || rest.length > 0)
+        this.#fail(error ?? new Error('short write: the disk accepted no more bytes'));
       else if (!this.#isEmpty || this.#state === 'ending') this.#markDirty();
       done();
     });
@@ -196,7 +197,7 @@ export class SegmentFile {
     });
   }
 
-  /** No more packets; what waits is written, synchronised and the file closed. */
+  /** Accepts no more packets; the queue is written and synced, and the file closed. */
   end(): void {
     if (this.#state !== 'open') return;
     this.#state = 'ending';
@@ -259,14 +260,14 @@ export class SegmentFile {
     this.needsSync = false;
     for (const { buffer } of this.#full) this.#buffers.release(buffer);
     this.#full = [];
-    // It may be in a write that goes on: let it go for good.
+    // A write may still use the buffer: drop it instead of returning it to the pool.
     this.#buffer = undefined;
     this.#from = this.#to;
     this.#settle(this.#queuedBytes);
     this.#events.closed(this);
   }
 
-  /** Whether the disk is so far behind that frames must be left out. */
+  /** Whether the disk is so far behind that frames must be dropped. */
   get isBehind(): boolean {
     return this.#queuedBytes > RECORDER.queueBytes;
   }
@@ -279,7 +280,7 @@ function putUint32(out: Uint8Array, at: number, value: number): void {
   out[at + 3] = value;
 }
 
-/** What a short write left. */
+/** What remains after a short write. */
 function withoutFirst(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
   let rest = bytes;
   for (let i = 0; i < pieces.length; i++) {

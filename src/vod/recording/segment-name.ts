@@ -1,6 +1,6 @@
 /**
- * Names of segments sort by when their connection began, then by part. What one connection sent may be cut into parts,
- * so that each can be uploaded to object storage while the connection goes on.
+ * Segment names sort by the start of their connection, then by part. The stream of one connection may be cut into parts,
+ * so that each part can be uploaded to object storage while the connection continues.
  */
 
 const NAME = /^(\d{13}-\d{6})-(\d{4})\.flv$/;
@@ -13,7 +13,7 @@ export function isSegmentName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** Whether nothing is missing between the two, so that the clock goes on. */
+/** Whether `name` directly continues `before`, so that the clock goes on. */
 export function continues(name: string, before: string | undefined): boolean {
   const [, connection, part] = NAME.exec(name) ?? [];
   const [, connectionBefore, partBefore] = NAME.exec(before ?? '') ?? [];

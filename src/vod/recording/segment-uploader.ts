@@ -1,6 +1,6 @@
 /**
- * Uploads closed segments to the object storage, a few at a time, and retries those whose upload failed or that a killed
- * process of this machine left behind. Without object storage it does nothing.
+ * Uploads closed segments to object storage, a few at a time, and retries failed uploads and segments that a killed
+ * process of this machine left behind. Does nothing without object storage.
  */
 import type { Blobs, Log } from '../../ports/index.js';
 import { RECORDER } from './limits.js';
@@ -13,7 +13,7 @@ export interface SegmentUploaderOptions {
   readonly log: Log;
 }
 
-/** Which recordings are on this disk, and which segments are still being written. */
+/** The recordings on this disk, and the segments still being written. */
 export type LocalRecordings = Pick<Recorder, 'recorded' | 'isWriting'>;
 
 export class SegmentUploader {
@@ -30,7 +30,7 @@ export class SegmentUploader {
     this.#options = options;
   }
 
-  /** Looks for segments that were left on this disk, now and again. */
+  /** Looks for leftover segments on this disk, periodically. */
   start(local: LocalRecordings): void {
     if (this.#options.blobs.kind === 'folder') return;
     this.#timer = setInterval(() => this.#look(local), RECORDER.uploadAgainMs);
@@ -38,7 +38,7 @@ export class SegmentUploader {
     this.#look(local);
   }
 
-  /** A segment was closed here. */
+  /** A segment was closed in this process. */
   upload(liveVideoId: string, name: string): void {
     const key = `${liveVideoId}/${name}`;
     if (this.#options.blobs.kind === 'folder' || this.#known.has(key)) return;
@@ -47,10 +47,7 @@ export class SegmentUploader {
       try {
         await this.#options.segments.upload(liveVideoId, name);
       } catch (error) {
-        this.#options.log.warn(
-          { liveVideoId, name, error },
-          'a segment could not be uploaded to the object storage now',
-        );
+        this.#options.log.warn({ liveVideoId, name, error }, 'cannot upload a segment to object storage; will retry');
       } finally {
         this.#known.delete(key);
       }
@@ -58,7 +55,7 @@ export class SegmentUploader {
     this.#next();
   }
 
-  /** Gives the last segments some time; what is left then stays on the disk, for the next start. */
+  /** Waits a while for the last uploads; remaining segments stay on the disk for the next start. */
   async close(withinMs: number = RECORDER.uploadCloseMs): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -93,7 +90,7 @@ export class SegmentUploader {
     this.#looking = this.#looking
       .then(() => this.#uploadLeft(local))
       .catch((error: unknown) => {
-        this.#options.log.warn({ error }, 'segments that were left on this disk could not be looked for');
+        this.#options.log.warn({ error }, 'cannot look for leftover segments on this disk');
       });
   }
 

@@ -1,6 +1,6 @@
 /**
- * Where the segments of a recording are: on this machine's disk or, with object storage, uploaded there once they are
- * closed. The store lists every segment that was begun, so that a job knows what it waits for.
+ * Locates the segments of a recording: on this machine's disk or, with object storage, uploaded once they are closed.
+ * The store lists every segment that was started, so that a job knows which ones to wait for.
  */
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,16 +12,16 @@ import type { Segment } from './joined-stream.js';
 import { RECORDER } from './limits.js';
 import { isSegmentName } from './segment-name.js';
 
-/** Segments of a live video; score: when they began. */
+/** Segments of a live video; score: their start time. */
 const EDGE = 'segments';
 const LISTED_MAX = 1_000;
-/** A recorder that lives writes several times in this. */
+/** A running recorder writes several times in this period. */
 const GROWING_MS = 3_000;
 
 export interface FoundSegments {
-  /** In order. */
+  /** In order of recording. */
   readonly segments: Segment[];
-  /** Of all of them. */
+  /** Total size. */
   readonly bytes: number;
   readonly missing: string[];
 }
@@ -41,14 +41,14 @@ export class Segments {
     this.#log = options.log;
   }
 
-  /** Notes a segment that was begun. A note that fails is made up for by the file itself, where it is seen. */
+  /** Lists a new segment in the store. If that fails, the file itself is still found on its own machine. */
   begun(liveVideoId: string, name: string): void {
     this.#store.objects
       .commit([{ op: 'edgeAdd', owner: liveVideoId, edge: EDGE, member: name, score: this.#clock.wallMs() }])
-      .catch((error: unknown) => this.#log.warn({ liveVideoId, name, error }, 'a segment could not be noted'));
+      .catch((error: unknown) => this.#log.warn({ liveVideoId, name, error }, 'cannot list a segment in the store'));
   }
 
-  /** Moves a closed segment to the object storage, if there is one. */
+  /** Moves a closed segment to object storage, if there is one. */
   async upload(liveVideoId: string, name: string): Promise<void> {
     if (this.#blobs.kind === 'folder') return;
     try {
@@ -58,7 +58,7 @@ export class Segments {
     }
   }
 
-  /** Of this disk, what has not grown for so long that no process can be writing it. */
+  /** Segments on this disk that have not grown for so long that no process can be writing them. */
   async quiet(liveVideoId: string): Promise<string[]> {
     const quiet: string[] = [];
     for (const name of await this.#localNames(liveVideoId)) {
@@ -68,7 +68,7 @@ export class Segments {
     return quiet;
   }
 
-  /** Whether a segment on this disk may still grow: it has no end yet, and was written to a moment ago. */
+  /** Whether a segment on this disk may still be growing: it is not closed and was written to recently. */
   async areGrowing(liveVideoId: string): Promise<boolean> {
     for (const name of await this.#localNames(liveVideoId)) {
       const path = join(this.#folder, liveVideoId, name);
@@ -78,7 +78,7 @@ export class Segments {
     return false;
   }
 
-  /** All that can be read from here, and the names of those that cannot. */
+  /** All segments that are readable from here, and the names of those that are not. */
   async find(liveVideoId: string): Promise<FoundSegments> {
     const found = new Map<string, Segment & { readonly size: number }>();
     const prefix = segmentsPrefix(liveVideoId);
@@ -91,13 +91,13 @@ export class Segments {
       const size = await sizeOf(path);
       found.set(name, { name, size, open: () => this.#openHere(path, prefix + name) });
     }
-    const missing = (await this.#noted(liveVideoId)).filter((name) => !found.has(name));
+    const missing = (await this.#listed(liveVideoId)).filter((name) => !found.has(name));
     const segments = [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
     const bytes = segments.reduce((sum, { size }) => sum + size, 0);
     return { segments, bytes, missing };
   }
 
-  /** Bytes of all segments on this disk. */
+  /** Total size of the segments on this disk. */
   async localBytes(): Promise<number> {
     let bytes = 0;
     for (const entry of await readdir(this.#folder, { withFileTypes: true })) {
@@ -109,7 +109,7 @@ export class Segments {
     return bytes;
   }
 
-  /** It may have been uploaded since it was listed. */
+  /** The segment may have been uploaded since it was listed. */
   async #openHere(path: string, key: string): Promise<Readable> {
     try {
       return (await open(path, 'r')).createReadStream({ highWaterMark: 256 * 1024 });
@@ -119,7 +119,7 @@ export class Segments {
     }
   }
 
-  async #noted(liveVideoId: string): Promise<string[]> {
+  async #listed(liveVideoId: string): Promise<string[]> {
     const names: string[] = [];
     let after: string | undefined;
     do {
@@ -142,13 +142,13 @@ export class Segments {
     }
   }
 
-  /** Frees the recording: files, blobs and notes. */
+  /** Removes the recording: files, blobs and list entries. */
   async remove(liveVideoId: string): Promise<void> {
     await rm(join(this.#folder, liveVideoId), { recursive: true, force: true });
     const keys: string[] = [];
     for await (const { key } of this.#blobs.list(segmentsPrefix(liveVideoId))) keys.push(key);
     for (const key of keys) await this.#blobs.delete(key);
-    const names = await this.#noted(liveVideoId);
+    const names = await this.#listed(liveVideoId);
     for (let at = 0; at < names.length; at += LISTED_MAX) {
       await this.#store.objects.commit(
         names
@@ -159,7 +159,7 @@ export class Segments {
   }
 }
 
-/** A file that went meanwhile has none. */
+/** 0 for a file that was removed meanwhile. */
 async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;

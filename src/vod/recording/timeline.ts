@@ -1,18 +1,18 @@
 /**
- * Timestamps of a recording made continuous: segments follow each other, clocks that the encoder set anew go on where they
- * were, pauses of the whole stream are closed. RTMP time is 32 bits that wrap (RTMP 1.0 §3); what comes out does not.
+ * Makes the timestamps of a recording continuous: segments follow each other, resets of the encoder's clock are removed,
+ * and pauses of the whole stream are closed. RTMP timestamps are 32 bits and wrap (RTMP 1.0 §3); the output does not wrap.
  * Pure: numbers in, numbers out.
  */
 
 export type Track = 'audio' | 'video';
 
-/** A step further than this is no time that passed (the same bound as for the eight hours). */
+/** A larger step is a clock reset, not elapsed time (same limit as for the eight-hour rule). */
 const STEP_MS_MAX = 5_000;
-/** Where a clock is set anew, one frame passes. */
+/** A clock reset advances the output by one frame. */
 const FRAME_MS = 33;
 
 interface TrackClock {
-  /** Unwrapped time of the last packet in, undefined before the first of a segment. */
+  /** Unwrapped time of the last input packet; undefined before the first of a segment. */
   lastIn: number | undefined;
   lastOut: number;
   /** out = in + offset. */
@@ -24,23 +24,23 @@ export class Timeline {
     audio: { lastIn: undefined, lastOut: -1, offset: 0 },
     video: { lastIn: undefined, lastOut: -1, offset: 0 },
   };
-  /** The next packet is the first one of its segment. */
+  /** The next packet is the first of its segment. */
   #fresh = true;
   #segmentStart = 0;
 
-  /** Highest time given out so far; -1 before the first. */
+  /** Highest output time so far; -1 before the first packet. */
   get endMs(): number {
     return Math.max(this.#tracks.audio.lastOut, this.#tracks.video.lastOut);
   }
 
-  /** Another connection begins: its clock has nothing to do with the last one's. */
+  /** Another connection begins, with an unrelated clock. */
   nextSegment(): void {
     this.#fresh = true;
     this.#tracks.audio.lastIn = undefined;
     this.#tracks.video.lastIn = undefined;
   }
 
-  /** Time in the recording of a coded packet, never before an earlier one of its track. */
+  /** Output time of a coded packet; never decreases within a track. */
   place(track: Track, timestampMs: number): number {
     const clock = this.#tracks[track];
     const other = this.#tracks[track === 'audio' ? 'video' : 'audio'];
@@ -65,7 +65,7 @@ export class Timeline {
     const reference = Math.max(this.endMs, this.#segmentStart);
     const out = now + clock.offset;
     if (Math.abs(out - reference) <= STEP_MS_MAX) return out;
-    // Its own step is small: the tracks are apart, which is the stream's own fault and stays visible.
+    // The track itself is continuous: the offset between the tracks is a fault of the stream and is preserved.
     if (clock.lastIn !== undefined && Math.abs(now - clock.lastIn) <= STEP_MS_MAX) return out;
     const asOther = now + other.offset;
     clock.offset = Math.abs(asOther - reference) <= STEP_MS_MAX ? other.offset : reference + FRAME_MS - now;

@@ -1,7 +1,7 @@
 /**
- * `file_url`: a file of the public internet. Names are resolved once, every address that comes out must be public, and the
- * connection goes to just those; each redirect is judged like a first address. Only http and https, no credentials, bounded
- * in size and time. What the server answers is bytes for the probe and nothing else.
+ * Downloads `file_url` from the public internet. Names are resolved once, every resulting address must be public, and the
+ * connection goes to exactly those; each redirect is checked like the first address. Only http and https, no credentials,
+ * bounded in size and time. The response is used only as bytes for the probe.
  */
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as dnsLookup } from 'node:dns/promises';
@@ -14,10 +14,10 @@ import { UPLOADS } from './limits.js';
 import { isPublicAddress } from './public-addresses.js';
 
 export interface FetchDeps {
-  /** All addresses of a name. */
+  /** Resolves a name to all its addresses. */
   readonly resolve?: (hostName: string) => Promise<readonly LookupAddress[]>;
   readonly isAllowed?: (address: string) => boolean;
-  /** Keeps the bytes. */
+  /** Stores the bytes. */
   readonly receive: (source: AsyncIterable<Uint8Array>, fileName: string, maxBytes: number) => Promise<ReceivedFile>;
 }
 
@@ -40,12 +40,12 @@ export async function fetchFile(deps: FetchDeps, address: string): Promise<Recei
         signal,
         headers: { accept: '*/*', 'accept-encoding': 'identity' },
       });
-      // A body that is let go, or cut when the agent ends, says so as an event; whoever reads it is told by the reading.
+      // A discarded or aborted body emits `error`; a reader of the body gets the error from its read.
       response.body.on('error', () => undefined);
       const next = REDIRECTS.has(response.statusCode) ? response.headers.location : undefined;
       if (next === undefined) return await keep(deps, url, response);
       response.body.destroy();
-      if (hops >= UPLOADS.redirects) throw notFetched('it redirects too often.');
+      if (hops >= UPLOADS.redirects) throw notFetched('too many redirects.');
       url = checkedUrl(new URL(String(next), url).href, deps);
     }
   } catch (error) {
@@ -58,7 +58,7 @@ export async function fetchFile(deps: FetchDeps, address: string): Promise<Recei
 async function keep(deps: FetchDeps, url: URL, response: Dispatcher.ResponseData): Promise<ReceivedFile> {
   if (response.statusCode !== 200) {
     response.body.destroy();
-    throw notFetched(`its server answered with ${response.statusCode}.`);
+    throw notFetched(`the server answered with status ${response.statusCode}.`);
   }
   const length = Number(response.headers['content-length'] ?? 0);
   if (length > UPLOADS.fileBytesMax) {
@@ -69,21 +69,21 @@ async function keep(deps: FetchDeps, url: URL, response: Dispatcher.ResponseData
   const file = await deps.receive(faultsAsOurs(response.body), fileName, UPLOADS.fileBytesMax);
   if (length === 0 || length === file.size) return file;
   await file.discard();
-  throw notFetched(`only ${file.size} of ${length} bytes arrived.`);
+  throw notFetched(`only ${file.size} of ${length} bytes were received.`);
 }
 
-/** The connection that is cut here is the one to the foreign server. */
+/** Attributes an aborted connection to the remote server, not to the client of the upload. */
 async function* faultsAsOurs(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {
-    throw notFetched('its server broke off, or was too slow.', error);
+    throw notFetched('the server closed the connection or was too slow.', error);
   }
 }
 
 function checkedUrl(address: string, deps: FetchDeps): URL {
   const url = address.length <= UPLOADS.urlLength && URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined) throw notFetched('file_url is no address.');
+  if (url === undefined) throw notFetched('file_url is not a valid URL.');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw notFetched('file_url must be http or https.');
   if (url.username !== '' || url.password !== '') throw notFetched('file_url must not carry credentials.');
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -91,11 +91,11 @@ function checkedUrl(address: string, deps: FetchDeps): URL {
   return url;
 }
 
-const notPublic = (): ServiceError => notFetched('its address is not public.');
+const notPublic = (): ServiceError => notFetched('the address is not public.');
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
-/** In place of the system's: what it gives is what the socket connects to, so there is no second resolution to fool. */
+/** Replaces the system lookup: the socket connects to its result, so DNS rebinding between check and use is impossible. */
 function guardedLookup(deps: FetchDeps) {
   const resolve = deps.resolve ?? ((name: string) => dnsLookup(name, { all: true, verbatim: true }));
   const isAllowed = deps.isAllowed ?? isPublicAddress;
@@ -103,7 +103,7 @@ function guardedLookup(deps: FetchDeps) {
     resolve(hostName).then(
       (addresses) => {
         const [first] = addresses;
-        // One address inside is reason enough: such a name is made to be found inside.
+        // A single private address is enough to refuse: such a name is meant to reach internal hosts.
         if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) callback(notPublic(), '');
         else if (options.all) callback(null, [...addresses]);
         else callback(null, first.address, first.family);
@@ -116,14 +116,14 @@ function guardedLookup(deps: FetchDeps) {
 function asFault(error: unknown, signal: AbortSignal): ServiceError {
   const known = serviceErrorIn(error);
   if (known !== undefined) return known;
-  if (signal.aborted) return notFetched(`it took longer than ${UPLOADS.fetchMs / 1000} s.`, error);
+  if (signal.aborted) return notFetched(`time limit of ${UPLOADS.fetchMs / 1000} s exceeded.`, error);
   if (error instanceof errors.ConnectTimeoutError || error instanceof errors.HeadersTimeoutError) {
-    return notFetched('its server does not answer.', error);
+    return notFetched('the server does not answer.', error);
   }
-  return notFetched('its server cannot be reached.', error);
+  return notFetched('the server cannot be reached.', error);
 }
 
-/** undici may wrap what the lookup threw. */
+/** undici may wrap the error that the lookup threw. */
 function serviceErrorIn(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   if (error instanceof Error && error.cause !== undefined) return serviceErrorIn(error.cause);

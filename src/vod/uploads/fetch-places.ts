@@ -1,6 +1,6 @@
 /**
- * How many addresses are fetched at a time: in all, for one client, and from one server. Each fetch may last minutes and
- * hold a file of gigabytes; without this a client with a token could have the server load whatever it likes, from whomever.
+ * Bounds concurrent downloads: in total, per client, and per remote server. Each download may take minutes and store
+ * gigabytes; without a bound, a client with a token could direct any amount of traffic at any server.
  */
 import { busyFetching } from './faults.js';
 
@@ -21,7 +21,7 @@ export class FetchPlaces {
   readonly #limits: FetchLimits;
   #running = 0;
   readonly #runningOf = new Map<string, number>();
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #waiting: Waiter[] = [];
 
   constructor(limits: FetchLimits) {
@@ -29,8 +29,8 @@ export class FetchPlaces {
   }
 
   /**
-   * Runs when there is a place for each of its keys. @throws ServiceError when too many wait, or none came in time
-   * @param keys client and server: what one of them occupies nobody else loses
+   * Runs `work` when a slot is free for each of its keys. @throws ServiceError when too many wait, or on timeout
+   * @param keys client and server; the limit applies to each key separately
    */
   async run<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result> {
     if (!this.#fits(keys)) await this.#place(keys);
@@ -48,7 +48,7 @@ export class FetchPlaces {
     return this.#running < parallel && keys.every((key) => (this.#runningOf.get(key) ?? 0) < parallelPerKey);
   }
 
-  /** Resolves when the place is this one's. */
+  /** Resolves when the slot is acquired. */
   #place(keys: readonly string[]): Promise<void> {
     const { waiting, waitingPerKey, waitMs } = this.#limits;
     const before = (key: string) => this.#waiting.filter((waiter) => waiter.keys.includes(key)).length;
@@ -69,7 +69,7 @@ export class FetchPlaces {
     });
   }
 
-  /** Whoever waits behind one that still finds no room for its own keys is let past. */
+  /** Starts waiters in order, skipping those whose own keys are at their limit. */
   #next(): void {
     for (let index = 0; index < this.#waiting.length; ) {
       const waiter = this.#waiting[index];

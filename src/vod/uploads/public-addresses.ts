@@ -1,4 +1,4 @@
-/** Which addresses belong to the public internet: those that no registry of special purpose names (IANA, RFC 6890). */
+/** Which addresses are on the public internet: all except those in the special-purpose registries (IANA, RFC 6890). */
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
 const SPECIAL = new BlockList();
@@ -25,7 +25,7 @@ for (const [network, prefix] of [
   SPECIAL.addSubnet(network, prefix, 'ipv4');
 }
 
-/** Of IPv6 only global unicast is public, less what tunnels, translates or documents within it. */
+/** In IPv6 only global unicast is public, except its tunneling, translation and documentation prefixes. */
 const GLOBAL_UNICAST = new BlockList();
 GLOBAL_UNICAST.addSubnet('2000::', 3, 'ipv6');
 const SPECIAL_V6 = new BlockList();
@@ -41,6 +41,6 @@ for (const [network, prefix] of [
 
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !SPECIAL.check(address, 'ipv4');
-  // What maps or translates an IPv4 address lies outside 2000::/3, so it is refused whatever it leads to.
+  // Addresses that map or translate IPv4 outside 2000::/3 are refused, whatever they lead to.
   return isIP(address) === 6 && GLOBAL_UNICAST.check(address, 'ipv6') && !SPECIAL_V6.check(address, 'ipv6');
 }

@@ -1,4 +1,4 @@
-/** Bytes of strangers, streamed to the disk in constant memory; nothing is left of what does not arrive whole. */
+/** Streams untrusted bytes to the disk in constant memory; an incomplete file is removed. */
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DiskReserve, ReceivedFile } from '../../ports/index.js';
@@ -8,11 +8,11 @@ import { createFailed, tooLarge, writeFailed } from './faults.js';
 import { UPLOADS } from './limits.js';
 
 export interface ReceiveOptions {
-  /** Where it goes; nothing is there yet. */
+  /** Destination; the file must not exist. */
   readonly path: string;
   readonly fileName: string;
   readonly maxBytes: number;
-  /** Of the disk, whatever is uploaded. */
+  /** Part of the disk to keep free. */
   readonly reserve?: DiskReserve | undefined;
 }
 
@@ -44,13 +44,13 @@ export async function receiveFile(source: AsyncIterable<Uint8Array>, options: Re
   return { fileName, size, path, discard: () => rm(path, { force: true }) };
 }
 
-/** A fault of the source is told apart from one of the disk. */
+/** Distinguishes an error of the source from one of the disk. */
 async function* arriving(source: AsyncIterable<Uint8Array>, arrived: () => number): AsyncGenerator<Uint8Array> {
   try {
     yield* source;
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw createFailed(`The connection was cut after ${arrived()} bytes.`, { cause: error });
+    throw createFailed(`The connection was lost after ${arrived()} bytes.`, { cause: error });
   }
 }
 
@@ -65,6 +65,6 @@ async function writeWhole(file: FileHandle, chunk: Uint8Array): Promise<void> {
 export async function requireSpace(folder: string, bytes: number, reserve: DiskReserve = TENTH): Promise<void> {
   const { freeBytes, diskBytes } = await diskState(folder);
   if (freeBytes - bytes < reserve.bytesOf(diskBytes)) {
-    throw createFailed('The server has no room for the file now.', { ours: true });
+    throw createFailed('Not enough disk space on the server.', { ours: true });
   }
 }

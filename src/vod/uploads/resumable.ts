@@ -1,7 +1,7 @@
 /**
- * The resumable protocol (conventions, 3.2). The offset in the store is the truth: a chunk is kept, synchronised and then
- * counted in one write of the session at the version that was read, so that a chunk sent twice, by two clients, after a
- * restart or to another machine is counted once. What is not counted is swept.
+ * The resumable upload protocol. The offset in the store is authoritative: a chunk is stored, synced and then counted by
+ * one conditional write of the session, so that a chunk sent twice, by two clients, after a restart or to another machine
+ * is counted once. Chunks that were not counted are swept.
  */
 import type { VideoData } from '../../broadcast/documents.js';
 import {
@@ -104,7 +104,7 @@ export class ResumableUploads {
       throw writeFailed(error);
     }
     const counted = await this.#count(ownerId, sessionId, startOffset, key, chunk.size);
-    // Somebody else's copy of the same bytes came first.
+    // Another copy of the same chunk was counted first.
     if (!counted.mine) await blobs.delete(key);
     return windowOf(counted.session);
   }
@@ -135,7 +135,7 @@ export class ResumableUploads {
     return counted;
   }
 
-  /** On the video, where the client reads it; the session is what counts. */
+  /** Progress on the video, for clients; the session is authoritative. */
   async #showProgress({ videoId, received }: UploadSessionData): Promise<void> {
     try {
       await this.#deps.videos.change(videoId, (data) => ({ ...data, bytesTransferred: received }));
@@ -148,7 +148,7 @@ export class ResumableUploads {
   async finish(ownerId: string, sessionId: string, fields: VideoFields): Promise<string> {
     const { store, jobs } = this.#deps;
     const videoId = await retryConflicts(() => this.#finishSession(ownerId, sessionId, fields));
-    // Asked for again it may be that only this was missing; a job that is open stays as it is.
+    // A repeated call may find only the job missing; adding an open job again changes nothing.
     const video = await store.objects.get<VideoData>(videoId);
     if (video?.data.videoStatus === 'processing') await jobs.add('upload', videoId, { sessionId });
     return videoId;
@@ -179,12 +179,12 @@ export class ResumableUploads {
 
   async cancel(ownerId: string, sessionId: string): Promise<void> {
     const session = await this.#session(ownerId, sessionId);
-    // Finished: the bytes are the video's now, and deleting that is the way.
+    // A finished upload belongs to its video: delete that instead.
     if (session.data.state === 'finished') throw unknownSession();
-    await this.end(session, 'upload_failed', 'The upload was cancelled.');
+    await this.end(session, 'upload_failed', 'The upload was canceled.');
   }
 
-  /** Forgets a session and its parts; the video says how its upload ended. */
+  /** Removes a session and its parts; the video keeps the outcome. */
   async end(session: UploadSession, videoStatus: 'upload_failed' | 'expired', message: string): Promise<void> {
     try {
       await this.#deps.videos.change(session.data.videoId, (data) => ({
@@ -199,7 +199,7 @@ export class ResumableUploads {
     await this.forget(session.id, session.data.ownerId);
   }
 
-  /** The session first: a part without one is found by the sweep. */
+  /** The session is removed first: the sweep finds parts without a session. */
   async forget(sessionId: string, ownerId: string): Promise<void> {
     const { store, blobs } = this.#deps;
     const parts = await listParts(store.objects, sessionId);
@@ -223,11 +223,11 @@ function windowOf({ received, fileSize }: UploadSessionData): UploadWindow {
   return { startOffset: received, endOffset: Math.min(fileSize, received + UPLOADS.windowBytes) };
 }
 
-/** The answer for a chunk that is not to be kept; undefined for one that is. */
+/** The answer for a chunk that must not be stored; undefined if it must. */
 function judgeChunk(session: UploadSessionData, offset: number, size: number): UploadWindow | undefined {
   const window = windowOf(session);
   if (offset + size > session.fileSize) throw beyondEnd(session.fileSize);
-  // Sent again because an answer was lost.
+  // A repeat after a lost answer.
   if (offset + size <= session.received) return window;
   if (offset !== session.received) throw wrongOffset(window.startOffset, window.endOffset);
   return undefined;

@@ -1,4 +1,4 @@
-/** The ways in for video files (port `Uploads`): whole files, addresses, and the resumable protocol beside them. */
+/** All upload paths (port `Uploads`): whole files, `file_url`, and the resumable protocol. */
 import type { VideoData } from '../../broadcast/documents.js';
 import {
   chargeWrites,
@@ -27,7 +27,7 @@ export interface UploadServiceDeps extends ResumableDeps {
   readonly work: WorkFolder;
   readonly segments: Segments;
   readonly reserve?: DiskReserve | undefined;
-  /** For tests: which addresses `file_url` may lead to, how names are resolved, how many are fetched at a time. */
+  /** For tests: allowed addresses for `file_url`, name resolution, concurrency limits. */
   readonly fetch?: (Pick<FetchDeps, 'resolve' | 'isAllowed'> & { readonly limits?: FetchLimits }) | undefined;
 }
 
@@ -48,7 +48,7 @@ export class UploadService implements Uploads {
     return receiveFile(source, { path: work.path(), fileName, maxBytes, reserve });
   }
 
-  /** The bytes are safe before the video is there; the video and its job come in one write. */
+  /** The bytes are stored before the video is created; the video and its job are one write. */
   async create(owner: UploadOwner, file: ReceivedFile, fields: VideoFields): Promise<string> {
     if (file.size < UPLOADS.fileBytesMin) throw tooSmall();
     const { store, blobs, clock, ids, jobs, quota } = this.#deps;
@@ -94,10 +94,10 @@ export class UploadService implements Uploads {
 
   async createFromUrl(owner: UploadOwner, url: string, fields: VideoFields, by: string): Promise<string> {
     const receive: FetchDeps['receive'] = (source, fileName, maxBytes) => this.receive(source, { fileName, maxBytes });
-    // Before a file is fetched that could not be kept.
+    // Checked first, so that a file is not downloaded in vain.
     await this.#deps.quota.requireObject(owner.id);
     await this.#deps.quota.requireBytes(owner.id, UPLOADS.fileBytesMin);
-    // With an HTTP client of its own: loaded by the first who asks for it.
+    // Loads an HTTP client, so it is imported on first use.
     const { fetchFile } = await import('./fetch-file.js');
     const keys = [`client ${by}`, `server ${URL.canParse(url) ? new URL(url).hostname : ''}`];
     const file = await this.#fetchPlaces.run(keys, () => fetchFile({ ...this.#deps.fetch, receive }, url));
@@ -130,14 +130,14 @@ export class UploadService implements Uploads {
     return this.resumable.cancel(ownerId, sessionId);
   }
 
-  /** A new time replaces an earlier one. */
+  /** A new time replaces the earlier one. */
   async publishAt(videoId: string, atMs: number): Promise<void> {
     const { jobs, clock } = this.#deps;
     await jobs.remove('publish', videoId);
     await jobs.add('publish', videoId, {}, Math.max(0, atMs - clock.wallMs()));
   }
 
-  /** Jobs first, so that none makes files anew. What a crash in between leaves, the sweep finds. */
+  /** Removes jobs first, so that none recreates files. The sweep removes what a crash leaves. */
   async removeFiles(videoId: string): Promise<void> {
     const { store, blobs, jobs, segments } = this.#deps;
     await jobs.remove('upload', videoId);

@@ -1,4 +1,4 @@
-/** Resumable uploads as the store keeps them: one object a session, and the list of its parts in order. */
+/** Resumable uploads in the store: one object per session, and the ordered list of its parts. */
 import type { OwnerKind } from '../../broadcast/documents.js';
 import { type EdgeName, edgeOf, type ObjectStore, type StoredObject } from '../../ports/index.js';
 
@@ -7,7 +7,7 @@ export interface UploadSessionData {
   readonly ownerKind: OwnerKind;
   readonly videoId: string;
   readonly fileSize: number;
-  /** Bytes that are safe: where the next chunk begins. */
+  /** Stored bytes: the offset of the next chunk. */
   readonly received: number;
   readonly state: 'open' | 'finished';
   readonly expiresMs: number;
@@ -16,19 +16,19 @@ export interface UploadSessionData {
 
 export type UploadSession = StoredObject<UploadSessionData>;
 
-/** Value of an entry of the parts: the blob and its size. Score: the offset. */
+/** Value of a list entry of a part. The member is the blob's key, the score the offset. */
 export interface PartValue {
   readonly size: number;
 }
 
-/** Sessions of one owner that are not finished. */
+/** Unfinished sessions of one owner. */
 export const openSessions = (ownerId: string): EdgeName => edgeOf(ownerId, 'upload_sessions');
-/** Members are keys of blobs. */
+/** Members are blob keys. */
 export const partsOf = (sessionId: string): EdgeName => edgeOf(sessionId, 'parts');
 
 const PAGE = 500;
 
-/** Keys of the parts in the order of their bytes. */
+/** Blob keys of the parts, in order of offset. */
 export async function listParts(store: ObjectStore, sessionId: string): Promise<{ key: string; offset: number }[]> {
   const parts: { key: string; offset: number }[] = [];
   for (let after: string | undefined; ; ) {

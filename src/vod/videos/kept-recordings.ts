@@ -1,8 +1,8 @@
-/** The list of recordings whose files the retention may remove. */
+/** The list of recordings whose files are subject to retention. */
 import { SYSTEM_EDGES, type Write } from '../../ports/index.js';
 import type { Video } from './video-writer.js';
 
-/** To be written with the document that names the file. */
+/** Writes to commit together with the document that names the file. */
 export function retentionWrites({ id, data }: Video, madeMs: number): Write[] {
   return data.liveVideoId === undefined
     ? []

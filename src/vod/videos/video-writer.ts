@@ -1,4 +1,4 @@
-/** Changes of Video documents by jobs: whoever else changes one meanwhile (the HTTP interface) keeps what it changed. */
+/** Changes of Video documents by jobs. Concurrent changes, such as those of the HTTP interface, are preserved. */
 import type { VideoData } from '../../broadcast/documents.js';
 import {
   type Clock,
@@ -13,7 +13,7 @@ import {
 
 export type Video = StoredObject<VideoData>;
 
-/** The video was deleted while it was worked on. */
+/** The video was deleted while a job worked on it. */
 export class VideoGoneError extends Error {
   override readonly name = 'VideoGoneError';
   readonly code = 'VIDEO_GONE';
@@ -23,7 +23,7 @@ export class VideoGoneError extends Error {
 export interface ThumbnailData {
   /** The video. */
   readonly rootId: string;
-  /** Path below the HTTP address, to be signed. */
+  /** URL path without signature. */
   readonly url: string;
   readonly blobId: string;
   readonly mimeType: string;
@@ -58,7 +58,7 @@ export class VideoWriter {
     return this.#clock.wallMs();
   }
 
-  /** Writes what `change` makes of the document, together with `also`. @throws VideoGoneError */
+  /** Writes `change(document)` together with `also`. @throws VideoGoneError */
   async change(
     videoId: string,
     change: (data: VideoData) => VideoData,
@@ -72,7 +72,7 @@ export class VideoWriter {
     return requireVideo(videoId, changed);
   }
 
-  /** A thumbnail object and its place in the list of the video. */
+  /** Writes a thumbnail object and its entry in the video's list. */
   pictureWrites(videoId: string, picture: NewPicture): Write[] {
     const atMs = this.#clock.wallMs();
     const { id, key, width, height } = picture;
@@ -92,11 +92,11 @@ export class VideoWriter {
 }
 
 function requireVideo(id: string, found: Video | undefined): Video {
-  if (found?.kind !== 'video') throw new VideoGoneError(`the video ${id} does not exist any more`);
+  if (found?.kind !== 'video') throw new VideoGoneError(`the video ${id} no longer exists`);
   return found;
 }
 
-/** The owner's list of videos, newest first; a video stands in it from when there is something to see. */
+/** Entry in the owner's list of videos, newest first; added once the video is visible. */
 export function listed(video: Video): Write[] {
   return [{ op: 'edgeAdd', ...edgeOf(video.data.ownerId, 'videos'), member: video.id, score: video.createdMs }];
 }

@@ -119,7 +119,7 @@ test('a canceled upload leaves only its video with the status', async () => {
   await until(() => world.rubbish().length === 0);
   expect((await world.get(`/${video}`, { fields: 'status' })).body.status).toMatchObject({
     video_status: 'upload_failed',
-    uploading_phase: { status: 'error', errors: [{ code: 6001, message: 'The upload was cancelled.' }] },
+    uploading_phase: { status: 'error', errors: [{ code: 6001, message: 'The upload was canceled.' }] },
   });
   expect(subcode(await transfer(session, 7_000, 8_000))).toBe(1363041);
 });

@@ -66,15 +66,13 @@ test.each<[Tool, Tool]>([
     uploading_phase: { status: 'complete' },
     processing_phase: {
       status: 'error',
-      errors: [{ code: 2, message: expect.stringContaining(`${missing} does not run`) }],
+      errors: [{ code: 2, message: expect.stringContaining(`${missing} cannot be run`) }],
     },
     publishing_phase: { status: 'not_started' },
   });
   expect(JSON.stringify(body.status)).not.toContain(folder.path);
   expect(body.errors).toBeUndefined();
-  expect(world.log.lines.some(({ message }) => message === 'a media tool does not run; the video waits for it')).toBe(
-    true,
-  );
+  expect(world.log.lines.some(({ message }) => message === 'media tool cannot be run; processing delayed')).toBe(true);
 
   install(missing);
   await later(world, id);
@@ -147,7 +145,7 @@ test('another server fault keeps the video processing, with the error, until it 
     video_status: 'processing',
     processing_phase: {
       status: 'in_progress',
-      errors: [{ code: 6000, message: 'Processing failed and is tried again: out of luck' }],
+      errors: [{ code: 6000, message: 'Processing failed and will be retried: out of luck' }],
     },
   });
   await later(world, id);

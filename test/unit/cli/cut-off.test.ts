@@ -30,22 +30,22 @@ const DV = {
 };
 
 describe.each<[string, MediaFile, RegExp]>([
-  ['end.mp4', {}, /^it was cut off: its part “mdat” is \d+ bytes long, of which \d+ are there$/],
-  ['pieces.mp4', { options: ['-movflags', 'frag_keyframe+empty_moov'] }, /its part “mdat” is/],
-  ['index.mov', {}, /its part “mdat” is/],
-  ['matroska.mkv', {}, /its segment is \d+ bytes long/],
-  ['live.mkv', { options: ['-live', '1'] }, /its last element is \d+ bytes long/],
-  ['riff.avi', {}, /its list of frames is \d+ bytes long/],
-  ['windows.wmv', WINDOWS, /its data is \d+ bytes long/],
-  ['live.wmv', { ...WINDOWS, options: ['-f', 'asf', '-seekable', '0'] }, /its last packet is \d+ bytes long/],
-  ['transport.ts', {}, /its last packet is 188 bytes long/],
-  ['blu-ray.m2ts', { options: ['-mpegts_m2ts_mode', '1'] }, /its last packet is 192 bytes long/],
-  ['program.mpg', PROGRAM_STREAM, /its last packet is \d+ bytes long/],
-  ['dvd.vob', { ...PROGRAM_STREAM, options: ['-f', 'vob'] }, /its last packet is \d+ bytes long/],
-  ['sound.aac', SOUND, /its last frame is \d+ bytes long/],
-  ['theora.ogv', { video: ['-c:v', 'libtheora'], audio: ['-c:a', 'libvorbis'] }, /in the middle of its last page/],
-  ['camera.dv', DV, /its last frame is 144000 bytes long/],
-  ['moving.gif', { audio: null, video: [], rate: 10 }, /the mark that ends every GIF is missing/],
+  ['end.mp4', {}, /^truncated file: the “mdat” box has \d+ of \d+ bytes$/],
+  ['pieces.mp4', { options: ['-movflags', 'frag_keyframe+empty_moov'] }, /the “mdat” box has/],
+  ['index.mov', {}, /the “mdat” box has/],
+  ['matroska.mkv', {}, /the segment has \d+ of \d+ bytes/],
+  ['live.mkv', { options: ['-live', '1'] }, /the last element has \d+ of \d+ bytes/],
+  ['riff.avi', {}, /the list of frames has \d+ of \d+ bytes/],
+  ['windows.wmv', WINDOWS, /the data object has \d+ of \d+ bytes/],
+  ['live.wmv', { ...WINDOWS, options: ['-f', 'asf', '-seekable', '0'] }, /the last packet has \d+ of \d+ bytes/],
+  ['transport.ts', {}, /the last packet has \d+ of 188 bytes/],
+  ['blu-ray.m2ts', { options: ['-mpegts_m2ts_mode', '1'] }, /the last packet has \d+ of 192 bytes/],
+  ['program.mpg', PROGRAM_STREAM, /the last packet has \d+ of \d+ bytes/],
+  ['dvd.vob', { ...PROGRAM_STREAM, options: ['-f', 'vob'] }, /the last packet has \d+ of \d+ bytes/],
+  ['sound.aac', SOUND, /the last frame has \d+ of \d+ bytes/],
+  ['theora.ogv', { video: ['-c:v', 'libtheora'], audio: ['-c:a', 'libvorbis'] }, /truncated file: ends inside a page/],
+  ['camera.dv', DV, /the last frame has \d+ of 144000 bytes/],
+  ['moving.gif', { audio: null, video: [], rate: 10 }, /the GIF trailer is missing/],
 ])('%s', (name, file, words) => {
   test('reports what is missing when truncated, and nothing when complete', async () => {
     const bytes = whole(name, file);
@@ -90,7 +90,7 @@ describe('a transport stream truncated at a packet boundary', () => {
     const last = bytes.lastIndexOf(Buffer.from([0, 0, 1, 0xc0]));
     const packet = Math.floor(last / TS_BYTES) * TS_BYTES;
     expect(await told('in-sound.ts', bytes.subarray(0, packet + 2 * TS_BYTES))).toMatch(
-      /the last packet of its track 256 is \d+ bytes long, of which \d+ are there/,
+      /the last PES packet of track 256 has \d+ of \d+ bytes/,
     );
   });
 });
@@ -98,14 +98,14 @@ describe('a transport stream truncated at a packet boundary', () => {
 test('reports the missing index of an unfinished recording', async () => {
   const bytes = whole('ended.mp4');
   const index = bytes.indexOf('moov') - 4;
-  expect(await told('not-ended.mp4', bytes.subarray(0, index))).toMatch(/the index \(“moov”\).* is missing$/);
+  expect(await told('not-ended.mp4', bytes.subarray(0, index))).toMatch(/the index \(“moov” box\) is missing$/);
   const avi = whole('ended.avi');
   avi.writeUInt32LE(0, 4);
-  expect(await told('not-ended.avi', avi)).toMatch(/its recording was not ended: its header says no length/);
+  expect(await told('not-ended.avi', avi)).toMatch(/unfinished recording: the length in the header is 0/);
   const ogg = whole('ended.ogv', { video: null, audio: ['-c:a', 'libvorbis'], options: ['-f', 'ogg'] });
   const lastPage = ogg.lastIndexOf('OggS');
   ogg.writeUInt8((ogg[lastPage + 5] ?? 0) & ~4, lastPage + 5);
-  expect(await told('not-ended.ogv', ogg)).toMatch(/its last page is not marked as the last/);
+  expect(await told('not-ended.ogv', ogg)).toMatch(/the last page has no end-of-stream flag/);
 });
 
 test('does not take a tag after the last audio frame for a frame', async () => {
@@ -113,7 +113,7 @@ test('does not take a tag after the last audio frame for a frame', async () => {
   tag.write('TAG');
   const sound = whole('tagged.aac', SOUND);
   expect(await told('tagged.aac', Buffer.concat([sound, tag]))).toBeUndefined();
-  expect(await told('cut-tagged.aac', Buffer.concat([sound.subarray(0, -9), tag]))).toMatch(/its last frame is/);
+  expect(await told('cut-tagged.aac', Buffer.concat([sound.subarray(0, -9), tag]))).toMatch(/the last frame has/);
 });
 
 test('malformed lengths never cause an internal error', async () => {

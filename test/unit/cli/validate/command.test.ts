@@ -229,7 +229,7 @@ describe('--spec upload', () => {
   test('exits with 2 for a file that is not a recording', async () => {
     const run = await validate('text.flv', '--spec', 'upload');
     expect(run.code).toBe(2);
-    expect(run.stdout).toMatch(/no known container format/);
+    expect(run.stdout).toMatch(/unknown container format/);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { ProbedFile } from '../../../../src/facts/probed-file.js';
-import { laneFor, limitMs, tooMuch } from '../../../../src/vod/processing/effort.js';
+import { excessReason, laneFor, limitMs } from '../../../../src/vod/processing/effort.js';
 import { PROCESSING } from '../../../../src/vod/processing/limits.js';
 
 interface Given {
@@ -36,13 +36,13 @@ test('long uploads of usual sizes are accepted, with time enough at a third of t
     { hours: 6, width: 3840, height: 2160 },
     { hours: 90, width: 1280, height: 720, frameRate: 15 },
   ]) {
-    expect([given, tooMuch(file(given))]).toEqual([given, undefined]);
+    expect([given, excessReason(file(given))]).toEqual([given, undefined]);
   }
   expect(limitMs(file({ hours: 4 }), ENCODE)).toBeGreaterThan(4 * 3_600_000);
 });
 
 test('what is more is refused, with its numbers', () => {
-  expect(tooMuch(file({ hours: 25 }))).toBe(
+  expect(excessReason(file({ hours: 25 }))).toBe(
     '25 h of 1920x1080 at 30 frames a second is too much to process; at most as much as 24 h of 1920x1080 at 30 is accepted',
   );
   for (const given of [
@@ -52,16 +52,16 @@ test('what is more is refused, with its numbers', () => {
     { hours: 24, frameRate: undefined },
     { hours: 8, width: 64, height: 16_384, sampleAspect: 30 },
   ]) {
-    expect([given, tooMuch(file(given))]).toEqual([given, expect.stringContaining('too much to process')]);
+    expect([given, excessReason(file(given))]).toEqual([given, expect.stringContaining('too much to process')]);
   }
-  expect(tooMuch(file({ hours: 0.001, width: 16_384, height: 16_384 }))).toContain(
+  expect(excessReason(file({ hours: 0.001, width: 16_384, height: 16_384 }))).toContain(
     'frames of 16384x16384 are too large',
   );
 });
 
 test('a sound track alone is never too much', () => {
   const { video: _none, ...facts } = file().facts;
-  expect(tooMuch({ ...file({ hours: 1_000 }), facts })).toBeUndefined();
+  expect(excessReason({ ...file({ hours: 1_000 }), facts })).toBeUndefined();
 });
 
 test('the lane follows from the work, and what is copied is no conversion', () => {
@@ -75,7 +75,7 @@ test('a file without a length is long, and gets the longest time', () => {
   const unknown = { ...file(), lengthMs: 0 };
   expect(laneFor(unknown, ENCODE)).toBe('long');
   expect(limitMs(unknown, ENCODE)).toBe(PROCESSING.limitMaxMs);
-  expect(tooMuch(unknown)).toBeUndefined();
+  expect(excessReason(unknown)).toBeUndefined();
 });
 
 test('a small file that claims a second has two minutes, whatever it holds', () => {
