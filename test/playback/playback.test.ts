@@ -83,7 +83,7 @@ test('who comes later begins with the last key frame', async () => {
 test('a stream that does not run here is not found', async () => {
   const response = await fetch(world.flvUrl('999'));
   expect(response.status).toBe(404);
-  expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('not being received') } });
+  expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('not live') } });
 });
 
 test('the child is killed: viewers get every frame once, and the stream is not held up', async () => {

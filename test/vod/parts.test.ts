@@ -142,7 +142,7 @@ test('a segment whose upload failed is uploaded when the storage is back', async
   state.away = true;
   recorder.open('5', 'live')?.close();
   await recorder.close();
-  await until(() => log.lines.some(({ message }) => message.includes('could not be uploaded')));
+  await until(() => log.lines.some(({ message }) => message.includes('cannot upload a segment')));
   const [name = ''] = left('5');
   const old = new Date(Date.now() - RECORDER.quietMs - 1_000);
   utimesSync(join(path, 'recordings', '5', name), old, old);

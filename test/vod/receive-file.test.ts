@@ -28,7 +28,7 @@ test('too much, cut off, or no place for it: nothing is left, and the fault says
   await expect(tooMuch).rejects.toMatchObject({ shape: { code: 100, subcode: 1363023 } });
   const cut = receiveFile(pieces(3, new Error('gone')), { path: at('b'), fileName: '', maxBytes: 9_000 });
   await expect(cut).rejects.toMatchObject({
-    shape: { subcode: 'VIDEO__CREATE_FAILED', status: 400, message: expect.stringContaining('cut after 3000 bytes') },
+    shape: { subcode: 'VIDEO__CREATE_FAILED', status: 400, message: expect.stringContaining('lost after 3000 bytes') },
   });
   expect(existsSync(at('b'))).toBe(false);
   const nowhere = receiveFile(pieces(3), { path: at('none/b'), fileName: '', maxBytes: 9_000 });
@@ -49,6 +49,6 @@ test.each(['ENOSPC', 'EDQUOT'])('%s is a fault of ours that says so', (code) => 
   expect(shape).toMatchObject({
     subcode: 'VIDEO__CREATE_FAILED',
     status: 500,
-    message: expect.stringContaining('no room'),
+    message: expect.stringContaining('Not enough disk space'),
   });
 });
