@@ -1,4 +1,4 @@
-/** Bodies of strangers, and more of them than there is room for: refused early, at little cost, beside a running broadcast. */
+/** Anonymous and excessive request bodies are refused early, in little memory, beside a running broadcast. */
 import { readdirSync } from 'node:fs';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface Answer {
 interface Upload {
   readonly answered: Promise<Answer>;
   readonly request: ClientRequest;
-  /** Of the body, so far. */
+  /** Bytes of the body sent so far. */
   sentBytes(): number;
 }
 
@@ -45,7 +45,7 @@ const field = (name: string, value: string) =>
   `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 const fileHead = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"; filename="a"\r\n\r\n`;
 
-/** Begins a request whose body the test sends; `answered` resolves with whatever comes, also before the body's end. */
+/** Begins a request whose body the test sends; `answered` resolves with the response, even before the body ends. */
 function open(path: string, { from = '127.0.0.1', token, type = FORM, length }: Options = {}): Upload {
   const request = httpRequest(new URL(path, airlock.quickstart.http_url), {
     method: 'POST',
@@ -82,7 +82,7 @@ function open(path: string, { from = '127.0.0.1', token, type = FORM, length }: 
   return { answered, request, sentBytes: () => sentBytes };
 }
 
-/** Sends the pieces no faster than they are taken, until there is an answer. */
+/** Sends the pieces, respecting backpressure, until there is a response. */
 async function send({ request, answered }: Upload, pieces: Iterable<string | Buffer>): Promise<Answer> {
   let isOver = false;
   const over = answered.finally(() => {
@@ -103,19 +103,19 @@ function* repeat<T>(count: number, piece: T): Generator<T> {
   for (let n = 0; n < count; n++) yield piece;
 }
 
-/** Each by a name of its own: a later value replaces an earlier one. */
+/** Names are unique, since a later value replaces an earlier one of the same name. */
 function* fields(count: number): Generator<string> {
   for (let n = 0; n < count; n++) yield field(`title${n}`, 'x'.repeat(1_000_000));
 }
 
-test('two forms of 400 MiB of text without a token are refused early, and cost little memory', async () => {
+test('refuses two 400 MiB text forms without a token early, in little memory', async () => {
   const memory = watchMemory(airlock.pid);
   const form = (parts: number) => {
     const upload = open(videos());
     return { upload, sent: send(upload, fields(parts)) };
   };
   const large = [form(430), form(430)];
-  // What is on its way is read and thrown away to a bound, so that a client gets the answer; beyond it the connection ends.
+  // Up to a limit the remaining body is read and discarded, so that the client gets the response; then the connection is closed.
   const answers = await Promise.allSettled(large.map(({ sent }) => sent));
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(120);
   for (const { upload } of large) expect(upload.sentBytes()).toBeLessThan(150_000_000);
@@ -130,19 +130,19 @@ test('two forms of 400 MiB of text without a token are refused early, and cost l
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(120);
 }, 60_000);
 
-test('a bad token in a header or the address ends the upload before its body is kept', async () => {
+test('rejects a bad token in the header or URL before buffering the body', async () => {
   for (const [path, token] of [
     [videos(), 'wrong'],
     [`${videos()}?access_token=wrong`, undefined],
   ] as const) {
     const upload = open(path, { ...(token === undefined ? {} : { token }) });
-    // No body at all: the answer does not wait for one.
+    // No body is sent: the response does not wait for it.
     upload.request.flushHeaders();
     expect(await upload.answered).toMatchObject({ status: 401, code: 190 });
   }
 }, 20_000);
 
-test('fifty images of 10 MiB without a token go to the disk, not into memory, and are gone after the answer', async () => {
+test('buffers fifty 10 MiB images without a token on disk, and deletes them after the response', async () => {
   const { body } = await airlock.request('GET', `/${airlock.quickstart.live_video_id}`, { fields: 'video' });
   const memory = watchMemory(airlock.pid);
   const pieces = function* () {
@@ -158,7 +158,7 @@ test('fifty images of 10 MiB without a token go to the disk, not into memory, an
   expect(left.filter((entry) => entry.isFile() && entry.parentPath.includes('work'))).toEqual([]);
 }, 60_000);
 
-test('a body of one-byte chunks occupies little more than its bytes', async () => {
+test('holds a body of one-byte chunks in little more memory than its size', async () => {
   const memory = watchMemory(airlock.pid);
   const bytes = '1\r\na\r\n'.repeat(1_000_000);
   const uploads = Array.from({ length: 4 }, () => {
@@ -171,9 +171,9 @@ test('a body of one-byte chunks occupies little more than its bytes', async () =
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(150);
 }, 60_000);
 
-test('slow bodies without a token have a deadline; with one they go on', async () => {
+test('ends slow bodies at a deadline unless they have a valid token', async () => {
   const { access_token: token } = airlock.quickstart;
-  // From several addresses: one may only have so many bodies arrive at a time.
+  // From several addresses, since concurrent bodies are limited per address.
   const from = (n: number) => `127.0.2.${1 + (n % 5)}`;
   const anonymous = [
     ...Array.from({ length: 100 }, (_, n) => open(videos(), { from: from(n), type: TEXT, length: 900_000 })),
@@ -186,7 +186,7 @@ test('slow bodies without a token have a deadline; with one they go on', async (
   for (const { request } of [...anonymous.slice(150), ...known.slice(1), afterField]) {
     request.write('--b\r\nContent-Disposition: form-data; name="title"\r\n\r\n');
   }
-  // Fast enough for the bound on the rate.
+  // Above the minimum rate of a body.
   const drip = setInterval(() => {
     for (const { request } of [...anonymous, ...known, afterField])
       if (request.writable) request.write('a'.repeat(200));
@@ -196,7 +196,7 @@ test('slow bodies without a token have a deadline; with one they go on', async (
   clearInterval(drip);
   for (const { request } of known.slice(0, 1)) request.end();
   for (const { request } of [...known.slice(1), afterField]) request.end('\r\n--b--\r\n');
-  // All of it was read: the operation itself says what is missing.
+  // The bodies were read: another error comes from the operation itself.
   for (const { answered } of [...known, afterField]) expect((await answered).code).not.toBe(104);
 }, 90_000);
 
@@ -206,7 +206,7 @@ describe('when the memory for bodies is used up', () => {
     for (const { request } of held.splice(0)) request.destroy();
   });
 
-  /** A text of the largest size that does not end. */
+  /** A text body of the largest size that never ends. */
   const hold = (from: string) => {
     const upload = open(videos(), { from, type: TEXT, length: API_LIMITS.bodyBytes });
     upload.request.write('x'.repeat(API_LIMITS.bodyBytes - 1));
@@ -219,7 +219,7 @@ describe('when the memory for bodies is used up', () => {
     return send(upload, [new URLSearchParams({ title: 'Hello', ...token }).toString()]);
   };
 
-  test('by one address, that address is refused for now, and others and tokens are served', async () => {
+  test('by one address, refuses only anonymous bodies of that address', async () => {
     const { perHolder } = API_LIMITS.anonymousBodies;
     const count = perHolder / API_LIMITS.bodyBytes + 1;
     const refused = await Promise.race(Array.from({ length: count }, () => hold('127.0.0.1')));
@@ -233,7 +233,7 @@ describe('when the memory for bodies is used up', () => {
     );
   }, 30_000);
 
-  test('by many addresses, token holders are served', async () => {
+  test('by many addresses, still serves token holders', async () => {
     const { perHolder, total } = API_LIMITS.anonymousBodies;
     const each = perHolder / API_LIMITS.bodyBytes;
     const addresses = Array.from({ length: total / perHolder + 1 }, (_, n) => `127.0.1.${n + 1}`);

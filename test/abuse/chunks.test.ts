@@ -1,4 +1,4 @@
-/** RTMP that announces more than it sends, or cuts what it sends into dust: memory and time go to what arrived. */
+/** RTMP with large announced lengths or tiny chunks: memory and time depend only on the bytes received. */
 import { randomBytes } from 'node:crypto';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
@@ -28,19 +28,19 @@ async function publishing(): Promise<RawClient> {
   return client;
 }
 
-/** What the log says of a connection that broke the rules. */
+/** Waits for the log line of a protocol error. */
 const fault = (code: string) =>
   airlock.until(
     async () => airlock.log.split('\n').filter((line) => line.includes(`"error_code":"${code}"`)).length,
     (count) => count > 0,
   );
 
-test('messages of 8 MiB announced on 50 chunk streams of 12 connections cost what was sent of them', async () => {
+test('allocates only for the received bytes of announced 8 MiB messages', async () => {
   const clients = await Promise.all(Array.from({ length: 12 }, publishing));
   const memory = watchMemory(airlock.pid);
   for (const client of clients) {
     for (let stream = 10; stream < 60; stream++) client.begin(stream, VIDEO, MESSAGE_BYTES, CHUNK);
-    // An answer to what comes after shows that all before was read.
+    // The response to this command shows that everything before it was read.
     client.command(0, 'createStream', 99, null);
   }
   await Promise.all(clients.map((client) => client.hears('_result')));
@@ -49,7 +49,7 @@ test('messages of 8 MiB announced on 50 chunk streams of 12 connections cost wha
   for (const client of clients) client.cut();
 }, 30_000);
 
-test('before its publish is accepted a connection holds 256 KiB of unfinished messages and no more', async () => {
+test('limits unfinished messages to 256 KiB per connection before its publish is accepted', async () => {
   const memory = watchMemory(airlock.pid);
   const clients = await Promise.all(Array.from({ length: 20 }, () => RawClient.open(airlock)));
   for (const client of clients) {
@@ -62,7 +62,7 @@ test('before its publish is accepted a connection holds 256 KiB of unfinished me
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(60);
 }, 30_000);
 
-test('a 65th chunk stream, and a message of more than 8 MiB, end the connection', async () => {
+test('closes a connection with a 65th chunk stream or a message over 8 MiB', async () => {
   const exhausting = await publishing();
   for (let stream = 10; stream < 90; stream++) exhausting.begin(stream, VIDEO, 1_000_000, CHUNK);
   await exhausting.closed;
@@ -73,7 +73,7 @@ test('a 65th chunk stream, and a message of more than 8 MiB, end the connection'
   await fault('RTMP_MESSAGE_TOO_LONG');
 }, 30_000);
 
-test('a chunk size of 1 is taken, and ends the connection once it has cost more than it brought', async () => {
+test('accepts a chunk size of 1, but closes the connection once chunk overhead exceeds its budget', async () => {
   const dust = await publishing();
   dust.chunkSize(1);
   const frame = Uint8Array.from([0x27, 1, 0, 0, 0, ...new Uint8Array(995)]);
@@ -88,7 +88,7 @@ test('a chunk size of 1 is taken, and ends the connection once it has cost more 
   await fault('RTMP_CHUNKS_TOO_SMALL');
 }, 30_000);
 
-test('AMF that nests, boasts and repeats itself is not taken in, and ends its connection when it does not stop', async () => {
+test('ignores AMF with excessive nesting, lengths or keys, and closes a connection that keeps sending it', async () => {
   const call = Buffer.from('0200046e616d65003ff0000000000000', 'hex');
   const nested = Buffer.concat([call, Buffer.alloc(60_000, 0x0a)]);
   const boasting = Buffer.concat([call, Buffer.from('0affffffff', 'hex')]);

@@ -1,4 +1,4 @@
-/** Strangers at the RTMPS port: what they hold is bounded and let go, and nobody beside them notices. */
+/** Hostile connections to the RTMPS port: their resources are bounded and freed, and other publishers are not affected. */
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect } from 'node:tls';
@@ -12,7 +12,7 @@ import { closeOf } from '../support/sockets.js';
 const CONNECTIONS = 150;
 const HANDSHAKES = 2_000;
 const PER_ADDRESS = 64;
-/** A TLS record that says it holds a hello of 512 bytes, and its first three. */
+/** A TLS record header that announces a ClientHello of 512 bytes, and its first three bytes. */
 const HALF_HELLO = Buffer.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01);
 
 let airlock: Airlock;
@@ -46,7 +46,7 @@ class Stranger {
 const strangers = (count: number, bytes: Uint8Array, from: (n: number) => string): Stranger[] =>
   Array.from({ length: count }, (_, n) => new Stranger(bytes, from(n)));
 
-test('handshakes by the thousand that never end fill no more than the cap, and are gone after their time', async () => {
+test('limits unfinished TLS handshakes to the connection limit and closes them at their deadline', async () => {
   const bystander = await Bystander.start(airlock);
   const memory = watchMemory(airlock.pid);
   const slow = strangers(HANDSHAKES, HALF_HELLO, (n) => `127.0.0.${20 + (n % 200)}`);
@@ -54,7 +54,7 @@ test('handshakes by the thousand that never end fill no more than the cap, and a
     async () => slow.filter((stranger) => stranger.isGone).length,
     (count) => count >= HANDSHAKES - CONNECTIONS,
   );
-  // One place of the cap is the bystander's.
+  // One connection of the limit is the bystander's.
   expect(refused).toBe(HANDSHAKES - CONNECTIONS + 1);
   await Promise.all(slow.map((stranger) => stranger.gone));
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(60);
@@ -64,7 +64,7 @@ test('handshakes by the thousand that never end fill no more than the cap, and a
   await expectUntouched(bystander);
 }, 40_000);
 
-test('one address holds no more than its share, handshakes among them, and gets it back', async () => {
+test('limits the connections of one address, handshakes included, and frees its slots on close', async () => {
   const bystander = await Bystander.start(airlock);
   const header = Buffer.from('PROXY TCP4 198.51.100.7 203.0.113.1 51234 1936\r\n');
   const tooMany = strangers(PER_ADDRESS + 20, Buffer.concat([header, HALF_HELLO]), () => '127.0.0.9');
@@ -78,9 +78,9 @@ test('one address holds no more than its share, handshakes among them, and gets 
   const live = await airlock.createLive();
   const from = (preface: Uint8Array) => Publisher.open(airlock, live.key, 'live', { preface, from: '127.0.0.9' });
   await expect(from(header)).rejects.toThrow();
-  const neighbour = await from(Buffer.from('PROXY TCP4 198.51.100.8 203.0.113.1 51234 1936\r\n'));
-  expect(neighbour.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
-  await neighbour.stop();
+  const neighbor = await from(Buffer.from('PROXY TCP4 198.51.100.8 203.0.113.1 51234 1936\r\n'));
+  expect(neighbor.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
+  await neighbor.stop();
   for (const stranger of tooMany) stranger.socket.destroy();
   const again = await airlock.until(
     () => from(header).catch(() => undefined),
@@ -91,7 +91,7 @@ test('one address holds no more than its share, handshakes among them, and gets 
   await expectUntouched(bystander);
 }, 40_000);
 
-test('garbage in place of TLS, and in the middle of it, ends the connection it came by', async () => {
+test('closes only the connection that sends garbage, before or within TLS', async () => {
   const bystander = await Bystander.start(airlock);
   const garbage = [
     Buffer.alloc(20_000, 0xff),
@@ -115,7 +115,7 @@ test('garbage in place of TLS, and in the middle of it, ends the connection it c
   await expectUntouched(bystander);
 }, 30_000);
 
-test('renegotiation, which costs the server and nobody needs, is refused', async () => {
+test('refuses TLS renegotiation', async () => {
   const bystander = await Bystander.start(airlock);
   const { rtmps_port: port } = airlock.quickstart;
   const tls = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
@@ -126,7 +126,7 @@ test('renegotiation, which costs the server and nobody needs, is refused', async
     tls.renegotiate({ rejectUnauthorized: false }, () => {
       rounds += 1;
       if (rounds < 100) again();
-      else tls.destroy(new Error('it renegotiates'));
+      else tls.destroy(new Error('renegotiation was accepted'));
     });
   };
   again();
@@ -135,7 +135,7 @@ test('renegotiation, which costs the server and nobody needs, is refused', async
   await expectUntouched(bystander);
 }, 30_000);
 
-test('a peer that provokes answers and reads none is closed before they fill the memory', async () => {
+test('closes a peer that pings without reading the responses before they fill memory', async () => {
   const bystander = await Bystander.start(airlock);
   const memory = watchMemory(airlock.pid);
   const live = await airlock.createLive();
@@ -143,7 +143,7 @@ test('a peer that provokes answers and reads none is closed before they fill the
   deaf.publish(live.key);
   await deaf.hears('Publish.Start');
   deaf.socket.pause();
-  // Ping requests are answered each with a ping response.
+  // The server answers each ping request with a ping response.
   const ping = deaf.encoder.encode(2, 4, 0, 0, Uint8Array.of(0, 6, 0, 0, 0, 1));
   const many = Buffer.concat(new Array(4_000).fill(ping));
   for (let sent = 0; sent < 1_000 && !deaf.isClosed; sent++) {
@@ -154,7 +154,7 @@ test('a peer that provokes answers and reads none is closed before they fill the
   await expectUntouched(bystander);
 }, 40_000);
 
-test('a flood of wrong keys is answered each, told to wait, and does not lock out a right one', async () => {
+test('rate-limits wrong stream keys without locking out a correct one', async () => {
   const bystander = await Bystander.start(airlock);
   const live = await airlock.createLive();
   const wrong = `${live.key.slice(0, -32)}${'a'.repeat(32)}`;

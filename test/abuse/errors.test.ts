@@ -1,4 +1,4 @@
-/** An encoder that breaks a rule with every other packet: records, pushes, journal and memory stay few and small. */
+/** An encoder that violates a rule with every other packet: records, pushes, journal and memory stay bounded. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildAsc } from '../support/aac-writer.js';
@@ -23,7 +23,7 @@ const journalBytes = () => {
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 };
 
-test('a million errors of one broadcast are few records with high counts, and few pushes', async () => {
+test('aggregates a million errors of one broadcast into few records and few pushes', async () => {
   const bystander = await Bystander.start(airlock);
   const live = await airlock.createLive();
   const bad = await RawClient.open(airlock);
@@ -42,7 +42,7 @@ test('a million errors of one broadcast are few records with high counts, and fe
   bad.message(9, avcSequenceHeader(buildAvcc()), 1, 0);
   bad.message(9, avcFrame(lengthPrefixed([idr]), { key: true }), 1, 0);
   bad.message(8, aacFrame(new Uint8Array(20)), 1, 0);
-  // Every second frame lies 700 ms before the one ahead of it. The encoder ends each batch in the state it began it in.
+  // Every second frame is 700 ms before the previous one. Chunk encoding leaves the encoder's state as it was, so a batch can be resent.
   const batch = () =>
     Buffer.concat(
       Array.from({ length: BATCH }, () => [
@@ -54,7 +54,7 @@ test('a million errors of one broadcast are few records with high counts, and fe
   const next = batch();
   for (let sent = BATCH; sent < ERRORS && !bad.isClosed; sent += BATCH)
     if (!bad.socket.write(next)) await bad.drained();
-  // Told at the end too, so it has been read to the last.
+  // The final count is stored when the stream ends, after all packets have been read.
   bad.command(1, 'deleteStream', 6, null, 1);
   const rows = await airlock.until(
     () => airlock.errors(live.id),
@@ -62,11 +62,11 @@ test('a million errors of one broadcast are few records with high counts, and fe
   );
   expect(rows.find((row) => row.error_code === 6404)?.count).toBe(ERRORS);
   expect(rows.length).toBeLessThan(10);
-  // Every raise, count and clear that a reader could have to follow.
+  // Revisions count every raise, count update and clear.
   expect(Math.max(...rows.map((row) => Number(row.revision)))).toBeLessThan(500);
   expect(received).toBeLessThan(100_000);
   expect(journalBytes() - before).toBeLessThan(1_000_000);
-  // A record kept of each would be a gigabyte.
+  // One record per error would take about a gigabyte.
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(500);
   bad.cut();
   await expectUntouched(bystander);

@@ -1,4 +1,4 @@
-/** Small files that take long to convert: the videos of other tenants, and every broadcast, go on as if they were not there. */
+/** Small files that take long to convert do not delay the videos of other tenants or any broadcast. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Airlock, serversOfEachTest } from '../support/airlock.js';
@@ -21,7 +21,7 @@ async function statusOf(airlock: Airlock, id: string): Promise<string> {
 
 const isOver = (status: string) => ['ready', 'error'].includes(status);
 
-/** Black frames of 4K in a pixel format that no player takes: a second, repeated by copying its packets. */
+/** A minute of black 4K in a pixel format that needs converting: one second, repeated by copying its packets. */
 function black4k(airlock: Airlock): string {
   const [second, minute] = [join(airlock.folder, 'second.mkv'), join(airlock.folder, 'minute.mkv')];
   const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p'];
@@ -30,16 +30,16 @@ function black4k(airlock: Airlock): string {
   return minute;
 }
 
-test('the short videos of another tenant are ready before two small files of black 4K are', async () => {
+test('finishes short videos of one tenant before two slow 4K conversions of another', async () => {
   const airlock = await start({ AIRLOCK_LOG_LEVEL: 'warn' });
-  const nasty = black4k(airlock);
+  const slow = black4k(airlock);
   const toConvert = makeMedia(join(airlock.folder, 'convert.avi'), { seconds: 2, video: ['-c:v', 'mpeg4'] });
   const toCopy = makeMedia(join(airlock.folder, 'copy.mkv'), { seconds: 2 });
-  expect(readFileSync(nasty).length).toBeLessThan(2_000_000);
+  expect(readFileSync(slow).length).toBeLessThan(2_000_000);
   const bystander = await Bystander.start(airlock);
   const { page_id: tenantA, group_id: tenantB } = airlock.quickstart;
 
-  const ofA = [await upload(airlock, tenantA, nasty), await upload(airlock, tenantA, nasty)];
+  const ofA = [await upload(airlock, tenantA, slow), await upload(airlock, tenantA, slow)];
   const ofB = [await upload(airlock, tenantB, toConvert), await upload(airlock, tenantB, toCopy)];
   for (const id of ofB) expect(await airlock.until(() => statusOf(airlock, id), isOver)).toBe('ready');
   expect(await Promise.all(ofA.map((id) => statusOf(airlock, id)))).toEqual(['processing', 'processing']);

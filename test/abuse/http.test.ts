@@ -1,4 +1,4 @@
-/** Strangers at the HTTP port: slow, giant, deep and crooked requests are answered or let go, and no encoder notices. */
+/** Slow, huge, deeply nested and malformed HTTP requests are answered or closed, and no broadcast is affected. */
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -29,7 +29,7 @@ function open(text: string, from = '127.0.0.1'): { socket: Socket; gone: Promise
   return { socket, gone: closeOf(socket) };
 }
 
-/** The status line of the answer to a request as it stands there, byte for byte. */
+/** Sends `text` byte for byte; resolves with the status line. */
 async function raw(text: string): Promise<string> {
   const socket = connect(airlock.quickstart.http_port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -42,12 +42,12 @@ async function raw(text: string): Promise<string> {
   return answer.split('\r\n', 1)[0] ?? '';
 }
 
-test('hundreds of slow headers are let go, slow bodies cost little, and answers go out meanwhile', async () => {
+test('closes hundreds of slow-header connections and holds slow bodies in little memory while serving requests', async () => {
   const memory = watchMemory(airlock.pid);
   const { page_id: page, access_token: token } = airlock.quickstart;
   const headers = Array.from({ length: 200 }, () => open('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: '));
   const form = `POST /${page}/live_videos?access_token=${token} HTTP/1.1\r\nHost: x\r\nContent-Type: `;
-  // Of several addresses, so that all of them may arrive at a time.
+  // From several addresses, since concurrent bodies are limited per address.
   const fifty = (from: string, text: string) => Array.from({ length: 50 }, () => open(text, from));
   const whole = `${form}text/plain\r\nContent-Length: 100000\r\n\r\ntitle=`;
   const chunked = `${form}text/plain\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ntitle\r\n`;
@@ -70,7 +70,7 @@ test('hundreds of slow headers are let go, slow bodies cost little, and answers 
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(80);
 }, 60_000);
 
-test('a body that hardly moves costs its connection, one that waits for us does not', async () => {
+test('closes a connection with a stalled body, but not one whose handler pauses reading', async () => {
   const listener = new HttpListener(undefined, { bodyMs: 400 });
   let paused: (() => void) | undefined;
   listener.serve((request, response) => {
@@ -100,7 +100,7 @@ test('a body that hardly moves costs its connection, one that waits for us does 
   await listener.close();
 });
 
-test('requests by the thousand on one connection, sent without waiting, cost it the connection; a few are answered', async () => {
+test('closes a connection with thousands of pipelined requests; answers pipelined requests within the limit', async () => {
   const { page_id: page, access_token: token } = airlock.quickstart;
   const request = (path: string, last = false) =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
@@ -128,7 +128,7 @@ test('requests by the thousand on one connection, sent without waiting, cost it 
   expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(HTTP_LIMITS.pipelined);
 }, 60_000);
 
-test('no more requests of one connection are under way at once than the limit, and each turn that ends makes room', async () => {
+test('limits concurrent requests per connection; each finished request frees a slot', async () => {
   const listener = new HttpListener();
   const waiting: (() => void)[] = [];
   let taken = 0;
@@ -166,7 +166,7 @@ test('no more requests of one connection are under way at once than the limit, a
   await listener.close(0);
 }, 30_000);
 
-describe('giant and deep requests', () => {
+describe('huge and deeply nested requests', () => {
   const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
   const post = async (path: string, body: string, type = 'application/x-www-form-urlencoded') => {
     const answer = await fetch(new URL(path, airlock.quickstart.http_url), {
@@ -177,7 +177,7 @@ describe('giant and deep requests', () => {
     return { status: answer.status, body: (await answer.json()) as { code: number }[] };
   };
 
-  test('fields: too long, too deep, too many, are named and refused', async () => {
+  test('refuses fields that are too long, too deep or too many, with a specific error', async () => {
     const { page_id: page } = airlock.quickstart;
     const fields = [
       `a${'{a'.repeat(5_000)}${'}'.repeat(5_000)}`,
@@ -194,7 +194,7 @@ describe('giant and deep requests', () => {
     expect(nested.status).toBeLessThan(500);
   });
 
-  test('a batch: too many calls, too deep, of itself, of everything at once', async () => {
+  test('refuses batches with too many calls, deep nesting or nested batches; serves a large valid batch', async () => {
     const { page_id: page } = airlock.quickstart;
     const calls = (count: number, url: string) =>
       JSON.stringify(new Array(count).fill({ method: 'GET', relative_url: url }));
@@ -214,7 +214,7 @@ describe('giant and deep requests', () => {
     expect(all.body).toHaveLength(50);
   }, 30_000);
 
-  test('parameters: a thousand and more, brackets without end, broken JSON, a body that is too long', async () => {
+  test('refuses too many parameters, endless brackets, broken JSON and oversized bodies', async () => {
     const { page_id: page } = airlock.quickstart;
     const path = `/${page}/live_videos`;
     const bad = [
@@ -236,7 +236,7 @@ describe('giant and deep requests', () => {
     expect((await post(path, target.toString())).status).toBeLessThan(500);
   }, 30_000);
 
-  test('multipart: parts without a name, names without end, bodies cut anywhere, parts by the thousand', async () => {
+  test('refuses multipart bodies with unnamed parts, long names, truncation or thousands of parts', async () => {
     const part = (disposition: string) => `--b\r\nContent-Disposition: form-data${disposition}\r\n\r\nx\r\n`;
     const bodies = [
       `${part('')}--b--\r\n`,
@@ -259,8 +259,8 @@ describe('giant and deep requests', () => {
     }
   });
 
-  test('multipart: a body whose parser throws while it is written to is refused, and the server goes on', async () => {
-    // Each piece is a chunk of its own, so that the parser sees the same cut whatever the network does.
+  test('refuses a multipart body that makes the parser throw, and keeps serving', async () => {
+    // Each piece is a separate chunk, so that the parser sees the same boundaries regardless of the network.
     const pieces = ['--b\r\nContent-Disposition:form-data;=""\r\ne:\r\n\r\n--b\r\n\r\nn:x', 'c\r\n--b', '\r\nx'];
     const body = new ReadableStream({
       start: (stream) => {
@@ -276,8 +276,8 @@ describe('giant and deep requests', () => {
 
   test.each([
     ['a wrong token before it', 'name="access_token"\r\n\r\nwrong', 401],
-    ['a field that is wrong before it', 'name="access_token[a][b][c][d][e][f][g][h]"\r\n\r\nx', 400],
-  ])('a large file with %s is refused, and nothing else happens', async (_what, field, status) => {
+    ['an invalid field before it', 'name="access_token[a][b][c][d][e][f][g][h]"\r\n\r\nx', 400],
+  ])('refuses a large file with %s, and keeps serving', async (_what, field, status) => {
     const body = `--b\r\nContent-Disposition: form-data; ${field}\r\n--b\r\nContent-Disposition: form-data; name="source"; filename="a.mp4"\r\n\r\n${'x'.repeat(5_000_000)}\r\n--b--\r\n`;
     const url = new URL(`/${airlock.quickstart.page_id}/videos`, airlock.quickstart.http_url);
     const headers = { 'content-type': 'multipart/form-data; boundary=b' };
@@ -285,13 +285,13 @@ describe('giant and deep requests', () => {
     expect((await fetch(new URL('/healthz', url))).status).toBe(200);
   });
 
-  test('a body of the largest kind of nonsense is answered, not reset', async () => {
+  test('answers a 20 MB invalid body instead of resetting the connection', async () => {
     for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
       expect((await post('/', 'x'.repeat(20_000_000), type)).status).toBe(400);
     }
   });
 
-  test('an image, captions or a file that nobody takes, larger than any may be, is refused', async () => {
+  test('refuses oversized images, captions and files, and files that the operation does not accept', async () => {
     const { page_id: page, access_token: token, http_url: server } = airlock.quickstart;
     const videoId = (await airlock.request('GET', `/${airlock.quickstart.live_video_id}`, { fields: 'video' })).body
       .video.id;
@@ -313,7 +313,7 @@ describe('giant and deep requests', () => {
     expect((await fetch(new URL('/healthz', server))).status).toBe(200);
   });
 
-  test('headers and addresses that are too long, requests that are none', async () => {
+  test('refuses oversized headers and URLs, and invalid or smuggled requests', async () => {
     expect(await raw(`GET /${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(await raw(`\x16\x03\x01${'\0'.repeat(200)}`)).toMatch(/^HTTP\/1\.1 400 /);
@@ -323,7 +323,7 @@ describe('giant and deep requests', () => {
   });
 });
 
-test('names and paths that lead elsewhere lead nowhere', async () => {
+test('resolves no path or file name outside its folder', async () => {
   const { page_id: page, live_video_id: live } = airlock.quickstart;
   const up = ['..', '%2e%2e', '%252e%252e', '..%2f..', '..%5c..', '....//'];
   const paths = up.flatMap((step) => {
@@ -370,7 +370,7 @@ test('names and paths that lead elsewhere lead nowhere', async () => {
   expect(existsSync('/escaped.mp4')).toBe(false);
 }, 30_000);
 
-test('every answer bears the headers that keep browsers from harm', async () => {
+test('sets the security headers on every response', async () => {
   const { page_id: page, http_url: url } = airlock.quickstart;
   for (const path of [
     `/${page}`,

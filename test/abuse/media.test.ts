@@ -1,4 +1,4 @@
-/** Files and addresses that are made to reach further than they should: what is opened, fetched and spent stays bounded. */
+/** Files and URLs crafted for access beyond the upload: no local file and no private address is read, and cost is bounded. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import { Bystander, expectUntouched } from '../support/bystander.js';
 import { UploadWorld } from '../support/upload-world.js';
 
 let airlock: Airlock;
-/** A server of the inside, which nobody from outside may make us ask. */
+/** A server on a private address; it must never receive a request. */
 let inside: Server;
 let port = 0;
 const asked: string[] = [];
@@ -27,7 +27,7 @@ afterAll(async () => {
   await new Promise((resolve) => inside.close(resolve));
 }, 30_000);
 
-test('file_url leads to no address of the inside, however it is written', async () => {
+test('refuses a file_url with a private address in any notation', async () => {
   const hosts = [
     ...[
       '127.0.0.1',
@@ -93,13 +93,13 @@ test('file_url leads to no address of the inside, however it is written', async 
   await expectUntouched(bystander);
 }, 60_000);
 
-test('file_url by a name that resolves to the inside, and by a redirect to it, is refused', async () => {
+test('refuses a file_url that resolves or redirects to a private address', async () => {
   let target = '';
   const outside = createServer((_request, response) => response.writeHead(302, { location: target }).end());
   await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve));
   const publicPort = (outside.address() as AddressInfo).port;
   const names: Record<string, { address: string; family: number }[]> = {
-    // Stands for a public address: this one server is let through.
+    // Stands for a public address: `isAllowed` permits it.
     'public.example': [{ address: '127.0.0.2', family: 4 }],
     'inside.example': [{ address: '127.0.0.1', family: 4 }],
     'both.example': [
@@ -148,7 +148,7 @@ describe('files', () => {
   };
   const ftyp = box('ftyp', Buffer.from('isom'), u32(0x200), Buffer.from('isommp41'));
   const full = (...values: number[]) => Buffer.concat([u32(0), ...values.map(u32)]);
-  /** One video track that is said to have so many samples of such a size. */
+  /** One video track with the declared number of samples and picture size. */
   const movie = (samples: number, width: number, height: number, dref: Buffer) => {
     const avcC = box('avcC', Buffer.from('0164001fffe1000467640028010004 68ee3c80'.replaceAll(' ', ''), 'hex'));
     const size = Buffer.concat([u32((width << 16) >>> 0), u32((height << 16) >>> 0)]);
@@ -190,7 +190,7 @@ describe('files', () => {
   const padded = (text: string) => Buffer.from(text.padEnd(2_048, '\n'));
   const files = (): [string, Buffer][] => [
     [
-      'a playlist that names the inside',
+      'a playlist with a private address',
       padded(`#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nhttp://127.0.0.1:${port}/playlist.ts\n`),
     ],
     ['a playlist of local files', padded('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n')],
@@ -207,22 +207,22 @@ describe('files', () => {
       padded(`<svg xmlns="http://www.w3.org/2000/svg"><image href="http://127.0.0.1:${port}/svg"/></svg>`),
     ],
     [
-      'a movie whose samples lie in another file',
+      'a movie whose samples are at a URL',
       movie(1, 640, 360, box('url ', u32(0), Buffer.from(`http://127.0.0.1:${port}/dref\0`))),
     ],
     [
-      'a movie whose samples lie in a file of ours',
+      'a movie whose samples are in a local file',
       movie(1, 640, 360, box('url ', u32(0), Buffer.from('file:///etc/passwd\0'))),
     ],
     ['a movie of 65,535 by 65,535', movie(10, 65_535, 65_535, self)],
-    ['a movie of four thousand million samples', movie(0xffffffff, 640, 360, self)],
-    ['boxes ten thousand deep', nested(10_000)],
+    ['a movie of four billion samples', movie(0xffffffff, 640, 360, self)],
+    ['boxes nested ten thousand deep', nested(10_000)],
     [
-      'a box longer than any disk',
+      'a box of an impossible length',
       Buffer.concat([ftyp, u32(1), Buffer.from('moov'), Buffer.alloc(8, 0x7f), Buffer.alloc(2_000)]),
     ],
     [
-      'a Matroska element of unknown length in itself',
+      'nested Matroska elements of unknown length',
       Buffer.concat([
         Buffer.from('1a45dfa39f4282886d6174726f736b61', 'hex'),
         Buffer.alloc(4_000, Buffer.from('18538067 01ffffffffffffff'.replace(' ', ''), 'hex')),
@@ -233,10 +233,10 @@ describe('files', () => {
       'an Ogg page repeated',
       Buffer.alloc(200_000, Buffer.from('4f67675300020000000000000000000000000000000000000000ff', 'hex')),
     ],
-    ['nothing but zeros', Buffer.alloc(100_000)],
+    ['only zeros', Buffer.alloc(100_000)],
   ];
 
-  test('that point elsewhere, boast or nest become a video with an error, and nothing of the inside is asked', async () => {
+  test('with external references, false sizes or deep nesting become failed videos and cause no private request', async () => {
     const bystander = await Bystander.start(airlock);
     const { page_id: page, access_token: token, http_url: url } = airlock.quickstart;
     const ids = new Map<string, string>();

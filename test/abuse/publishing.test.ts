@@ -1,4 +1,4 @@
-/** Holders of stream keys: what one of them may hold is bounded, and another owner's broadcast is not affected. */
+/** Limits for holders of stream keys; another owner's broadcast is not affected. */
 import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => airlock.stop(), 30_000);
 
-/** 16 bytes of audio every 6 s: never idle, never 20 s of stream before two minutes. */
+/** 16 bytes of audio every 6 s: never idle, and 20 s of stream time take far longer than the deadline. */
 function* trickle(): Generator<SynthMessage> {
   const payload = Uint8Array.from([0xaf, 1, ...new Array(14).fill(0)]);
   for (let timestampMs = 0; ; timestampMs += 6_000) yield { kind: 'audio', timestampMs, payload };
@@ -30,7 +30,7 @@ const from = (address: string) => ({
   from: PROXY,
 });
 
-test('preflights that trickle count against their address until the wall clock ends them with a verdict', async () => {
+test('counts trickling preflights against their address until a wall-clock deadline ends them with a verdict', async () => {
   const bystander = await Bystander.start(airlock);
   const preflights: Publisher[] = [];
   for (let n = 0; n < PER_ADDRESS; n++) {
@@ -57,7 +57,7 @@ test('preflights that trickle count against their address until the wall clock e
   await expectUntouched(bystander);
 }, 90_000);
 
-test('a stream key has one preflight at a time; the second is refused until the first has ended', async () => {
+test('refuses a second preflight of a stream key until the first has ended', async () => {
   const bystander = await Bystander.start(airlock);
   const { key } = await airlock.createLive();
   const first = await Publisher.open(airlock, `${key}?preflight=1`);
@@ -100,7 +100,7 @@ async function keyOf(ownerId: string): Promise<string> {
     .stream_key;
 }
 
-test('an owner publishes no more streams than its limit, while another owner still publishes', async () => {
+test('limits the streams of an owner without affecting other owners', async () => {
   const bystander = await Bystander.start(airlock);
   const { id } = await admin('owner', 'add', 'page', 'Greedy');
   expect((await admin('owner', 'set', id, '--max-publishers', '2')).max_publishers).toBe(2);
@@ -134,7 +134,7 @@ test('an owner publishes no more streams than its limit, while another owner sti
   await expectUntouched(bystander);
 }, 30_000);
 
-test('an owner makes no more live videos and videos than its limit, and has room again after a deletion', async () => {
+test('limits the live videos and videos of an owner, and frees room on deletion', async () => {
   const bystander = await Bystander.start(airlock);
   const { id } = await admin('owner', 'add', 'page', 'Hoarder', '--manager', airlock.quickstart.user_id);
   // A live video counts with its video.
@@ -153,7 +153,7 @@ test('an owner makes no more live videos and videos than its limit, and has room
   await expectUntouched(bystander);
 }, 30_000);
 
-test('an owner stores no more bytes than its limit: uploads are refused, broadcasts go on without a recording', async () => {
+test('limits the stored bytes of an owner: refuses uploads and continues broadcasts without recording', async () => {
   const bystander = await Bystander.start(airlock);
   const { id } = await admin('owner', 'add', 'page', 'Archivist', '--manager', airlock.quickstart.user_id);
   await admin('owner', 'set', id, '--max-bytes', '10000');

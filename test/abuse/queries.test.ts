@@ -1,4 +1,4 @@
-/** Queries that multiply: what they may read is known and refused before anything is read, and no encoder notices. */
+/** Nested queries: their worst case is computed and refused before anything is read, and no broadcast is affected. */
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { watchMemory } from '../support/process-memory.js';
@@ -30,7 +30,7 @@ interface Part {
   readonly body: string;
 }
 
-test('edges in edges of full pages are refused, alone, of many nodes, and in a batch', async () => {
+test('refuses nested edges with full pages: alone, for many nodes, and in a batch', async () => {
   const { page_id: page } = airlock.quickstart;
   const memory = watchMemory(airlock.pid);
   const alone = await airlock.request('GET', `/${page}`, { fields: ATTACK });
@@ -47,7 +47,7 @@ test('edges in edges of full pages are refused, alone, of many nodes, and in a b
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(60);
 }, 20_000);
 
-test('the calls of a batch share what one request may read', async () => {
+test('shares one read budget among the calls of a batch', async () => {
   const { page_id: page } = airlock.quickstart;
   const memory = watchMemory(airlock.pid);
   const fields = 'live_videos.limit(100){id,from{live_videos.limit(100){id}}}';
@@ -63,7 +63,7 @@ test('the calls of a batch share what one request may read', async () => {
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(200);
 }, 30_000);
 
-test('large values under many names end at the bytes that an answer may have', async () => {
+test('stops rendering at the size limit of an answer when aliases repeat large values', async () => {
   const { page_id: page } = airlock.quickstart;
   const memory = watchMemory(airlock.pid);
   const names = Array.from({ length: 400 }, (_each, n) => `recommended_encoder_settings.as(a${n})`);
@@ -71,13 +71,13 @@ test('large values under many names end at the bytes that an answer may have', a
     ...batchOf(2, () => `${page}/live_videos?limit=100&fields=${names.join(',')}`),
   });
   expect(status).toBe(200);
-  // Of answers that are too large only the beginning is compared: a failure would print all of them.
+  // Only the start of each answer is compared, since a failing test would print all of it.
   const parts = (body as Part[]).map(({ code, body: text }) => `${code} ${text.slice(0, 100)}`);
   expect(parts).toEqual([0, 1].map(() => expect.stringMatching(/^500 .*reduce the amount/)));
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(300);
 }, 30_000);
 
-test('several of the largest queries at once are answered', async () => {
+test('answers several of the largest allowed queries at once', async () => {
   const { page_id: page } = airlock.quickstart;
   const fields = 'live_videos.limit(100){title,status,from{name,live_videos.limit(100){title,status,errors.limit(1)}}}';
   const within = 'live_videos.limit(100){title,status,from{name,live_videos.limit(50){title,status,from}}}';
@@ -89,7 +89,7 @@ test('several of the largest queries at once are answered', async () => {
   expect((await airlock.request('GET', `/${page}`, { fields })).status).toBe(400);
 }, 60_000);
 
-test('ordinary nested queries work, and a batch of fifty leaves no warning', async () => {
+test('answers ordinary nested queries and a batch of fifty without warnings', async () => {
   const accounts = await airlock.get('/me', { fields: 'accounts{live_videos.limit(1)}' });
   expect(accounts.accounts.data[0].live_videos.data).toHaveLength(1);
   const parts: Part[] = await airlock.post(

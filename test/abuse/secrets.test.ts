@@ -1,4 +1,4 @@
-/** A whole session at the most talkative log level: no secret of it stands in a log, an error answer or a listing. */
+/** A full session at debug level: none of its secrets is in a log, an error response or a listing. */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   hook = createServer((request, response) => {
     deliveries.push(String(request.headers['x-hub-signature-256']));
     request.resume();
-    // Refused at first, so that the retry is logged.
+    // Fails at first, so that retries are logged.
     response.writeHead(deliveries.length < 3 ? 500 : 200).end();
   });
   await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
@@ -46,7 +46,7 @@ afterAll(async () => {
   await new Promise((resolve) => hook.close(resolve));
 }, 30_000);
 
-test('no secret of a full session is in logs, errors or listings', async () => {
+test('writes no secret of a full session to logs, errors or listings', async () => {
   const { access_token: token, stream_key: pageKey, page_id: page } = airlock.quickstart;
   const secrets = new Map<string, string>([
     ['Redis password', PASSWORD],
@@ -58,7 +58,7 @@ test('no secret of a full session is in logs, errors or listings', async () => {
   ]);
   const private_ = readFileSync(join(airlock.folder, 'certs', 'server.key'), 'utf8').split('\n')[3];
   secrets.set('private key', private_ ?? '');
-  /** Everything that the service says where secrets have no business. */
+  /** All output that must not contain secrets. */
   const said: string[] = [];
   const hear = async (method: string, path: string, params: Record<string, string> = {}, as: string | null = token) => {
     const { status, body } = await airlock.request(method, path, params, as ?? '');
@@ -66,7 +66,7 @@ test('no secret of a full session is in logs, errors or listings', async () => {
     return body;
   };
 
-  // Administration: an owner, tokens of its own, a listing.
+  // Administration: tokens and listings.
   const cli = async (...args: string[]) => {
     const run = await runCli([...args, '--format', 'json'], {
       env: { AIRLOCK_DATA_DIR: join(airlock.folder, 'data'), AIRLOCK_KEY_SECRET: KEY_SECRET },
@@ -85,7 +85,7 @@ test('no secret of a full session is in logs, errors or listings', async () => {
     said.push((await cli(...args)).stdout);
   }
 
-  // Publishing: rightly, with a wrong key, with the right one misplaced, over the plain port too.
+  // Publishing: correctly, with a wrong key, and with the correct key in a wrong place.
   const live = await airlock.createLive();
   secrets.set('stream key', live.key.slice(-32));
   const publisher = await Publisher.open(airlock, live.key);
@@ -114,7 +114,7 @@ test('no secret of a full session is in logs, errors or listings', async () => {
   await broken.closed;
   await publisher.stop();
 
-  // Reading, wrongly too: tokens in every place, keys in paths and parameters.
+  // Reading, also with tokens and keys in wrong places.
   const wrong = `${token.slice(0, -6)}zzzzzz`;
   secrets.set('almost the token', wrong.slice(0, -6));
   await hear('GET', `/${live.id}`, { fields: 'id,status,title,errors,video' });
@@ -124,14 +124,14 @@ test('no secret of a full session is in logs, errors or listings', async () => {
   await hear('GET', '/me', {}, wrong);
   await hear('GET', '/me', { access_token: wrong }, null);
   await hear('POST', `/${page}/live_videos`, { access_token: token, status: 'NONSENSE' }, null);
-  // The answer repeats the path that it was asked for; the log must not.
+  // The response repeats the path; the log must not.
   await airlock.request('GET', `/${live.key}`);
   await hear('POST', `/${live.id}`, { end_live_video: 'perhaps' });
   await hear('GET', `/debug_token`, { input_token: issued.token ?? '' });
   said.push(await (await fetch(new URL(`/metrics`, airlock.quickstart.http_url))).text());
   said.push(await (await fetch(new URL(`/readyz?access_token=${token}`, airlock.quickstart.http_url))).text());
 
-  // The live feed, an upload that is refused and one that is taken, and the end.
+  // The live feed, a refused upload, an accepted upload, and the end of the broadcast.
   const feed = await FeedClient.open(`${airlock.quickstart.http_url.replace('http', 'ws')}/live`, {
     type: 'subscribe',
     token,

@@ -1,4 +1,4 @@
-/** One address at the HTTP port, with all the sockets and requests that it can make: everybody else is served as before. */
+/** One address opens as many HTTP sockets and requests as it can; other clients are served normally. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -31,7 +31,7 @@ interface Stranger {
   isGone: boolean;
 }
 
-/** Resolves when the connection stands, or is gone. */
+/** Resolves when the socket has connected or closed. */
 async function stranger(from: string, text: string, port = airlock.quickstart.http_port): Promise<Stranger> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   const made: Stranger = { socket, answer: '', isGone: false };
@@ -53,28 +53,28 @@ const strangers = (count: number, from: string, text: string): Promise<Stranger[
 
 const held = (all: readonly Stranger[]): number => all.filter(({ isGone }) => !isGone).length;
 
-/** A request whose body has begun and does not go on. */
+/** A request whose body begins and then stalls. */
 function slowPost(headers = ''): string {
   const { page_id: page, access_token: token } = airlock.quickstart;
   const head = `POST /${page}/live_videos?access_token=${token} HTTP/1.1\r\nHost: x\r\n${headers}`;
   return `${head}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\ntitle=`;
 }
 
-/** The status of one request on a connection of its own. */
+/** The status of one request on a new connection. */
 async function status(from: string, path: string, headers = ''): Promise<string> {
   const asked = await stranger(from, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`);
   if (!asked.isGone) await closeOf(asked.socket);
   return asked.answer.slice(9, 12);
 }
 
-test('4,010 trickling sockets of one address take the places of that address alone', async () => {
+test('limits 4,010 trickling sockets of one address to its own share', async () => {
   const slow = await strangers(4_010, '127.0.0.2', TRICKLE);
   const drip = setInterval(() => {
     for (const { socket } of slow) if (socket.writable) socket.write('a');
   }, 1_000);
   expect(await status('127.0.0.1', '/healthz')).toBe('200');
   expect(await status('127.0.0.1', '/readyz')).toBe('200');
-  // Also those who share the address are answered: the socket that waits longest gives way.
+  // Requests from the same address are answered too: the socket that has been idle longest is closed.
   expect(await status('127.0.0.2', '/healthz')).toBe('200');
   clearInterval(drip);
   await airlock.until(
@@ -83,7 +83,7 @@ test('4,010 trickling sockets of one address take the places of that address alo
   );
 }, 60_000);
 
-test('headers of a proxy that was not declared give an address no more sockets and no more bodies', async () => {
+test('ignores forwarding headers of an untrusted proxy when counting sockets and bodies', async () => {
   const claims = 'X-Forwarded-For: 192.0.2.1\r\nForwarded: for=192.0.2.1\r\n';
   const slow = await strangers(600, '127.0.0.3', `GET /healthz HTTP/1.1\r\nHost: x\r\n${claims}X-Slow: `);
   await airlock.until(
@@ -95,13 +95,13 @@ test('headers of a proxy that was not declared give an address no more sockets a
   await refusals(bodies, 20);
 }, 60_000);
 
-test('slow bodies of one address are bounded, and bodies of others arrive', async () => {
+test('limits the slow bodies of one address without affecting others', async () => {
   const bodies = await strangers(HTTP_LIMITS.bodiesPerClient + 30, '127.0.0.4', slowPost());
   await refusals(bodies, 30);
   expect((await airlock.createLive()).id).toMatch(/^\d+$/);
 }, 60_000);
 
-test('behind a declared proxy bodies are counted for the client that it names, sockets not at all', async () => {
+test('behind a trusted proxy, counts bodies by forwarded client and does not limit sockets', async () => {
   const post = (client: string) => slowPost(`X-Forwarded-For: 127.0.0.1, ${client}\r\n`);
   const [one, other] = [HTTP_LIMITS.bodiesPerClient + 10, HTTP_LIMITS.bodiesPerClient];
   const greedy = await strangers(one, PROXY, post('2001:db8::1'));
@@ -114,7 +114,7 @@ test('behind a declared proxy bodies are counted for the client that it names, s
   expect([held(modest), held(idle)]).toEqual([other, HTTP_LIMITS.socketsPerAddress]);
 }, 60_000);
 
-/** So many of them are answered 429, and the others wait. */
+/** Expects `count` of them to be answered with 429, and the others to stay open. */
 async function refusals(all: readonly Stranger[], count: number): Promise<void> {
   const refused = () => all.filter(({ answer }) => answer.startsWith('HTTP/1.1 429'));
   await airlock.until(
@@ -128,7 +128,7 @@ async function refusals(all: readonly Stranger[], count: number): Promise<void> 
 
 const start = serversOfEachTest();
 
-test('a batch of 50 counts 50 calls, and metrics, pages and upgrades count with the token that they show', async () => {
+test('counts each call of a batch, and counts metrics, pages and upgrades against their token', async () => {
   const strict = await start({
     AIRLOCK_RATE_LIMIT_PER_TOKEN: '55',
     AIRLOCK_RATE_LIMIT_PER_ADDRESS: '110',
@@ -174,7 +174,7 @@ test('a batch of 50 counts 50 calls, and metrics, pages and upgrades count with 
 }, 60_000);
 
 describe('over TLS', () => {
-  test('sockets are refused before their handshake', async () => {
+  test('refuses sockets over the limit before their TLS handshake', async () => {
     const secure = await start({ AIRLOCK_HTTPS: 'on', AIRLOCK_LOG_LEVEL: 'warn' });
     const port = secure.quickstart.http_port;
     const hello = '\x16\x03\x01\x02\x00\x01';
@@ -188,7 +188,7 @@ describe('over TLS', () => {
     const [answer] = (await once(probe, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
     probe.destroy();
-    // With the handshakes still open: none of them delays the end.
+    // The open handshakes must not delay the shutdown.
     expect(await secure.kill('SIGTERM')).toBe(0);
   }, 60_000);
 });

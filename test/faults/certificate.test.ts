@@ -1,4 +1,4 @@
-/** Certificates that are replaced while encoders publish, and one whose time is over. */
+/** A certificate replaced while encoders publish, and an expired one. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ afterEach(async () => {
 }, 30_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A new pair in place of the one that is there, key first, as renewals write it. */
+/** Replaces the pair with a new one, key first, as renewal tools do. */
 function renew(name: string, days: string): void {
   const [newCert, newKey] = [`${cert}.new`, `${key}.new`];
   const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
@@ -37,7 +37,7 @@ function renew(name: string, days: string): void {
   renameSync(newCert, cert);
 }
 
-/** The same with a pair that is given. */
+/** Writes the given pair. */
 function put(pair: PemPair): void {
   writeFileSync(key, pair.privateKey);
   writeFileSync(cert, pair.certificate);
@@ -57,7 +57,7 @@ async function shown(airlock: Airlock): Promise<string> {
   return String(subject.CN);
 }
 
-test('a certificate that is replaced at runtime: new handshakes see it, publishers are not touched, TLS stays as strict', async () => {
+test('uses a replaced certificate for new handshakes, keeps publishers connected, and keeps the TLS settings', async () => {
   renew('first', '90');
   const airlock = await server();
   const bystander = await Bystander.start(airlock, cert);
@@ -76,7 +76,7 @@ test('a certificate that is replaced at runtime: new handshakes see it, publishe
   await expectUntouched(bystander);
 }, 40_000);
 
-test('a certificate that has expired: the server starts, and says that encoders will refuse it', async () => {
+test('starts with an expired certificate and warns that encoders will reject it', async () => {
   const longAgo = Date.now() - 400 * 86_400_000;
   const authority = await makeAuthority(longAgo);
   put(await makeServerCertificate(authority, ['localhost', '127.0.0.1'], longAgo));

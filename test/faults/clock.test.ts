@@ -1,4 +1,4 @@
-/** The wall clock of the machine jumps in mid-broadcast. */
+/** The wall clock of the machine jumps during a broadcast. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const server = serversOfEachTest();
 const HOUR_MS = 3_600_000;
 const small = { videoKbps: 600, width: 640, height: 360, levelIdc: 30 };
 
-test('the clock is set back by an hour: the broadcast goes on, records keep their order, the encoder may return', async () => {
+test('a clock set back by an hour: the broadcast continues, records keep their order, the encoder can reconnect', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'airlock-clock-')), 'off');
   writeFileSync(file, '0');
   const preload = pathToFileURL(join(import.meta.dirname, '..', 'support', 'clock-file.mjs')).href;
@@ -38,7 +38,7 @@ test('the clock is set back by an hour: the broadcast goes on, records keep thei
   );
   const raisedAt = (code: number) => Date.parse(rows.find((row) => row.error_code === code)?.timestamp ?? '');
   expect(raisedAt(6403)).toBeLessThan(raisedAt(6304));
-  // Newest first by the number of raising, whatever the clock says.
+  // Newest first by sequence, regardless of the clock.
   expect(rows.map((row) => row.sequence)).toEqual(rows.map((_row, at) => rows.length - at));
   const back = await airlock.until(
     () => Publisher.open(airlock, live.key),
@@ -50,7 +50,7 @@ test('the clock is set back by an hour: the broadcast goes on, records keep thei
   await airlock.stop();
 }, 40_000);
 
-test('the clock is set back while the server restarts: the 8 hours and the first settings go on where they were', async () => {
+test('a clock set back during a restart: the elapsed duration and the first settings are kept', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'airlock-clock-'));
   const file = join(folder, 'off');
   const preload = pathToFileURL(join(import.meta.dirname, '..', 'support', 'clock-file.mjs')).href;
@@ -72,7 +72,7 @@ test('the clock is set back while the server restarts: the 8 hours and the first
   const first = await publish(2_000);
   await first.sending;
   expect(await airlock.kill('SIGTERM')).toBe(0);
-  // Eight hours but ten seconds later.
+  // Ten seconds before the 8 hours end.
   writeFileSync(file, String(8 * HOUR_MS - 10_000));
   await airlock.restart();
   const second = await publish(2_000);

@@ -1,4 +1,4 @@
-/** A disk that becomes nearly full, and has room again: what belongs to AIRLOCK_DISK_RESERVE. */
+/** AIRLOCK_DISK_RESERVE: a disk becomes nearly full and is freed again. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
@@ -57,12 +57,12 @@ function tagsOf(liveVideoId: string): string[][] {
     });
 }
 
-test('below the reserve recordings stop, receiving and judging continue, and all resumes with room', async () => {
+test('pauses recordings below the disk reserve while broadcasts continue, and resumes them when space is freed', async () => {
   const live = await airlock.createLive();
   const publisher = await Publisher.open(airlock, live.key);
   const other = await airlock.createLive();
   const mono = await Publisher.open(airlock, other.key);
-  // The commands before the media count as well.
+  // The metric also counts the commands before the media.
   const commands = await metric('airlock_received_packets_total');
   const sending = publisher.send(counted(paced(synthStream({ durationMs: 120_000, ...small }))));
   await airlock.until(
@@ -87,7 +87,7 @@ test('below the reserve recordings stop, receiving and judging continue, and all
     body: { error: { error_subcode: 'VIDEO__CREATE_FAILED', is_transient: true } },
   });
   expect((await airlock.request('POST', `/${live.id}`, { title: 'while low' })).status).toBe(200);
-  // Judged, pushed and stored while the disk is low.
+  // Errors are detected, pushed and stored while the disk is low.
   await mono.send(counted(paced(synthStream({ durationMs: 1_000, channels: 1, ...small }))));
   await mono.status('NetStream.Publish.Violation', (status) => status.fields.error_code === 6304);
   await airlock.until(

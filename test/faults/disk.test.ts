@@ -1,4 +1,4 @@
-/** A disk that takes no more bytes, and one that takes none at all. */
+/** A disk that becomes full, and a data folder that is not writable. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { synthStream } from '../support/synth-stream.js';
 const server = serversOfEachTest();
 
 const START = 'NetStream.Publish.Start';
-/** No file may grow beyond so many bytes, whoever writes it: every write of the server fails, as on a full or read-only disk. */
+/** Limits the file size of the process, so that its writes fail as on a full or read-only disk. */
 const limitFiles = (pid: number, bytes: number | 'unlimited') =>
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`]);
 const small = { videoKbps: 600, width: 640, height: 360, levelIdc: 30 };
 
-test('a disk that takes no byte in mid-broadcast: the encoder goes on, the fault is said, all is well when there is room', async () => {
+test('continues a broadcast on a full disk, reports the fault, and recovers when space is freed', async () => {
   const airlock = await server({ AIRLOCK_LOG_LEVEL: 'info' });
   const live = await airlock.createLive();
   const other = await airlock.createLive();
@@ -58,12 +58,12 @@ test('a disk that takes no byte in mid-broadcast: the encoder goes on, the fault
 }, 60_000);
 
 test.each([
-  // Below a file there is no folder, whoever asks.
+  // A folder cannot be created below a file.
   join(import.meta.filename, 'data'),
-  // These are there, or could be, but take no file even from root.
+  // Even root cannot create files here.
   ...(process.platform === 'linux' ? ['/proc', '/proc/airlock', '/sys/kernel/airlock/data'] : []),
 ])(
-  'a data folder that cannot be written at the start ends it with one message',
+  'ends startup with one message if the data folder is not writable',
   (folder) => {
     const run = spawnSync(process.execPath, [MAIN, 'serve'], {
       env: {
@@ -85,7 +85,7 @@ test.each([
   30_000,
 );
 
-test('an upload meets a full disk: refused in words, nothing of it stays, and it goes on when there is room', async () => {
+test('refuses an upload on a full disk without leaving files, and resumes it when space is freed', async () => {
   const airlock = await server({ AIRLOCK_LOG_LEVEL: 'error' });
   const { page_id: page, access_token: token, http_url: address } = airlock.quickstart;
   const post = async (fields: Record<string, string | Blob>) => {

@@ -1,11 +1,11 @@
-/** Encoders whose network goes away: no FIN, no reset, no acknowledgement of what we send. */
+/** Encoders that lose their network: no FIN, no reset, no acknowledgment of sent data. */
 import { spawnSync } from 'node:child_process';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
-/** An address of this machine that nothing else uses. */
+/** A loopback address that nothing else uses. */
 const ADDRESS = '127.0.0.77';
 const STREAM = { videoKbps: 600, width: 640, height: 360, levelIdc: 30 };
 
@@ -28,7 +28,7 @@ const isLive = (id: string) =>
   );
 const codesOf = async (id: string) => (await airlock.errors(id)).map((row) => row.error_code);
 
-/** Publishes in real time until it is told to stop; then it says nothing, and does not close either. */
+/** Publishes in real time until `hush`; then it sends nothing and keeps the connection open. */
 async function encoder(key: string, from?: string) {
   const publisher = await Publisher.open(airlock, key, 'live', from === undefined ? {} : { from });
   let silent = false;
@@ -46,12 +46,12 @@ async function encoder(key: string, from?: string) {
   return { publisher, hush };
 }
 
-test('an encoder whose network is gone is let go after 30 s of silence, and at once for the same encoder on another way', async () => {
+test('drops an encoder without network after 30 s of silence, or as soon as it reconnects over another path', async () => {
   const bystander = await Bystander.start(airlock);
   const [waits, returns] = [await airlock.createLive(), await airlock.createLive()];
   const gone = await Promise.all([waits, returns].map(({ key }) => encoder(key, ADDRESS)));
   await Promise.all([waits, returns].map(({ id }) => isLive(id)));
-  // Without the right to change routes the peers are silent only; the server has to see that it is the same.
+  // Without permission to change routes the peers are only silent, which the server must handle the same way.
   route('add');
   await Promise.all(gone.map(({ hush }) => hush()));
 

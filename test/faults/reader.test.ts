@@ -1,4 +1,4 @@
-/** Readers of our answers that stop reading. */
+/** Clients that stop reading. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Airlock } from '../support/airlock.js';
@@ -7,7 +7,7 @@ import { FeedClient } from '../support/feed-client.js';
 import { watchMemory } from '../support/process-memory.js';
 import { closeOf } from '../support/sockets.js';
 
-/** One token may hold 32 sockets of the feed: these, and the one that reads. */
+/** A token may have 32 feed sockets: these and the one that reads. */
 const READERS = 31;
 let airlock: Airlock;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => airlock.stop(), 30_000);
 
-test('viewers of the live feed and of a video that stop reading cost little, and the one who reads gets everything', async () => {
+test('feed and HTTP clients that stop reading use little memory and do not delay others', async () => {
   const bystander = await Bystander.start(airlock);
   const { http_url: url, http_port: port, access_token: token } = airlock.quickstart;
   const memory = watchMemory(airlock.pid);
@@ -27,7 +27,7 @@ test('viewers of the live feed and of a video that stop reading cost little, and
       return client;
     }),
   );
-  // Many answers asked for on one connection and none read.
+  // Many pipelined requests whose responses are not read.
   const request = `GET /${bystander.liveVideoId}?fields=errors,ingest_streams,video&access_token=${token} HTTP/1.1\r\nHost: x\r\n\r\n`;
   const pipelined = Array.from({ length: READERS }, () => {
     const socket = connect(port, '127.0.0.1').pause();
@@ -49,7 +49,7 @@ test('viewers of the live feed and of a video that stop reading cost little, and
   await reading.close();
 }, 60_000);
 
-test('D2: an encoder whose connection goes half open is let go after its time', async () => {
+test('closes a half-open connection after its timeout', async () => {
   const bystander = await Bystander.start(airlock);
   const socket = connect({ port: airlock.quickstart.rtmps_port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined);

@@ -1,4 +1,4 @@
-/** Redis that stands still, is full, or takes no writes, under a running broadcast. */
+/** Redis hangs, is full, or refuses writes during a broadcast. */
 import { Airlock } from '../support/airlock.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
@@ -23,15 +23,15 @@ async function answered(...command: [string, ...string[]]): Promise<void> {
 }
 
 test.each([
-  ['stands still (SIGSTOP)', async () => redis.freeze(), async () => redis.thaw()],
+  ['hangs (SIGSTOP)', async () => redis.freeze(), async () => redis.thaw()],
   ['is full', () => answered('config', 'set', 'maxmemory', '1'), () => answered('config', 'set', 'maxmemory', '0')],
   [
-    'takes no writes (a replica without its master)',
+    'refuses writes (a replica without its master)',
     () => answered('replicaof', '127.0.0.1', '1'),
     () => answered('replicaof', 'no', 'one'),
   ],
 ])(
-  'Redis %s: packets and pushes go on, new publishers are refused in words, and no record is lost',
+  'Redis %s: broadcasts and pushes continue, new publishers are refused, and no record is lost',
   async (_what, begin, end) => {
     const live = await airlock.createLive();
     const other = await airlock.createLive();

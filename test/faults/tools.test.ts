@@ -1,4 +1,4 @@
-/** ffmpeg and ffprobe that are missing, wrong or hang: broadcasts run, recordings wait as segments, and the video says so. */
+/** ffmpeg and ffprobe are missing, fail or hang: broadcasts continue, segments are kept, and the video reports the error. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const server = serversOfEachTest();
 
 const NOWHERE = '/nonexistent/bin/tool';
 
-/** A broadcast of some seconds that is ended by its owner; its id. */
+/** Runs a broadcast of some seconds, ended by its owner; resolves with its id. */
 async function broadcast(airlock: Airlock): Promise<string> {
   const bystander = await Bystander.start(airlock);
   await expectUntouched(bystander);
@@ -20,7 +20,7 @@ async function broadcast(airlock: Airlock): Promise<string> {
 const segmentsOf = (airlock: Airlock, id: string) => readdirSync(join(airlock.folder, 'data', 'recordings', id));
 const stateOf = (airlock: Airlock, id: string) => airlock.get(`/${id}`, { fields: 'status,video{status,source}' });
 
-test('without ffmpeg and ffprobe a broadcast runs and is judged; its segments wait, are kept, and become the video when they are back', async () => {
+test('without ffmpeg and ffprobe, keeps the segments of a broadcast and converts them once the tools are back', async () => {
   const airlock = await server({ FFMPEG_PATH: NOWHERE, FFPROBE_PATH: NOWHERE, AIRLOCK_LOG_LEVEL: 'warn' });
   const id = await broadcast(airlock);
   await airlock.until(
@@ -49,7 +49,7 @@ test('without ffmpeg and ffprobe a broadcast runs and is judged; its segments wa
   expect(done.video).toMatchObject({ status: { video_status: 'ready' }, source: expect.any(String) });
 }, 60_000);
 
-test('tools that hang or fail do not hold up the server or its end', async () => {
+test('tools that hang or fail block neither the server nor its shutdown', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'airlock-tools-'));
   const tool = (name: string, text: string) => {
     const path = join(folder, name);
@@ -73,7 +73,7 @@ test('tools that hang or fail do not hold up the server or its end', async () =>
   expect(await airlock.kill('SIGTERM')).toBe(0);
 }, 60_000);
 
-test('SIGTERM ends the server in its time while ffmpeg ignores the signal and goes on writing', async () => {
+test('SIGTERM stops the server in time although ffmpeg ignores the signal', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'airlock-tools-'));
   const path = join(folder, 'ffmpeg');
   const started = join(folder, 'started');

@@ -1,4 +1,4 @@
-/** kill -9 of the server in the middle of a large upload, again and again: the client goes on where the server says. */
+/** Repeated kill -9 of the server during a large upload: the client resumes at the offset that the server returns. */
 import { createHash, randomInt } from 'node:crypto';
 import { createReadStream, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,14 +14,14 @@ const server = serversOfEachTest();
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
+// biome-ignore lint/suspicious/noExplicitAny: answers of the interface are inspected, not typed
 type Json = any;
 
 const KILLS = 3;
-/** The server keeps no file in memory, whatever its size. */
+/** The server holds no file in memory, regardless of its size. */
 const MEMORY_MB = 200;
 
-/** About 125 MB that a player takes as they are, so that the video must be the very same bytes. */
+/** About 125 MB in a playable format, which is published unchanged. */
 function largeFile(): string {
   const bits = ['-b:v', '20M', '-minrate', '20M', '-maxrate', '20M', '-bufsize', '20M', '-x264-params', 'nal-hrd=cbr'];
   const short = makeMedia(join(folder.path, 'short.mkv'), {
@@ -44,7 +44,7 @@ const filesBelow = (path: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(path.length));
 
-test('a large upload outlives kill -9 at moments of chance, in little memory, and is the same bytes', async () => {
+test('a large upload survives random kill -9 byte for byte, in little memory', async () => {
   const path = largeFile();
   const { size } = statSync(path);
   const file = openSync(path, 'r');
@@ -89,7 +89,7 @@ test('a large upload outlives kill -9 at moments of chance, in little memory, an
     await Promise.all([killed, transfer(start, end).catch(() => undefined)]);
     await airlock.restart();
     memory = watchMemory(airlock.pid);
-    // A client that knows nothing any more sends what was sent long ago, and is told where to go on.
+    // A client that lost its state resends the first bytes; the server answers with the expected offset.
     window = await transfer(0, 1_000);
     expect([delays, [start, end].includes(Number(window.start_offset))]).toEqual([delays, true]);
   }
@@ -108,7 +108,7 @@ test('a large upload outlives kill -9 at moments of chance, in little memory, an
   peaks.push(memory.peakMb());
   expect(peaks.filter((peak) => peak > MEMORY_MB)).toEqual([]);
 
-  // At most a chunk that was kept and not yet counted at each kill, which the sweep finds.
+  // Each kill may leave one chunk that was stored but not yet counted; the sweep deletes these.
   const left = filesBelow(join(airlock.folder, 'data', 'blobs')).filter((name) => !name.startsWith('/videos/'));
   expect(left.filter((name) => !name.startsWith('/parts/'))).toEqual([]);
   expect(left.length).toBeLessThanOrEqual(KILLS);
