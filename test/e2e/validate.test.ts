@@ -111,6 +111,6 @@ describe('an output that cannot be written', () => {
 
   test('reports a full disk in one line without a verdict', async () => {
     const { stdout, stderr } = await bash('"$NODE" "$MAIN" validate many > /dev/full; echo $?');
-    expect([stdout, stderr]).toEqual(['2\n', 'airlock: the output cannot be written: the disk is full\n']);
+    expect([stdout, stderr]).toEqual(['2\n', 'airlock: cannot write the output: the disk is full\n']);
   });
 });
