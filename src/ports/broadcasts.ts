@@ -1,9 +1,9 @@
-/** What the interface and the dashboard ask of the ingest side, and what it tells them. */
+/** The broadcasts port: requests of the HTTP interface and the dashboard, and the state that they read. */
 import type { BroadcastStatus, LiveVideoData, Privacy } from '../broadcast/documents.js';
 import type { ObservedHealth } from '../broadcast/judge-types.js';
 import type { StoredObject } from './objects.js';
 
-/** What the running stream looks like now; served as stream_health and on the dashboard. */
+/** Current health of the running stream; served as stream_health and on the dashboard. */
 export interface StreamHealth extends ObservedHealth {
   readonly atMs: number;
   readonly connected: boolean;
@@ -33,18 +33,18 @@ export type BroadcastRequest =
   | { readonly type: 'persistent-key'; readonly action: 'ENABLE' | 'DISABLE' | 'REGENERATE' };
 
 export interface StreamUrls {
-  /** `rtmps://host:port/live/`: what goes into an encoder's server field. */
+  /** `rtmps://host:port/live/`: the server URL for the encoder. */
   readonly base: string;
   readonly key: string;
-  /** Both joined. */
+  /** `base` and `key` joined. */
   readonly secureStreamUrl: string;
 }
 
-/** The one door to the lifecycle: the HTTP interface, the command line and the ingest side all go through it. */
+/** The entry point to the lifecycle for the HTTP interface, the command line and ingest. */
 export interface Broadcasts {
   /** @throws ServiceError (privacy, eligibility, unknown owner) */
   create(input: NewLiveVideo): Promise<StoredObject<LiveVideoData>>;
-  /** @throws ServiceError for a move that the lifecycle table does not have */
+  /** @throws ServiceError for a transition that the lifecycle table does not have */
   request(liveVideoId: string, request: BroadcastRequest): Promise<StoredObject<LiveVideoData>>;
   /** Deletes the live video, its records and its edges. @throws ServiceError LIVE_VIDEO__DELETE_FAILED */
   remove(liveVideoId: string): Promise<void>;

@@ -1,47 +1,47 @@
-/** Files of videos and the ways in for them, as the modules ask for them of each other. Interfaces only. */
+/** Ports for files of videos and for uploads. Interfaces only. */
 import type { Readable } from 'node:stream';
 import type { OwnerKind } from '../broadcast/documents.js';
 
 export interface BlobInfo {
   readonly size: number;
-  /** Quoted, as HTTP writes it; another one whenever the bytes differ. */
+  /** HTTP entity tag, quoted; changes with the bytes. */
   readonly etag: string;
   readonly modifiedMs: number;
 }
 
-/** The key names no blob (any more). */
+/** There is no blob with this key, or it was deleted. */
 export class BlobMissingError extends Error {
   override readonly name = 'BlobMissingError';
   readonly code = 'BLOB_MISSING';
   readonly key: string;
   constructor(key: string) {
-    super(`no blob has the key ${key}`);
+    super(`no blob with the key ${key}`);
     this.key = key;
   }
 }
 
 /**
  * Files of videos: sources, thumbnails, captions, parts of uploads. Keys are paths of lower-case letters, digits, `.`, `_`
- * and `-`, at most 200 characters. A blob is there whole or not at all; a write replaces what was there.
+ * and `-`, at most 200 characters. Writes are atomic; a write replaces an existing blob.
  */
 export interface Blobs {
   readonly kind: 'folder' | 's3';
   put(key: string, source: Uint8Array | AsyncIterable<Uint8Array>): Promise<BlobInfo>;
-  /** Takes over a file of the local disk: moved where that is possible, else copied and removed. */
+  /** Moves a file of the local disk into the store, or copies and removes it where a move is impossible. */
   adopt(key: string, path: string): Promise<BlobInfo>;
   stat(key: string): Promise<BlobInfo | undefined>;
   /** Bytes from `start` to `end`, both inclusive. @throws BlobMissingError */
   read(key: string, range?: { readonly start: number; readonly end: number }): Promise<Readable>;
-  /** Nothing happens when there is none. */
+  /** Does nothing if there is no such blob. */
   delete(key: string): Promise<void>;
   list(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number; readonly modifiedMs: number }>;
-  /** Where the bytes lie on the local disk, when they do. To be read only. */
+  /** Path of the blob if it is on the local disk, for reading only. */
   localPath(key: string): string | undefined;
 }
 
-/** Links to files, for answers of the HTTP interface. */
+/** Links to files, for responses of the HTTP interface. */
 export interface FileLinks {
-  /** A path with a signature that lasts for some hours, from a stored path that begins with `/files/`. */
+  /** Signs a stored path that starts with `/files/`; the signature lasts for some hours. */
   sign(path: string): string;
 }
 
@@ -52,31 +52,31 @@ export interface UploadOwner {
   readonly kind: OwnerKind;
 }
 
-/** What a client says about a video when its bytes are complete; fields of the Video document. */
+/** Fields of the Video document that a client sets when its upload is complete. */
 export type VideoFields = Readonly<Record<string, unknown>>;
 
-/** Where the next chunk begins and ends: `start` equal to `end` says that all bytes are there. */
+/** Range of the next chunk. `startOffset` equals `endOffset` when all bytes have arrived. */
 export interface UploadWindow {
   readonly startOffset: number;
   readonly endOffset: number;
 }
 
-/** A file of a request, streamed to the disk while the request is read. `discard` after use, whatever happened. */
+/** A file of a request, streamed to the disk while the request is read. Always `discard` it after use. */
 export interface ReceivedFile {
   readonly fileName: string;
   readonly size: number;
-  /** On the local disk, already on its platter. */
+  /** Path on the local disk; the file is flushed (fsync). */
   readonly path: string;
   discard(): Promise<void>;
 }
 
-/** Faults are thrown as ServiceError: VIDEO__CREATE_FAILED for files, 1363037 with `start_offset` and `end_offset` for a wrong offset. */
+/** Throws ServiceError: VIDEO__CREATE_FAILED for files, 1363037 with `start_offset` and `end_offset` for a wrong offset. */
 export interface Uploads {
-  /** Bytes of one file of a request; refuses more than `maxBytes`. Leaves nothing behind when it throws. */
+  /** Stores the bytes of one file of a request; refuses more than `maxBytes`. Removes the file if it throws. */
   receive(source: AsyncIterable<Uint8Array>, options: { fileName: string; maxBytes?: number }): Promise<ReceivedFile>;
-  /** A video of a whole file; resolves with its id when the file is safe. */
+  /** Creates a video from a complete file; resolves with its id when the file is durable. */
   create(owner: UploadOwner, file: ReceivedFile, fields: VideoFields): Promise<string>;
-  /** A video of what a public address gives. `by`: who asks; few addresses are fetched for one at a time. */
+  /** Creates a video from a public URL. `by`: the requester, whose concurrent fetches are limited. */
   createFromUrl(owner: UploadOwner, url: string, fields: VideoFields, by: string): Promise<string>;
   start(
     owner: UploadOwner,
@@ -84,7 +84,7 @@ export interface Uploads {
     fields: VideoFields,
   ): Promise<UploadWindow & { readonly sessionId: string; readonly videoId: string }>;
   transfer(ownerId: string, sessionId: string, startOffset: number, chunk: ReceivedFile): Promise<UploadWindow>;
-  /** Resolves with the id of the video. Asked again it answers the same. */
+  /** Resolves with the id of the video. Idempotent. */
   finish(ownerId: string, sessionId: string, fields: VideoFields): Promise<string>;
   cancel(ownerId: string, sessionId: string): Promise<void>;
   /** Makes the video visible at that time, if it is still unpublished then. */

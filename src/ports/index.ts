@@ -1,4 +1,4 @@
-/** What the pure core and the shell modules ask of each other. Interfaces only; `app.ts` joins them. */
+/** The ports between the pure core and the shell modules. Interfaces only; `app.ts` joins them. */
 export * from './broadcasts.js';
 export * from './files.js';
 export * from './keys.js';

@@ -1,11 +1,11 @@
 /**
- * Every name in the store that is not a random id: lists, counters, unique names, leases, short-lived values and topics of
- * the bus. They stand together, so that no two modules take the same name; all but the values and topics are part of the
+ * All names in the store that are not random ids: lists, counters, unique names, leases, short-lived values and topics of
+ * the bus. They are in one file so that no two modules use the same name. All but the values and topics are part of the
  * stored format.
  */
 import type { EdgeName } from './objects.js';
 
-/** The lists that an object can own. Members are ids of objects unless it says otherwise. */
+/** The lists that an object can own. Members are ids of objects unless noted otherwise. */
 export type ListName =
   /** Of an owner (a Page, group or user): users with a role in it. Value: the role. */
   | 'roles'
@@ -13,22 +13,22 @@ export type ListName =
   | 'accounts'
   /** Of a user, in both directions. */
   | 'friends'
-  /** Of an owner: who may not comment. */
+  /** Of an owner: users that may not comment. */
   | 'blocked'
-  /** Of an owner: videos with something to see. */
+  /** Of an owner: videos that can be watched. */
   | 'videos'
-  /** Of an owner: videos of every state. */
+  /** Of an owner: videos in any state. */
   | 'owned_videos'
   | 'live_videos'
   | 'tagged_videos'
-  /** Of a Page: Pages that it asked to crosspost with, and those that agreed. */
+  /** Of a Page: Pages that it offered crossposting to, and those that accepted. */
   | 'pairing_offers'
   | 'paired_pages'
   /** Of an owner: leases of its publishers. */
   | 'publishing'
-  /** Of an owner: sessions that are not finished. */
+  /** Of an owner: unfinished upload sessions. */
   | 'upload_sessions'
-  /** Of an upload session: keys of blobs, by offset; value: the size. Of a health series: its parts; value: the points. */
+  /** Of an upload session: keys of blobs, by offset; value: size. Of a health series: its parts; value: points. */
   | 'parts'
   /** Of a video: members are locales. */
   | 'captions'
@@ -39,39 +39,39 @@ export type ListName =
   | 'polls'
   /** Of a video: owners that watched it. */
   | 'viewers'
-  /** Of a video or a comment: the answers to it; `comments_all` of a video holds those at every depth. */
+  /** Of a video or a comment: the direct replies; `comments_all` of a video holds those at every depth. */
   | 'comments'
   | 'comments_all'
   | 'likes'
   /** Of a poll: owners that voted. Value: the option. */
   | 'votes'
-  /** Of a live video: tokens of its dock. Of a token: live videos whose docks it made. */
+  /** Of a live video: tokens of its dock. Of a token: live videos whose docks it created. */
   | 'dock_tokens'
   | 'dock_links'
-  /** Of a webhook cursor: moves of the broadcast that are not delivered. */
+  /** Of a webhook cursor: undelivered transitions of the broadcast. */
   | 'moves';
 
 export const edgeOf = (owner: string, edge: ListName): EdgeName => ({ owner, edge });
 
 const system = (edge: string): EdgeName => ({ owner: 'system', edge });
 
-/** Lists of the whole service. */
+/** Lists of the service. */
 export const SYSTEM_EDGES = {
   owners: system('owners'),
   tokens: system('tokens'),
-  /** Live videos that must be woken at a time: end of the grace time, planned start, expiry. Score: that time. */
+  /** Live videos with a deadline: end of the grace time, planned start, expiry. Score: the deadline. */
   deadlines: system('deadlines'),
-  /** Live videos whose stream is connected to some process. Score: since when. */
+  /** Live videos whose stream is connected to a process. Score: time of the connect. */
   connected: system('connected'),
-  /** Open jobs. Score: when each is due. */
+  /** Open jobs. Score: due time. */
   jobs: system('jobs'),
-  /** Score: when each expires. */
+  /** Score: expiry. */
   uploadSessions: system('upload_sessions'),
-  /** Videos of recordings that have a file. Score: when the file was made, so that a changed setting applies to all of them. */
+  /** Videos of recordings with a file. Score: creation of the file, so that a changed retention applies to all of them. */
   keptRecordings: system('kept_recordings'),
-  /** Score: when each expires. */
+  /** Score: expiry. */
   expiringVideos: system('expiring_videos'),
-  /** Broadcasts with something to deliver. Score: since when. */
+  /** Broadcasts with pending deliveries. Score: time of the oldest one. */
   webhookPending: system('webhook_pending'),
   /** Health series. Score: the last write. */
   healthSeries: system('health_series'),
@@ -82,18 +82,18 @@ export const COUNTER = {
   storedBytes: 'stored_bytes',
   /** Of a poll option. */
   votes: 'votes',
-  /** Of a video, and so are the rest. */
+  /** Of a video, like those below. */
   views: 'views',
   viewsLive: 'views_live',
   viewsOf: (seconds: number): string => `views_${seconds}s`,
   watchedMs: 'watched_ms',
   watchedLiveMs: 'watched_live_ms',
-  /** Views that saw this fortieth of the video. */
+  /** Views of this fortieth of the video. */
   retention: (interval: number): string => `retention:${interval}`,
   /** The average audience is the sum over the samples. */
   audienceSum: 'audience_sum',
   audienceSamples: 'audience_samples',
-  /** A counter of one day, besides its total. */
+  /** The counter of one day, in addition to the total. */
   ofDay: (counter: string, day: string): string => `${counter}:${day}`,
 } as const;
 
@@ -101,13 +101,13 @@ export const COUNTER = {
 export const ALIAS = {
   token: (hash: string): string => `token:${hash}`,
   username: (name: string): string => `username:${name.toLowerCase()}`,
-  /** The setting that holds what quickstart made. */
+  /** The setting that lists the objects that quickstart created. */
   quickstart: 'quickstart',
 } as const;
 
-/** Ids that follow from another id. */
+/** Ids derived from another id. */
 export const DERIVED_ID = {
-  /** What stays of a live video after its deletion, so that its id answers LIVE_VIDEO__NOT_EXIST. */
+  /** Marks a deleted live video, so that its id answers LIVE_VIDEO__NOT_EXIST. */
   tombstone: (id: string): string => `gone:${id}`,
   /** The largest audience of a broadcast. */
   peak: (videoId: string): string => `peak:${videoId}`,
@@ -123,7 +123,7 @@ export const DERIVED_ID = {
 export const LEASE = {
   /** Held by the process that receives the stream. */
   publish: (liveVideoId: string): string => `publish:${liveVideoId}`,
-  /** Held by the one preflight of the live video, not by its process. */
+  /** Held by the running preflight of the live video, not by its process. */
   preflight: (liveVideoId: string): string => `preflight:${liveVideoId}`,
   job: (jobId: string): string => `job:${jobId}`,
   sweep: 'sweep',
@@ -132,23 +132,23 @@ export const LEASE = {
 
 /** Short-lived values. */
 export const VOLATILE = {
-  /** What the judge keeps over a reconnect, a restart or a change of machine. */
+  /** State of the judge that survives a reconnect, a restart or a change of machine. */
   judge: (liveVideoId: string): string => `judge:${liveVideoId}`,
-  /** Running health, for processes that do not hold the stream. */
+  /** Stream health, for processes that do not hold the stream. */
   health: (liveVideoId: string): string => `health:${liveVideoId}`,
   /** The verdict of its last preflight. */
   preflight: (liveVideoId: string): string => `preflight:${liveVideoId}`,
-  /** The last thing that ffprobe saw differently. */
+  /** The last disagreement between ffprobe and the facts. */
   disagreement: (liveVideoId: string): string => `disagreement:${liveVideoId}`,
-  /** How many watch it now. */
+  /** Current number of viewers. */
   viewers: (liveVideoId: string): string => `viewers:${liveVideoId}`,
-  /** The address under which other processes reach this holder of leases. */
+  /** The address at which other processes reach this lease holder. */
   server: (holder: string): string => `server:${holder}`,
 } as const;
 
 /** Topics of the bus. */
 export const TOPIC = {
-  /** `{ broadcastId, records: StoredRecord[] }` after the store took them. */
+  /** `{ broadcastId, records: StoredRecord[] }` once the store has them. */
   records: 'records',
   /** `{ liveVideoId, status: BroadcastStatus, stream }` */
   state: 'state',
@@ -156,7 +156,7 @@ export const TOPIC = {
   persistentLive: 'persistent-live',
   /** `{ liveVideoId, request }` to the process that holds the stream. */
   control: 'control',
-  /** `{ id }`: an access token was revoked; what is known of tokens must be read again. */
+  /** `{ id }`: an access token was revoked; cached tokens must be read again. */
   tokens: 'tokens',
   /** A comment or a like on a live video. */
   engagement: 'engagement',

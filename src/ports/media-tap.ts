@@ -1,18 +1,18 @@
-/** How the recorder, the relay and the probe get the packets of a running broadcast. */
+/** The port by which recorder, relay and probe receive the packets of a running broadcast. */
 import type { SliceList } from '../bytes/slices.js';
 
-/** Gets the packets of one broadcast as they come. Must not keep `payload`, the list, beyond the call, and never throws. */
+/** Receives the packets of one broadcast. Must not keep the list `payload` beyond the call and must not throw. */
 export interface MediaTap {
-  /** True: it copies the bytes that it needs within the call. Absent: it may keep them, so they are never overwritten. */
+  /** True: copies the bytes that it needs within the call. Absent: may keep them, so they are never overwritten. */
   readonly copies?: boolean;
-  /** True: it needs sequence headers only, for now. While no tap needs more, payload is not kept at all. */
+  /** True: currently needs sequence headers only. While all taps are idle, payload is not kept. */
   readonly isIdle?: boolean;
   packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void;
   close(): void;
 }
 
-/** Makes taps: `live` taps get only what is LIVE, `publish` taps everything from the accepted publish on. */
+/** Creates taps: `live` taps receive packets from LIVE on, `publish` taps from the accepted publish on. */
 export interface TapSource {
-  /** `hasStorage` false: the owner has as many stored bytes as it may have. */
+  /** `hasStorage` is false if the owner has reached its limit of stored bytes. */
   open(liveVideoId: string, when: 'publish' | 'live', hasStorage: boolean): MediaTap | undefined;
 }

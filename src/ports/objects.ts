@@ -1,4 +1,4 @@
-/** Objects, the lists between them, counters and names: what the interface keeps. */
+/** The object store port: objects, edges between them, counters and aliases. */
 
 export type NodeKind =
   | 'page'
@@ -56,18 +56,18 @@ export type Write =
   /** Points a unique name (`token:<hash>`, `username:<name>`) at an id, or removes it. */
   | { readonly op: 'alias'; readonly alias: string; readonly id: string | null };
 
-/** The store kept another version, or a name was taken: nothing was written for the object named. */
+/** The store has another version, or an alias is taken: nothing was written for this object. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
   readonly code = 'STORE_CONFLICT';
   readonly id: string;
   constructor(id: string) {
-    super(`the stored object ${id} has changed meanwhile`);
+    super(`the stored object ${id} was changed concurrently`);
     this.id = id;
   }
 }
 
-/** The store cannot be reached now; the caller may retry. */
+/** The store is temporarily unavailable; the caller may retry. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
   readonly code = 'STORE_UNAVAILABLE';
@@ -77,7 +77,7 @@ export interface PageQuery {
   readonly limit: number;
   /** Newest (highest score) first unless `ascending`. */
   readonly ascending?: boolean;
-  /** Exclusive cursors, as `cursorOf` makes them. `after` goes on in reading order, `before` goes back. */
+  /** Exclusive cursors from `cursorOf`. `after` continues in reading order, `before` goes back. */
   readonly after?: string;
   readonly before?: string;
   readonly offset?: number;
@@ -94,54 +94,54 @@ export interface EdgePage {
 }
 
 /**
- * A read of objects with what lies around them: what their fields name, pages of their lists, the members of those pages.
- * It is what a request is expected to need; whatever it does not hold is read as usual.
+ * A batched read of objects and their related data: objects that their fields refer to, pages of their lists, members of
+ * those pages. It prefetches what a request is expected to need; anything else is read as usual.
  */
 export interface BatchRead {
-  /** Unique names; the objects that they point at are read too. */
+  /** Aliases; the objects that they refer to are read too. */
   readonly aliases: readonly string[];
   readonly ids: readonly string[];
-  /** Fields of `data` that hold an id or a list of ids: the objects that they name are read too, up to three steps away. */
+  /** Fields of `data` with an id or a list of ids: the objects that they refer to are read too, up to three steps away. */
   readonly follow: readonly Follow[];
   readonly lists: readonly BatchList[];
   readonly counters: readonly BatchCounters[];
   /** Broadcasts whose record counts are read. */
   readonly recordCounts?: readonly string[];
-  /** The entry of this member in the edge of each `data.ownerId` met, and of each object asked for itself. */
+  /** The entry of this member in the edge of each `data.ownerId` found, and of each requested object. */
   readonly entry?: {
     readonly edge: string;
-    /** As text, or the `data.ownerId` of the object that an alias points at. */
+    /** The member, or the `data.ownerId` of the object that an alias refers to. */
     readonly member: string | { readonly ofAlias: string };
   };
 }
 
 export interface Follow {
   readonly field: string;
-  /** Only of objects whose `data` has this value there. */
+  /** Only of objects whose `data` has this value in this field. */
   readonly where?: { readonly field: string; readonly is: string };
 }
 
-interface Around {
-  /** Of which kind of object it is read. */
+interface RelatedTo {
+  /** The kind of objects for which it is read. */
   readonly kind: NodeKind;
-  /** The field that names its owner; absent, or absent in the object: the object itself. */
+  /** The field with the id of the list's owner; if absent, also in the object, the object itself. */
   readonly via?: string;
 }
 
-export interface BatchList extends Around {
+export interface BatchList extends RelatedTo {
   readonly edge: string;
-  /** With a limit of 0 only the size is read. */
+  /** A limit of 0 reads only the size. */
   readonly query: PageQuery;
   readonly size?: boolean;
-  /** The members are ids of objects: these are read, with lists and counters of their own. */
+  /** The members are ids of objects, which are read too, with their own lists and counters. */
   readonly members?: Pick<BatchRead, 'lists' | 'counters'>;
 }
 
-export interface BatchCounters extends Around {
+export interface BatchCounters extends RelatedTo {
   readonly names: readonly string[];
 }
 
-/** What a batch read found. What was asked for and is not there is `undefined`; what is absent was not read. */
+/** The result of a batch read. A missing item is `undefined`; an absent one was not read. */
 export interface BatchResult {
   readonly aliases: readonly (readonly [alias: string, id: string | undefined])[];
   readonly objects: readonly (readonly [id: string, object: StoredObject | undefined])[];
@@ -159,19 +159,19 @@ export interface BatchResult {
 export interface RecordCounts {
   readonly total: number;
   readonly open: number;
-  /** Only counted: there were too many. */
+  /** Records beyond the limit, which are only counted. */
   readonly uncounted: number;
   readonly lastRevision: number;
 }
 
 export interface ObjectStore {
   get<Data = unknown>(id: string): Promise<StoredObject<Data> | undefined>;
-  /** One round trip; the answer has the order of `ids`. */
+  /** One round trip; the result has the order of `ids`. */
   getMany(ids: readonly string[]): Promise<(StoredObject | undefined)[]>;
   resolveAlias(alias: string): Promise<string | undefined>;
   /**
-   * Writes all or, on a conflict, nothing. On Redis a transaction spans one hash tag: writes go object first, then what
-   * refers to it, then index entries, and an index entry without its object is skipped by readers and swept.
+   * Writes all or, on a conflict, nothing. In a Redis Cluster a transaction spans one hash tag: objects are written first,
+   * then references to them, then index entries; readers skip an index entry without an object, and it is swept.
    * @throws ConflictError, StoreUnavailableError
    */
   commit(writes: readonly Write[]): Promise<void>;
@@ -182,8 +182,8 @@ export interface ObjectStore {
   edgeEntry(name: EdgeName, member: string): Promise<EdgeEntry | undefined>;
   counters(owner: string, names: readonly string[]): Promise<number[]>;
   /**
-   * One round trip for all of it. Absent where reads cost none, and where one call cannot span objects (a cluster of
-   * Redis). Bounded: what is too much is left out.
+   * Reads everything in one round trip. Absent if reads need no round trip, or if one call cannot span objects (Redis
+   * Cluster). Bounded: items beyond the limit are omitted.
    */
   readonly readBatch?: ((wanted: BatchRead) => Promise<BatchResult>) | undefined;
 }

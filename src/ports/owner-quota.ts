@@ -1,15 +1,15 @@
-/** What one owner may take of a server that it shares with others. */
+/** Limits of one owner on a shared server. */
 import { COUNTER, edgeOf } from './keys.js';
 import type { EdgeName, Write } from './objects.js';
 import type { Lease } from './store.js';
 
-/** 0: no bound. */
+/** 0 means unlimited. */
 export interface OwnerLimits {
-  /** Streams and preflights at one time. */
+  /** Concurrent streams and preflights. */
   readonly publishers: number;
   /** Live videos and videos. */
   readonly objects: number;
-  /** Of uploads and recordings, as far as they are or become files of videos. */
+  /** Bytes of uploads and recordings that are or become files of videos. */
   readonly bytes: number;
 }
 
@@ -18,22 +18,22 @@ export type OwnerUse = OwnerLimits;
 export interface OwnerQuota {
   limits(ownerId: string): Promise<OwnerLimits>;
   use(ownerId: string): Promise<OwnerUse>;
-  /** A place for the publisher that holds this lease; the answer is the limit when all places are taken. */
+  /** Takes a publisher slot for the holder of this lease. Returns the limit if no slot is free. */
   acquireSlot(ownerId: string, lease: Lease): Promise<{ readonly limit: number } | undefined>;
-  /** Gives the place back, then the lease. */
+  /** Releases the slot, then the lease. */
   releaseSlot(ownerId: string, lease: Lease): Promise<void>;
-  /** @throws ServiceError 341 when the owner has as many objects as it may have */
+  /** @throws ServiceError 341 if the owner has reached its limit of objects */
   requireObject(ownerId: string): Promise<void>;
-  /** Whether a recording may begin. */
+  /** Whether the owner is below its limit of bytes, so that a recording may start. */
   hasStorage(ownerId: string): Promise<boolean>;
-  /** @throws ServiceError 341 when so many bytes more are too many */
+  /** @throws ServiceError 341 if `bytes` more would exceed the limit */
   requireBytes(ownerId: string, bytes: number): Promise<void>;
 }
 
-/** Videos of every state; `videos` lists only those with something to see. */
+/** Videos in any state; `videos` lists only those that can be watched. */
 export const ownedVideos = (ownerId: string): EdgeName => edgeOf(ownerId, 'owned_videos');
 
-/** To be written with the document that says so. */
+/** Writes that charge the owner; commit them with the document that causes the charge. */
 export function chargeWrites(ownerId: string, bytes: number): Write[] {
   return bytes === 0 ? [] : [{ op: 'count', owner: ownerId, counter: COUNTER.storedBytes, by: bytes }];
 }

@@ -1,11 +1,11 @@
-/** The store: objects, error records, leases, short-lived values, and the bus between processes. */
+/** The store port: objects, error records, leases, short-lived values, and the bus between processes. */
 import type { RecordChange, StoredRecord } from '../spec/error-record.js';
 import type { ObjectStore, RecordCounts } from './objects.js';
 
-/** A change of an error record on its way to the store. (broadcastId, fence, number) is unique and ordered. */
+/** A journal entry: one change of an error record. (broadcastId, fence, number) is unique and ordered. */
 export interface JournalEntry {
   readonly broadcastId: string;
-  /** Grows each time the broadcast gets a new holder. */
+  /** Increases with each new holder of the broadcast. */
   readonly fence: number;
   /** 1, 2, 3 … within (broadcastId, fence). */
   readonly number: number;
@@ -31,40 +31,39 @@ export interface RecordPage {
 }
 
 export interface AppendOptions {
-  /** Throws an error with code STORE_GAP when an entry's predecessor was never applied: a failover lost it. */
+  /** Throws an error with code STORE_GAP if an entry's predecessor was not applied, because a failover lost it. */
   readonly refuseGaps?: boolean;
 }
 
 export interface RecordStore {
   /**
    * Applies entries in order, each once: an entry whose number is not above the last applied one of its (broadcast,
-   * fence) changes nothing. Gives each new record its sequence and each change its revision, and answers with the
-   * records that it changed, as stored. After 10,000 records of one broadcast only counters move, and after
-   * `delete` entries of the broadcast change nothing.
+   * fence) changes nothing. Assigns a sequence to each new record and a revision to each change, and returns the changed
+   * records as stored. Records beyond 10,000 in one broadcast are only counted, and entries after `delete` change nothing.
    */
   append(entries: readonly JournalEntry[], options?: AppendOptions): Promise<StoredRecord[]>;
   page(broadcastId: string, query: RecordQuery): Promise<RecordPage>;
   get(broadcastId: string, id: string): Promise<StoredRecord | undefined>;
-  /** Records in all, those still open, and those that were only counted. */
+  /** Number of all records, of open ones, and of those that were only counted. */
   counts(broadcastId: string): Promise<RecordCounts>;
   delete(broadcastId: string): Promise<void>;
-  /** Keeps the records until at least then. */
+  /** Keeps the records at least until `untilMs`. */
   keepUntil(broadcastId: string, untilMs: number): Promise<void>;
 }
 
 export interface Lease {
   readonly key: string;
   readonly holder: string;
-  /** Grows with every new holder of the key, for ever. */
+  /** Increases with every new holder of the key and never decreases. */
   readonly fence: number;
 }
 
 export interface LeaseStore {
-  /** `undefined`: somebody else holds it. The same holder asking again renews. Time is the store's own clock. */
+  /** `undefined` if another holder has it. Renews it for the same holder. Uses the clock of the store. */
   acquire(key: string, holder: string, ttlMs: number): Promise<Lease | undefined>;
-  /** False: it was lost. */
+  /** False if the lease was lost. */
   renew(lease: Lease, ttlMs: number): Promise<boolean>;
-  /** Takes back a lease that ran out while the store was away. False: somebody has held the key since. */
+  /** Reclaims a lease that expired while the store was unavailable. False if the key had another holder since. */
   reclaim(lease: Lease, ttlMs: number): Promise<boolean>;
   release(lease: Lease): Promise<void>;
   holder(key: string): Promise<Lease | undefined>;
@@ -72,11 +71,11 @@ export interface LeaseStore {
 
 export interface Bus {
   publish(topic: string, message: unknown): void;
-  /** Returns the way to stop. Messages of one publisher on one topic arrive in order. */
+  /** Returns the function that unsubscribes. Messages of one publisher on one topic arrive in order. */
   subscribe(topic: string, listener: (message: unknown, topic: string) => void): () => void;
 }
 
-/** Values with an end that outlive the process, but for the last second of one that is killed: judges' states, running health. */
+/** Values with an expiry: judges' states, stream health. They survive the process; a killed one may lose the last second. */
 export interface VolatileStore {
   set(key: string, value: unknown, ttlMs: number): Promise<void>;
   get(key: string): Promise<unknown>;
@@ -88,15 +87,15 @@ export interface Store {
   readonly leases: LeaseStore;
   readonly volatile: VolatileStore;
   readonly bus: Bus;
-  /** Several processes and machines may have it open; it can be away while they run. */
+  /** Several processes and machines may have it open; it can be unavailable while they run. */
   readonly isShared: boolean;
   /** For metrics: `lmdb`, `redis`. */
   readonly name: string;
-  /** The client behind it, for libraries that bring commands of their own. Absent for LMDB. */
+  /** The underlying client, for libraries that send their own commands. Absent for LMDB. */
   readonly client?: object;
-  /** Resolves when a trivial read and write went through; rejects with StoreUnavailableError. */
+  /** Resolves if a trivial write and read succeed; rejects with StoreUnavailableError. */
   ping(): Promise<void>;
-  /** Told at every loss and return of the backing server (never for LMDB). */
+  /** Called whenever the backing server is lost or restored (never for LMDB). */
   onAvailability(listener: (available: boolean) => void): () => void;
   close(): Promise<void>;
 }

@@ -1,14 +1,14 @@
-/** Time, ids and the log: what of the machine every part may ask for. */
+/** System ports: clock, ids, log and disk reserve. */
 
 export interface Clock {
   /** Wall time, milliseconds since 1970. */
   wallMs(): number;
-  /** Milliseconds that never go back; only differences mean anything. */
+  /** Monotonic milliseconds; only differences are meaningful. */
   monotonicMs(): number;
 }
 
 export interface IdSource {
-  /** A new decimal id of at most 63 bits, growing with time. */
+  /** A new decimal id of at most 63 bits, increasing with time. */
   next(): string;
 }
 
@@ -20,9 +20,9 @@ export interface Log {
   child(fields: object): Log;
 }
 
-/** How much of a disk stays free, as the setting gives it. */
+/** The part of a disk to keep free, from the settings. */
 export interface DiskReserve {
-  /** As it was written: `10%`, `20GB`. */
+  /** The setting as text: `10%`, `20GB`. */
   readonly text: string;
   bytesOf(diskBytes: number): number;
 }

@@ -1,11 +1,11 @@
-/** Changing stored objects while other processes do the same: read, change, write at the version that was read. */
+/** Optimistic concurrency: read an object, change it, write it if its version is unchanged. */
 import { ConflictError, type ObjectStore, type StoredObject, type Write } from './objects.js';
 import type { Clock } from './system.js';
 
-/** Writers of one object are few; so many conflicts in a row mean that something is wrong. */
+/** An object has few writers; this many conflicts in a row indicate a bug. */
 const ATTEMPTS = 8;
 
-/** Repeats `attempt`, which reads and commits, while another writer is faster. @throws ConflictError after eight attempts */
+/** Retries `attempt`, which reads and commits, on conflicts. @throws ConflictError after eight attempts */
 export async function retryConflicts<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
   for (let attempts = 1; ; attempts += 1) {
     try {
@@ -22,12 +22,12 @@ export interface ObjectUpdate<Data> {
   readonly also?: readonly Write[];
 }
 
-/** `undefined` leaves the object as it is. */
+/** `undefined` leaves the object unchanged. */
 type Change<Data> = (object: StoredObject<Data>, nowMs: number) => ObjectUpdate<Data> | undefined;
 
 /**
- * Puts what `change` makes of the object, and repeats both when another writer was faster.
- * @returns the object as it now stands; `undefined` when there is none
+ * Applies `change` to the object and writes the result; retries both on a conflict.
+ * @returns the current object; `undefined` if there is none
  * @throws ConflictError after eight attempts, StoreUnavailableError
  */
 export function updateObject<Data>(
