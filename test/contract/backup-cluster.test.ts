@@ -1,4 +1,4 @@
-/** A backup of a Redis Cluster: the keys of all masters, and back into a cluster. */
+/** Backup of a Redis Cluster, from all masters, and restore into a cluster. */
 import { join } from 'node:path';
 import { openStore } from '../../src/store/open.js';
 import { runCli } from '../support/cli.js';
@@ -7,7 +7,7 @@ import { memoryLog, raised, realClock, temporaryFolder } from '../support/store-
 
 const IDS = Array.from({ length: 40 }, (_, index) => `object${index}`);
 
-test('a cluster is backed up whole and restored under another prefix', async () => {
+test('backs up a cluster and restores it under another prefix', async () => {
   const folder = temporaryFolder();
   const cluster = await RedisCluster.start();
   try {

@@ -36,7 +36,7 @@ async function redisCommand(name: string, ...args: string[]): Promise<unknown> {
   }
 }
 
-/** Redis knows of a subscription a moment after it was asked for. */
+/** A subscription reaches Redis asynchronously. */
 async function untilHeard(place: Place): Promise<void> {
   if (place.REDIS_URL === undefined) return;
   await until(async () => ((await redisCommand('PUBSUB', 'CHANNELS')) as string[]).length > 0);
@@ -61,7 +61,7 @@ async function cli(place: Place, ...args: string[]) {
   return { ...done, all: done.stdout + done.stderr };
 }
 
-/** What 0.1 left, with its logs kept past today, an edge with odd names, and two entries that are only in the journal. */
+/** A store of 0.1 with unexpired logs, an edge with unusual names, and two entries that are only in the journal. */
 async function fill(place: Place): Promise<void> {
   const store = await open(place);
   await store.objects.commit([
@@ -115,7 +115,7 @@ describe.each([
   ['Redis', 'embedded', () => onRedis('from', 'one'), () => embedded('to')],
   ['Redis', 'Redis', () => onRedis('from', 'one'), () => onRedis('to', 'two')],
 ])('%s to %s', (_from, _to, source, target) => {
-  test('everything is there after the restore, and what was in the journal too', async () => {
+  test('restores all rows and the entries of the journal', async () => {
     await fill(source());
     const made = await cli(source(), 'backup', 'backup.gz', '--with-keys');
     expect(made).toMatchObject({ code: 0, stderr: '' });
@@ -133,7 +133,7 @@ describe.each([
     const copy = await open(target());
     expect(await read(copy)).toEqual(await read(original));
     expect(await copy.records.counts('live9')).toMatchObject({ total: 3, open: 2, lastRevision: 4 });
-    // Fences go on growing, and versions are those of before.
+    // Fences keep increasing, and versions are unchanged.
     expect((await copy.leases.acquire('publish:live9', 'other', 1_000))?.fence).toBeGreaterThan(fence);
     await copy.objects.commit([
       { op: 'put', object: { id: 'p{1}%', kind: 'page', createdMs: 1, updatedMs: 3, data: {} }, expect: 1 },
@@ -141,7 +141,7 @@ describe.each([
     await Promise.all([original.close(), copy.close()]);
   });
 
-  test('a restore is refused where something is, and --force replaces it', async () => {
+  test('refuses to restore over existing data without --force', async () => {
     await fill(source());
     expect((await cli(source(), 'backup', 'backup.gz')).code).toBe(0);
     const other = await open(target());
@@ -156,7 +156,7 @@ describe.each([
     await other.close();
     const refused = await cli(target(), 'restore', 'backup.gz');
     expect(refused).toMatchObject({ code: 2 });
-    expect(refused.stderr).toMatch(/holds a store already: restore into an empty/);
+    expect(refused.stderr).toMatch(/already holds a store: restore into an empty/);
     const forced = await cli(target(), 'restore', 'backup.gz', '--force');
     expect(forced.code).toBe(0);
     expect(forced.stdout).toContain('stream keys change unless');
@@ -167,13 +167,13 @@ describe.each([
   });
 });
 
-test('a file that is cut off, changed, newer or no backup is refused before anything is written', async () => {
+test('refuses a truncated, changed, newer or foreign file before anything is written', async () => {
   await fill(embedded('from'));
   expect((await cli(embedded('from'), 'backup', 'backup.gz')).code).toBe(0);
   const bytes = readFileSync(at('backup.gz'));
   const text = gunzipSync(bytes).toString();
   const files: Record<string, Buffer> = {
-    'is cut off': bytes.subarray(0, bytes.length / 2),
+    'is truncated': bytes.subarray(0, bytes.length / 2),
     'its end is missing': gzipSync(text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1)),
     'its checksum is wrong': gzipSync(text.replace('"score":7', '"score":8')),
     'has backup format 9': gzipSync(text.replace('"airlock_backup":1', '"airlock_backup":9')),
@@ -188,20 +188,20 @@ test('a file that is cut off, changed, newer or no backup is refused before anyt
   }
 });
 
-test('a backup never takes the place of a file without --force, and leaves no draft', async () => {
+test('does not overwrite a file without --force and leaves no partial file', async () => {
   putStoreOfVersion01(at('from'));
   writeFileSync(at('backup.gz'), 'precious');
   const refused = await cli(embedded('from'), 'backup', 'backup.gz');
   expect(refused).toMatchObject({ code: 2 });
-  expect(refused.stderr).toContain('exists already');
+  expect(refused.stderr).toContain('already exists');
   expect(readFileSync(at('backup.gz'), 'utf8')).toBe('precious');
   expect((await cli(embedded('from'), 'backup', 'backup.gz', '--force')).code).toBe(0);
   expect(readdirSync(folder.path).filter((name) => name.endsWith('.part'))).toEqual([]);
-  expect((await cli(embedded('nowhere'), 'backup', 'none.gz')).stderr).toContain('there is no store in');
+  expect((await cli(embedded('nowhere'), 'backup', 'none.gz')).stderr).toContain('no store in');
   expect(existsSync(at('none.gz'))).toBe(false);
 });
 
-test('without --with-keys the server key is not in the file, and the store of 0.1 can be backed up as it is', async () => {
+test('omits the server key without --with-keys, and backs up a store of 0.1 without an upgrade', async () => {
   putStoreOfVersion01(at('from'));
   writeFileSync(at('from', 'key-secret'), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
   expect((await cli(embedded('from'), 'backup', 'plain.gz')).stdout).toContain('The server key is not included');
@@ -218,9 +218,9 @@ test('without --with-keys the server key is not in the file, and the store of 0.
   await store.close();
 });
 
-test('a restore into Redis that does not finish keeps servers out until it is run again', async () => {
+test('prevents servers from opening a partial restore in Redis until it is run again', async () => {
   await redisCommand('SET', 'two:{format}:format', 'restoring');
   const attempt = open(onRedis('to', 'two'));
   await expect(attempt).rejects.toMatchObject({ code: 'STORE_FORMAT' });
-  await expect(attempt).rejects.toThrow('holds a restore that did not finish');
+  await expect(attempt).rejects.toThrow('holds an unfinished restore');
 });

@@ -2,7 +2,7 @@ import { freshId, type StoreHarness } from './store.contract.js';
 
 export function eventsContract(harness: StoreHarness): void {
   describe('leases', () => {
-    test('are held by one, renewed by the same, and free after release', async () => {
+    test('have one holder, which may renew them, and are free after release', async () => {
       const store = harness.store();
       const key = `live:${freshId()}`;
       const lease = await store.leases.acquire(key, 'one', 60_000);
@@ -21,7 +21,7 @@ export function eventsContract(harness: StoreHarness): void {
       expect(await store.leases.renew(lease!, 60_000)).toBe(false);
     });
 
-    test('end by themselves, and the next holder has a higher fence', async () => {
+    test('expire, and the next holder has a higher fence', async () => {
       const store = harness.store();
       const key = `live:${freshId()}`;
       const lease = await store.leases.acquire(key, 'one', 80);
@@ -31,7 +31,7 @@ export function eventsContract(harness: StoreHarness): void {
       expect(again!.fence).toBeGreaterThan(lease!.fence);
     });
 
-    test('that ran out can be taken back, unless somebody has held the key since', async () => {
+    test('can be reclaimed after expiry unless another holder had the key since', async () => {
       const store = harness.store();
       const key = `live:${freshId()}`;
       const lease = await store.leases.acquire(key, 'one', 80);
@@ -45,7 +45,7 @@ export function eventsContract(harness: StoreHarness): void {
       expect(await store.leases.reclaim(lease!, 60_000)).toBe(false);
     });
 
-    test('asked for by many at once go to one', async () => {
+    test('go to exactly one of several concurrent holders', async () => {
       const store = harness.store();
       const key = `live:${freshId()}`;
       const leases = await Promise.all(
@@ -54,7 +54,7 @@ export function eventsContract(harness: StoreHarness): void {
       expect(leases.filter((lease) => lease !== undefined)).toHaveLength(1);
     });
 
-    test('keep their fence growing over a restart', async () => {
+    test('have increasing fences across a restart', async () => {
       const key = `live:${freshId()}`;
       const before = await harness.store().leases.acquire(key, 'one', 60_000);
       await harness.store().leases.release(before!);
@@ -65,7 +65,7 @@ export function eventsContract(harness: StoreHarness): void {
   });
 
   describe('short-lived values', () => {
-    test('are there until their end', async () => {
+    test('are readable until they expire', async () => {
       const store = harness.store();
       const key = `health:${freshId()}`;
       const value = { kbps: 2_500, list: [1, null], text: 'é' };
@@ -78,7 +78,7 @@ export function eventsContract(harness: StoreHarness): void {
       expect(await store.volatile.get('\0')).toBeUndefined();
     });
 
-    test('outlive the process, and end in time all the same', async () => {
+    test('survive the process and still expire in time', async () => {
       const [long, short] = [`judge:${freshId()}`, `health:${freshId()}`];
       await harness.store().volatile.set(long, { startMs: 1 }, 60_000);
       await harness.store().volatile.set(short, { kbps: 2 }, 200);
@@ -90,7 +90,7 @@ export function eventsContract(harness: StoreHarness): void {
   });
 
   describe('the bus', () => {
-    test('delivers in order to each listener of the topic until it stops', async () => {
+    test('delivers in order to each listener of the topic until it unsubscribes', async () => {
       const { bus } = harness.store();
       const topic = `t${freshId()}`;
       const seen: unknown[] = [];
@@ -115,7 +115,7 @@ export function eventsContract(harness: StoreHarness): void {
       expect(seen).toHaveLength(50);
     });
 
-    test('goes on when a listener throws', async () => {
+    test('continues when a listener throws', async () => {
       const { bus } = harness.store();
       const topic = `t${freshId()}`;
       await new Promise<void>((resolve) => {

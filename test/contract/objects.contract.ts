@@ -8,7 +8,7 @@ export function put(id: string, data: unknown, expect?: number, kind: NodeKind =
 
 export function objectsContract(harness: StoreHarness): void {
   describe('objects', () => {
-    test('come back as they were put, with a version that grows', async () => {
+    test('are read as written, with an increasing version', async () => {
       const store = harness.store();
       const id = freshId();
       const data = { title: 'Ünïcode "quoted" \\ 😀', list: [], empty: {}, nothing: null, big: 9_007_199_254_740_991 };
@@ -19,7 +19,7 @@ export function objectsContract(harness: StoreHarness): void {
       expect(await store.objects.get(id)).toMatchObject({ version: 3, data: { title: 'c' } });
     });
 
-    test('that are not there read as undefined, whatever the name', async () => {
+    test('that do not exist read as undefined, for any name', async () => {
       const store = harness.store();
       const id = freshId();
       await store.objects.commit([put(id, 1)]);
@@ -30,7 +30,7 @@ export function objectsContract(harness: StoreHarness): void {
       expect(await store.objects.getMany([])).toEqual([]);
     });
 
-    test('refuse a put or a delete at another version, and then nothing of the commit is written', async () => {
+    test('conflict on a put or delete at another version, and the commit writes nothing', async () => {
       const store = harness.store();
       const [id, other] = [freshId(), freshId()];
       await store.objects.commit([put(id, 'first', 0)]);
@@ -52,7 +52,7 @@ export function objectsContract(harness: StoreHarness): void {
       expect(await store.objects.resolveAlias(`name:${other}`)).toBeUndefined();
     });
 
-    test('of concurrent commits over one version exactly one wins', async () => {
+    test('accept exactly one of several concurrent commits at one version', async () => {
       const store = harness.store();
       const id = freshId();
       await store.objects.commit([put(id, { n: 0 })]);
@@ -66,7 +66,7 @@ export function objectsContract(harness: StoreHarness): void {
       expect(await store.objects.counters(id, ['wins'])).toEqual([1]);
     });
 
-    test('changed by many at once with retries lose no change', async () => {
+    test('lose no change of concurrent writers that retry', async () => {
       const store = harness.store();
       const id = freshId();
       await store.objects.commit([put(id, { sum: 0 })]);
@@ -83,7 +83,7 @@ export function objectsContract(harness: StoreHarness): void {
       expect(await store.objects.get(id)).toMatchObject({ version: 13, data: { sum: 12 } });
     });
 
-    test('deleted take their edges and counters along, and nothing of others', async () => {
+    test('are deleted with their edges and counters only', async () => {
       const store = harness.store();
       const [id, other] = [freshId(), freshId()];
       const owned = { owner: id, edge: 'comments' };
@@ -108,7 +108,7 @@ export function objectsContract(harness: StoreHarness): void {
       expect((await store.objects.page(owned, { limit: 5 })).entries.map((entry) => entry.member)).toEqual(['c2']);
     });
 
-    test('count up and down by name, also at once', async () => {
+    test('have named counters that concurrent commits add to', async () => {
       const store = harness.store();
       const owner = freshId();
       await Promise.all(
@@ -121,7 +121,7 @@ export function objectsContract(harness: StoreHarness): void {
       expect(await store.objects.counters(owner, ['likes', 'views', 'shares'])).toEqual([-10, 40, 0]);
     });
 
-    test('have unique names: taken by one id, free again after removal', async () => {
+    test('have unique aliases that are free again after removal', async () => {
       const store = harness.store();
       const [one, two] = [freshId(), freshId()];
       const alias = `username:${one} {}é`;
@@ -138,7 +138,7 @@ export function objectsContract(harness: StoreHarness): void {
       expect(await store.objects.resolveAlias(alias)).toBe(two);
     });
 
-    test('are refused under a name that cannot be stored', async () => {
+    test('are refused with an invalid name', async () => {
       const store = harness.store();
       for (const id of ['', 'a\0b', '\udfff', 'x'.repeat(513), 'é'.repeat(257)]) {
         await expect(store.objects.commit([put(id, 1)])).rejects.toThrow(RangeError);
@@ -151,7 +151,7 @@ export function objectsContract(harness: StoreHarness): void {
       }
     });
 
-    test('are there after closing and opening again', async () => {
+    test('survive closing and reopening', async () => {
       const id = freshId();
       const edge = { owner: id, edge: 'videos' };
       await harness

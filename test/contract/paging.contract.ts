@@ -4,7 +4,7 @@ import { freshId, type StoreHarness } from './store.contract.js';
 
 const members = (page: EdgePage) => page.entries.map((entry) => entry.member);
 
-/** The order that the port promises: by score, then by the member's bytes. */
+/** The order that the port defines: by score, then by the member's bytes. */
 function inOrder(entries: readonly EdgeEntry[], ascending: boolean): EdgeEntry[] {
   const sorted = [...entries].sort(
     (left, right) => left.score - right.score || Buffer.compare(Buffer.from(left.member), Buffer.from(right.member)),
@@ -42,7 +42,7 @@ export function pagingContract(harness: StoreHarness): void {
       expect(members(start)).toEqual(['m0006']);
     });
 
-    test('page the other way, from an offset, and within bounds on the score', async () => {
+    test('page ascending, from an offset, and within bounds on the score', async () => {
       const store = harness.store();
       const edge = await filled(numbered(9));
       expect(members(await store.objects.page(edge, { limit: 2, ascending: true }))).toEqual(['m0000', 'm0001']);
@@ -64,7 +64,7 @@ export function pagingContract(harness: StoreHarness): void {
       });
     });
 
-    test('that are empty, or cannot exist, are empty pages', async () => {
+    test('have empty pages if they are empty or their name is invalid', async () => {
       const store = harness.store();
       const empty = { entries: [], hasNext: false, hasPrevious: false };
       const names = [freshId(), 'a\0b', ''].map((owner) => ({ name: { owner, edge: 'e' }, query: { limit: 5 } }));
@@ -73,7 +73,7 @@ export function pagingContract(harness: StoreHarness): void {
       expect(await store.objects.edgeEntry({ owner: freshId(), edge: 'e' }, 'm')).toBeUndefined();
     });
 
-    test('hold a member once: adding again moves it and changes its value, removing takes it out', async () => {
+    test('hold a member once: adding it again moves it and replaces its value', async () => {
       const store = harness.store();
       const edge = await filled([
         { member: 'a', score: 1, value: 'first' },
@@ -93,7 +93,7 @@ export function pagingContract(harness: StoreHarness): void {
       expect(members(await store.objects.page(edge, { limit: 5 }))).toEqual(['b']);
     });
 
-    test('of several names come in one call, in the order asked for', async () => {
+    test('are read several at a time, in request order', async () => {
       const store = harness.store();
       const [one, two] = [await filled(numbered(2)), await filled(numbered(1))];
       const pages = await store.objects.pages([
@@ -105,7 +105,7 @@ export function pagingContract(harness: StoreHarness): void {
       expect(await store.objects.pages([])).toEqual([]);
     });
 
-    test('refuse cursors that none of their pages gave out', async () => {
+    test('refuse invalid cursors', async () => {
       const edge = await filled(numbered(1));
       for (const after of ['', 'x', '!!!!', Buffer.from('12').toString('base64url'), 'A'.repeat(100_000)]) {
         await expect(harness.store().objects.page(edge, { limit: 1, after })).rejects.toMatchObject({
@@ -114,7 +114,7 @@ export function pagingContract(harness: StoreHarness): void {
       }
     });
 
-    test('page like a sorted list, whatever is in them and whatever is asked', async () => {
+    test('page like a sorted list for random entries and queries', async () => {
       const store = harness.store();
       const member = fc.oneof(
         fc.string({ minLength: 1, maxLength: 5, unit: 'grapheme' }).filter((text) => !text.includes('\0')),
@@ -183,7 +183,7 @@ export function pagingContract(harness: StoreHarness): void {
       );
     });
 
-    test('lose and double no row that was there all along, while others come and go between pages', async () => {
+    test('neither skip nor repeat a row while others are added and removed between pages', async () => {
       const store = harness.store();
       const steps = fc.array(fc.record({ add: fc.boolean(), score: fc.nat(40), name: fc.nat(30) }), { maxLength: 25 });
       await fc.assert(

@@ -9,7 +9,7 @@ const sequences = (page: { readonly records: readonly StoredRecord[] }) =>
 
 export function recordsContract(harness: StoreHarness): void {
   describe('error records', () => {
-    test('get their sequence in the order of raising and a revision at every change', async () => {
+    test('get a sequence in the order of raising and a revision with every change', async () => {
       const store = harness.store();
       const id = freshId();
       const first = await store.records.append([raised(id, 1, 1), raised(id, 1, 2, { severity: 'warning' })]);
@@ -34,7 +34,7 @@ export function recordsContract(harness: StoreHarness): void {
       expect(await store.records.counts(freshId())).toEqual({ total: 0, open: 0, uncounted: 0, lastRevision: 0 });
     });
 
-    test('raised again open again under the same sequence', async () => {
+    test('keep their sequence when they are raised again', async () => {
       const store = harness.store();
       const id = freshId();
       const body = recordBody(id, 1, 1);
@@ -48,7 +48,7 @@ export function recordsContract(harness: StoreHarness): void {
       ]);
     });
 
-    test('offered twice are stored once, per broadcast and fence', async () => {
+    test('are stored once if offered twice, per broadcast and fence', async () => {
       const store = harness.store();
       const [one, two] = [freshId(), freshId()];
       const entries = [raised(one, 1, 1), raised(two, 1, 1), raised(one, 1, 2), raised(one, 2, 1)];
@@ -62,7 +62,7 @@ export function recordsContract(harness: StoreHarness): void {
       expect(await store.records.append([])).toEqual([]);
     });
 
-    test('survive closing and opening, and so does what was already applied', async () => {
+    test('survive closing and reopening, with the numbers of applied entries', async () => {
       const id = freshId();
       await harness.store().records.append([raised(id, 3, 1)]);
       const store = await harness.reopen();
@@ -104,7 +104,7 @@ export function recordsContract(harness: StoreHarness): void {
       });
     });
 
-    test('past the ten thousandth of a broadcast are only counted', async () => {
+    test('beyond 10,000 in one broadcast are only counted', async () => {
       const store = harness.store();
       const id = freshId();
       const entries: JournalEntry[] = Array.from({ length: 10_003 }, (_, n) => raised(id, 1, n + 1));
@@ -132,7 +132,7 @@ export function recordsContract(harness: StoreHarness): void {
       expect(sequences(await store.records.page(id, { limit: 2, afterSequence: 9_000 }))).toEqual([8_999, 8_998]);
     });
 
-    test('deleted are gone, and entries that come late do not bring them back', async () => {
+    test('stay deleted when late entries arrive', async () => {
       const store = harness.store();
       const [id, other] = [freshId(), freshId()];
       await store.records.append([raised(id, 1, 1), raised(id, 1, 2), raised(other, 1, 1)]);
@@ -144,7 +144,7 @@ export function recordsContract(harness: StoreHarness): void {
       expect(await store.records.counts(other)).toMatchObject({ total: 1 });
     });
 
-    test('filter by severity, time and openness, in any combination, like a list', async () => {
+    test('filter by severity, time and open state, in any combination', async () => {
       const store = harness.store();
       const severity = fc.constantFrom<Severity>('error', 'warning', 'info');
       const rows = fc.array(fc.record({ severity, timestampMs: fc.nat(30), cleared: fc.boolean() }), { maxLength: 25 });

@@ -1,4 +1,4 @@
-/** A real cluster, one of whose nodes stands still for good. */
+/** A real cluster with a node that hangs permanently. */
 import { type Store, StoreUnavailableError } from '../../src/ports/index.js';
 import type { StoredRecord } from '../../src/spec/error-record.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
@@ -29,7 +29,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** The replica that subscriptions are at, if they are at one. */
+/** The replica that holds the subscriptions, if it is a replica. */
 async function replicaOfSubscriptions(): Promise<RedisServer | undefined> {
   for (const node of cluster.replicas) {
     const client = node.client();
@@ -40,8 +40,8 @@ async function replicaOfSubscriptions(): Promise<RedisServer | undefined> {
   return undefined;
 }
 
-test('the node of the subscriptions stands still: they go on at another, and so does what is subscribed meanwhile', async () => {
-  // The cluster itself would call the node failed after the end of the test. It is a replica, so no command meets it.
+test('moves old and new subscriptions to another node when their node hangs', async () => {
+  // The cluster itself would mark the node as failed only after the test. It is a replica, so it gets no commands.
   cluster = await RedisCluster.start({ replicas: true, nodeTimeoutMs: 60_000 });
   const here = await connect();
   const heard = { before: 0, meanwhile: 0 };
@@ -71,7 +71,7 @@ test('the node of the subscriptions stands still: they go on at another, and so 
   await hears('meanwhile');
 }, 90_000);
 
-test('the node of a broadcast stands still: calls fail in bounded time, its replica goes on with all that was recorded', async () => {
+test('fails calls in bounded time when the node of a broadcast hangs, and continues on its replica without loss', async () => {
   cluster = await RedisCluster.start({ replicas: true });
   const store = await connect();
   const stored: StoredRecord[] = [];

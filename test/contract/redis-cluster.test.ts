@@ -1,4 +1,4 @@
-/** The whole contract on a real cluster of three, and what only a cluster can do: commits over several of its nodes. */
+/** The store contract on a real cluster of three, and commits over several nodes. */
 import { ConflictError, StoreUnavailableError } from '../../src/ports/index.js';
 import { parseRedisUrl } from '../../src/store/redis/address.js';
 import { RedisConnection } from '../../src/store/redis/connection.js';
@@ -13,7 +13,7 @@ import { freshId } from './store.contract.js';
 
 const running = redisStoreContract('redis cluster', () => RedisCluster.start());
 
-test('commits over several nodes that want the same objects are all or nothing', async () => {
+test('concurrent commits of the same objects over several nodes are atomic', async () => {
   const ids = Array.from({ length: 6 }, freshId);
   expect(
     new Set(await Promise.all(ids.map(async (id) => (await running.server.nodeOf(id)).port))).size,
@@ -45,7 +45,7 @@ test('commits over several nodes that want the same objects are all or nothing',
   }
 });
 
-test('a commit whose process fails half way is finished by another', async () => {
+test('completes the partial commit of a process that failed', async () => {
   const ids = Array.from({ length: 12 }, freshId);
   const nodes = await Promise.all(ids.map((id) => running.server.nodeOf(id)));
   const intentsNode = await running.server.nodeOf('intents');
@@ -58,7 +58,7 @@ test('a commit whose process fails half way is finished by another', async () =>
   const intents = new Intents(connection, keys, log, clock);
   const objects = new RedisObjects(connection, keys, intents);
 
-  // Nothing to lock: the decision is written, the first object too, and then the other's node stands still.
+  // Nothing to lock: the decision and the first object are written, then the node of the other object hangs.
   const node = await running.server.nodeOf(far);
   node.freeze();
   const commit = objects.commit([

@@ -1,4 +1,4 @@
-/** Redis killed, frozen and full, under a journal and beside a second process; all with a real server. */
+/** A real Redis that is killed, frozen and full, under a journal and with a second process. */
 import { type Store, StoreUnavailableError } from '../../src/ports/index.js';
 import type { StoredRecord } from '../../src/spec/error-record.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
@@ -30,7 +30,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-test('killed and started again in the middle of appends: every record once, in order', async () => {
+test('stores every record once and in order when Redis is restarted during appends', async () => {
   const store = await connect();
   const stored: StoredRecord[] = [];
   const pushed: number[] = [];
@@ -78,7 +78,7 @@ test('killed and started again in the middle of appends: every record once, in o
   await journal.close();
 });
 
-test('away: calls fail at once with an error that says so, listeners hear of the loss and the return', async () => {
+test('fails calls at once while Redis is unavailable and notifies listeners of loss and return', async () => {
   const store = await connect();
   const heard: boolean[] = [];
   store.onAvailability((available) => heard.push(available));
@@ -103,7 +103,7 @@ test('away: calls fail at once with an error that says so, listeners hear of the
   expect(await store.leases.renew(lease!, 60_000)).toBe(true);
 });
 
-test('frozen: calls fail in bounded time, and the connection is made anew once it thaws', async () => {
+test('fails calls in bounded time while Redis is frozen and reconnects when it resumes', async () => {
   const store = await connect();
   const heard: boolean[] = [];
   store.onAvailability((available) => heard.push(available));
@@ -116,7 +116,7 @@ test('frozen: calls fail in bounded time, and the connection is made anew once i
   await expect(store.objects.get('1')).resolves.toBeUndefined();
 });
 
-test('full: writes are refused as unavailable and reads go on', async () => {
+test('refuses writes as unavailable while Redis is full and serves reads', async () => {
   const store = await connect();
   const id = freshId();
   await store.objects.commit([put(id, 1)]);
@@ -130,7 +130,7 @@ test('full: writes are refused as unavailable and reads go on', async () => {
   client.disconnect();
 });
 
-test('not there at the start: the error names the address, not the password', async () => {
+test('names the address but not the password when Redis is unreachable at the start', async () => {
   await server.kill();
   const url = `redis://user:secret@127.0.0.1:${server.port}`;
   const attempt = openStore({ dataDir: folder.path, redisUrl: url, log: memoryLog(), clock: realClock });
@@ -141,7 +141,7 @@ test('not there at the start: the error names the address, not the password', as
   await expect(attempt).rejects.not.toThrow('secret');
 });
 
-test('a wrong password is said at once', async () => {
+test('fails at once with a wrong password', async () => {
   const client = server.client();
   await client.config('SET', 'requirepass', 'right');
   client.disconnect();
@@ -156,7 +156,7 @@ test('a wrong password is said at once', async () => {
   open.push(await at('right'));
 });
 
-test('scripts that the server forgot are sent again', async () => {
+test('resends scripts that the server no longer has', async () => {
   const store = await connect();
   const id = freshId();
   await store.objects.commit([put(id, 1, 0)]);
@@ -167,12 +167,12 @@ test('scripts that the server forgot are sent again', async () => {
   client.disconnect();
 });
 
-test('events reach the other processes in order, also after the server was away', async () => {
+test('delivers events to other processes in order, also after an outage', async () => {
   const [one, two] = [await connect(), await connect()];
   const topic = freshId();
   const seen: unknown[] = [];
   two.bus.subscribe(topic, (message) => seen.push(message));
-  // A subscription takes a moment to reach the server.
+  // A subscription reaches the server asynchronously.
   const reached = async (text: string) => {
     await until(async () => {
       one.bus.publish(topic, text);
@@ -194,7 +194,7 @@ test('events reach the other processes in order, also after the server was away'
   await reached('again');
 });
 
-test('records are kept for ninety days after the last, or as long as was asked', async () => {
+test('keeps records for ninety days after the last one, or as long as keepUntil requires', async () => {
   const store = await connect();
   const [plain, longer] = [freshId(), freshId()];
   const days = 24 * 3_600_000;

@@ -33,7 +33,7 @@ async function command(name: string, ...args: string[]): Promise<unknown> {
   }
 }
 
-test('the first open sets the format; a store of version 0.1 gets it beside what it holds', async () => {
+test('sets the format at the first open, also of a store of version 0.1 with its data', async () => {
   await command('SET', 'airlock:{page1}', '1|page|5|5|{"name":"My Page"}');
   const store = await open();
   expect(await command('GET', 'airlock:{format}:format')).toBe(String(REDIS_UPGRADES.length));
@@ -41,7 +41,7 @@ test('the first open sets the format; a store of version 0.1 gets it beside what
   await store.close();
 });
 
-test('a newer format is refused with both formats', async () => {
+test('refuses a newer format and names both formats', async () => {
   await command('SET', 'airlock:{format}:format', '7');
   const attempt = open();
   await expect(attempt).rejects.toMatchObject({ code: 'STORE_FORMAT', found: 7, known: REDIS_UPGRADES.length });
@@ -49,7 +49,7 @@ test('a newer format is refused with both formats', async () => {
   expect(await command('GET', 'airlock:{format}:format')).toBe('7');
 });
 
-test('of several starts one upgrades; a step that failed leaves no lock and runs again', async () => {
+test('upgrades in one of several starts, and runs a failed step again without a stale lock', async () => {
   const ran: string[] = [];
   const step = (what: string, run: () => Promise<void>): UpgradeStep<RedisAccess> => ({
     what,

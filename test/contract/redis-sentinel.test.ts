@@ -1,4 +1,4 @@
-/** A real failover: the master dies, and the replica that takes over lacks what the master had just taken. */
+/** A real failover: the master dies, and the promoted replica lacks its last acknowledged writes. */
 import type { StoredRecord } from '../../src/spec/error-record.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
@@ -6,7 +6,7 @@ import { RedisSentinel } from '../support/redis-cluster.js';
 import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-world.js';
 import { freshId } from './store.contract.js';
 
-test('a failover that loses acknowledged records gets them again from the journal, and fences go on growing', async () => {
+test('restores acknowledged records that a failover lost from the journal, with increasing fences', async () => {
   const sentinel = await RedisSentinel.start();
   const folder = temporaryFolder();
   const log = memoryLog();
@@ -28,7 +28,7 @@ test('a failover that loses acknowledged records gets them again from the journa
     await until(async () => (await replica.hget(`airlock:{${id}}:r:h`, 'total')) === '10');
     replica.disconnect();
 
-    // What is on its way would still reach a replica that stands still: its connection goes too.
+    // Data in flight would still reach a suspended replica, so its connection is closed too.
     sentinel.replica.freeze();
     const master = sentinel.master.client();
     await master.call('CLIENT', 'KILL', 'TYPE', 'replica');
@@ -46,9 +46,9 @@ test('a failover that loses acknowledged records gets them again from the journa
     sentinel.replica.thaw();
     await returned;
 
-    // Nobody records anything new: what was lost must come back by itself.
+    // No new records: the lost ones must be restored without a trigger.
     await until(async () => (await store.records.counts(id).catch(() => undefined))?.total === 20);
-    // The connection may change once more while Sentinel settles: ask again where it is away.
+    // The connection may change again while Sentinel settles: retry while it is unavailable.
     const asked = async <Answer>(question: () => Promise<Answer>): Promise<Answer> => {
       let answer: { readonly value: Answer } | undefined;
       await until(async () => {

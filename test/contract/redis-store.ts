@@ -1,4 +1,4 @@
-/** The whole contract on a Redis of one form or another, and the store for what only that form can do. */
+/** Runs the store contract on one form of Redis, and gives the store for tests of that form. */
 import type { Store } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { memoryLog, realClock, until } from '../support/store-world.js';
@@ -9,7 +9,7 @@ interface Server {
   stop(): Promise<unknown>;
 }
 
-/** Both are there while the tests of the file run. */
+/** Valid while the tests of the file run. */
 export interface Running<S extends Server> {
   server: S;
   store: Store;

@@ -1,4 +1,4 @@
-/** The store process frozen and killed, and readers of it that stand still; all with real processes. */
+/** A store process that is frozen and killed, and readers that hang; all with real processes. */
 import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -48,11 +48,11 @@ afterEach(async () => {
   folder.remove();
 });
 
-test('the socket opens for its owner alone', () => {
+test('creates the socket with access for its owner only', () => {
   expect(statSync(storeSocketPath(folder.path)).mode & 0o777).toBe(0o600);
 });
 
-test('frozen: writes fail as unavailable, reads go on, and after the thaw nothing is there twice', async () => {
+test('fails writes while the store process is frozen, serves reads, and applies nothing twice afterwards', async () => {
   const store = await open();
   const heard = heardBy(store);
   const id = freshId();
@@ -68,14 +68,14 @@ test('frozen: writes fail as unavailable, reads go on, and after the thaw nothin
   await until(() => heard.includes(true));
   await store.records.append(entries);
   expect(await store.records.counts(id)).toMatchObject({ total: 2, lastRevision: 2 });
-  // The commit that timed out was carried out or not; a second try with its version tells.
+  // The commit that timed out may have been executed; a retry with its version finds out.
   await store.objects.commit([put(id, 2, 1)]).catch((error: unknown) => {
     expect(error).toBeInstanceOf(ConflictError);
   });
   expect(await store.objects.get(id)).toMatchObject({ version: 2 });
 });
 
-test('killed and started again under commits: all that was acknowledged is there, leases are taken back', async () => {
+test('keeps acknowledged commits and reclaims leases when the store process is restarted', async () => {
   const store = await open();
   const heard = heardBy(store);
   const key = `live:${freshId()}`;
@@ -109,7 +109,7 @@ test('killed and started again under commits: all that was acknowledged is there
   expect(await store.leases.acquire(key, 'two', 60_000)).toBeUndefined();
 });
 
-test('what one process was answered, another one sees in the same turn', async () => {
+test('shows an acknowledged write to another process in the same turn', async () => {
   const [one, two] = [await open(), await open()];
   const id = freshId();
   for (let version = 1; version <= 200; version += 1) {
@@ -119,7 +119,7 @@ test('what one process was answered, another one sees in the same turn', async (
   }
 });
 
-test('events reach the other processes in order, and again after the store process was killed', async () => {
+test('delivers events to other processes in order, also after the store process was killed', async () => {
   const [one, two] = [await open(), await open()];
   const topic = freshId();
   const seen: unknown[] = [];
@@ -140,7 +140,7 @@ test('events reach the other processes in order, and again after the store proce
   expect(seen.slice(100)).toEqual(['again']);
 });
 
-test('a process that stands still in a read stalls no write, is dropped by the bus, and comes back', async () => {
+test('does not stall writes for a reader that hangs, drops it from the bus and lets it reconnect', async () => {
   const [store, topic, id] = [await open(), freshId(), freshId()];
   await store.objects.commit([put(id, 1, 0)]);
   const reader = await startReader(topic, id);
@@ -161,7 +161,7 @@ test('a process that stands still in a read stalls no write, is dropped by the b
   expect(await store.objects.get(id)).toMatchObject({ version: 51 });
 });
 
-test('a reader that was killed pins no pages', async () => {
+test('reuses the pages of a killed reader', async () => {
   const [store, id] = [await open(), freshId()];
   await store.objects.commit([put(id, 1, 0)]);
   const tables = openTablesToRead(join(folder.path, 'store'));
@@ -173,7 +173,7 @@ test('a reader that was killed pins no pages', async () => {
   await tables.close();
 });
 
-test('a journal over a store process that is killed: every record once, in order', async () => {
+test('stores every record once and in order when the store process is killed', async () => {
   const store = await open();
   const id = freshId();
   const stored: string[] = [];
@@ -208,7 +208,7 @@ test('a journal over a store process that is killed: every record once, in order
   await journal.close();
 });
 
-test('unknown calls are refused, and what is no frame ends its own connection alone', async () => {
+test('refuses unknown calls, and closes only the connection that sent a malformed frame', async () => {
   const store = await open();
   const raw = connect(storeSocketPath(folder.path));
   const frames = new FrameReader();
@@ -218,14 +218,14 @@ test('unknown calls are refused, and what is no frame ends its own connection al
   });
   raw.write(jsonFrame(FRAME.call, [1, 'constructor', []]));
   await until(() => answers.length === 2);
-  expect(JSON.parse(answers[1]!)).toEqual([1, { kind: 'range', message: 'the store process has no such call' }]);
+  expect(JSON.parse(answers[1]!)).toEqual([1, { kind: 'range', message: 'unknown call of the store process' }]);
   const closed = new Promise((resolve) => raw.once('close', resolve));
   raw.write(Buffer.from([0xff, 0xff, 0xff, 0xff]));
   await closed;
   await expect(store.ping()).resolves.toBeUndefined();
 });
 
-test('not there at the start: the open fails as unavailable', async () => {
+test('fails to open as unavailable without a store process', async () => {
   await server.kill();
   const attempt = RemoteStore.open({ dataDir: folder.path, log: memoryLog(), readyWithinMs: 100 });
   await expect(attempt).rejects.toBeInstanceOf(StoreUnavailableError);

@@ -1,4 +1,4 @@
-/** What a page of a long list costs, counted: as many rows and commands among 100,000 entries as among 1,000. */
+/** The counted cost of a page: the same number of rows and commands in a list of 100,000 entries as of 1,000. */
 import { jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { RootDatabaseOptionsWithPath } from 'lmdb';
@@ -13,14 +13,14 @@ const PAGE = 25;
 
 interface Subject {
   readonly store: Store;
-  /** What the store did for this, in numbers. */
+  /** Counted operations of the store. */
   work(read: () => Promise<unknown>): Promise<object>;
   close(): Promise<void>;
 }
 
 const counts = { rows: 0, gets: 0 };
 
-/** The library as it is, but that it counts the rows that it walks and the values that it looks up. */
+/** The lmdb library with counters for walked rows and looked-up values. */
 function counted(opened: object): void {
   const methods: object = Object.getPrototypeOf(opened);
   const getRange: (...given: unknown[]) => Iterable<unknown> = Reflect.get(methods, 'getRange');
@@ -65,7 +65,7 @@ async function lmdb(): Promise<Subject> {
   };
 }
 
-/** Commands, those of scripts included, by name; each range has a LIMIT, so that its cost is that of its rows. */
+/** Commands by name, including those of scripts; each range has a LIMIT, so that its cost is that of its rows. */
 async function redis(): Promise<Subject> {
   const server = await RedisServer.start();
   const store = await openStore({ dataDir: '/nonexistent', redisUrl: server.url, log: memoryLog(), clock: realClock });
@@ -106,7 +106,7 @@ describe.each([
   }, 120_000);
   afterAll(() => subject?.close());
 
-  test('a page of entries costs the same at the beginning, in the middle, at the end, and backwards', async () => {
+  test('reads a page of entries at the same cost at any position and in both directions', async () => {
     const { store } = subject;
     const costs = async (edge: EdgeName, count: number): Promise<object[]> => {
       const cursorAt = async (place: number): Promise<string> => {
@@ -138,7 +138,7 @@ describe.each([
     expect(await store.objects.edgeSize(many)).toBe(MANY);
   });
 
-  test('so does a page of error records, filtered or not', async () => {
+  test('reads a page of error records at the same cost, filtered or not', async () => {
     const { store } = subject;
     const costs = async (id: string, kept: number): Promise<object[]> => {
       const pages: RecordPage[] = [];
@@ -186,7 +186,7 @@ async function fill(store: Store, edge: EdgeName, count: number): Promise<void> 
   );
 }
 
-/** Every other one a warning. */
+/** Every other record is a warning. */
 async function record(store: Store, broadcastId: string, count: number): Promise<void> {
   const starts = Array.from({ length: count / BATCH }, (_, index) => index * BATCH);
   await inTurn(starts, (start) =>

@@ -1,4 +1,4 @@
-/** What every store must do. Run by lmdb.test.ts and redis.test.ts; each group is a file of its own. */
+/** The contract of every store, in one file per group. Run by lmdb.test.ts, remote.test.ts and the redis tests. */
 import type { Store } from '../../src/ports/index.js';
 import { eventsContract } from './events.contract.js';
 import { objectsContract } from './objects.contract.js';
@@ -6,17 +6,17 @@ import { pagingContract } from './paging.contract.js';
 import { recordsContract } from './records.contract.js';
 
 export interface StoreHarness {
-  /** The store, open; the same one at every call. */
+  /** The open store; the same one at every call. */
   store(): Store;
   /** Closes it and opens it again over the same data. */
   reopen(): Promise<Store>;
-  /** Lets the store's own clock go on until `ended` says yes, at least `byMs`. */
+  /** Advances the clock of the store by at least `byMs`, until `ended` returns true. */
   pass(byMs: number, ended: () => Promise<boolean>): Promise<void>;
 }
 
 let ids = 0;
 
-/** An id that no other test has: Redis is not emptied between tests. */
+/** An id that no other test uses: Redis is not cleared between tests. */
 export function freshId(): string {
   ids += 1;
   return `${process.pid}${String(ids).padStart(6, '0')}`;

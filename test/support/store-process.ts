@@ -32,7 +32,7 @@ export class StoreProcess {
 
   /** How many processes it has dropped because they did not read. */
   get dropped(): number {
-    return this.#child.lines.filter((line) => line.includes('does not read was dropped')).length;
+    return this.#child.lines.filter((line) => line.includes('client of the store process that does not read')).length;
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * The file of a backup: lines of JSON, compressed with gzip. The first line says what it is, the last one how many rows
- * there are and the SHA-256 of all lines before it, so that a file that was cut off or changed is noticed before any of
- * it is used. It is read and written as a stream.
+ * The backup file: lines of JSON, compressed with gzip. The first line is the header; the last one holds the row counts
+ * and the SHA-256 of all lines before it, so that a truncated or changed file is rejected before any row is used. The
+ * file is read and written as a stream.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
@@ -14,20 +14,20 @@ import { isObject } from '../../lib/objects.js';
 import { LINE_BYTES_MAX } from './limits.js';
 import { BackupRefusedError, type BackupRow } from './rows.js';
 
-/** Of the lines of this file, not of the store. */
+/** Format of the lines of this file, not of the store. */
 export const BACKUP_FORMAT = 1;
 
 export interface BackupHeader {
   readonly airlock_backup: number;
-  /** The format of the store that it was made of. */
+  /** Format of the store that was backed up. */
   readonly format: number;
   readonly store: 'lmdb' | 'redis';
-  /** The program that made it. */
+  /** Version of the program that wrote the file. */
   readonly version: string;
   readonly createdAt: string;
 }
 
-/** Rows by what they are. */
+/** Number of rows by type. */
 export type BackupCounts = Readonly<Record<string, number>>;
 
 interface Trailer {
@@ -35,13 +35,13 @@ interface Trailer {
   readonly sha256: string;
 }
 
-/** The file is no backup, is not whole, or is of a newer version. */
+/** The file is not a backup, is truncated or damaged, or has a newer format. */
 export class BadBackupError extends Error {
   override readonly name = 'BadBackupError';
   readonly code = 'BAD_BACKUP';
 }
 
-/** @throws BackupRefusedError when the file exists and is not to be replaced */
+/** @throws BackupRefusedError if the file exists and `replace` is false */
 export async function writeBackup(
   path: string,
   replace: boolean,
@@ -56,7 +56,7 @@ export async function writeBackup(
     await pipeline(Readable.from(linesOf(header, batches, counts), { objectMode: true }), createGzip(), file);
     const { size } = await stat(draft);
     if (replace) await rename(draft, path);
-    // Unlike a rename, a link never takes the place of a file that has come meanwhile.
+    // Unlike a rename, a link fails if the file was created meanwhile.
     else await link(draft, path);
     return { counts, bytes: size };
   } catch (error) {
@@ -68,7 +68,7 @@ export async function writeBackup(
 }
 
 function requireAbsent(path: string): void {
-  if (existsSync(path)) throw new BackupRefusedError(`${path} exists already: choose another name, or give --force`);
+  if (existsSync(path)) throw new BackupRefusedError(`${path} already exists: choose another name or pass --force`);
 }
 
 async function* linesOf(
@@ -104,12 +104,14 @@ export async function verifyBackup(
     last = Buffer.from(line);
   }
   const trailer = last === undefined ? undefined : trailerOf(last);
-  if (header === undefined || trailer === undefined) throw new BadBackupError(`${path} is cut off: its end is missing`);
-  if (trailer.sha256 !== hash.digest('hex')) throw new BadBackupError(`${path} is damaged: its checksum is wrong`);
+  if (header === undefined || trailer === undefined)
+    throw new BadBackupError(`${path} is truncated: its end is missing`);
+  if (trailer.sha256 !== hash.digest('hex'))
+    throw new BadBackupError(`${path} is damaged: its checksum does not match`);
   return { header, counts: trailer.counts };
 }
 
-/** The rows of a file that was verified, without its first and last line. */
+/** The rows of a verified file, without its first and last line. */
 export async function* readBackup(path: string, rowsPerBatch: number): AsyncGenerator<readonly BackupRow[]> {
   let batch: BackupRow[] = [];
   let isFirst = true;
@@ -166,12 +168,12 @@ function parsed(line: Buffer): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** @throws BadBackupError for what is not compressed soundly, or has a line without end */
+/** @throws BadBackupError for damaged compression or an oversized line */
 async function* lines(path: string): AsyncGenerator<Buffer> {
   const file = createReadStream(path);
   const text = createGunzip();
   const reading = pipeline(file, text);
-  // Reported by the loop below; without a listener the rejection would end the process first.
+  // The loop below reports the error; an unhandled rejection would end the process first.
   reading.catch(() => undefined);
   let rest: Buffer[] = [];
   let restBytes = 0;
@@ -191,7 +193,7 @@ async function* lines(path: string): AsyncGenerator<Buffer> {
     await reading;
   } catch (error) {
     if (!codeOf(error).startsWith('Z_')) throw error;
-    const what = codeOf(error) === 'Z_BUF_ERROR' ? 'is cut off' : 'is damaged, or is not an Airlock backup';
+    const what = codeOf(error) === 'Z_BUF_ERROR' ? 'is truncated' : 'is damaged or is not an Airlock backup';
     throw new BadBackupError(`${path} ${what}`, { cause: error });
   } finally {
     file.destroy();

@@ -1,7 +1,7 @@
 /**
- * What a store holds, as rows that do not depend on the kind of store: a backup of one can be restored into the other.
- * Leases are left out, since nothing holds them after a restore; their fences are kept, since they must go on growing.
- * The records of a log follow its row at once, by sequence.
+ * The contents of a store as rows that are independent of its type: a backup of one can be restored into the other.
+ * Leases are omitted, since no process holds them after a restore; their fences are kept, since they must never decrease.
+ * The records of a log directly follow its row, in order of sequence.
  */
 import type { EdgeEntry, EdgeName, JournalEntry, StoredObject } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
@@ -30,33 +30,33 @@ export type StoreRow =
   /** `text` is JSON. */
   | { readonly t: 'volatile'; readonly key: string; readonly text: string; readonly untilMs: number };
 
-/** A row of a backup that the store knows nothing of. */
+/** A row of a backup: a row of the store, or one of the data beside it. */
 export type BackupRow =
   | StoreRow
-  /** An error record that was on its way to the store, or is in it already: entries are applied once. */
+  /** A journal entry that may or may not be in the store already: entries are applied once. */
   | { readonly t: 'entry'; readonly entry: JournalEntry }
-  /** The server key, in hexadecimal digits. */
+  /** The server key in hexadecimal. */
   | { readonly t: 'key'; readonly key: string }
-  /** A file that is not in the backup. */
+  /** A file that the backup lists but does not contain. */
   | { readonly t: 'blob'; readonly key: string; readonly size: number };
 
 export interface StoreDump {
-  /** Batches of rows, as few at a time as keeps memory small. */
+  /** Batches of rows, small enough to bound memory. */
   batches(): AsyncIterable<readonly StoreRow[]>;
   close(): Promise<void>;
 }
 
-/** Writes rows into a store that no server has open. A row that comes twice stands as it came last. */
+/** Writes rows into a store that no server has open. Of duplicate rows the last one wins. */
 export interface StoreLoader {
   load(rows: readonly StoreRow[]): Promise<void>;
   append(entries: readonly JournalEntry[]): Promise<void>;
-  /** Only now a server can open the store. */
+  /** Commits the restore; only then can a server open the store. */
   finish(): Promise<void>;
-  /** Without `finish`: what was written stays unusable, or is removed. */
+  /** Before `finish`: leaves the store unusable, or removes what was written. */
   close(): Promise<void>;
 }
 
-/** A backup cannot be made, or a restore cannot begin, as things stand. */
+/** A backup or restore cannot start in the current state of the store or file. */
 export class BackupRefusedError extends Error {
   override readonly name = 'BackupRefusedError';
   readonly code = 'BACKUP_REFUSED';

@@ -1,30 +1,30 @@
 /**
- * What a journal still owes the store, in the order in which it was taken. Normally entries wait in memory; past a
- * bound, or when everything is to be offered again, they are read back from the files. Entries that no file could take
- * wait in memory in any case, in their place between the others.
+ * Entries of a journal that the store does not have yet, in order. Normally they wait in memory; past a bound, or when
+ * everything is offered again, they are read back from the files. Entries that could not be written to a file always
+ * wait in memory, in order with the others.
  */
 import { MAGIC, type NumberedEntry } from './frames.js';
 import type { Segment } from './segment.js';
 
-export interface Owed extends NumberedEntry {
-  /** No file holds it: it is pushed when the store has it. */
+export interface PendingEntry extends NumberedEntry {
+  /** Not in any file: it is pushed to the encoder once the store has it. */
   readonly unjournalled: boolean;
 }
 
-interface Place {
+interface ReadPosition {
   segment: Segment;
   offset: number;
-  /** No entry on disk from here on has a lower one. */
+  /** Lower bound of the ordinals on disk from here on. */
   ordinal: number;
 }
 
 export class Backlog {
   readonly #segments: readonly Segment[];
   readonly #memoryMax: number;
-  #memory: Owed[] = [];
+  #memory: PendingEntry[] = [];
   #unjournalled = 0;
-  /** Where the files have to be read on; `undefined` while memory has everything. */
-  #disk: Place | undefined;
+  /** Where reading from the files continues; `undefined` while all entries are in memory. */
+  #disk: ReadPosition | undefined;
 
   /** `segments`: the journal's own files, oldest first; the journal adds and removes them. */
   constructor(segments: readonly Segment[], memoryMax: number) {
@@ -32,7 +32,7 @@ export class Backlog {
     this.#memoryMax = memoryMax;
   }
 
-  /** Entries in memory that no file holds. */
+  /** Number of entries in memory that are not in any file. */
   get unjournalled(): number {
     return this.#unjournalled;
   }
@@ -41,7 +41,7 @@ export class Backlog {
     return this.#memory.length;
   }
 
-  /** `entries` were written to the segment from `offset` on. */
+  /** Adds entries that were written to the segment at `offset`. */
   journalled(entries: readonly NumberedEntry[], segment: Segment, offset: number): void {
     const [first] = entries;
     if (first === undefined || this.#disk !== undefined) return;
@@ -52,7 +52,7 @@ export class Backlog {
     for (const { ordinal, entry } of entries) this.#memory.push({ ordinal, entry, unjournalled: false });
   }
 
-  /** False: there is no room for it. */
+  /** Adds an entry that could not be written to a file. False if memory has no room for it. */
   refusedByDisk({ ordinal, entry }: NumberedEntry): boolean {
     if (this.#unjournalled >= this.#memoryMax) return false;
     this.#memory.push({ ordinal, entry, unjournalled: true });
@@ -60,7 +60,7 @@ export class Backlog {
     return true;
   }
 
-  /** All that the files still hold is offered once more. */
+  /** Offers everything that is still in the files again. */
   offerAgain(): void {
     const [segment] = this.#segments;
     if (segment === undefined) return;
@@ -68,8 +68,8 @@ export class Backlog {
     this.#disk = { segment, offset: MAGIC.length, ordinal: 0 };
   }
 
-  /** The next entries, at most `limit`; they stay owed until `stored`. Only one call at a time. */
-  async next(limit: number): Promise<readonly Owed[]> {
+  /** The next entries, at most `limit`; they stay pending until `stored`. One call at a time. */
+  async next(limit: number): Promise<readonly PendingEntry[]> {
     const disk = this.#disk;
     if (disk === undefined) return this.#memory.slice(0, limit);
     const before = this.#memory.filter((owed) => owed.ordinal < disk.ordinal);
@@ -82,19 +82,19 @@ export class Backlog {
       if (!sound || disk.offset >= disk.segment.size) this.#advance(disk);
       return this.next(limit);
     }
-    // What comes from disk is owed like the rest from here on, until it is stored.
-    const read = entries.map(({ ordinal, entry }): Owed => ({ ordinal, entry, unjournalled: false }));
+    // Entries read from disk stay in memory, like the others, until they are stored.
+    const read = entries.map(({ ordinal, entry }): PendingEntry => ({ ordinal, entry, unjournalled: false }));
     disk.ordinal = last.ordinal + 1;
     this.#memory = [...this.#memory, ...read].sort((left, right) => left.ordinal - right.ordinal);
     return this.next(limit);
   }
 
-  /** The file is still to be read on. */
+  /** Whether reading continues in this file. */
   reads(segment: Segment): boolean {
     return this.#disk?.segment === segment;
   }
 
-  /** The first entries of the backlog, up to this one, are stored. */
+  /** Removes the entries up to this ordinal: they are stored. */
   stored(ordinal: number): void {
     let count = 0;
     for (const owed of this.#memory) {
@@ -105,7 +105,7 @@ export class Backlog {
     this.#memory.splice(0, count);
   }
 
-  #advance(disk: Place): void {
+  #advance(disk: ReadPosition): void {
     const following = this.#segments[this.#segments.indexOf(disk.segment) + 1];
     if (following === undefined) {
       this.#disk = undefined;

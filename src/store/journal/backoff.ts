@@ -1,4 +1,4 @@
-/** Waiting between attempts: longer each time, never all at once, cut short when there is reason to hope. */
+/** Exponential backoff with jitter; `hurry` ends a wait early. */
 
 const FIRST_MS = 50;
 const MAX_MS = 5_000;

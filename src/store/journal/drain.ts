@@ -1,49 +1,49 @@
 /**
- * Carries entries from the journal to the store: in order within a broadcast, each until the store has it. A failover of
- * Redis may lose writes that it had taken; then, and after every reconnect, all that is kept is offered once more, and
- * the store takes what it lacks.
+ * Writes entries from the journal to the store, in order within a broadcast, retrying until the store has them. A failover
+ * of Redis may lose acknowledged writes; then, and after every reconnect, all retained entries are offered again and the
+ * store applies those that it lacks.
  */
 
 import { codeOf } from '../../lib/errors.js';
 import { type JournalEntry, type Log, type RecordStore, StoreUnavailableError } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
-import type { Backlog, Owed } from './backlog.js';
+import type { Backlog, PendingEntry } from './backlog.js';
 import { Backoff } from './backoff.js';
 import { MAGIC } from './frames.js';
 import type { Segment } from './segment.js';
 
-/** An LMDB transaction runs on the event loop: so many entries hold it for 2 to 3 ms. */
+/** An LMDB transaction runs on the event loop: a batch of this size blocks it for 2 to 3 ms. */
 const BATCH_ENTRIES = 100;
-/** An entry that the store refuses for another reason than being away is given up after so many attempts. */
+/** Attempts before an entry is dropped that the store rejects while it is available. */
 const ATTEMPTS_AT_FAULTY = 3;
 
 export interface DrainEvents {
-  /** The store has the entries of the journal's own up to this ordinal. */
-  readonly stored: (owed: readonly Owed[]) => void;
-  /** All that the files hold is being offered again: none of it may go yet. */
+  /** The store has these entries of the journal's own. */
+  readonly stored: (owed: readonly PendingEntry[]) => void;
+  /** Everything in the files is offered again: no file may be removed yet. */
   readonly rewound: () => void;
   readonly records: (records: readonly StoredRecord[]) => void;
-  /** No store will ever take it. */
+  /** The store rejects the entry; it is dropped. */
   readonly gaveUp: (entry: JournalEntry, error: unknown) => void;
 }
 
 export class Drain {
   readonly #store: RecordStore;
   readonly #backlog: Backlog;
-  /** Files that other journals have left, in order; the journal removes them. */
+  /** Files left by other journals, in order; the journal removes them. */
   readonly #adopted: readonly Segment[];
   readonly #events: DrainEvents;
   readonly #log: Log;
   readonly #nowMs: () => number;
   readonly #backoff = new Backoff();
-  /** Lost entries that are not in the journal either: (broadcast, fence, last applied). */
-  readonly #hopeless = new Set<string>();
+  /** Gaps that the journal cannot fill, and the (broadcast, fence) that they concern. */
+  readonly #unfillable = new Set<string>();
   #again = false;
-  #away = false;
+  #storeRejects = false;
   #faults = 0;
   #closed = false;
   #wake: (() => void) | undefined;
-  /** Something came since the last look. */
+  /** `wake` was called since the last step. */
   #news = true;
 
   constructor(
@@ -62,18 +62,18 @@ export class Drain {
     this.#nowMs = nowMs;
   }
 
-  /** There is something new. */
+  /** Signals new entries. */
   wake(): void {
     this.#news = true;
     this.#wake?.();
   }
 
-  /** Tries at once if it is waiting for the store to come back. */
+  /** Retries at once if it is waiting for the store. */
   hurry(): void {
     this.#backoff.hurry();
   }
 
-  /** The store came back, or changed its nodes. */
+  /** Call after the store reconnected or changed its nodes. */
   offerAgain(): void {
     this.#again = true;
     this.#backoff.hurry();
@@ -94,18 +94,18 @@ export class Drain {
       try {
         if (!(await this.#step())) await this.#rest();
       } catch (error) {
-        // Reading a journal file failed: the entries stay where they are.
+        // Reading a journal file failed: the entries stay in the file.
         this.#log.error({ error }, 'reading the error journal failed');
         await this.#backoff.wait();
       }
     }
   }
 
-  /** False when there was nothing to do. */
+  /** False if there was nothing to do. */
   async #step(): Promise<boolean> {
     const left = this.#adopted.find((segment) => segment.storedAtMs === undefined);
     if (left !== undefined) {
-      await this.#stepLeft(left);
+      await this.#stepAdopted(left);
       return true;
     }
     const owed = await this.#backlog.next(BATCH_ENTRIES);
@@ -116,12 +116,13 @@ export class Drain {
     return true;
   }
 
-  async #stepLeft(segment: Segment): Promise<void> {
+  async #stepAdopted(segment: Segment): Promise<void> {
     const { entries, consumed } = await segment.read(segment.drained);
     if (entries.length === 0) {
       segment.storedAtMs = this.#nowMs();
       const tornBytes = segment.size - segment.drained;
-      if (tornBytes > 0) this.#log.warn({ file: segment.path, tornBytes }, 'a journal ends in the middle of a write');
+      if (tornBytes > 0)
+        this.#log.warn({ file: segment.path, tornBytes }, 'truncated journal file: ends inside a frame');
       return;
     }
     if (await this.#offer(entries.map(({ entry }) => entry))) segment.drained += consumed;
@@ -145,7 +146,7 @@ export class Drain {
     this.#wake = undefined;
   }
 
-  /** True when the store has all of them; else the caller comes again. */
+  /** True if the store has all of them; otherwise the caller retries. */
   async #offer(entries: readonly JournalEntry[]): Promise<boolean> {
     const byBroadcast = new Map<string, JournalEntry[]>();
     for (const entry of entries) {
@@ -157,23 +158,23 @@ export class Drain {
       (error) => error !== undefined,
     );
     if (errors.length === 0) {
-      if (this.#away) this.#log.info({}, 'error records go to the store again');
-      this.#away = false;
+      if (this.#storeRejects) this.#log.info({}, 'the store accepts error records again');
+      this.#storeRejects = false;
       this.#backoff.succeeded();
       return true;
     }
     if (this.#again) return false;
-    if (!this.#away)
-      this.#log.warn({ error: errors[0] }, 'the store does not take error records; they wait in the journal');
-    this.#away = true;
+    if (!this.#storeRejects)
+      this.#log.warn({ error: errors[0] }, 'the store does not accept error records; they wait in the journal');
+    this.#storeRejects = true;
     await this.#backoff.wait();
     return false;
   }
 
-  /** The error that came, if one came. */
+  /** Returns the error, if any, instead of throwing it. */
   async #append(entries: readonly JournalEntry[]): Promise<unknown> {
     try {
-      const gapKnown = entries.some((entry) => this.#hopeless.has(`${entry.broadcastId}/${entry.fence}`));
+      const gapKnown = entries.some((entry) => this.#unfillable.has(`${entry.broadcastId}/${entry.fence}`));
       this.#records(await this.#store.append(entries, { refuseGaps: !gapKnown }));
       this.#faults = 0;
       return undefined;
@@ -186,16 +187,16 @@ export class Drain {
     }
   }
 
-  /** The first time all that is kept is offered again; what is missing even then is gone. */
+  /** On the first gap all retained entries are offered again; entries that are still missing then are lost. */
   #gap(entries: readonly JournalEntry[], error: unknown): unknown {
     const first = entries[0];
     if (first === undefined) return undefined;
     const key = `${first.broadcastId}: ${error instanceof Error ? error.message : ''}`;
-    if (this.#hopeless.has(key)) {
-      for (const entry of entries) this.#hopeless.add(`${entry.broadcastId}/${entry.fence}`);
+    if (this.#unfillable.has(key)) {
+      for (const entry of entries) this.#unfillable.add(`${entry.broadcastId}/${entry.fence}`);
       this.#log.error({ error }, 'the store lost error records that the journal no longer has');
     } else {
-      this.#hopeless.add(key);
+      this.#unfillable.add(key);
     }
     this.#again = true;
     return error;

@@ -1,26 +1,26 @@
 /**
- * Journal first, push second, store third (DESIGN, decision 6). What rules raise in one turn of the event loop goes to the
- * process's journal file in one write; then it is pushed to the encoder; then it is carried to the store. Killing the
- * process at any moment costs no pushed record: the file outlives it and the next start carries it on.
+ * The write-ahead journal of error records (docs/decisions/0005-journal-push-store.md). Records of one event-loop turn go
+ * to the journal file in one write, then to the encoder, then to the store. Killing the process at any moment loses no
+ * pushed record: the next start reads the file and continues.
  *
- * The journal is not flushed to the disk at each write: it outlives the process, not a power cut.
+ * Writes are not fsynced: the journal survives a crash of the process, not a power failure.
  */
 import { join } from 'node:path';
 import type { Clock, JournalEntry, Log, Store } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { requireEntry } from '../shared/record-rules.js';
-import { Backlog, type Owed } from './backlog.js';
+import { Backlog, type PendingEntry } from './backlog.js';
 import { Drain } from './drain.js';
 import type { NumberedEntry } from './frames.js';
 import { PendingWrites } from './pending-writes.js';
 import { Segments } from './segments.js';
 
-/** A failover of Redis loses at most what it took in the last seconds; two minutes are ample. */
+/** A failover of Redis loses at most the writes of the last seconds; two minutes are ample. */
 const KEPT_AFTER_REDIS_MS = 120_000;
 const SEGMENT_BYTES = 4 * 1_024 * 1_024;
-/** Beyond that the disk counts as full. */
+/** Above this the disk counts as full. */
 const JOURNAL_BYTES_MAX = 1_024 * 1_024 * 1_024;
-/** About 16 MB of records; more are read back from the file when their turn comes. */
+/** About 16 MB of records; entries beyond that are read back from the files. */
 const MEMORY_ENTRIES_MAX = 8_192;
 
 export interface ErrorJournalOptions {
@@ -29,9 +29,9 @@ export interface ErrorJournalOptions {
   readonly store: Store;
   readonly log: Log;
   readonly clock: Clock;
-  /** The entries are safe: push them. In the order of `record`, once each. */
+  /** The entries are durable and may be pushed. Called in the order of `record`, once per entry. */
   readonly onJournalled: (entries: readonly JournalEntry[]) => void;
-  /** Records that the store has taken or changed: publish them. A reader that missed some resumes by revision. */
+  /** Records that the store has added or changed, to be published. A reader that missed some resumes by revision. */
   readonly onStored: (records: readonly StoredRecord[]) => void;
   readonly keptMs?: number;
   readonly segmentBytes?: number;
@@ -59,7 +59,7 @@ export class ErrorJournal {
   readonly #settled = new Set<() => void>();
   readonly #pendingWrites = new PendingWrites();
 
-  /** Takes over what dead processes have left in the folder, and starts carrying it to the store. */
+  /** Adopts the files of dead processes in the folder and starts writing to the store. */
   static async open(options: ErrorJournalOptions): Promise<ErrorJournal> {
     const journal = new ErrorJournal(options);
     await journal.#segments.open();
@@ -92,7 +92,7 @@ export class ErrorJournal {
         records: (records) => this.#tell('onStored', () => options.onStored(records)),
         gaveUp: (entry, error) => {
           this.#dropped += 1;
-          this.#log.error({ error, record: entry.change.body.id }, 'the store refuses an error record');
+          this.#log.error({ error, record: entry.change.body.id }, 'the store rejected an error record');
         },
       },
       options.log,
@@ -103,19 +103,19 @@ export class ErrorJournal {
     });
   }
 
-  /** Entries recorded here that the store does not have yet. */
+  /** Number of entries recorded here that the store does not have yet. */
   get pending(): number {
     return this.#owed;
   }
 
-  /** Entries that were lost: neither the disk nor the store had room for so long. */
+  /** Number of lost entries: rejected, or neither the disk nor the store had room for them. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Takes an entry; returns at once and never throws. `onJournalled` follows when it is safe. */
+  /** Records an entry. Never blocks or throws; `onJournalled` follows once the entry is durable. */
   record(entry: JournalEntry): void {
-    if (!this.#takes(entry)) return;
+    if (!this.#accepts(entry)) return;
     this.#turn.push(entry);
     this.#owed += 1;
     this.#pendingWrites.recorded(entry.broadcastId);
@@ -128,14 +128,14 @@ export class ErrorJournal {
   }
 
   /**
-   * For whoever reads the broadcast's records from the store: resolves when all that was recorded here until now is
-   * there, or false when that took too long. `undefined`: nothing is under way.
+   * For readers of the broadcast's records: resolves with true when the store has everything recorded here until now, with
+   * false on a timeout. `undefined` if nothing is pending.
    */
   stored(broadcastId: string, timeoutMs: number): Promise<boolean> | undefined {
     return this.#pendingWrites.wait(broadcastId, timeoutMs);
   }
 
-  /** Waits until the store has all, at most so long. Answers with what it does not have. */
+  /** Waits until the store has all entries, for at most `timeoutMs`. Returns the number of entries still pending. */
   async flush(timeoutMs: number): Promise<number> {
     if (this.#owed === 0) return 0;
     this.#drain.hurry();
@@ -151,7 +151,7 @@ export class ErrorJournal {
     return this.#owed;
   }
 
-  /** Writes what was recorded and closes. What the store does not have stays in the files for the next start. */
+  /** Writes the recorded entries and closes. Entries that the store does not have stay in the files for the next start. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -166,13 +166,13 @@ export class ErrorJournal {
     this.#pendingWrites.close();
   }
 
-  #takes(entry: JournalEntry): boolean {
+  #accepts(entry: JournalEntry): boolean {
     try {
       requireEntry(entry);
       if (!this.#closed) return true;
-      this.#log.error({ record: entry.change.body.id }, 'an error record came after its journal was closed');
+      this.#log.error({ record: entry.change.body.id }, 'an error record arrived after its journal was closed');
     } catch (error) {
-      this.#log.error({ error, record: entry.change.body.id }, 'an error record cannot be stored');
+      this.#log.error({ error, record: entry.change.body.id }, 'invalid error record');
     }
     this.#dropped += 1;
     return false;
@@ -194,7 +194,7 @@ export class ErrorJournal {
     });
   }
 
-  /** True when the entries are in the file; else they wait for the store to take them. */
+  /** True if the entries are in the file; otherwise they wait in memory for the store. */
   async #toDisk(entries: readonly NumberedEntry[]): Promise<boolean> {
     try {
       const { segment, offset } = await this.#segments.append(entries);
@@ -219,18 +219,19 @@ export class ErrorJournal {
     this.#diskRefuses = true;
     for (const entry of entries) {
       if (this.#backlog.refusedByDisk(entry)) continue;
-      if (this.#dropped === 0) this.#log.error({}, 'neither the disk nor the store takes error records: some are lost');
+      if (this.#dropped === 0)
+        this.#log.error({}, 'neither the disk nor the store accepts error records: some are lost');
       this.#dropped += 1;
       this.#owed -= 1;
       this.#pendingWrites.settled(entry.entry.broadcastId);
     }
   }
 
-  #stored(owed: readonly Owed[]): void {
+  #stored(owed: readonly PendingEntry[]): void {
     const late = owed.filter(({ unjournalled }) => unjournalled).map(({ entry }) => entry);
     if (late.length > 0) this.#tell('onJournalled', () => this.#options.onJournalled(late));
     const last = owed.at(-1)?.ordinal ?? 0;
-    // What is offered again was counted the first time.
+    // Entries that were offered again have been counted already.
     const fresh = owed.filter(({ ordinal }) => ordinal > this.#storedOrdinal);
     this.#owed -= fresh.length;
     for (const { entry } of fresh) this.#pendingWrites.settled(entry.broadcastId);

@@ -1,7 +1,7 @@
 /**
- * The bytes of a journal: eight bytes that name the format, then frames. A frame is the length of its text (32 bits), the
- * CRC-32 of the text (32 bits, both big-endian), and the text, one line of JSON. A write that was cut off leaves a tail
- * whose length or CRC does not hold; the reader stops before it.
+ * The journal file format: an eight-byte magic number, then frames. A frame is the length of its text (32 bits), the CRC-32
+ * of the text (32 bits, both big-endian), and the text, one line of JSON. A truncated write leaves a tail whose length or
+ * CRC does not match; the reader stops before it.
  */
 import { crc32 } from 'node:zlib';
 import type { JournalEntry } from '../../ports/index.js';
@@ -9,16 +9,16 @@ import type { JournalEntry } from '../../ports/index.js';
 export const MAGIC = Buffer.from('ALJRNL1\n');
 
 const HEAD_BYTES = 8;
-/** A record is about 2 KB; a length above this is no length. */
+/** A record is about 2 KB; a larger length is invalid. */
 const TEXT_BYTES_MAX = 1 << 20;
 
-/** An entry with its place in the order in which this journal took entries, from 1. */
+/** An entry with its ordinal in this journal, from 1. */
 export interface NumberedEntry {
   readonly ordinal: number;
   readonly entry: JournalEntry;
 }
 
-/** @throws RangeError for an entry over a mebibyte */
+/** @throws RangeError for an entry over 1 MiB */
 export function encodeFrame({ ordinal, entry }: NumberedEntry): Buffer {
   const text = Buffer.from(`${JSON.stringify({ n: ordinal, e: entry })}\n`);
   if (text.length > TEXT_BYTES_MAX) throw new RangeError('a journal entry is too large');
@@ -30,9 +30,9 @@ export function encodeFrame({ ordinal, entry }: NumberedEntry): Buffer {
 
 export interface Decoded {
   readonly entries: readonly NumberedEntry[];
-  /** Bytes of whole, sound frames. */
+  /** Bytes of complete, valid frames. */
   readonly consumed: number;
-  /** More bytes may complete the next frame; false when what follows cannot be one. */
+  /** False if the bytes that follow are not the start of a valid frame. */
   readonly sound: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Counts the entries of each broadcast that the store does not have yet, so that a reader can wait for those before it. */
+/** Counts the pending entries of each broadcast, so that a reader can wait for those recorded before it. */
 
 interface Count {
   recorded: number;
@@ -12,7 +12,7 @@ interface Waiter {
 }
 
 export class PendingWrites {
-  /** Only broadcasts with something under way. */
+  /** Broadcasts with pending entries only. */
   readonly #counts = new Map<string, Count>();
 
   recorded(broadcastId: string): void {
@@ -21,7 +21,7 @@ export class PendingWrites {
     else count.recorded += 1;
   }
 
-  /** One entry is in the store, or lost. Entries of one broadcast settle in their order. */
+  /** One entry is in the store, or lost. Entries of one broadcast settle in order. */
   settled(broadcastId: string): void {
     const count = this.#counts.get(broadcastId);
     if (count === undefined) return;
@@ -30,7 +30,7 @@ export class PendingWrites {
     if (count.settled === count.recorded) this.#counts.delete(broadcastId);
   }
 
-  /** `undefined`: nothing is under way. Else whether all that was recorded until now settled within the time. */
+  /** Resolves with whether all entries recorded until now settled in time. `undefined` if nothing is pending. */
   wait(broadcastId: string, timeoutMs: number): Promise<boolean> | undefined {
     const count = this.#counts.get(broadcastId);
     if (count === undefined) return undefined;
@@ -46,7 +46,7 @@ export class PendingWrites {
     });
   }
 
-  /** Nobody waits any longer. */
+  /** Resolves all waits with false. */
   close(): void {
     for (const { waiting } of this.#counts.values()) for (const waiter of [...waiting]) waiter.done(false);
   }

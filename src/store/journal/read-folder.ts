@@ -1,4 +1,4 @@
-/** The entries in the journal files of a data folder as they stand now, read beside the processes that write them. */
+/** Reads the current entries of the journal files of a data folder, while other processes write them. */
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../lib/errors.js';
@@ -6,14 +6,14 @@ import type { JournalEntry } from '../../ports/index.js';
 import { decodeFrames, MAGIC } from './frames.js';
 import { parseSegmentFileName } from './segment-name.js';
 
-/** Frames are a mebibyte at most, and their head. */
+/** A frame is at most 1 MiB plus its header. */
 const READ_BYTES = (1 << 20) + 1_024;
-/** Files are renamed when a process takes over those of another that ended: seldom, and seldom twice in a row. */
+/** Files are renamed when a process adopts those of a dead one, which rarely happens twice in a row. */
 const TRIES = 20;
 
 interface OpenFile {
   readonly handle: FileHandle;
-  /** What is written later belongs to a later moment. */
+  /** Size at the snapshot; bytes written later are not read. */
   readonly size: number;
 }
 
@@ -22,7 +22,7 @@ export interface JournalSnapshot {
   close(): Promise<void>;
 }
 
-/** Names of the journal files, in the order in which they were written. */
+/** Names of the journal files, oldest first. */
 export async function journalFiles(dataDir: string): Promise<string[]> {
   try {
     return (await readdir(join(dataDir, 'journal')))
@@ -37,14 +37,14 @@ export async function journalFiles(dataDir: string): Promise<string[]> {
 }
 
 /**
- * Opens all files, so that it does not matter when one of them is removed. Take it before the snapshot of the store: an
- * entry is then in the store, in the journal, or in both.
+ * Opens all files at once, so that later removals do not matter. Call it before the snapshot of the store: every entry is
+ * then in the store, in the journal, or in both.
  */
 export async function snapshotJournal(dataDir: string): Promise<JournalSnapshot> {
   for (let tries = 1; ; tries += 1) {
     const names = await journalFiles(dataDir);
     const files = await openAll(dataDir, names);
-    // A file that was renamed meanwhile may have been missed, or stand in another place in the order.
+    // A file that was renamed meanwhile may be missing or out of order.
     const isSame = files.length === names.length && (await journalFiles(dataDir)).join() === names.join();
     if (isSame) {
       return {
@@ -53,7 +53,7 @@ export async function snapshotJournal(dataDir: string): Promise<JournalSnapshot>
       };
     }
     await closeAll(files);
-    if (tries === TRIES) throw new Error(`the journal files in ${dataDir} do not stand still`);
+    if (tries === TRIES) throw new Error(`the journal files in ${dataDir} keep changing`);
   }
 }
 
@@ -85,7 +85,7 @@ async function* entriesOf(files: readonly OpenFile[]): AsyncGenerator<readonly J
       const read = await handle.read(buffer, 0, Math.min(READ_BYTES, size - offset), offset);
       const { entries, consumed } = decodeFrames(buffer.subarray(0, read.bytesRead));
       if (entries.length > 0) yield entries.map(({ entry }) => entry);
-      // The rest is a frame that was being written, or was cut off.
+      // The rest is a frame that is still being written, or was truncated.
       if (consumed === 0) break;
       offset += consumed;
     }

@@ -1,19 +1,19 @@
 /**
- * Journal files carry their holder in their name: the process, told apart from a later one with its pid, and which of
- * its journals. A file whose holder is dead is taken over by renaming it, which only one taker can do.
+ * Names of journal files contain their holder: the process, distinct from a later one with the same pid, and the number of
+ * its journal. A file of a dead holder is adopted by renaming it, which only one process can do.
  */
 import { randomBytes } from 'node:crypto';
 import { HEARTBEAT_STALE_MS, lifeOf, ownIdentity, type ProcessIdentity } from '../shared/process-identity.js';
 
 export interface SegmentName {
   readonly identity: ProcessIdentity;
-  /** One journal of the process. */
+  /** Number of the journal within the process. */
   readonly instance: string;
-  /** Order within the journal. */
+  /** Number of the file within the journal. */
   readonly number: number;
 }
 
-/** The journals that are open in this process. */
+/** Instances of the open journals of this process. */
 const openInstances = new Set<string>();
 
 export function openInstance(): string {
@@ -38,7 +38,7 @@ export function parseSegmentFileName(name: string): SegmentName | undefined {
   return { identity: { space, pid: Number(pid), start }, instance, number: Number(number) };
 }
 
-/** Whether nobody will write the file any more. `touchedMs`: when it last was, by the wall. */
+/** Whether the holder of the file is dead. `touchedMs`: wall time of its last heartbeat. */
 export function isLeftOver({ identity, instance }: SegmentName, touchedMs: number, nowMs: number): boolean {
   const self = ownIdentity();
   if (identity.pid === self.pid && identity.start === self.start && identity.space === self.space) {

@@ -1,4 +1,4 @@
-/** One file of a journal. Its holder appends; whoever drains it reads from any frame's start. */
+/** One file of a journal. Its holder appends to it; the drain reads from the start of any frame. */
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { codeOf } from '../../lib/errors.js';
 import { type Decoded, decodeFrames, MAGIC } from './frames.js';
@@ -8,13 +8,13 @@ const READ_BYTES = 256 * 1_024;
 export class Segment {
   readonly path: string;
   readonly createdMs: number;
-  /** Bytes that hold sound frames; a failed write may have left more behind them. */
+  /** Bytes of valid frames; a failed write may have left more behind them. */
   size: number;
   firstOrdinal = 0;
   lastOrdinal = 0;
-  /** When the store had taken all of it; `undefined` while it has not. */
+  /** Time at which the store had all entries; `undefined` before that. */
   storedAtMs: number | undefined;
-  /** For a file that was taken over: where its drain stands. */
+  /** For an adopted file: offset up to which it is drained. */
   drained = MAGIC.length;
   #handle: FileHandle | undefined;
 
@@ -30,7 +30,7 @@ export class Segment {
     return new Segment(path, nowMs, MAGIC.length, handle);
   }
 
-  /** A file that another journal has left. An empty one is removed. @throws Error when it is none of ours */
+  /** Opens a file left by another journal; removes an empty one. @throws Error if it is not a journal file */
   static async adopt(path: string, nowMs: number): Promise<Segment | undefined> {
     const handle = await open(path, 'r');
     const { size } = await handle.stat();
@@ -51,7 +51,7 @@ export class Segment {
     this.#handle = handle;
   }
 
-  /** One write at the end. On failure the file is as it was: what was written of it is cut off, or lies past `size`. */
+  /** Appends in one write. On failure the file is unchanged: partial bytes are truncated or lie past `size`. */
   async append(bytes: Buffer): Promise<void> {
     const handle = this.#open();
     try {
@@ -63,7 +63,7 @@ export class Segment {
     this.size += bytes.length;
   }
 
-  /** Frames from `offset` on, a few hundred at a time. `consumed` 0 means the end, or a torn tail when not `sound`. */
+  /** Frames from `offset` on, a few hundred at a time. `consumed` 0 means the end or, if not `sound`, a torn tail. */
   async read(offset: number): Promise<Decoded> {
     const end = this.size;
     for (let bytes = READ_BYTES; ; bytes *= 4) {
@@ -75,7 +75,7 @@ export class Segment {
     }
   }
 
-  /** Shows those who cannot see our process that it lives. */
+  /** Heartbeat for processes in other pid namespaces. */
   async touch(now: Date): Promise<void> {
     await this.#handle?.utimes(now, now);
   }
@@ -103,7 +103,7 @@ export class Segment {
 
 async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let written = 0; written < bytes.length; ) {
-    // A full disk takes part of a write before it refuses the rest.
+    // A full disk may accept part of a write.
     const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written);
     written += bytesWritten;
   }

@@ -1,6 +1,6 @@
 /**
- * The files of one journal: the one that is written now, those before it, and those that processes left which died. A file
- * goes when the store has had all of it for long enough.
+ * The files of one journal: the active one, older ones, and those adopted from dead processes. A file is removed when the
+ * store has had all its entries for the retention time.
  */
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,15 +15,15 @@ export interface SegmentsOptions {
   readonly folder: string;
   readonly log: Log;
   readonly clock: Clock;
-  /** How long a file stays after the store has taken it. */
+  /** Retention of a file after the store has all its entries. */
   readonly keptMs: number;
-  /** A file that has grown to that is followed by another. */
+  /** Size at which a new file is started. */
   readonly segmentBytes: number;
-  /** Of all files together; beyond that the disk counts as full. */
+  /** Total size of the files above which the disk counts as full. */
   readonly journalBytesMax: number;
-  /** Somebody reads the file still. */
+  /** The backlog still reads the file. */
   readonly isRead: (segment: Segment) => boolean;
-  /** There is a file of somebody else's to carry to the store. */
+  /** Called when a file of a dead process was adopted. */
   readonly onAdopted: () => void;
 }
 
@@ -47,43 +47,43 @@ export class Segments {
     return this.#options.folder;
   }
 
-  /** The journal's own, oldest first. */
+  /** The journal's own files, oldest first. */
   get own(): readonly Segment[] {
     return this.#own;
   }
 
-  /** Those taken over, in the order in which they were written. */
+  /** Adopted files, oldest first. */
   get adopted(): readonly Segment[] {
     return this.#adopted;
   }
 
-  /** Takes over what dead processes have left, now and from time to time. */
+  /** Adopts files of dead processes, now and periodically. */
   async open(): Promise<void> {
     await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
     await this.#adopt();
     this.#timer = setInterval(() => this.#tidy(), HEARTBEAT_MS).unref();
   }
 
-  /** Nothing is taken over or removed any more; entries are still written. */
+  /** Stops adopting and removing files; entries are still written. */
   stop(): void {
     this.#closed = true;
     clearInterval(this.#timer);
   }
 
-  /** Behind `stop`. What stays is for the next start: all files, unless `isDone`, that the store has all there is. */
+  /** Call after `stop`. `isDone`: the store has all entries; otherwise all files stay for the next start. */
   async close(isDone: boolean): Promise<void> {
     const isDrained = isDone && this.#adopted.every((segment) => segment.storedAtMs !== undefined);
     for (const segment of [...this.#adopted, ...this.#own]) {
-      // What Redis took a moment ago may be lost in a failover: the next start offers it again.
+      // A failover of Redis may lose recent writes: the next start offers them again.
       if (isDrained && this.#options.keptMs === 0) await segment.remove();
       else await segment.close();
     }
     closeInstance(this.#instance);
   }
 
-  // ---------------------------------------------------------------- what is written
+  // ---------------------------------------------------------------- appending
 
-  /** Writes entries at the end, in one write; one call at a time. Answers where they begin. */
+  /** Appends entries in one write; one call at a time. Returns where they begin. */
   async append(entries: readonly NumberedEntry[]): Promise<{ readonly segment: Segment; readonly offset: number }> {
     this.#isWriting = true;
     try {
@@ -111,33 +111,33 @@ export class Segments {
     return this.#active;
   }
 
-  // ---------------------------------------------------------------- what the store has
+  // ---------------------------------------------------------------- stored entries
 
-  /** Of the journal's own entries, all up to this one. */
+  /** The store has the journal's own entries up to this ordinal. */
   stored(ordinal: number): void {
     const nowMs = this.#nowMs();
     for (const segment of this.#own) {
       if (segment.lastOrdinal > 0 && segment.lastOrdinal <= ordinal) segment.storedAtMs ??= nowMs;
-      // It has grown since it was stored to its end.
+      // The file has grown since all its entries were stored.
       else segment.storedAtMs = undefined;
     }
   }
 
-  /** All of the journal's own is offered again: none of it may go yet. */
+  /** All own entries are offered again: no file may be removed yet. */
   rewound(): void {
     for (const segment of this.#own) segment.storedAtMs = undefined;
   }
 
   // ---------------------------------------------------------------- housekeeping
 
-  /** Removes files whose time is over, shows that this process lives, and looks for files of processes that died. */
+  /** Removes expired files, writes the heartbeat, and looks for files of dead processes. */
   #tidy(): void {
     const { log, clock } = this.#options;
     if (this.#active !== undefined && !this.#isWriting && this.#isDue(this.#active)) this.#active = undefined;
     for (const list of [this.#own, this.#adopted]) {
       for (const segment of list.filter((each) => each !== this.#active && this.#isDue(each))) {
         list.splice(list.indexOf(segment), 1);
-        segment.remove().catch((error: unknown) => log.warn({ error }, 'a drained journal file stays behind'));
+        segment.remove().catch((error: unknown) => log.warn({ error }, 'removing a drained journal file failed'));
       }
     }
     const now = new Date(clock.wallMs());
@@ -178,11 +178,11 @@ export class Segments {
           return;
         }
         this.#adopted.push(segment);
-        log.info({ file, bytes: segment.size }, 'took over the error journal of a process that ended');
+        log.info({ file, bytes: segment.size }, 'adopted a journal file of a dead process');
         onAdopted();
       } catch (error) {
-        // ENOENT: another process was faster.
-        if (codeOf(error) !== 'ENOENT') log.error({ error, file }, 'an error journal left behind cannot be read');
+        // ENOENT: another process adopted it first.
+        if (codeOf(error) !== 'ENOENT') log.error({ error, file }, 'reading the journal file of a dead process failed');
       }
     }
   }

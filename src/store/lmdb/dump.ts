@@ -1,6 +1,6 @@
 /**
- * The rows of an embedded store, read in one transaction: a snapshot of one moment, also while a server writes to it. Old
- * pages cannot be used again while it is open, so the file of a busy server grows meanwhile.
+ * The rows of an embedded store, read in one transaction: a consistent snapshot, also while a server writes. Old pages
+ * cannot be reused while the transaction is open, so the file of a busy server grows meanwhile.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,10 +25,10 @@ export class LmdbDump implements StoreDump {
   /** @throws BackupRefusedError, StoreFormatError */
   static async open(dataDir: string): Promise<LmdbDump> {
     const path = join(dataDir, 'store');
-    if (!existsSync(join(path, 'data.mdb'))) throw new BackupRefusedError(`there is no store in ${path}`);
+    if (!existsSync(join(path, 'data.mdb'))) throw new BackupRefusedError(`no store in ${path}`);
     const tables = openTables(path);
     try {
-      // Rows of an older format are the same up to now; the first step that changes a layout refuses them here.
+      // All formats so far have the same rows; the first upgrade step that changes a layout must reject older ones here.
       needsUpgrade({ where: `the store in ${path}`, found: readFormat(tables) }, LMDB_FORMAT);
       return new LmdbDump(tables);
     } catch (error) {
@@ -51,7 +51,7 @@ export class LmdbDump implements StoreDump {
     const volatile = tables.table<VolatileRow>('volatile');
     const heads = tables.table<RecordHead>('heads');
     const records = tables.table<StoredRecord>('records');
-    // A transaction knows only the tables that were open when it began.
+    // A transaction sees only the tables that were open when it began.
     const transaction = tables.root.useReadTransaction();
     try {
       yield* mapped(objects, transaction, ({ value }) => ({ t: 'object', object: value }));
@@ -103,7 +103,7 @@ async function* mapped<Value>(
   }
 }
 
-/** All rows, or those whose key begins with `start`. */
+/** All rows, or those whose key starts with `start`. */
 async function* batches<Value>(
   table: Table<Value>,
   transaction: Transaction,
@@ -123,7 +123,7 @@ async function* batches<Value>(
   }
 }
 
-/** Places of edges and counters. Members and sizes follow from the places, and rows of old generations are deleted. */
+/** Dumps places of edges, and counters. Members and sizes are derived from places; rows of old generations are deleted. */
 function edgeRow(row: Row<unknown>, generations: Table<number>, transaction: Transaction): StoreRow | undefined {
   const { key, value } = row;
   const ownerEnd = key.indexOf(0);
@@ -140,7 +140,7 @@ function edgeRow(row: Row<unknown>, generations: Table<number>, transaction: Tra
   return { t: 'edge', owner, edge: text, member, score, ...kept };
 }
 
-/** Without the NUL at its end. */
+/** The name without its terminating NUL. */
 function nameOf(key: Buffer): string {
   return key.toString('utf8', 0, key.length - 1);
 }

@@ -1,4 +1,4 @@
-/** Ordered lists and counters of an object. Three rows an entry: its place, where the member stands, and the size. */
+/** Ordered lists and counters of an object. An entry has a row by place and one by member; each list has a size row. */
 import type { EdgeEntry, EdgeName, EdgePage, PageQuery } from '../../ports/index.js';
 import { type PagePlan, pageOf, planPage, probeFrom, type Walk } from '../shared/edge-range.js';
 import { isName, requireName, requireScore } from '../shared/names.js';
@@ -6,10 +6,10 @@ import { highKey, lowKey, name, ownerPrefix, positionKey, prefix, readPosition }
 import type { Sweeper } from './sweeper.js';
 import { scan, type Table, type Tables } from './tables.js';
 
-/** One byte for the table, in the sweeper's list. */
+/** Identifies the table in the sweeper's list. */
 export const EDGES = 'e';
 
-/** What the place of an entry holds: its value, when it has one. */
+/** The content of a place row: the entry's value, if any. */
 interface Place {
   readonly v?: unknown;
 }
@@ -52,7 +52,7 @@ export class LmdbEdges {
     return names.map((counter) => (isName(counter) ? this.#number(prefix(owner, generation, 'c', counter)) : 0));
   }
 
-  // The rest runs inside a transaction.
+  // The methods below run inside a transaction.
 
   add(edge: EdgeName, entry: EdgeEntry): void {
     requireName(edge.owner, 'an owner');
@@ -82,7 +82,7 @@ export class LmdbEdges {
   count(owner: string, counter: string, by: number): void {
     requireName(owner, 'an owner');
     requireName(counter, 'a counter');
-    if (!Number.isSafeInteger(by)) throw new RangeError('a counter moves by a whole number');
+    if (!Number.isSafeInteger(by)) throw new RangeError('a counter changes by an integer');
     this.#addTo(prefix(owner, this.#generation(owner), 'c', counter), by);
   }
 
@@ -90,7 +90,7 @@ export class LmdbEdges {
     this.count(owner, counter, value - this.#number(prefix(owner, this.#generation(owner), 'c', counter)));
   }
 
-  /** Forgets all edges and counters of an owner. */
+  /** Deletes all edges and counters of an owner. */
   drop(owner: string): void {
     const generation = this.#generation(owner);
     const rows = ownerPrefix(owner, generation);

@@ -1,4 +1,4 @@
-/** The format of the embedded store: one entry in a table of its own. */
+/** The format of the embedded store: the only entry of its table. */
 import type { Log } from '../../ports/index.js';
 import { type UpgradeStep, upgrade } from '../shared/format.js';
 import { name } from './keys.js';
@@ -7,7 +7,7 @@ import type { Tables } from './tables.js';
 const KEY = name('format');
 
 export const LMDB_UPGRADES: readonly UpgradeStep<Tables>[] = [
-  { what: 'the layout of 0.1 gets a format number', run: async () => undefined },
+  { what: 'add a format number to the layout of 0.1', run: async () => undefined },
 ];
 
 export const LMDB_FORMAT = LMDB_UPGRADES.length;

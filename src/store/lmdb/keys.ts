@@ -1,7 +1,7 @@
 /**
- * Keys as bytes, so that their order is ours: names end with NUL (which no name holds), numbers are big-endian. Whatever
- * belongs to one owner starts with `owner NUL generation`: a delete raises the generation in constant time and leaves
- * the old range to be swept in small steps.
+ * Binary keys with a defined order: names end with NUL (which no name contains), numbers are big-endian. All rows of an
+ * owner start with `owner NUL generation`: a delete increments the generation in constant time and leaves the old range
+ * to the sweeper.
  */
 import type { Bound, Position } from '../shared/edge-range.js';
 
@@ -17,7 +17,7 @@ export function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** A whole number up to 2^53 in eight bytes. */
+/** An integer up to 2^53 in eight bytes. */
 export function uint53(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(8);
   bytes.writeUInt32BE(Math.floor(value / 0x1_0000_0000), 0);
@@ -30,17 +30,17 @@ export function readUint53(bytes: Uint8Array, offset: number): number {
   return view.getUint32(offset) * 0x1_0000_0000 + view.getUint32(offset + 4);
 }
 
-/** What the rows of a kind under an owner begin with. */
+/** The key prefix of an owner's rows of one kind. */
 export function prefix(owner: string, generation: number, kind: string, ...names: readonly string[]): Buffer {
   return Buffer.concat([name(owner), uint32(generation), Buffer.from(kind), ...names.map(name)]);
 }
 
-/** All rows of an owner's generation. */
+/** The key prefix of all rows of an owner's generation. */
 export function ownerPrefix(owner: string, generation: number): Buffer {
   return Buffer.concat([name(owner), uint32(generation)]);
 }
 
-/** The first key after all that begin with `start`; `start` must not be all 0xff, and ours end with a NUL or a count. */
+/** The first key after all that start with `start`, which must not be all 0xff: our prefixes end with a NUL or a count. */
 export function endOf(start: Buffer): Buffer {
   const end = Buffer.from(start);
   for (let index = end.length - 1; index >= 0; index -= 1) {
@@ -53,7 +53,7 @@ export function endOf(start: Buffer): Buffer {
   return Buffer.from([0xff]);
 }
 
-/** The very next key after `key`. */
+/** The successor of `key`. */
 export function after(key: Buffer): Buffer {
   return Buffer.concat([key, NUL]);
 }
@@ -69,13 +69,13 @@ export function readPosition(edge: Buffer, key: Uint8Array): Position {
   };
 }
 
-/** The least key that is inside, seen from below. */
+/** The lower bound as an inclusive key. */
 export function lowKey(edge: Buffer, bound: Bound): Buffer {
   const key = positionKey(edge, bound);
   return bound.inclusive ? key : after(key);
 }
 
-/** The least key that is outside, seen from below. */
+/** The upper bound as an exclusive key. */
 export function highKey(edge: Buffer, bound: Bound): Buffer {
   const key = positionKey(edge, bound);
   return bound.inclusive ? after(key) : key;

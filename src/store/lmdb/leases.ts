@@ -1,6 +1,6 @@
 /**
- * Leases in the one process that has the store open. Who holds what lives in memory, by a clock that never goes back: a
- * process that died held nothing any more. The fence is stored, so that it grows for ever.
+ * Leases in the one process that has the store open. Holders are kept in memory, by the monotonic clock: leases end with
+ * the process. Fences are stored, so that they never decrease.
  */
 import type { Clock, Lease, LeaseStore } from '../../ports/index.js';
 import { isName, requireName } from '../shared/names.js';
@@ -29,7 +29,7 @@ export class LmdbLeases implements LeaseStore {
     const current = this.#holder(key);
     if (current !== undefined && current.holder !== holder) return undefined;
     if (current !== undefined) return this.#hold(current, ttlMs);
-    // Taken before the fence is on the disk, so that nobody else gets in meanwhile.
+    // Registered before the fence is on the disk, so that no other holder can acquire it meanwhile.
     const lease = this.#hold({ key, holder, fence: (this.#fences.get(name(key)) ?? 0) + 1 }, ttlMs);
     try {
       await this.#tables.write(() => this.#fences.put(name(key), lease.fence));

@@ -19,7 +19,7 @@ export interface LmdbStoreOptions {
   readonly dataDir: string;
   readonly log: Log;
   readonly clock: Clock;
-  /** Others than this program's own, for tests. */
+  /** Replaces the upgrade steps of this program, for tests. */
   readonly upgrades?: readonly UpgradeStep<Tables>[];
 }
 
@@ -38,7 +38,7 @@ export class LmdbStore implements Store {
   readonly #clock: Clock;
   #closing: Promise<void> | undefined;
 
-  /** @throws StoreInUseError when another process has it open, StoreFormatError when a newer program wrote it */
+  /** @throws StoreInUseError if another process has it open, StoreFormatError if a newer version wrote it */
   static async open({ dataDir, log, clock, upgrades }: LmdbStoreOptions): Promise<LmdbStore> {
     const path = join(dataDir, 'store');
     const tables = openTables(path);
@@ -50,7 +50,7 @@ export class LmdbStore implements Store {
       await store.records.expire();
       return store;
     } catch (error) {
-      // What made the start fail is the error to report, also where the disk takes no write.
+      // Report the error that made the start fail, even if cleaning up fails on an unwritable disk.
       await owner?.release().catch(() => undefined);
       await tables.close();
       throw error;
@@ -83,9 +83,9 @@ export class LmdbStore implements Store {
     try {
       const nowMs = this.#clock.wallMs();
       await this.#tables.write(() => this.#pings.put(name('ping'), nowMs));
-      if (this.#pings.get(name('ping')) === undefined) throw new Error('a value just written is not there');
+      if (this.#pings.get(name('ping')) === undefined) throw new Error('a value that was just written is missing');
     } catch (cause) {
-      throw new StoreUnavailableError('the embedded store does not take writes', { cause });
+      throw new StoreUnavailableError('the embedded store does not accept writes', { cause });
     }
   }
 
@@ -93,13 +93,13 @@ export class LmdbStore implements Store {
     return () => undefined;
   }
 
-  /** Resolves when deletes in the background are done; tests and shutdown wait for it. */
+  /** Resolves when background deletes are done, for tests and shutdown. */
   async settled(): Promise<void> {
     await this.#sweeper.settled();
   }
 
-  /** Frees what readers that have ended still pin: pages that they saw cannot be used again while they count as open. */
-  forgetEndedReaders(): void {
+  /** Frees the reader slots of ended processes: pages in their snapshots cannot be reused while the slots are taken. */
+  clearStaleReaders(): void {
     this.#tables.root.readerCheck();
   }
 

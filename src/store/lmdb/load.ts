@@ -1,4 +1,4 @@
-/** Writes the rows of a backup into a new embedded store beside the place of the old one; `finish` puts it there. */
+/** Writes the rows of a backup into a new embedded store beside the old one; `finish` replaces the old one with it. */
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,14 +23,14 @@ export interface LmdbLoaderOptions {
   readonly clock: Clock;
 }
 
-/** Where the new store is made: a data folder of its own, so that the store can be opened as any other. */
+/** Data folder in which the new store is built, so that it can be opened like any other store. */
 const DRAFT = 'restoring';
 
 export class LmdbLoader implements StoreLoader {
   readonly #options: LmdbLoaderOptions;
   readonly #tables: Tables;
   readonly #edges: LmdbEdges;
-  /** Keeps servers away from the store that is to be replaced. */
+  /** Prevents servers from opening the store that is replaced. */
   #claim: Claim | undefined;
   /** The new store, once all rows are in it. */
   #store: LmdbStore | undefined;
@@ -46,7 +46,7 @@ export class LmdbLoader implements StoreLoader {
     const claim = exists ? await Claim.of(path, clock.wallMs()) : undefined;
     if (exists && !replace) {
       await claim?.release();
-      throw new BackupRefusedError(`${path} holds a store already: restore into an empty folder, or give --force`);
+      throw new BackupRefusedError(`${path} already holds a store: restore into an empty folder or pass --force`);
     }
     await rm(join(dataDir, DRAFT), { recursive: true, force: true });
     return new LmdbLoader(options, openTables(join(dataDir, DRAFT, 'store')), claim);
@@ -57,7 +57,7 @@ export class LmdbLoader implements StoreLoader {
     this.#tables = tables;
     this.#claim = claim;
     this.#edges = new LmdbEdges(tables, () => {
-      throw new Error('a restore deletes nothing');
+      throw new Error('a restore does not delete');
     });
   }
 
@@ -168,7 +168,7 @@ export class LmdbLoader implements StoreLoader {
   }
 }
 
-/** The claim of the program on a store that it does not read. */
+/** Claims a store without opening its tables. */
 class Claim {
   readonly #tables: Tables;
   readonly #owner: StoreOwner;

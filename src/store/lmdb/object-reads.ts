@@ -1,4 +1,4 @@
-/** Objects, aliases and edges as they are read, by the process that writes them and by those that only read. */
+/** Reads of objects, aliases and edges, for the writing process and for read-only ones. */
 import type { EdgeEntry, EdgeName, EdgePage, ObjectStore, PageQuery, StoredObject } from '../../ports/index.js';
 import { isName } from '../shared/names.js';
 import type { LmdbEdges } from './edges.js';

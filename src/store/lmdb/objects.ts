@@ -54,7 +54,7 @@ export class LmdbObjects extends LmdbObjectReads implements ObjectStore {
     }
   }
 
-  /** The version that stands, 0 for none. @throws ConflictError */
+  /** The current version, 0 if there is none. @throws ConflictError */
   #expect(id: string, expected: number | undefined): number {
     const version = this.objects.get(name(id))?.version ?? 0;
     if (expected !== undefined && expected !== version) throw new ConflictError(id);

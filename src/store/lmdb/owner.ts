@@ -1,7 +1,7 @@
 /**
- * One process at a time. LMDB itself would let several write, but events and leases of the embedded store live in the
- * process that has it open. The claim is made inside a write transaction, which LMDB serialises across processes, so
- * two starts at once cannot both win.
+ * Restricts the embedded store to one process. LMDB allows several writers, but events and leases of the embedded store
+ * live in the process that has it open. The claim is made in a write transaction, which LMDB serializes across processes,
+ * so that of two simultaneous starts only one succeeds.
  */
 import { closeSync, openSync, statSync, utimesSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -67,7 +67,7 @@ export class StoreOwner {
       try {
         utimesSync(heartbeatPath, now, now);
       } catch (error) {
-        // A full or read-only disk: the claim in the environment still stands for every process that can see our pid.
+        // The disk is full or read-only: the claim in the environment still holds for every process that can see our pid.
         if (!(error instanceof Error)) throw error;
       }
     };

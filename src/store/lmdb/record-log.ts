@@ -1,5 +1,5 @@
 /**
- * The error log of one broadcast in LMDB, seen inside a transaction. Rows under (broadcast, generation): `r` records by
+ * The error log of one broadcast in LMDB, accessed inside a transaction. Rows under (broadcast, generation): `r` records by
  * sequence, `i` sequence by record id, `v` sequence by revision, `o` open ones, `s` by severity, `t` by time.
  */
 import type { JournalEntry, RecordQuery } from '../../ports/index.js';
@@ -8,16 +8,16 @@ import { isOpen, RECORDS_PER_BROADCAST_MAX, type RecordWalk, storedRecord } from
 import { name, ownerPrefix, prefix, readUint53, uint53 } from './keys.js';
 import { scan, type Table } from './tables.js';
 
-/** The counters of a log, and where each holder's journal stands. */
+/** The counters of a log, and the last journal entry applied of each holder. */
 export interface RecordHead {
   generation: number;
   total: number;
   open: number;
   uncounted: number;
   lastRevision: number;
-  /** The latest `timestampMs` so far: it never goes back with the sequence, so a time bound is a bound on sequence. */
+  /** The largest `timestampMs` so far: it never decreases with the sequence, so a time bound is a bound on sequence. */
   latestMs: number;
-  /** By how much a record's time was ever behind `latestMs`: clocks are set back, journals come late. */
+  /** The largest lag of a record's time behind `latestMs`: clocks are set back, journals arrive late. */
   behindMs: number;
   /** Last entry number applied, by fence. */
   applied: Record<string, number>;
@@ -26,7 +26,7 @@ export interface RecordHead {
   deleted: boolean;
 }
 
-/** A row by revision: enough to pass over a record outside the time asked for without reading it. */
+/** A row by revision: enough to skip a record outside the requested time without reading it. */
 interface Change {
   readonly sequence: number;
   readonly timestampMs: number;
@@ -67,7 +67,7 @@ export class RecordLog {
     return ownerPrefix(this.#owner, this.head.generation);
   }
 
-  /** The record as it stands after the entry; `undefined` when the entry changed no record. */
+  /** The record after the entry; `undefined` if the entry changed no record. */
   apply(entry: JournalEntry): StoredRecord | undefined {
     const { head } = this;
     const fence = String(entry.fence);
@@ -88,7 +88,7 @@ export class RecordLog {
     return this.#insert(storedRecord(entry.change, head.total, head.lastRevision));
   }
 
-  /** A record as it stands in a backup; its number and its revision are counted in the head already. */
+  /** Adds a record from a backup; the head already counts its sequence and revision. */
   restore(record: StoredRecord): void {
     this.#insert(record);
   }
@@ -108,7 +108,7 @@ export class RecordLog {
     const index = this.#indexFor(walk, query);
     let from = low;
     let to = high;
-    // Only a bound on time can leave rows of an index out, so the first step nearly always finds the page.
+    // Only a time bound can skip rows of an index, so the first step nearly always completes the page.
     for (let step = walk.limit; from <= to && found.length < walk.limit; step = Math.min(step * 4, 1_024)) {
       const rows = scan(
         this.#rows,
@@ -154,7 +154,7 @@ export class RecordLog {
     return record;
   }
 
-  /** The index that holds every row that can match, and no other as far as severity and openness go. */
+  /** The index of exactly the rows that match severity and open state. */
   #indexFor(walk: RecordWalk, query: RecordQuery): Buffer {
     if (walk.by === 'revision') return this.#indexKey('v', query.severity, query.open);
     if (query.severity === undefined && query.open === undefined) return this.#key('r');
@@ -163,11 +163,11 @@ export class RecordLog {
 
   #recordAt(walk: RecordWalk, number: number, value: unknown, query: RecordQuery): StoredRecord | undefined {
     if (walk.by === 'revision') return this.bySequence(this.#inTime(value, query));
-    // Without a filter the rows walked are the records themselves.
+    // Without a filter the walk reads the records directly.
     return value === true ? this.bySequence(number) : (value as StoredRecord);
   }
 
-  /** The sequence of a row by revision; 0, which no record has, when it is outside the time asked for. */
+  /** The sequence of a row by revision; 0, which is no sequence, if it is outside the requested time. */
   #inTime(value: unknown, query: RecordQuery): number {
     const change = value as Change;
     const early = query.sinceMs !== undefined && change.timestampMs < query.sinceMs;

@@ -1,4 +1,4 @@
-/** Error logs as they are read, by the process that writes them and by those that only read. */
+/** Reads of error logs, for the writing process and for read-only ones. */
 import type { RecordCounts, RecordPage, RecordQuery, RecordStore } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { isName } from '../shared/names.js';

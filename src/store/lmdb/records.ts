@@ -1,4 +1,4 @@
-/** The error logs of all broadcasts in LMDB, and how long they are kept. */
+/** The error logs of all broadcasts in LMDB, with their expiry. */
 import type { Clock, JournalEntry, Log, RecordStore } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { requireName } from '../shared/names.js';
@@ -9,14 +9,14 @@ import { LmdbRecordReads } from './record-reads.js';
 import type { Sweeper } from './sweeper.js';
 import { scan, type Table, type Tables } from './tables.js';
 
-/** One byte for the table, in the sweeper's list. */
+/** Identifies the table in the sweeper's list. */
 export const RECORDS = 'r';
 
 const RETENTION_CHECK_MS = 3_600_000;
 const LOGS_PER_CHECK = 500;
 
 export class LmdbRecords extends LmdbRecordReads implements RecordStore {
-  /** (when to look again, broadcast): one row a log. */
+  /** One row per log, by (time of the next check, broadcast). */
   readonly #retention: Table<true>;
   readonly #sweeper: () => Sweeper;
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class LmdbRecords extends LmdbRecordReads implements RecordStore {
     this.#clock = clock;
     this.#log = log;
     this.#timer = setInterval(() => {
-      this.expire().catch((error: unknown) => this.#log.error({ error }, 'removing old error logs failed'));
+      this.expire().catch((error: unknown) => this.#log.error({ error }, 'removing expired error logs failed'));
     }, RETENTION_CHECK_MS).unref();
   }
 
@@ -78,7 +78,7 @@ export class LmdbRecords extends LmdbRecordReads implements RecordStore {
     });
   }
 
-  /** Removes the logs whose time is over; runs every hour. */
+  /** Removes expired logs; runs every hour. */
   async expire(): Promise<void> {
     const nowMs = this.#clock.wallMs();
     for (let full = true; full; ) {
@@ -117,7 +117,7 @@ export function expiryOf(head: RecordHead): number {
   return Math.max(head.lastAppendMs + keptMs, head.keepUntilMs);
 }
 
-/** Within a transaction: the head of a log that a restore has written. */
+/** Writes the head of a restored log. Call it in a transaction. */
 export function saveHead(tables: Tables, broadcastId: string, head: RecordHead): void {
   tables.table<RecordHead>('heads').put(name(broadcastId), head);
   tables.table<true>('retention').put(retentionKey(broadcastId, expiryOf(head)), true);

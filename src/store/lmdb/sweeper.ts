@@ -1,7 +1,7 @@
 /**
- * Takes away what deletes left behind. A delete only raises a generation; the rows of the old one go here, a thousand a
- * turn, so that deleting a Page with 100,000 videos never holds the event loop. The list of what is to go is itself
- * stored, and a start goes on with it.
+ * Removes deleted rows in the background. A delete only increments a generation; the rows of the old one are removed here,
+ * a thousand per event-loop turn, so that deleting a Page with 100,000 videos does not block the event loop. The list of
+ * ranges is stored, and the next start continues with it.
  */
 import type { Log } from '../../ports/index.js';
 import { removeUnder, type Table, type Tables } from './tables.js';
@@ -16,7 +16,7 @@ export class Sweeper {
   #running: Promise<void> | undefined;
   #closed = false;
 
-  /** `swept`: the tables that rows go from, by a name of one byte. */
+  /** `swept`: the tables to sweep, by their one-byte name. */
   constructor(tables: Tables, swept: ReadonlyMap<string, Table<unknown>>, log: Log) {
     this.#tables = tables;
     this.#queue = tables.table<true>('sweeps');
@@ -24,7 +24,7 @@ export class Sweeper {
     this.#log = log;
   }
 
-  /** Within a transaction: everything under `start` in the table is to go. Call `wake` after the commit. */
+  /** Schedules everything under `start` for removal. Call it in a transaction, and `wake` after the commit. */
   add(table: string, start: Buffer): void {
     this.#queue.put(Buffer.concat([Buffer.from(table), start]), true);
   }
@@ -32,9 +32,7 @@ export class Sweeper {
   wake(): void {
     if (this.#closed || this.#running !== undefined) return;
     this.#running = this.#run()
-      .catch((error: unknown) =>
-        this.#log.error({ error }, 'sweeping deleted rows failed; it goes on at the next start'),
-      )
+      .catch((error: unknown) => this.#log.error({ error }, 'sweeping deleted rows failed; the next start continues'))
       .finally(() => {
         this.#running = undefined;
       });

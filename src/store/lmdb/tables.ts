@@ -1,4 +1,4 @@
-/** The one LMDB environment of a data folder and its tables. Values are JSON: nothing in them needs more. */
+/** The LMDB environment of a data folder and its tables. Values are JSON. */
 import { mkdirSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { StoreUnavailableError } from '../../ports/index.js';
@@ -15,38 +15,38 @@ export interface Tables {
   readonly root: RootDatabase<unknown, Buffer>;
   table<Value>(name: string): Table<Value>;
   /**
-   * Runs `work` in a write transaction and resolves when it is on the disk, not merely visible. A throw rolls back all
-   * that `work` wrote, and only that: commits of one turn of the event loop share a transaction and a flush.
-   * @throws whatever `work` throws; StoreUnavailableError when the disk is full or fails
+   * Runs `work` in a write transaction and resolves when it is on the disk, not merely visible. A throw rolls back only
+   * what `work` wrote: commits of one event-loop turn share a transaction and a flush.
+   * @throws errors of `work`; StoreUnavailableError if the disk is full or fails
    */
   write<Result>(work: () => Result): Promise<Result>;
   /**
-   * What is read from here on is not older than now. Only a process that does not write needs it: lmdb keeps one view for
-   * up to a millisecond, and renews it by itself after commits of its own.
+   * Makes later reads see everything committed until now. Only read-only processes need it: lmdb keeps a snapshot for up
+   * to a millisecond, and renews it after commits of its own process.
    */
   refresh(): void;
   close(): Promise<void>;
 }
 
-/** Room for every table, with some left for later versions. */
+/** More than the number of tables, to leave room for later versions. */
 const TABLES_MAX = 24;
 
 const LAYOUT = {
-  // Every write here is an explicit transaction; the batches of a turn add only a promise that no caller can catch.
+  // Every write is an explicit transaction; batching per turn would add only a promise that no caller can catch.
   eventTurnBatching: false,
   encoding: 'json',
   keyEncoding: 'binary',
   noSubdir: false,
 } as const;
 
-/** The tables in a process that reads what another one writes; that one must have opened them before. */
+/** The tables in a read-only process; the writing process must have opened them before. */
 export function openTablesToRead(path: string): Tables {
   const root: RootDatabase<unknown, Buffer> = open({ ...LAYOUT, path, maxDbs: TABLES_MAX, readOnly: true });
   return {
     root,
     table: <Value>(name: string) => root.openDB<Value, Buffer>(name, { encoding: 'json', keyEncoding: 'binary' }),
     write: async () => {
-      throw new TypeError('this process only reads the embedded store');
+      throw new TypeError('this process opened the embedded store read-only');
     },
     refresh: () => root.resetReadTxn(),
     close: () => root.close(),
@@ -55,8 +55,8 @@ export function openTablesToRead(path: string): Tables {
 
 export function openTables(path: string): Tables {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  // overlappingSync: a commit becomes visible before its flush ends, and the next one need not wait for the disk. LMDB
-  // then goes back to the last flushed commit after a power cut. We wait for the flush ourselves, in `write`.
+  // overlappingSync: a commit becomes visible before its flush ends, and the next one need not wait for the disk. After a
+  // power failure LMDB returns to the last flushed commit. `write` waits for the flush.
   const root: RootDatabase<unknown, Buffer> = open({
     ...LAYOUT,
     path,
@@ -81,7 +81,7 @@ export function openTables(path: string): Tables {
         return result;
       } catch (error) {
         if (error === thrown && thrown !== undefined) throw error;
-        throw new StoreUnavailableError('the embedded store does not take writes', { cause: await causeOf(error) });
+        throw new StoreUnavailableError('the embedded store does not accept writes', { cause: await causeOf(error) });
       }
     },
     refresh: () => undefined,
@@ -89,7 +89,7 @@ export function openTables(path: string): Tables {
   };
 }
 
-/** lmdb rejects a second promise with what really happened; uncaught, it would end the process. */
+/** lmdb rejects a second promise with the actual cause; unhandled, it would end the process. */
 async function causeOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !('commitError' in error)) return error;
   try {
@@ -100,7 +100,7 @@ async function causeOf(error: unknown): Promise<unknown> {
   }
 }
 
-/** Rows from `low` up to, not including, `high`, in the order asked for. */
+/** Rows from `low` (inclusive) to `high` (exclusive), ascending or descending. */
 export function scan<Value>(
   table: Table<Value>,
   low: Buffer,
@@ -116,7 +116,7 @@ export function scan<Value>(
   return collect(table.getRange(range));
 }
 
-/** Removes up to `limit` rows under `start`; true when none is left. Call it in a transaction. */
+/** Removes up to `limit` rows under `start`; true if none is left. Call it in a transaction. */
 export function removeUnder(table: Table<unknown>, start: Buffer, limit: number): boolean {
   const keys = [...table.getKeys({ start, end: endOf(start), limit })].map((key) => Buffer.from(key));
   for (const key of keys) table.remove(key);

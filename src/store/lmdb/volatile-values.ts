@@ -1,6 +1,6 @@
 /**
- * Short-lived values, read from memory. They are written down once a second and at the close, so that what a judge knew of
- * a broadcast outlives the process; a process that is killed loses the last second, and a power cut some more.
+ * Short-lived values, read from memory. They are stored once a second and at the close, so that the judge's state of a
+ * broadcast survives the process; a killed process loses the last second, a power failure somewhat more.
  */
 import type { Clock, Log, VolatileStore } from '../../ports/index.js';
 import { isName, requireName } from '../shared/names.js';
@@ -12,13 +12,13 @@ const WRITE_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 60_000;
 
 interface Held {
-  /** JSON text: what comes back is a copy, as it is from Redis. */
+  /** JSON text, so that `get` returns a copy, as with Redis. */
   readonly text: string;
-  /** Monotonic. */
+  /** Expiry, on the monotonic clock. */
   readonly untilMs: number;
 }
 
-/** As it stands in the table; its end is by the wall, the only clock that the next process shares. */
+/** The stored form; its expiry is wall time, the only clock that the next process shares. */
 export interface VolatileRow {
   readonly key: string;
   readonly text: string;
@@ -46,7 +46,7 @@ export class VolatileValues implements VolatileStore {
     this.#timer = setInterval(() => this.#tick(), WRITE_EVERY_MS).unref();
   }
 
-  /** What an earlier process has left. */
+  /** Loads the values of an earlier process. */
   #take({ key, text, untilWallMs }: VolatileRow): void {
     const leftMs = untilWallMs - this.#clock.wallMs();
     if (leftMs > 0) this.#values.set(key, { text, untilMs: this.#clock.monotonicMs() + leftMs });
@@ -69,7 +69,7 @@ export class VolatileValues implements VolatileStore {
     return undefined;
   }
 
-  /** Writes what is not yet written. */
+  /** Stores changed values. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#writing;
@@ -103,7 +103,7 @@ export class VolatileValues implements VolatileStore {
       });
     } catch (error) {
       for (const key of keys) this.#unwritten.add(key);
-      this.#log.debug({ error }, 'short-lived values could not be written down now');
+      this.#log.debug({ error }, 'storing short-lived values failed');
     }
   }
 
@@ -117,7 +117,7 @@ export class VolatileValues implements VolatileStore {
     for (const [key, held] of this.#values) if (held.untilMs <= nowMs) this.#delete(key);
   }
 
-  /** Drops what has ended, and when nothing has, the tenth that was set longest ago. */
+  /** Drops expired values or, if there are none, the oldest tenth. */
   #makeRoom(): void {
     this.#dropEnded();
     if (this.#values.size < VALUES_MAX) return;

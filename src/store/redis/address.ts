@@ -1,6 +1,6 @@
 /**
- * What `REDIS_URL` may be. With `rediss` in place of `redis` the connections use TLS, checked against the system's
- * authorities and those of NODE_EXTRA_CA_CERTS.
+ * Parses `REDIS_URL`. With `rediss` in place of `redis` the connections use TLS, verified against the system's CA
+ * certificates and those of NODE_EXTRA_CA_CERTS.
  *
  *   redis://[user:password@]host[:6379][/db]
  *   redis+sentinel://[user:password@]host[:26379],host…/master-name[/db]
@@ -22,19 +22,19 @@ export interface RedisAddress {
   readonly username?: string;
   readonly password?: string;
   readonly db: number;
-  /** Sentinel's name of the master. */
+  /** The master's name in Sentinel. */
   readonly masterName?: string;
   readonly sentinelUsername?: string;
   readonly sentinelPassword?: string;
   readonly prefix: string;
-  /** For logs and messages: without user and password. */
+  /** For logs and messages: the address without credentials. */
   readonly shown: string;
 }
 
 const FORM = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/(?:([^@/?]*)@)?([^/?@]+)(?:\/([^?]*))?(?:\?(.*))?$/;
 const QUERY_KEYS: ReadonlySet<string> = new Set(['prefix', 'sentinelUsername', 'sentinelPassword']);
 
-/** @throws RangeError that says what is wrong, never with a password in it */
+/** @throws RangeError whose message names the problem and never contains a password */
 export function parseRedisUrl(url: string): RedisAddress {
   const match = FORM.exec(url.trim());
   if (match === null) {
@@ -46,7 +46,7 @@ export function parseRedisUrl(url: string): RedisAddress {
   const form = variant === 'sentinel' || variant === 'cluster' ? variant : 'single';
   const hosts = hostList.split(',').map((text) => parseHost(text, form === 'sentinel' ? 26_379 : 6_379));
   if (form === 'single' && hosts.length > 1) {
-    throw new RangeError('REDIS_URL names several hosts: use redis+sentinel:// or redis+cluster://');
+    throw new RangeError('REDIS_URL has several hosts: use redis+sentinel:// or redis+cluster://');
   }
   const query = new URLSearchParams(queryText);
   for (const key of query.keys()) {

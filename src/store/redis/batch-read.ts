@@ -1,4 +1,4 @@
-/** Objects with what lies around them, read in one round trip. */
+/** Reads objects and their related data in one round trip. */
 import type { BatchCounters, BatchList, BatchRead, BatchResult, PageQuery } from '../../ports/index.js';
 import { InvalidCursorError, type PagePlan, planPage } from '../shared/edge-range.js';
 import { isName } from '../shared/names.js';
@@ -14,7 +14,7 @@ interface AskedList {
   readonly plan: PagePlan;
 }
 
-/** Lists and counters get a number each, by which the answer names them. */
+/** Numbers lists and counters; the reply refers to them by number. */
 class Numbered {
   readonly lists: AskedList[] = [];
   readonly counters: BatchCounters[] = [];
@@ -40,7 +40,7 @@ class Numbered {
   }
 }
 
-/** A wrong cursor is for whoever asks for the page itself. */
+/** Skips an invalid cursor: the later read of the page itself reports it. */
 function planOf(query: PageQuery): PagePlan | undefined {
   try {
     return planPage(query);
@@ -95,6 +95,6 @@ function inGroups(reply: unknown, size: number): (readonly unknown[])[] {
 }
 
 function found<T>(value: T | undefined): T {
-  if (value === undefined) throw new TypeError('the answer names what was not asked for');
+  if (value === undefined) throw new TypeError('the reply refers to an item that was not requested');
   return value;
 }

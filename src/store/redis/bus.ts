@@ -1,6 +1,6 @@
 /**
- * Events across processes by Redis pub/sub. A process hears its own events directly, so that its dashboard and its
- * webhooks go on while Redis is away; what others publish meanwhile is lost to it, and readers resume by revision.
+ * Events across processes by Redis pub/sub. A process delivers its own events directly, so that its dashboard and webhooks
+ * work while Redis is unavailable; events of other processes are lost meanwhile, and readers resume by revision.
  */
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
@@ -10,7 +10,7 @@ import type { RedisClient } from './client.js';
 import type { RedisConnection } from './connection.js';
 import type { RedisKeys } from './keys.js';
 
-/** A subscription sends nothing by itself: a ping finds out whether the server still listens. */
+/** An idle subscription has no traffic: a ping checks whether the server still responds. */
 const PING_EVERY_MS = 5_000;
 
 export class RedisBus implements Bus {
@@ -46,7 +46,10 @@ export class RedisBus implements Bus {
     this.#connection.send('PUBLISH', this.#keys.channel(topic), text).then(
       () => {
         if (this.#lost > 0)
-          this.#log.warn({ lost: this.#lost }, 'events did not reach the other processes while Redis was away');
+          this.#log.warn(
+            { lost: this.#lost },
+            'events were not sent to the other processes while Redis was unavailable',
+          );
         this.#lost = 0;
       },
       () => {
@@ -79,7 +82,7 @@ export class RedisBus implements Bus {
     this.#subscriber.close();
   }
 
-  /** What fails now is done again when the subscriber is ready. */
+  /** A failed command is repeated when the subscriber is ready. */
   #tell(command: 'subscribe' | 'unsubscribe', topics: readonly string[]): void {
     const { client } = this.#subscriber;
     if (topics.length === 0 || client.status !== 'ready') return;
@@ -92,7 +95,7 @@ export class RedisBus implements Bus {
     try {
       this.#local.publish(topic, JSON.parse(text.slice(this.#origin.length)));
     } catch (error) {
-      this.#log.warn({ error, channel }, 'a message on the bus is not one of ours');
+      this.#log.warn({ error, channel }, 'unknown message on the bus');
     }
   }
 }

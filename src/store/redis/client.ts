@@ -1,11 +1,11 @@
 /**
- * ioredis clients with our limits: nothing is queued or sent twice, every wait has an end, and nothing but `close` ends
- * the attempts to come back.
+ * ioredis clients with our limits: no command is queued or sent twice, every wait has a timeout, and only `close` ends the
+ * reconnect attempts.
  */
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { RedisAddress, RedisHost } from './address.js';
 
-/** A command without an answer for so long fails; the lease of 10 s is renewed every 3 s. */
+/** Timeout of a command. A lease lasts 10 s and is renewed every 3 s. */
 export const COMMAND_TIMEOUT_MS = 2_500;
 const CONNECT_TIMEOUT_MS = 2_500;
 const BACKOFF_FIRST_MS = 50;
@@ -16,16 +16,16 @@ export interface RedisClient<Client = Redis | Cluster> {
   close(): void;
 }
 
-/** A client that connects at once. Listen to its `error` events. */
+/** A client that connects immediately. Listen to its `error` events. */
 export function openClient(address: RedisAddress): RedisClient {
   return kept(makeClient(address));
 }
 
 /**
- * A connection for subscriptions. In a cluster every node hears what is published at any, so it goes from one to the next
- * until one answers. What ioredis has for this has no time limit: with a node that stands still it stays, deaf.
+ * A connection for subscriptions. In a cluster every node receives all published messages, so it tries one node after the
+ * other. The cluster subscriber of ioredis has no timeout: it stays on a node that hangs and receives nothing.
  *
- * @param nodes those of the cluster that are known, asked whenever a connection is lost
+ * @param nodes returns the known nodes of the cluster; called whenever a connection is lost
  */
 export function openSubscriber(address: RedisAddress, nodes: () => readonly RedisHost[]): RedisClient<Redis> {
   if (address.form === 'sentinel') return kept(sentinelClient(address));
@@ -37,7 +37,7 @@ export function openSubscriber(address: RedisAddress, nodes: () => readonly Redi
     return known[turn % known.length];
   };
   const client = singleClient(address, next());
-  // Read by ioredis when it connects again, which it does later than this.
+  // ioredis reads the options when it reconnects, which happens after this.
   client.on('close', () => Object.assign(client.options, next()));
   return kept(client);
 }
@@ -49,7 +49,7 @@ function kept<Client extends Redis | Cluster>(client: Client): RedisClient<Clien
   client.on('ready', () => {
     attempts = 0;
   });
-  // ioredis gives up for good in corners of its own, such as a failover in the middle of a reconnect.
+  // ioredis stops reconnecting in some cases, such as a failover during a reconnect.
   client.on('end', () => {
     if (closed) return;
     attempts += 1;
@@ -90,16 +90,16 @@ function sharedOptions(address: RedisAddress) {
     commandTimeout: COMMAND_TIMEOUT_MS,
     socketTimeout: COMMAND_TIMEOUT_MS,
     keepAlive: 10_000,
-    // Else a connection that is closed while it is away keeps the process for two seconds.
+    // Otherwise closing a disconnected client keeps the process alive for two seconds.
     disconnectTimeout: 200,
-    // A command that was on its way when the connection broke may have been carried out: the caller must know.
+    // A command that was in flight when the connection broke may have been executed: the caller must decide.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    // The bus subscribes again by itself when its connection is ready. What ioredis does of its own accord is caught by
-    // nobody when the connection breaks again at that moment, and an uncaught rejection ends the process.
+    // The bus resubscribes when its connection is ready. The automatic resubscription of ioredis would cause an unhandled
+    // rejection, which ends the process, if the connection broke again at that moment.
     autoResubscribe: false,
     enableReadyCheck: true,
-    // After a failover the former master answers like this until it is told apart: connect anew and find the new one.
+    // The former master answers with READONLY after a failover: reconnect to find the new one.
     reconnectOnError: (error: Error) => /^READONLY|-READONLY/.test(error.message),
     ...(address.tls ? { tls: {} } : {}),
   } satisfies RedisOptions;
@@ -114,7 +114,7 @@ function clusterClient(address: RedisAddress): Cluster {
     retryDelayOnClusterDown: 100,
     maxRedirections: 10,
     redisOptions: sharedOptions(address),
-    // With TLS the nodes' certificates are for their names; the addresses that nodes announce are kept as they are.
+    // With TLS the certificates of the nodes are for their names, so the announced addresses are used unresolved.
     ...(address.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
   });
 }
@@ -132,8 +132,8 @@ function sentinelClient(address: RedisAddress): Redis {
     sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
     ...(address.sentinelUsername === undefined ? {} : { sentinelUsername: address.sentinelUsername }),
     ...(address.sentinelPassword === undefined ? {} : { sentinelPassword: address.sentinelPassword }),
-    // Not `failoverDetector`: a message from Sentinel in the middle of a reconnect ends the client for good. A master
-    // that stands still is noticed by its silence.
+    // No `failoverDetector`: a message from Sentinel during a reconnect ends the client permanently. Command timeouts
+    // detect a master that hangs.
   });
 }
 
@@ -141,7 +141,7 @@ function singleClient(address: RedisAddress, host = address.hosts[0]): Redis {
   return new Redis({ ...sharedOptions(address), ...host, enableOfflineQueue: false, retryStrategy: backoffMs });
 }
 
-/** Doubles up to two seconds, with a random half taken off so that a thousand clients do not come as one. */
+/** Exponential backoff up to two seconds, with jitter so that many clients do not reconnect at once. */
 function backoffMs(attempt: number): number {
   const full = Math.min(BACKOFF_FIRST_MS * 2 ** Math.min(attempt, 10), BACKOFF_MAX_MS);
   return Math.round(full * (0.5 + Math.random() / 2));

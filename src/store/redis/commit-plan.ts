@@ -1,20 +1,20 @@
-/** Writes as the arguments of the commit script, and their order over the tags of a cluster. */
+/** Converts writes to arguments of the commit script, and orders them by the hash tags of a cluster. */
 import type { Write } from '../../ports/index.js';
 import { requireName, requireScore } from '../shared/names.js';
 import type { Argument } from './connection.js';
 import { paddedScore, type RedisKeys } from './keys.js';
 
-/** One write, ready for the script. */
+/** One write as arguments of the script. */
 export interface Step {
   readonly key: string;
   readonly fields: readonly Argument[];
-  /** It can be refused: a version, or a name that may be taken. */
+  /** The write has a condition: a version, or an alias that may be taken. */
   readonly conditional: boolean;
-  /** Objects come first, then what refers to them, then index entries; deletes last. */
+  /** Order: objects, then references to them, then index entries, then deletes. */
   readonly phase: number;
 }
 
-/** @throws RangeError for a write that no store takes */
+/** @throws RangeError for an invalid write */
 export function stepsOf(writes: readonly Write[], keys: RedisKeys): Step[] {
   return writes.map((write) => stepOf(write, keys));
 }
@@ -56,7 +56,7 @@ function stepOf(write: Write, keys: RedisKeys): Step {
         phase: 2,
       };
     case 'count':
-      if (!Number.isSafeInteger(write.by)) throw new RangeError('a counter moves by a whole number');
+      if (!Number.isSafeInteger(write.by)) throw new RangeError('a counter changes by an integer');
       return {
         key: keys.base(requireName(write.owner, 'an owner')),
         fields: ['count', requireName(write.counter, 'a counter'), write.by, '', ''],
@@ -75,7 +75,7 @@ function stepOf(write: Write, keys: RedisKeys): Step {
   }
 }
 
-/** The steps of each tag, in the order in which the tags are to be written. */
+/** The steps of each tag, in write order. */
 export function groupsOf(steps: readonly Step[]): (readonly Step[])[] {
   const groups = new Map<string, Step[]>();
   for (const step of steps) {

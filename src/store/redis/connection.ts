@@ -1,7 +1,7 @@
 /**
- * The way to Redis, in whichever of its three forms. Commands fail at once while it is away: nothing queues up in
- * memory, the caller decides whether to come again. A connection that does not answer is closed and made anew, so that
- * a frozen server is noticed.
+ * The connection to Redis: one server, Sentinel or Cluster. While Redis is unavailable commands fail at once: nothing is
+ * queued in memory, and the caller decides whether to retry. A connection that does not respond is closed and reopened, so
+ * that a server that hangs is detected.
  */
 import { Cluster, type Redis } from 'ioredis';
 import { withTimeout } from '../../lib/timeout.js';
@@ -10,16 +10,16 @@ import type { RedisAddress, RedisHost } from './address.js';
 import { COMMAND_TIMEOUT_MS, openClient, openSubscriber, type RedisClient } from './client.js';
 import type { Script } from './scripts/script.js';
 
-/** A start says within three seconds what it lacks; its supervisor starts it again. */
+/** A failing start must exit within three seconds, so that its supervisor restarts it. */
 const FIRST_CONNECT_MS = 1_500;
 
 export type Argument = string | number;
 export type Send = (command: string, ...args: readonly Argument[]) => Promise<unknown>;
 
-/** Errors of a server that is there but cannot take the command now. */
+/** Errors of a server that is reachable but temporarily rejects the command. */
 const AWAY_REPLIES =
   /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY|OOM|MISCONF|NOREPLICAS|UNKILLABLE|NOAUTH|NOPERM|WRONGPASS)\b/;
-/** Errors that no waiting mends: said at once when they come at the start. */
+/** Permanent errors: a start that gets one fails at once. */
 const REFUSALS = /NOAUTH|NOPERM|WRONGPASS|invalid (username|password)|ERR DB index|certificate|self.signed/i;
 
 export class RedisConnection {
@@ -31,7 +31,7 @@ export class RedisConnection {
   #lastError = '';
   #closed = false;
 
-  /** @throws StoreUnavailableError when it cannot be reached within a second and a half, or refuses us */
+  /** @throws StoreUnavailableError if Redis cannot be reached within 1.5 s or rejects the client */
   static async open(address: RedisAddress, log: Log): Promise<RedisConnection> {
     const connection = new RedisConnection(address, log);
     try {
@@ -43,7 +43,7 @@ export class RedisConnection {
     return connection;
   }
 
-  /** For libraries that bring commands of their own. */
+  /** For libraries that send their own commands. */
   get client(): object {
     return this.#client.client;
   }
@@ -63,7 +63,7 @@ export class RedisConnection {
       client.on('node error', (error: Error) => {
         this.#lastError = error.message;
       });
-      // A slot may have moved to a replica that lacks the last writes: listeners look after what they sent.
+      // A slot may have moved to a replica that lacks the last writes: listeners must check what they wrote.
       client.on('+node', () => this.#tellAgain());
       client.on('-node', () => this.#tellAgain());
     }
@@ -81,7 +81,7 @@ export class RedisConnection {
     return this.#address.shown;
   }
 
-  /** Told at every loss and every return, and when the nodes of a cluster change. */
+  /** Called whenever the connection is lost or restored, and when the nodes of a cluster change. */
   onAvailability(listener: (available: boolean) => void): () => void {
     const own = (available: boolean) => listener(available);
     this.#listeners.add(own);
@@ -95,14 +95,14 @@ export class RedisConnection {
     if (!this.#available) throw this.#away();
     try {
       const answer = this.#client.client.call(command, ...args);
-      // In a cluster the limit of ioredis is one for each node that it tries, and it tries ten times.
+      // In a cluster the timeout of ioredis applies to each of up to ten attempts.
       return await (this.isCluster ? withTimeout(answer, COMMAND_TIMEOUT_MS, noAnswer) : answer);
     } catch (error) {
       throw this.#translated(error);
     }
   }
 
-  /** All keys of one script have one hash tag, unless this is no cluster. @throws StoreUnavailableError */
+  /** Runs a script. In a cluster all its keys must have the same hash tag. @throws StoreUnavailableError */
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     try {
       return await this.send('EVALSHA', script.sha, keys.length, ...keys, ...args);
@@ -112,7 +112,7 @@ export class RedisConnection {
     }
   }
 
-  /** A way to each server: for commands that ask a node, not a key. */
+  /** A sender for each server, for commands that address a node instead of a key. */
   perNode(role: 'master' | 'all'): readonly Send[] {
     const { client } = this.#client;
     const nodes = client instanceof Cluster ? client.nodes(role) : [client];
@@ -125,7 +125,7 @@ export class RedisConnection {
     });
   }
 
-  /** A connection of its own for subscriptions. */
+  /** Opens a separate connection for subscriptions. */
   subscriber(): RedisClient<Redis> {
     return openSubscriber(this.#address, () => this.#nodes());
   }
@@ -171,8 +171,8 @@ export class RedisConnection {
     this.#available = available;
     if (!this.#closed) {
       const fields = { redis: this.shown, ...(available ? {} : { cause: this.#lastError }) };
-      if (available) this.#log.info(fields, 'Redis is there');
-      else this.#log.warn(fields, 'Redis is away');
+      if (available) this.#log.info(fields, 'Redis is available');
+      else this.#log.warn(fields, 'Redis is unavailable');
     }
     for (const listener of [...this.#listeners]) listener(available);
   }
@@ -183,12 +183,12 @@ export class RedisConnection {
   }
 
   #away(cause?: unknown): StoreUnavailableError {
-    return new StoreUnavailableError(`Redis at ${this.shown} is away`, { cause: cause ?? this.#lastError });
+    return new StoreUnavailableError(`Redis at ${this.shown} is unavailable`, { cause: cause ?? this.#lastError });
   }
 
   #translated(error: unknown): Error {
     if (!(error instanceof Error)) return this.#away(error);
-    // What Redis itself answered is a ReplyError; anything else is the way to it.
+    // A ReplyError is an answer of Redis; any other error is a fault of the connection.
     if (error.name !== 'ReplyError') return error instanceof TypeError ? error : this.#away(error);
     const message = error.message.replace(/^ERR Error running script[^:]*: /, '');
     return AWAY_REPLIES.test(message) || /-?\b(OOM|READONLY|MISCONF)\b/.test(message) ? this.#away(error) : error;

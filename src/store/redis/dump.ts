@@ -1,6 +1,6 @@
 /**
- * The rows of a store in Redis. Each object, each error log and each step of a list is of one moment; they are read one
- * after the other, so what servers write meanwhile is in the dump or not.
+ * The rows of a store in Redis. Each object, each error log and each step of a list is consistent in itself; they are read
+ * one after the other, so the dump may or may not contain concurrent writes.
  */
 import type { Log } from '../../ports/index.js';
 import type { LogRow, StoreDump, StoreRow } from '../dump/rows.js';
@@ -15,7 +15,7 @@ import { listOf, numberOf, objectOf, textOrNothing } from './replies.js';
 import { pairsOf, scanHash, scanKeys } from './scan.js';
 import { DUMP_RECORDS } from './scripts/records.js';
 
-/** So few that a reply does not hold up what else the process does. */
+/** Small enough that parsing a reply does not block the event loop for long. */
 const ROWS_PER_BATCH = 200;
 
 export class RedisDump implements StoreDump {
@@ -28,7 +28,7 @@ export class RedisDump implements StoreDump {
     const connection = await RedisConnection.open(address, log);
     const keys = new RedisKeys(address.prefix);
     try {
-      // Rows of an older format are the same up to now; the first step that changes a layout refuses them here.
+      // All formats so far have the same rows; the first upgrade step that changes a layout must reject older ones here.
       const found = await readFormat({ connection, keys });
       needsUpgrade({ where: `Redis at ${connection.shown}`, found }, REDIS_FORMAT);
       return new RedisDump(connection, keys);
@@ -92,7 +92,7 @@ export class RedisDump implements StoreDump {
         yield* this.#log(key.slice(0, -2), name);
         return;
       default:
-        // Leases, locks, and what follows from other keys.
+        // Leases, locks and derived keys.
         return;
     }
   }

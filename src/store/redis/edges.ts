@@ -1,4 +1,4 @@
-/** Edges and counters in Redis: a page is one script, so one round trip however it is asked for. */
+/** Edges and counters in Redis. A page is one script, so any query takes one round trip. */
 import type { EdgeEntry, EdgeName, EdgePage, PageQuery } from '../../ports/index.js';
 import { type Bound, type PagePlan, pageOf, planPage } from '../shared/edge-range.js';
 import { isName } from '../shared/names.js';
@@ -61,7 +61,7 @@ export function pageArguments({ walk, probe }: PagePlan): Argument[] {
   ];
 }
 
-/** What EDGE_PAGE answers. */
+/** Parses the reply of EDGE_PAGE. */
 export function pageFrom(plan: PagePlan, rows: unknown, values: unknown, probed: unknown): EdgePage {
   const kept = listOf(values);
   const entries = listOf(rows).map((row, index) => entryOf(textOf(row).slice(SCORE_DIGITS), textOf(kept[index])));

@@ -1,4 +1,4 @@
-/** The format of the store in Redis: a key of its own, and a lock so that one of several processes upgrades. */
+/** The format of the store in Redis: a key, and a lock so that only one process upgrades. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Log, StoreUnavailableError } from '../../ports/index.js';
@@ -14,15 +14,15 @@ export interface RedisAccess {
 }
 
 export const REDIS_UPGRADES: readonly UpgradeStep<RedisAccess>[] = [
-  { what: 'the layout of 0.1 gets a format number', run: async () => undefined },
+  { what: 'add a format number to the layout of 0.1', run: async () => undefined },
 ];
 
 export const REDIS_FORMAT = REDIS_UPGRADES.length;
 
-/** A process that died in the middle of an upgrade holds up the others for so long. */
+/** Lock duration: how long a process that died during an upgrade blocks the others. */
 const LOCK_MS = 60_000;
 const LOOK_AGAIN_MS = 200;
-/** Longer than a lock lasts: a start that waits for another one's upgrade ends with an error, not never. */
+/** Longer than the lock: bounds how long a start waits for the upgrade of another process. */
 const WAIT_MS = 3 * LOCK_MS;
 
 /** @throws StoreFormatError, StoreUnavailableError */
@@ -46,7 +46,7 @@ async function runSteps(
   log: Log,
   steps: readonly UpgradeStep<RedisAccess>[],
 ): Promise<void> {
-  // Read again: another process may have finished between the first look and the lock.
+  // Read again: another process may have finished between the first read and the lock.
   const found = await readFormat(access);
   await upgrade({ where, found, steps, access, save: (format) => saveFormat(access, format), log });
 }
@@ -59,7 +59,7 @@ export async function saveFormat({ connection, keys }: RedisAccess, format: numb
   await connection.send('SET', keys.format(), format);
 }
 
-/** False when another process holds the lock. Steps can be run twice, so that a lock that ran out does no harm. */
+/** False if another process holds the lock. Steps may run twice, so an expired lock does no harm. */
 async function locked({ connection, keys }: RedisAccess, work: () => Promise<void>): Promise<boolean> {
   const key = `${keys.format()}:lock`;
   const holder = randomUUID();

@@ -1,6 +1,6 @@
 /**
- * Commits over several tags of a cluster that have been decided. The list is written before the first tag and removed
- * after the last; what is left in it belongs to a process that died, and any process finishes it.
+ * Decided commits that span several hash tags of a cluster. An intent is written before the first tag and removed after
+ * the last one. An old intent belongs to a process that died; any process can complete it.
  */
 import { type Clock, ConflictError, type Log } from '../../ports/index.js';
 import type { Step } from './commit-plan.js';
@@ -9,7 +9,7 @@ import type { RedisKeys } from './keys.js';
 import { listOf, textOf } from './replies.js';
 
 const LOOK_EVERY_MS = 30_000;
-/** A commit takes seconds at most; after so long nobody is at it any more. */
+/** A commit takes seconds at most; an older intent is abandoned. */
 const LEFT_AFTER_MS = 30_000;
 
 type Groups = readonly (readonly Step[])[];
@@ -36,18 +36,18 @@ export class Intents {
     await this.#connection.send('HDEL', this.#key, txid);
   }
 
-  /** Looks now and every half minute. */
+  /** Checks now and every half minute. */
   watch(replay: (txid: string, groups: Groups) => Promise<void>): void {
     const look = () => {
       this.finish(LEFT_AFTER_MS, replay).catch((error: unknown) =>
-        this.#log.warn({ error }, 'half-done commits are still there'),
+        this.#log.warn({ error }, 'completing partial commits failed'),
       );
     };
     look();
     this.#timer = setInterval(look, LOOK_EVERY_MS).unref();
   }
 
-  /** Finishes commits that were decided longer ago than `olderThanMs`. */
+  /** Completes commits that were decided more than `olderThanMs` ago. */
   async finish(olderThanMs: number, replay: (txid: string, groups: Groups) => Promise<void>): Promise<void> {
     const flat = listOf(await this.#connection.send('HGETALL', this.#key));
     if (flat.length === 0) return;
@@ -58,10 +58,10 @@ export class Intents {
       if (nowMs - intent.atMs < olderThanMs) continue;
       try {
         await replay(txid, intent.groups);
-        this.#log.info({ txid }, 'finished a commit that a process had left half done');
+        this.#log.info({ txid }, 'completed the partial commit of a dead process');
       } catch (error) {
         if (!(error instanceof ConflictError)) throw error;
-        this.#log.error({ txid, id: error.id }, 'a half-done commit met a newer version and stays half done');
+        this.#log.error({ txid, id: error.id }, 'a partial commit conflicts with a newer version and stays partial');
       }
       await this.remove(txid);
     }

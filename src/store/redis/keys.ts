@@ -1,5 +1,5 @@
 /**
- * Key names. Everything of one object shares the hash tag `{id}`, so that one transaction can span it in a cluster.
+ * Key names. All keys of an object share the hash tag `{id}`, so that one transaction can span them in a cluster.
  *
  *   airlock:{id}            object: `version|kind|createdMs|updatedMs|json`
  *   airlock:{id}:c          counters, a hash
@@ -10,7 +10,7 @@
  *   airlock:{broadcast}:r:… the error log (scripts/records.ts)
  *   airlock:{key}:l, :fence a lease and its fence
  *   airlock:{key}:v         a short-lived value
- *   airlock:{format}:format the format of all this, a number
+ *   airlock:{format}:format the format of the store, a number
  */
 
 export class RedisKeys {
@@ -20,7 +20,7 @@ export class RedisKeys {
     this.prefix = prefix;
   }
 
-  /** The object, and what the keys of all that belongs to it begin with. */
+  /** The key of the object, and the prefix of all its other keys. */
   base(name: string): string {
     return `${this.prefix}:{${tag(name)}}`;
   }
@@ -50,12 +50,12 @@ export function paddedScore(score: number): string {
   return String(score).padStart(16, '0');
 }
 
-/** A closing brace would end the tag early, an opening one would look like its start. */
+/** Escapes braces: a closing one would end the hash tag early, an opening one would look like its start. */
 function tag(name: string): string {
   return name.replace(/[{}%]/g, encodeURIComponent);
 }
 
-/** The name that a hash tag stands for. */
+/** Unescapes the name in a hash tag. */
 export function nameOfTag(text: string): string {
   return text.replace(/%7B|%7D|%25/g, decodeURIComponent);
 }

@@ -1,4 +1,4 @@
-/** Leases in Redis, on its clock. */
+/** Leases in Redis, by the clock of Redis. */
 import type { Lease, LeaseStore } from '../../ports/index.js';
 import { isName, requireName } from '../shared/names.js';
 import type { RedisConnection } from './connection.js';

@@ -1,4 +1,4 @@
-/** Writes the rows of a backup into Redis. While it does, the format says so and no server opens the store. */
+/** Writes the rows of a backup into Redis. Meanwhile the format key marks a restore, so that no server opens the store. */
 import type { Clock, JournalEntry, Log, Write } from '../../ports/index.js';
 import { BackupRefusedError, type LogRow, type StoreLoader, type StoreRow } from '../dump/rows.js';
 import { RESTORING } from '../shared/format.js';
@@ -53,7 +53,7 @@ export class RedisLoader implements StoreLoader {
   }
 
   async load(rows: readonly StoreRow[]): Promise<void> {
-    // Edges of one owner go in one call. Records follow their log in the order of the rows.
+    // Edges of one owner are written in one call. Records directly follow their log.
     const edges: Write[] = [];
     const rest: Promise<unknown>[] = [];
     let records: RecordRow[] = [];
@@ -145,18 +145,18 @@ export class RedisLoader implements StoreLoader {
   }
 }
 
-/** @throws BackupRefusedError while a server uses it, and when it holds something that is not to be replaced */
+/** @throws BackupRefusedError if a server uses the store, or if it is not empty and `replace` is false */
 async function requireFree(connection: RedisConnection, keys: RedisKeys, replace: boolean): Promise<void> {
   const where = `Redis at ${connection.shown}`;
   for (const send of connection.perNode('all')) {
     if (listOf(await send('PUBSUB', 'CHANNELS', keys.channel('*'))).length > 0) {
-      throw new BackupRefusedError(`a server uses ${where}: stop all servers before a restore`);
+      throw new BackupRefusedError(`a server uses ${where}: stop all servers before the restore`);
     }
   }
   if (replace) return;
   for await (const found of scanKeys(connection, keys)) {
     if (found.some((key) => key !== keys.format() && !key.startsWith(`${keys.prefix}:{ping:`))) {
-      throw new BackupRefusedError(`${where} holds a store already: restore into an empty one, or give --force`);
+      throw new BackupRefusedError(`${where} already holds a store: restore into an empty one or pass --force`);
     }
   }
 }

@@ -24,7 +24,7 @@ import { listOf, objectOf, textOf, textOrNothing } from './replies.js';
 import { COMMIT, UNLOCK } from './scripts/commit.js';
 
 const LOCK_MS = 10_000;
-/** With random waits of up to 40 ms, about half a second. */
+/** About half a second, with random waits of up to 40 ms. */
 const BUSY_TRIES = 25;
 
 export class RedisObjects implements ObjectStore {
@@ -65,7 +65,7 @@ export class RedisObjects implements ObjectStore {
     return this.#edges.page(edge, query);
   }
 
-  /** All are sent before the first answer is waited for. */
+  /** Sends all requests before it awaits the first reply. */
   async pages(requests: readonly { readonly name: EdgeName; readonly query: PageQuery }[]): Promise<EdgePage[]> {
     return Promise.all(requests.map((request) => this.#edges.page(request.name, request.query)));
   }
@@ -95,7 +95,7 @@ export class RedisObjects implements ObjectStore {
     else await this.#commitOver(groups);
   }
 
-  /** Writes what a process left half done when it died. */
+  /** Completes partial commits of dead processes. */
   async replay(txid: string, groups: readonly (readonly Step[])[]): Promise<void> {
     for (const group of groups) await this.#untilFree(() => this.#run('apply', txid, group));
   }
@@ -109,7 +109,7 @@ export class RedisObjects implements ObjectStore {
     await this.#intents.remove(txid);
   }
 
-  /** Locks the tags that hold conditions, all or none of them. */
+  /** Locks all tags with conditions, or none. */
   async #prepare(txid: string, groups: readonly (readonly Step[])[]): Promise<void> {
     try {
       await this.#untilFree(async () => {
@@ -118,7 +118,7 @@ export class RedisObjects implements ObjectStore {
           outcomes.find((outcome) => outcome.kind === 'conflict') ??
           outcomes.find((outcome) => outcome.kind === 'busy');
         if (refused === undefined) return { kind: 'ok' };
-        // Nobody waits while holding a lock, so two commits cannot wait for each other.
+        // No commit waits while it holds a lock, so deadlocks are impossible.
         await this.#unlock(txid, groups);
         return refused;
       });
@@ -147,7 +147,7 @@ export class RedisObjects implements ObjectStore {
       if (outcome.kind !== 'busy') return settle(outcome);
       await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 35));
     }
-    throw new StoreUnavailableError('another commit holds what this one needs');
+    throw new StoreUnavailableError('another commit holds a lock that this one needs');
   }
 
   async #run(mode: string, txid: string, steps: readonly Step[]): Promise<Outcome> {

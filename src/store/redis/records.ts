@@ -127,7 +127,7 @@ export class RedisRecords implements RecordStore {
   }
 }
 
-/** The fields of a log's head that HMGET is asked for, in the order of `countsOf`. */
+/** The fields of a log's head for HMGET, in the order of `countsOf`. */
 export const RECORD_COUNTS = ['total', 'open', 'uncounted', 'lastRevision'] as const;
 
 export function countsOf(reply: unknown): RecordCounts {
@@ -144,7 +144,7 @@ function walkArguments(walk: RecordWalk): Argument[] {
 export function recordOf(sequence: unknown, row: unknown): StoredRecord {
   const text = textOf(row);
   const match = /^(\d+)\|[^|]*\|\d+\|\d\|/.exec(text);
-  if (match === null) throw new TypeError('a stored error record is not one of ours');
+  if (match === null) throw new TypeError('malformed stored error record');
   const body: RecordBody = JSON.parse(text.slice(match[0].length));
   return { ...body, sequence: numberOf(sequence), revision: Number(match[1]) };
 }

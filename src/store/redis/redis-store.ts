@@ -14,11 +14,11 @@ import { RedisRecords } from './records.js';
 import { RedisVolatile } from './volatile.js';
 
 export interface RedisStoreOptions {
-  /** See address.ts for its forms. */
+  /** `REDIS_URL`; forms in address.ts. */
   readonly url: string;
   readonly log: Log;
   readonly clock: Clock;
-  /** Others than this program's own, for tests. */
+  /** Replaces the upgrade steps of this program, for tests. */
   readonly upgrades?: readonly UpgradeStep<RedisAccess>[];
 }
 
@@ -35,8 +35,8 @@ export class RedisStore implements Store {
   readonly #pingKey: string;
 
   /**
-   * @throws RangeError for a URL that is none, StoreUnavailableError when Redis cannot be reached in a second and a half,
-   * StoreFormatError when a newer program wrote it
+   * @throws RangeError for an invalid URL, StoreUnavailableError if Redis cannot be reached within 1.5 s, StoreFormatError
+   * if a newer version wrote the store
    */
   static async open({ url, log, clock, upgrades }: RedisStoreOptions): Promise<RedisStore> {
     const address = parseRedisUrl(url);
@@ -73,7 +73,7 @@ export class RedisStore implements Store {
       await this.#connection.send('GET', this.#pingKey);
     } catch (cause) {
       if (cause instanceof StoreUnavailableError) throw cause;
-      throw new StoreUnavailableError(`Redis at ${this.#connection.shown} does not take writes`, { cause });
+      throw new StoreUnavailableError(`Redis at ${this.#connection.shown} does not accept writes`, { cause });
     }
   }
 

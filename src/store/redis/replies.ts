@@ -1,4 +1,4 @@
-/** Replies arrive untyped. What is not of the shape that our own commands and scripts give is our fault. */
+/** Checks the types of replies. A reply of an unexpected shape is a bug in our commands or scripts: TypeError. */
 import type { NodeKind, StoredObject } from '../../ports/index.js';
 
 export function textOf(reply: unknown): string {
@@ -26,7 +26,7 @@ export function objectOf(id: string, reply: unknown): StoredObject | undefined {
   const text = textOrNothing(reply);
   if (text === undefined) return undefined;
   const match = /^(\d+)\|([a-z_]+)\|(\d+)\|(\d+)\|/.exec(text);
-  if (match === null) throw new TypeError(`the stored object ${id} is not one of ours`);
+  if (match === null) throw new TypeError(`malformed stored object ${id}`);
   const [head, version, kind, createdMs, updatedMs] = match;
   const data: unknown = JSON.parse(text.slice(head.length));
   return {

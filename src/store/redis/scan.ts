@@ -1,4 +1,4 @@
-/** All keys of this store, a few hundred at a time, of each master. A key may come twice, as SCAN has it. */
+/** All keys of this store, a few hundred at a time, from each master. SCAN may return a key twice. */
 import type { RedisConnection, Send } from './connection.js';
 import type { RedisKeys } from './keys.js';
 import { listOf, textOf } from './replies.js';
@@ -11,7 +11,7 @@ export async function* scanKeys(connection: RedisConnection, keys: RedisKeys): A
   }
 }
 
-/** The pairs of a hash. */
+/** The fields and values of a hash. */
 export async function* scanHash(send: Send, key: string): AsyncGenerator<readonly (readonly [string, string])[]> {
   for await (const flat of scanned((cursor) => send('HSCAN', key, cursor, 'COUNT', KEYS_PER_STEP))) {
     yield pairsOf(flat);

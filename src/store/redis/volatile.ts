@@ -1,4 +1,4 @@
-/** Short-lived values in Redis, which ends them itself. */
+/** Short-lived values in Redis, which expires them. */
 import type { VolatileStore } from '../../ports/index.js';
 import { isName, requireName } from '../shared/names.js';
 import type { RedisConnection } from './connection.js';

@@ -1,6 +1,6 @@
 /**
- * Events across the processes of one machine, through the store process. A process hears its own events directly, also
- * while the store process is away; what others publish meanwhile is lost to it, and readers resume by revision.
+ * Events across the processes of one machine, through the store process. A process delivers its own events directly, also
+ * while the store process is unavailable; events of other processes are lost meanwhile, and readers resume by revision.
  */
 import type { Bus, Log } from '../../ports/index.js';
 import { LocalBus } from '../shared/local-bus.js';
@@ -31,7 +31,10 @@ export class RemoteBus implements Bus {
       return;
     }
     if (this.#lost > 0) {
-      this.#log.warn({ lost: this.#lost }, 'events did not reach the other processes while the store process was away');
+      this.#log.warn(
+        { lost: this.#lost },
+        'events were not sent to the other processes while the store process was unavailable',
+      );
     }
     this.#lost = 0;
   }
@@ -58,7 +61,7 @@ export class RemoteBus implements Bus {
     this.#local.close();
   }
 
-  /** What fails now is done again when the store process is back. */
+  /** A failed call is repeated when the store process is available again. */
   #tell(name: 'subscribe' | 'unsubscribe', topics: readonly string[]): void {
     this.#connection.call(name, topics).catch(() => undefined);
   }

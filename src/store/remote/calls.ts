@@ -1,8 +1,8 @@
-/** What may be asked of the store process: the writes of the port, and what only the writer keeps in memory. */
+/** The calls of the store process: the writes of the port, and reads of state that only the writer holds in memory. */
 import { join } from 'node:path';
 import type { LeaseStore, ObjectStore, RecordStore, Store, VolatileStore } from '../../ports/index.js';
 
-/** Raised when frames or calls change: processes of two versions do not talk. */
+/** Protocol version; increment it when frames or calls change. Processes of different versions do not connect. */
 export const PROTOCOL = 1;
 
 export interface Calls {
@@ -20,11 +20,11 @@ export interface Calls {
   ping: Store['ping'];
   subscribe: (topics: readonly string[]) => Promise<void>;
   unsubscribe: (topics: readonly string[]) => Promise<void>;
-  /** Whether the process runs at all: no write, no disk. */
+  /** Liveness of the process, without a write. */
   alive: () => Promise<void>;
 }
 
-/** Any function is one of these; arguments come from JSON and are checked by the store, as those of every caller are. */
+/** Arguments come from JSON; the store validates them as it does for every caller. */
 export type Served = { readonly [Name in keyof Calls]: (...args: never[]) => Promise<unknown> };
 
 export function servedCalls(store: Store, topics: Set<string>): Served {
@@ -53,7 +53,7 @@ export function servedCalls(store: Store, topics: Set<string>): Served {
   return served;
 }
 
-/** Where the store process listens. As long as the administration's, so that one bound on the folder's path holds. */
+/** Socket path of the store process. As long as the administration socket's, so that one limit on the folder's path fits both. */
 export function storeSocketPath(dataDir: string): string {
   return join(dataDir, 'store.sock');
 }

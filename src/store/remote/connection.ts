@@ -1,7 +1,6 @@
 /**
- * The way to the store process: one connection, on which calls follow each other without waiting for answers. While the
- * process is away calls fail at once; nothing is queued and nothing is sent twice, so a call that fails with
- * StoreUnavailableError may have been carried out, as with Redis.
+ * The connection to the store process, with pipelined calls. While the process is unavailable calls fail at once; nothing
+ * is queued or sent twice, so a call that fails with StoreUnavailableError may have been executed, as with Redis.
  */
 import { createConnection, type Socket } from 'node:net';
 import { type Log, StoreUnavailableError } from '../../ports/index.js';
@@ -19,7 +18,7 @@ export class StoreConnection {
   readonly #path: string;
   readonly #log: Log;
   readonly #listeners = new Set<Listener>();
-  readonly #pending = new PendingCalls(REMOTE_LIMITS.callMs, () => this.#lose('the store process does not answer'));
+  readonly #pending = new PendingCalls(REMOTE_LIMITS.callMs, () => this.#lose('the store process does not respond'));
   readonly #aliveTimer: NodeJS.Timeout;
   #onEvent: EventListener = () => undefined;
   #socket: Socket | undefined;
@@ -30,7 +29,7 @@ export class StoreConnection {
   #closed = false;
   #lastError = '';
 
-  /** Resolves when the store process answers. @throws StoreUnavailableError when it does not within `withinMs` */
+  /** Resolves when the store process responds. @throws StoreUnavailableError if it does not within `withinMs` */
   static async open(path: string, log: Log, withinMs: number = REMOTE_LIMITS.openMs): Promise<StoreConnection> {
     const connection = new StoreConnection(path, log);
     try {
@@ -51,15 +50,16 @@ export class StoreConnection {
     this.#connect();
   }
 
-  /** @throws StoreUnavailableError, and whatever the store throws */
+  /** @throws StoreUnavailableError, and errors of the store */
   async call<Name extends keyof Calls>(name: Name, ...args: Parameters<Calls[Name]>): Promise<Result<Name>> {
     if (!this.#available) throw this.#away();
     const id = this.#pending.nextId();
-    if (!this.#send(jsonFrame(FRAME.call, [id, name, args]))) throw this.#away('too much waits for the store process');
+    if (!this.#send(jsonFrame(FRAME.call, [id, name, args])))
+      throw this.#away('too many bytes are waiting for the store process');
     return new Promise<Result<Name>>((resolve, reject) => this.#pending.add(id, { resolve, reject }));
   }
 
-  /** False: the other processes do not get it. */
+  /** False if the event was not sent to the other processes. */
   publish(topic: string, message: unknown): boolean {
     return this.#available && this.#send(eventFrame(topic, message));
   }
@@ -68,7 +68,7 @@ export class StoreConnection {
     this.#onEvent = listener;
   }
 
-  /** Told at every loss and every return, in the order of subscription. */
+  /** Called whenever the connection is lost or restored, in the order of subscription. */
   onAvailability(listener: Listener): () => void {
     const own: Listener = (available) => listener(available);
     this.#listeners.add(own);
@@ -83,7 +83,7 @@ export class StoreConnection {
     clearInterval(this.#aliveTimer);
     clearTimeout(this.#retry);
     const socket = this.#socket;
-    // What was published last is on its way; a process that stands still does not keep ours.
+    // Flushes the last events, but does not wait for a store process that hangs.
     socket?.end();
     socket?.unref();
     this.#socket = undefined;
@@ -95,8 +95,8 @@ export class StoreConnection {
     const socket = createConnection({ path: this.#path });
     const frames = new FrameReader();
     this.#socket = socket;
-    // A process that stands still accepts connections: only its hello says that it runs.
-    const timer = setTimeout(() => this.#lose('the store process does not answer', socket), REMOTE_LIMITS.callMs);
+    // The kernel accepts connections for a process that hangs: only its hello shows that it runs.
+    const timer = setTimeout(() => this.#lose('the store process does not respond', socket), REMOTE_LIMITS.callMs);
     socket.on('data', (chunk: Buffer) => {
       if (socket !== this.#socket) return;
       this.#pending.heard();
@@ -137,7 +137,7 @@ export class StoreConnection {
     this.#pending.take(id)?.reject(errorOf(fault));
   }
 
-  /** Frames of one turn leave in one system call. False: too much waits already. */
+  /** Frames of one event-loop turn leave in one system call. False if too many bytes are waiting already. */
   #send(frame: Buffer): boolean {
     const socket = this.#socket;
     if (socket === undefined || socket.writableLength > REMOTE_LIMITS.frameBytes) return false;
@@ -167,8 +167,8 @@ export class StoreConnection {
   #set(available: boolean): void {
     if (this.#available === available) return;
     this.#available = available;
-    if (available) this.#log.info({}, 'the store process is there');
-    else this.#log.warn({ cause: this.#lastError }, 'the store process is away');
+    if (available) this.#log.info({}, 'the store process is available');
+    else this.#log.warn({ cause: this.#lastError }, 'the store process is unavailable');
     for (const listener of [...this.#listeners]) listener(available);
   }
 
@@ -185,11 +185,11 @@ export class StoreConnection {
   }
 
   #away(why = this.#lastError): StoreUnavailableError {
-    return new StoreUnavailableError(`the store process is away${why === '' ? '' : `: ${why}`}`);
+    return new StoreUnavailableError(`the store process is unavailable${why === '' ? '' : `: ${why}`}`);
   }
 }
 
-/** Doubles up to a second, with a random part taken off so that the roles do not come as one. */
+/** Exponential backoff up to a second, with jitter so that the processes do not reconnect at once. */
 function backoffMs(attempt: number): number {
   const full = Math.min(REMOTE_LIMITS.backoffFirstMs * 2 ** Math.min(attempt - 1, 10), REMOTE_LIMITS.backoffMaxMs);
   return Math.round(full * (0.75 + Math.random() / 4));

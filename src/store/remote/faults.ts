@@ -1,4 +1,4 @@
-/** Errors on their way between the processes: a kind and its fields, made into the same class on the other side. */
+/** Serializes errors between the processes: a kind and its fields, restored as the same class. */
 import { codeOf } from '../../lib/errors.js';
 import { ConflictError, StoreUnavailableError } from '../../ports/index.js';
 import { StoreGapError } from '../shared/record-rules.js';

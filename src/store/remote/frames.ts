@@ -1,16 +1,16 @@
-/** Frames on the socket: four bytes of length, one byte of kind, then the payload. */
+/** Frames on the socket: four bytes of length, one byte of kind, the payload. */
 import { REMOTE_LIMITS } from './limits.js';
 
 export const FRAME = {
-  /** From the server, first of all: the version of the protocol. */
+  /** First frame of the server: the protocol version. */
   hello: 1,
   /** `[id, name, arguments]` as JSON. */
   call: 2,
-  /** `[id, result]`, without the result when it is undefined. */
+  /** `[id, result]`, or `[id]` if the result is undefined. */
   answer: 3,
   /** `[id, fault]` */
   failure: 4,
-  /** Two bytes of length, the topic, the message as JSON. The server passes it on as it came. */
+  /** Two bytes of length, the topic, the message as JSON. The server forwards it unchanged. */
   event: 5,
 } as const;
 
@@ -19,7 +19,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** The peer sent what the protocol does not have; the connection ends. */
+/** The peer violated the protocol; the connection is closed. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';
   readonly code = 'STORE_FRAME';
@@ -28,10 +28,10 @@ export class FrameError extends Error {
 const HEAD_BYTES = 5;
 const LENGTH_BYTES = 4;
 
-/** @throws RangeError when the payload is longer than a frame may be */
+/** @throws RangeError if the payload exceeds the frame limit */
 export function frameOf(kind: number, payload: Buffer): Buffer {
   const length = payload.length + 1;
-  if (length > REMOTE_LIMITS.frameBytes) throw new RangeError(`${length} bytes are too many for one call of the store`);
+  if (length > REMOTE_LIMITS.frameBytes) throw new RangeError(`${length} bytes exceed the limit of one store call`);
   const frame = Buffer.allocUnsafe(LENGTH_BYTES + length);
   frame.writeUInt32BE(length, 0);
   frame[LENGTH_BYTES] = kind;
@@ -53,16 +53,16 @@ export function eventFrame(topic: string, message: unknown): Buffer {
 /** @throws FrameError */
 export function readEvent(payload: Buffer): { readonly topic: string; readonly text: Buffer } {
   const end = payload.length < 2 ? Number.POSITIVE_INFINITY : 2 + payload.readUInt16BE(0);
-  if (end > payload.length) throw new FrameError('an event is cut short');
+  if (end > payload.length) throw new FrameError('truncated event');
   return { topic: payload.toString('utf8', 2, end), text: payload.subarray(end) };
 }
 
-/** Cuts what arrives into frames. A frame is copied once at most, however many pieces it comes in. */
+/** Splits received bytes into frames. Copies a frame at most once, however many chunks it arrives in. */
 export class FrameReader {
   #pieces: Buffer[] = [];
   #bytes = 0;
 
-  /** @throws FrameError for a length that no frame may have */
+  /** @throws FrameError for an invalid length */
   *push(chunk: Buffer): Generator<Frame> {
     this.#pieces.push(chunk);
     this.#bytes += chunk.length;
@@ -86,7 +86,7 @@ export class FrameReader {
     return length;
   }
 
-  /** All pieces as one, kept so; `least` bytes are there. */
+  /** Joins the chunks into one and keeps it; at least `least` bytes have arrived. */
   #joined(least: number): Buffer {
     const [first] = this.#pieces;
     if (first !== undefined && this.#pieces.length === 1 && first.length >= least) return first;

@@ -1,4 +1,4 @@
-/** Calls that wait for their answers. All have the same time, so one timer for the oldest is enough. */
+/** Calls that wait for a reply. All have the same timeout, so one timer for the oldest is enough. */
 import { StoreUnavailableError } from '../../ports/index.js';
 
 export interface PendingCall<Result = unknown> {
@@ -7,7 +7,7 @@ export interface PendingCall<Result = unknown> {
 }
 
 interface Waiting {
-  /** The answer is of the type that the call promises: the server is of the same program. */
+  /** The reply has the declared type: client and server are the same program. */
   readonly call: PendingCall<never>;
   readonly sinceMs: number;
 }
@@ -15,13 +15,13 @@ interface Waiting {
 export class PendingCalls {
   readonly #withinMs: number;
   readonly #onSilence: () => void;
-  /** In the order in which they were sent. */
+  /** In send order. */
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
   #heardMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `onSilence`: a call ran out of time, and nothing at all was heard since it was sent. */
+  /** `onSilence`: a call timed out, and nothing was received since it was sent. */
   constructor(withinMs: number, onSilence: () => void) {
     this.#withinMs = withinMs;
     this.#onSilence = onSilence;
@@ -59,7 +59,7 @@ export class PendingCalls {
     for (const { call } of all) call.reject(error);
   }
 
-  /** When the timer is over, what has arrived is read first: this process may have stood still itself. */
+  /** After the timer, reads the replies that have arrived first: this process may have been suspended itself. */
   #arm(inMs: number): void {
     this.#timer ??= setTimeout(() => setImmediate(() => this.#expire()), inMs);
   }
@@ -76,7 +76,7 @@ export class PendingCalls {
       }
       this.#waiting.delete(id);
       silent ||= this.#heardMs < sinceMs;
-      call.reject(new StoreUnavailableError('the store process did not answer in time'));
+      call.reject(new StoreUnavailableError('the store process did not respond in time'));
     }
     if (silent) this.#onSilence();
   }

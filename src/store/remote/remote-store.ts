@@ -1,6 +1,6 @@
 /**
- * The embedded store in a process that does not write it: reads go to LMDB itself and cost no round trip, also while the
- * store process is away; everything else goes to the store process.
+ * The embedded store in a read-only process: reads go directly to LMDB, without a round trip and also while the store
+ * process is unavailable; everything else goes to the store process.
  */
 import { join } from 'node:path';
 import type {
@@ -24,10 +24,10 @@ import { storeSocketPath } from './calls.js';
 import { StoreConnection } from './connection.js';
 
 export interface RemoteStoreOptions {
-  /** The embedded store lives in `<dataDir>/store`, the socket beside it. */
+  /** The embedded store is in `<dataDir>/store`, the socket beside it. */
   readonly dataDir: string;
   readonly log: Log;
-  /** How long to wait for a store process that is still starting. */
+  /** Time to wait for a store process that is still starting. */
   readonly readyWithinMs?: number;
 }
 
@@ -77,7 +77,7 @@ export class RemoteStore implements Store {
   readonly #connection: StoreConnection;
   #closing: Promise<void> | undefined;
 
-  /** @throws StoreUnavailableError when the store process does not answer in time */
+  /** @throws StoreUnavailableError if the store process does not respond in time */
   static async open({ dataDir, log, readyWithinMs }: RemoteStoreOptions): Promise<RemoteStore> {
     const connection = await StoreConnection.open(storeSocketPath(dataDir), log, readyWithinMs);
     try {
@@ -91,7 +91,7 @@ export class RemoteStore implements Store {
   private constructor(tables: Tables, connection: StoreConnection, log: Log) {
     this.#tables = tables;
     this.#connection = connection;
-    // Before all other listeners, so that they hear events from the moment they learn that the store is back.
+    // Subscribed before all other listeners, so that events flow again when these are called.
     this.bus = new RemoteBus(connection, log);
     this.objects = new RemoteObjects(tables, connection);
     this.records = new RemoteRecords(tables, connection);
@@ -129,5 +129,5 @@ export class RemoteStore implements Store {
 }
 
 function noSweeper(): never {
-  throw new TypeError('this process only reads the embedded store');
+  throw new TypeError('this process opened the embedded store read-only');
 }

@@ -1,4 +1,4 @@
-/** One process that asks the store process: its calls, its subscriptions, and what waits for it to read. */
+/** One client of the store process: its calls, its subscriptions and its send buffer. */
 import type { Socket } from 'node:net';
 import type { Log, Store } from '../../ports/index.js';
 import { PROTOCOL, type Served, servedCalls } from './calls.js';
@@ -10,7 +10,7 @@ export interface ServedClientOptions {
   readonly socket: Socket;
   readonly store: Store;
   readonly log: Log;
-  /** Passes the frame on to the others that subscribed to the topic. */
+  /** Forwards the frame to the other subscribers of the topic. */
   readonly publish: (topic: string, payload: Frame) => void;
 }
 
@@ -41,7 +41,10 @@ export class ServedClient {
     const socket = this.#socket;
     if (socket.destroyed) return;
     if (socket.writableLength > REMOTE_LIMITS.waitingBytes) {
-      this.#log.warn({ waitingBytes: socket.writableLength }, 'a process that does not read was dropped by the store');
+      this.#log.warn(
+        { waitingBytes: socket.writableLength },
+        'dropped a client of the store process that does not read',
+      );
       socket.destroy();
       return;
     }
@@ -52,7 +55,7 @@ export class ServedClient {
     try {
       for (const frame of this.#frames.push(chunk)) this.#take(frame);
     } catch (error) {
-      this.#log.warn({ error }, 'a process that does not keep to the protocol was dropped by the store');
+      this.#log.warn({ error }, 'dropped a client of the store process that violated the protocol');
       this.#socket.destroy();
     }
   }
@@ -69,9 +72,9 @@ export class ServedClient {
     this.#answer(id, this.#run(name, args));
   }
 
-  /** @throws whatever the store throws; RangeError for a call that does not exist */
+  /** @throws errors of the store; RangeError for an unknown call */
   async #run(name: string, args: never[]): Promise<unknown> {
-    if (!isCall(this.#calls, name)) throw new RangeError('the store process has no such call');
+    if (!isCall(this.#calls, name)) throw new RangeError('unknown call of the store process');
     return this.#calls[name](...args);
   }
 
@@ -97,12 +100,12 @@ function readCall(payload: Buffer): { readonly id: number; readonly name: string
   try {
     call = JSON.parse(payload.toString());
   } catch (cause) {
-    throw new FrameError('a call that is not JSON', { cause });
+    throw new FrameError('malformed call: not JSON', { cause });
   }
-  if (!Array.isArray(call)) throw new FrameError('a call that is not a list');
+  if (!Array.isArray(call)) throw new FrameError('malformed call: not an array');
   const [id, name, args] = call;
   if (typeof id !== 'number' || typeof name !== 'string' || !Array.isArray(args)) {
-    throw new FrameError('a call without id, name or arguments');
+    throw new FrameError('malformed call: id, name or arguments missing');
   }
   return { id, name, args };
 }

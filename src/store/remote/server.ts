@@ -1,6 +1,6 @@
 /**
- * Serves the embedded store to the other processes of the machine, which read LMDB themselves and ask here for everything
- * else. The socket file opens only for the user of the process.
+ * Serves the embedded store to the other processes of the machine, which read LMDB directly and call this server for
+ * everything else. Only the user of the process can open the socket file.
  */
 import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -18,11 +18,11 @@ export interface ServeStoreOptions {
 }
 
 export interface StoreServer {
-  /** Ends the connections; the store stays open. */
+  /** Closes the connections; the store stays open. */
   close(): Promise<void>;
 }
 
-/** The socket file of the store process cannot be made or listened on. */
+/** The socket file of the store process cannot be created or listened on. */
 export class StoreSocketError extends Error {
   override readonly name = 'StoreSocketError';
   readonly code = 'STORE_SOCKET';
@@ -36,12 +36,12 @@ export class StoreSocketError extends Error {
   }
 }
 
-/** Owner only, from the first moment: the mode of a socket file comes from the mask alone. */
+/** Owner-only from its creation: the umask alone determines the mode of a socket file. */
 const SOCKET_MASK = 0o177;
-/** sockaddr_un of Linux, with its NUL; a longer name would be cut off and another file made. */
+/** Size of `sun_path` in sockaddr_un on Linux minus the NUL; a longer path would be truncated to another file. */
 const PATH_BYTES_MAX = 107;
 
-/** How long after a connection has closed its process is looked for among LMDB's readers. */
+/** Delay of the check for stale LMDB readers after a connection has closed. */
 const ENDED_READER_MS = 250;
 
 /** Resolves when processes can connect. @throws StoreSocketError */
@@ -67,18 +67,18 @@ export async function serveStore({ store, path, log }: ServeStoreOptions): Promi
     clients.set(socket, client);
     socket.once('close', () => {
       clients.delete(socket);
-      // Its connection may close a moment before its lock on LMDB's table of readers.
+      // The connection of an ended process may close before its lock on LMDB's reader table.
       clearTimeout(sweep);
-      sweep = setTimeout(() => store.forgetEndedReaders(), ENDED_READER_MS).unref();
+      sweep = setTimeout(() => store.clearStaleReaders(), ENDED_READER_MS).unref();
     });
   });
   await listen(server, path);
-  server.on('error', (error) => log.error({ error }, 'the socket of the store failed'));
+  server.on('error', (error) => log.error({ error }, 'the socket of the store process failed'));
   return {
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of clients.keys()) socket.destroySoon();
-      // A process that does not read would keep the close waiting.
+      // A client that does not read would delay the close.
       const timer = setTimeout(() => {
         for (const socket of clients.keys()) socket.destroy();
       }, REMOTE_LIMITS.backoffMaxMs);
@@ -89,7 +89,7 @@ export async function serveStore({ store, path, log }: ServeStoreOptions): Promi
   };
 }
 
-/** The store is claimed by this process, so a socket file that is there was left behind by one that was killed. */
+/** This process has claimed the store, so an existing socket file was left behind by a killed process. */
 async function listen(server: Server, path: string): Promise<void> {
   try {
     if (Buffer.byteLength(path) > PATH_BYTES_MAX)

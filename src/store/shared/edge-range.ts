@@ -1,15 +1,15 @@
 /**
- * One plan for a page of an edge, whichever store walks it: where to start, which way, how far, and the one look back
- * that tells whether there are rows on the other side. Both walks are key ranges, so a page costs the same wherever in
- * the list it lies.
+ * Plans a page of an edge for both stores: start, direction and length of the walk, and a probe in the other direction
+ * that finds out whether there are rows before the page. Both are key ranges, so a page costs the same at any position of
+ * the list.
  */
 import type { EdgeEntry, EdgePage, PageQuery } from '../../ports/index.js';
 import { isName, requireScore, SCORE_MAX } from './names.js';
 
-/** A place in an edge: entries are ordered by score, then by the member's bytes. */
+/** A position in an edge: entries are ordered by score, then by the member's bytes. */
 export interface Position {
   readonly score: number;
-  /** May be empty in a bound: before all members of the score. */
+  /** In a bound an empty member means before all members of the score. */
   readonly member: string;
 }
 
@@ -26,21 +26,21 @@ export interface Walk {
 }
 
 export interface PagePlan {
-  /** Fetches one row more than the page holds. */
+  /** Fetches one row more than the page. */
   readonly walk: Walk;
-  /** Goes the other way. When the walk found rows, its near bound gives way to the first of them, exclusive. */
+  /** Goes in the other direction. If the walk found rows, the first of them replaces the near bound, exclusive. */
   readonly probe: Walk;
   readonly forward: boolean;
   readonly limit: number;
 }
 
-/** A cursor that no page gave out. The caller answers for it: cursors come from requests. */
+/** An invalid cursor. Cursors come from requests, so this is a client error. */
 export class InvalidCursorError extends Error {
   override readonly name = 'InvalidCursorError';
   readonly code = 'STORE_INVALID_CURSOR';
 }
 
-/** An opaque mark of a place. It stays valid when its entry is gone or others come. */
+/** An opaque position. It stays valid when entries are added or removed. */
 export function cursorOf(position: Position): string {
   return Buffer.from(`${position.score}:${position.member}`).toString('base64url');
 }
@@ -51,11 +51,11 @@ export function positionOf(cursor: string): Position {
   const colon = text.indexOf(':');
   const score = /^\d{1,16}$/.test(text.slice(0, Math.max(colon, 0))) ? Number(text.slice(0, colon)) : Number.NaN;
   const member = text.slice(colon + 1);
-  if (!(score <= SCORE_MAX) || !isName(member)) throw new InvalidCursorError('the cursor is not one of this list');
+  if (!(score <= SCORE_MAX) || !isName(member)) throw new InvalidCursorError('invalid cursor');
   return { score, member };
 }
 
-/** @throws InvalidCursorError, RangeError for a limit or an offset that is not a whole number from 0 */
+/** @throws InvalidCursorError, RangeError for a limit or offset that is not a non-negative integer */
 export function planPage(query: PageQuery): PagePlan {
   const limit = requireScore(query.limit, 'limit');
   const offset = requireScore(query.offset ?? 0, 'offset');
@@ -95,14 +95,14 @@ export function planPage(query: PageQuery): PagePlan {
   };
 }
 
-/** The probe of a plan, once the first row that the walk met is known. */
+/** The probe of a plan, given the first row of the walk. */
 export function probeFrom(plan: PagePlan, first: Position | undefined): Walk {
   if (first === undefined) return plan.probe;
   const bound: Bound = { ...first, inclusive: false };
   return plan.walk.ascending ? { ...plan.probe, high: bound } : { ...plan.probe, low: bound };
 }
 
-/** `walked`: the rows of the walk in its order; `probed`: whether the probe found one. */
+/** `walked`: the rows of the walk in its order; `probed`: whether the probe found a row. */
 export function pageOf(plan: PagePlan, walked: readonly EdgeEntry[], probed: boolean): EdgePage {
   const more = walked.length > plan.limit;
   const rows = walked.slice(0, plan.limit);

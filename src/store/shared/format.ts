@@ -1,14 +1,14 @@
 /**
- * The format of what a store holds, as a number kept in the store itself. It is compared at every start: an older store
- * is upgraded step by step, a newer one is refused.
+ * The format number of a store, kept in the store itself and checked at every start: an older store is upgraded step by
+ * step, a newer one is refused.
  */
 import type { Log } from '../../ports/index.js';
 
-/** The store holds a format that this program cannot open. */
+/** The store has a format that this version cannot open. */
 export class StoreFormatError extends Error {
   override readonly name = 'StoreFormatError';
   readonly code = 'STORE_FORMAT';
-  /** Absent when the store says that a restore did not finish. */
+  /** Absent if the store is marked by an unfinished restore. */
   readonly found: number | undefined;
   readonly known: number;
 
@@ -20,8 +20,8 @@ export class StoreFormatError extends Error {
 }
 
 /**
- * Brings a store to the next format. A step may be cut off at any point and then runs again from its beginning, so it
- * must give the same result when part of its work is done already.
+ * Brings a store to the next format. A step may be interrupted at any point and then runs again from its beginning, so it
+ * must be idempotent.
  */
 export interface UpgradeStep<Access> {
   /** What changes, for the log. */
@@ -32,24 +32,24 @@ export interface UpgradeStep<Access> {
 export interface StoreFormat<Access> {
   /** For messages: `the store in /data/store`, `Redis at redis://…`. */
   readonly where: string;
-  /** What the store says. Nothing: it is new, or of version 0.1, which wrote no format. */
+  /** The format found in the store. Undefined: it is new, or of version 0.1, which wrote no format. */
   readonly found: string | undefined;
-  /** Step n leads from format n to n + 1; the last one leads to the format that this program writes. */
+  /** Step n upgrades format n to n + 1; the last one leads to the format of this version. */
   readonly steps: readonly UpgradeStep<Access>[];
   readonly access: Access;
   readonly save: (format: number) => Promise<void>;
   readonly log: Log;
 }
 
-/** What stands in a store while a restore writes it: a program must not open it, whole or not. */
+/** Marks a store while a restore writes it: it must not be opened. */
 export const RESTORING = 'restoring';
 
-/** Whether the store must be written before it can be used. @throws StoreFormatError */
+/** Whether the store needs an upgrade before use. @throws StoreFormatError */
 export function needsUpgrade(format: Pick<StoreFormat<never>, 'where' | 'found'>, known: number): boolean {
   return formatOf(format, known) < known;
 }
 
-/** Runs the steps that are missing, and saves the format after each. @throws StoreFormatError */
+/** Runs the missing steps, and saves the format after each. @throws StoreFormatError */
 export async function upgrade<Access>(format: StoreFormat<Access>): Promise<void> {
   const { steps, access, save, log, where } = format;
   const first = formatOf(format, steps.length);
@@ -57,7 +57,7 @@ export async function upgrade<Access>(format: StoreFormat<Access>): Promise<void
     if (index < first) continue;
     await step.run(access);
     await save(index + 1);
-    // A store that has no format yet is usually new: nothing worth a line.
+    // A store without a format is usually new: not worth a log line.
     if (format.found !== undefined) log.info({ where, format: index + 1, change: step.what }, 'upgraded the store');
   }
 }
@@ -65,7 +65,7 @@ export async function upgrade<Access>(format: StoreFormat<Access>): Promise<void
 function formatOf({ where, found }: Pick<StoreFormat<never>, 'where' | 'found'>, known: number): number {
   if (found === undefined) return 0;
   if (found === RESTORING) {
-    const message = `${where} holds a restore that did not finish: run airlock restore --force again`;
+    const message = `${where} holds an unfinished restore: run airlock restore --force again`;
     throw new StoreFormatError(message, undefined, known);
   }
   const format = /^\d{1,9}$/.test(found) ? Number(found) : Number.NaN;

@@ -1,4 +1,4 @@
-/** Events inside one process: delivered in order, after the publisher's own turn, each listener on its own. */
+/** Events inside one process: delivered in order after the publisher's turn; an error of one listener does not affect others. */
 import type { Bus, Log } from '../../ports/index.js';
 
 type Listener = (message: unknown, topic: string) => void;
@@ -24,7 +24,7 @@ export class LocalBus implements Bus {
   subscribe(topic: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(topic) ?? new Set();
     this.#listeners.set(topic, listeners);
-    // One function subscribed twice is two subscriptions.
+    // A function that is subscribed twice has two subscriptions.
     const own: Listener = (message, at) => listener(message, at);
     listeners.add(own);
     return () => {

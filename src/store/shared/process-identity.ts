@@ -1,20 +1,20 @@
 /**
- * Who holds a file or a folder: a process, told apart from a later one with the same pid. Linux says when a process
- * started and which namespace its pid belongs to; elsewhere a pid alone has to do. Two containers that share a folder
- * cannot see each other's pids: for them the holder's heartbeat, the age of a file it touches, decides.
+ * Identifies the process that holds a file or folder, distinct from a later one with the same pid. Linux provides the start
+ * time of a process and the namespace of its pid; elsewhere the pid alone is used. Containers that share a folder cannot
+ * see each other's pids: for them the holder's heartbeat decides, the age of a file that it touches.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { codeOf } from '../../lib/errors.js';
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When the process started, in the kernel's ticks; `0` where the system does not say. */
+  /** Start time of the process in kernel ticks; `0` where the system does not provide it. */
   readonly start: string;
-  /** Boot and pid namespace: pids can be compared only within one. Letters and digits. */
+  /** Boot and pid namespace: pids are comparable only within one. Letters and digits. */
   readonly space: string;
 }
 
-/** How often a holder touches its file, and how old the touch of a holder in another namespace may be. */
+/** Heartbeat interval, and the age at which the heartbeat of a holder in another namespace is stale. */
 export const HEARTBEAT_MS = 5_000;
 export const HEARTBEAT_STALE_MS = 20_000;
 
@@ -25,7 +25,7 @@ export function ownIdentity(): ProcessIdentity {
   return own;
 }
 
-/** `unknown`: it lives in another pid namespace, or before another boot of another machine. */
+/** `unknown`: the process belongs to another pid namespace or another boot. */
 export function lifeOf(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown' {
   const self = ownIdentity();
   if (identity.space !== self.space) return 'unknown';
@@ -38,11 +38,11 @@ export function lifeOf(identity: ProcessIdentity): 'alive' | 'dead' | 'unknown' 
   }
 }
 
-/** proc(5): the 22nd field of /proc/PID/stat. The second field, the name, may hold spaces and brackets. */
+/** proc(5): the 22nd field of /proc/PID/stat. The second field, the name, may contain spaces and parentheses. */
 function startOf(pid: number): string | undefined {
   const stat = readText(`/proc/${pid}/stat`);
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // A zombie has ended; its parent has not asked yet.
+  // A zombie has ended; its parent has not reaped it yet.
   return fields === undefined || fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
 }
 

@@ -1,21 +1,21 @@
-/** What both stores keep to with error records; the Redis scripts take the same numbers as arguments. */
+/** Rules for error records in both stores; the Redis scripts get the same numbers as arguments. */
 
 import type { JournalEntry, RecordQuery } from '../../ports/index.js';
 import type { RecordChange, StoredRecord } from '../../spec/error-record.js';
 import { requireName, requireScore, SCORE_MAX } from './names.js';
 
-/** After this many records of one broadcast only counters move (DESIGN, error record). */
+/** Records beyond this number in one broadcast are only counted. */
 export const RECORDS_PER_BROADCAST_MAX = 10_000;
 
-/** Error logs are kept this long after their last entry, unless `keepUntil` asks for more. */
+/** Retention of an error log after its last entry, unless `keepUntil` extends it. */
 export const RECORDS_KEPT_MS = 90 * 24 * 3_600_000;
 
-/** How long a deleted log refuses entries that come late, from a journal that was away. */
+/** How long a deleted log refuses late entries of a journal that was disconnected. */
 export const DELETED_LOG_REMEMBERED_MS = RECORDS_KEPT_MS;
 
 /**
- * With `refuseGaps`: entries before the first one offered are missing. A failover lost writes that had been taken; the
- * journal offers what it has kept, from `applied` + 1.
+ * With `refuseGaps`: entries before the first one offered are missing because a failover lost acknowledged writes. The
+ * journal then offers its retained entries from `applied` + 1 on.
  */
 export class StoreGapError extends Error {
   override readonly name = 'StoreGapError';
@@ -40,12 +40,12 @@ export function isOpen(record: { readonly cleared_time_ms: number | null }): boo
   return record.cleared_time_ms === null;
 }
 
-/** What an index by severity can hold. */
+/** A value that the index by severity supports. */
 export function isSeverity(text: string): boolean {
   return /^[a-z_]{1,32}$/.test(text);
 }
 
-/** @throws RangeError for an entry that no store can take */
+/** @throws RangeError for an invalid entry */
 export function requireEntry(entry: JournalEntry): JournalEntry {
   requireName(entry.broadcastId, 'a broadcast id');
   requireName(entry.change.body.id, 'a record id');
@@ -66,9 +66,9 @@ export interface RecordWalk {
 }
 
 export interface RecordPlan {
-  /** Fetches one row more than the page holds. */
+  /** Fetches one row more than the page. */
   readonly walk: RecordWalk;
-  /** Goes the other way; when the walk found rows, from the first of them, exclusive. */
+  /** Goes in the other direction; if the walk found rows, from the first of them, exclusive. */
   readonly probe: RecordWalk;
   readonly forward: boolean;
   readonly limit: number;
@@ -106,7 +106,7 @@ export function planRecords(query: RecordQuery): RecordPlan {
   };
 }
 
-/** The probe of a plan, once the number of the first row that the walk met is known. */
+/** The probe of a plan, given the number of the walk's first row. */
 export function recordProbeFrom(plan: RecordPlan, first: number | undefined): RecordWalk {
   if (first === undefined) return plan.probe;
   return plan.probe.ascending ? { ...plan.probe, low: first + 1 } : { ...plan.probe, high: first - 1 };

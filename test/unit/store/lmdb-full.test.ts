@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { startCrampedChild } from '../../support/child-process.js';
 import { temporaryFolder } from '../../support/store-world.js';
 
-test('a disk without room makes commits fail as unavailable, ends nothing, and is over when there is room', async () => {
+test('commits fail as unavailable while the disk is full and succeed when there is room', async () => {
   const folder = temporaryFolder();
   const child = startCrampedChild(2_048, 'store-full-child.ts', folder.path);
   try {

@@ -7,7 +7,7 @@ const open = () => openStore({ dataDir: folder.path, log: memoryLog(), clock: re
 
 afterAll(() => folder.remove());
 
-test('a second process is told who has the embedded store open', async () => {
+test('refuses a second process with the pid and host of the owner', async () => {
   const child = startChild('store-child.ts', folder.path);
   try {
     await child.line((line) => line === 'open');
@@ -23,7 +23,7 @@ test('a second process is told who has the embedded store open', async () => {
   await store.close();
 });
 
-test('a holder that was killed does not keep the next one out, and loses nothing it was told', async () => {
+test('opens the store of a killed process with all its acknowledged writes', async () => {
   const child = startChild('store-child.ts', folder.path);
   await child.line((line) => line === 'open');
   await child.kill('SIGKILL');

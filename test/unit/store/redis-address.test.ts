@@ -30,7 +30,7 @@ test.each([
     'rediss+cluster://n1:7001,n2:7002',
     { form: 'cluster', tls: true, prefix: 'airlock', shown: 'rediss+cluster://n1:7001,n2:7002' },
   ],
-])('%s is understood', (url, expected) => {
+])('parses %s', (url, expected) => {
   expect(parseRedisUrl(url)).toMatchObject(expected);
 });
 
@@ -46,7 +46,7 @@ test.each([
   ['redis://host?retries=5', 'unknown option retries'],
   ['redis://user:%zz@host', 'percent-encoded'],
   ['redis://:secret@host?prefix={a}', 'prefix takes'],
-])('%s is refused', (url, reason) => {
+])('refuses %s', (url, reason) => {
   expect(() => parseRedisUrl(url)).toThrow(reason);
   expect(() => parseRedisUrl(url)).toThrow(expect.not.stringContaining('secret'));
 });

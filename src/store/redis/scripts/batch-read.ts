@@ -1,17 +1,17 @@
 /**
- * Objects and what lies around them in one call (`ObjectStore.readBatch`). Its keys follow from what it reads, so it is not
- * for a cluster.
+ * Reads objects and their related data in one call (`ObjectStore.readBatch`). It computes keys from the objects that it
+ * reads, so it cannot run in a cluster.
  *
  * ARGV: the prefix of keys, and as JSON { aliases, ids, follow, lists, counters, entry }: lists are { n, kind, via, edge,
  * page (arguments as of EDGE_PAGE, absent for the size alone), size, members: { lists, counters } }, counters
- * { n, kind, via, names }; logs are ids of broadcasts, head the fields of theirs. Answers {alias, id, …}, {id, object, …}, pages {n, owner, rows, values, probed, …}, sizes
+ * { n, kind, via, names }; logs are ids of broadcasts, head the fields of their heads. Returns {alias, id, …}, {id, object, …}, pages {n, owner, rows, values, probed, …}, sizes
  * {n, owner, size, …}, entries {owner, member, value, …}, counters {n, owner, values, …}, heads of error logs {id, values, …}.
  */
 
 import { PAGE_FUNCTION } from './edge-page.js';
 import { script } from './script.js';
 
-/** Objects and rows of one call: a request that nests deeper reads the rest by itself. */
+/** Maximum of objects and rows per call; the remaining ones are read separately. */
 const READ_MAX = 500;
 const STEPS = 3;
 const LISTED_MAX = 100;

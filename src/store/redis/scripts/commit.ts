@@ -1,7 +1,7 @@
 /**
  * The transaction over objects, edges, counters and aliases: all conditions first, then all writes. Outside a cluster
- * one call takes a whole commit, whatever its tags. In a cluster a call spans one tag, and a commit of several goes
- * through `prepare` (conditions checked, tags locked) and `apply` (once by transaction id, however often it is tried).
+ * one call takes a complete commit. In a cluster a call spans one tag, and a commit over several tags has two phases:
+ * `prepare` checks conditions and locks the tags, `apply` writes, once per transaction id however often it is retried.
  *
  * KEYS: the base key of each operation, in order. ARGV: mode, transaction id, lock time, then five for each operation:
  *   put, expected version or '', `kind|created|updated|json`, '', id
@@ -10,7 +10,7 @@
  *   edgeRemove, edge, member, '', ''
  *   count, counter, by, '', ''
  *   alias, id or '', '', '', alias
- * Answers OK, {CONFLICT, id}, or BUSY while another commit holds a tag.
+ * Returns OK, {CONFLICT, id}, or BUSY while another commit holds a tag.
  */
 import { script } from './script.js';
 

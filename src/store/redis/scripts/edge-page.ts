@@ -1,8 +1,8 @@
 /**
- * One page of an edge in one call: the walk, the probe the other way, and the values.
+ * Reads one page of an edge in one call: the walk, the probe in the other direction, and the values.
  *
  * KEYS: the places, the members. ARGV: walk (least, greatest, 1 for descending, offset, count), probe (least, greatest,
- * 1 for descending). Answers {rows, values, rows the probe found}; a value is `score|json`, or the score alone.
+ * 1 for descending). Returns {rows, values, rows that the probe found}; a value is `score|json`, or the score alone.
  */
 import { script } from './script.js';
 

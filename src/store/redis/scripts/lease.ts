@@ -1,10 +1,11 @@
 /**
- * Leases on Redis's own clock. The value is `fence|holder`. A new fence is one above the last and never below the second
- * of Redis's clock: a failover may lose the last increment, and two holders with one fence would mix their journals up.
+ * Leases by the clock of Redis. The value is `fence|holder`. A new fence is at least the last one plus 1 and at least the
+ * time of Redis in seconds: a failover may lose the last increment, and entries of two holders with the same fence would
+ * collide.
  */
 import { script } from './script.js';
 
-/** KEYS: lease, fence. ARGV: holder, ttl (ms). Answers the fence, or nothing when somebody else holds it. */
+/** KEYS: lease, fence. ARGV: holder, ttl (ms). Returns the fence, or nil if another holder has the lease. */
 export const ACQUIRE = script(`
 local current = redis.call('GET', KEYS[1])
 if current then
@@ -26,7 +27,7 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `);
 
-/** KEYS: lease, fence. ARGV: `fence|holder`, ttl (ms), fence. A lease that ran out is taken back if its fence is the last. */
+/** Reclaims an expired lease if its fence is the last one. KEYS: lease, fence. ARGV: `fence|holder`, ttl (ms), fence. */
 export const RECLAIM = script(`
 local current = redis.call('GET', KEYS[1])
 if current and current ~= ARGV[1] then return 0 end

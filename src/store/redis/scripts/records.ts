@@ -4,8 +4,8 @@
  *   r sequence to `revision|severity|timeMs|open|json`, i record id to sequence, t by time,
  *   x by severity and openness (all scores 0: severity or nothing, bar, 1, 0 or a for all, bar, sequence in eight digits),
  *   v the same by revision (revision in twelve digits, bar, sequence).
- * `latestMs` never goes back with the sequence and `behindMs` is by how much a record's own time was ever behind it, so
- * that a bound on time is a bound on sequence.
+ * `latestMs` never decreases with the sequence, and `behindMs` is the largest lag of a record's time behind it, so that a
+ * time bound is a bound on sequence.
  */
 import { script } from './script.js';
 
@@ -38,9 +38,9 @@ end
 `;
 
 /**
- * ARGV: kept for (ms), most records, 1 to refuse gaps; then eight for each entry: fence, number, change, record id,
- * severity, time (ms), 1 when open, json. Answers {index of entry, sequence, revision, …} of the records that changed, or
- * {'GAP', fence, last number applied} and then nothing was done.
+ * ARGV: retention (ms), maximum of records, 1 to refuse gaps; then eight for each entry: fence, number, change, record id,
+ * severity, time (ms), 1 if open, json. Returns {index of entry, sequence, revision, …} of the records that changed, or
+ * {'GAP', fence, last number applied} without any write.
  */
 export const APPEND = script(`${COMMON}
 local keptMs, most = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -115,7 +115,7 @@ return answer
 
 /**
  * ARGV: 'sequence' or 'revision'; walk (low, high, 1 for ascending, count); probe (the same four); severity or '';
- * '1', '0' or '' for open; least and greatest time or ''. Bounds are inclusive. Answers {sequence, row, …} of the walk and
+ * '1', '0' or '' for open; least and greatest time or ''. Bounds are inclusive. Returns {sequence, row, …} of the walk and
  * the number of rows that the probe found.
  */
 export const RECORD_PAGE = script(`${COMMON}
@@ -208,14 +208,14 @@ end
 return {flat, #probed}
 `);
 
-/** ARGV: record id. Answers {sequence, row} or nothing. */
+/** ARGV: record id. Returns {sequence, row} or nil. */
 export const RECORD_BY_ID = script(`
 local sequence = redis.call('HGET', KEYS[1] .. ':i', ARGV[1])
 if not sequence then return {} end
 return {sequence, redis.call('HGET', KEYS[1] .. ':r', sequence)}
 `);
 
-/** ARGV: how long late entries are refused (ms). */
+/** Deletes the log. ARGV: how long late entries are refused (ms). */
 export const DELETE_RECORDS = script(`${COMMON}
 for _, kind in ipairs({'h', 'f', 'r', 'i', 'v', 't', 'x'}) do redis.call('UNLINK', base .. ':' .. kind) end
 redis.call('HSET', base .. ':h', 'deleted', 1)
@@ -223,21 +223,21 @@ keep(tonumber(ARGV[1]))
 return 1
 `);
 
-/** ARGV: until (ms since 1970), kept for (ms). */
+/** ARGV: keep until (ms since 1970), retention (ms). */
 export const KEEP_RECORDS = script(`${COMMON}
 redis.call('HSET', base .. ':h', 'keepUntilMs', whole(math.max(tonumber(ARGV[1]), head('keepUntilMs'))))
 keep(tonumber(ARGV[2]))
 return 1
 `);
 
-/** Answers the whole log as it stands at one moment: head, fences, rows by sequence, and when it ends (ms) or a number below 0. */
+/** Returns a snapshot of the log: head, fences, rows by sequence, and its remaining time (ms) or a negative number. */
 export const DUMP_RECORDS = script(`${COMMON}
 local left = redis.call('PTTL', base .. ':h')
 return {redis.call('HGETALL', base .. ':h'), redis.call('HGETALL', base .. ':f'), redis.call('HGETALL', base .. ':r'),
   whole(left < 0 and left or now() + left)}
 `);
 
-/** Puts a log without records in the place of what is there. ARGV: when it ends (ms), pairs of the head, fences behind '|'. */
+/** Replaces the log by one without records. ARGV: expiry (ms), pairs of the head, then '|' and the fences. */
 export const RESTORE_LOG = script(`${COMMON}
 for _, kind in ipairs({'h', 'f', 'r', 'i', 'v', 't', 'x'}) do redis.call('UNLINK', base .. ':' .. kind) end
 local hash = ':h'
@@ -256,8 +256,8 @@ return 1
 `);
 
 /**
- * Records of a log that was restored, by sequence. ARGV: when it ends (ms), then seven for each: sequence, revision,
- * severity, time (ms), 1 when open, id, json.
+ * Adds records of a restored log, by sequence. ARGV: expiry (ms), then seven for each: sequence, revision, severity, time
+ * (ms), 1 if open, id, json.
  */
 export const RESTORE_RECORDS = script(`${COMMON}
 local open, latestMs, behindMs = head('open'), head('latestMs'), head('behindMs')

@@ -1,4 +1,4 @@
-/** Lua text with the hash that Redis knows it by. */
+/** A Lua script with its SHA-1, for EVALSHA. */
 import { createHash } from 'node:crypto';
 
 export interface Script {

@@ -59,7 +59,7 @@ const files = () => readdirSync(join(folder.path, 'journal')).filter((file) => f
 const numbers = (entries: readonly JournalEntry[]) => entries.map((entry) => entry.number);
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, n) => n + from);
 
-test('entries go to the file, then to the encoder, then to the store, each once and in order', async () => {
+test('writes entries to the file, the encoder and the store, each once and in order', async () => {
   const order: string[] = [];
   const journal = await world.journal({
     onJournalled: (entries) => {
@@ -82,7 +82,7 @@ test('entries go to the file, then to the encoder, then to the store, each once 
   expect(files()).toEqual([]);
 });
 
-test('entries recorded while a write is under way follow in the next write, none lost', async () => {
+test('writes entries recorded during a write in the next one', async () => {
   const journal = await world.journal();
   for (let number = 1; number <= 60; number += 1) {
     journal.record(raised('7', 1, number));
@@ -93,7 +93,7 @@ test('entries recorded while a write is under way follow in the next write, none
   expect(world.stored.map((record) => record.id)).toEqual(upTo(60).map((n) => `7_1_${n}`));
 });
 
-test('while the store is away entries are pushed and wait; past the bound in memory they wait in the file', async () => {
+test('pushes entries while the store is unavailable and keeps them in memory up to its limit, then in the file', async () => {
   const flaky = new FlakyRecordStore(world.store);
   const journal = await world.journal({ store: flaky.asStore(), memoryEntriesMax: 10, segmentBytes: 9_000 });
   flaky.available = false;
@@ -111,10 +111,10 @@ test('while the store is away entries are pushed and wait; past the bound in mem
   for (const number of upTo(5, 51)) journal.record(raised('7', 1, number));
   expect(await journal.flush(20_000)).toBe(0);
   expect(numbers(flaky.taken)).toEqual(upTo(55));
-  expect(world.log.lines.filter((line) => line.message.includes('does not take error records'))).toHaveLength(1);
+  expect(world.log.lines.filter((line) => line.message.includes('does not accept error records'))).toHaveLength(1);
 });
 
-test('what a reconnect may have lost is offered again, before anything new', async () => {
+test('offers retained entries again after a reconnect, before new ones', async () => {
   const flaky = new FlakyRecordStore(world.store);
   const journal = await world.journal({ store: flaky.asStore(), segmentBytes: 9_000 });
   for (const number of upTo(20)) {
@@ -129,7 +129,7 @@ test('what a reconnect may have lost is offered again, before anything new', asy
   expect(numbers(flaky.taken)).toEqual(upTo(21));
 });
 
-test('a loss that nobody tells of is seen by the gap it leaves, and healed', async () => {
+test('detects an unreported loss by its gap and fills it', async () => {
   const flaky = new FlakyRecordStore(world.store);
   const journal = await world.journal({ store: flaky.asStore() });
   for (const number of upTo(8)) journal.record(raised('7', 1, number));
@@ -140,7 +140,7 @@ test('a loss that nobody tells of is seen by the gap it leaves, and healed', asy
   expect(numbers(flaky.taken)).toEqual(upTo(9));
 });
 
-test('a loss that the journal cannot heal is said, and later entries still arrive', async () => {
+test('logs a gap that the journal cannot fill, and stores later entries', async () => {
   const flaky = new FlakyRecordStore(world.store);
   const journal = await world.journal({ store: flaky.asStore() });
   for (const number of [5, 6]) journal.record(raised('7', 1, number));
@@ -149,7 +149,7 @@ test('a loss that the journal cannot heal is said, and later entries still arriv
   expect(world.log.lines.filter((line) => line.message.includes('no longer has'))).toHaveLength(1);
 });
 
-test('an entry that the store refuses for good does not hold up the others', async () => {
+test('drops an entry that the store rejects permanently and stores the others', async () => {
   const flaky = new FlakyRecordStore(world.store);
   flaky.poison = '7_1_2';
   const journal = await world.journal({ store: flaky.asStore() });
@@ -159,7 +159,7 @@ test('an entry that the store refuses for good does not hold up the others', asy
   expect(journal.dropped).toBe(1);
 });
 
-test('an entry that no store takes is said and dropped, never thrown at the packet path', async () => {
+test('logs and drops an invalid entry instead of throwing on the packet path', async () => {
   const journal = await world.journal();
   journal.record(raised('', 1, 1));
   journal.record(raised('7', 1, 1, { timestampMs: Number.NaN }));
@@ -167,7 +167,7 @@ test('an entry that no store takes is said and dropped, never thrown at the pack
   expect(journal.dropped).toBe(2);
 });
 
-test('when no file takes them, entries are pushed after the store has them, said once', async () => {
+test('pushes entries after the store has them when the file cannot be written, with one log line', async () => {
   const journal = await world.journal({ journalBytesMax: 6_000, onStored: () => undefined });
   for (const number of upTo(20)) {
     journal.record(raised('7', 1, number));
@@ -179,7 +179,7 @@ test('when no file takes them, entries are pushed after the store has them, said
   expect(world.log.lines.filter((line) => line.message.includes('cannot be written'))).toHaveLength(1);
 });
 
-test('with neither file nor store, memory is bounded and what it cannot hold is counted as lost', async () => {
+test('bounds memory with neither file nor store and counts the entries beyond it as lost', async () => {
   const flaky = new FlakyRecordStore(world.store);
   const journal = await world.journal({ store: flaky.asStore(), journalBytesMax: 1, memoryEntriesMax: 4 });
   flaky.available = false;
@@ -191,10 +191,10 @@ test('with neither file nor store, memory is bounded and what it cannot hold is 
   expect(numbers(world.pushed)).toEqual(upTo(4));
 });
 
-test('entries that only memory holds keep their place among those on the disk', async () => {
+test('keeps entries in memory in order with those on the disk', async () => {
   const flaky = new FlakyRecordStore(world.store);
   const [journalFolder, away] = [join(folder.path, 'journal'), join(folder.path, 'away')];
-  // Every write makes a file of its own, which a folder that is away refuses.
+  // Every write creates a new file, which fails while the folder is missing.
   const journal = await world.journal({ store: flaky.asStore(), memoryEntriesMax: 4, segmentBytes: 1 });
   const said = (text: string) => world.log.lines.filter((line) => line.message.includes(text)).length;
   flaky.available = false;
@@ -215,7 +215,7 @@ test('entries that only memory holds keep their place among those on the disk', 
   expect([...numbers(world.pushed)].sort((left, right) => left - right)).toEqual(upTo(17));
 });
 
-test('a journal that was closed with entries left is carried on by the next', async () => {
+test('drains the entries that a closed journal left', async () => {
   const flaky = new FlakyRecordStore(world.store);
   flaky.available = false;
   const first = await world.journal({ store: flaky.asStore() });
@@ -229,11 +229,11 @@ test('a journal that was closed with entries left is carried on by the next', as
   await world.journal();
   await until(() => world.stored.length === 6);
   expect(world.stored.map((record) => record.sequence)).toEqual(upTo(6));
-  await until(() => world.log.lines.some((line) => line.message.includes('in the middle of a write')));
+  await until(() => world.log.lines.some((line) => line.message.includes('ends inside a frame')));
   expect(world.pushed).toHaveLength(6);
 });
 
-test('files that are no journals are left alone', async () => {
+test('ignores files that are not journals', async () => {
   const journalFolder = join(folder.path, 'journal');
   mkdirSync(journalFolder);
   writeFileSync(join(journalFolder, 'notes.txt'), 'mine');
@@ -243,7 +243,7 @@ test('files that are no journals are left alone', async () => {
   expect(readFileSync(join(journalFolder, 'notes.txt'), 'utf8')).toBe('mine');
 });
 
-test('a process killed in the middle of journalling loses no pushed record', async () => {
+test('loses no pushed record when the process is killed', async () => {
   await world.store.close();
   const dataDir = join(folder.path, 'killed');
   mkdirSync(dataDir);
@@ -281,7 +281,7 @@ test('a process killed in the middle of journalling loses no pushed record', asy
   world = { ...world, store: await openStore({ dataDir: folder.path, log: world.log, clock: world.clock }) };
 });
 
-test.each([['read-only folder', 0o500]])('a %s is not the end', async (_name, mode) => {
+test.each([['read-only folder', 0o500]])('recovers from a %s', async (_name, mode) => {
   const journalFolder = join(folder.path, 'journal');
   const journal = await world.journal();
   if (process.getuid?.() === 0) rmSync(journalFolder, { recursive: true });

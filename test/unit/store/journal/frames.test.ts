@@ -4,7 +4,7 @@ import { raised } from '../../../support/store-world.js';
 
 const numbered = (ordinal: number) => ({ ordinal, entry: raised('55', 3, ordinal, { description: `é😀 ${ordinal}` }) });
 
-test('frames come back as they were, however the bytes are cut', () => {
+test('reads frames back from any split of the bytes', () => {
   const frames = [1, 2, 3].map(numbered);
   const bytes = Buffer.concat(frames.map(encodeFrame));
   expect(decodeFrames(bytes)).toEqual({ entries: frames, consumed: bytes.length, sound: true });
@@ -16,7 +16,7 @@ test('frames come back as they were, however the bytes are cut', () => {
   }
 });
 
-test('a byte that changed ends the reading before its frame', () => {
+test('stops before a frame with a changed byte', () => {
   const [first, second] = [encodeFrame(numbered(1)), encodeFrame(numbered(2))];
   fc.assert(
     fc.property(fc.nat(second.length - 1), fc.integer({ min: 1, max: 255 }), (at, difference) => {
@@ -30,12 +30,12 @@ test('a byte that changed ends the reading before its frame', () => {
   );
 });
 
-test('bytes that are no journal are no frames', () => {
+test('reads no frames from other bytes', () => {
   expect(decodeFrames(Buffer.alloc(64))).toEqual({ entries: [], consumed: 0, sound: false });
   expect(decodeFrames(Buffer.alloc(64, 0xff))).toEqual({ entries: [], consumed: 0, sound: false });
 });
 
-test('an entry without measure is refused', () => {
+test('refuses an oversized entry', () => {
   expect(() => encodeFrame({ ordinal: 1, entry: raised('1', 1, 1, { description: 'x'.repeat(1 << 20) }) })).toThrow(
     RangeError,
   );

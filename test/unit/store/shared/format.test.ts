@@ -26,12 +26,12 @@ async function withTables<Result>(work: (tables: Tables) => Result | Promise<Res
   }
 }
 
-test('a new store has the format of the program that made it', async () => {
+test('gives a new store the format of this version', async () => {
   await (await open()).close();
   expect(await withTables(readFormat)).toBe(String(LMDB_UPGRADES.length));
 });
 
-test('a store of version 0.1 is upgraded and has all that it had', async () => {
+test('upgrades a store of version 0.1 with all its data', async () => {
   putStoreOfVersion01(folder.path);
   expect(await withTables(readFormat)).toBeUndefined();
   const store = await open();
@@ -55,18 +55,18 @@ test('a store of version 0.1 is upgraded and has all that it had', async () => {
   expect(await withTables(readFormat)).toBe(String(LMDB_UPGRADES.length));
 });
 
-test('a store of a newer format is refused with both formats, and stays as it is', async () => {
+test('refuses a newer format, names both formats and leaves the store unchanged', async () => {
   await (await open()).close();
   await withTables((tables) => saveFormat(tables, 7));
   const attempt = open();
   await expect(attempt).rejects.toMatchObject({ code: 'STORE_FORMAT', found: 7, known: LMDB_UPGRADES.length });
   await expect(attempt).rejects.toThrow(`has format 7, and this version of Airlock knows formats up to 1`);
   expect(await withTables(readFormat)).toBe('7');
-  // The claim on the folder went with the failed start.
+  // The failed start has released its claim on the folder.
   await expect(open()).rejects.toMatchObject({ code: 'STORE_FORMAT' });
 });
 
-test('upgrade steps run in order, once each, and a step that failed runs again at the next start', async () => {
+test('runs upgrade steps once each in order, and a failed step again at the next start', async () => {
   putStoreOfVersion01(folder.path);
   const ran: string[] = [];
   let failing = true;
