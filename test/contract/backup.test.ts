@@ -175,7 +175,7 @@ test('refuses a truncated, changed, newer or foreign file before anything is wri
   const files: Record<string, Buffer> = {
     'is truncated': bytes.subarray(0, bytes.length / 2),
     'its end is missing': gzipSync(text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1)),
-    'its checksum is wrong': gzipSync(text.replace('"score":7', '"score":8')),
+    'its checksum does not match': gzipSync(text.replace('"score":7', '"score":8')),
     'has backup format 9': gzipSync(text.replace('"airlock_backup":1', '"airlock_backup":9')),
     'is not an Airlock backup': Buffer.from('no backup'),
   };

@@ -87,7 +87,7 @@ export function pagingContract(harness: StoreHarness): void {
       expect(await store.objects.edgeEntry(edge, 'a')).toEqual({ member: 'a', score: 3 });
       await store.objects.commit([
         { op: 'edgeRemove', ...edge, member: 'a' },
-        { op: 'edgeRemove', ...edge, member: 'nobody' },
+        { op: 'edgeRemove', ...edge, member: 'absent' },
       ]);
       expect(await store.objects.edgeSize(edge)).toBe(1);
       expect(members(await store.objects.page(edge, { limit: 5 }))).toEqual(['b']);

@@ -29,7 +29,7 @@ export function recordsContract(harness: StoreHarness): void {
         [1, 4, 2],
       ]);
       expect(await store.records.get(id, `${id}_1_1`)).toEqual({ ...cleared, sequence: 1, revision: 4 });
-      expect(await store.records.get(id, 'nobody')).toBeUndefined();
+      expect(await store.records.get(id, 'absent')).toBeUndefined();
       expect(await store.records.counts(id)).toEqual({ total: 2, open: 1, uncounted: 0, lastRevision: 4 });
       expect(await store.records.counts(freshId())).toEqual({ total: 0, open: 0, uncounted: 0, lastRevision: 0 });
     });
