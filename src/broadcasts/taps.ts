@@ -22,7 +22,7 @@ export class Taps {
   }
 
   packet(kind: 'audio' | 'video' | 'data', timestampMs: number, payload: SliceList): void {
-    const isHeader = this.#headers.look(kind, timestampMs, payload);
+    const isHeader = this.#headers.observe(kind, timestampMs, payload);
     for (const tap of this.#taps) {
       // A packet that was partly received when the first tap became active has holes.
       if (!isHeader && (tap.isIdle === true || payload.hasHoles)) continue;

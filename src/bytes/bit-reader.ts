@@ -4,8 +4,8 @@ import { WireError } from './wire-error.js';
 const MAX_LEADING_ZEROS = 32;
 
 /**
- * Reads bits from most to least significant. Past the end it throws, because zeros made up for missing bits would become
- * plausible facts. All results are unsigned and exact up to 32 bits.
+ * Reads bits from most to least significant. Reading past the end throws: zeros in place of missing bits would look like
+ * valid values. Results are unsigned (except `se`) and exact up to 32 bits.
  */
 export class BitReader {
   readonly #bytes: Uint8Array;
@@ -32,7 +32,7 @@ export class BitReader {
     if (bits > this.#endBit - this.#bit) {
       throw new WireError(
         'WIRE_TRUNCATED',
-        `${bits} bits wanted, ${this.#endBit - this.#bit} left at bit ${this.#bit}`,
+        `${bits} bits requested, ${this.#endBit - this.#bit} left at bit ${this.#bit}`,
         this.#clause,
         this.#bit >>> 3,
       );
@@ -94,7 +94,7 @@ export class BitReader {
     return code % 2 === 1 ? magnitude : magnitude === 0 ? 0 : -magnitude;
   }
 
-  /** more_rbsp_data(), H.264 7.2: something besides the stop bit and its zeros is left. */
+  /** more_rbsp_data(), H.264 7.2: data is left before the stop bit and its trailing zeros. */
   moreRbspData(): boolean {
     let last = this.#bytes.length - 1;
     while (last >= 0 && this.#bytes[last] === 0) last--;

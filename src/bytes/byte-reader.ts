@@ -3,8 +3,8 @@ import { WireError } from './wire-error.js';
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Reads big-endian fields from one contiguous buffer. Reading past the end throws a WireError that names the clause given
- * to the constructor; nothing is read in part. Views share memory with the input.
+ * Reads big-endian fields from one contiguous buffer. Reading past the end throws a WireError with the clause given to the
+ * constructor, and consumes nothing. Views share memory with the input.
  */
 export class ByteReader {
   readonly #bytes: Uint8Array;
@@ -30,13 +30,13 @@ export class ByteReader {
     return this.#end - this.#at;
   }
 
-  /** Moves past `count` bytes and returns where they began. */
+  /** Consumes `count` bytes and returns the offset of the first. */
   #take(count: number): number {
     const at = this.#at;
     if (count < 0 || count > this.#end - at) {
       throw new WireError(
         'WIRE_TRUNCATED',
-        `${count} bytes wanted, ${this.#end - at} left at offset ${at}`,
+        `${count} bytes requested, ${this.#end - at} left at offset ${at}`,
         this.#clause,
         at,
       );
@@ -88,7 +88,7 @@ export class ByteReader {
     return this.#view.getUint32(this.#take(4), true);
   }
 
-  /** 64-bit unsigned. Values above 2^53 - 1 lose their low bits, as any JavaScript number would. */
+  /** 64-bit unsigned. Values above 2^53 - 1 lose precision. */
   u64(): number {
     const at = this.#take(8);
     return this.#view.getUint32(at) * 0x1_0000_0000 + this.#view.getUint32(at + 4);
@@ -108,12 +108,12 @@ export class ByteReader {
     this.#take(count);
   }
 
-  /** `count` bytes as UTF-8; bad sequences become U+FFFD. */
+  /** `count` bytes as UTF-8; invalid sequences become U+FFFD. */
   utf8(count: number): string {
     return UTF8.decode(this.bytes(count));
   }
 
-  /** `count` bytes, one character a byte: FourCC, box types. */
+  /** `count` bytes, one character per byte: FourCC, box types. */
   latin1(count: number): string {
     const at = this.#take(count);
     let text = '';

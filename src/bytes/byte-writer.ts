@@ -1,7 +1,7 @@
 const UTF8 = new TextEncoder();
 const SMALLEST = 64;
 
-/** Writes big-endian fields into a buffer that grows. Numbers are cut to their width, as DataView does. */
+/** Writes big-endian fields into a growing buffer. Numbers are truncated to their width, as DataView does. */
 export class ByteWriter {
   #bytes: Uint8Array;
   #view: DataView;
@@ -72,22 +72,22 @@ export class ByteWriter {
     return this;
   }
 
-  /** The UTF-8 bytes of the text, without a length in front. */
+  /** The text as UTF-8, without a length prefix. */
   utf8(text: string): this {
     return this.bytes(UTF8.encode(text));
   }
 
-  /** What was written so far, as a view: writing on may leave it behind. */
+  /** The bytes written so far, as a view. Further writes may reallocate the buffer and leave the view stale. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** A copy of what was written so far. */
+  /** A copy of the bytes written so far. */
   toBytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }
 
-  /** Starts again at 0 with the same buffer. */
+  /** Rewinds to 0 and keeps the buffer. */
   reset(): void {
     this.#length = 0;
   }

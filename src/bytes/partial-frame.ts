@@ -1,35 +1,35 @@
 const NO_STORE = new Uint8Array(0);
-/** A larger one, which the text of an encoder in a key frame may need, is not kept for the next message. */
+/** A larger store, which the encoder's SEI text in a key frame may need, is not reused for the next message. */
 const LARGEST_STORE_BYTES = 1024;
 
-/** How an unfinished message was dealt with so far. */
+/** Retention modes of an unfinished message. Undecided: too few bytes have arrived. */
 export const UNDECIDED = 0;
-/** All of it is kept: headers, small messages, framings that are not looked through. */
+/** All bytes are kept: sequence headers, small messages, framings that are not parsed in part. */
 export const WHOLE = 1;
-/** The first bytes are kept. */
+/** Only the first bytes are kept. */
 export const HEAD_ONLY = 2;
-/** A frame in NAL units: the start of each is kept, and the small ones that say something. */
+/** A frame in NAL units: the start of each slice is kept, and parameter sets and SEI in full. */
 export const NAL_UNITS = 3;
 
 /**
- * State of a message whose headers are retained while it arrives: only the bytes that will be looked at are
- * kept of it. Plain fields, for the hot path; one object lives as long as its chunk stream.
+ * State of a message while it arrives, when only the bytes that will be parsed are kept. Plain fields, for the hot path;
+ * one object lives as long as its chunk stream.
  */
 export class PartialFrame {
   kind = UNDECIDED;
-  /** Bytes of the message that were dealt with. */
+  /** Bytes of the message processed so far. */
   decided = 0;
-  /** Pieces of the message that hold those. */
+  /** Number of pieces that hold them. */
   pieces = 0;
-  /** Where the next NAL unit's length field begins. */
+  /** Offset of the next NAL unit's length field. */
   next = 0;
-  /** What belongs to the NAL unit before and is kept ends here. */
+  /** End offset of the bytes to keep of the previous NAL unit. */
   keepTo = 0;
   nalLengthSize = 4;
   nalUnits = 0;
-  /** Bytes that were kept of the message. */
+  /** Bytes of the message that were kept. */
   kept = 0;
-  /** Where kept bytes are copied to; the next message uses it again. */
+  /** Destination of kept bytes; reused by the next message. */
   store = NO_STORE;
   stored = 0;
 

@@ -1,34 +1,34 @@
-/** More than these, when a busy hour is over, are the garbage collector's. */
+/** Free buffers above this count, after a load peak, are left to the garbage collector. */
 const FREE_MAX = 1024;
 
 /**
- * Buffers that payload goes through: those into which a connection reads while somebody wants whole packets, and those in
- * which a recording waits for the disk. They are used again: made anew they would outlive the young generation, and V8
- * would look through the whole heap for them several times a second.
+ * Pool of payload buffers: those that a connection reads into while a tap needs whole packets, and those in which a
+ * recording waits for the disk. They are reused because new ones would outlive the young generation, and V8 would mark
+ * the whole heap several times a second.
  */
 export class PayloadBuffers {
   readonly #make: () => Uint8Array;
   readonly #free: Uint8Array[] = [];
   readonly #lent = new WeakSet<Uint8Array>();
 
-  /** `make`: a new buffer, always of the same size. */
+  /** `make` returns a new buffer, always of the same size. */
   constructor(make: () => Uint8Array) {
     this.#make = make;
   }
 
-  /** Who never gives it back leaves it to the garbage collector. */
+  /** A buffer that is never released is garbage-collected. */
   take(): Uint8Array {
     const buffer = this.#free.pop() ?? this.#make();
     this.#lent.add(buffer);
     return buffer;
   }
 
-  /** It may be written to again at once. Buffers that are not from here, or were given away, are left alone. */
+  /** Returns a buffer, which may be overwritten at once. Ignores buffers of other origin and those given away. */
   release(buffer: Uint8Array): void {
     if (this.#lent.delete(buffer) && this.#free.length < FREE_MAX) this.#free.push(buffer);
   }
 
-  /** Never written to again: somebody keeps it without saying for how long. */
+  /** Removes a buffer from the pool for good: its new owner keeps it for an unknown time. */
   giveAway(buffer: Uint8Array): void {
     this.#lent.delete(buffer);
   }

@@ -1,4 +1,4 @@
-/** Walks forward over the pieces of a message without copying. One cursor is reused for all messages of a connection. */
+/** Reads forward over the pieces of a message without copying. One cursor is reused for all messages of a connection. */
 import { SliceList } from './slices.js';
 
 const NOTHING = new SliceList();
@@ -6,12 +6,12 @@ const NOTHING = new SliceList();
 export class SliceCursor {
   #list: SliceList = NOTHING;
   #piece = 0;
-  /** Offset in the message of the current piece's first byte, and of the byte behind its last. */
+  /** Message offsets of the current piece's first byte and of the byte after its last. */
   #from = 0;
   #to = 0;
   #at = 0;
 
-  /** Position in the message of the next byte. */
+  /** Message offset of the next byte. */
   get position(): number {
     return this.#at;
   }
@@ -25,7 +25,7 @@ export class SliceCursor {
     this.#at = 0;
   }
 
-  /** Starts at piece `piece`, which begins at `offset` of the message. */
+  /** Starts at piece `piece`, whose first byte has message offset `offset`. */
   openAt(list: SliceList, piece: number, offset: number): void {
     this.#list = list;
     this.#piece = piece;
@@ -34,12 +34,12 @@ export class SliceCursor {
     this.#at = offset;
   }
 
-  /** Lets go of the message, so that its network buffers can be freed. */
+  /** Releases the message, so that its network buffers can be freed. */
   close(): void {
     this.open(NOTHING);
   }
 
-  /** Moves to an offset in the message; cheap forward, from the start when backward. */
+  /** Moves to an offset in the message. Cheap forward; a backward seek restarts from the first piece. */
   seek(offset: number): void {
     if (offset < this.#from) this.open(this.#list);
     this.#at = offset;
@@ -56,12 +56,12 @@ export class SliceCursor {
     return byte;
   }
 
-  /** The next `count` bytes (1 to 4) as an unsigned number, or -1 when the message ends before. */
+  /** The next `count` bytes (1 to 4) as an unsigned number, or -1 when the message is too short. */
   uint(count: number): number {
     const at = this.#at;
     let value = 0;
     if (at + count <= this.#to) {
-      // In one piece, as nearly always.
+      // Common case: all in one piece.
       const bytes = this.#list.buffers[this.#piece] as Uint8Array;
       const start = (this.#list.starts[this.#piece] as number) + at - this.#from;
       for (let i = start; i < start + count; i++) value = value * 256 + (bytes[i] ?? 0);
@@ -76,7 +76,7 @@ export class SliceCursor {
     return value;
   }
 
-  /** True when the bytes from here on are `expected`; the position is then behind them, else anywhere. */
+  /** True when the next bytes equal `expected`; the position is then after them, otherwise unspecified. */
   matches(expected: Uint8Array): boolean {
     for (let i = 0; i < expected.length; i++) {
       if (this.u8() !== expected[i]) return false;

@@ -1,24 +1,24 @@
-/** V8 shrinks larger arrays by itself when they are popped. */
+/** V8 shrinks larger arrays when they are popped. */
 const FEW_PIECES = 16;
-/** Stands for bytes that nobody will look at. */
+/** Placeholder for bytes that are never read. */
 const HOLE = new Uint8Array(0);
 
 /**
- * A message body as the pieces of the network buffers that carried it, so that looking at a packet copies nothing.
- * Pieces are kept as (buffer, start, end) in flat arrays: one packet makes no object of its own.
+ * A message body as a list of slices of the network buffers that carried it, so that parsing a packet copies nothing.
+ * Slices are stored as (buffer, start, end) in flat arrays: no object per packet.
  */
 export class SliceList {
   readonly buffers: Uint8Array[] = [];
   readonly starts: number[] = [];
   readonly ends: number[] = [];
-  /** Bytes in all pieces together. */
+  /** Total bytes of all pieces. */
   length = 0;
 
   get count(): number {
     return this.buffers.length;
   }
 
-  /** Appends `buffer[start, end)`. The buffer must not change while it is held here. */
+  /** Appends `buffer[start, end)`. The buffer must not change while it is referenced here. */
   push(buffer: Uint8Array, start: number, end: number): void {
     this.buffers.push(buffer);
     this.starts.push(start);
@@ -26,7 +26,7 @@ export class SliceList {
     this.length += end - start;
   }
 
-  /** Appends `size` bytes that were not kept because no reader of this message looks at them: they read as 0. */
+  /** Appends `size` bytes that were not kept because no reader of this message needs them. They read as 0. */
   pushHole(size: number): void {
     const last = this.buffers.length - 1;
     if (last < 0 || this.buffers[last] !== HOLE) {
@@ -37,12 +37,12 @@ export class SliceList {
     }
   }
 
-  /** Not all bytes are here: good for those readers only for whom the rest was kept. */
+  /** Some bytes were not kept: the list is valid only for the readers it was retained for. */
   get hasHoles(): boolean {
     return this.buffers.includes(HOLE);
   }
 
-  /** Takes the last pieces away, down to `count` of them. */
+  /** Removes the last pieces until `count` are left. */
   truncate(count: number): void {
     while (this.buffers.length > count) {
       this.buffers.pop();
@@ -50,7 +50,7 @@ export class SliceList {
     }
   }
 
-  /** Forgets all pieces, so that the network buffers can be freed. */
+  /** Drops all pieces, so that the network buffers can be freed. */
   clear(): void {
     if (this.length === 0 && this.buffers.length === 0) return;
     const { buffers, starts, ends } = this;
@@ -59,7 +59,7 @@ export class SliceList {
       starts.length = 0;
       ends.length = 0;
     } else {
-      // Taking small arrays down piece by piece keeps their memory for the next packet; `length = 0` gives it back.
+      // Popping keeps the capacity of small arrays for the next packet; `length = 0` would free it.
       for (let i = buffers.length; i > 0; i--) {
         buffers.pop();
         starts.pop();
@@ -69,7 +69,7 @@ export class SliceList {
     this.length = 0;
   }
 
-  /** The byte at `offset`, or -1 past the end: the caller decides what a short body means. */
+  /** The byte at `offset`, or -1 past the end. */
   byteAt(offset: number): number {
     let rest = offset;
     for (let i = 0; i < this.buffers.length; i++) {
@@ -81,7 +81,7 @@ export class SliceList {
     return -1;
   }
 
-  /** A copy of `[from, to)`, clipped to what is there. For headers and parameter sets, not for payload. */
+  /** A copy of `[from, to)`, clipped to the length. For headers and parameter sets, not for payload. */
   copy(from: number, to: number): Uint8Array {
     const end = Math.min(to, this.length);
     const out = new Uint8Array(Math.max(0, end - from));
@@ -90,8 +90,8 @@ export class SliceList {
   }
 
   /**
-   * Writes `[from, to)`, which must be there, to `target` from `at` on. Who knows that piece `firstPiece` begins at offset
-   * `firstPosition`, not behind `from`, saves the way there.
+   * Copies `[from, to)`, which must exist, to `target` at `at`. A caller that knows the offset `firstPosition` of piece
+   * `firstPiece`, at or before `from`, saves the walk from the start.
    */
   copyInto(target: Uint8Array, at: number, from: number, to: number, firstPiece = 0, firstPosition = 0): void {
     let position = firstPosition;
@@ -109,7 +109,7 @@ export class SliceList {
     }
   }
 
-  /** The pieces as views, for a writer that can gather (`writev`). Allocates one view a piece. */
+  /** The pieces as views, for a gathering write (`writev`). Allocates one view per piece. */
   views(): Uint8Array[] {
     return this.buffers.map((buffer, i) => buffer.subarray(this.starts[i] as number, this.ends[i] as number));
   }

@@ -1,4 +1,4 @@
-/** The only error that decoders of foreign bytes may throw. `code` is stable; `clause` names the standard; `offset` is a byte position. */
+/** The only error that decoders of untrusted bytes may throw. `code` is stable; `clause` cites the standard; `offset` is a byte position. */
 export class WireError extends Error {
   override readonly name = 'WireError';
   readonly code: string;

@@ -1,20 +1,20 @@
-/** Media time against the clock of the process, for what is judged by arrival. Times are monotonic milliseconds. */
+/** Media time compared with wall time, for rules on arrival. Times are milliseconds of the monotonic clock. */
 import type { Measures } from './measures.js';
 
-/** One sample of the pair a second. */
+/** Interval between samples of (wall time, media time). */
 const SAMPLE_MS = 1000;
 
 export class ArrivalFacts {
   connected = false;
   nowAtMs = 0;
   connectedAtMs = 0;
-  /** The last packet of any kind. */
+  /** Arrival of the last packet of any kind. */
   lastPacketAtMs = 0;
-  /** Media per time over the window; NaN while that is not full. */
+  /** Media time per wall time over the window; NaN until the window is full. */
   ratio = Number.NaN;
-  /** How far media is ahead of the clock, counted from the first frame of the connection. */
+  /** How far media time is ahead of wall time, since the first frame of the connection. */
   leadMs = 0;
-  /** The largest lead of the first seconds; undefined until they are over. */
+  /** The largest lead of the baseline period; undefined until that is over. */
   baselineLeadMs: number | undefined = undefined;
   readonly #measures: Measures;
   readonly #sampleAtMs: Float64Array;
@@ -64,7 +64,7 @@ export class ArrivalFacts {
     this.#measureRatio(mediaMs);
   }
 
-  /** Media moved to `mediaMs` (stream time). */
+  /** Media time has advanced to `mediaMs` (stream time). */
   media(mediaMs: number): void {
     const atMs = this.nowAtMs;
     if (Number.isNaN(this.#firstFrameAtMs)) {
@@ -83,7 +83,7 @@ export class ArrivalFacts {
     this.#sampleMediaMs[at] = mediaMs;
   }
 
-  /** Against the newest sample that is a whole window old. */
+  /** Uses the newest sample that is at least one window old. */
   #measureRatio(mediaMs: number): void {
     const size = this.#sampleAtMs.length;
     const kept = Math.min(size, this.#samples);

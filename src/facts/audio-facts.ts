@@ -1,4 +1,4 @@
-/** What is known of the first audio track of a connection. */
+/** Facts of the first audio track of a connection. */
 import type { AudioSpecificConfig } from '../media/aac/audio-specific-config.js';
 import type { AudioPacket } from '../media/packet.js';
 import { AUDIO_BEAT, AUDIO_CONFIG, AUDIO_FRAME, DISORDER } from './events.js';
@@ -12,7 +12,7 @@ const AAC = 'mp4a';
 const LOW_COMPLEXITY = 2;
 /** The doubled rate is at most 48 kHz (ISO/IEC 14496-3, 4.6.18.2.6). */
 const IMPLICIT_EXTENSION_HZ_MAX = 24_000;
-/** Codecs for which rate and channels in the FLV header are what the stream has (FLV E.4.2.1). */
+/** Codecs whose rate and channels are those of the FLV header (FLV E.4.2.1). */
 const HEADER_COUNTS = new Set(['.mp3', 'pcm', 'pcm-little-endian', 'adpcm']);
 
 export class AudioFacts {
@@ -22,24 +22,24 @@ export class AudioFacts {
   isValid = false;
   /** Object type, rate and channels are known. */
   hasSettings = false;
-  /** 'AAC LC', 'HE-AAC' …; '' for codecs without. */
+  /** 'AAC LC', 'HE-AAC' …; '' for codecs without object types. */
   objectTypeName = '';
   /** Of the core coder. */
   objectType = 0;
-  /** Spectral band replication or parametric stereo is signalled as present. */
+  /** Spectral band replication or parametric stereo is signaled as present. */
   isExtended = false;
   /**
-   * Nothing is signalled, but the core is slow enough to hold implicit HE-AAC (ISO/IEC 14496-3, 1.6.6): whether it does,
-   * only a decoder finds out.
+   * No extension is signaled, but the core's rate is low enough for implicit HE-AAC (ISO/IEC 14496-3, 1.6.6), which only a
+   * decoder can detect.
    */
   mayBeExtended = false;
-  /** What comes out of the decoder, so with spectral band replication applied. */
+  /** Of the decoder's output, spectral band replication applied. */
   sampleRate = 0;
   /** Of the core coder. */
   coreSampleRate = 0;
-  /** Of the core coder; 0 when the header does not say. */
+  /** Of the core coder; 0 if the header does not give it. */
   channels = 0;
-  /** What comes out of the decoder, so with parametric stereo applied; 0 when the header does not say. */
+  /** Of the decoder's output, parametric stereo applied; 0 if the header does not give it. */
   outputChannels = 0;
   channelConfiguration = 0;
   framesBeforeConfig = 0;
@@ -69,7 +69,7 @@ export class AudioFacts {
     this.isValid = false;
   }
 
-  /** Mean over the window in kbps; NaN while it is not full. */
+  /** Mean over the window in kbps; NaN until the window is full. */
   get bitrateKbps(): number {
     return this.#bytes.shortIsFull ? (this.#bytes.shortSum * 8) / this.#measures.bitrateWindowMs : Number.NaN;
   }
@@ -143,7 +143,7 @@ export class AudioFacts {
     this.channelConfiguration = config.channelConfiguration;
   }
 
-  /** MP3 and PCM say their rate in every packet. */
+  /** MP3 and PCM carry their rate in the FLV header of every packet. */
   #takeHeader(packet: AudioPacket): boolean {
     if (packet.codec === AAC || !HEADER_COUNTS.has(packet.codec) || packet.flvSampleRate === 0) return false;
     if (this.hasSettings && packet.flvSampleRate === this.sampleRate && packet.flvChannels === this.channels)
@@ -158,13 +158,13 @@ export class AudioFacts {
   }
 }
 
-/** One channel with parametric stereo comes out as two. With band replication alone signalled, it may be there unsaid. */
+/** Mono with parametric stereo decodes to two channels. With SBR signaled alone, PS may be present implicitly: 0. */
 function outputChannels({ channels, sbr, ps }: AudioSpecificConfig): number {
   if (channels !== 1) return channels;
   if (isActive(ps)) return 2;
   return isActive(sbr) && ps === 'none' ? 0 : 1;
 }
 
-function isActive(signalling: AudioSpecificConfig['sbr']): boolean {
-  return signalling === 'explicit' || signalling === 'backwardCompatible';
+function isActive(signaling: AudioSpecificConfig['sbr']): boolean {
+  return signaling === 'explicit' || signaling === 'backwardCompatible';
 }

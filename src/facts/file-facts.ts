@@ -1,11 +1,11 @@
-/** What is known of an uploaded file: filled by the probe, by content and never by name. Plain data. */
+/** Facts of an uploaded file, from the probe: by content, never by file name. Plain data. */
 
 export interface FileVideoFacts {
   readonly width: number;
   readonly height: number;
-  /** Width / height of a sample; 1 where the file does not say. */
+  /** Sample aspect ratio, width / height; 1 if the file does not give one. */
   readonly sampleAspect: number;
-  /** Turn before showing: 0, 90, 180 or 270, of either sign. */
+  /** Rotation for display: 0, 90, 180 or 270, of either sign. */
   readonly rotationDegrees: number;
 }
 
@@ -15,18 +15,18 @@ export interface FileAudioFacts {
   readonly profile?: string;
   readonly sampleRate: number;
   readonly channels: number;
-  /** Undefined where neither stream nor container gives one. */
+  /** Undefined if neither stream nor container gives one. */
   readonly bitrateKbps?: number;
 }
 
 export interface FileFacts {
-  /** Demuxer names as FFmpeg gives them ('mov,mp4,m4a,3gp,3g2,mj2' is six); empty when no format was recognised. */
+  /** Demuxer names as FFmpeg gives them ('mov,mp4,m4a,3gp,3g2,mj2' is six); empty if no format was recognized. */
   readonly formatNames: readonly string[];
-  /** DocType of a Matroska file, where known: 'webm' and 'matroska' share a demuxer. */
+  /** DocType of a Matroska file, if known: 'webm' and 'matroska' share a demuxer. */
   readonly docType?: string;
-  /** Why nothing can be read; undefined for a file that can be. */
+  /** Why the file cannot be read; undefined if it can. */
   readonly fault?: string;
   readonly video?: FileVideoFacts;
-  /** Absent when there is no audio, which is no fault. */
+  /** Absent if there is no audio, which is not a fault. */
   readonly audio?: FileAudioFacts;
 }

@@ -1,30 +1,31 @@
 /**
- * Frames counted, never believed: the timing in an SPS is often nonsense. The class (30 or 60) is settled from the first
- * seconds and sticks; the usual distance between frames, taken from the same seconds, tells which frames are missing later.
+ * Frame rate measured by counting frames, because the timing information of an SPS is often wrong. The class (30 or 60) is
+ * determined from the first seconds and changes slowly; the usual frame interval, from the same seconds, shows later which
+ * frames are missing.
  */
 import type { Measures } from './measures.js';
 import { EventWindow, RollingSum } from './rolling.js';
 
 export type FrameRateClass = 30 | 60;
 
-/** Distances are counted in whole milliseconds up to this one. */
+/** Frame intervals are counted in whole milliseconds below this one. */
 const DISTANCES = 256;
-/** Beyond this many times the usual distance, a frame is missing in between. */
+/** An interval of more than this many usual ones contains a missing frame. */
 const GAP = 1.5;
-/** Distances this close to the median are the usual one; with fewer of them than this share, the rate is variable. */
+/** Intervals within this share of the median count as usual; if fewer than `REGULAR_SHARE` are, the rate is variable. */
 const NEAR = 0.25;
 const REGULAR_SHARE = 0.8;
 
 export class FrameRate {
-  /** Undefined until the first seconds are over. Goes on over connections. */
+  /** Undefined until the first seconds are over. Kept over reconnects. */
   class: FrameRateClass | undefined = undefined;
-  /** The highest class since the header came: frames that go missing later do not change what was set. */
+  /** The highest class since the sequence header: frames that go missing later do not lower the configured rate. */
   classOfHeader: FrameRateClass | undefined = undefined;
-  /** Mean of the mean window; 0 while it is not full. */
+  /** Mean over the mean window; 0 until that is full. */
   meanFps = 0;
-  /** Share of the frames expected that are missing in the window for it; NaN while that cannot be said. */
+  /** Share of expected frames missing in the dropped-frames window; NaN while unknown. */
   missingRatio = Number.NaN;
-  /** Usual distance of frames in this connection; 0 while unknown, and as long as the rate is variable. */
+  /** Usual frame interval in this connection; 0 while unknown or variable. */
   usualMs = 0;
   readonly #measures: Measures['frameRate'];
   readonly #meanBuckets: number;
@@ -32,13 +33,13 @@ export class FrameRate {
   readonly #secondBuckets: number;
   readonly #frames: EventWindow;
   readonly #missing: RollingSum;
-  /** Frames by their distance from the one before; there while that is learnt. */
+  /** Histogram of frame intervals; present while the usual interval is being learned. */
   #distances: Uint16Array | undefined;
   #settling = true;
   #settleFromMs = Number.NaN;
   #settleFrames = 0;
   #leavingSinceMs = Number.NaN;
-  /** The header changed and the class has not moved since. */
+  /** The header changed and the class has not changed since. */
   #isOtherHeader = false;
 
   constructor(measures: Measures) {
@@ -50,7 +51,7 @@ export class FrameRate {
     this.#missing = new RollingSum(this.#droppedBuckets);
   }
 
-  /** Windows begin anew (jump, other header, other connection); the class stays. */
+  /** Restarts the windows (jump, new header, new connection); the class stays. */
   restart(): void {
     this.#frames.restart();
     this.#missing.restart();
@@ -60,7 +61,7 @@ export class FrameRate {
     if (this.#settling) this.#beginSettling();
   }
 
-  /** Another connection, or another header in this one: the usual distance is learnt anew as well. */
+  /** New connection, or new header in this one: restarts the windows and learns the usual interval again. */
   relearn(isOtherHeader: boolean): void {
     this.#isOtherHeader = isOtherHeader;
     this.classOfHeader = this.class;
@@ -80,14 +81,14 @@ export class FrameRate {
     this.#missing.roll();
   }
 
-  /** Windows have moved, and a frame at `timeMs` is about to be added. True when the class moved. */
+  /** Call when the windows have moved, before the frame at `timeMs` is added. True if the class changed. */
   beat(timeMs: number): boolean {
     this.meanFps = this.#frames.isFull(this.#meanBuckets) ? this.#frames.ratePerSecond(this.#meanBuckets, timeMs) : 0;
     this.#measureMissing(timeMs);
     return this.#leave(timeMs);
   }
 
-  /** Adds a frame that came `stepMs` after the one before. True when the class was settled by it. */
+  /** Adds a frame `stepMs` after the previous one. True if it determined the class. */
   frame(timeMs: number, stepMs: number): boolean {
     if (this.usualMs > 0 && stepMs > GAP * this.usualMs) this.#missing.add(Math.round(stepMs / this.usualMs) - 1);
     this.#frames.add(timeMs);
@@ -121,7 +122,7 @@ export class FrameRate {
     return true;
   }
 
-  /** The class moves only after a long time on the other side of its border. */
+  /** The class changes only after a long time on the other side of its border. */
   #leave(timeMs: number): boolean {
     if (this.class === undefined || !this.#frames.isFull(this.#secondBuckets)) return false;
     const fps = this.#frames.ratePerSecond(this.#secondBuckets, timeMs);
@@ -135,14 +136,14 @@ export class FrameRate {
     const wasSlower = this.class === 30;
     this.class = wasSlower ? 60 : 30;
     this.#leavingSinceMs = Number.NaN;
-    // More frames than before are the new usual; fewer may be missing ones, so what was usual stays expected.
+    // A higher rate becomes the expected one; a lower rate may be missing frames, so the expectation stays.
     if (wasSlower || this.#isOtherHeader) this.classOfHeader = this.class;
     this.#isOtherHeader = false;
     if (wasSlower) this.#learn();
     return true;
   }
 
-  /** Gaps count as missing frames only as far as the frames really are fewer: uneven stamps are no loss. */
+  /** Gaps count as missing frames only up to the actual deficit of frames: uneven timestamps are not a loss. */
   #measureMissing(timeMs: number): void {
     if (this.usualMs === 0 || this.class === undefined || !this.#frames.isFull(this.#droppedBuckets)) {
       this.missingRatio = Number.NaN;
@@ -154,7 +155,7 @@ export class FrameRate {
   }
 }
 
-/** Mean of the distances near the median; 0 when they are too few to expect anything of the next frame. */
+/** Mean of the intervals near the median; 0 if too few are, i.e. the rate is variable. */
 function usualDistance(distances: Uint16Array, frames: number): number {
   let below = 0;
   let median = 0;

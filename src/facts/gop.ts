@@ -1,23 +1,23 @@
-/** Key frames: how long ago the last one was, and how far apart the last two were. */
+/** Key frame intervals: the age of the last key frame, and the last complete interval. */
 import { copyPacket, newPacketFacts, type PacketFacts } from './packet-facts.js';
 import { EventWindow } from './rolling.js';
 
 export class Gop {
   /** A key frame has come in this connection. */
   hasKeyFrame = false;
-  /** The last key frame ended an interval, which is `ageMs`. */
+  /** The last key frame completed an interval, which is `ageMs`. */
   endedInterval = false;
-  /** From the last key frame (the first frame, before one) to the frame looked at, itself a key frame or not. Jumps left out. */
+  /** From the last key frame (before one: the first frame) to the current frame, key frame or not. Excludes jumps. */
   ageMs = 0;
-  /** The last complete interval; 0 before there is one. */
+  /** The last complete interval; 0 until there is one. */
   intervalMs = 0;
   /** The last key frame is an IDR. */
   lastIsIdr = true;
-  /** Key frames a second over the window; NaN while that is not full. */
+  /** Key frames per second over the window; NaN until the window is full. */
   perSecond = Number.NaN;
-  /** The last key frame (the first frame, before one), from which the next interval counts. */
+  /** Start of the current interval: the last key frame, or the first frame before there is one. */
   readonly reference: PacketFacts = newPacketFacts();
-  /** The key frame (or first frame) before that. */
+  /** Start of the previous interval. */
   readonly previous: PacketFacts = newPacketFacts();
   readonly #keyFrames: EventWindow;
   readonly #buckets: number;
@@ -28,7 +28,7 @@ export class Gop {
     this.#keyFrames = new EventWindow(windowBuckets);
   }
 
-  /** A frame has come, so `ageMs` says something. */
+  /** A frame has arrived, so `ageMs` is meaningful. */
   get hasFrames(): boolean {
     return !Number.isNaN(this.#referenceMs);
   }
@@ -51,7 +51,7 @@ export class Gop {
     this.#keyFrames.roll();
   }
 
-  /** Stream time took a jump of so much, which is no part of an interval. */
+  /** Excludes a jump of stream time by `takenMs` from the interval. */
   skip(takenMs: number): void {
     this.#referenceMs += takenMs;
   }

@@ -1,10 +1,10 @@
-/** How facts are measured: windows, caps and class borders. Given from outside, since a fact does not know what is allowed. */
+/** Parameters of measurement: windows, caps and class borders. Passed in, since facts are independent of the rules' bounds. */
 export interface Measures {
-  /** A step of decode time beyond this, forward or back, is a jump of the clock and no media. */
+  /** A step of decode time beyond this, forward or backward, is a clock jump and not media time. */
   readonly advanceCapMs: number;
   /** Width of the buckets in which bytes and frames are counted. */
   readonly beatMs: number;
-  /** A track that is silent for longer than this has stopped flowing. */
+  /** A track without frames for longer than this has stopped flowing. */
   readonly flowGapMs: number;
   readonly frameRate: {
     readonly settleMs: number;

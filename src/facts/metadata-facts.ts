@@ -1,4 +1,4 @@
-/** What onMetaData claims. Never the measurement: encoders fill it with whatever they like (rtmp-interop E1 to E3). */
+/** Claims of onMetaData. Never used as a measurement: encoders send arbitrary values. */
 
 const VIDEO_BY_ID: Readonly<Record<number, string>> = {
   1: 'jpeg',
@@ -48,7 +48,7 @@ export function noMetadata(): MetadataFacts {
   };
 }
 
-/** Reads the decoded AMF value of onMetaData: an object, an ECMA array, or a list that ends with one. Values of another type are no claim. */
+/** Reads the decoded AMF value of onMetaData: an object, an ECMA array, or a list that ends with one. Members of an unexpected type are ignored. */
 export function readMetadata(value: unknown): MetadataFacts {
   const get = fieldsOf(value);
   return {
@@ -69,7 +69,7 @@ function fieldsOf(value: unknown): (name: string) => unknown {
   return (name) => (Object.hasOwn(last, name) ? (last as Record<string, unknown>)[name] : undefined);
 }
 
-/** Zero is what encoders write before they know. */
+/** Encoders write zero before they know the value. */
 function positive(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
 }
@@ -82,7 +82,7 @@ function stereoClaim(value: unknown): number | undefined {
   return typeof value === 'boolean' ? (value ? 2 : 1) : undefined;
 }
 
-/** A codec id may be a number, a FourCC as text, or a FourCC packed into a number in either byte order. */
+/** A codec ID is a number, a FourCC as text, or a FourCC packed into a number in either byte order. */
 function codecClaim(value: unknown, byId: Readonly<Record<number, string>>): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value.slice(0, 32);
   if (typeof value !== 'number' || !Number.isInteger(value) || value <= 0) return undefined;
@@ -94,7 +94,7 @@ function codecClaim(value: unknown, byId: Readonly<Record<number, string>>): str
   return /^[a-z]/i.test(forward) || forward.startsWith('.') ? unreversed(forward) : [...forward].reverse().join('');
 }
 
-/** 828,601,953 reads as "1cva" one way round and "avc1" the other. */
+/** 828,601,953 is "1cva" in one byte order and "avc1" in the other. */
 function unreversed(forward: string): string {
   const reversed = [...forward].reverse().join('');
   return ['avc1', 'hvc1', 'av01', 'vp09', 'mp4a', 'vp08'].includes(reversed) ? reversed : forward;

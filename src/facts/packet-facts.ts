@@ -1,4 +1,4 @@
-/** Where one packet stands in the stream: what evidence is made of. Flat, so that keeping one copies numbers only. */
+/** Position of one packet in the stream, for a record's evidence. Flat, so that keeping one copies numbers only. */
 export interface PacketFacts {
   kind: 'video' | 'audio' | 'data' | 'clock';
   /** Stream time, milliseconds. */
@@ -6,7 +6,7 @@ export interface PacketFacts {
   presentationTimeMs: number;
   messageNumber: number;
   byteOffset: number;
-  /** Bit n: NAL type n is in it. 0 for anything but H.264. */
+  /** Bit n is set if a NAL unit of type n is present. 0 for anything but H.264. */
   nalTypes: number;
 }
 

@@ -1,4 +1,4 @@
-/** A file as the probe saw it: what the upload rules judge, and what a player needs to know. Plain data. */
+/** Result of probing a file: input of the upload rules and of playback. Plain data. */
 import type { FileFacts } from './file-facts.js';
 
 export interface ProbedVideo {
@@ -8,10 +8,10 @@ export interface ProbedVideo {
   /** level_idc for H.264. */
   readonly level?: number;
   readonly pixelFormat?: string;
-  /** Shown size: sample aspect and rotation applied. */
+  /** Display size: sample aspect and rotation applied. */
   readonly width: number;
   readonly height: number;
-  /** Mean frames a second; absent where the file does not say. */
+  /** Mean frames per second; absent if the file does not give it. */
   readonly frameRate?: number;
 }
 
@@ -25,14 +25,14 @@ export interface ProbedAudio {
 export interface ProbedFile {
   /** For the rules. */
   readonly facts: FileFacts;
-  /** By content: 'mp4', 'mkv', 'mpegts' … or the name of a format that is not opened; 'unknown' else. */
+  /** By content: 'mp4', 'mkv', 'mpegts' … or the name of an unsupported format; otherwise 'unknown'. */
   readonly container: string;
-  /** FFmpeg's demuxer that was forced; undefined when the file was not opened. */
+  /** The FFmpeg demuxer that was forced; undefined if the file was not opened. */
   readonly demuxer: string | undefined;
   readonly sizeBytes: number;
   readonly lengthMs: number;
   readonly video?: ProbedVideo;
   readonly audio?: ProbedAudio;
-  /** MP4: the index stands before the media, so that a player can begin at once. */
+  /** MP4: `moov` precedes `mdat`, so that playback can start before the download ends. */
   readonly fastStart: boolean;
 }

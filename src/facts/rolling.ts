@@ -1,6 +1,6 @@
-/** Sums and counts over the last so many buckets of media time. Windows hold complete buckets only. */
+/** Sums and counts over the last n buckets of media time. Windows contain complete buckets only. */
 
-/** Says how many buckets media time has moved on. Time that goes back stays in the current bucket. */
+/** Counts the buckets that media time has completed. Time that goes backward stays in the current bucket. */
 export class BucketGrid {
   readonly #widthMs: number;
   #nextMs = Number.NaN;
@@ -9,12 +9,12 @@ export class BucketGrid {
     this.#widthMs = widthMs;
   }
 
-  /** The next time given begins the first bucket. */
+  /** The next time passed to `advance` begins the first bucket. */
   restart(): void {
     this.#nextMs = Number.NaN;
   }
 
-  /** Buckets that are complete now and were not before. */
+  /** Number of buckets completed by this advance. */
   advance(timeMs: number): number {
     if (timeMs < this.#nextMs) return 0;
     if (Number.isNaN(this.#nextMs)) {
@@ -90,13 +90,13 @@ export class RollingSum {
 }
 
 /**
- * Events with their times, so that a rate is measured from event to event and not from bucket edge to bucket edge:
- * over 5 s of whole-millisecond stamps it is then exact to 0.02 %.
+ * Events with their times, so that a rate is measured from event to event and not between bucket edges: over 5 s of
+ * whole-millisecond timestamps it is exact to 0.02 %.
  */
 export class EventWindow {
-  /** Events before each bucket, so that a count over any number of buckets is one subtraction. */
+  /** Cumulative events before each bucket, so that a count over any number of buckets is one subtraction. */
   readonly #before: Uint32Array;
-  /** The first event of each bucket; NaN in an empty one. */
+  /** Time of the first event of each bucket; NaN if empty. */
   readonly #firsts: Float64Array;
   #at = 0;
   #total = 0;
@@ -129,12 +129,12 @@ export class EventWindow {
     return this.#completed >= buckets;
   }
 
-  /** Events of the last `buckets` complete buckets and of the current one, before an event at `nowMs` is added. `isFull` must hold. */
+  /** Events of the last `buckets` complete buckets and of the current one. Requires `isFull`. */
   countOver(buckets: number): number {
     return this.#total - (this.#before[this.#index(buckets)] as number);
   }
 
-  /** Time of the oldest event of the last `buckets` complete buckets and the current one; NaN when there is none. */
+  /** Time of the oldest event of the last `buckets` complete buckets and the current one; NaN if there is none. */
   firstOver(buckets: number): number {
     for (let back = buckets; back >= 0; back--) {
       const firstMs = this.#firsts[this.#index(back)] as number;
@@ -143,7 +143,7 @@ export class EventWindow {
     return Number.NaN;
   }
 
-  /** Events a second from the oldest in the window to one at `nowMs` that is not yet added; 0 when there is none. */
+  /** Events per second from the oldest in the window to an event at `nowMs` not yet added; 0 if there is none. */
   ratePerSecond(buckets: number, nowMs: number): number {
     const firstMs = this.firstOver(buckets);
     return nowMs > firstMs ? (this.countOver(buckets) * 1000) / (nowMs - firstMs) : 0;

@@ -1,13 +1,13 @@
-/** The settings of a stream that must stay as they were when it went LIVE. Plain data; a field is absent while unknown. */
+/** Settings of a stream that must not change after it goes LIVE. Plain data; a field is absent while unknown. */
 
 export interface StreamSettings {
   videoCodec?: string;
-  /** Name with constraint flags taken in: 'High', 'Constrained Baseline'. */
+  /** Name with constraint flags applied: 'High', 'Constrained Baseline'. */
   videoProfile?: string;
   videoLevelTimes10?: number;
   width?: number;
   height?: number;
-  /** Sample aspect as width / height of a sample. */
+  /** Sample aspect ratio, width / height. */
   sampleAspect?: number;
   frameRateClass?: 30 | 60;
   audioCodec?: string;
@@ -39,7 +39,7 @@ export function differingSettings(first: StreamSettings, now: StreamSettings): S
   );
 }
 
-/** Takes over the fields that `first` does not know yet. */
+/** Adds the fields that `first` lacks. */
 export function completeSettings(first: StreamSettings, now: StreamSettings): StreamSettings {
   return { ...now, ...first };
 }

@@ -1,6 +1,6 @@
 /**
- * All that the rules know of one stream. One mutable object for its whole life; a packet changes numbers in it and makes
- * nothing new. Every entry point returns the events that it brought about (`events.ts`).
+ * All facts of one stream that the rules evaluate. One mutable object for the stream's lifetime; a packet updates numbers
+ * and allocates nothing. Every entry point returns the events that it caused (`events.ts`).
  */
 import type { AudioPacket, VideoPacket } from '../media/packet.js';
 import { ArrivalFacts } from './arrival-facts.js';
@@ -24,11 +24,11 @@ import { newPacketFacts, type PacketFacts } from './packet-facts.js';
 import { completeSettings, type StreamSettings } from './settings.js';
 import { VideoFacts } from './video-facts.js';
 
-/** What facts keep over a reconnect, a restart, or a change of machine. JSON-safe. */
+/** State kept over a reconnect, a restart or a move to another server. JSON-safe. */
 export interface FactsSnapshot {
   readonly streamTimeMs: number;
   readonly frameRateClass?: FrameRateClass;
-  /** Settings at going LIVE, as far as they were known. */
+  /** Settings when the stream went LIVE, as far as known. */
   readonly first: StreamSettings;
   /** `headerHash` of the video when `first` was taken, 0 while unknown. */
   readonly firstHeaderHash: number;
@@ -38,31 +38,31 @@ export class StreamFacts {
   readonly video: VideoFacts;
   readonly audio: AudioFacts;
   readonly arrival: ArrivalFacts;
-  /** The packet looked at last. */
+  /** The last packet. */
   readonly packet: PacketFacts = newPacketFacts();
   metadata: MetadataFacts = noMetadata();
   /** Media time: advances of decode time over all connections. */
   streamTimeMs = 0;
-  /** Stream time of what is looked at: as far as the stream has come, or where a header stands in it. */
+  /** Stream time of the current event: the end of the stream so far, or the position of a header. */
   momentMs = 0;
   /** Stream time at which this connection began. */
   connectionStartMs = 0;
   connections = 0;
   bytesReceived = 0;
-  /** Settings that later ones are held against. */
+  /** Reference that later settings are compared with. */
   first: StreamSettings = {};
-  /** Where the last disorder was, and by how much its stamp moved. */
+  /** Track of the last disorder, and the step of its timestamp. */
   disorderTrack: 'video' | 'audio' = 'video';
   disorderStepMs = 0;
   /** The multitrack form of Enhanced RTMP was used in this connection. */
   hasSeveralTracks = false;
-  /** The name that the encoder gives itself in its protocol: flashVer in RTMP. */
+  /** The encoder's name in its protocol: flashVer in RTMP. */
   clientName = '';
-  /** Judged by the clock as well as by media. */
+  /** Wall-clock rules apply besides media rules. */
   readonly isLiveMode: boolean;
-  /** Over TLS. */
+  /** The connection uses TLS. */
   readonly isSecure: boolean;
-  /** Milliseconds of broadcast so far (a preview has its own), by the clock and by media. */
+  /** Elapsed milliseconds of the broadcast (or of the preview), in wall time and in media time. */
   elapsedWallMs = 0;
   elapsedMediaMs = 0;
   #mediaStartMs = 0;
@@ -101,19 +101,19 @@ export class StreamFacts {
     };
   }
 
-  /** Called when a header came: what `first` did not know yet is what it starts with. */
+  /** Call when a header has arrived: adds the settings that `first` lacks. */
   completeFirst(): void {
     this.first = completeSettings(this.first, this.settings);
     if (this.#firstHeaderHash === 0) this.#firstHeaderHash = this.video.headerHash;
   }
 
-  /** The video's header is another one than when `first` was taken. */
+  /** The video header differs from the one at `first`. */
   get headerChanged(): boolean {
     const { headerHash } = this.video;
     return headerHash !== 0 && this.#firstHeaderHash !== 0 && headerHash !== this.#firstHeaderHash;
   }
 
-  /** The settings that later ones are held against are those of now. */
+  /** Makes the current settings the reference for later ones. */
   retakeFirst(): void {
     this.first = this.settings;
     this.#firstHeaderHash = this.video.headerHash;
@@ -158,7 +158,7 @@ export class StreamFacts {
     return METADATA;
   }
 
-  /** Counts a message's bytes and its time of arrival. */
+  /** Records a message's size and time of arrival. */
   arrived(bytes: number, atMs: number): void {
     this.bytesReceived += bytes;
     this.arrival.packet(atMs);
@@ -178,7 +178,7 @@ export class StreamFacts {
     return DISCONNECT;
   }
 
-  /** The broadcast begins here: its duration and its settings count from now. */
+  /** The broadcast begins: its duration and reference settings start now. */
   goLive(): number {
     this.retakeFirst();
     this.restartDuration(this.streamTimeMs);
@@ -243,13 +243,13 @@ export class StreamFacts {
       this.streamTimeMs = highMs;
       this.elapsedMediaMs = highMs - this.#mediaStartMs;
     }
-    const saysSettings = (events & (VIDEO_CONFIG | AUDIO_CONFIG)) !== 0;
-    this.momentMs = saysSettings ? this.packet.decodeTimeMs : this.streamTimeMs;
+    const hasSettings = (events & (VIDEO_CONFIG | AUDIO_CONFIG)) !== 0;
+    this.momentMs = hasSettings ? this.packet.decodeTimeMs : this.streamTimeMs;
     if (this.isLiveMode && events !== 0) this.arrival.media(this.streamTimeMs);
     return events;
   }
 
-  /** What the clock brings about has no packet: its evidence is the time. */
+  /** Events of the clock have no packet: their evidence is the time alone. */
   atClock(): void {
     const at = this.packet;
     at.kind = 'clock';

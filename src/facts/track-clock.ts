@@ -1,40 +1,40 @@
 /**
- * Decode time of one track in one connection. 32-bit stamps are unwrapped by serial arithmetic (RFC 1982), so 2^24, 2^31
- * and 2^32 are numbers like any other. Two times are kept: `dtsMs`, which follows every jump and can be compared with the
- * other track's, and `timeMs`, which leaves jumps out and goes on over connections.
+ * Decode time of one track in one connection. 32-bit timestamps are unwrapped by serial number arithmetic (RFC 1982), so
+ * 2^24, 2^31 and 2^32 are not special. Two times are kept: `dtsMs` follows every jump and is comparable with the other
+ * track's; `timeMs` excludes jumps and continues over connections.
  */
 import type { Measures } from './measures.js';
 
 export const IN_ORDER = 0;
-/** Went back by less than a beat: frames in the wrong order. */
+/** Went backward by at most a beat: frames in the wrong order. */
 export const WENT_BACK = 1;
-/** Moved by more than the cap forward, or by more than a beat back: another clock. */
+/** Moved forward by more than the cap, or backward by more than a beat: the encoder's clock changed. */
 export const JUMPED = 2;
-/** Moved like the other track just did: one jump of the encoder's clock, told once. */
+/** Followed a jump of the other track: one jump of the encoder's clock, reported once. */
 export const JUMPED_ALONG = 3;
-/** Back after a silence through which the other track went on: time has passed, but nothing is known of it here. */
+/** Resumed after a silence during which the other track continued: the time has passed, but this track has no frames for it. */
 export const RETURNED = 4;
 
 export type Order = typeof IN_ORDER | typeof WENT_BACK | typeof JUMPED | typeof JUMPED_ALONG | typeof RETURNED;
 
 export class TrackClock {
-  /** A frame has come in this connection. */
+  /** A frame has arrived in this connection. */
   started = false;
   frames = 0;
-  /** The last stamp as sent. */
+  /** The last timestamp as sent. */
   rawMs = 0;
-  /** Unwrapped, since the first frame of the connection; comparable between the tracks. */
+  /** Unwrapped decode time since the first frame of the connection; comparable between tracks. */
   dtsMs = 0;
-  /** Stream time: continuous over jumps and connections. */
+  /** Stream time, continuous over jumps and connections. */
   timeMs = 0;
   /** The largest `timeMs` so far. */
   highMs = 0;
-  /** The last step as sent, and the part of it that `timeMs` took. */
+  /** The last step as sent, and the part of it added to `timeMs`. */
   stepMs = 0;
   takenMs = 0;
-  /** What the other track advanced since this one's last frame. */
+  /** Advance of the other track since this one's last frame. */
   silentMs = 0;
-  /** Since when this track flows without a gap. */
+  /** Start of the current run without a gap. */
   flowSinceMs = 0;
   #jumpedAtMs = Number.NEGATIVE_INFINITY;
   #jumpedFar = false;
@@ -48,7 +48,7 @@ export class TrackClock {
     this.#beatMs = measures.beatMs;
   }
 
-  /** A new connection: stamps start anywhere, and neither track has been heard. */
+  /** New connection: timestamps may start at any value. */
   reset(): void {
     this.started = false;
     this.frames = 0;
@@ -59,17 +59,17 @@ export class TrackClock {
     this.#jumpedAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** How long it has flowed without a gap. */
+  /** Duration of the current run without a gap. */
   get flowsForMs(): number {
     return this.started ? this.timeMs - this.flowSinceMs : 0;
   }
 
-  /** Nothing for longer than a track in flow is ever silent. */
+  /** Without frames for longer than a flowing track can be. */
   get isSilent(): boolean {
     return this.silentMs > this.#gapMs;
   }
 
-  /** It jumped far and the other track may be about to follow: the distance between them means nothing yet. */
+  /** Jumped beyond the cap, and the other track may still follow: the offset between the tracks is not meaningful yet. */
   get hasJustJumped(): boolean {
     return this.#jumpedFar && this.#mayBeFollowed;
   }
@@ -78,13 +78,13 @@ export class TrackClock {
     return this.timeMs - this.#jumpedAtMs <= this.#capMs;
   }
 
-  /** Stream time of a stamp that is no frame's (a header's): by the last frame, or `otherwise` where that says nothing. */
+  /** Stream time of a header's timestamp relative to the last frame; `otherwise` if that is too far or there is none. */
   near(rawMs: number, otherwise: number): number {
     const stepMs = (rawMs - this.rawMs) | 0;
     return this.started && Math.abs(stepMs) <= this.#capMs ? this.timeMs + stepMs : otherwise;
   }
 
-  /** Takes the stamp of a frame. `startMs`: stream time at which the connection began. */
+  /** Advances to the timestamp of a frame. `startMs`: stream time at which the connection began. */
   advance(rawMs: number, other: TrackClock, startMs: number): Order {
     if (!this.started) {
       this.#start(rawMs, other, startMs);
@@ -95,7 +95,7 @@ export class TrackClock {
     this.rawMs = rawMs;
     this.stepMs = stepMs;
     this.dtsMs += stepMs;
-    // What the other track went through meanwhile is no jump, however long it was.
+    // A step that the other track accounts for is not a jump, whatever its length.
     const hasReturned = stepMs > this.#capMs && this.isSilent && stepMs - this.silentMs <= this.#gapMs;
     if ((stepMs > this.#capMs && !hasReturned) || stepMs < -this.#beatMs) return this.#jump(stepMs, other);
     this.takenMs = stepMs;
@@ -103,7 +103,7 @@ export class TrackClock {
     if (this.silentMs > this.#gapMs || stepMs > this.#gapMs) this.flowSinceMs = this.timeMs;
     this.silentMs = 0;
     if (this.timeMs > this.highMs) {
-      // A leap is no flow that the other track could have missed.
+      // Capped: a single large step is not continuous media that the other track lacks.
       other.silentMs += Math.min(this.timeMs - this.highMs, this.#gapMs);
       this.highMs = this.timeMs;
     }
@@ -127,7 +127,7 @@ export class TrackClock {
   }
 
   #jump(stepMs: number, other: TrackClock): Order {
-    // Within the cap stream time follows a step back, so that frames sent twice are not counted twice.
+    // Within the cap, stream time follows a backward step, so that frames sent twice are not counted twice.
     this.takenMs = stepMs > 0 ? this.#capMs : stepMs < -this.#capMs ? 0 : stepMs;
     this.timeMs += this.takenMs;
     this.highMs = Math.max(this.highMs, this.timeMs);

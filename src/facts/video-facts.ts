@@ -1,4 +1,4 @@
-/** What is known of the first video track of a connection. */
+/** Facts of the first video track of a connection. */
 import type { Sps } from '../media/h264/sps.js';
 import type { VideoPacket } from '../media/packet.js';
 import { DISORDER, KEY_FRAME, RATE_CLASS, VIDEO_BEAT, VIDEO_CONFIG, VIDEO_FRAME } from './events.js';
@@ -15,13 +15,13 @@ export class VideoFacts {
   readonly clock: TrackClock;
   readonly rate: FrameRate;
   readonly gop: Gop;
-  /** Name as the media side has it ('avc1'); '' while unknown. */
+  /** Codec name of `src/media` ('avc1'); '' while unknown. */
   codec = '';
-  /** A configuration has come in this connection, whether or not it could be read. */
+  /** A configuration has arrived in this connection, valid or not. */
   hasConfig = false;
-  /** A parsed configuration and a coded frame behind it have come in this connection. */
+  /** A valid configuration and a coded frame after it have arrived in this connection. */
   isValid = false;
-  /** The parameter sets in use are known: the fields below say what they hold. */
+  /** The active parameter sets are known; the fields below are their values. */
   hasParameterSets = false;
   profile = '';
   profileIdc = 0;
@@ -31,7 +31,7 @@ export class VideoFacts {
   height = 0;
   widthMbs = 0;
   heightMbs = 0;
-  /** Width / height of a sample; 1 where nothing usable is said. */
+  /** Sample aspect ratio, width / height; 1 if not usable. */
   sampleAspect = 1;
   mbaff = false;
   chromaFormatIdc = 1;
@@ -39,13 +39,14 @@ export class VideoFacts {
   bitDepthChroma = 8;
   /** The last key frame was coded as fields. */
   fieldCoded = false;
-  /** A number made of all that was parsed of the parameter sets; 0 while there are none. */
+  /** Hash of the parsed parameter sets; 0 while there are none. */
   headerHash = 0;
-  /** Coded frames that came before any configuration, and bodies that did not parse. */
+  /** Coded frames before any configuration. */
   framesBeforeConfig = 0;
+  /** Bodies with a parse error. */
   faults = 0;
   lastFault = '';
-  /** Encoder settings that x264 leaves in its first key frame. */
+  /** Settings text from x264's SEI in the first key frame. */
   encoderText = '';
   #parsedConfig = false;
   #sps: Sps | undefined = undefined;
@@ -66,7 +67,7 @@ export class VideoFacts {
     );
   }
 
-  /** A new connection says everything again; only the frame-rate class outlives it. */
+  /** New connection: everything is received again; only the frame-rate class is kept. */
   reset(): void {
     this.clock.reset();
     this.gop.reset();
@@ -81,7 +82,7 @@ export class VideoFacts {
     this.encoderText = '';
   }
 
-  /** Mean over the short window in kbps; NaN while it is not full. */
+  /** Mean over the short window in kbps; NaN until the window is full. */
   get bitrateKbps(): number {
     return this.#bytes.shortIsFull ? (this.#bytes.shortSum * 8) / this.#measures.bitrateWindowMs : Number.NaN;
   }
@@ -90,7 +91,7 @@ export class VideoFacts {
     return this.#bytes.longIsFull ? (this.#bytes.longSum * 8) / this.#measures.bitrateLongWindowMs : Number.NaN;
   }
 
-  /** Takes a packet of the first track. `startMs`: stream time at which the connection began. Returns events. */
+  /** Processes a packet of the first track. `startMs`: stream time at which the connection began. Returns events. */
   observe(packet: VideoPacket, other: TrackClock, startMs: number, at: PacketFacts): number {
     if (packet.fault !== undefined) {
       this.faults++;
@@ -135,7 +136,7 @@ export class VideoFacts {
     }
     this.#bytes.add(packet.payloadBytes);
     if (this.rate.frame(timeMs, clock.takenMs)) events |= RATE_CLASS;
-    // Only H.264 is read far enough to check the flag; for anything else the flag is all there is.
+    // Only H.264 is parsed far enough to verify the flag; for other codecs the flag decides.
     const key = isH264 ? packet.idr || packet.recoveryPoint : packet.flvKeyFrame;
     this.gop.frame(timeMs, key, !isH264 || packet.idr, at);
     if (key) {
@@ -153,9 +154,9 @@ export class VideoFacts {
     }
   }
 
-  /** After a jump of the clock, or a silence, nothing is known about the time in between: windows begin anew. */
+  /** Restarts the windows after a clock jump or a silence, since the time in between was not measured. */
   #skip(takenMs: number, isTime: boolean): void {
-    // A step back is no time either, but frames in the wrong order make such steps all the time.
+    // Backward steps are not skipped: frames in the wrong order make them continually.
     if (!isTime && takenMs > 0) this.gop.skip(takenMs);
     this.gop.restartWindow();
     this.rate.restart();
@@ -182,7 +183,7 @@ export class VideoFacts {
     this.height = 0;
   }
 
-  /** True when they are other ones than before. */
+  /** True if they differ from the previous ones. */
   #takeParameterSets(sps: Sps | undefined): boolean {
     if (sps === undefined || sps === this.#sps) return false;
     this.#sps = sps;
@@ -207,7 +208,7 @@ export class VideoFacts {
     this.chromaFormatIdc = sps.chromaFormatIdc;
     this.bitDepthLuma = sps.bitDepthLuma;
     this.bitDepthChroma = sps.bitDepthChroma;
-    // Rates of another picture say nothing about this one.
+    // Rates measured for another picture format are not valid for this one.
     if (!isFirst && was !== this.#pictureHash) {
       this.rate.relearn(true);
       this.gop.restartWindow();
@@ -217,7 +218,7 @@ export class VideoFacts {
   }
 }
 
-/** What a rate depends on. Some encoders send parameter sets in band that differ from the header in things that mean nothing here. */
+/** Hash of the fields that rates depend on. In-band parameter sets of some encoders differ from the header in others. */
 function pictureHash(sps: Sps): number {
   const timing = sps.vui?.timing;
   return hashOf(

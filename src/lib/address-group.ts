@@ -1,12 +1,11 @@
-/** Limits per client count a group of addresses: an IPv4 address alone, an IPv6 address with its whole /64. */
+/** Address groups for limits per client: a single IPv4 address, or the /64 prefix of an IPv6 address. */
 import { isIPv6 } from 'node:net';
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * The key under which limits count an address. One IPv6 host usually has a whole /64 to choose its addresses from, so
- * that a limit per address alone would not limit it. An IPv4-mapped IPv6 address counts as its IPv4 address. What is not
- * an address is its own group.
+ * The key under which limits count an address. An IPv6 host usually has a /64 of its own, so a limit per address would be
+ * without effect. An IPv4-mapped IPv6 address counts as its IPv4 address. Text that is not an address is its own group.
  */
 export function addressGroup(address: string): string {
   const mapped = MAPPED_IPV4.exec(address)?.[1];
@@ -26,7 +25,7 @@ function networkHalf(address: string): string[] {
   return [...before, ...zeros, ...after].slice(0, 4);
 }
 
-/** A dotted quad at the end stands for two groups; only its place counts here. */
+/** A trailing dotted quad takes the place of two groups; its value is not needed. */
 function groupsOf(text: string): string[] {
   if (text === '') return [];
   return text

@@ -1,9 +1,9 @@
-/** Whose request it is, when proxies stand in front. */
+/** The client's address of a request that may have come through proxies. */
 import { isIP } from 'node:net';
 
 /**
- * The client's address: that of the peer, unless the peer is a proxy that the operator declared; then the last address of
- * `X-Forwarded-For` that is not such a proxy. The header of any other peer is ignored, because every client can send one.
+ * The peer's address, unless the peer is a proxy that the operator declared; then the last address of `X-Forwarded-For`
+ * that is not such a proxy. The header of any other peer is ignored, because any client can send one.
  */
 export function clientAddress(
   peer: string,
@@ -14,7 +14,7 @@ export function clientAddress(
   let client = peer;
   for (const hop of forwardedFor.split(',').reverse()) {
     const address = hop.trim();
-    // The proxy vouches for what it wrote, and this is not an address: the request stays on the proxy's account.
+    // Not an address: the request is attributed to the proxy that forwarded it.
     if (isIP(address) === 0) return client;
     client = address;
     if (!isProxy(address)) return client;

@@ -1,4 +1,4 @@
-/** What an unknown error says about itself. */
+/** Codes of unknown errors. */
 import { isObject } from './objects.js';
 
 /** The stable code of an error (`ENOENT`, `BAD_CONFIG`), or empty for an error without one. */

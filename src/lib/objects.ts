@@ -1,4 +1,4 @@
-/** Unknown values told apart, and optional properties left out. */
+/** Type guards for unknown values, and removal of undefined properties. */
 
 /** Any object, including an array. */
 export function isObject(value: unknown): value is object {
@@ -15,7 +15,7 @@ export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Leaves out the properties that are undefined, so that they do not count as set. Allocates: not for the packet path. */
+/** Omits undefined properties, so that they do not count as set. Allocates: not for the packet path. */
 export function defined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

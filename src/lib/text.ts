@@ -1,6 +1,6 @@
-/** Text that has to fit into so many bytes of UTF-8. Never half a character, and as far as possible nothing half said. */
+/** Truncates text to a number of UTF-8 bytes: never within a character, and at a sentence, item or word where possible. */
 
-/** What every client shows of a description: ffmpeg cuts it here (rtmp-clients, section 3). */
+/** Bytes of a description that every client shows: ffmpeg cuts it here. */
 export const SHOWN_BYTES = 255;
 
 const ELLIPSIS = '\u2026';
@@ -11,16 +11,16 @@ export function byteLength(text: string): number {
   return UTF8.encode(text).length;
 }
 
-/** The first whole sentences; where not even one fits, whole words and an ellipsis. */
+/** The leading complete sentences; if not even one fits, complete words and an ellipsis. */
 export function sentencesWithin(text: string, maxBytes: number): string {
   const fits = start(text, maxBytes);
   if (fits === text) return text;
-  // With the blank behind it: only that tells the end of a sentence from the point in a number.
+  // Includes the following space, which distinguishes the end of a sentence from a decimal point.
   const sentences = /^.*\S[.!?](?=\s)/s.exec(text.slice(0, fits.length + 1))?.[0];
   return sentences ?? cutAtWord(text, maxBytes);
 }
 
-/** A list of `a, b, c` that is too long says how much more there is; anything else is cut at a word. Empty where nothing fits. */
+/** Shortens a list `a, b, c` to `a and 2 more`; any other text is cut at a word. Empty if nothing fits. */
 export function itemsWithin(list: string, maxBytes: number): string {
   if (byteLength(list) <= maxBytes) return list;
   const items = list.split(', ');

@@ -1,8 +1,6 @@
-/** A wait that has an end. */
-
 /**
- * What `asked` comes to, or what `late` says when that takes longer. `asked` goes on; what becomes of it then is not heard.
- * No timer is left behind.
+ * Resolves as `asked` does, or with the result of `late` after `withinMs`. `asked` is not canceled: its later result or
+ * rejection is ignored. The timer is always cleared.
  */
 export async function withTimeout<Answer, Late>(
   asked: Promise<Answer>,

@@ -1,6 +1,7 @@
 /**
- * Which encoder sends the stream, from what it says of itself: its name in the protocol (RTMP: flashVer of `connect`), strings of onMetaData, x264's SEI.
- * Used to word remedies, never to judge. Most encoders imitate Adobe's "FMLE/3.0 (compatible; FMSc/1.0)", which tells nothing.
+ * Identifies the encoder by its own claims: its name in the protocol (RTMP: flashVer of `connect`), strings of onMetaData,
+ * x264's SEI. Selects the wording of remedies, never the verdict. Most encoders imitate Adobe's "FMLE/3.0 (compatible;
+ * FMSc/1.0)", which identifies nothing.
  */
 
 export type EncoderFamily =
@@ -17,17 +18,17 @@ export type EncoderFamily =
 
 export interface EncoderIdentity {
   readonly family: EncoderFamily;
-  /** For people: 'OBS Studio', 'Teradek'; 'unknown' when nothing was recognised. */
+  /** Display name: 'OBS Studio', 'Teradek'; 'unknown' if not recognized. */
   readonly name: string;
-  /** As the encoder writes it; '' when it does not. */
+  /** As the encoder writes it; '' if it does not. */
   readonly version: string;
-  /** 'x264 core 164 r3095' when the stream carries x264's text, whatever program drives it. */
+  /** 'x264 core 164 r3095' if the stream carries x264's text, whatever program uses it. */
   readonly videoEncoder: string;
 }
 
 export interface EncoderHints {
   readonly clientName?: string | undefined;
-  /** onMetaData; only strings of known keys are looked at. */
+  /** onMetaData; only strings of known keys are used. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   readonly encoderSei?: string | undefined;
 }
@@ -35,13 +36,13 @@ export interface EncoderHints {
 interface Signature {
   readonly family: EncoderFamily;
   readonly name: string;
-  /** Group 1, where there is one, is the version. */
+  /** Group 1, if present, is the version. */
   readonly pattern: RegExp;
 }
 
 /**
- * In order of telling: products before the libraries they are built on, because forks of OBS name libobs and programs
- * that use FFmpeg's muxer name libavformat.
+ * From specific to general: products before the libraries they are built on, because forks of OBS name libobs and programs
+ * with FFmpeg's muxer name libavformat.
  */
 const SIGNATURES: readonly Signature[] = [
   { family: 'streamlabs', name: 'Streamlabs Desktop', pattern: /(?:streamlabs|slobs)(?:[^\d]{0,40}([\d.]+))?/i },
@@ -53,7 +54,7 @@ const SIGNATURES: readonly Signature[] = [
   // XSplit names its devices and plugins: videodevice "VHVideoCustom", pluginVersion "3.4.1805.1801".
   { family: 'xsplit', name: 'XSplit Broadcaster', pattern: /xsplit\w*(?:[^\d]{0,20}([\d.]+))?|VHVideoCustom/i },
   { family: 'vmix', name: 'vMix', pattern: /\bvmix\b(?:[^\d]{0,20}([\d.]+))?/i },
-  // "Wirecast/FM 1.0 (compatible; FMSc/1.0)": the 1.0 is the imitated interface, not Wirecast's version.
+  // "Wirecast/FM 1.0 (compatible; FMSc/1.0)": 1.0 is the version of the imitated interface, not Wirecast's.
   { family: 'wirecast', name: 'Wirecast', pattern: /wirecast/i },
   { family: 'larix', name: 'Larix Broadcaster', pattern: /larix(?:[^\d]{0,20}([\d.]+))?/i },
   { family: 'hardware', name: 'Teradek', pattern: /teradek(?:[^\d]{0,20}([\d.]+))?/i },
@@ -73,12 +74,12 @@ const SIGNATURES: readonly Signature[] = [
   { family: 'ffmpeg', name: 'FFmpeg (libavformat)', pattern: /\blavf([\d.]+)?/i },
 ];
 
-/** Keys of onMetaData in which encoders name themselves, in order of trust. */
+/** Keys of onMetaData with the encoder's name, most reliable first. */
 const METADATA_KEYS = ['encoder', 'encodername', 'metadatacreator', 'software', 'videodevice', 'pluginName', 'creator'];
-/** Long strings are somebody's description, not a name. */
+/** Longer strings are not names. */
 const MAX_TEXT = 200;
 
-/** Recognises the encoder. Everything unknown gives family 'unknown', with the product of `clientName` as the name where it has one. */
+/** Recognizes the encoder. An unknown one has family 'unknown', and as name the product of `clientName` if present. */
 export function recognizeEncoder(hints: EncoderHints): EncoderIdentity {
   const videoEncoder = x264Name(hints.encoderSei);
   const texts = textsOf(hints);
@@ -106,12 +107,12 @@ function versionFor(family: EncoderFamily, hints: EncoderHints): string {
   return typeof version === 'string' ? version.slice(0, MAX_TEXT) : '';
 }
 
-/** A name that is not Adobe's encoder or player, such as "HaishinKit/1.9": shown as it came. */
+/** A product name other than Adobe's encoder or player, such as "HaishinKit/1.9", as sent. */
 function ownName(texts: readonly string[]): string | undefined {
   return texts.find((text) => !/^(?:FMLE|FME|Flash Media|WIN |LNX |MAC |AND )/i.test(text));
 }
 
-/** 'x264 core 164 r3095'; empty when the text is not x264's. */
+/** 'x264 core 164 r3095'; empty if the text is not x264's. */
 function x264Name(text: string | undefined): string {
   const version = /^x264 - core (\d+)(?: (r\d+))?/.exec(text ?? '');
   return version === null ? '' : `x264 core ${version[1]}${version[2] === undefined ? '' : ` ${version[2]}`}`;

@@ -1,18 +1,18 @@
 import { SliceList } from '../bytes/slices.js';
 
 /**
- * An audio, video or data message on its way from a connection or a file to judge and taps. Its giver has one such object
- * and fills it anew for each message, so that no packet allocates one: read it during the call, keep nothing of it.
+ * An audio, video or data message from a connection or a file, for judge and taps. One object is reused for all messages,
+ * so that packets do not allocate: it is valid only during the call.
  */
 export interface MediaMessage {
   payload: SliceList;
   /** As sent: 32-bit milliseconds that wrap. */
   timestampMs: number;
-  /** Counts all messages of the connection or file from 1. */
+  /** Number of the message in the connection or file, from 1. */
   messageNumber: number;
-  /** Of its first byte, from the start of the connection or file. */
+  /** Offset of its first byte in the connection or file. */
   byteOffset: number;
-  /** When it arrived, on the monotonic clock; 0 in a file. */
+  /** Arrival on the monotonic clock; 0 for a file. */
   atMs: number;
 }
 

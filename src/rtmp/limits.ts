@@ -1,24 +1,24 @@
 import { MESSAGE_TYPE } from './protocol.js';
 
-/** Bounds on what a peer may make us hold or do. The shell passes them in; each is checked before anything grows. */
+/** Bounds on the memory and work that a peer can cause. Each is checked before anything is allocated. */
 export interface RtmpLimits {
   /** Declared length of an audio, video, data or aggregate message. */
   readonly messageBytes: number;
-  /** Declared length of a command, shared object or message of unknown type. */
+  /** Declared length of a command, a shared object or a message of unknown type. */
   readonly commandBytes: number;
-  /** Chunk streams alive at once on a connection. */
+  /** Chunk streams of a connection. */
   readonly chunkStreams: number;
   /** Memory held for unfinished messages of a connection before its publish is accepted. */
   readonly unfinishedBytesBeforePublish: number;
-  /** The same after `liftLimits`. */
+  /** The same after `raiseLimits`. */
   readonly unfinishedBytes: number;
-  /** Chunks that cost nothing; beyond them the connection must bring `bytesPerChunk` bytes for each chunk. */
+  /** Free chunks; beyond them the connection must average `bytesPerChunk` bytes per chunk. */
   readonly freeChunks: number;
-  /** Least mean size of a chunk on the wire, header included. Bounds the work that a chunk size of 1 can ask for. */
+  /** Minimum mean size of a chunk on the wire, header included. Bounds the work that a chunk size of 1 can cause. */
   readonly bytesPerChunk: number;
-  /** Messages that mean nothing to us and are free; beyond them at most one message in sixteen may be such. */
+  /** Free ignored messages; beyond them at most one message in sixteen may be ignored. */
   readonly ignoredMessages: number;
-  /** createStream calls answered on a connection, and publishes refused by name while another one runs. */
+  /** createStream calls answered on a connection, and publishes refused while another one is active. */
   readonly messageStreams: number;
   readonly amf: AmfLimits;
 }
@@ -26,7 +26,7 @@ export interface RtmpLimits {
 /** Bounds on one AMF0 or AMF3 body. */
 export interface AmfLimits {
   readonly depth: number;
-  /** Members and elements of all objects and arrays of the body together, those reached by reference counted again. */
+  /** Total members and elements of all objects and arrays of the body; counted again for each reference. */
   readonly entries: number;
   readonly stringBytes: number;
 }
@@ -46,7 +46,7 @@ export const DEFAULT_RTMP_LIMITS: RtmpLimits = {
   amf: DEFAULT_AMF_LIMITS,
 };
 
-/** Media and metadata may be long; commands and control messages never are. */
+/** The bound for a message type: media and metadata may be long, commands and control messages are short. */
 export function longestMessage(typeId: number, limits: RtmpLimits): number {
   switch (typeId) {
     case MESSAGE_TYPE.audio:

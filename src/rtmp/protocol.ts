@@ -1,6 +1,6 @@
-/** Numbers of RTMP 1.0 that more than one file needs. */
+/** Constants of RTMP 1.0. */
 
-/** Message type ids (RTMP 1.0 5.4, 6.2, 7.1). */
+/** Message type IDs (RTMP 1.0 5.4, 6.2, 7.1). */
 export const MESSAGE_TYPE = {
   setChunkSize: 1,
   abort: 2,
@@ -31,13 +31,13 @@ export const USER_CONTROL = {
 } as const;
 
 /**
- * Chunk streams of what a server sends. Larix insists on these (rtmp-interop B22); RTMP 1.0 5.4 fixes only the first.
+ * Chunk stream IDs of the server's messages. Larix requires these; RTMP 1.0 5.4 specifies only the first.
  */
 export const CHUNK_STREAM = { control: 2, connection: 3, stream: 5 } as const;
 
-/** RTMP 1.0 5.4.1: in force until a Set Chunk Size arrives. */
+/** RTMP 1.0 5.4.1: applies until a Set Chunk Size arrives. */
 export const DEFAULT_CHUNK_SIZE = 128;
-/** A 24-bit timestamp field with this value is followed by four more bytes (RTMP 1.0 5.3.1.3). */
+/** This value in the 24-bit timestamp field means that an extended timestamp follows (RTMP 1.0 5.3.1.3). */
 export const EXTENDED_TIMESTAMP = 0xffffff;
-/** The message length field has 24 bits, so a larger chunk size means "the whole message". */
+/** Largest value of the 24-bit message length field; a larger chunk size has no further effect. */
 export const MAX_MESSAGE_LENGTH = 0xffffff;

@@ -1,4 +1,4 @@
-/** A publisher that writes whatever bytes a test wants, into a server session in memory. */
+/** A publisher that writes arbitrary bytes into an in-memory server session. */
 import { SliceList } from '../../src/bytes/slices.js';
 import type { AmfValue } from '../../src/rtmp/amf/amf-value.js';
 import { encodeAmf0 } from '../../src/rtmp/amf/amf0-encoder.js';
@@ -65,7 +65,7 @@ export class RawPublisher {
     return this;
   }
 
-  /** Everything that the server sent after the handshake. */
+  /** All messages that the server sent after the handshake. */
   received(): Heard[] {
     const messages = new Messages();
     const decoder = new ChunkDecoder(messages, DEFAULT_RTMP_LIMITS);

@@ -39,7 +39,7 @@ export interface SpsFields {
   levelIdc?: number;
   spsId?: number;
   chromaFormatIdc?: number;
-  separateColourPlane?: boolean;
+  separateColorPlane?: boolean;
   bitDepthLuma?: number;
   bitDepthChroma?: number;
   /** One entry a list, 8 of them (12 for 4:4:4): undefined for a list that is not sent, else its delta_scale values. */
@@ -106,7 +106,7 @@ export function buildSps(fields: SpsFields = {}): Uint8Array {
   if (!frameMbsOnly) w.bit(fields.mbaff ?? false);
   w.bit(1); // direct_8x8_inference_flag
   const crop = fields.cropping ?? [0, codedWidth - width, 0, codedHeight - height];
-  const format = fields.separateColourPlane ? 0 : HIGH_PROFILES.has(profileIdc) ? chromaFormatIdc : 1;
+  const format = fields.separateColorPlane ? 0 : HIGH_PROFILES.has(profileIdc) ? chromaFormatIdc : 1;
   const unitX = format === 1 || format === 2 ? 2 : 1;
   const unitY = (format === 1 ? 2 : 1) * (frameMbsOnly ? 1 : 2);
   const cropped = crop.some((side) => side !== 0);
@@ -123,7 +123,7 @@ export function buildSps(fields: SpsFields = {}): Uint8Array {
 
 function writeSampleFormat(w: BitWriter, fields: SpsFields, chromaFormatIdc: number): void {
   w.ue(chromaFormatIdc);
-  if (chromaFormatIdc === 3) w.bit(fields.separateColourPlane ?? false);
+  if (chromaFormatIdc === 3) w.bit(fields.separateColorPlane ?? false);
   w.ue((fields.bitDepthLuma ?? 8) - 8)
     .ue((fields.bitDepthChroma ?? 8) - 8)
     .bit(0)

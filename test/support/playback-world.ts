@@ -21,7 +21,7 @@ export class HandStream {
   send(messages: Iterable<SynthMessage>): void {
     for (const { kind, timestampMs, payload } of messages) {
       const slices = SliceList.of(payload);
-      this.#headers.look(kind, timestampMs, slices);
+      this.#headers.observe(kind, timestampMs, slices);
       for (const tap of [...this.taps]) tap.packet(kind, timestampMs, slices);
       slices.clear();
     }

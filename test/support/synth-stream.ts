@@ -73,7 +73,7 @@ export interface SynthSettings {
   audioKbps: number;
   sampleRate: number;
   channels: number;
-  /** Further AudioSpecificConfig fields: object type, SBR signalling … */
+  /** Further AudioSpecificConfig fields: object type, SBR signaling … */
   asc: AscFields;
 }
 

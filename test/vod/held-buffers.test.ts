@@ -63,7 +63,7 @@ class Receiver implements ByteConsumer {
   constructor(buffers: PayloadBuffers) {
     this.taps = new Taps(buffers);
     this.#decoder = new ChunkDecoder({ onMessage: (message) => this.#take(message) }, DEFAULT_RTMP_LIMITS);
-    this.#decoder.liftLimits();
+    this.#decoder.raiseLimits();
   }
 
   #take({ typeId, timestampMs, payload }: RtmpMessage): void {

@@ -101,7 +101,7 @@ export class Encoder {
   send(kind: 'audio' | 'video' | 'data', timeMs: number, payload: SliceList): void {
     if (this.closed) return;
     const session = this.#session;
-    const room = this.#writes.room(session.mostBytes(payload.length));
+    const room = this.#writes.room(session.maxEncodedBytes(payload.length));
     if (room === undefined) session.send(MESSAGE_TYPES[kind], timeMs, payload);
     else this.#writes.used = session.sendInto(room, this.#writes.used, MESSAGE_TYPES[kind], timeMs, payload);
   }

@@ -1,40 +1,40 @@
 /**
  * AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1) with GASpecificConfig and program_config_element (4.4.1).
- * Says what the header signals and no more: implicit HE-AAC is not in the header at all, so `sbr: 'none'` means "not signalled".
+ * Reports only what the config signals: implicit HE-AAC is not in the config, so `sbr: 'none'` means "not signaled".
  */
 import { BitReader } from '../../bytes/bit-reader.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { countChannels } from './program-config.js';
 
 /**
- * How spectral band replication or parametric stereo is signalled: not at all; as the outer object type (hierarchical);
- * behind an ordinary config (backward compatible); or by an extension whose flag says that it is switched off.
+ * How spectral band replication or parametric stereo is signaled: not at all; as the outer object type (hierarchical);
+ * after the config of the core (backward compatible); or by an extension whose flag switches it off.
  */
-export type ExtensionSignalling = 'none' | 'explicit' | 'backwardCompatible' | 'off';
+export type ExtensionSignaling = 'none' | 'explicit' | 'backwardCompatible' | 'off';
 
 export interface AudioSpecificConfig {
-  /** Of the core coder: 2 for low complexity, also inside HE-AAC. */
+  /** Of the core coder: 2 for low complexity, also in HE-AAC. */
   readonly audioObjectType: number;
   /** The first object type in the config: 5 or 29 for hierarchical HE-AAC, else the core's. */
-  readonly signalledObjectType: number;
+  readonly signaledObjectType: number;
   /** 'AAC LC', 'HE-AAC', 'HE-AAC v2', 'xHE-AAC (USAC)' …: core and extensions together. */
   readonly objectTypeName: string;
   /** Of the core coder, in Hz. */
   readonly sampleRate: number;
-  /** Of the output with SBR, when the config gives it. */
+  /** Output rate with SBR, if the config gives it. */
   readonly extensionSampleRate: number | undefined;
   readonly channelConfiguration: number;
-  /** Channels of the core; from the program config element when the configuration is 0; 0 when the config does not say. */
+  /** Channels of the core; from the program config element if the configuration is 0; 0 if the config does not give it. */
   readonly channels: number;
-  readonly sbr: ExtensionSignalling;
-  readonly ps: ExtensionSignalling;
-  /** Samples of an access unit of the core coder; 0 when this parser does not know. */
+  readonly sbr: ExtensionSignaling;
+  readonly ps: ExtensionSignaling;
+  /** Samples per access unit of the core coder; 0 if unknown. */
   readonly frameLength: number;
 }
 
 const CLAUSE = 'ISO/IEC 14496-3 1.6.2.1';
 
-/** Table 1.18; 13 and 14 are reserved, 15 escapes to 24 bits. */
+/** Table 1.18; 13 and 14 are reserved, 15 escapes to a 24-bit rate. */
 const SAMPLE_RATES = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350];
 const RATE_ESCAPE = 15;
 
@@ -76,16 +76,16 @@ const OBJECT_TYPE_NAMES: ReadonlyMap<number, string> = new Map([
   [42, 'xHE-AAC (USAC)'],
 ]);
 
-/** Parses a config. Throws WireError: ASC_SAMPLE_RATE (reserved index, rate 0), or the reader's code when the bits end before the channel configuration and the coder's own header are complete. */
+/** Parses a config. Throws WireError: ASC_SAMPLE_RATE (reserved index, rate 0), or the reader's code if the bits end before the channel configuration and the coder's own header are complete. */
 export function parseAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig {
   const bits = new BitReader(bytes, CLAUSE);
-  const signalledObjectType = readObjectType(bits);
+  const signaledObjectType = readObjectType(bits);
   const sampleRate = readSampleRate(bits);
   const channelConfiguration = bits.u(4);
 
-  const hierarchical = signalledObjectType === TYPE_SBR || signalledObjectType === TYPE_PS;
+  const hierarchical = signaledObjectType === TYPE_SBR || signaledObjectType === TYPE_PS;
   let extensionSampleRate: number | undefined;
-  let audioObjectType = signalledObjectType;
+  let audioObjectType = signaledObjectType;
   if (hierarchical) {
     extensionSampleRate = readSampleRate(bits);
     audioObjectType = readObjectType(bits);
@@ -93,8 +93,8 @@ export function parseAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig
   }
   const core = readCore(bits, audioObjectType, channelConfiguration);
 
-  let sbr: ExtensionSignalling = hierarchical ? 'explicit' : 'none';
-  let ps: ExtensionSignalling = signalledObjectType === TYPE_PS ? 'explicit' : 'none';
+  let sbr: ExtensionSignaling = hierarchical ? 'explicit' : 'none';
+  let ps: ExtensionSignaling = signaledObjectType === TYPE_PS ? 'explicit' : 'none';
   if (!hierarchical && core.complete) {
     const extension = readBackwardCompatible(bits);
     sbr = extension.sbr;
@@ -103,7 +103,7 @@ export function parseAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig
   }
   return {
     audioObjectType,
-    signalledObjectType,
+    signaledObjectType,
     objectTypeName: nameOf(audioObjectType, sbr, ps),
     sampleRate,
     extensionSampleRate,
@@ -115,14 +115,14 @@ export function parseAudioSpecificConfig(bytes: Uint8Array): AudioSpecificConfig
   };
 }
 
-/** The name of a core object type, for messages; 'object type 41' for what Table 1.17 has and nobody sends. */
+/** The name of a core object type, for messages; 'object type 41' for the rarely used ones of Table 1.17. */
 export function objectTypeName(audioObjectType: number): string {
   return OBJECT_TYPE_NAMES.get(audioObjectType) ?? `object type ${audioObjectType}`;
 }
 
-function nameOf(core: number, sbr: ExtensionSignalling, ps: ExtensionSignalling): string {
-  const active = (signalling: ExtensionSignalling): boolean =>
-    signalling === 'explicit' || signalling === 'backwardCompatible';
+function nameOf(core: number, sbr: ExtensionSignaling, ps: ExtensionSignaling): string {
+  const active = (signaling: ExtensionSignaling): boolean =>
+    signaling === 'explicit' || signaling === 'backwardCompatible';
   if (core === 2 && active(ps)) return 'HE-AAC v2';
   if (core === 2 && active(sbr)) return 'HE-AAC';
   const name = objectTypeName(core);
@@ -141,7 +141,7 @@ function readSampleRate(bits: BitReader): number {
   if (rate === undefined || rate === 0) {
     throw new WireError(
       'ASC_SAMPLE_RATE',
-      `samplingFrequencyIndex ${index} gives no rate`,
+      `samplingFrequencyIndex ${index} is not a sample rate`,
       'ISO/IEC 14496-3 Table 1.18',
     );
   }
@@ -150,9 +150,9 @@ function readSampleRate(bits: BitReader): number {
 
 interface Core {
   readonly frameLength: number;
-  /** From a program config element; 0 without one. */
+  /** From a program config element; 0 if there is none. */
   readonly channels: number;
-  /** The coder's own header was read to its end, so an extension may follow. */
+  /** The coder's own header was read completely, so an extension may follow. */
   readonly complete: boolean;
 }
 
@@ -161,7 +161,7 @@ function readCore(bits: BitReader, type: number, channelConfiguration: number): 
   if (type === TYPE_ELD) {
     return { frameLength: bits.flag() ? 480 : 512, channels: 0, complete: false };
   }
-  // UsacConfig and all others have headers of their own, which say nothing that a rule asks for.
+  // UsacConfig and the others have their own headers, whose fields no rule needs.
   return { frameLength: type === TYPE_USAC ? 1024 : 0, channels: 0, complete: false };
 }
 
@@ -185,10 +185,10 @@ function readGeneralAudio(bits: BitReader, type: number, channelConfiguration: n
 const SYNC_SBR = 0x2b7;
 const SYNC_PS = 0x548;
 
-/** The extension behind an ordinary config (1.6.2.1, 1.6.5.2 and 1.6.6.2), which older decoders do not look at. */
+/** The extension after the core's config (1.6.2.1, 1.6.5.2 and 1.6.6.2), which older decoders ignore. */
 function readBackwardCompatible(bits: BitReader): {
-  sbr: ExtensionSignalling;
-  ps: ExtensionSignalling;
+  sbr: ExtensionSignaling;
+  ps: ExtensionSignaling;
   sampleRate: number | undefined;
 } {
   const absent = { sbr: 'none', ps: 'none', sampleRate: undefined } as const;
@@ -198,8 +198,8 @@ function readBackwardCompatible(bits: BitReader): {
   if (!bits.flag()) return { sbr: 'off', ps: 'none', sampleRate: undefined };
   if (bits.bitsLeft < 4) return { sbr: 'backwardCompatible', ps: 'none', sampleRate: undefined };
   const sampleRate = readSampleRate(bits);
-  const psSignalled = type === TYPE_SBR && bits.bitsLeft >= 12 && bits.u(11) === SYNC_PS;
-  const ps = psSignalled ? (bits.flag() ? 'backwardCompatible' : 'off') : 'none';
+  const psSignaled = type === TYPE_SBR && bits.bitsLeft >= 12 && bits.u(11) === SYNC_PS;
+  const ps = psSignaled ? (bits.flag() ? 'backwardCompatible' : 'off') : 'none';
   return { sbr: 'backwardCompatible', ps, sampleRate };
 }
 

@@ -1,6 +1,6 @@
 /**
- * AAC as transport streams carry it in LATM/LOAS (ISO/IEC 14496-3, 1.7): finds the AudioSpecificConfig that an encoder of
- * RTMP would send as its sequence header.
+ * AAC in LATM/LOAS, as in transport streams (ISO/IEC 14496-3, 1.7): finds the AudioSpecificConfig, which RTMP carries as
+ * the sequence header.
  */
 import { BitReader } from '../../bytes/bit-reader.js';
 import { WireError } from '../../bytes/wire-error.js';
@@ -8,12 +8,12 @@ import { WireError } from '../../bytes/wire-error.js';
 const CLAUSE = 'ISO/IEC 14496-3 1.7.3';
 const SYNC_WORD = 0x2b7;
 const SYNC_HEADER_BYTES = 3;
-/** What is taken of a config whose length is not given; what follows it there cannot be an extension of it. */
+/** Bits read for a config whose length is not given; the bits after it there are not an extension of it. */
 const MAX_CONFIG_BITS = 64 * 8;
 
 /**
- * The AudioSpecificConfig of the first frame in `bytes` (AudioSyncStream, 1.7.2) that says one, undefined when none does.
- * It may be followed by bits that are no part of it. Does not throw: what cannot be read says nothing.
+ * The AudioSpecificConfig of the first frame in `bytes` (AudioSyncStream, 1.7.2) that has one, or undefined. Unrelated bits
+ * may follow it. Does not throw: unreadable frames are skipped.
  */
 export function configOfLoas(bytes: Uint8Array): Uint8Array | undefined {
   for (let at = 0; at + SYNC_HEADER_BYTES < bytes.length; ) {
@@ -42,7 +42,7 @@ function configOfElement(element: Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** StreamMuxConfig, Table 1.42, as far as the config of its first layer. */
+/** StreamMuxConfig, Table 1.42, up to the config of its first layer. */
 function readStreamMuxConfig(bits: BitReader): Uint8Array | undefined {
   const version = bits.u(1);
   const isUnknownVersion = version === 1 && bits.flag(); // audioMuxVersionA

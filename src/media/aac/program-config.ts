@@ -1,9 +1,9 @@
-/** program_config_element of AAC (ISO/IEC 14496-3, 4.4.1.1): only the count of its channels matters here. */
+/** program_config_element of AAC (ISO/IEC 14496-3, 4.4.1.1), read for its number of channels. */
 import type { BitReader } from '../../bytes/bit-reader.js';
 
 /**
- * Reads the element from its element_instance_tag on and counts channels: a channel pair has two, a single channel and a
- * low frequency element one each. Leaves the reader behind the comment, on a byte boundary of the config.
+ * Reads the element from its element_instance_tag on and counts channels: two per channel pair, one per single channel and
+ * per LFE. Leaves the reader after the comment, on a byte boundary of the config.
  */
 export function countChannels(bits: BitReader): number {
   bits.u(4); // element_instance_tag

@@ -1,6 +1,6 @@
 /**
  * Bodies of FLV audio tags and RTMP audio messages (FLV E.4.2; Enhanced RTMP v2, ExAudioTagHeader): legacy and enhanced.
- * Never throws for what is in a body: what does not parse becomes the packet's `fault`, and the stream goes on.
+ * Never throws for the content of a body: a parse error becomes the packet's `fault`, and the stream continues.
  */
 import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
@@ -19,7 +19,7 @@ const CODED_FRAMES = 1;
 const SEQUENCE_END = 2;
 const MULTICHANNEL_CONFIG = 4;
 
-/** Rates of SoundRate, and of the formats that have one rate only (FLV E.4.2.1). */
+/** Rates of SoundRate, and of formats with a fixed rate (FLV E.4.2.1). */
 const SOUND_RATES = [5512, 11025, 22050, 44100];
 const FIXED_RATES: ReadonlyMap<number, number> = new Map([
   [4, 16000], // Nellymoser 16 kHz
@@ -31,10 +31,10 @@ const FIXED_RATES: ReadonlyMap<number, number> = new Map([
 ]);
 const MONO_FORMATS = new Set([4, 5, 11]);
 
-/** A program config element with its comment stays below this; what is behind it says nothing to us. */
+/** A program config element with its comment is shorter; bytes after it are not needed. */
 const MAX_CONFIG_BYTES = 512;
 
-/** The configuration of one AAC track, kept so that a repeat is not parsed again. */
+/** The configuration of one AAC track, kept so that a repeated one is not parsed again. */
 interface AacTrack {
   bytes: Uint8Array | undefined;
   config: AudioSpecificConfig | undefined;
@@ -46,7 +46,7 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
     super(AUDIO_PACKET_TYPES);
   }
 
-  /** See `VideoParser.parsePrefix`: a frame of AAC is known by its first two bytes. */
+  /** See `VideoParser.parsePrefix`. The first two bytes describe an AAC frame. */
   parsePrefix(bytes: Uint8Array, from: number, to: number, size: number, timestampMs: number): boolean {
     if (to - from < AAC_HEADER_BYTES || size <= AAC_HEADER_BYTES) return false;
     if ((bytes[from] as number) >> 4 !== AAC_FORMAT || bytes[from + 1] !== CODED_FRAMES) return false;
@@ -59,7 +59,7 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
     return true;
   }
 
-  /** Parses one body and returns how many `packets` it filled: 1, or the number of tracks of a multitrack message. */
+  /** Parses one body and returns the number of `packets` filled: 1, or the number of tracks of a multitrack message. */
   parse(payload: SliceList, timestampMs: number): number {
     const out = this.packet(0);
     this.reset(out, timestampMs);
@@ -79,7 +79,7 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
     return 1;
   }
 
-  /** The low bits of an AAC header byte are fixed by convention and say nothing: 0xAF, 0xAE and 0xAC are the same. */
+  /** The low four bits of an AAC header byte carry no information: 0xAF, 0xAE and 0xAC are equivalent. */
   #parseAac(payload: SliceList, out: AudioPacket): void {
     const packetType = payload.byteAt(1);
     if (packetType === SEQUENCE_START) {
@@ -146,7 +146,7 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
   }
 }
 
-/** ffmpeg sends a config of no bytes before it has one: that is nothing, not a fault. */
+/** ffmpeg sends an empty config before it has one: type `empty`, not a fault. */
 function takeConfig(track: AacTrack, payload: SliceList, from: number, to: number, out: AudioPacket): void {
   out.type = from < to ? 'config' : 'empty';
   if (from >= to) return;

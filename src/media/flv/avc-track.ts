@@ -1,7 +1,7 @@
 /**
- * One H.264 track of a connection: its decoder configuration, its parameter sets, and the look at each frame.
- * Inter frames are read up to the header of their first slice; key frames, and the first frames after a
- * configuration, NAL unit by NAL unit.
+ * One H.264 track of a connection: its decoder configuration, its parameter sets, and the parsing of each frame. Inter
+ * frames are read up to the header of their first slice; key frames, and the first frames after a configuration, NAL unit
+ * by NAL unit.
  */
 
 import { SliceCursor } from '../../bytes/slice-cursor.js';
@@ -17,21 +17,21 @@ import type { VideoPacket } from '../packet.js';
 import { AVC, HEVC } from './codecs.js';
 import { isHevcConfiguration } from './hevc-shape.js';
 
-/** Encoders that flag no key frames, or flag them wrongly, are found out in these. */
+/** Frames parsed completely after a configuration, to detect encoders that flag key frames wrongly or not at all. */
 const FIRST_FRAMES = 8;
-/** x264's text is in the first key frame; a second one is looked at in case the first was lost. */
+/** x264's text is in the first key frame; a second one is checked in case the first was lost. */
 const KEY_FRAMES_WITH_TEXT = 2;
-/** The largest record in use is some hundred bytes. */
+/** Records in practice have some hundred bytes. */
 const MAX_CONFIG_BYTES = 16_384;
-/** An SPS with all scaling lists and both HRDs stays below this. */
+/** An SPS with all scaling lists and both HRDs is shorter. */
 const MAX_PARAMETER_SET_BYTES = 2048;
 const SPS_REMEMBERED = 4;
-/** frame_num and field_pic_flag end long before this, emulation prevention included. */
+/** frame_num and field_pic_flag end well before this, emulation prevention included. */
 const SLICE_HEADER_BYTES = 32;
 const HEVC_VPS_HEADER = 0x40;
 const ANNEX_B_START_CODE = 1;
 
-/** Parsing is synchronous and keeps nothing of it, so all tracks of all connections share one. */
+/** Shared by all tracks of all connections: parsing is synchronous and keeps no reference. */
 const SCRATCH = new Uint8Array(4096);
 const CURSOR = new SliceCursor();
 const WALKER = new NalWalker(CURSOR);
@@ -61,7 +61,7 @@ export class AvcTrack {
     return spsId === undefined ? undefined : this.#spsById[spsId];
   };
 
-  /** Bytes of the length field in front of each NAL unit: 1, 2 or 4. */
+  /** Size of the length field before each NAL unit: 1, 2 or 4. */
   get nalLengthSize(): number {
     return this.#nalLengthSize;
   }
@@ -84,8 +84,8 @@ export class AvcTrack {
   }
 
   /**
-   * Whether an inter frame of `size` bytes says nothing beyond being one: it begins with a slice, of a stream that codes
-   * no fields. Looks at `bytes[from, to)`, its first bytes, as far as they are there.
+   * Whether an inter frame of `size` bytes needs no further parsing: it begins with a slice, in a stream without field
+   * coding. Reads `bytes[from, to)`, the available prefix of the frame.
    */
   isPlain(bytes: Uint8Array, from: number, to: number, size: number): boolean {
     const lengthSize = this.#nalLengthSize;
@@ -97,7 +97,7 @@ export class AvcTrack {
     return ((bytes[from + lengthSize] as number) & 0x1f) === NAL_SLICE;
   }
 
-  /** Fills `out` of a frame that `isPlain`. */
+  /** Fills `out` for a frame that `isPlain`. */
   setPlain(size: number, out: VideoPacket): void {
     out.type = 'coded';
     out.payloadBytes = size;
@@ -110,7 +110,7 @@ export class AvcTrack {
     out.type = from < to ? 'coded' : 'empty';
     out.payloadBytes = Math.max(0, to - from);
     if (from >= to) return;
-    if (!this.#config && !this.#hevc) this.#lookForHevc(payload, from);
+    if (!this.#config && !this.#hevc) this.#detectHevc(payload, from);
     if (this.#hevc) {
       out.codec = HEVC;
       return;
@@ -136,7 +136,7 @@ export class AvcTrack {
       const first = (nalTypes & (1 << type)) === 0;
       nalTypes |= 1 << type;
       if (type >= NAL_SLICE && type <= NAL_IDR) {
-        if (first) this.#lookAtSlice(wholeFrame, out);
+        if (first) this.#parseSlice(wholeFrame, out);
         if (!wholeFrame) break;
       } else if (type === NAL_SEI) {
         SEI.read(SCRATCH, WALKER.readRbsp(SCRATCH), wantText);
@@ -153,13 +153,13 @@ export class AvcTrack {
     out.recoveryPoint = SEI.exactRecoveryPoint && !out.idr;
     out.encoderSei = SEI.x264Text;
     out.activeSps = this.#activeSps;
-    // With several SPS in one frame, the one that the slice uses is meant.
+    // If a frame has several SPS, report the one that the slice uses.
     if (this.#activeSps && (inBandSpsIds & (1 << this.#activeSps.spsId)) !== 0) out.inBandSps = this.#activeSps;
     if (SEI.x264Text !== undefined) this.#keyFramesForText = 0;
   }
 
-  /** Finds the SPS in use and field coding. Costs an allocation, so plain progressive inter frames do without. */
-  #lookAtSlice(wholeFrame: boolean, out: VideoPacket): void {
+  /** Finds the active SPS and field coding. Allocates, so plain progressive inter frames skip it. */
+  #parseSlice(wholeFrame: boolean, out: VideoPacket): void {
     if (!wholeFrame && (this.#activeSps === undefined || this.#activeSps.frameMbsOnly)) return;
     const size = WALKER.readRbsp(SCRATCH.subarray(0, SLICE_HEADER_BYTES));
     try {
@@ -179,12 +179,12 @@ export class AvcTrack {
     const seen = this.#recall() ?? this.#remember();
     if (seen.fault !== undefined) out.fault ??= seen.fault;
     if (seen.sps) this.#spsById[seen.sps.spsId] = seen.sps;
-    // Until a slice says otherwise; with no PPS known none ever does.
+    // Provisional, until a slice selects one; without a PPS no slice can.
     if (seen.sps && (!this.#activeSps || this.#activeSps.spsId === seen.sps.spsId)) this.#activeSps = seen.sps;
     return seen.sps;
   }
 
-  /** An SPS is usually repeated byte by byte before each IDR; then nothing is copied or parsed again. */
+  /** Looks up an SPS that was seen before: encoders usually repeat it unchanged before each IDR, and it is not parsed again. */
   #recall(): SeenSps | undefined {
     for (const seen of this.#seenSps) {
       if (seen.bytes.length !== WALKER.size) continue;
@@ -209,7 +209,7 @@ export class AvcTrack {
   }
 
   #takeInBandPps(out: VideoPacket): void {
-    // parsePps removes emulation prevention itself, so it gets the bytes as they came.
+    // parsePps removes emulation prevention itself, so it gets the raw bytes.
     const size = Math.min(WALKER.size, SLICE_HEADER_BYTES);
     CURSOR.seek(WALKER.offset);
     for (let i = 0; i < size; i++) SCRATCH[i] = CURSOR.u8();
@@ -252,7 +252,7 @@ export class AvcTrack {
     this.#nalLengthSize = this.#config?.nalLengthSize ?? 4;
   }
 
-  /** A configuration record replaces what came in band before it, also when it repeats an older one. */
+  /** A configuration record replaces earlier in-band parameter sets, even if it repeats an older record. */
   #activate(): void {
     if (!this.#config) return;
     this.#spsById.length = 0;
@@ -262,12 +262,12 @@ export class AvcTrack {
     this.#activeSps = this.#config.sps[0] ?? this.#activeSps;
   }
 
-  /** HEVC under codec id 7 without a record (old encoders behind CDNs): its first NAL unit is a VPS, which H.264 has nothing like. */
-  #lookForHevc(payload: SliceList, from: number): void {
+  /** Detects HEVC under codec ID 7 without a record (old encoders behind CDNs): its first NAL unit is a VPS, which is not a valid H.264 header. */
+  #detectHevc(payload: SliceList, from: number): void {
     this.#hevc = payload.byteAt(from + 4) === HEVC_VPS_HEADER && payload.byteAt(from + 5) === 1;
   }
 
-  /** Start codes where lengths belong read as a length of 1 and then fail; the cause has a name of its own. */
+  /** Start codes in place of length fields read as a length of 1 and then fail; this cause has its own code. */
   #faultName(payload: SliceList, from: number, fault: string): string {
     if (this.#nalLengthSize !== 4) return fault;
     let first = 0;

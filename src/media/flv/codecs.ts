@@ -1,7 +1,7 @@
 /**
- * Ids of codecs; what they are called for people stands in `spec/codec-names.ts`. A codec has one id however it is carried:
- * the FourCC of Enhanced RTMP where there is one ('avc1' also for FLV's codec id 7, 'mp4a' for sound format 10), else a
- * word for FLV's older codecs.
+ * Codec IDs; their display names are in `spec/codec-names.ts`. A codec has one ID in all carriages: the FourCC of Enhanced
+ * RTMP if there is one ('avc1' also for FLV's codec ID 7, 'mp4a' for sound format 10), otherwise a word for FLV's older
+ * codecs.
  */
 import type { CodecName } from '../packet.js';
 
@@ -29,7 +29,7 @@ const VIDEO_BY_ID: readonly (string | undefined)[] = [
   undefined,
 ];
 
-/** FLV E.4.2.1, SoundFormat; 9 is the mark of the enhanced header, 13 is unofficial and in use for Opus. */
+/** FLV E.4.2.1, SoundFormat; 9 marks the enhanced header, 13 is unofficial and in use for Opus. */
 const AUDIO_BY_FORMAT: readonly (string | undefined)[] = [
   'pcm',
   'adpcm',
@@ -73,7 +73,7 @@ export function audioCodecOfFormat(soundFormat: number): CodecName {
   return AUDIO_BY_FORMAT[soundFormat & 15] ?? (UNKNOWN_IDS[soundFormat & 15] as string);
 }
 
-/** The name of a FourCC read as a big-endian number. Allocates for one that no list knows. */
+/** The name of a FourCC read as a big-endian number. Allocates for an unknown one. */
 export function codecOfFourCc(fourCc: number): CodecName {
   return NAME_BY_FOURCC.get(fourCc) ?? unknown(fourCc);
 }

@@ -1,10 +1,10 @@
 /**
- * The header that Enhanced RTMP puts before audio and video (Enhanced RTMP v2, ExAudioTagHeader and ExVideoTagHeader):
- * ModEx prefixes, FourCC, and the tracks of a multitrack message. Reused: `read` begins the next message, `nextTrack` goes through it.
+ * The Enhanced RTMP header of audio and video (Enhanced RTMP v2, ExAudioTagHeader and ExVideoTagHeader): ModEx prefixes,
+ * FourCC, and the tracks of a multitrack message. Reused: `read` begins a message, `nextTrack` iterates over its tracks.
  */
 import { SliceList } from '../../bytes/slices.js';
 
-/** Where the two headers differ: the numbers of their packet types. */
+/** Packet type numbers, in which the two headers differ. */
 export interface EnhancedPacketTypes {
   readonly multitrack: number;
   readonly modEx: number;
@@ -14,17 +14,17 @@ export const VIDEO_PACKET_TYPES: EnhancedPacketTypes = { multitrack: 6, modEx: 7
 export const AUDIO_PACKET_TYPES: EnhancedPacketTypes = { multitrack: 5, modEx: 7 };
 
 const MOD_EX_TIMESTAMP_OFFSET_NANO = 0;
-/** The standard sets no bound; one is in use. */
+/** Enhanced RTMP sets no bound; one prefix is usual. */
 const MAX_MOD_EX = 8;
 const ONE_TRACK = 0;
 const MANY_TRACKS_MANY_CODECS = 2;
 const NOTHING = new SliceList();
 
 export class EnhancedHeader {
-  /** The real packet type, behind ModEx and multitrack. */
+  /** The actual packet type, after ModEx and multitrack. */
   packetType = 0;
   multitrack = false;
-  /** To be added to the presentation time, nanoseconds. */
+  /** Nanoseconds to add to the presentation time. */
   nanoOffset = 0;
   /** Codes: FOURCC_TRUNCATED, MOD_EX_TRUNCATED, MOD_EX_TOO_MANY, MULTITRACK_KIND, MULTITRACK_NESTED, MULTITRACK_TRUNCATED, MULTITRACK_BEYOND_MESSAGE. */
   fault: string | undefined;
@@ -41,8 +41,8 @@ export class EnhancedHeader {
   #done = true;
 
   /**
-   * Reads the header whose first byte held `packetType`. False when there are no tracks to go through: too short, or
-   * a `fault` that makes the rest unreadable.
+   * Reads the header whose first byte held `packetType`. False if there are no tracks: too short, or a `fault` that makes
+   * the rest unreadable.
    */
   read(payload: SliceList, packetType: number, types: EnhancedPacketTypes): boolean {
     this.#payload = payload;
@@ -107,7 +107,7 @@ export class EnhancedHeader {
     return true;
   }
 
-  /** Lets go of the message. */
+  /** Releases the message. */
   close(): void {
     this.#payload = NOTHING;
     this.#done = true;

@@ -1,13 +1,13 @@
 /**
- * What the video and the audio parser share: reused packets, one a track, and the way through an Enhanced RTMP message.
- * Kept in one place because the two headers differ in numbers only.
+ * Base of the video and audio parsers: reused packets, one per track, and parsing of Enhanced RTMP messages. The two headers
+ * differ in numbers only.
  */
 import type { SliceList } from '../../bytes/slices.js';
 import type { CodecName, PacketType } from '../packet.js';
 import { codecOfFourCc } from './codecs.js';
 import { EnhancedHeader, type EnhancedPacketTypes } from './enhanced-header.js';
 
-/** Tracks told apart in one message, and tracks whose configuration is kept. Track ids are a byte. */
+/** Maximum tracks per message, and tracks with a kept configuration. Track IDs have one byte. */
 export const MAX_TRACKS = 16;
 
 const ENHANCED_HEADER_BYTES = 5;
@@ -22,12 +22,12 @@ interface TrackPacket {
 }
 
 export abstract class EnhancedParser<P extends TrackPacket, T> {
-  /** One packet a track of the message that was parsed last; the first is there from the start. */
+  /** One packet per track of the last message; the first always exists. */
   readonly packets: P[];
   protected readonly header = new EnhancedHeader();
-  /** For messages too short to say what they are. */
+  /** Codec of messages too short to name one. */
   protected lastCodec: CodecName = '';
-  /** Of track 0, which nearly every stream has and no other. */
+  /** State of track 0, the only track of nearly every stream. */
   protected readonly track0: T;
   readonly #packetTypes: EnhancedPacketTypes;
   #otherTracks: Map<number, T> | undefined;
@@ -43,7 +43,7 @@ export abstract class EnhancedParser<P extends TrackPacket, T> {
   protected abstract newPacket(): P;
   protected abstract newTrack(): T;
   protected abstract reset(packet: P, timestampMs: number): void;
-  /** Reads the body that `header` stands on; `first` is the message's first byte. */
+  /** Parses the body at `header`'s current track; `first` is the message's first byte. */
   protected abstract parseBody(payload: SliceList, packet: P, first: number): void;
 
   protected packet(index: number): P {
@@ -54,7 +54,7 @@ export abstract class EnhancedParser<P extends TrackPacket, T> {
     return packet;
   }
 
-  /** A message of no bytes: a silence, a keep-alive, a slip. Never a fault. */
+  /** An empty message, e.g. silence or a keep-alive. Never a fault. */
   protected setEmpty(packet: P): number {
     packet.type = 'empty';
     packet.codec = this.lastCodec;
@@ -66,7 +66,7 @@ export abstract class EnhancedParser<P extends TrackPacket, T> {
     packet.payloadBytes = Math.max(0, payloadBytes);
   }
 
-  /** Parses a message with an enhanced header into `packets`; returns how many it filled, at least one. */
+  /** Parses a message with an enhanced header into `packets`; returns the number filled, at least one. */
   protected parseEnhanced(payload: SliceList, timestampMs: number, first: number): number {
     const header = this.header;
     const out = this.packet(0);
@@ -90,7 +90,7 @@ export abstract class EnhancedParser<P extends TrackPacket, T> {
       out.codec = this.lastCodec;
       out.multitrack = header.multitrack;
     }
-    // A fault of the framing is told with the track behind which it was found.
+    // A framing fault is attributed to the track before it.
     if (header.fault !== undefined) this.packet(Math.max(0, count - 1)).fault ??= header.fault;
     this.lastCodec = out.codec;
     header.close();
@@ -98,15 +98,15 @@ export abstract class EnhancedParser<P extends TrackPacket, T> {
   }
 
   /**
-   * A packet type that the standard reserves. With an unknown FourCC this is no enhanced header at all (DJI sends such
-   * bytes): then the codec is the news, and the packet counts as coded.
+   * Reserved packet type. With an unknown FourCC it is not an enhanced header at all (DJI sends such bytes): the packet
+   * counts as coded, with an unknown codec.
    */
   protected setReserved(packet: P, fault: string): void {
     if (packet.codec === this.#unknownName) this.setCoded(packet, this.header.bodyTo - this.header.bodyFrom);
     packet.fault = fault;
   }
 
-  /** The state of a track. Beyond the cap a track is parsed without memory of what came before. */
+  /** The state of a track. Tracks beyond the cap are parsed without kept state. */
   protected track(trackId: number): T {
     if (trackId === 0) return this.track0;
     this.#otherTracks ??= new Map();
@@ -117,7 +117,7 @@ export abstract class EnhancedParser<P extends TrackPacket, T> {
     return track;
   }
 
-  /** Names of unknown codecs are made once, not for each packet. */
+  /** Caches the name of the last unknown codec, to avoid an allocation per packet. */
   #codecName(fourCc: number): CodecName {
     if (fourCc === this.#unknownFourCc) return this.#unknownName;
     const name = codecOfFourCc(fourCc);

@@ -1,9 +1,9 @@
 /**
- * FLV files and streams of FLV (FLV E.2, E.3), incrementally: bytes in, tags out, in constant memory and without copying payload.
- * Who reads from a file asks with `unwanted` how much of it need not be read at all.
- * Data tags (onMetaData) are handed out undecoded: AMF0 belongs to rtmp.
- * Refuses (WireError): what is no FLV, and a file that lost its tag structure. Does not refuse: wrong back pointers
- * (PreviousTagSize), unknown tag types, a truncated end; they are counted.
+ * Incremental FLV reader (FLV E.2, E.3): bytes in, tags out, in constant memory and without copying payload. A caller that
+ * reads a file can skip the next `unwanted` bytes.
+ * Data tags (onMetaData) are delivered undecoded, because AMF0 belongs to `src/rtmp`.
+ * Refuses (WireError) input that is not FLV or has lost its tag structure. Tolerates and counts wrong back pointers
+ * (PreviousTagSize), unknown tag types and a truncated end.
  */
 import { PartialFrame } from '../../bytes/partial-frame.js';
 import { SliceList } from '../../bytes/slices.js';
@@ -17,13 +17,13 @@ export interface FlvTagSink {
   /** `hasAudio` and `hasVideo` are the header's claims, often wrong. */
   header?(hasAudio: boolean, hasVideo: boolean): void;
   /**
-   * One tag. `payload` is the tag body; it is valid only during the call, its buffers are those that were pushed.
+   * One tag. `payload` is the tag body, valid only during the call; its buffers are the pushed ones.
    * `timestampMs` is 0 to 2^32 - 1; `byteOffset` is that of the tag's first byte in the file.
    */
   tag(kind: FlvTagKind, timestampMs: number, payload: SliceList, byteOffset: number): void;
-  /** The same by its first bytes. True: they were enough, `tag` is not called. Absent: they never are. */
+  /** Offers the first bytes of a tag. True: they suffice, and `tag` is not called. */
   parsePrefix?(head: TagHead): boolean;
-  /** Of a video body that has come as far as `payload`, the offset of the next byte that will be looked at. Absent: all are. */
+  /** Offset of the next byte needed of a video body received as far as `payload`. Absent: all bytes are needed. */
   nextWanted?(payload: SliceList, partial: PartialFrame): number;
 }
 
@@ -32,7 +32,7 @@ const FILE_HEADER_BYTES = 9;
 const TAG_HEADER_BYTES = 11;
 const BACK_POINTER_BYTES = 4;
 const BETWEEN_BODIES_BYTES = BACK_POINTER_BYTES + TAG_HEADER_BYTES;
-/** Headers with more than 9 bytes are allowed for later versions; none exists. */
+/** Longer headers than 9 bytes are allowed for later versions; none exists. */
 const MAX_DATA_OFFSET = 65_536;
 
 const AUDIO = 8;
@@ -50,34 +50,34 @@ export class FlvFileReader {
   readonly #fileBytes: number;
   readonly #payload = new SliceList();
   readonly #head: TagHead = { kind: 'audio', timestampMs: 0, bytes: NOTHING, from: 0, to: 0, size: 0, byteOffset: 0 };
-  /** How far `nextWanted` has looked over the tag at hand. */
+  /** Progress of `nextWanted` over the current tag. */
   readonly #partial = new PartialFrame();
-  /** Bytes of a header that lies across two pushes. */
+  /** Bytes of a header that spans two pushes. */
   readonly #pending = new Uint8Array(TAG_HEADER_BYTES);
   #pendingSize = 0;
   #state: State = 'fileHeader';
   #skipLeft = 0;
   #bodyLeft = 0;
-  /** Undefined: nobody wants the body, or what is left of it. */
+  /** Undefined: the body, or the rest of it, is not needed. */
   #kind: FlvTagKind | undefined;
   #timestampMs = 0;
   #tagOffset = 0;
   #tagSize = 0;
   #lastPointerWrong = false;
-  /** Bytes of the file that were pushed or left out. */
+  /** Bytes of the file that were pushed or skipped. */
   #taken = 0;
-  /** File offset of byte 0 of the buffer that is being pushed. */
+  /** File offset of byte 0 of the current buffer. */
   #origin = 0;
 
-  /** `fileBytes`: how long the file is known to be. A tag that may not be there as a whole is waited for. */
+  /** `fileBytes`: size of the file, if known. A tag that may be truncated is not delivered by its prefix. */
   constructor(sink: FlvTagSink, fileBytes = 0) {
     this.#sink = sink;
     this.#fileBytes = fileBytes;
   }
 
   /**
-   * Takes the next bytes of the file, `bytes[from, to)`. They must not change before the tag they belong to has been handed out.
-   * Throws WireError: FLV_SIGNATURE, FLV_VERSION, FLV_DATA_OFFSET, FLV_LOST_SYNC (neither a wrong back pointer nor an unknown tag alone).
+   * Reads the next bytes of the file, `bytes[from, to)`. They must not change until their tag has been delivered.
+   * Throws WireError: FLV_SIGNATURE, FLV_VERSION, FLV_DATA_OFFSET, FLV_LOST_SYNC (an unknown tag after a wrong back pointer; neither alone).
    */
   push(bytes: Uint8Array, from = 0, to = bytes.length): void {
     let at = from;
@@ -92,7 +92,7 @@ export class FlvFileReader {
     this.#taken += to - from;
   }
 
-  /** How many of the next bytes nobody will look at. They may be left out of the pushes, when `skip` is told. */
+  /** Number of next bytes that are not needed. The caller may pass them to `skip` instead of `push`. */
   get unwanted(): number {
     if (this.#state !== 'body') return 0;
     if (this.#kind === undefined) return this.#bodyLeft;
@@ -101,7 +101,7 @@ export class FlvFileReader {
     return Math.min(this.#bodyLeft, this.#sink.nextWanted(this.#payload, this.#partial) - have);
   }
 
-  /** The next bytes of the file, at most as many as are `unwanted`, are not going to be pushed. */
+  /** Skips the next `count` bytes of the file, at most `unwanted`. */
   skip(count: number): void {
     this.#taken += count;
     this.#bodyLeft -= count;
@@ -109,22 +109,22 @@ export class FlvFileReader {
     if (this.#bodyLeft === 0) this.#finishTag();
   }
 
-  /** A tag is unfinished that needs what was pushed of it. */
+  /** An unfinished tag refers to pushed bytes. */
   get holdsBytes(): boolean {
     return this.#payload.count > 0;
   }
 
-  /** Says that the file ended. True when it ended inside a tag, whose rest is dropped. Throws FLV_SIGNATURE when not even a header came. */
+  /** Ends the file. True if it ended inside a tag, which is dropped. Throws FLV_SIGNATURE if it ended before the header. */
   end(): boolean {
     if (this.#state === 'fileHeader') {
-      throw new WireError('FLV_SIGNATURE', 'the input ends before an FLV header', 'FLV E.2', this.#taken);
+      throw new WireError('FLV_SIGNATURE', 'the input ends before the FLV header', 'FLV E.2', this.#taken);
     }
     const inside = this.#state === 'body' || (this.#state === 'tagHeader' && this.#pendingSize > 0);
     this.#payload.clear();
     return inside;
   }
 
-  /** What lies between two bodies, in one piece as nearly always. */
+  /** Fast path: back pointer and tag header in one piece. */
   #takeBetweenBodies(bytes: Uint8Array, at: number, to: number): number {
     const header = at + BACK_POINTER_BYTES;
     this.#checkBackPointer(uint32(bytes, at));
@@ -137,8 +137,8 @@ export class FlvFileReader {
   #parsePrefix(kind: 'audio' | 'video', bytes: Uint8Array, from: number, to: number): void {
     const size = this.#bodyLeft;
     const end = from + size;
-    const isThere = end <= to || this.#origin + end <= this.#fileBytes;
-    if (!isThere || this.#sink.parsePrefix === undefined) return;
+    const isAvailable = end <= to || this.#origin + end <= this.#fileBytes;
+    if (!isAvailable || this.#sink.parsePrefix === undefined) return;
     const head = this.#head;
     head.kind = kind;
     head.timestampMs = this.#timestampMs;
@@ -177,10 +177,11 @@ export class FlvFileReader {
     if (bytes[at] !== 0x46 || bytes[at + 1] !== 0x4c || bytes[at + 2] !== 0x56) {
       throw new WireError('FLV_SIGNATURE', 'the first three bytes are not "FLV"', 'FLV E.2', 0);
     }
-    if (bytes[at + 3] !== 1) throw new WireError('FLV_VERSION', `FLV version ${bytes[at + 3]}, not 1`, 'FLV E.2', 3);
+    if (bytes[at + 3] !== 1)
+      throw new WireError('FLV_VERSION', `FLV version is ${bytes[at + 3]}, expected 1`, 'FLV E.2', 3);
     const dataOffset = uint32(bytes, at + 5);
     if (dataOffset < FILE_HEADER_BYTES || dataOffset > MAX_DATA_OFFSET) {
-      throw new WireError('FLV_DATA_OFFSET', `DataOffset ${dataOffset}, 9 is usual`, 'FLV E.2', 5);
+      throw new WireError('FLV_DATA_OFFSET', `DataOffset is ${dataOffset}, expected 9`, 'FLV E.2', 5);
     }
     const flags = bytes[at + 4] as number;
     this.#sink.header?.((flags & 4) !== 0, (flags & 1) !== 0);
@@ -196,13 +197,13 @@ export class FlvFileReader {
 
   #parseTagHeader(bytes: Uint8Array, at: number, fileOffset: number): void {
     const type = bytes[at] as number;
-    // Bit 0x20 marks an encrypted body, of which nothing can be read.
+    // Bit 0x20 marks an encrypted body, which cannot be parsed.
     this.#kind = type === VIDEO ? 'video' : type === AUDIO ? 'audio' : type === DATA ? 'data' : undefined;
     if (this.#kind === undefined) {
       if (this.#lastPointerWrong) {
         throw new WireError(
           'FLV_LOST_SYNC',
-          `tag type ${type} behind a wrong back pointer at byte ${fileOffset}`,
+          `tag type ${type} after a wrong back pointer at byte ${fileOffset}`,
           'FLV E.3',
           fileOffset,
         );

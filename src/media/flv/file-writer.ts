@@ -1,4 +1,4 @@
-/** Writes FLV (FLV E.2, E.3): a file header, then tags as views around payload that is not copied. */
+/** Writes FLV (FLV E.2, E.3): a file header, then tags as views, without copying payload. */
 import type { SliceList } from '../../bytes/slices.js';
 import type { FlvTagKind } from './file-reader.js';
 
@@ -14,8 +14,8 @@ export function flvFileHeader(hasAudio: boolean, hasVideo: boolean): Uint8Array 
 }
 
 /**
- * One tag as pieces for a gathering write: header, the payload's own views, back pointer. The timestamp is taken
- * modulo 2^32; its upper byte goes into the extension field. Throws RangeError above MAX_FLV_TAG_BODY_BYTES: the caller's fault.
+ * One tag as pieces for a gathering write: header, views of the payload, back pointer. The timestamp is taken modulo 2^32;
+ * its upper byte goes into the extension field. Throws RangeError for a body above MAX_FLV_TAG_BODY_BYTES.
  */
 export function flvTag(kind: FlvTagKind, timestampMs: number, payload: SliceList): Uint8Array[] {
   const size = payload.length;

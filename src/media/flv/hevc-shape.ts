@@ -1,13 +1,13 @@
 /**
- * Tells an HEVCDecoderConfigurationRecord (ISO/IEC 14496-15) from an AVC one by its shape. Encoders and CDNs send HEVC
- * under FLV's codec id 7; saying "HEVC" helps them more than "corrupt".
+ * Distinguishes an HEVCDecoderConfigurationRecord (ISO/IEC 14496-15) from an AVC one by its structure. Some encoders and
+ * CDNs send HEVC under FLV's codec ID 7; the record then names HEVC instead of corrupt AVC.
  */
 
 const VPS = 32;
 const SUFFIX_SEI = 40;
 const FIRST_ARRAY = 23;
 
-/** True when reserved bits stand where HEVC has them and the first array holds HEVC parameter sets. */
+/** True if the reserved bits are those of HEVC and the first array holds HEVC parameter sets. */
 export function isHevcConfiguration(record: Uint8Array): boolean {
   if (record.length < FIRST_ARRAY || (record[0] as number) > 1) return false;
   const byteAt = (at: number): number => record[at] ?? 0;
@@ -23,7 +23,7 @@ export function isHevcConfiguration(record: Uint8Array): boolean {
   return arraysFit && (reservedBitsFit || (arrays > 0 && startsWithParameterSet(record, firstType)));
 }
 
-/** Some encoders leave the reserved bits 0; then the first NAL unit's own header must agree with its array. */
+/** Some encoders set the reserved bits to 0; then the first NAL unit's header must match its array's type. */
 function startsWithParameterSet(record: Uint8Array, type: number): boolean {
   const count = ((record[FIRST_ARRAY + 1] ?? 0) << 8) | (record[FIRST_ARRAY + 2] ?? 0);
   const header = record[FIRST_ARRAY + 5];

@@ -1,10 +1,10 @@
-/** The latest metadata and sequence headers of a connection: what somebody who comes in mid-stream must see first. */
+/** The latest metadata and sequence headers of a connection, which a tap that joins mid-stream needs first. */
 import { SliceList } from '../../bytes/slices.js';
 import { isSequenceHeader } from './sequence-header.js';
 
 export type MessageKind = 'audio' | 'video' | 'data';
 
-/** A header that is larger is nobody's. */
+/** Larger messages are not kept as headers. */
 const LARGEST_BYTES = 65_536;
 
 interface Header {
@@ -17,8 +17,8 @@ export class LatestHeaders {
   #video: Header | undefined;
   #audio: Header | undefined;
 
-  /** Keeps a copy when the message is one of those, and says so; looks at two bytes otherwise. */
-  look(kind: MessageKind, timestampMs: number, payload: SliceList): boolean {
+  /** Keeps a copy if the message is metadata or a sequence header, and returns true. Otherwise reads two bytes only. */
+  observe(kind: MessageKind, timestampMs: number, payload: SliceList): boolean {
     if (kind !== 'data' && !isSequenceHeader(kind, payload)) return false;
     if (payload.length > LARGEST_BYTES) return true;
     const header = { timestampMs, bytes: payload.copy(0, payload.length) };
@@ -28,7 +28,7 @@ export class LatestHeaders {
     return true;
   }
 
-  /** Metadata first, as a file begins. */
+  /** Sends metadata first, as at the start of a file. */
   replay(to: (kind: MessageKind, timestampMs: number, payload: SliceList) => void): void {
     if (this.#data !== undefined) to('data', this.#data.timestampMs, SliceList.of(this.#data.bytes));
     if (this.#video !== undefined) to('video', this.#video.timestampMs, SliceList.of(this.#video.bytes));

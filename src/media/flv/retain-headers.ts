@@ -1,24 +1,24 @@
 /**
- * Looks over a video message while it arrives and keeps of it what the parsers will look at: headers, parameter sets,
- * SEI and the start of each slice. The rest, nearly all of a broadcast, becomes a hole, so that a frame in flight costs
- * a hundred bytes of memory and its network buffer is free at once.
+ * Keeps of an arriving video message only the bytes that the parsers read: headers, parameter sets, SEI and the start of
+ * each slice. The rest, nearly all of a broadcast, becomes a hole, so that a frame in flight costs about a hundred bytes of
+ * memory and its network buffer can be reused at once.
  *
- * The contract with `avc-track.ts` and `enhanced-parser.ts`: a message of which only the headers were retained parses exactly as the whole one.
+ * Contract with `avc-track.ts` and `enhanced-parser.ts`: a message with retained headers parses exactly as the complete one.
  */
 import { HEAD_ONLY, NAL_UNITS, type PartialFrame, UNDECIDED, WHOLE } from '../../bytes/partial-frame.js';
 import { SliceCursor } from '../../bytes/slice-cursor.js';
 import type { SliceList } from '../../bytes/slices.js';
 import { MAX_NAL_UNITS, NAL_PPS, NAL_SEI, NAL_SPS } from '../h264/nal-units.js';
 
-/** Longer than any header in front of a body that is left out. */
+/** Longer than any header before a body that is dropped. */
 const HEAD_BYTES = 64;
-/** An enhanced header with its FourCC and composition time. */
+/** Size of an enhanced header with FourCC and composition time. */
 const DECIDING_BYTES = 8;
-/** As much of a slice as its header can take, emulation prevention included. */
+/** Upper bound of the parsed part of a slice header, emulation prevention included. */
 const SLICE_BYTES = 64;
-/** As much of an SEI, SPS or PPS as the parsers read: 4096 bytes without emulation prevention, and that. */
+/** Upper bound of the parsed part of an SEI, SPS or PPS: 4096 bytes plus emulation prevention. */
 const PARAMETER_BYTES = 6400;
-/** Frames mostly need less than this; what needs more gets a store of its own. */
+/** Initial store size, sufficient for most frames. */
 const STORE_BYTES = 192;
 
 const ENHANCED = 0x80;
@@ -31,13 +31,13 @@ const FOUR_CC_AVC = 0x61766331;
 const LEGACY_BODY = 5;
 
 const CURSOR = new SliceCursor();
-/** Ranges to keep of the bytes at hand: from, to, from, to, … */
+/** Ranges of the new bytes to keep: from, to, from, to, … */
 let ranges = new Float64Array(64);
 let rangeEnds = 0;
 
 /**
- * `payload` is as far as it has arrived, more is to come. True: nothing in it refers to the buffers that came since the
- * last call. False: nothing was changed, all of it is wanted.
+ * `payload` is an incomplete message. True: it no longer refers to the buffers received since the last call. False: it is
+ * unchanged, because all of it is needed.
  */
 export function retainHeaders(payload: SliceList, partial: PartialFrame, nalLengthSize: number): boolean {
   if (partial.kind === UNDECIDED) {
@@ -55,8 +55,8 @@ export function retainHeaders(payload: SliceList, partial: PartialFrame, nalLeng
 }
 
 /**
- * The same of a file, whose bytes stay where they are: of a message that has come as far as `payload`, the offset of the
- * next byte that the parsers will look at, infinite when there is none. What lies before it may be put in as a hole.
+ * The same for a file, whose bytes need not be read: offset of the next byte that the parsers will read of a message
+ * received as far as `payload`, or Infinity if there is none. The bytes before it may be added as a hole.
  */
 export function nextWanted(payload: SliceList, partial: PartialFrame, nalLengthSize: number): number {
   const have = payload.length;
@@ -96,7 +96,7 @@ function decide(payload: SliceList, partial: PartialFrame, nalLengthSize: number
   partial.nalLengthSize = nalLengthSize;
 }
 
-/** Notes what to keep of each NAL unit whose start is there. Returns from where on it cannot be told yet. */
+/** Collects the ranges to keep of each NAL unit whose start has arrived. Returns the offset from which this is not yet known. */
 function walk(payload: SliceList, partial: PartialFrame): number {
   const have = payload.length;
   const { nalLengthSize } = partial;
@@ -137,7 +137,7 @@ function keep(from: number, to: number): void {
   ranges[rangeEnds++] = to;
 }
 
-/** Puts copies and holes in place of the pieces that came since the last call. */
+/** Replaces the pieces received since the last call by copies and holes. */
 function compact(payload: SliceList, partial: PartialFrame): void {
   const have = payload.length;
   let kept = 0;
@@ -146,7 +146,7 @@ function compact(payload: SliceList, partial: PartialFrame): void {
   const from = partial.stored;
   const { starts, ends } = payload;
   let at = from;
-  // Ranges ascend, so the way to each goes on from the one before.
+  // Ranges ascend, so each search continues from the previous one.
   let piece = partial.pieces;
   let pieceEnd = partial.decided + (ends[piece] as number) - (starts[piece] as number);
   for (let i = 0; i < rangeEnds; i += 2) {
@@ -177,7 +177,7 @@ function compact(payload: SliceList, partial: PartialFrame): void {
   partial.pieces = payload.count;
 }
 
-/** Pieces point into the store, so one that is too small is left to them. */
+/** Existing pieces point into the store, so a store that is too small is replaced, not resized. */
 function room(partial: PartialFrame, bytes: number): Uint8Array {
   if (partial.stored + bytes > partial.store.length) {
     partial.store = new Uint8Array(Math.max(STORE_BYTES, 2 * bytes));

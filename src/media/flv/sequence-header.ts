@@ -1,4 +1,4 @@
-/** Messages without which nothing that follows can be decoded. */
+/** Detection of sequence headers, which a decoder needs before any frame. */
 import type { SliceList } from '../../bytes/slices.js';
 
 const ENHANCED_VIDEO = 0x80;
@@ -7,7 +7,7 @@ const AVC = 7;
 const AAC = 10;
 const SEQUENCE_START = 0;
 
-/** FLV Annex E.4.3.1 and E.4.2.1, and their Enhanced RTMP forms. Looks at two bytes. */
+/** FLV Annex E.4.3.1 and E.4.2.1, and their Enhanced RTMP forms. Reads two bytes. */
 export function isSequenceHeader(kind: 'audio' | 'video', payload: SliceList): boolean {
   const first = payload.byteAt(0);
   if (kind === 'video') {

@@ -1,6 +1,6 @@
 /**
- * The beginning of an FLV tag, whose body need not have come: `bytes[from, to)` are the first of its `size` bytes. One object
- * is reused for all tags of a file: read it during the call.
+ * The start of an FLV tag whose body may be incomplete: `bytes[from, to)` are the first of its `size` bytes. One object is
+ * reused for all tags of a file: valid only during the call.
  */
 export interface TagHead {
   kind: 'audio' | 'video';
@@ -10,6 +10,6 @@ export interface TagHead {
   from: number;
   to: number;
   size: number;
-  /** Of the tag's first byte in the file. */
+  /** File offset of the tag's first byte. */
   byteOffset: number;
 }

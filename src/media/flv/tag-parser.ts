@@ -1,4 +1,4 @@
-/** Both FLV tag parsers of one connection or file, with the state they keep between messages. */
+/** Both FLV tag parsers of one connection or file, with their state between messages. */
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
 import type { AudioPacket, VideoPacket } from '../packet.js';
@@ -10,7 +10,7 @@ export class TagParser {
   readonly #video = new VideoParser();
   readonly #audio = new AudioParser();
 
-  /** The first packet of the last `parseVideo`: the only one, unless that returned more. Check its `trackId`. */
+  /** The first packet of the last `parseVideo`; the only one unless that returned more. Check its `trackId`. */
   get video(): VideoPacket {
     return this.#video.packets[0] as VideoPacket;
   }
@@ -20,33 +20,33 @@ export class TagParser {
     return this.#audio.packets[0] as AudioPacket;
   }
 
-  /** Parses a video body into `video`; returns the number of tracks in it, the others being at `videoTrack(1)` and on. Never throws. */
+  /** Parses a video body into `video`; returns the number of tracks, the others being `videoTrack(1)` and on. Never throws. */
   parseVideo(payload: SliceList, timestampMs: number): number {
     return this.#video.parse(payload, timestampMs);
   }
 
-  /** Parses a tag by its first bytes into `video` or `audio`. False: they do not tell all (`VideoParser.parsePrefix`). */
+  /** Parses a tag from its first bytes into `video` or `audio`. False: they do not suffice (`VideoParser.parsePrefix`). */
   parsePrefix({ kind, bytes, from, to, size, timestampMs }: TagHead): boolean {
     const parser = kind === 'video' ? this.#video : this.#audio;
     return parser.parsePrefix(bytes, from, to, size, timestampMs);
   }
 
-  /** Keeps of a video message that is still arriving what `parseVideo` will look at (`retain-headers.ts`). False: all of it is wanted. */
+  /** Keeps of an arriving video message only what `parseVideo` reads (`retain-headers.ts`). False: all of it is needed. */
   retainHeaders(payload: SliceList, partial: PartialFrame): boolean {
     return this.#video.retainHeaders(payload, partial);
   }
 
-  /** Of a video message that has come as far as `payload`, the offset of the next byte that `parseVideo` will look at. */
+  /** Offset of the next byte that `parseVideo` will read of a video message received as far as `payload`. */
   nextWanted(payload: SliceList, partial: PartialFrame): number {
     return this.#video.nextWanted(payload, partial);
   }
 
-  /** Parses an audio body into `audio`; returns the number of tracks in it. Never throws. */
+  /** Parses an audio body into `audio`; returns the number of tracks. Never throws. */
   parseAudio(payload: SliceList, timestampMs: number): number {
     return this.#audio.parse(payload, timestampMs);
   }
 
-  /** A packet of the last multitrack message; `index` below what `parseVideo` returned. */
+  /** A packet of the last multitrack message; `index` is below the result of `parseVideo`. */
   videoTrack(index: number): VideoPacket {
     return this.#video.packets[index] ?? this.video;
   }

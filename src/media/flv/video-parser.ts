@@ -1,6 +1,6 @@
 /**
  * Bodies of FLV video tags and RTMP video messages (FLV E.4.3; Enhanced RTMP v2, ExVideoTagHeader): legacy and enhanced.
- * Never throws for what is in a body: what does not parse becomes the packet's `fault`, and the stream goes on.
+ * Never throws for the content of a body: a parse error becomes the packet's `fault`, and the stream continues.
  */
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
@@ -19,7 +19,7 @@ const GENERATED_KEY_FRAME = 4;
 const INFO_OR_COMMAND_FRAME = 5;
 const AVC_ID = 7;
 const HEVC_ID = 12;
-/** Frame type and codec id, packet type, composition time. */
+/** Frame type and codec ID, packet type, composition time. */
 const AVC_HEADER_BYTES = 5;
 const PLAIN_FRAME = (INTER_FRAME << 4) | AVC_ID;
 const PLAIN_DISPOSABLE_FRAME = (DISPOSABLE_INTER_FRAME << 4) | AVC_ID;
@@ -37,8 +37,8 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
   }
 
   /**
-   * Parses a body of `size` bytes, of which `bytes[from, to)` are the first, when those tell all that `parse` would find:
-   * so it is with nearly every frame of a broadcast. False: nothing has changed.
+   * Parses a body of `size` bytes from its prefix `bytes[from, to)`, if that gives the same result as `parse`; it does for
+   * nearly every frame of a broadcast. False: no state has changed.
    */
   parsePrefix(bytes: Uint8Array, from: number, to: number, size: number, timestampMs: number): boolean {
     if (to - from <= AVC_HEADER_BYTES) return false;
@@ -57,7 +57,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     return true;
   }
 
-  /** Parses one body and returns how many `packets` it filled: 1, or the number of tracks of a multitrack message. */
+  /** Parses one body and returns the number of `packets` filled: 1, or the number of tracks of a multitrack message. */
   parse(payload: SliceList, timestampMs: number): number {
     if (this.#parseFirstPiece(payload, timestampMs)) return 1;
     const out = this.packet(0);
@@ -100,7 +100,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     else this.setCoded(out, payload.length - 1);
   }
 
-  /** Codec ids 7 and 12 share a layout: packet type, composition time, body. */
+  /** Codec IDs 7 and 12 share a layout: packet type, composition time, body. */
   #parseAvcLayout(payload: SliceList, codecId: number, out: VideoPacket): void {
     const length = payload.length;
     const packetType = payload.byteAt(1);
@@ -206,7 +206,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
   }
 }
 
-/** Enhanced form of the seek commands: the byte behind is the command, there is no FourCC. Metadata ignores the frame type. */
+/** Enhanced form of the seek commands: the next byte is the command, without a FourCC. Metadata ignores the frame type. */
 function isCommandFrame(first: number): boolean {
   return ((first >> 4) & 7) === INFO_OR_COMMAND_FRAME && (first & 15) !== METADATA;
 }

@@ -1,23 +1,23 @@
 /**
  * AVCDecoderConfigurationRecord (ISO/IEC 14496-15, "AVC decoder configuration record").
- * Refuses (WireError) only what cannot be a record at all. Everything else is kept as far as it can be read:
- * `faults` say what could not be, `notes` what a strict reader would complain about and every decoder plays.
+ * Refuses (WireError) only input that cannot be a record. Anything else is kept as far as it can be read: `faults` lists
+ * what could not be read, `notes` violations that decoders tolerate.
  */
 import { WireError } from '../../bytes/wire-error.js';
 import { type Pps, parsePps } from './pps.js';
 import { parseSps, type Sps } from './sps.js';
 
 export interface AvcDecoderConfiguration {
-  /** The record's copies of the SPS's first bytes; where they differ from the SPS, the SPS counts. */
+  /** The record's copies of the SPS's first bytes; if they differ, the SPS is authoritative. */
   readonly profileIndication: number;
   readonly profileCompatibility: number;
   readonly levelIndication: number;
-  /** Bytes of the length field before each NAL unit: 1, 2 or 4 (3 is not allowed, noted, and can still be walked). */
+  /** Size of the length field before each NAL unit: 1, 2 or 4 (3 is not allowed; it is noted and still readable). */
   readonly nalLengthSize: number;
-  /** The SPS that parsed, in the record's order. Empty when the encoder sends them in band only. */
+  /** The valid SPS, in the record's order. Empty if the encoder sends them in band only. */
   readonly sps: readonly Sps[];
   readonly pps: readonly Pps[];
-  /** From the tail for the High profiles, which many encoders leave out. */
+  /** The tail of High profiles, which many encoders omit. */
   readonly tail: AvccTail | undefined;
   /** Codes: AVCC_SPS_TRUNCATED, AVCC_PPS_TRUNCATED, and those of `parseSps` and `parsePps`. */
   readonly faults: readonly string[];
@@ -36,9 +36,10 @@ const PROFILES_WITH_TAIL = new Set([100, 110, 122, 144, 244]);
 
 /** Parses a record. Throws WireError: AVCC_TOO_SHORT (below 6 bytes), AVCC_VERSION (first byte is not 1). */
 export function parseAvcc(record: Uint8Array): AvcDecoderConfiguration {
-  if (record.length < 6) throw new WireError('AVCC_TOO_SHORT', `${record.length} bytes, at least 6 are needed`, CLAUSE);
+  if (record.length < 6) throw new WireError('AVCC_TOO_SHORT', `${record.length} bytes, expected at least 6`, CLAUSE);
   const byteAt = (at: number): number => record[at] ?? 0;
-  if (byteAt(0) !== 1) throw new WireError('AVCC_VERSION', `configurationVersion is ${byteAt(0)}, not 1`, CLAUSE, 0);
+  if (byteAt(0) !== 1)
+    throw new WireError('AVCC_VERSION', `configurationVersion is ${byteAt(0)}, expected 1`, CLAUSE, 0);
   const faults: string[] = [];
   const notes: string[] = [];
   const nalLengthSize = (byteAt(4) & 3) + 1;
@@ -77,7 +78,7 @@ export function parseAvcc(record: Uint8Array): AvcDecoderConfiguration {
   };
 }
 
-/** Reads `count` parameter sets with 16-bit lengths. One that does not parse is left out and its code noted. */
+/** Reads `count` parameter sets with 16-bit lengths. An invalid one is omitted and its code noted. */
 function readSets<T>(
   record: Uint8Array,
   from: number,

@@ -1,12 +1,12 @@
 /**
- * H.264 levels as data: Table A-1 (limits of a level) and Table A-2 (bit rate factors of a profile).
+ * H.264 levels as data: Table A-1 (limits of a level) and Table A-2 (bitrate factors of a profile).
  * Units are the standard's: macroblocks, macroblocks per second; MaxBR and MaxCPB are multiplied by the profile's factor to give bit/s and bits.
  */
 
 export interface LevelLimits {
-  /** As people write it: '3.1', '1b'. */
+  /** Display form: '3.1', '1b'. */
   readonly level: string;
-  /** Ten times the level; 9 for level 1b, so 1b sorts below 1 although the table has it above. */
+  /** Ten times the level; 9 for level 1b, which therefore sorts below 1, unlike in the table. */
   readonly levelTimes10: number;
   /** Macroblocks per second. */
   readonly maxMbps: number;
@@ -57,7 +57,7 @@ export const LEVELS: readonly LevelLimits[] = [
   row('6.2', 62, 16_711_680, 139_264, 696_320, 800_000, 800_000),
 ];
 
-/** Multipliers of MaxBR and MaxCPB for a profile: VCL bits, and all NAL bits (Table A-2). */
+/** Multipliers of MaxBR and MaxCPB for a profile: for VCL bits and for all NAL bits (Table A-2). */
 export interface BitrateFactors {
   readonly vcl: number;
   readonly nal: number;
@@ -74,12 +74,12 @@ const FACTORS: ReadonlyMap<number, BitrateFactors> = new Map([
   [44, { vcl: 4000, nal: 4800 }],
 ]);
 
-/** The factors of a profile_idc; `undefined` for profiles that Table A-2 does not list (scalable and multiview ones). */
+/** The factors of a profile_idc; `undefined` for profiles not in Table A-2 (scalable and multiview). */
 export function bitrateFactors(profileIdc: number): BitrateFactors | undefined {
   return FACTORS.get(profileIdc);
 }
 
-/** The row of a level by `levelTimes10` (9 is level 1b); `undefined` for a level that the table does not have. */
+/** The row of a level by `levelTimes10` (9 is level 1b); `undefined` for a level not in the table. */
 export function levelLimits(levelTimes10: number): LevelLimits | undefined {
   return LEVELS.find((limits) => limits.levelTimes10 === levelTimes10);
 }
@@ -88,33 +88,33 @@ const LEVEL_1B_BY_CONSTRAINT = new Set([66, 77, 88]);
 const CONSTRAINT_SET3 = 0x10;
 
 /**
- * Ten times the level that a parameter set declares; 9 is level 1b. For profiles 66, 77 and 88 level 1b hides
- * behind level_idc 11 with constraint_set3_flag; the High family writes level_idc 9 (A.3.1, A.3.2).
+ * Ten times the level that a parameter set declares; 9 is level 1b. Profiles 66, 77 and 88 signal level 1b as level_idc 11
+ * with constraint_set3_flag, the High family as level_idc 9 (A.3.1, A.3.2).
  */
 export function declaredLevelTimes10(profileIdc: number, constraintFlags: number, levelIdc: number): number {
   const hidden1b = levelIdc === 11 && (constraintFlags & CONSTRAINT_SET3) !== 0;
   return hidden1b && LEVEL_1B_BY_CONSTRAINT.has(profileIdc) ? 9 : levelIdc;
 }
 
-/** A level for people: '4.1', '1b'; a level_idc outside the table is written the same way ('4.3'). */
+/** Display form of a level: '4.1', '1b'; a level_idc outside the table is formatted the same way ('4.3'). */
 export function levelName(levelTimes10: number): string {
   const known = levelLimits(levelTimes10);
   if (known) return known.level;
   return levelTimes10 % 10 === 0 ? String(levelTimes10 / 10) : (levelTimes10 / 10).toFixed(1);
 }
 
-/** Frames that the decoded picture buffer of a level holds at a picture size (A.3.1 h; at most 16). */
+/** Capacity in frames of a level's decoded picture buffer at a picture size (A.3.1 h; at most 16). */
 export function maxDpbFrames(limits: LevelLimits, picWidthInMbs: number, frameHeightInMbs: number): number {
   const frameMbs = picWidthInMbs * frameHeightInMbs;
   return frameMbs === 0 ? 16 : Math.min(Math.floor(limits.maxDpbMbs / frameMbs), 16);
 }
 
-/** Longest allowed side of a picture in macroblocks: the square root of 8 x MaxFS (A.3.1 f and g). */
+/** Maximum side of a picture in macroblocks: the square root of 8 x MaxFS (A.3.1 f and g). */
 export function maxSideInMbs(limits: LevelLimits): number {
   return Math.floor(Math.sqrt(8 * limits.maxFs));
 }
 
-/** The lowest level whose frame size, side and macroblock rate hold this picture at this rate; `undefined` above 6.2. */
+/** The lowest level that allows this picture size at this frame rate; `undefined` above 6.2. */
 export function lowestLevelFor(
   picWidthInMbs: number,
   frameHeightInMbs: number,

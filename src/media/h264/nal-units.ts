@@ -1,28 +1,28 @@
 /**
- * NAL units of a frame: behind length fields as FLV and MP4 carry them (ISO/IEC 14496-15), and behind start codes
- * (H.264 Annex B) for files and tests. The length-prefixed walk reads headers only and copies nothing.
+ * NAL units of a frame: length-prefixed as in FLV and MP4 (ISO/IEC 14496-15), and with start codes (H.264 Annex B) for
+ * files and tests. The length-prefixed walk reads headers only and copies nothing.
  */
 import type { SliceCursor } from '../../bytes/slice-cursor.js';
 
-/** NAL unit types that this project looks at (Table 7-1). */
+/** NAL unit types in use here (Table 7-1). */
 export const NAL_SLICE = 1;
 export const NAL_IDR = 5;
 export const NAL_SEI = 6;
 export const NAL_SPS = 7;
 export const NAL_PPS = 8;
 
-/** More NAL units than any picture of level 6.2 needs; a message of empty ones must not cost a walk of millions. */
+/** More than any picture of level 6.2 needs. Bounds the walk of a message full of empty NAL units. */
 export const MAX_NAL_UNITS = 4096;
 
-/** Goes from NAL unit to NAL unit of one frame. Reused: `start` begins the next frame. */
+/** Iterates over the NAL units of one frame. Reused: `start` begins the next frame. */
 export class NalWalker {
   /** Type of the current NAL unit, 0 to 31. */
   type = 0;
-  /** Offset in the message of the current NAL unit's header byte. */
+  /** Message offset of the current NAL unit's header byte. */
   offset = 0;
-  /** Bytes of the current NAL unit, header included, cut to what the frame has. */
+  /** Size of the current NAL unit, header included, clipped to the frame. */
   size = 0;
-  /** Code of the first thing that was wrong: NAL_TRUNCATED_LENGTH, NAL_BEYOND_MESSAGE, NAL_ZERO_LENGTH; NAL_TOO_MANY whenever the walk was given up. */
+  /** Code of the first fault: NAL_TRUNCATED_LENGTH, NAL_BEYOND_MESSAGE, NAL_ZERO_LENGTH; NAL_TOO_MANY if the walk was aborted. */
   fault: string | undefined;
   readonly #cursor: SliceCursor;
   #next = 0;
@@ -34,7 +34,7 @@ export class NalWalker {
     this.#cursor = cursor;
   }
 
-  /** Starts at `offset` of the message that the cursor has open; the frame ends at `end`. */
+  /** Starts at `offset` of the cursor's current message; the frame ends at `end`. */
   start(offset: number, end: number, lengthSize: number): void {
     this.#next = offset;
     this.#end = end;
@@ -43,7 +43,7 @@ export class NalWalker {
     this.fault = undefined;
   }
 
-  /** Moves to the next NAL unit. False at the end of the frame, or where nothing more can be read. */
+  /** Moves to the next NAL unit. False at the end of the frame or if the rest is unreadable. */
   next(): boolean {
     while (this.#next < this.#end) {
       if (this.#left-- === 0) {
@@ -70,8 +70,8 @@ export class NalWalker {
   }
 
   /**
-   * Copies the current NAL unit's payload, from `skip` bytes behind its header, into `out` without emulation prevention
-   * bytes (H.264 7.3.1), as far as it fits. Returns the number of bytes.
+   * Copies the current NAL unit's payload, from `skip` bytes after its header, into `out` without emulation prevention bytes
+   * (H.264 7.3.1), as far as it fits. Returns the number of bytes.
    */
   readRbsp(out: Uint8Array, skip = 0): number {
     const cursor = this.#cursor;
@@ -99,7 +99,7 @@ export class NalWalker {
   }
 }
 
-/** Splits an Annex B byte stream at its start codes (B.1.1) into views, without start codes and trailing zeros. */
+/** Splits an Annex B byte stream at its start codes (B.1.1) into views without start codes and trailing zeros. */
 export function* splitAnnexB(stream: Uint8Array): Generator<Uint8Array> {
   let start = -1;
   let at = 0;
@@ -109,7 +109,7 @@ export function* splitAnnexB(stream: Uint8Array): Generator<Uint8Array> {
       start = at + 3;
       at += 3;
     } else {
-      // A start code cannot begin at a byte that is followed by something above 1 two places on.
+      // If the byte two positions on is above 1, no start code begins at any of these three.
       at += (stream[at + 2] as number) > 1 ? 3 : 1;
     }
   }

@@ -1,4 +1,4 @@
-/** Emulation prevention (H.264 7.3.1, 7.4.1): in 00 00 03 the 03 is not data. */
+/** Removal of emulation prevention (H.264 7.3.1, 7.4.1): in 00 00 03 the 03 is not data. */
 
 /** The raw byte sequence payload of a NAL unit from `from` on, as a new array. */
 export function unescapeRbsp(nalUnit: Uint8Array, from: number): Uint8Array {

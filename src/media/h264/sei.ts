@@ -1,4 +1,4 @@
-/** Supplemental enhancement information (H.264 7.3.2.3, Annex D): recovery points and what x264 calls itself, nothing else. */
+/** Supplemental enhancement information (H.264 7.3.2.3, Annex D): only recovery points and x264's name. */
 
 const RECOVERY_POINT = 6;
 const USER_DATA_UNREGISTERED = 5;
@@ -6,14 +6,14 @@ const UUID_BYTES = 16;
 /** The uuid_iso_iec_11578 that x264 writes before its settings text. */
 const X264_UUID = [0xdc, 0x45, 0xe9, 0xbd, 0xe6, 0xd9, 0x48, 0xb7, 0x96, 0x2c, 0xd8, 0x20, 0xd9, 0x23, 0xee, 0xef];
 const TEXT = new TextDecoder('latin1');
-/** Name and version stand first; kilobytes of options follow, which nobody reads. */
+/** Name and version come first; the kilobytes of options after them are not needed. */
 const NAME_BYTES = 64;
 
-/** What one frame's SEI said. Reused: `reset` before each frame. */
+/** SEI of one frame. Reused: call `reset` before each frame. */
 export class SeiReader {
-  /** recovery_frame_cnt of a recovery point is 0: the picture itself is complete, as at a key frame. */
+  /** A recovery point with recovery_frame_cnt 0: decoding can start at this picture, as at a key frame. */
   exactRecoveryPoint = false;
-  /** How x264's text begins: 'x264 - core 164 r3095 …'. */
+  /** The start of x264's text: 'x264 - core 164 r3095 …'. */
   x264Text: string | undefined;
 
   reset(): void {
@@ -21,10 +21,10 @@ export class SeiReader {
     this.x264Text = undefined;
   }
 
-  /** Reads the messages in `rbsp[0, size)`. What is cut off or longer than its NAL unit ends the reading, without a fault. */
+  /** Reads the messages in `rbsp[0, size)`. Stops without a fault at a truncated message. */
   read(rbsp: Uint8Array, size: number, wantText: boolean): void {
     let at = 0;
-    // Two bytes is the shortest message; a lone byte is the stop bit.
+    // The shortest message has two bytes; a single byte is the stop bit.
     while (at + 2 <= size) {
       let type = 0;
       while (at < size && rbsp[at] === 0xff) {
@@ -39,7 +39,7 @@ export class SeiReader {
       }
       payloadSize += at < size ? (rbsp[at++] as number) : 0;
       if (type === RECOVERY_POINT && payloadSize > 0 && at < size) {
-        // recovery_frame_cnt is ue(v): a first bit of 1 is the code of 0.
+        // recovery_frame_cnt is ue(v): a first bit of 1 codes 0.
         if (((rbsp[at] as number) & 0x80) !== 0) this.exactRecoveryPoint = true;
       } else if (type === USER_DATA_UNREGISTERED && wantText && payloadSize > UUID_BYTES) {
         this.x264Text ??= x264Text(rbsp, at, Math.min(size, at + payloadSize));

@@ -1,4 +1,4 @@
-/** The start of an H.264 slice header (7.3.3): enough to see where a picture begins, B slices and fields. */
+/** The start of an H.264 slice header (7.3.3): enough to detect the start of a picture, B slices and fields. */
 import { BitReader } from '../../bytes/bit-reader.js';
 import { WireError } from '../../bytes/wire-error.js';
 import type { Sps } from './sps.js';
@@ -10,7 +10,7 @@ export interface SliceHeader {
   readonly firstMbInSlice: number;
   readonly sliceType: SliceType;
   readonly ppsId: number;
-  /** field_pic_flag; `undefined` when no SPS is known for the slice's PPS. */
+  /** field_pic_flag; `undefined` if no SPS is known for the slice's PPS. */
   readonly fieldPic: boolean | undefined;
 }
 
@@ -18,8 +18,8 @@ const SLICE_TYPES: readonly SliceType[] = ['P', 'B', 'I', 'SP', 'SI'];
 const CLAUSE = 'H.264 7.3.3';
 
 /**
- * Reads the start of a slice header from its raw payload: no NAL header byte, emulation prevention removed.
- * Throws WireError: SLICE_TYPE, SLICE_PPS_ID, or the reader's code when the bits end.
+ * Reads the start of a slice header from its RBSP: without the NAL header byte, emulation prevention removed.
+ * Throws WireError: SLICE_TYPE, SLICE_PPS_ID, or the reader's code if the bits end.
  */
 export function readSliceHeader(rbsp: Uint8Array, spsOfPps: (ppsId: number) => Sps | undefined): SliceHeader {
   const bits = new BitReader(rbsp, CLAUSE);
@@ -31,7 +31,7 @@ export function readSliceHeader(rbsp: Uint8Array, spsOfPps: (ppsId: number) => S
   if (ppsId > 255) throw new WireError('SLICE_PPS_ID', `pic_parameter_set_id is ${ppsId}`, CLAUSE);
   const sps = spsOfPps(ppsId);
   if (!sps) return { firstMbInSlice, sliceType, ppsId, fieldPic: undefined };
-  if (sps.separateColourPlane) bits.u(2); // colour_plane_id
+  if (sps.separateColorPlane) bits.u(2); // colour_plane_id
   bits.u(sps.log2MaxFrameNum); // frame_num
   return { firstMbInSlice, sliceType, ppsId, fieldPic: !sps.frameMbsOnly && bits.flag() };
 }

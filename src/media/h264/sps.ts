@@ -1,8 +1,8 @@
 /**
- * H.264 sequence parameter set, complete to the VUI (7.3.2.1.1, Annex E).
- * Refuses (WireError): values outside the standard's range that would make the picture size or the rest of the bits unreadable.
- * Does not refuse: nonsense in the VUI, which encoders get wrong every day; it is reported as given, and a VUI that
- * ends too early keeps what was read before (`vui.fault`).
+ * H.264 sequence parameter set including the VUI (7.3.2.1.1, Annex E).
+ * Refuses (WireError) values outside the standard's range that make the picture size or the following bits unreadable.
+ * Invalid VUI values, which are common, are reported as given, and a truncated VUI keeps the fields before its end
+ * (`vui.fault`).
  */
 import { BitReader } from '../../bytes/bit-reader.js';
 import { WireError } from '../../bytes/wire-error.js';
@@ -11,7 +11,7 @@ import { unescapeRbsp } from './rbsp.js';
 import { readVui, type Vui } from './vui.js';
 
 export interface Cropping {
-  /** In luma samples of the frame, not in the crop units of the bit stream. */
+  /** In luma samples of the frame, not in crop units of the bit stream. */
   readonly left: number;
   readonly right: number;
   readonly top: number;
@@ -20,9 +20,9 @@ export interface Cropping {
 
 export interface Sps {
   readonly profileIdc: number;
-  /** The byte behind profile_idc: constraint_set0_flag is 0x80, constraint_set5_flag 0x04. */
+  /** The byte after profile_idc: constraint_set0_flag is 0x80, constraint_set5_flag 0x04. */
   readonly constraintFlags: number;
-  /** As written. Level 1b may be written as 9 or as 11: see `levelTimes10`. */
+  /** As coded. Level 1b is coded as 9 or as 11: see `levelTimes10`. */
   readonly levelIdc: number;
   /** Ten times the level, level 1b as 9. */
   readonly levelTimes10: number;
@@ -33,12 +33,12 @@ export interface Sps {
   readonly spsId: number;
   /** 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4. */
   readonly chromaFormatIdc: number;
-  readonly separateColourPlane: boolean;
+  readonly separateColorPlane: boolean;
   readonly bitDepthLuma: number;
   readonly bitDepthChroma: number;
   readonly scalingMatrixPresent: boolean;
   readonly log2MaxFrameNum: number;
-  /** 2: output order is decode order, so no B pictures are reordered. */
+  /** 2: output order equals decode order, so there are no reordered B pictures. */
   readonly picOrderCntType: number;
   readonly maxNumRefFrames: number;
   readonly gapsInFrameNumAllowed: boolean;
@@ -51,7 +51,7 @@ export interface Sps {
   readonly cropping: Cropping;
   readonly codedWidth: number;
   readonly codedHeight: number;
-  /** Shown size: coded size less cropping, in samples (sample aspect not applied). */
+  /** Display size: coded size minus cropping, in samples (sample aspect not applied). */
   readonly width: number;
   readonly height: number;
   readonly vui: Vui | undefined;
@@ -59,7 +59,7 @@ export interface Sps {
 
 /** Profiles that carry chroma format, bit depths and scaling lists (7.3.2.1.1). */
 const HIGH_PROFILES = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
-/** Far above level 6.2 (16,880 samples a side), far below what would overflow anything. */
+/** Far above level 6.2 (16,880 samples per side), far below any overflow. */
 const MAX_SIDE_IN_MBS = 4096;
 const CLAUSE = 'H.264 7.3.2.1.1';
 
@@ -69,12 +69,13 @@ function bounded(value: number, max: number, code: string, what: string): number
 }
 
 /**
- * Parses an SPS NAL unit, header byte (type 7) included, emulation prevention bytes still in.
- * Throws WireError: SPS_NAL_TYPE, SPS_ID, SPS_CHROMA_FORMAT, SPS_BIT_DEPTH, SPS_SCALING_LIST, SPS_FRAME_NUM, SPS_PIC_ORDER, SPS_SIZE, SPS_CROPPING, or the reader's code when the bits end.
+ * Parses an SPS NAL unit, including the header byte (type 7) and emulation prevention bytes.
+ * Throws WireError: SPS_NAL_TYPE, SPS_ID, SPS_CHROMA_FORMAT, SPS_BIT_DEPTH, SPS_SCALING_LIST, SPS_FRAME_NUM, SPS_PIC_ORDER, SPS_SIZE, SPS_CROPPING, or the reader's code if the bits end.
  */
 export function parseSps(nalUnit: Uint8Array): Sps {
   const header = nalUnit[0] ?? 0;
-  if ((header & 0x1f) !== 7) throw new WireError('SPS_NAL_TYPE', `NAL unit type ${header & 0x1f} is no SPS`, CLAUSE);
+  if ((header & 0x1f) !== 7)
+    throw new WireError('SPS_NAL_TYPE', `NAL unit type is ${header & 0x1f}, expected 7 (SPS)`, CLAUSE);
   const bits = new BitReader(unescapeRbsp(nalUnit, 1), CLAUSE);
   const profileIdc = bits.u(8);
   const constraintFlags = bits.u(8);
@@ -135,13 +136,13 @@ const NO_CROPPING: Cropping = { left: 0, right: 0, top: 0, bottom: 0 };
 
 type SampleFormat = Pick<
   Sps,
-  'chromaFormatIdc' | 'separateColourPlane' | 'bitDepthLuma' | 'bitDepthChroma' | 'scalingMatrixPresent'
+  'chromaFormatIdc' | 'separateColorPlane' | 'bitDepthLuma' | 'bitDepthChroma' | 'scalingMatrixPresent'
 >;
 
-/** What the profiles without these fields mean (7.4.2.1.1). */
+/** Inferred values for profiles without these fields (7.4.2.1.1). */
 const FORMAT_420_8_BIT: SampleFormat = {
   chromaFormatIdc: 1,
-  separateColourPlane: false,
+  separateColorPlane: false,
   bitDepthLuma: 8,
   bitDepthChroma: 8,
   scalingMatrixPresent: false,
@@ -149,7 +150,7 @@ const FORMAT_420_8_BIT: SampleFormat = {
 
 function readSampleFormat(bits: BitReader): SampleFormat {
   const chromaFormatIdc = bounded(bits.ue(), 3, 'SPS_CHROMA_FORMAT', 'chroma_format_idc');
-  const separateColourPlane = chromaFormatIdc === 3 && bits.flag();
+  const separateColorPlane = chromaFormatIdc === 3 && bits.flag();
   const bitDepthLuma = 8 + bounded(bits.ue(), 6, 'SPS_BIT_DEPTH', 'bit_depth_luma_minus8');
   const bitDepthChroma = 8 + bounded(bits.ue(), 6, 'SPS_BIT_DEPTH', 'bit_depth_chroma_minus8');
   bits.flag(); // qpprime_y_zero_transform_bypass_flag
@@ -160,10 +161,10 @@ function readSampleFormat(bits: BitReader): SampleFormat {
       if (bits.flag()) skipScalingList(bits, i < 6 ? 16 : 64);
     }
   }
-  return { chromaFormatIdc, separateColourPlane, bitDepthLuma, bitDepthChroma, scalingMatrixPresent };
+  return { chromaFormatIdc, separateColorPlane, bitDepthLuma, bitDepthChroma, scalingMatrixPresent };
 }
 
-/** 7.3.2.1.1.1: once the next scale is 0 the list repeats its last value and no further bits are sent for it. */
+/** 7.3.2.1.1.1: once the next scale is 0, the list repeats its last value and no further bits follow for it. */
 function skipScalingList(bits: BitReader, size: number): void {
   let lastScale = 8;
   for (let j = 0; j < size; j++) {
@@ -208,7 +209,7 @@ const SET3 = 0x10;
 const SET4 = 0x08;
 const SET5 = 0x04;
 
-/** The profile's name in the standard's words (A.2), from profile_idc and the constraint flags that narrow it. */
+/** The profile's name in the standard (A.2), from profile_idc and the constraint flags that restrict it. */
 export function profileName(profileIdc: number, constraintFlags: number): string {
   const has = (flags: number): boolean => (constraintFlags & flags) === flags;
   switch (profileIdc) {

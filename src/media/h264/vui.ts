@@ -1,6 +1,6 @@
 /**
  * Video usability information of an SPS, with the HRD parameters (H.264 E.1.1, E.1.2).
- * Everything here is a hint by the encoder: it is reported as given, and judged by nobody on this level.
+ * All fields are claims of the encoder: reported as given, without validation at this level.
  */
 import type { BitReader } from '../../bytes/bit-reader.js';
 import { WireError } from '../../bytes/wire-error.js';
@@ -9,22 +9,22 @@ export interface VuiTiming {
   readonly numUnitsInTick: number;
   readonly timeScale: number;
   readonly fixedFrameRate: boolean;
-  /** time_scale / (2 x num_units_in_tick); `undefined` when either is zero, which the standard forbids and encoders send. */
+  /** time_scale / (2 x num_units_in_tick); `undefined` if either is zero, which the standard forbids but encoders send. */
   readonly framesPerSecond: number | undefined;
 }
 
 export interface HrdEntry {
   readonly bitrateBps: number;
   readonly cpbSizeBits: number;
-  /** The only in-band claim of a constant bit rate. */
+  /** cbr_flag, the only in-band claim of a constant bitrate. */
   readonly cbr: boolean;
 }
 
 export interface VideoSignal {
   readonly videoFormat: number;
   readonly fullRange: boolean;
-  /** As in Tables E-3 to E-5; 2 (unspecified) when there is no colour description. */
-  readonly colourPrimaries: number;
+  /** As in Tables E-3 to E-5; 2 (unspecified) if there is no color description. */
+  readonly colorPrimaries: number;
   readonly transferCharacteristics: number;
   readonly matrixCoefficients: number;
 }
@@ -35,9 +35,9 @@ export interface BitstreamRestriction {
 }
 
 export interface Vui {
-  /** 0 unspecified, 255 extended; `undefined` when absent. */
+  /** 0 unspecified, 255 extended; `undefined` if absent. */
   aspectRatioIdc: number | undefined;
-  /** Sample aspect ratio; 1:1 where absent or unspecified, as given when extended (0 is possible there and means unspecified). */
+  /** Sample aspect ratio; 1:1 if absent or unspecified, as given if extended (0 means unspecified there). */
   sarWidth: number;
   sarHeight: number;
   videoSignal: VideoSignal | undefined;
@@ -47,13 +47,13 @@ export interface Vui {
   lowDelayHrd: boolean;
   picStructPresent: boolean;
   bitstreamRestriction: BitstreamRestriction | undefined;
-  /** Code of what stopped the parse; what stands before it in the bit stream is valid. */
+  /** Error code that ended parsing; fields before it in the bit stream are valid. */
   fault: string | undefined;
 }
 
 /** Table E-1: sample aspect ratios by aspect_ratio_idc. */
 export const SAMPLE_ASPECT_RATIOS: readonly (readonly [number, number])[] = [
-  [1, 1], // 0: unspecified, shown as square
+  [1, 1], // 0: unspecified, displayed as square
   [1, 1],
   [12, 11],
   [10, 11],
@@ -73,7 +73,7 @@ export const SAMPLE_ASPECT_RATIOS: readonly (readonly [number, number])[] = [
 ];
 const EXTENDED_SAR = 255;
 
-/** Reads the VUI; never throws for what is inside it: a fault is noted and the rest is left as absent. */
+/** Reads the VUI. Never throws for its content: an error sets `fault` and leaves the remaining fields absent. */
 export function readVui(bits: BitReader): Vui {
   const vui: Vui = {
     aspectRatioIdc: undefined,
@@ -132,7 +132,7 @@ function readVideoSignal(bits: BitReader): VideoSignal {
   return {
     videoFormat,
     fullRange,
-    colourPrimaries: described ? bits.u(8) : 2,
+    colorPrimaries: described ? bits.u(8) : 2,
     transferCharacteristics: described ? bits.u(8) : 2,
     matrixCoefficients: described ? bits.u(8) : 2,
   };

@@ -1,8 +1,8 @@
 /**
- * SubRip captions (.srt): there is no standard, so this takes what programs write and other programs read. Encodings: UTF-8
- * with or without a byte order mark, UTF-16 with one; what is no valid UTF-8 is read as Windows-1252. Lines end in CR LF,
- * LF or CR. Numbers of cues may be missing or wrong, hours may be missing, the fraction may follow a comma or a point.
- * Refuses (WireError SUBRIP_*): text without any cue, a cue whose times cannot be read, and one that ends before it begins.
+ * SubRip captions (.srt). There is no standard; this accepts what common programs write. Encodings: UTF-8 with or without a
+ * byte order mark, UTF-16 with one; invalid UTF-8 is read as Windows-1252. Lines end in CR LF, LF or CR. Cue numbers may be
+ * missing or wrong, hours may be missing, the fraction may follow a comma or a period.
+ * Refuses (WireError SUBRIP_*) text without cues, invalid times, and a cue that ends before it begins.
  */
 import { WireError } from '../../bytes/wire-error.js';
 
@@ -14,7 +14,7 @@ export interface Cue {
 }
 
 const CLAUSE = 'SubRip';
-/** Nobody reads more in a day. */
+/** More than a day of captions. */
 const CUES_MAX = 20_000;
 const TIME = String.raw`(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})(?:[,.](\d{1,6}))?`;
 const TIMES = new RegExp(String.raw`^\s*${TIME}\s*--?>\s*${TIME}(?:\s.*)?$`);
@@ -27,7 +27,7 @@ export function parseSubRip(bytes: Uint8Array): Cue[] {
     const line = lines[at] ?? '';
     if (!line.includes('->')) {
       if (cues.length === 0 && line.trim() !== '' && !/^\s*\d+\s*$/.test(line)) {
-        throw new WireError('SUBRIP_START', `line ${at + 1} is neither a number nor a pair of times`, CLAUSE);
+        throw new WireError('SUBRIP_START', `line ${at + 1}: expected a cue number or times`, CLAUSE);
       }
       continue;
     }
@@ -36,14 +36,14 @@ export function parseSubRip(bytes: Uint8Array): Cue[] {
     if (cues.length > CUES_MAX) throw new WireError('SUBRIP_CUES', `more than ${CUES_MAX} cues`, CLAUSE);
     at = end - 1;
   }
-  if (cues.length === 0) throw new WireError('SUBRIP_EMPTY', 'there is not a single cue', CLAUSE);
+  if (cues.length === 0) throw new WireError('SUBRIP_EMPTY', 'no cues found', CLAUSE);
   return cues;
 }
 
-/** A line of times, whether they can be read or not. */
+/** Looks like a line of times, valid or not. */
 const LIKE_TIMES = /^\s*\d[\d:.,]*\s*--?>/;
 
-/** The text goes up to the next pair of times, less its number and the empty lines before that. */
+/** The text ends before the next line of times, without that cue's number and the empty lines before it. */
 function endOfCue(lines: readonly string[], from: number): number {
   for (let at = from; at < lines.length; at++) if (LIKE_TIMES.test(lines[at] ?? '')) return at;
   return lines.length;
@@ -51,16 +51,15 @@ function endOfCue(lines: readonly string[], from: number): number {
 
 function cueOf(times: string, following: readonly string[], lineNumber: number, hasNext: boolean): Cue {
   const match = TIMES.exec(times);
-  if (match === null) throw new WireError('SUBRIP_TIME', `line ${lineNumber} is no pair of times`, CLAUSE);
+  if (match === null) throw new WireError('SUBRIP_TIME', `line ${lineNumber}: invalid times`, CLAUSE);
   const [startMs, endMs] = [millis(match.slice(1, 5)), millis(match.slice(5, 9))];
-  if (endMs < startMs)
-    throw new WireError('SUBRIP_ORDER', `the cue of line ${lineNumber} ends before it begins`, CLAUSE);
+  if (endMs < startMs) throw new WireError('SUBRIP_ORDER', `line ${lineNumber}: the cue ends before it begins`, CLAUSE);
   return { startMs, endMs, text: textOf(following, hasNext) };
 }
 
 function textOf(lines: readonly string[], hasNext: boolean): string {
   const kept = lines.slice(0, lengthWithoutEmpty(lines));
-  // The number of the next cue stands behind an empty line, or is all that is there.
+  // The last line is the next cue's number if it follows an empty line or is the only one.
   const isNumber = hasNext && /^\s*\d+\s*$/.test(kept.at(-1) ?? '');
   if (isNumber && (kept.length === 1 || kept.at(-2)?.trim() === '')) kept.pop();
   return kept.filter((line) => line.trim() !== '').join('\n');
@@ -79,7 +78,7 @@ function decodeText(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return utf16BigEndian(bytes);
   try {
-    // Leaves out a byte order mark by itself.
+    // TextDecoder removes a byte order mark.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return new TextDecoder('windows-1252').decode(bytes);

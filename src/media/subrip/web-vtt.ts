@@ -1,4 +1,4 @@
-/** Captions as WebVTT (W3C, 4.1), which is what browsers play. */
+/** Captions as WebVTT (W3C, 4.1), the format that browsers support. */
 import type { Cue } from './subrip.js';
 
 export function webVtt(cues: readonly Cue[]): string {
@@ -16,12 +16,12 @@ function time(ms: number): string {
 
 const KEPT_TAG = /&lt;(\/?[biu])&gt;/gi;
 
-/** Only the three tags that both formats know stay tags; positions and fonts of SubRip are left out. */
+/** Keeps the three tags common to both formats (b, i, u); removes SubRip's positions and fonts. */
 function escaped(text: string): string {
   return (
     text
       .replace(/\{\\an?\d+\}/g, '')
-      // Not beyond the next `<`: else every one that does not end is looked along to the end of the text.
+      // Excludes `<`: otherwise each unterminated tag is scanned to the end of the text, which is quadratic.
       .replace(/<\/?font[^<>]*>/gi, '')
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')

@@ -1,7 +1,7 @@
 import { WireError } from '../../bytes/wire-error.js';
 import type { AmfLimits } from '../limits.js';
 
-/** Objects have no prototype, so that a member named `__proto__` or `constructor` is a member and nothing more. */
+/** Created without a prototype, so that `__proto__` and `constructor` are ordinary members. */
 export interface AmfObject {
   [member: string]: AmfValue;
 }
@@ -10,7 +10,7 @@ export type AmfValue = number | boolean | string | null | undefined | AmfDate | 
 
 export class AmfDate {
   readonly epochMs: number;
-  /** As sent; the specification says to ignore it (AMF0 2.13). */
+  /** As sent; AMF0 2.13 reserves it and says to ignore it. */
   readonly timeZoneMinutes: number;
 
   constructor(epochMs: number, timeZoneMinutes = 0) {
@@ -40,8 +40,8 @@ export function isAmfObject(value: AmfValue): value is AmfObject {
 }
 
 /**
- * Counts what one body has made us build. References are counted with all that they refer to, because whoever walks the
- * values later walks it again for each reference.
+ * Counts the values built from one body. A reference counts with everything that it refers to, because code that walks the
+ * values visits it once per reference.
  */
 export class AmfBudget {
   readonly #limits: AmfLimits;
@@ -89,12 +89,12 @@ export class AmfBudget {
   }
 }
 
-/** Objects that a later reference may name. An object is named from its start on, but may be used only when complete. */
+/** Reference table. An object gets its index when it begins, but may be referred to only when complete. */
 export class AmfReferences {
   readonly #values: AmfValue[] = [];
   readonly #weights: number[] = [];
 
-  /** Gives the next index to a value that is being read. */
+  /** Assigns the next index to a value that is being read. */
   open(value: AmfValue): number {
     this.#values.push(value);
     this.#weights.push(-1);
@@ -108,7 +108,7 @@ export class AmfReferences {
   get(index: number, budget: AmfBudget, clause: string, offset: number): AmfValue {
     const weight = this.#weights[index];
     if (weight === undefined || weight < 0) {
-      // A value inside itself would send every later walker round in circles.
+      // A cycle would make every later walk of the value endless.
       throw new WireError('AMF_REFERENCE', `a reference to value ${index}, which is not complete`, clause, offset);
     }
     budget.count(weight + 1, offset);

@@ -1,6 +1,6 @@
 /**
- * AMF0 values (Action Message Format AMF 0, December 2007). Counts from the wire are never believed: an array is as long as
- * its elements that arrive. Refused: the reserved markers 4 and 14, references to unfinished values, bounds of `AmfLimits`.
+ * AMF0 values (Action Message Format AMF 0, December 2007). Counts from the wire never allocate: an array grows with the
+ * elements that arrive. Refuses the reserved markers 4 and 14, references to incomplete values, and bodies over `AmfLimits`.
  */
 import { ByteReader } from '../../bytes/byte-reader.js';
 import { WireError } from '../../bytes/wire-error.js';
@@ -29,7 +29,7 @@ export const AMF0_MARKER = {
 
 const CLAUSE = 'AMF0 2.1';
 
-/** Decodes values one after another from one body; they share reference table and bounds. */
+/** Decodes successive values of one body, which share the reference table and the bounds. */
 export class Amf0Decoder {
   readonly #reader: ByteReader;
   readonly #budget: AmfBudget;
@@ -44,7 +44,7 @@ export class Amf0Decoder {
     return this.#reader.remaining === 0;
   }
 
-  /** Bytes of the body that are used up. */
+  /** Bytes of the body consumed so far. */
   get offset(): number {
     return this.#reader.offset;
   }
@@ -70,7 +70,7 @@ export class Amf0Decoder {
       case AMF0_MARKER.reference:
         return this.#references.get(this.#reader.u16(), this.#budget, 'AMF0 2.9', at);
       case AMF0_MARKER.ecmaArray:
-        // The count is a hint that encoders get wrong (AMF0 2.10); the end marker decides.
+        // The count is only a hint (AMF0 2.10) and often wrong; the end marker decides.
         this.#reader.skip(4);
         return this.#object();
       case AMF0_MARKER.strictArray:
@@ -83,13 +83,13 @@ export class Amf0Decoder {
       case AMF0_MARKER.xmlDocument:
         return this.#text(this.#reader.u32());
       case AMF0_MARKER.typedObject:
-        // The class name (AMF0 2.18) means nothing here.
+        // Class name (AMF0 2.18), unused.
         this.#text(this.#reader.u16());
         return this.#object();
       case AMF0_MARKER.amf3:
         return readAmf3Value(this.#reader, this.#budget);
       default:
-        throw new WireError('AMF0_MARKER', `marker ${marker} begins no value`, CLAUSE, at);
+        throw new WireError('AMF0_MARKER', `marker ${marker} is not a value type`, CLAUSE, at);
     }
   }
 
@@ -104,7 +104,7 @@ export class Amf0Decoder {
     this.#budget.enter(this.#reader.offset);
     for (;;) {
       const key = this.#text(this.#reader.u16());
-      // An empty name before the end marker ends the object; before anything else it is a name (AMF0 2.5).
+      // An empty name ends the object if the end marker follows; otherwise it is a member name (AMF0 2.5).
       if (key === '' && this.#reader.peekU8() === AMF0_MARKER.objectEnd) {
         this.#reader.skip(1);
         break;

@@ -4,10 +4,10 @@ import { AMF0_MARKER } from './amf0-decoder.js';
 
 const UTF8 = new TextEncoder();
 const LONGEST_SHORT_STRING = 0xffff;
-/** Our own values are shallow; a deeper one is a mistake of ours, such as a cycle. */
+/** Values we send are shallow; a deeper one is a bug, such as a cycle. */
 const MAX_DEPTH = 64;
 
-/** Members to be written as an ECMA array, the form that onMetaData has by custom. */
+/** Members to be written as an ECMA array, the usual form of onMetaData. */
 export class EcmaArray {
   readonly members: Readonly<AmfObject>;
 
@@ -16,7 +16,7 @@ export class EcmaArray {
   }
 }
 
-/** Values one after another, as commands and data messages have them. Byte arrays have no AMF0 form: TypeError. */
+/** Encodes successive values, as in commands and data messages. Throws TypeError for byte arrays, which AMF0 lacks. */
 export function encodeAmf0(...values: readonly (AmfValue | EcmaArray)[]): Uint8Array {
   const writer = new ByteWriter();
   for (const value of values) write(writer, value, 0);

@@ -1,6 +1,6 @@
 /**
- * AMF3 values (Action Message Format AMF 3, January 2013), as they come behind AMF0's marker 0x11. Each switch begins
- * with empty reference tables. Refused: externalizable objects, whose form only their class knows, and bounds of `AmfLimits`.
+ * AMF3 values (Action Message Format AMF 3, January 2013), as they follow AMF0's marker 0x11. Each switch begins with empty
+ * reference tables. Refuses externalizable objects, whose encoding is private to their class, and bodies over `AmfLimits`.
  */
 import { ByteReader } from '../../bytes/byte-reader.js';
 import { WireError } from '../../bytes/wire-error.js';
@@ -79,9 +79,10 @@ class Amf3Reader {
       default:
         break;
     }
-    if (marker > MARKER.dictionary) throw new WireError('AMF3_MARKER', `marker ${marker} begins no value`, CLAUSE, at);
+    if (marker > MARKER.dictionary)
+      throw new WireError('AMF3_MARKER', `marker ${marker} is not a value type`, CLAUSE, at);
 
-    // All other kinds begin with a U29 whose lowest bit says "here" rather than "as before" (AMF3 2.2).
+    // All other types begin with a U29 whose lowest bit is 1 for an inline value and 0 for a reference (AMF3 2.2).
     const head = this.#u29();
     if ((head & 1) === 0) return this.#references.get(head >> 1, this.#budget, 'AMF3 2.2', at);
     const size = head >> 1;
@@ -113,7 +114,7 @@ class Amf3Reader {
     }
   }
 
-  /** Variable length, 29 bits, seven a byte and eight in the fourth (AMF3 1.3.1). */
+  /** U29: variable length, seven bits per byte and eight in the fourth (AMF3 1.3.1). */
   #u29(): number {
     let value = 0;
     for (let i = 0; i < 3; i++) {
@@ -134,7 +135,7 @@ class Amf3Reader {
       return text;
     }
     const text = this.#reader.utf8(this.#budget.string(head >> 1, at));
-    // The empty string is never referred to (AMF3 1.3.2).
+    // The empty string is never sent by reference (AMF3 1.3.2).
     if (text !== '') this.#strings.push(text);
     return text;
   }
@@ -144,7 +145,7 @@ class Amf3Reader {
     return value;
   }
 
-  /** Runs `fill` for a value that may hold others, counting its depth and weight. */
+  /** Runs `fill` for a value that may contain others, counting its depth and entries. */
   #filled<Value extends AmfValue>(value: Value, fill: () => void): Value {
     const before = this.#budget.entries;
     const index = this.#references.open(value);
@@ -165,7 +166,7 @@ class Amf3Reader {
         for (let i = 0; i < count; i++) dense.push(this.value());
       });
     }
-    // With names it becomes an object; the dense part is numbered (AMF3 3.11).
+    // An associative part makes it an object; dense elements get their index as name (AMF3 3.11).
     return this.#filled(named, () => {
       this.#members(named, key);
       for (let i = 0; i < count; i++) named[String(i)] = this.value();
@@ -198,7 +199,7 @@ class Amf3Reader {
       return traits;
     }
     if ((head & 2) !== 0) {
-      throw new WireError('AMF3_EXTERNALIZABLE', 'an object whose form only its class knows', 'AMF3 3.12', at);
+      throw new WireError('AMF3_EXTERNALIZABLE', 'externalizable objects are not supported', 'AMF3 3.12', at);
     }
     const count = head >> 3;
     this.#budget.count(count, at);
@@ -212,7 +213,7 @@ class Amf3Reader {
 
   #vector(count: number, element: () => AmfValue, typed = false): AmfValue {
     this.#budget.count(count, this.#reader.offset);
-    // "Fixed length" and the name of the element type.
+    // The fixed-length flag and the name of the element type.
     this.#reader.skip(1);
     if (typed) this.#string();
     const result: AmfValue[] = [];
@@ -223,7 +224,7 @@ class Amf3Reader {
 
   #dictionary(count: number): AmfValue {
     this.#budget.count(count, this.#reader.offset);
-    // "Weak keys".
+    // The weak-keys flag.
     this.#reader.skip(1);
     const result = amfObject();
     return this.#filled(result, () => {

@@ -1,15 +1,15 @@
 import { PartialFrame, UNDECIDED } from '../../bytes/partial-frame.js';
 import { SliceList } from '../../bytes/slices.js';
 
-/** Pieces smaller than this on average, which means a peer with an odd chunk size, are copied into one. */
+/** Pieces smaller than this on average, as a peer with a tiny chunk size sends them, are merged into one. */
 const SMALL_PIECE_BYTES = 64;
 const FEW_PIECES = 8;
-/** A piece may keep at most this many times its own size of network buffer alive. */
+/** A piece may pin a network buffer of at most this many times its size. */
 const MAX_PINNED_RATIO = 8;
-/** What one more buffer costs beside its bytes, so that records of one byte do not cost a hundredfold unseen. */
+/** Overhead of one buffer, counted so that TLS records of one byte do not cost a hundred times their size uncounted. */
 const BUFFER_OVERHEAD_BYTES = 128;
 
-/** What the decoder remembers of one chunk stream (RTMP 1.0 5.3.1). Plain fields, for the hot path. */
+/** Decoder state of one chunk stream (RTMP 1.0 5.3.1). Plain fields, for the hot path. */
 export class ChunkStream {
   readonly id: number;
   timestampMs = 0;
@@ -25,9 +25,9 @@ export class ChunkStream {
   missing = 0;
   byteOffset = 0;
   readonly payload = new SliceList();
-  /** Of a stream that has carried video. */
+  /** Present on a stream that has carried video. */
   partial: PartialFrame | undefined;
-  /** Memory that the unfinished message keeps alive, as of the last input buffer. */
+  /** Memory held by the unfinished message, as of the last input buffer. */
   heldBytes = 0;
 
   constructor(id: number) {
@@ -48,7 +48,7 @@ export class ChunkStream {
   }
 }
 
-/** Makes the pieces of an unfinished message that lie in `buffer` copies, because the buffer will be written to. */
+/** Copies the pieces of an unfinished message that lie in `buffer`, because the buffer will be overwritten. */
 export function copyUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
   const { buffers } = stream.payload;
   let first = buffers.length;
@@ -59,15 +59,14 @@ export function copyUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
   if (mergeSmallPieces(stream.payload)) stream.heldBytes = stream.payload.length + BUFFER_OVERHEAD_BYTES;
 }
 
-/** What a message whose headers alone were retained keeps in memory. */
+/** Updates `heldBytes` of a message of which only headers were retained. */
 export function sealRetained(stream: ChunkStream): void {
   stream.heldBytes = (stream.partial?.kept ?? 0) + BUFFER_OVERHEAD_BYTES * (1 + stream.payload.count);
 }
 
 /**
- * Called when an input buffer is used up while a message is unfinished; brings `heldBytes` up to date. A message with little
- * of this buffer, or with a great many tiny pieces, takes a copy: else a peer could pin a whole network buffer with each
- * byte that it sends.
+ * Call when an input buffer is consumed while a message is unfinished; updates `heldBytes`. A message that uses little of
+ * this buffer, or has many tiny pieces, is copied: otherwise a peer could pin a whole network buffer with each byte sent.
  */
 export function sealUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
   const payload = stream.payload;
@@ -89,7 +88,7 @@ export function sealUnfinished(stream: ChunkStream, buffer: Uint8Array): void {
   if (mergeSmallPieces(payload)) stream.heldBytes = payload.length + BUFFER_OVERHEAD_BYTES;
 }
 
-/** Makes one piece of many small ones, so that readers of the message need not walk them. False: they are large enough. */
+/** Merges many small pieces into one, so that readers need not walk them. False: they are large enough. */
 export function mergeSmallPieces(payload: SliceList): boolean {
   const pieces = payload.buffers.length;
   if (pieces <= FEW_PIECES || payload.length >= pieces * SMALL_PIECE_BYTES || payload.hasHoles) return false;

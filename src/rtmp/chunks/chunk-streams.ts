@@ -1,4 +1,4 @@
-/** The chunk streams of one connection, and what their unfinished messages keep of the input buffers. */
+/** The chunk streams of one connection, and the memory that their unfinished messages hold. */
 
 import type { MessageSink } from '../messages/message.js';
 import { MESSAGE_TYPE } from '../protocol.js';
@@ -6,7 +6,7 @@ import { ChunkStream, copyUnfinished, sealRetained, sealUnfinished } from './chu
 import { tooManyChunkStreams } from './faults.js';
 
 export class ChunkStreams {
-  /** In the order of their coming: a handful with every encoder, so that a look along them is as good as any index. */
+  /** In order of arrival. Encoders use a handful, so a linear search is as fast as an index. */
   readonly #all: ChunkStream[] = [];
   readonly #most: number;
 
@@ -22,7 +22,7 @@ export class ChunkStreams {
     return undefined;
   }
 
-  /** `offset`: where in the connection it begins. @throws WireError when there are too many */
+  /** `offset`: connection offset of its first chunk. @throws WireError if there are too many */
   add(id: number, offset: number): ChunkStream {
     if (this.#all.length >= this.#most) throw tooManyChunkStreams(id, this.#most, offset);
     const stream = new ChunkStream(id);
@@ -30,14 +30,14 @@ export class ChunkStreams {
     return stream;
   }
 
-  /** Memory that unfinished messages keep alive, as of the last input buffer. */
+  /** Memory held by unfinished messages, as of the last input buffer. */
   get heldBytes(): number {
     let held = 0;
     for (let i = 0; i < this.#all.length; i++) held += (this.#all[i] as ChunkStream).heldBytes;
     return held;
   }
 
-  /** The buffer will not be written to any more: unfinished messages go on referring to it, or copy what little they have. */
+  /** The buffer will not be overwritten: unfinished messages keep references to it, or copy small parts. */
   seal(bytes: Uint8Array): void {
     for (let i = 0; i < this.#all.length; i++) {
       const stream = this.#all[i] as ChunkStream;
@@ -45,7 +45,7 @@ export class ChunkStreams {
     }
   }
 
-  /** The buffer will be written to: unfinished messages let go of it, having copied what `sink` wants of them. Gives `heldBytes`. */
+  /** The buffer will be overwritten: unfinished messages copy what `sink` needs of them. Returns `heldBytes`. */
   detach(bytes: Uint8Array, sink: MessageSink): number {
     let held = 0;
     for (let i = 0; i < this.#all.length; i++) {
@@ -61,7 +61,7 @@ export class ChunkStreams {
     return held;
   }
 
-  /** An unfinished message lies in this buffer in part. */
+  /** An unfinished message has bytes in this buffer. */
   referTo(bytes: Uint8Array): boolean {
     return this.#all.some((stream) => stream.payload.buffers.includes(bytes));
   }

@@ -1,9 +1,9 @@
 /**
- * Chunks to messages (RTMP 1.0 5.3 and 5.4.1, 5.4.2). Payload is not copied: a message is a list of pieces of the input
- * buffers, which must not be written to afterwards. This is the hot path: no object is made per chunk or message.
+ * Chunks to messages (RTMP 1.0 5.3, 5.4.1, 5.4.2). Payload is not copied: a message is a list of slices of the input
+ * buffers, which must not be overwritten while referenced. Hot path: nothing is allocated per chunk or message.
  *
- * Set Chunk Size and Abort act on the decoder itself, so they are applied here and not delivered. What is refused: bounds of
- * `RtmpLimits`, chunk sizes that RTMP forbids, and a type 2 or 3 header on a chunk stream that has no earlier one.
+ * Set Chunk Size and Abort are applied here and not delivered. Refuses input over `RtmpLimits`, invalid chunk sizes, and a
+ * type 2 or 3 header on a chunk stream without an earlier header.
  */
 import { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
@@ -30,8 +30,8 @@ import {
 } from './header.js';
 
 /**
- * By the letter, a type 3 chunk that begins a message after a type 0 chunk repeats that chunk's timestamp as its delta
- * (RTMP 1.0 5.3.1.2.4); others mean "the same time". A time of more than this is no step between messages.
+ * RTMP 1.0 5.3.1.2.4: a type 3 chunk that begins a message after a type 0 chunk takes that chunk's timestamp as its delta.
+ * Some encoders mean "same time" instead. A timestamp above this bound is not taken as a delta.
  */
 const MAX_REPEATED_TIME_MS = 1000;
 
@@ -44,7 +44,7 @@ export class ChunkDecoder {
 
   #chunkSize = DEFAULT_CHUNK_SIZE;
   #carried = 0;
-  /** The stream whose chunk payload is being read, and how much of that chunk is to come. */
+  /** The stream whose chunk is being read, and the payload bytes of that chunk still missing. */
   #current: ChunkStream | undefined;
   #chunkMissing = 0;
   /** Connection offset of the first byte of the input buffer. */
@@ -69,7 +69,7 @@ export class ChunkDecoder {
     };
   }
 
-  /** The peer's chunk size now in force. */
+  /** The peer's current chunk size. */
   get chunkSize(): number {
     return this.#chunkSize;
   }
@@ -83,23 +83,23 @@ export class ChunkDecoder {
     return this.#chunks;
   }
 
-  /** Memory that unfinished messages keep alive, as of the last push. */
+  /** Memory held by unfinished messages, as of the last push. */
   get heldBytes(): number {
     return this.#streams.heldBytes;
   }
 
-  /** Allows `unfinishedBytes` of unfinished messages from now on. */
-  liftLimits(): void {
+  /** Raises the bound on unfinished messages to `unfinishedBytes`. */
+  raiseLimits(): void {
     this.#maxUnfinished = this.#limits.unfinishedBytes;
   }
 
-  /** Counts bytes of the connection that are no chunks: the handshake's. */
+  /** Counts bytes of the connection that are not chunks: the handshake. */
   skip(bytes: number): void {
     this.#base += bytes;
   }
 
   /**
-   * Decodes the bytes from `from` on and delivers each message that they complete; `read` and `seal` in one.
+   * Decodes the bytes from `from` on and delivers each completed message; `read` and `seal` in one.
    * @throws WireError; after the first one every push throws it again
    */
   push(bytes: Uint8Array, from = 0): void {
@@ -108,8 +108,8 @@ export class ChunkDecoder {
   }
 
   /**
-   * Decodes `bytes[from, to)` and delivers each message that they complete. An unfinished message refers to `bytes`
-   * until `seal` or `detach`, one of which must follow before the caller turns to another buffer.
+   * Decodes `bytes[from, to)` and delivers each completed message. An unfinished message refers to `bytes` until `seal` or
+   * `detach`, one of which must be called before another buffer is read.
    * @throws WireError, as `push`
    */
   read(bytes: Uint8Array, from: number, to: number): void {
@@ -125,7 +125,7 @@ export class ChunkDecoder {
   }
 
   /**
-   * The buffer will not be written to any more: unfinished messages go on referring to it, or copy what little they have.
+   * The buffer will not be overwritten: unfinished messages keep references to it, or copy small parts.
    * @throws WireError, as `push`
    */
   seal(bytes: Uint8Array): void {
@@ -134,14 +134,14 @@ export class ChunkDecoder {
   }
 
   /**
-   * The buffer will be written to: unfinished messages let go of it, having copied what is wanted of them.
+   * The buffer will be overwritten: unfinished messages copy what is needed of them.
    * @throws WireError, as `push`
    */
   detach(bytes: Uint8Array): void {
     if (this.#streams.detach(bytes, this.#sink) > this.#maxUnfinished) this.#limitHeld();
   }
 
-  /** An unfinished message lies in this buffer in part. */
+  /** An unfinished message has bytes in this buffer. */
   refersTo(bytes: Uint8Array): boolean {
     return this.#streams.referTo(bytes);
   }
@@ -182,7 +182,7 @@ export class ChunkDecoder {
     }
   }
 
-  /** A header that began in an earlier buffer. Returns where reading goes on. */
+  /** Completes a header that began in an earlier buffer. Returns the offset at which reading continues. */
   #finishCarriedHeader(bytes: Uint8Array, from: number, end: number): number {
     const before = this.#carried;
     let at = from;
@@ -192,7 +192,7 @@ export class ChunkDecoder {
     if (size === 0) return at;
     this.#carried = 0;
     if (size >= before) return from + (size - before);
-    // Bytes that might have been an extended timestamp were payload after all, and some came with the earlier buffer.
+    // Bytes carried as a possible extended timestamp turned out to be payload; some are from the earlier buffer.
     const payload = this.#carry.slice(size, before);
     this.#base += from - payload.length;
     this.#decode(payload, 0, payload.length);
@@ -202,15 +202,15 @@ export class ChunkDecoder {
   }
 
   /**
-   * Reads one chunk header and begins its payload. Returns its size, or 0 when `bytes[at, end)` does not hold all of it;
-   * then nothing has changed.
+   * Reads one chunk header and begins its payload. Returns its size, or 0 if `bytes[at, end)` does not hold all of it, in
+   * which case no state has changed.
    */
   #readHeader(bytes: Uint8Array, at: number, end: number, offset: number): number {
     let p = at + 1;
     const first = bytes[at] as number;
     const format = first >> 6;
     let id = first & 0x3f;
-    // RTMP 1.0 5.3.1.1: ids from 64 on take one or two more bytes, the first of two being the lower.
+    // RTMP 1.0 5.3.1.1: IDs from 64 on take one or two more bytes, low byte first.
     if (id === 0) {
       if (p + 1 > end) return 0;
       id = 64 + (bytes[p] as number);
@@ -246,7 +246,7 @@ export class ChunkDecoder {
 
     let stream = known;
     if (stream === undefined) {
-      // The DJI Osmo begins a chunk stream with type 1 (rtmp-interop B8); types 2 and 3 lack a length to go by.
+      // The DJI Osmo begins a chunk stream with type 1. Types 2 and 3 have no length, so they cannot be accepted.
       if (format === 2) throw chunkWithoutHeader(id, format, offset);
       stream = this.#streams.add(id, offset);
     }
@@ -337,7 +337,7 @@ export class ChunkDecoder {
     throw this.#failure;
   }
 
-  /** Whether the work was worth its bytes. */
+  /** Bounds the number of chunks by the bytes received. */
   #limitWork(): void {
     const { freeChunks, bytesPerChunk } = this.#limits;
     if (this.#chunks > freeChunks && (this.#chunks - freeChunks) * bytesPerChunk > this.#base) {

@@ -1,16 +1,16 @@
 /**
- * Messages to chunks (RTMP 1.0 5.3). One call makes one contiguous buffer, so that a message goes out in one write: OBS and
- * ffmpeg block their sending thread on half a message (rtmp-clients, section 2).
+ * Messages to chunks (RTMP 1.0 5.3). One call returns one contiguous buffer, so that a message is sent in one write: OBS and
+ * ffmpeg block their sending thread while reading a message that has arrived in part.
  */
 import { SliceList } from '../../bytes/slices.js';
 import { DEFAULT_CHUNK_SIZE, EXTENDED_TIMESTAMP, MAX_MESSAGE_LENGTH } from '../protocol.js';
 
 export interface ChunkEncoderOptions {
-  /** In force from the first message on; the peer must have been told (`setChunkSize` later). Default 128. */
+  /** Applies from the first message; the peer must know it (change it later with `setChunkSize`). Default 128. */
   readonly chunkSize?: number;
-  /** `full`: every message has a type 0 header. `delta`: types 1, 2 and 3 where they say the same in less. */
+  /** `full`: every message has a type 0 header. `delta`: types 1, 2 and 3 where they suffice. */
   readonly headers?: 'full' | 'delta';
-  /** Leaves extended timestamps out of type 3 chunks, as librtmp before 2.4 and OBS before 30.1 did. */
+  /** Omits extended timestamps from type 3 chunks, as librtmp before 2.4 and OBS before 30.1 did. */
   readonly omitRepeatedTimestamps?: boolean;
 }
 
@@ -45,14 +45,14 @@ export class ChunkEncoder {
     return this.#chunkSize;
   }
 
-  /** For the messages after this call: send Set Chunk Size first. */
+  /** Applies to messages encoded after this call. The caller sends Set Chunk Size first. */
   setChunkSize(size: number): void {
-    if (!Number.isInteger(size) || size < 1 || size > 0x7fffffff) throw new RangeError(`chunk size ${size}`);
+    if (!Number.isInteger(size) || size < 1 || size > 0x7fffffff) throw new RangeError(`invalid chunk size: ${size}`);
     this.#chunkSize = size;
   }
 
-  /** As many bytes as a body of this length can come to, headers included. */
-  mostBytes(length: number): number {
+  /** Upper bound of the encoded size of a body of this length, headers included. */
+  maxEncodedBytes(length: number): number {
     const chunks = Math.max(1, Math.ceil(length / this.#chunkSize));
     return length + LONGEST_FIELDS_BYTES + chunks * (LONGEST_BASIC_HEADER_BYTES + EXTENDED_TIMESTAMP_BYTES);
   }
@@ -68,12 +68,12 @@ export class ChunkEncoder {
     timestampMs: number,
     payload: Uint8Array | SliceList,
   ): Buffer {
-    const out = Buffer.allocUnsafe(this.mostBytes(payload.length));
+    const out = Buffer.allocUnsafe(this.maxEncodedBytes(payload.length));
     const end = this.encodeInto(out, 0, chunkStreamId, typeId, messageStreamId, timestampMs, payload);
     return out.subarray(0, end);
   }
 
-  /** The same, written to `out` from `start` on, where `mostBytes` of room must be. Gives where it ends. */
+  /** As `encode`, but written to `out` at `start`, where `maxEncodedBytes` must be free. Returns the end offset. */
   encodeInto(
     out: Buffer,
     start: number,
@@ -84,7 +84,7 @@ export class ChunkEncoder {
     payload: Uint8Array | SliceList,
   ): number {
     const length = payload.length;
-    if (length > MAX_MESSAGE_LENGTH) throw new RangeError(`a message of ${length} bytes`);
+    if (length > MAX_MESSAGE_LENGTH) throw new RangeError(`message too long: ${length} bytes`);
     const timestamp = timestampMs >>> 0;
     const header = this.#header(chunkStreamId, typeId, messageStreamId, timestamp, length);
     const format = header.format;
@@ -126,7 +126,7 @@ export class ChunkEncoder {
     const last = this.#sent.get(chunkStreamId);
     const deltaMs = last === undefined ? 0 : (timestamp - last.timestampMs) >>> 0;
     let format = 0;
-    // A delta cannot go back, so that a time before the last one needs a type 0 header (RTMP 1.0 5.3.1.2.2).
+    // A delta cannot be negative, so a time before the last one needs a type 0 header (RTMP 1.0 5.3.1.2.2).
     if (last !== undefined && last.messageStreamId === messageStreamId && deltaMs < 0x80000000) {
       const same = last.typeId === typeId && last.length === length;
       format = !same ? 1 : last.full || last.deltaMs !== deltaMs ? 2 : 3;

@@ -1,4 +1,4 @@
-/** What the chunk decoder refuses, in words. `offset` counts bytes of the connection. */
+/** Errors of the chunk decoder. `offset` counts bytes of the connection. */
 import { WireError } from '../../bytes/wire-error.js';
 
 export function messageTooLong(
@@ -7,28 +7,28 @@ export function messageTooLong(
   offset: number,
 ): WireError {
   const { typeId, length, id } = message;
-  const text = `a message of type ${typeId} and ${length} bytes on chunk stream ${id}; the limit is ${most}`;
+  const text = `message of type ${typeId} with ${length} bytes on chunk stream ${id}; the limit is ${most}`;
   return new WireError('RTMP_MESSAGE_TOO_LONG', text, 'RTMP 1.0 5.3.1.2.1', offset);
 }
 
 export function chunkWithoutHeader(id: number, format: number, offset: number): WireError {
-  const text = `chunk stream ${id} begins with a chunk of type ${format}, which refers to an earlier one`;
+  const text = `chunk stream ${id} begins with a chunk of type ${format}, which needs an earlier header`;
   return new WireError('RTMP_CHUNK_WITHOUT_HEADER', text, 'RTMP 1.0 5.3.1.2', offset);
 }
 
 export function tooManyChunkStreams(id: number, most: number, offset: number): WireError {
-  const text = `chunk stream ${id} would be one more than ${most}`;
+  const text = `too many chunk streams: chunk stream ${id} exceeds the limit of ${most}`;
   return new WireError('RTMP_TOO_MANY_CHUNK_STREAMS', text, 'RTMP 1.0 5.3.1.1', offset);
 }
 
-/** `size` is undefined when its four bytes are not there. */
+/** `size` is undefined if the body is shorter than four bytes. */
 export function badChunkSize(size: number | undefined, offset: number): WireError {
-  const text = size === undefined ? 'a Set Chunk Size message without its four bytes' : `a chunk size of ${size}`;
+  const text = size === undefined ? 'Set Chunk Size shorter than 4 bytes' : `invalid chunk size: ${size}`;
   return new WireError('RTMP_CHUNK_SIZE', text, 'RTMP 1.0 5.4.1', offset);
 }
 
 export function abortWithoutId(offset: number): WireError {
-  return new WireError('RTMP_ABORT', 'an Abort message without its four bytes', 'RTMP 1.0 5.4.2', offset);
+  return new WireError('RTMP_ABORT', 'Abort message shorter than 4 bytes', 'RTMP 1.0 5.4.2', offset);
 }
 
 export function unfinishedTooLarge(held: number, most: number, offset: number): WireError {

@@ -1,4 +1,4 @@
-/** Reading of chunk header fields in place (RTMP 1.0 5.3.1); the caller has made sure that the bytes are there. */
+/** Reads chunk header fields in place (RTMP 1.0 5.3.1). The caller checks that the bytes are present. */
 
 /** Basic header of 3 bytes, message header of 11, extended timestamp of 4. */
 export const MAX_HEADER_BYTES = 18;
@@ -15,9 +15,9 @@ export function readU32(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * A type 3 chunk repeats the extended timestamp (RTMP 1.0 5.3.1.3), but older librtmp and OBS leave it out
- * (obsproject/obs-studio#10097). Four equal bytes are taken for the timestamp: 4; the first byte that differs tells
- * that they are payload: 0; equal so far but not all there: -1.
+ * Size of the extended timestamp that a type 3 chunk repeats (RTMP 1.0 5.3.1.3) and that older librtmp and OBS omit
+ * (obsproject/obs-studio#10097). 4: the next bytes equal `value`. 0: a byte differs, so they are payload. -1: equal so
+ * far, but incomplete.
  */
 export function matchExtendedTimestamp(bytes: Uint8Array, at: number, end: number, value: number): number {
   for (let i = 0; i < 4; i++) {
@@ -27,7 +27,7 @@ export function matchExtendedTimestamp(bytes: Uint8Array, at: number, end: numbe
   return 4;
 }
 
-/** The message stream id, the one little-endian field of RTMP (RTMP 1.0 5.3.1.2.1). */
+/** The message stream ID, the only little-endian field of RTMP (RTMP 1.0 5.3.1.2.1). */
 export function readStreamId(bytes: Uint8Array, at: number): number {
   return (
     ((bytes[at] as number) |

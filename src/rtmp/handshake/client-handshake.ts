@@ -11,7 +11,7 @@ import {
 import { type RandomBytes, RTMP_VERSION } from './server-handshake.js';
 
 const FILL_FROM = 8;
-/** The version field of a Flash Player that speaks the digest handshake. */
+/** Version field of a Flash Player that supports the digest handshake. */
 const CLIENT_VERSION = [0x80, 0, 7, 2] as const;
 
 export interface ClientHandshakeOptions {
@@ -39,7 +39,7 @@ export class ClientHandshake {
     return this.#received === this.#answer.length;
   }
 
-  /** S1 carried a digest that verifies, and S2 is signed for our C1. */
+  /** S1 carries a valid digest, and S2 is signed for our C1. */
   get serverVerified(): boolean {
     const [, s1, s2] = this.#parts();
     if (!this.done || this.#digestScheme === undefined || findDigest(s1, 'server') === undefined) return false;
@@ -47,7 +47,7 @@ export class ClientHandshake {
     return own !== undefined && verifyReply(s2, own.digest, 'server');
   }
 
-  /** S2 repeats our C1 byte for byte: what librtmp asks of the plain handshake. */
+  /** S2 repeats our C1, which librtmp requires in the plain handshake. */
   get serverEchoed(): boolean {
     return this.done && Buffer.compare(this.#parts()[2], this.#c1) === 0;
   }
@@ -71,12 +71,12 @@ export class ClientHandshake {
   }
 
   /**
-   * Takes what belongs to the handshake and returns how many bytes that was.
+   * Consumes handshake bytes and returns their number.
    * @throws WireError RTMP_VERSION
    */
   push(bytes: Uint8Array): number {
     if (this.#received === 0 && bytes.length > 0 && bytes[0] !== RTMP_VERSION) {
-      throw new WireError('RTMP_VERSION', `the server answered version ${bytes[0]}`, 'RTMP 1.0 5.2.2', 0);
+      throw new WireError('RTMP_VERSION', `server handshake version ${bytes[0]} is not supported`, 'RTMP 1.0 5.2.2', 0);
     }
     const size = Math.min(bytes.length, this.#answer.length - this.#received);
     this.#answer.set(bytes.subarray(0, size), this.#received);

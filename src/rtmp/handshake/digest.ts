@@ -1,7 +1,7 @@
 /**
- * The digest that Flash Player 9 and later put into C1 and expect in S1 and S2. RTMP 1.0 does not describe it; the layout
- * is common knowledge of RTMP servers: 32 bytes of HMAC-SHA256 over the rest of the 1536, at a place that four other
- * bytes give, in one of two schemes.
+ * The digest that Flash Player 9 and later put into C1 and expect in S1 and S2. RTMP 1.0 does not specify it; servers agree
+ * on the layout: an HMAC-SHA256 of 32 bytes over the rest of the 1536, at an offset derived from four other bytes, in one
+ * of two schemes.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -12,7 +12,7 @@ const SECRET_TAIL = Buffer.from('f0eec24a8068bee82e00d0d1029e7e576eec5d2d29806fa
 const SERVER_NAME = Buffer.from('Genuine Adobe Flash Media Server 001', 'latin1');
 const CLIENT_NAME = Buffer.from('Genuine Adobe Flash Player 001', 'latin1');
 
-/** Which side's packet is signed: it decides the key. */
+/** The side whose packet is signed; selects the key. */
 export type DigestSide = 'client' | 'server';
 
 const NAME_KEY: Record<DigestSide, Buffer> = { client: CLIENT_NAME, server: SERVER_NAME };
@@ -21,12 +21,12 @@ const FULL_KEY: Record<DigestSide, Buffer> = {
   server: Buffer.concat([SERVER_NAME, SECRET_TAIL]),
 };
 
-/** Scheme 0: the digest's half of the packet comes first. Scheme 1: it comes second. */
+/** Scheme 0: the digest is in the first half of the packet. Scheme 1: in the second half. */
 export type DigestScheme = 0 | 1;
 const POINTER_AT: Record<DigestScheme, number> = { 0: 8, 1: 772 };
 const POINTER_RANGE = 728;
 
-/** Where the digest of a C1 or S1 lies under a scheme. */
+/** Offset of the digest in a C1 or S1 under a scheme. */
 export function digestOffset(packet: Uint8Array, scheme: DigestScheme): number {
   const at = POINTER_AT[scheme];
   let sum = 0;
@@ -44,7 +44,7 @@ function digestOf(packet: Uint8Array, at: number, side: DigestSide): Buffer {
   return hmac(NAME_KEY[side], packet.subarray(0, at), packet.subarray(at + DIGEST_BYTES, HANDSHAKE_BYTES));
 }
 
-/** The digest found in a C1 or S1, or undefined when neither scheme verifies (a plain handshake, or a random one). */
+/** The digest of a C1 or S1, or undefined if neither scheme verifies (plain handshake). */
 export function findDigest(
   packet: Uint8Array,
   side: DigestSide,
@@ -57,19 +57,19 @@ export function findDigest(
   return undefined;
 }
 
-/** Puts the digest into a C1 or S1 whose other bytes are final. Returns it. */
+/** Writes the digest into a C1 or S1 whose other bytes are final. Returns it. */
 export function signPacket(packet: Uint8Array, scheme: DigestScheme, side: DigestSide): Uint8Array {
   const at = digestOffset(packet, scheme);
   packet.set(digestOf(packet, at, side), at);
   return packet.subarray(at, at + DIGEST_BYTES);
 }
 
-/** Signs a C2 or S2 with the digest of the packet that it answers: its last 32 bytes. */
+/** Signs a C2 or S2 in its last 32 bytes; `answered` is the digest of the C1 or S1 that it answers. */
 export function signReply(packet: Uint8Array, answered: Uint8Array, side: DigestSide): void {
   packet.set(replySignature(packet, answered, side), HANDSHAKE_BYTES - DIGEST_BYTES);
 }
 
-/** True when the C2 or S2 is signed by someone who saw the digest that it answers. */
+/** True if the C2 or S2 is signed for the digest `answered`. */
 export function verifyReply(packet: Uint8Array, answered: Uint8Array, side: DigestSide): boolean {
   return timingSafeEqual(
     packet.subarray(HANDSHAKE_BYTES - DIGEST_BYTES, HANDSHAKE_BYTES),

@@ -3,15 +3,14 @@ import { DIGEST_BYTES, findDigest, HANDSHAKE_BYTES, signPacket, signReply } from
 
 export const RTMP_VERSION = 3;
 const FILL_FROM = 8;
-/** A version of Flash Media Server that speaks the digest handshake; clients look only whether it is zero. */
+/** A version of Flash Media Server that supports the digest handshake. Clients only check that it is not zero. */
 const SERVER_VERSION = [4, 5, 0, 1] as const;
 
 export type RandomBytes = (count: number) => Uint8Array;
 
 /**
- * The server's half of the handshake (RTMP 1.0 5.2): waits for C0 and C1, answers S0, S1 and S2 in one piece, waits for
- * C2. A C1 with a digest that verifies is answered with digests, any other is echoed. C2 is not looked at: encoders exist
- * that do not echo (rtmp-interop A6).
+ * The server's half of the handshake (RTMP 1.0 5.2): waits for C0 and C1, answers S0, S1 and S2 in one write, waits for C2.
+ * A C1 with a valid digest is answered with digests, any other is echoed. C2 is not checked: some encoders do not echo S1.
  */
 export class ServerHandshake {
   readonly #randomBytes: RandomBytes;
@@ -29,13 +28,13 @@ export class ServerHandshake {
     return this.#received === 1 + 2 * HANDSHAKE_BYTES;
   }
 
-  /** The client's C1 carried a digest. Known once C1 is in. */
+  /** The client's C1 carried a valid digest. Known once C1 has arrived. */
   get usedDigest(): boolean {
     return this.#digest;
   }
 
   /**
-   * Takes what belongs to the handshake and returns how many bytes that was; the rest is the first chunk.
+   * Consumes handshake bytes and returns their number; the rest is the first chunk.
    * @throws WireError RTMP_VERSION (6 is RTMPE, 71 the G of an HTTP GET)
    */
   push(bytes: Uint8Array): number {
@@ -43,7 +42,7 @@ export class ServerHandshake {
     if (this.#received === 0 && bytes.length > 0) {
       const version = bytes[0] as number;
       if (version !== RTMP_VERSION) {
-        throw new WireError('RTMP_VERSION', `handshake version ${version}, 3 is supported`, 'RTMP 1.0 5.2.2', 0);
+        throw new WireError('RTMP_VERSION', `handshake version ${version} is not supported; 3 is`, 'RTMP 1.0 5.2.2', 0);
       }
       this.#c1 = new Uint8Array(HANDSHAKE_BYTES);
       this.#received = 1;
@@ -76,7 +75,7 @@ export class ServerHandshake {
     s1.set(this.#randomBytes(HANDSHAKE_BYTES - FILL_FROM), FILL_FROM);
     const found = findDigest(c1, 'client');
     if (found === undefined) {
-      // librtmp compares all 1536 bytes of S2 with its C1 (rtmp-interop A7).
+      // librtmp compares all 1536 bytes of S2 with its C1.
       s2.set(c1);
     } else {
       this.#digest = true;

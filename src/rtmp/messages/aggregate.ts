@@ -1,6 +1,6 @@
 /**
- * Aggregate messages (RTMP 1.0 7.1.6): FLV tags one after another, each with its four-byte back pointer. Their times are
- * relative to the first one's, which stands for the time of the aggregate.
+ * Aggregate messages (RTMP 1.0 7.1.6): a sequence of FLV tags, each with its four-byte back pointer. Tag timestamps are
+ * relative to the first tag's, which corresponds to the timestamp of the aggregate.
  */
 import { SliceList } from '../../bytes/slices.js';
 import { MESSAGE_TYPE } from '../protocol.js';
@@ -9,7 +9,7 @@ import type { RtmpMessage } from './message.js';
 const TAG_HEADER_BYTES = 11;
 const BACK_POINTER_BYTES = 4;
 
-/** Splits aggregates; the parts' payload is still that of the network buffers. */
+/** Splits aggregates. The parts' payload refers to the network buffers. */
 export class AggregateSplitter {
   readonly #header = new DataView(new ArrayBuffer(TAG_HEADER_BYTES));
   readonly #part: RtmpMessage = {
@@ -26,7 +26,7 @@ export class AggregateSplitter {
   #inPiece = 0;
   #left = 0;
 
-  /** Calls `onPart` for each part. False: a tag reaches past the end, and what follows was dropped. */
+  /** Calls `onPart` for each part. False: a tag extends past the end, and the rest was dropped. */
   split(aggregate: RtmpMessage, onPart: (part: RtmpMessage) => void): boolean {
     this.#source = aggregate.payload;
     this.#piece = 0;
@@ -44,7 +44,7 @@ export class AggregateSplitter {
       this.#readHeader();
       const typeId = header.getUint8(0);
       const size = header.getUint32(0) & 0xffffff;
-      // 24 bits, and their upper eight behind them (FLV E.4.1).
+      // 24 bits, followed by the upper eight (FLV E.4.1).
       const timeMs = ((header.getUint8(7) << 24) | (header.getUint32(3) & 0xffffff)) >>> 0;
       if (firstTimeMs < 0) firstTimeMs = timeMs;
       if (size > this.#left) {
@@ -53,7 +53,7 @@ export class AggregateSplitter {
       }
       part.payload.clear();
       this.#move(size, part.payload);
-      // The last back pointer is left out by some senders; nothing depends on it.
+      // Some senders omit the last back pointer.
       this.#move(Math.min(BACK_POINTER_BYTES, this.#left), undefined);
       part.typeId = typeId & 0x1f;
       part.timestampMs = (aggregate.timestampMs + timeMs - firstTimeMs) >>> 0;
@@ -77,7 +77,7 @@ export class AggregateSplitter {
     this.#left -= TAG_HEADER_BYTES;
   }
 
-  /** Moves on by `count` bytes and notes them in `into`. */
+  /** Advances by `count` bytes and appends them to `into`. */
   #move(count: number, into: SliceList | undefined): void {
     let rest = count;
     while (rest > 0) {

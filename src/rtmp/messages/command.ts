@@ -1,4 +1,4 @@
-/** Command messages (RTMP 1.0 7.1.1, 7.2): a name, a transaction id, a command object, arguments. */
+/** Command messages (RTMP 1.0 7.1.1, 7.2): a name, a transaction ID, a command object, arguments. */
 import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import type { AmfValue } from '../amf/amf-value.js';
@@ -8,15 +8,15 @@ import { MESSAGE_TYPE } from '../protocol.js';
 
 export interface Command {
   readonly name: string;
-  /** 0 when the sender wants no answer. */
+  /** 0 if no answer is expected. */
   readonly transactionId: number;
   readonly object: AmfValue;
   readonly args: readonly AmfValue[];
 }
 
 /**
- * Types 17 and 15 put one format byte before AMF0 values (RTMP 1.0 7.1.1; rtmp-interop C2); some senders leave it out, and
- * since a name begins with a string marker, a zero can only be that byte.
+ * Types 17 and 15 put a format byte before AMF0 values (RTMP 1.0 7.1.1). Some senders omit it; since a name begins with a
+ * string marker, a zero can only be that byte.
  */
 export function amfBodyStart(typeId: number, body: Uint8Array): number {
   const flex = typeId === MESSAGE_TYPE.commandAmf3 || typeId === MESSAGE_TYPE.dataAmf3;
@@ -28,7 +28,7 @@ export function readCommand(typeId: number, payload: SliceList, limits: AmfLimit
   const body = payload.copy(0, payload.length);
   const [name, transactionId, object, ...args] = decodeAmf0(body, limits, amfBodyStart(typeId, body));
   if (typeof name !== 'string') {
-    throw new WireError('RTMP_COMMAND_NAME', 'a command that does not begin with its name', 'RTMP 1.0 7.1.1', 0);
+    throw new WireError('RTMP_COMMAND_NAME', 'the command does not begin with a name', 'RTMP 1.0 7.1.1', 0);
   }
   return {
     name,

@@ -1,21 +1,21 @@
 import { type AmfObject, type AmfValue, amfObject, isAmfObject } from '../amf/amf-value.js';
 import type { Command } from './command.js';
 
-/** What the connect command says (RTMP 1.0 7.2.1.1), each text empty when absent. */
+/** Fields of the connect command (RTMP 1.0 7.2.1.1). Absent strings are empty. */
 export interface ConnectInfo {
-  /** As sent, with its query if it has one; surrounding quotes and slashes at either end removed. */
+  /** As sent, including a query; surrounding quotes and leading and trailing slashes removed. */
   readonly app: string;
   readonly tcUrl: string;
   readonly flashVer: string;
-  /** 0 or 3. Answers are always AMF0, which every client understands. */
+  /** 0 or 3. Answers are always AMF0, which every client supports. */
   readonly objectEncoding: number;
-  /** The whole command object: encoders put more into it (`fourCcList`, `capsEx`, `supportsGoAway`). */
+  /** The complete command object, with other members (`fourCcList`, `capsEx`, `supportsGoAway`). */
   readonly properties: Readonly<AmfObject>;
 }
 
 export function readConnect(command: Command): ConnectInfo {
   const properties = isAmfObject(command.object) ? command.object : amfObject();
-  // Some encoders write `tcurl`, and put values in quotes (rtmp-interop C7).
+  // Some encoders write `tcurl`, and quote values.
   const byLowerCase = new Map<string, AmfValue>();
   for (const [key, value] of Object.entries(properties)) byLowerCase.set(key.toLowerCase(), value);
   const text = (key: string): string => {
@@ -31,7 +31,7 @@ export function readConnect(command: Command): ConnectInfo {
   };
 }
 
-/** Without those at both ends; one look at each, since a pattern would look along every run of them from each of its slashes. */
+/** Trims slashes at both ends. Linear; a regular expression would backtrack over each run of slashes. */
 function withoutSlashes(text: string): string {
   let from = 0;
   let to = text.length;

@@ -12,7 +12,7 @@ export function u32Body(value: number): Uint8Array {
   return body;
 }
 
-/** @throws WireError when four bytes are not there */
+/** @throws WireError if the body is shorter than four bytes */
 export function readU32Body(payload: SliceList, clause: string): number {
   return readU32At(payload, 0, clause);
 }
@@ -24,7 +24,7 @@ export function setPeerBandwidthBody(windowBytes: number, limitType: number): Ui
   return body;
 }
 
-/** Body of a user control message with one 32-bit argument: a stream id or a ping's time. */
+/** Body of a user control message with one 32-bit argument: a stream ID or a ping's timestamp. */
 export function userControlBody(eventType: number, argument: number): Uint8Array {
   const body = new Uint8Array(6);
   const view = new DataView(body.buffer);
@@ -33,9 +33,10 @@ export function userControlBody(eventType: number, argument: number): Uint8Array
   return body;
 }
 
-/** `argument` is 0 when the event carries none. @throws WireError when two bytes are not there */
+/** `argument` is 0 if the event has none. @throws WireError if the body is shorter than two bytes */
 export function readUserControl(payload: SliceList): { readonly eventType: number; readonly argument: number } {
-  if (payload.length < 2) throw new WireError('RTMP_USER_CONTROL', 'an event without its type', 'RTMP 1.0 7.1.7');
+  if (payload.length < 2)
+    throw new WireError('RTMP_USER_CONTROL', 'user control message without an event type', 'RTMP 1.0 7.1.7');
   return {
     eventType: payload.byteAt(0) * 256 + payload.byteAt(1),
     argument: payload.length < 6 ? 0 : readU32At(payload, 2, 'RTMP 1.0 7.1.7'),
@@ -44,7 +45,7 @@ export function readUserControl(payload: SliceList): { readonly eventType: numbe
 
 function readU32At(payload: SliceList, at: number, clause: string): number {
   if (payload.length < at + 4) {
-    throw new WireError('RTMP_CONTROL_TOO_SHORT', `a control message of ${payload.length} bytes`, clause);
+    throw new WireError('RTMP_CONTROL_TOO_SHORT', `control message too short: ${payload.length} bytes`, clause);
   }
   const bytes = payload.copy(at, at + 4);
   return new DataView(bytes.buffer).getUint32(0);

@@ -10,8 +10,8 @@ export interface StatusInfo {
 }
 
 /**
- * As AMF members, level, code and description first. A description is never missing or empty: OBS and librtmp crash on an
- * `_error` without one (rtmp-interop C21).
+ * As an AMF object with level, code and description first. The description is never empty: OBS and librtmp crash on an
+ * `_error` without one.
  */
 export function statusObject(info: StatusInfo): AmfObject {
   const { level, code, description, ...others } = info;

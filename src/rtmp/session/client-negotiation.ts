@@ -1,4 +1,4 @@
-/** The publisher's way from the handshake to a publish that runs, and out of it: which command follows which answer. */
+/** The publisher's command sequence from the handshake to an active publish and to its end. */
 import { type AmfValue, amfObject, isAmfObject } from '../amf/amf-value.js';
 import type { Command } from '../messages/command.js';
 import type { ClientSessionOptions, ClientState, ClientStatus } from './client-session-types.js';
@@ -12,7 +12,7 @@ const FC_UNPUBLISH = 6;
 const DEFAULT_FLASH_VERSION = 'FMLE/3.0 (compatible; Airlock)';
 
 export interface ClientCommand {
-  /** 0 is the connection. */
+  /** 0 addresses the connection. */
   readonly messageStreamId: number;
   readonly name: string;
   readonly transactionId: number;
@@ -21,7 +21,7 @@ export interface ClientCommand {
 
 export class ClientNegotiation {
   readonly #options: ClientSessionOptions;
-  /** Commands that belong together: one write. */
+  /** Sends the commands in one write. */
   readonly #send: (...commands: readonly ClientCommand[]) => void;
   #state: ClientState = 'handshake';
   #streamId = 0;
@@ -39,7 +39,7 @@ export class ClientNegotiation {
     return this.#streamId;
   }
 
-  /** The handshake is done. */
+  /** Call when the handshake is complete. */
   connect(): void {
     this.#state = 'connecting';
     const { app, tcUrl, flashVer, fourCcList, connectProperties } = this.#options;
@@ -54,7 +54,7 @@ export class ClientNegotiation {
     this.#send(onConnection('connect', CONNECT, properties));
   }
 
-  /** Ends the publish in order: FCUnpublish, deleteStream. */
+  /** Ends the publish: FCUnpublish, deleteStream. */
   close(): void {
     if (this.#state === 'publishing') {
       this.#send(onConnection('FCUnpublish', FC_UNPUBLISH, null, this.#options.name));
@@ -63,14 +63,14 @@ export class ClientNegotiation {
     this.#state = 'closed';
   }
 
-  /** A command of the server's. */
+  /** Processes a command from the server. */
   take(command: Command, messageStreamId: number): void {
     switch (command.name) {
       case '_result':
         this.#onResult(command);
         break;
       case '_error':
-        // releaseStream and FCPublish may be unknown to a server.
+        // A server may not support releaseStream and FCPublish.
         if (command.transactionId !== RELEASE_STREAM && command.transactionId !== FC_PUBLISH) {
           this.#refused(readStatus(command));
         }
@@ -87,7 +87,7 @@ export class ClientNegotiation {
     const { name } = this.#options;
     if (command.transactionId === CONNECT && this.#state === 'connecting') {
       this.#state = 'creating';
-      // In one burst, without waiting, as OBS does (rtmp-clients, section 2).
+      // In one write, without waiting for answers, as OBS does.
       this.#send(
         onConnection('releaseStream', RELEASE_STREAM, null, name),
         onConnection('FCPublish', FC_PUBLISH, null, name),
@@ -96,7 +96,7 @@ export class ClientNegotiation {
     } else if (command.transactionId === CREATE_STREAM && this.#state === 'creating') {
       this.#state = 'publishing-asked';
       const streamId = command.args[0];
-      // 4 bytes on the wire; servers that answer with anything else mean the first one.
+      // Stream IDs have 32 bits; any other value is taken as 1, the usual first ID.
       this.#streamId = typeof streamId === 'number' && streamId >>> 0 === streamId ? streamId : 1;
       const values = [null, name, 'live'];
       this.#send({ messageStreamId: this.#streamId, name: 'publish', transactionId: PUBLISH, values });
@@ -125,7 +125,7 @@ function onConnection(name: string, transactionId: number, ...values: readonly A
   return { messageStreamId: 0, name, transactionId, values };
 }
 
-/** The information object: the last argument of onStatus and `_error`. */
+/** Reads the information object, the last argument of onStatus and `_error`. */
 function readStatus(command: Command): ClientStatus {
   const info = command.args.find(isAmfObject);
   const fields = info ?? amfObject();

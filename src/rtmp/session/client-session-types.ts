@@ -1,19 +1,19 @@
-/** What a client session is given, and what it tells. */
+/** Options and events of a client session. */
 import type { AmfObject, AmfValue } from '../amf/amf-value.js';
 import type { DigestScheme } from '../handshake/digest.js';
 import type { RtmpLimits } from '../limits.js';
 import type { RtmpMessage } from '../messages/message.js';
 
 export interface ClientSessionSink {
-  /** One message or a burst: one write. */
+  /** Bytes to be sent in one write: one message or several. */
   onOutput(bytes: Uint8Array): void;
-  /** NetStream.Publish.Start has come: media may be sent. */
+  /** NetStream.Publish.Start has arrived: media may be sent. */
   onPublishing(): void;
-  /** The server said no to connect, createStream or publish. `info` has at least `code` and `description`, maybe empty. */
+  /** The server refused connect, createStream or publish. `info` has `code` and `description`, which may be empty. */
   onRefused(info: ClientStatus): void;
-  /** Every onStatus, those that made `onPublishing` or `onRefused` included. */
+  /** Every onStatus, including those that caused `onPublishing` or `onRefused`. */
   onStatus?(info: ClientStatus, messageStreamId: number): void;
-  /** Any other message of the server; payload as in `RtmpMessage`. */
+  /** Any other message from the server; payload as in `RtmpMessage`. */
   onMessage?(message: RtmpMessage): void;
 }
 
@@ -30,20 +30,20 @@ export interface ClientSessionOptions {
   readonly sink: ClientSessionSink;
   readonly app: string;
   readonly tcUrl: string;
-  /** The publish name: the key, with its query if it has one. */
+  /** The publish name: the stream key, with an optional query. */
   readonly name: string;
   readonly flashVer?: string;
-  /** Enhanced RTMP: written as a strict array into connect. */
+  /** Enhanced RTMP: sent in connect as a strict array. */
   readonly fourCcList?: readonly string[];
   /** More members of the connect object. */
   readonly connectProperties?: Readonly<Record<string, AmfValue>>;
-  /** Of what we send; told to the server before connect. Default 4096; 128 is not told, being the default of RTMP. */
+  /** Chunk size of messages we send, announced before connect. Default 4096; 128, the default of RTMP, is not announced. */
   readonly chunkSize?: number;
-  /** For audio, video and data. Default 4, as OBS has it. */
+  /** Chunk stream of audio, video and data. Default 4, as in OBS. */
   readonly mediaChunkStreamId?: number;
   readonly headers?: 'full' | 'delta';
   readonly omitRepeatedTimestamps?: boolean;
-  /** Added to the time of all media. Default 0. */
+  /** Added to the timestamps of all media. Default 0. */
   readonly timestampOffsetMs?: number;
   /** Absent: the plain handshake. */
   readonly digest?: DigestScheme;

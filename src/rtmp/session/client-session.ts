@@ -1,6 +1,6 @@
 /**
  * The publisher's side of one RTMP connection, without a socket (RTMP 1.0 7.2): handshake, connect, releaseStream, FCPublish,
- * createStream, publish, media. Used to replay recordings and to test servers, so how it writes chunks can be chosen.
+ * createStream, publish, media. Used to replay recordings and to test servers, so the chunk encoding is configurable.
  */
 import type { SliceList } from '../../bytes/slices.js';
 import type { AmfObject, AmfValue } from '../amf/amf-value.js';
@@ -63,7 +63,7 @@ export class ClientSession implements MessageSink {
     return this.#sent;
   }
 
-  /** The last acknowledgement of the server: bytes received modulo 2^32. */
+  /** The server's last acknowledgement: bytes received modulo 2^32. */
   get acknowledgedBytes(): number {
     return this.#acknowledged;
   }
@@ -72,12 +72,12 @@ export class ClientSession implements MessageSink {
     return this.#handshake;
   }
 
-  /** Sends C0 and C1; everything else follows from what is pushed. */
+  /** Sends C0 and C1. `push` drives the rest. */
   start(): void {
     this.#handshake.start();
   }
 
-  /** Not to be called from inside a call of the sink. @throws WireError */
+  /** Must not be called from a sink callback. @throws WireError */
   push(bytes: Uint8Array): void {
     this.#received += bytes.length;
     let from = 0;
@@ -111,12 +111,12 @@ export class ClientSession implements MessageSink {
     this.send(MESSAGE_TYPE.dataAmf0, timestampMs, payload);
   }
 
-  /** onMetaData behind `@setDataFrame`, as encoders send it. */
+  /** Sends onMetaData after `@setDataFrame`, as encoders do. */
   sendMetadata(members: Readonly<AmfObject>): void {
     this.sendData(0, encodeAmf0('@setDataFrame', 'onMetaData', new EcmaArray(members)));
   }
 
-  /** Any message on the publishing stream. */
+  /** Sends any message on the publishing stream. */
   send(
     typeId: number,
     timestampMs: number,
@@ -128,14 +128,14 @@ export class ClientSession implements MessageSink {
     );
   }
 
-  /** As many bytes as a message with a body of this length can come to. */
-  mostBytes(length: number): number {
-    return this.#encoder.mostBytes(length);
+  /** Upper bound of the encoded size of a message with a body of this length. */
+  maxEncodedBytes(length: number): number {
+    return this.#encoder.maxEncodedBytes(length);
   }
 
   /**
-   * As `send`, but into the caller's buffer, where `mostBytes` of room must be, so that many messages make one write. It has to
-   * go out before anything else is asked of this session. Gives where it ends.
+   * As `send`, but into the caller's buffer, where `maxEncodedBytes` must be free, so that several messages share one write. The
+   * buffer must be written before the session sends anything else. Returns the end offset.
    */
   sendInto(target: Buffer, at: number, typeId: number, timestampMs: number, payload: Uint8Array | SliceList): number {
     const time = this.#timeOf(timestampMs);
@@ -152,23 +152,23 @@ export class ClientSession implements MessageSink {
     return end;
   }
 
-  /** Modulo 2^32 also for an offset that lies beyond it. */
+  /** Modulo 2^32, also for an offset beyond 2^32. */
   #timeOf(timestampMs: number): number {
     return (timestampMs + this.#offsetMs) % 0x1_0000_0000;
   }
 
-  /** Changes the chunk size in mid-stream, as ffmpeg does when the server names one. */
+  /** Changes the chunk size in mid-stream, as ffmpeg does when the server announces one. */
   setChunkSize(size: number): void {
     this.#control(MESSAGE_TYPE.setChunkSize, u32Body(size));
     this.#encoder.setChunkSize(size);
   }
 
-  /** Any command; `messageStreamId` 0 is the connection. */
+  /** Sends any command. `messageStreamId` 0 addresses the connection. */
   sendCommand(messageStreamId: number, name: string, transactionId: number, ...values: readonly AmfValue[]): void {
     this.#sendCommands([{ messageStreamId, name, transactionId, values }]);
   }
 
-  /** Ends the publish in order: FCUnpublish, deleteStream. */
+  /** Ends the publish: FCUnpublish, deleteStream. */
   close(): void {
     this.#negotiation.close();
   }
@@ -193,7 +193,7 @@ export class ClientSession implements MessageSink {
 
   // ---------------------------------------------------------------- from the server
 
-  /** For the chunk decoder. */
+  /** Called by the chunk decoder. */
   onMessage(message: RtmpMessage): void {
     if (this.state === 'closed') return;
     switch (message.typeId) {

@@ -1,6 +1,6 @@
-/** The message streams of a connection: which exist, and which one a publish means. */
+/** The message streams of a connection, and the one that a publish refers to. */
 
-/** What createStream gives first; clients that do not wait for the answer count on it. */
+/** First ID returned by createStream. Clients that do not wait for the answer assume it. */
 const FIRST_ID = 1;
 
 export class MessageStreams {
@@ -21,12 +21,12 @@ export class MessageStreams {
     this.#ids.delete(id);
   }
 
-  /** The stream that a publish sent on `id` means, or undefined when there is none (rtmp-interop B8, C12). */
+  /** The stream that a publish sent on `id` refers to, or undefined if there is none. */
   resolve(id: number): number | undefined {
     if (this.#ids.has(id)) return id;
-    // Sent before createStream, on the id that it would give; or without createStream, on 0.
+    // Sent before createStream, on the ID that it will return; or without createStream, on 0.
     if (this.#ids.size === 0 && id <= FIRST_ID) return id;
-    // A chunk header without stream id reads as 0, while the client waits on the id that it was given.
+    // A chunk header without a stream ID reads as 0, but the client expects answers on its created stream.
     if (id === 0) return this.#next - 1;
     return undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * The commands of a publisher (RTMP 1.0 7.2): connect, createStream, publish and what surrounds them, each answered as
- * encoders need it (rtmp-clients, section 6). One publish runs at a time. The state is a table.
+ * The commands of a publisher (RTMP 1.0 7.2): connect, createStream, publish and related ones, answered as encoders expect.
+ * One publish is active at a time. State transitions: `session-states.ts`.
  */
 import { WireError } from '../../bytes/wire-error.js';
 import type { AmfValue } from '../amf/amf-value.js';
@@ -57,8 +57,8 @@ export class PublishNegotiation {
   }
 
   /**
-   * Media on this stream belongs to the publish. On stream 0 it does too: a header without stream id reads so
-   * (rtmp-interop B8). A publisher that skipped createStream may use any (C12).
+   * Media on this stream belongs to the publish. So does media on stream 0, because a header without a stream ID reads as 0.
+   * A publisher that skipped createStream may use any stream.
    */
   isPublishStream(messageStreamId: number): boolean {
     const publish = this.#publish;
@@ -67,12 +67,12 @@ export class PublishNegotiation {
     );
   }
 
-  /** The first chunk may come. */
+  /** The handshake is complete; chunks follow. */
   handshakeDone(): void {
     this.#move('handshake');
   }
 
-  /** Lets the encoder send. False: that publish is no longer the one being decided. */
+  /** Accepts the publish. False: `requestId` is not the pending request. */
   accept(requestId: number): boolean {
     const publish = this.#publish;
     if (publish?.requestId !== requestId || !this.#move('accept')) return false;
@@ -83,7 +83,7 @@ export class PublishNegotiation {
     return true;
   }
 
-  /** Tells the encoder why not. What it sends from now on is ignored; the shell closes after a grace. */
+  /** Refuses the publish. Further input is ignored; the caller closes the connection after a grace period. */
   reject(requestId: number, code: string, description: string): boolean {
     const publish = this.#publish;
     if (publish?.requestId !== requestId || publish.accepted || !this.#move('refuse')) return false;
@@ -92,21 +92,21 @@ export class PublishNegotiation {
     return true;
   }
 
-  /** Refuses the connect command; only inside `onConnect`. */
+  /** Refuses the connect command; valid only during `onConnect`. */
   rejectConnect(code: string, description: string): boolean {
     if (this.#connectTransaction === undefined || !this.#move('refuse')) return false;
     this.#output.error(this.#connectTransaction, statusObject({ level: 'error', code, description }));
     return true;
   }
 
-  /** An onStatus on the stream of the publish that runs, or of the last one. */
+  /** Sends onStatus on the stream of the active or last publish. */
   sendStatus(info: StatusInfo): void {
     this.#output.status(this.#statusStreamId, statusObject(info));
   }
 
   // ---------------------------------------------------------------- commands
 
-  /** False: the command came before connect and was ignored. */
+  /** Processes a command. False: it came before connect and was ignored. */
   take(command: Command, sentOn: number): boolean {
     if (command.name === 'connect') this.#onConnect(command);
     else if (this.#connect !== undefined) this.#onCommand(command, sentOn);
@@ -123,7 +123,7 @@ export class PublishNegotiation {
         this.#onPublish(command, sentOn);
         break;
       case 'FCPublish':
-        // Encoders that wait for onFCPublish want their transaction id in it (rtmp-interop C13).
+        // Encoders that wait for onFCPublish expect their transaction ID in it.
         if (this.#publish === undefined) this.#fcPublish = command.transactionId;
         this.#answer(command, undefined);
         break;
@@ -150,7 +150,7 @@ export class PublishNegotiation {
           statusObject({
             level: 'error',
             code: 'NetStream.Play.Failed',
-            description: 'This server takes streams in and plays none.',
+            description: 'This server accepts publishing only; it does not support play.',
           }),
         );
         break;
@@ -158,10 +158,10 @@ export class PublishNegotiation {
       case '_error':
       case 'onStatus':
       case 'close':
-        // Answering an answer could go on for ever.
+        // Answers are not answered, or two peers could loop.
         break;
       default:
-        // releaseStream, _checkbw and whatever else an encoder asks: an error would stop some (rtmp-interop C15, C16).
+        // releaseStream, _checkbw and any other call: an error would stop some encoders.
         this.#answer(command, undefined);
     }
   }
@@ -189,7 +189,7 @@ export class PublishNegotiation {
 
   #onCreateStream(command: Command): void {
     if (this.#streams.size >= this.#options.maxMessageStreams) {
-      const description = `This connection has ${this.#streams.size} streams already.`;
+      const description = `This connection already has ${this.#streams.size} streams, the maximum.`;
       const code = 'NetConnection.Call.Failed';
       this.#output.error(command.transactionId, statusObject({ level: 'error', code, description }));
       return;
@@ -208,10 +208,13 @@ export class PublishNegotiation {
     }
     if (running !== undefined) {
       if (running.streamId !== streamId) {
-        this.#refusePublish(streamId, 'This connection publishes another stream already. Use one connection a stream.');
+        this.#refusePublish(
+          streamId,
+          'This connection already publishes another stream. Use one connection per stream.',
+        );
         return;
       }
-      // Asked twice for the same: IP cameras mix two styles (rtmp-interop C14).
+      // A repeated publish of the same name: some IP cameras mix two command styles.
       if (running.name === name) return;
       this.#unpublish('republish');
     }
@@ -223,11 +226,11 @@ export class PublishNegotiation {
     this.#sink.onPublish({ requestId, app, tcUrl, name, type, flashVer, streamId });
   }
 
-  /** A publish that cannot be, while the connection goes on. */
+  /** Refuses an invalid publish without ending the connection. */
   #refusePublish(streamId: number, description: string): void {
     this.#fault('second-publish');
     if (++this.#refusedPublishes > this.#options.maxMessageStreams) {
-      throw new WireError('RTMP_TOO_MANY_PUBLISHES', 'refused publishes without end', 'RTMP 1.0 7.2.2.6');
+      throw new WireError('RTMP_TOO_MANY_PUBLISHES', 'too many refused publishes', 'RTMP 1.0 7.2.2.6');
     }
     const code = 'NetStream.Publish.BadName';
     this.#output.status(streamId, statusObject({ level: 'error', code, description }));
@@ -271,7 +274,7 @@ export class PublishNegotiation {
   }
 }
 
-/** FCUnpublish names what it ends; some encoders drop the query, some send no name. */
+/** Whether FCUnpublish names the active publish; some encoders omit the query or the name. */
 function namesSame(given: AmfValue, name: string): boolean {
   const part = (text: string): string | undefined => text.split('?', 1)[0];
   return typeof given !== 'string' || given === '' || part(given) === part(name);

@@ -1,11 +1,11 @@
-/** What a server session sends, each method one call of `onOutput`: a message or a burst that belongs together. */
+/** Messages that a server session sends. Each method makes one call of `onOutput`. */
 import type { AmfObject, AmfValue } from '../amf/amf-value.js';
 import { encodeAmf0 } from '../amf/amf0-encoder.js';
 import { ChunkEncoder } from '../chunks/encoder.js';
 import { PEER_BANDWIDTH_LIMIT, setPeerBandwidthBody, u32Body, userControlBody } from '../messages/control.js';
 import { CHUNK_STREAM, MESSAGE_TYPE, USER_CONTROL } from '../protocol.js';
 
-/** Clients read features out of this string; its form is that of Flash Media Server. */
+/** Clients derive features from this string; the format is that of Flash Media Server. */
 const SERVER_VERSION = 'FMS/3,5,7,7009';
 const CAPABILITIES = 31;
 
@@ -35,7 +35,7 @@ export class ServerOutput {
     this.#write(this.#control(MESSAGE_TYPE.userControl, userControlBody(USER_CONTROL.pingResponse, time)));
   }
 
-  /** The one Set Chunk Size of the connection: OBS goes out of step on any later one (rtmp-interop B23). */
+  /** Includes the only Set Chunk Size of the connection: OBS misreads the stream after any later one. */
   connectSuccess(transactionId: number, windowAckSize: number, chunkSize: number): void {
     const parts = [
       this.#control(MESSAGE_TYPE.windowAckSize, u32Body(windowAckSize)),
@@ -59,7 +59,7 @@ export class ServerOutput {
     this.#write(Buffer.concat(parts));
   }
 
-  /** `_result` of a call: a null object and the value. */
+  /** `_result` of a call: a null command object and the values. */
   result(transactionId: number, ...values: readonly AmfValue[]): void {
     this.#write(this.#command(0, ['_result', transactionId, null, ...values]));
   }
@@ -68,7 +68,7 @@ export class ServerOutput {
     this.#write(this.#command(0, ['_error', transactionId, null, info]));
   }
 
-  /** Stream Begin, onFCPublish when the client called FCPublish, and the onStatus that lets the encoder send. */
+  /** Stream Begin, onFCPublish if the client called FCPublish, and the onStatus on which the encoder begins to send. */
   publishStart(messageStreamId: number, info: AmfObject, fcPublish?: number): void {
     const parts = [this.#control(MESSAGE_TYPE.userControl, userControlBody(USER_CONTROL.streamBegin, messageStreamId))];
     if (fcPublish !== undefined) parts.push(this.#command(0, ['onFCPublish', fcPublish, null, info]));

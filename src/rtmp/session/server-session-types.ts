@@ -1,4 +1,4 @@
-/** What a server session asks of its surroundings and tells them. */
+/** Options and events of a server session. */
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
 import type { AmfValue } from '../amf/amf-value.js';
@@ -7,11 +7,11 @@ import type { ConnectInfo } from '../messages/connect.js';
 import type { ChunkFault, RtmpMessage } from '../messages/message.js';
 
 export interface PublishRequest {
-  /** Names this publish to `acceptPublish` and `rejectPublish`. */
+  /** Identifies this publish in `acceptPublish` and `rejectPublish`. */
   readonly requestId: number;
   readonly app: string;
   readonly tcUrl: string;
-  /** As sent, with its query; empty when the encoder has one URL field and put the key into the app (rtmp-interop C11). */
+  /** As sent, with its query; empty if the encoder has one URL field and put the stream key into the app. */
   readonly name: string;
   /** `live`, `record` or `append`, as sent. */
   readonly type: string;
@@ -21,7 +21,7 @@ export interface PublishRequest {
 
 export type UnpublishReason = 'FCUnpublish' | 'deleteStream' | 'closeStream' | 'republish';
 
-/** Things that were dropped, ignored or put right. Told each time, never fatal by themselves. */
+/** Input that was dropped, ignored or corrected. Reported each time, never fatal by itself. */
 export type SessionFault =
   | ChunkFault
   | 'unknown-message-type'
@@ -36,18 +36,18 @@ export type SessionFault =
   | 'second-publish';
 
 export interface ServerSessionSink {
-  /** One server message, or several that belong together: one write. */
+  /** Bytes to be sent in one write: one message or several. */
   onOutput(bytes: Uint8Array): void;
-  /** Before the connect command is answered; `rejectConnect` may be called here and nowhere else. */
+  /** Called before the connect command is answered; the only place where `rejectConnect` may be called. */
   onConnect?(info: ConnectInfo): void;
   onPublish(request: PublishRequest): void;
   onVideo(message: RtmpMessage): void;
   onAudio(message: RtmpMessage): void;
-  /** A video message of the publish that is still arriving; see `MessageSink.retainHeaders`. */
+  /** An unfinished video message of the publish; see `MessageSink.retainHeaders`. */
   retainHeaders?(payload: SliceList, partial: PartialFrame): boolean;
-  /** `@setDataFrame` is taken off: `name` is what it named. */
+  /** `name` is the handler name, after `@setDataFrame` if present. */
   onData(name: string, values: readonly AmfValue[], message: RtmpMessage): void;
-  /** Once for each `onPublish`, unless it was rejected or the connection just ends. */
+  /** Once for each `onPublish`, unless it was rejected or the connection ends without a command. */
   onUnpublish(reason: UnpublishReason, streamId: number): void;
   onFault?(code: SessionFault): void;
 }
@@ -56,8 +56,8 @@ export interface ServerSessionOptions {
   readonly limits: RtmpLimits;
   readonly randomBytes: (count: number) => Uint8Array;
   readonly sink: ServerSessionSink;
-  /** Bytes between two acknowledgements, until the peer names its own. Default 2,500,000. */
+  /** Bytes between acknowledgements, until the peer sends its own window size. Default 2,500,000. */
   readonly windowAckSize?: number;
-  /** Of what we send; told to the peer once. Default 4096. */
+  /** Chunk size of messages we send, announced once. Default 4096. */
   readonly chunkSize?: number;
 }

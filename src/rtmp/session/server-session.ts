@@ -1,8 +1,9 @@
 /**
- * The server's side of one RTMP connection, without a socket: bytes in, bytes and events out (RTMP 1.0 7.2). Whether a
- * publish is accepted is decided outside, later: `onPublish` asks, `acceptPublish` or `rejectPublish` answers.
+ * The server's side of one RTMP connection, without a socket: bytes in, bytes and events out (RTMP 1.0 7.2). The caller
+ * decides on a publish asynchronously: `onPublish` requests a decision, `acceptPublish` or `rejectPublish` gives it.
  *
- * Media that comes without a publish is dropped and counted; malformed side messages are too, until they are too many. What breaks the chunk stream or a bound ends the connection with a WireError from `push`.
+ * Media without a publish is dropped and reported; so are malformed commands, data and control messages, up to a limit. A
+ * corrupt chunk stream or an exceeded bound ends the connection with a WireError from `push`.
  */
 import type { PartialFrame } from '../../bytes/partial-frame.js';
 import type { SliceList } from '../../bytes/slices.js';
@@ -32,11 +33,11 @@ export type {
 } from './server-session-types.js';
 export type { ConnectInfo, SessionState, StatusInfo };
 
-/** A peer that asks for an acknowledgement per packet gets one per this many bytes. */
+/** Minimum acknowledgement window: some peers request an acknowledgement per packet. */
 const SMALLEST_ACK_WINDOW = 16 * 1024;
-/** One ignorable message in so many is tolerated for ever, beyond the free ones. */
+/** Budget: one ignored message per this many, beyond the free ones. */
 const IGNORED_SHARE = 16;
-/** Metadata is small; a longer data message is not looked into. */
+/** Metadata is small; a longer data message is not decoded. */
 const MAX_DATA_BYTES = 64 * 1024;
 
 export class ServerSession implements MessageSink {
@@ -46,7 +47,7 @@ export class ServerSession implements MessageSink {
   readonly #handshake: ServerHandshake;
   readonly #decoder: ChunkDecoder;
   readonly #negotiation: PublishNegotiation;
-  /** No encoder in use sends any; made with the first. */
+  /** Created with the first aggregate message; no known encoder sends any. */
   #aggregates: AggregateSplitter | undefined;
   readonly #ownWindow: number;
   #ackWindow: number;
@@ -77,7 +78,7 @@ export class ServerSession implements MessageSink {
     return this.#negotiation.state;
   }
 
-  /** All bytes of the connection so far, handshake included; exact up to 2^53. */
+  /** Bytes of the connection, including the handshake; exact up to 2^53. */
   get bytesReceived(): number {
     return this.#received;
   }
@@ -86,15 +87,15 @@ export class ServerSession implements MessageSink {
     return this.#decoder.messageCount;
   }
 
-  /** The client's handshake carried a digest. */
+  /** The client's C1 carried a valid digest. */
   get usedDigest(): boolean {
     return this.#handshake.usedDigest;
   }
 
   /**
-   * Takes what the socket delivered. The buffer must not be written to afterwards: messages refer to it. Not to be called from
-   * inside a call of the sink.
-   * @throws WireError, after which the connection is good for nothing but an onStatus and the end
+   * Processes bytes from the socket. The buffer must not be overwritten afterward, because messages refer to it. Must not be
+   * called from a sink callback.
+   * @throws WireError, after which only an onStatus may be sent before closing
    */
   push(bytes: Uint8Array): void {
     this.read(bytes, 0, bytes.length);
@@ -102,8 +103,8 @@ export class ServerSession implements MessageSink {
   }
 
   /**
-   * Takes `bytes[from, to)`. Messages may refer to the buffer until `seal` or `detach`, one of which must be called before
-   * another buffer is read from.
+   * Processes `bytes[from, to)`. Messages may refer to the buffer until `seal` or `detach`, one of which must be called
+   * before another buffer is read.
    * @throws WireError, as `push`
    */
   read(bytes: Uint8Array, from: number, to: number): void {
@@ -118,63 +119,62 @@ export class ServerSession implements MessageSink {
       at += taken;
     }
     if (at < to) this.#decoder.read(bytes, at, to);
-    // Not before connect is answered: an older librtmp takes the first message for the answer.
+    // Not before connect is answered: an older librtmp takes the first message as the answer.
     if (this.#negotiation.connected && this.#received - this.#acknowledged >= this.#ackWindow) {
       this.#acknowledged = this.#received;
       this.#output.acknowledgement(this.#received);
     }
   }
 
-  /** The buffer is not written to any more: an unfinished message may go on referring to it. @throws WireError */
+  /** The buffer will not be overwritten: an unfinished message may keep references to it. @throws WireError */
   seal(bytes: Uint8Array): void {
     this.#decoder.seal(bytes);
   }
 
-  /** The buffer will be written to: nothing refers to it any more. @throws WireError */
+  /** The buffer will be overwritten: drops all references to it. @throws WireError */
   detach(bytes: Uint8Array): void {
     this.#decoder.detach(bytes);
   }
 
-  /** An unfinished message lies in this buffer in part. */
+  /** An unfinished message has bytes in this buffer. */
   refersTo(bytes: Uint8Array): boolean {
     return this.#decoder.refersTo(bytes);
   }
 
-  // ---------------------------------------------------------------- answers of the shell
+  // ---------------------------------------------------------------- called by the owner
 
-  /** Unfinished messages may now be as large as `limits.unfinishedBytes`. `acceptPublish` does it too. */
-  liftLimits(): void {
-    this.#decoder.liftLimits();
+  /** Raises the bound on unfinished messages to `limits.unfinishedBytes`. `acceptPublish` does so too. */
+  raiseLimits(): void {
+    this.#decoder.raiseLimits();
   }
 
-  /** Lets the encoder send. False: that publish is no longer the one being decided. */
+  /** Accepts the publish. False: `requestId` is not the pending request. */
   acceptPublish(requestId: number): boolean {
     if (!this.#negotiation.accept(requestId)) return false;
-    this.liftLimits();
+    this.raiseLimits();
     return true;
   }
 
   /**
-   * Tells the encoder why not; false as above. What it sends from now on is ignored, and the shell closes after a grace.
-   * `description` is cut to whole sentences of at most 255 bytes; an empty one is replaced by the code, since some encoders crash without.
+   * Refuses the publish; false as above. Further input is ignored; the caller closes the connection after a grace period.
+   * `description` is cut to complete sentences within 255 bytes; an empty one is replaced by the code, because some encoders crash without it.
    */
   rejectPublish(requestId: number, code: string, description: string): boolean {
     return this.#negotiation.reject(requestId, code, description);
   }
 
-  /** Refuses the connect command; only inside `onConnect`. False: too late. */
+  /** Refuses the connect command; valid only during `onConnect`. False: too late. */
   rejectConnect(code: string, description: string): boolean {
     return this.#negotiation.rejectConnect(code, description);
   }
 
-  /** An onStatus on the stream of the publish that runs, or of the last one. */
+  /** Sends onStatus on the stream of the active or last publish. */
   sendStatus(info: StatusInfo): void {
     this.#negotiation.sendStatus(info);
   }
 
-  // ---------------------------------------------------------------- what the decoder delivers
+  // ---------------------------------------------------------------- called by the chunk decoder
 
-  /** For the chunk decoder. */
   onMessage(message: RtmpMessage): void {
     if (this.state === 'refused') return;
     switch (message.typeId) {
@@ -199,20 +199,18 @@ export class ServerSession implements MessageSink {
         break;
       case MESSAGE_TYPE.acknowledgement:
       case MESSAGE_TYPE.setPeerBandwidth:
-        // We send little and limit nothing.
+        // The server sends little and does not limit its output.
         break;
       default:
         this.#ignore('unknown-message-type', message);
     }
   }
 
-  /** For the chunk decoder. */
   retainHeaders(messageStreamId: number, payload: SliceList, partial: PartialFrame): boolean {
     if (this.state !== 'publishing' || !this.#negotiation.isPublishStream(messageStreamId)) return false;
     return this.#sink.retainHeaders?.(payload, partial) ?? false;
   }
 
-  /** For the chunk decoder. */
   onFault(code: ChunkFault): void {
     this.#fault(code);
   }
@@ -250,7 +248,7 @@ export class ServerSession implements MessageSink {
     const data = this.#read('malformed-data', () =>
       readDataMessage(message.typeId, message.payload, this.#limits.amf, MAX_DATA_BYTES),
     );
-    // The sink may throw what it likes; only reading is guarded.
+    // Outside `#read`: errors of the sink must propagate.
     if (data !== undefined) this.#sink.onData(data.name, data.values, message);
   }
 
@@ -265,7 +263,7 @@ export class ServerSession implements MessageSink {
   }
 
   #onCommandMessage(message: RtmpMessage): void {
-    // HaishinKit sent empty ones (rtmp-interop C5).
+    // HaishinKit sent empty command messages.
     if (message.payload.length === 0) return;
     const command = this.#read('malformed-command', () =>
       readCommand(message.typeId, message.payload, this.#limits.amf),
@@ -274,7 +272,7 @@ export class ServerSession implements MessageSink {
     else if (!this.#negotiation.take(command, message.messageStreamId)) this.#ignore('command-out-of-order', message);
   }
 
-  /** Reads a body; what does not decode is a fault and not the end. */
+  /** Decodes a body. A decoding error is reported as a fault and does not end the connection. */
   #read<Value>(fault: SessionFault, decode: () => Value): Value | undefined {
     try {
       return decode();
@@ -291,14 +289,14 @@ export class ServerSession implements MessageSink {
     this.#sink.onFault?.(code);
   }
 
-  /** A message that means nothing. Too many of them are no RTMP publisher (rtmp-interop B18). */
+  /** Counts an ignored message. Too many of them end the connection. */
   #ignore(code: SessionFault | undefined, message: RtmpMessage): void {
     if (code !== undefined) this.#fault(code);
     this.#ignored++;
     if (this.#ignored > this.#limits.ignoredMessages + message.messageNumber / IGNORED_SHARE) {
       throw new WireError(
         'RTMP_TOO_MANY_IGNORED',
-        `${this.#ignored} of ${message.messageNumber} messages mean nothing (this one: type ${message.typeId})`,
+        `${this.#ignored} of ${message.messageNumber} messages were ignored (last: type ${message.typeId})`,
         'RTMP 1.0 7.1',
         message.byteOffset,
       );

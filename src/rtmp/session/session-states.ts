@@ -1,15 +1,15 @@
-/** The server session's life as a table: what each event leads to, and that nothing else happens. */
+/** State table of the server session. Events that are not listed for a state are ignored. */
 
 export type SessionState =
-  /** C0, C1 or C2 are not all here. */
+  /** C0, C1 and C2 have not all arrived. */
   | 'handshake'
-  /** Chunks are read; the connect command has not come. */
+  /** Chunks are read; the connect command has not arrived. */
   | 'handshaken'
   | 'connected'
-  /** A publish was asked for; the shell has not answered. */
+  /** A publish was requested; the decision is pending. */
   | 'deciding'
   | 'publishing'
-  /** Told no. Whatever the peer sends is counted and thrown away until the shell closes. */
+  /** Connect or publish was refused. Input is counted and discarded until the connection is closed. */
   | 'refused';
 
 export type SessionEvent = 'handshake' | 'connect' | 'publish' | 'accept' | 'unpublish' | 'refuse';

@@ -83,7 +83,7 @@ export class RecordingTap implements MediaTap {
 
   packet(kind: MediaKind, timestampMs: number, payload: SliceList): void {
     if (kind === 'video') this.#hasVideo = true;
-    const isHeader = this.#headers.look(kind, timestampMs, payload);
+    const isHeader = this.#headers.observe(kind, timestampMs, payload);
     if (this.#isPaused) return;
     const segment = this.#segmentFor(kind, timestampMs, payload, isHeader);
     if (segment === undefined) return;

@@ -48,7 +48,7 @@ describe('BitReader', () => {
     expect(bits('1').u(0)).toBe(0);
   });
 
-  test('past the end, and codes that never end, are WireErrors', () => {
+  test('throws WireError past the end and for endless codes', () => {
     expect(() => new BitReader(new Uint8Array(1), 'x').u(9)).toThrow(WireError);
     expect(() => new BitReader(new Uint8Array(100), 'x').ue()).toThrow(WireError);
     expect(() => new BitReader(new Uint8Array(2), 'x').ue()).toThrow(WireError);
@@ -56,7 +56,7 @@ describe('BitReader', () => {
     expect(() => bits(`${'0'.repeat(32)}1${'1'.repeat(32)}`).ue()).toThrow(WireError);
   });
 
-  test('more_rbsp_data sees the stop bit, also before trailing zero bytes', () => {
+  test('more_rbsp_data finds the stop bit, also before trailing zero bytes', () => {
     const reader = new BitReader(new Uint8Array([0b1010_0000, 0, 0]), 'x');
     expect(reader.moreRbspData()).toBe(true);
     reader.skip(2);
@@ -64,7 +64,7 @@ describe('BitReader', () => {
     expect(new BitReader(new Uint8Array(3), 'x').moreRbspData()).toBe(false);
   });
 
-  test('align moves to the next byte only from inside one', () => {
+  test('align moves to the next byte only from within a byte', () => {
     const reader = new BitReader(new Uint8Array([0xff, 0x01]), 'x');
     reader.align();
     expect(reader.bitOffset).toBe(0);

@@ -25,7 +25,7 @@ describe('ByteReader', () => {
     expect(reader.peekU8()).toBe(-1);
   });
 
-  test('past the end is a WireError with clause and offset, and nothing is consumed', () => {
+  test('throws WireError with clause and offset past the end, and consumes nothing', () => {
     const reader = new ByteReader(hex('0102'), 'RTMP 1.0 5.3.1');
     reader.u8();
     let caught: unknown;
@@ -39,25 +39,25 @@ describe('ByteReader', () => {
     expect(reader.u8()).toBe(2);
   });
 
-  test('a bounded reader does not see the bytes behind its end, and a view buffer is read at its own offset', () => {
+  test('does not read beyond its bounds, and reads a view at the offset of the view', () => {
     const inner = hex('aabb010203ccdd').subarray(2, 5);
     const reader = new ByteReader(inner, 'x', 1, 2);
     expect(reader.u8()).toBe(2);
     expect(() => reader.u8()).toThrow(WireError);
   });
 
-  test('a negative length from arithmetic gone wrong throws too', () => {
+  test('throws for a negative length', () => {
     expect(() => new ByteReader(hex('0102'), 'x').bytes(-1)).toThrow(WireError);
   });
 
-  test('text: broken UTF-8 becomes U+FFFD, latin1 keeps bytes', () => {
+  test('decodes invalid UTF-8 as U+FFFD, and latin1 byte by byte', () => {
     expect(new ByteReader(hex('c3a9ff'), 'x').utf8(3)).toBe('é\ufffd');
     expect(new ByteReader(hex('61766331'), 'x').latin1(4)).toBe('avc1');
   });
 });
 
 describe('ByteWriter', () => {
-  test('what it writes, the reader reads, also across growth', () => {
+  test('writes what the reader reads back, also across growth', () => {
     const writer = new ByteWriter(1);
     for (let i = 0; i < 100; i++) writer.u8(i).u16(i).u24(0xfedcba).u32(0xffffffff).u32le(i).f64(-0.5).utf8('é');
     const reader = new ByteReader(writer.toBytes(), 'x');

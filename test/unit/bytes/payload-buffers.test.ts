@@ -2,7 +2,7 @@ import { PayloadBuffers } from '../../../src/bytes/payload-buffers.js';
 
 const pool = (): PayloadBuffers => new PayloadBuffers(() => new Uint8Array(8));
 
-test('a buffer that was given back is used again, and not before', () => {
+test('reuses a buffer after its release, not before', () => {
   const buffers = pool();
   const first = buffers.take();
   expect(buffers.take()).not.toBe(first);
@@ -10,7 +10,7 @@ test('a buffer that was given back is used again, and not before', () => {
   expect(buffers.take()).toBe(first);
 });
 
-test('what was given away never comes back', () => {
+test('never reuses a buffer that was given away', () => {
   const buffers = pool();
   const first = buffers.take();
   buffers.giveAway(first);
@@ -18,7 +18,7 @@ test('what was given away never comes back', () => {
   expect(buffers.take()).not.toBe(first);
 });
 
-test('a buffer of others is left alone, and one release too many gives nothing twice', () => {
+test('ignores foreign buffers and double releases', () => {
   const buffers = pool();
   const foreign = new Uint8Array(8);
   buffers.release(foreign);
@@ -30,7 +30,7 @@ test('a buffer of others is left alone, and one release too many gives nothing t
   expect(buffers.take()).not.toBe(own);
 });
 
-test('as many as a busy hour needed are kept, up to a bound', () => {
+test('keeps free buffers up to a bound', () => {
   let made = 0;
   const buffers = new PayloadBuffers(() => {
     made++;

@@ -1,4 +1,4 @@
-/** What onMetaData claims, in all the forms that encoders use. */
+/** Claims of onMetaData, in the forms that encoders use. */
 import { expect, test } from '@jest/globals';
 import { readMetadata } from '../../../src/facts/metadata-facts.js';
 
@@ -16,7 +16,7 @@ test.each([
   [Number.NaN, undefined],
   [null, undefined],
   ['', undefined],
-])('videocodecid %p', (videocodecid, claim) => {
+])('reads videocodecid %p', (videocodecid, claim) => {
   expect(readMetadata({ videocodecid }).videoCodec).toBe(claim);
 });
 
@@ -25,11 +25,11 @@ test.each([
   ['mp4a', 'mp4a'],
   [2, '.mp3'],
   [0x6d703461, 'mp4a'],
-])('audiocodecid %p', (audiocodecid, claim) => {
+])('reads audiocodecid %p', (audiocodecid, claim) => {
   expect(readMetadata({ audiocodecid }).audioCodec).toBe(claim);
 });
 
-test('channels by number or by the stereo flag', () => {
+test('reads channels from the number or the stereo flag', () => {
   expect(readMetadata({ stereo: true }).channels).toBe(2);
   expect(readMetadata({ stereo: false }).channels).toBe(1);
   expect(readMetadata({ audiochannels: 6, stereo: true }).channels).toBe(6);
@@ -39,10 +39,10 @@ test.each([[undefined], [null], [7], ['onMetaData'], [[]], [[1, 2]]])('%p claims
   expect(Object.values(readMetadata(value)).every((claim) => claim === undefined)).toBe(true);
 });
 
-test('a list that ends with an object, a map, an object without prototype', () => {
+test('reads a list that ends with an object, a map, and an object without prototype', () => {
   expect(readMetadata(['onMetaData', { width: 640 }]).width).toBe(640);
   expect(readMetadata(new Map([['width', 640]])).width).toBe(640);
   expect(readMetadata(Object.assign(Object.create(null), { width: 640 })).width).toBe(640);
-  // Nothing is taken from a prototype.
+  // Inherited properties are ignored.
   expect(readMetadata(Object.create({ width: 640 })).width).toBeUndefined();
 });

@@ -1,15 +1,15 @@
-/** Windows of complete buckets, against the plain way of counting. */
+/** Windows of complete buckets, compared with a naive count. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BucketGrid, EventWindow, RollingSum } from '../../../src/facts/rolling.js';
 
 describe('BucketGrid', () => {
-  test('the first time opens a bucket, and each width completes one', () => {
+  test('opens a bucket with the first time and completes one per width', () => {
     const grid = new BucketGrid(100);
     expect([7, 106, 107, 206, 207, 1000].map((time) => grid.advance(time))).toEqual([0, 0, 1, 0, 1, 7]);
   });
 
-  test('time that goes back stays where it is; a restart begins anew', () => {
+  test('keeps the bucket when time goes backward, and starts over on restart', () => {
     const grid = new BucketGrid(100);
     grid.advance(0);
     expect([250, 100, 299, 300].map((time) => grid.advance(time))).toEqual([2, 0, 0, 1]);
@@ -35,7 +35,7 @@ describe('RollingSum', () => {
     );
   });
 
-  test('a restart forgets all', () => {
+  test('forgets everything on restart', () => {
     const sum = new RollingSum(2, 3);
     for (const value of [1, 2, 3, 4]) {
       sum.add(value);
@@ -49,7 +49,7 @@ describe('RollingSum', () => {
 });
 
 describe('EventWindow', () => {
-  test('a rate is measured from event to event: exact although stamps are whole milliseconds', () => {
+  test('measures the rate from event to event, exact despite whole-millisecond timestamps', () => {
     const grid = new BucketGrid(100);
     const window = new EventWindow(50);
     let rate = 0;
@@ -64,7 +64,7 @@ describe('EventWindow', () => {
     expect(rate).toBeLessThan(59.96);
   });
 
-  test('no events, no rate', () => {
+  test('has no rate without events', () => {
     const window = new EventWindow(5);
     for (let i = 0; i < 5; i++) window.roll();
     expect(window.ratePerSecond(5, 500)).toBe(0);

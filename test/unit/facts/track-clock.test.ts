@@ -1,4 +1,4 @@
-/** Decode time: unwrapped by serial arithmetic, with jumps told and left out, continuous over connections. */
+/** Decode time: unwrapped by serial number arithmetic, jumps reported and excluded, continuous over connections. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { LIVE_MEASURES } from '../../../src/broadcast/measures.js';
@@ -6,7 +6,7 @@ import { IN_ORDER, JUMPED, JUMPED_ALONG, RETURNED, TrackClock, WENT_BACK } from 
 
 const pair = (): [TrackClock, TrackClock] => [new TrackClock(LIVE_MEASURES), new TrackClock(LIVE_MEASURES)];
 
-/** Stamps of one track; the order of each and the time at the end. */
+/** Feeds timestamps of one track; returns the order of each. */
 function feed(clock: TrackClock, other: TrackClock, stamps: readonly number[]): number[] {
   return stamps.map((stamp) => clock.advance(stamp % 2 ** 32, other, 0));
 }
@@ -16,14 +16,14 @@ describe('unwrapping', () => {
     ['2^24', 2 ** 24],
     ['2^31', 2 ** 31],
     ['2^32', 2 ** 32],
-  ])('%s is a number like any other', (_name, edge) => {
+  ])('%s is not special', (_name, edge) => {
     const [clock, other] = pair();
     expect(feed(clock, other, [edge - 66, edge - 33, edge, edge + 33])).toEqual([0, 0, 0, 0]);
     expect(clock.timeMs).toBe(99);
     expect(clock.dtsMs).toBe(99);
   });
 
-  test('from any start, time is the sum of the steps', () => {
+  test('sums the steps from any start', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 2 ** 32 - 1 }),
@@ -42,33 +42,33 @@ describe('unwrapping', () => {
 });
 
 describe('jumps', () => {
-  test('5,000 ms are a step, 5,001 a jump of which 5 s are time', () => {
+  test('takes 5,000 ms as a step, and 5,001 as a jump that counts 5 s', () => {
     const [clock, other] = pair();
     expect(feed(clock, other, [0, 5000, 10_001])).toEqual([IN_ORDER, IN_ORDER, JUMPED]);
     expect(clock.timeMs).toBe(10_000);
     expect(clock.dtsMs).toBe(10_001);
   });
 
-  test('back by up to a beat is disorder, by more a jump; beyond 5 s of no time', () => {
+  test('takes up to a beat backward as disorder, more as a jump, and beyond 5 s as no time', () => {
     const [clock, other] = pair();
     expect(feed(clock, other, [20_000, 19_900, 14_900, 9_899])).toEqual([IN_ORDER, WENT_BACK, JUMPED, JUMPED]);
     expect(clock.timeMs).toBe(-5100);
     expect(clock.highMs).toBe(0);
   });
 
-  test('after a silence through which the other track went on, time has passed and nothing has jumped', () => {
+  test('reports no jump after a silence during which the other track continued', () => {
     const [video, audio] = pair();
     feed(video, audio, [0]);
     feed(audio, video, [0]);
     for (let at = 1000; at <= 8000; at += 1000) feed(video, audio, [at]);
     expect(feed(audio, video, [8010])).toEqual([RETURNED]);
     expect(audio.timeMs).toBe(8010);
-    // More than the other track can account for is a jump all the same.
+    // More than the other track accounts for is still a jump.
     for (let at = 9000; at <= 15_000; at += 1000) feed(video, audio, [at]);
     expect(feed(audio, video, [30_000])).toEqual([JUMPED]);
   });
 
-  test('the other track that lands near jumps along, one that does not jumps for itself', () => {
+  test('the other track jumps along if it lands near, otherwise separately', () => {
     const [video, audio] = pair();
     feed(video, audio, [0, 33]);
     feed(audio, video, [0, 21]);
@@ -80,7 +80,7 @@ describe('jumps', () => {
 });
 
 describe('the other track', () => {
-  test('its first frame stands where its stamp says', () => {
+  test('places its first frame by its timestamp', () => {
     const [video, audio] = pair();
     feed(video, audio, [1000]);
     feed(audio, video, [400]);
@@ -92,7 +92,7 @@ describe('the other track', () => {
     expect(early.timeMs).toBe(300);
   });
 
-  test('silence is what the other advanced, and ends with a frame', () => {
+  test('counts silence as the advance of the other track, until the next frame', () => {
     const [video, audio] = pair();
     feed(audio, video, [0]);
     feed(video, audio, [0, 1000, 2000, 2001]);
@@ -103,7 +103,7 @@ describe('the other track', () => {
     expect(audio.flowsForMs).toBe(1500);
   });
 
-  test('another connection goes on in stream time, from any stamp', () => {
+  test('continues stream time over a reconnect, from any timestamp', () => {
     const [clock, other] = pair();
     feed(clock, other, [0, 40, 80]);
     clock.reset();

@@ -13,11 +13,11 @@ test.each([
   ['fe80::1:2:3:4%eth0', 'fe80:0:0:0::/64'],
   ['/run/airlock.sock', '/run/airlock.sock'],
   ['', ''],
-])('%s is counted as %s', (address, group) => {
+])('counts %s as %s', (address, group) => {
   expect(addressGroup(address)).toBe(group);
 });
 
-test('addresses of one /64 are one group, of another /64 another', () => {
+test('groups addresses by their /64', () => {
   expect(addressGroup('2001:db8:0:1::1')).toBe(addressGroup('2001:db8:0:1:ffff:ffff:ffff:ffff'));
   expect(addressGroup('2001:db8:0:1::1')).not.toBe(addressGroup('2001:db8:0:2::1'));
 });

@@ -7,7 +7,7 @@ test.each([
   ['null', null, false, false],
   ['a function', () => 1, false, false],
   ['text', 'text', false, false],
-])('tells %s from the rest', (_what, value, object, record) => {
+])('recognizes %s', (_what, value, object, record) => {
   expect([isObject(value), isRecord(value)]).toEqual([object, record]);
 });
 
@@ -17,7 +17,7 @@ test('leaves out undefined properties and keeps null, zero and empty text', () =
   expect(Object.keys(fields)).toEqual(['name', 'count', 'parent']);
 });
 
-test('reads the code of an error, and of nothing else', () => {
+test('reads the code of an error only', () => {
   const error = Object.assign(new Error('no such file'), { code: 'ENOENT' });
   expect([codeOf(error), codeOf(new Error('no code')), codeOf(null), codeOf('ENOENT')]).toEqual(['ENOENT', '', '', '']);
   expect([isCode(error, 'ENOENT'), isCode(error, 'EEXIST'), isCode(undefined, '')]).toEqual([true, false, false]);

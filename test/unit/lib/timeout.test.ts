@@ -3,7 +3,7 @@ import { withTimeout } from '../../../src/lib/timeout.js';
 const NEVER = new Promise<never>(() => undefined);
 const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length;
 
-test('the answer, when it is in time, and no timer is left', async () => {
+test('returns a timely answer and leaves no timer', async () => {
   const before = timers();
   const asked = withTimeout(Promise.resolve('answer'), 600_000, () => 'late');
   expect(timers()).toBe(before + 1);
@@ -11,24 +11,24 @@ test('the answer, when it is in time, and no timer is left', async () => {
   expect(timers()).toBe(before);
 });
 
-test('the failure, when it is in time, and no timer is left', async () => {
+test('rejects with a timely failure and leaves no timer', async () => {
   const before = timers();
   await expect(withTimeout(Promise.reject(new Error('no')), 600_000, () => 'late')).rejects.toThrow('no');
   expect(timers()).toBe(before);
 });
 
-test('what is said instead when nothing comes', async () => {
+test('returns the fallback after the timeout', async () => {
   expect(await withTimeout(NEVER, 1, () => 'late')).toBe('late');
 });
 
-test('what is thrown instead', async () => {
+test('throws the error of the fallback after the timeout', async () => {
   const late = () => {
     throw new RangeError('late');
   };
   await expect(withTimeout(NEVER, 1, late)).rejects.toThrow(RangeError);
 });
 
-test('a failure that comes too late is nobody’s', async () => {
+test('ignores a late failure', async () => {
   let fail: (error: Error) => void = () => undefined;
   const asked = new Promise<string>((_resolve, reject) => {
     fail = reject;

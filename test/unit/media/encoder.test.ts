@@ -2,7 +2,7 @@ import { recognizeEncoder } from '../../../src/media/encoder.js';
 
 const FMLE = 'FMLE/3.0 (compatible; FMSc/1.0)';
 
-describe('recognising encoders', () => {
+describe('recognizing encoders', () => {
   test.each([
     // What OBS 30 sends (obs-studio, plugins/obs-outputs/flv-mux.c and rtmp-stream.c).
     ['OBS', FMLE, { encoder: 'obs-output module (libobs version 30.2.3)' }, 'obs', 'OBS Studio', '30.2.3'],
@@ -41,7 +41,7 @@ describe('recognising encoders', () => {
       '1.22.0',
     ],
     ['Wirecast', 'Wirecast/FM 1.0 (compatible; FMSc/1.0)', {}, 'wirecast', 'Wirecast', ''],
-    // As an ingest server noted XSplit 3.4 (OvenMediaEngine).
+    // XSplit 3.4, as logged by an ingest server (OvenMediaEngine).
     [
       'XSplit',
       FMLE,
@@ -51,7 +51,7 @@ describe('recognising encoders', () => {
       '3.4.1805.1801',
     ],
     ['older XSplit', FMLE, { videodevice: 'XSplitBroadcaster' }, 'xsplit', 'XSplit Broadcaster', ''],
-    // Forms assumed from the products' names, not seen on a wire.
+    // Assumed from the products' names, not captured.
     ['Larix', 'Larix/1.3.5', {}, 'larix', 'Larix Broadcaster', '1.3.5'],
     [
       'vMix, which muxes with FFmpeg',
@@ -79,12 +79,12 @@ describe('recognising encoders', () => {
     expect(recognizeEncoder({ clientName, metadata })).toEqual({ family, name, version, videoEncoder: '' });
   });
 
-  test("x264's text names the video encoder, not the program", () => {
+  test("takes the video encoder from x264's text, and not the program", () => {
     const encoderSei = 'x264 - core 164 r3095 baee400 - H.264/MPEG-4 AVC codec - options: keyint=60 bitrate=2500';
     expect(recognizeEncoder({ encoderSei })).toMatchObject({ family: 'unknown', videoEncoder: 'x264 core 164 r3095' });
   });
 
-  test('a name of a megabyte costs little', () => {
+  test('bounds the work for a name of a megabyte', () => {
     const long = 'a'.repeat(1_000_000);
     expect(recognizeEncoder({ clientName: long, metadata: { encoder: long } }).name).toHaveLength(200);
   });

@@ -1,4 +1,4 @@
-/** Small clips made by ffmpeg, read by our parsers and by ffprobe: both must see the same stream, packet by packet. */
+/** Compares our parsers with ffprobe, packet by packet, on small clips made by ffmpeg. */
 import { spawnSync } from 'node:child_process';
 import type { AudioSpecificConfig } from '../../../src/media/aac/audio-specific-config.js';
 import { FlvFileReader } from '../../../src/media/flv/file-reader.js';
@@ -89,7 +89,7 @@ function expectSamePackets(ours: ReturnType<typeof readAll>['packets'], theirs: 
   }
 }
 
-/** What ffprobe does not show, in the standard's names; absent elements are undefined. */
+/** Syntax elements that ffprobe does not show, by their names in the standard; absent ones are undefined. */
 function syntaxElements(sps: Sps): Record<string, number | undefined> {
   const { vui } = sps;
   return {
@@ -111,7 +111,7 @@ function syntaxElements(sps: Sps): Record<string, number | undefined> {
   };
 }
 
-/** The first value of each element in ffmpeg's own reading of the headers. */
+/** The first value of each element in ffmpeg's trace of the headers. */
 function tracedElements(file: Buffer, names: readonly string[]): Record<string, number | undefined> {
   const args = '-v info -nostdin -i pipe:0 -c copy -bsf:v trace_headers -frames:v 1 -f null -'.split(' ');
   const { stderr } = spawnSync('ffmpeg', args, { input: file, maxBuffer: 64 << 20 });
@@ -194,7 +194,7 @@ describe('H.264 by x264', () => {
   });
 });
 
-describe('sound', () => {
+describe('audio', () => {
   const tone = (rate: number, channels: number): string =>
     `-f lavfi -i sine=sample_rate=${rate}:duration=1 -ac ${channels}`;
 
@@ -216,7 +216,7 @@ describe('sound', () => {
   });
 });
 
-test("FLV's own codec beside AAC, interleaved", () => {
+test("reads FLV's own codec interleaved with AAC", () => {
   const file = clip(`${picture('320x180')} -f lavfi -i sine -t 1 -c:v flv1 -c:a aac -ar 44100`);
   const ours = readAll(file);
   expect(ours).toMatchObject({ videoCodec: 'sorenson-h263', audioCodec: 'mp4a', faults: [] });

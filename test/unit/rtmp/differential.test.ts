@@ -1,4 +1,4 @@
-/** Our chunks and AMF against node-media-server's, where both take the input. */
+/** Compares our chunks and AMF with node-media-server's, for input that both accept. */
 import { createRequire } from 'node:module';
 import type { AmfValue } from '../../../src/rtmp/amf/amf-value.js';
 import { decodeAmf0 } from '../../../src/rtmp/amf/amf0-decoder.js';
@@ -66,7 +66,7 @@ function ours(parts: Iterable<Uint8Array>): Told[] {
   ]);
 }
 
-/** What both read alike: no three-byte ids, no type 3 beginning a message right after type 0, no empty messages. */
+/** Input that both read alike: no three-byte IDs, no type 3 that begins a message right after type 0, no empty messages. */
 function stream(seed: number): Uint8Array {
   const random = counting(seed);
   const byte = () => random(1)[0] as number;
@@ -86,7 +86,7 @@ function stream(seed: number): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-test('the same messages from two hundred streams', () => {
+test('reads the same messages from two hundred streams', () => {
   for (let seed = 1; seed <= 200; seed++) {
     const bytes = stream(seed);
     expect({ seed, messages: ours(pieces(bytes, 1 + (seed % 700))) }).toEqual({ seed, messages: theirs([bytes]) });
@@ -100,18 +100,18 @@ test.each([
   expect(ours([hex(vector)])).toEqual(theirs([hex(vector)]));
 });
 
-test('their chunks read back here', () => {
+test('reads back their chunks', () => {
   const payload = counting(3)(150_000);
   const header = { fmt: 0, cid: 5, timestamp: 0x1234567, length: payload.length, type: 9, stream_id: 1 };
   const bytes = Rtmp.chunksCreate({ header, payload: Buffer.from(payload) });
   const chunkSize = new ChunkEncoder().encode(2, SET_CHUNK_SIZE, 0, 0, hex('0000ffff'));
-  // Their writer moves its offset on before it has used it up, so that only the whole chunks are certain.
+  // Their writer advances its offset too early, so only complete chunks are reliable.
   const [message] = ours([chunkSize, bytes]);
   expect(message?.slice(0, 4)).toEqual([5, 9, 1, 0x1234567]);
   expect(message?.[4].slice(0, 131_070)).toBe(Buffer.from(payload).toString('latin1', 0, 131_070));
 });
 
-test.each([0, 1] as const)('their server signs its answer to our digest of scheme %d', (digest) => {
+test.each([0, 1] as const)('verifies the signed answer of their server to our digest of scheme %d', (digest) => {
   const rtmp = new Rtmp();
   const client = new ClientHandshake(counting(12), (bytes) => rtmp.parserData(Buffer.from(bytes)), { digest });
   rtmp.onOutputCallback = (bytes) => client.push(bytes);
@@ -121,7 +121,7 @@ test.each([0, 1] as const)('their server signs its answer to our digest of schem
   expect(rtmp.handshakeState).toBe(HANDSHAKE_DONE);
 });
 
-test('our client publishes to their server', () => {
+test('publishes with our client to their server', () => {
   const rtmp = new Rtmp();
   const client = new ClientPeer();
   const packets: [number, number, number][] = [];
@@ -146,7 +146,7 @@ test('our client publishes to their server', () => {
 });
 
 describe('AMF0', () => {
-  // Their strings are measured in UTF-16 units and their ECMA arrays one byte too long: ASCII objects are common ground.
+  // Their strings are measured in UTF-16 units and their ECMA arrays are one byte too long, so only ASCII objects are compared.
   const values: AmfValue[] = [
     0,
     -1.5,
@@ -161,7 +161,7 @@ describe('AMF0', () => {
     { app: 'live', tcUrl: 'rtmp://h/live', audioCodecs: 3575 },
   ];
 
-  test.each(values.map((value, i) => [i, value]))('value %d, both ways', (_i, value) => {
+  test.each(values.map((value, i) => [i, value]))('encodes and decodes value %d alike', (_i, value) => {
     expect(decodeAmf0(new Uint8Array(Amf.amf0EncodeOne(value)), DEFAULT_AMF_LIMITS)).toEqual([value]);
     expect(Amf.amf0DecodeOne(Buffer.from(encodeAmf0(value))).value).toEqual(value);
   });

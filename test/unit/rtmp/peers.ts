@@ -1,4 +1,4 @@
-/** Sessions joined in memory, and sinks that write down what happens. */
+/** Sessions connected in memory, with recording sinks. */
 
 import { DEFAULT_RTMP_LIMITS, type RtmpLimits } from '../../../src/rtmp/limits.js';
 import type { MessageSink, RtmpMessage } from '../../../src/rtmp/messages/message.js';
@@ -21,7 +21,7 @@ export function hex(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text.replace(/\s/g, ''), 'hex'));
 }
 
-/** Repeatable bytes in place of randomness. */
+/** Deterministic bytes in place of random ones. */
 export function counting(seed = 1): (count: number) => Uint8Array {
   let state = seed >>> 0;
   return (count) => {
@@ -59,7 +59,7 @@ export class Messages implements MessageSink {
   }
 }
 
-/** A server session whose shell accepts, or does what `decide` says. */
+/** A server session that accepts each publish, or calls `decide`. */
 export class ServerPeer implements ServerSessionSink {
   readonly session: ServerSession;
   readonly writes: Uint8Array[] = [];
@@ -157,7 +157,7 @@ export class ClientPeer {
   }
 }
 
-/** Hands bytes from one to the other in turn, cut by `cut`, until nothing moves. Copies, as a socket would. */
+/** Exchanges bytes in turn, split by `cut`, until no output is left. Copies, as a socket would. */
 export function join(
   server: ServerPeer,
   client: ClientPeer,
@@ -191,7 +191,7 @@ export function* pieces(bytes: Uint8Array, size: number): Generator<Uint8Array> 
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** A client that publishes to a server which accepts. */
+/** A client that publishes to an accepting server. */
 export function publishing(
   clientOptions: Partial<ClientSessionOptions> = {},
   server: ServerPeer = new ServerPeer(),

@@ -1,10 +1,10 @@
 /**
- * Bytes that other people's software sent, from after the handshake, as hex. A mistake that our encoder and decoder share
- * cannot be seen in a round trip; it can here.
+ * Bytes captured from other software after the handshake, as hex. They reveal mistakes that our encoder and decoder share
+ * and that a round trip cannot show.
  */
 
 /**
- * FFmpeg 5.1.9 (Debian 12) publishing three frames of 64x64 H.264 whose time begins at 16,777,215 ms, to a server that named
+ * FFmpeg 5.1.9 (Debian 12) publishing three frames of 64x64 H.264 whose time begins at 16,777,215 ms, to a server that announced
  * a chunk size of 128: echoed Set Chunk Size, types 0 to 3, extended timestamps repeated in type 3.
  */
 export const FFMPEG_PUBLISH = `
@@ -35,7 +35,7 @@ dc45e9bde6d948b7962cd820d923eeef78323634202d20636f726520313634207233303935206261
 0000221402000c64656c65746553747265616d00401c00000000000005003ff0000000000000
 `;
 
-/** GStreamer 1.22 `rtmp2sink` (Debian 12): the beginning of the same, up to its first video message. */
+/** GStreamer 1.22 `rtmp2sink` (Debian 12): the start of the same stream, up to its first video message. */
 export const GSTREAMER_PUBLISH = `
 030000000000761400000000020007636f6e6e656374003ff00000000000000300036170700200046c69766500047479706502000a6e6f6e
 707269766174650008666c61736856657202000e4c4e582031302c302c33322c31380005746355726c02001b72746d703a2f2f3132372e30
@@ -57,7 +57,7 @@ export const GSTREAMER_PUBLISH = `
 `;
 
 /**
- * A C1 with a digest of scheme 1 over seeded bytes, base64; made with Python's hmac from the layout alone, so that it does
+ * A C1 with a digest of scheme 1 over seeded bytes, base64; computed with Python's hmac from the layout, so that it does
  * not share a mistake with our own code.
  */
 export const SCHEME_1_C1 = `
@@ -81,7 +81,7 @@ l0R+0TZAk2ZnUWi9/camzWWZCzox0y0zuPiDhGrzJn4ZCQ8TafR2QwiDLgLsVSgoUTVpykZRX5Sq+Eqg
 WEmDfXIfKv7OB5/g7+XpHrnsD/D8zx56Wd3revRK0Hn5BcdYXZslnhQAOHA4ifgmGnyREjp2KVd4
 `;
 
-/** C1 of that FFmpeg, base64: it carries a digest of scheme 0. */
+/** C1 of that FFmpeg, base64, with a digest of scheme 0. */
 export const FFMPEG_C1 = `
 AAAAAAkAfAL3eFUezquOHjYvB8WGinCyZtQCIOUIYRiiLjaX1fwrYynCLufHybC1s0XfqDmP6jvIeSCKEGhCWqEXTLVyWM/r4k2kLsT/naGce0Bv
 GMlb/dBO5ItvgzIUpHuL9o6wUlTiWumpqLSWxUlvbpzXxoy2vMhBaeZ/Pjcv/hhtqFE4YsWv3rWhIYqGC6zN2GmyU9urig77WaSMRCCZh15Vt0/Q

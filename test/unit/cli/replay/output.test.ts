@@ -27,7 +27,7 @@ test('buffered messages have the same bytes as single ones and stay within the a
       fc.constantFrom('full' as const, 'delta' as const),
       (messages, chunkSize, headers) => {
         const [apart, together] = [new ChunkEncoder({ chunkSize, headers }), new ChunkEncoder({ chunkSize, headers })];
-        const room = messages.reduce((sum, { bytes }) => sum + together.mostBytes(bytes), 0);
+        const room = messages.reduce((sum, { bytes }) => sum + together.maxEncodedBytes(bytes), 0);
         const out = Buffer.alloc(room);
         const pieces: Buffer[] = [];
         let at = 0;
@@ -35,7 +35,7 @@ test('buffered messages have the same bytes as single ones and stay within the a
           const body = new Uint8Array(bytes).fill(bytes);
           const before = at;
           at = together.encodeInto(out, at, chunkStreamId, 9, 1, timestampMs, body);
-          expect(at - before).toBeLessThanOrEqual(together.mostBytes(bytes));
+          expect(at - before).toBeLessThanOrEqual(together.maxEncodedBytes(bytes));
           pieces.push(apart.encode(chunkStreamId, 9, 1, timestampMs, body));
         }
         expect(out.subarray(0, at).equals(Buffer.concat(pieces))).toBe(true);

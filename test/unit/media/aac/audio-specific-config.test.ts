@@ -14,7 +14,7 @@ describe('AudioSpecificConfig of real encoders', () => {
     ['1208', 'AAC LC 44.1 kHz mono', { channels: 1 }],
     [
       '1388',
-      'ffmpeg -c copy of an ADTS HE-AAC v2 file: the header cannot know',
+      'ffmpeg -c copy of an ADTS HE-AAC v2 file: not signaled in the header',
       { sampleRate: 22050, channels: 1, sbr: 'none' },
     ],
     [
@@ -27,7 +27,7 @@ describe('AudioSpecificConfig of real encoders', () => {
       '2b920800',
       'fdk-aac HE-AAC, hierarchical',
       {
-        signalledObjectType: 5,
+        signaledObjectType: 5,
         audioObjectType: 2,
         sampleRate: 22050,
         extensionSampleRate: 44100,
@@ -39,7 +39,7 @@ describe('AudioSpecificConfig of real encoders', () => {
       'eb098800',
       'fdk-aac HE-AAC v2, hierarchical',
       {
-        signalledObjectType: 29,
+        signaledObjectType: 29,
         audioObjectType: 2,
         sampleRate: 24000,
         extensionSampleRate: 48000,
@@ -56,9 +56,9 @@ describe('AudioSpecificConfig of real encoders', () => {
   });
 });
 
-describe('AudioSpecificConfig, every signalling', () => {
+describe('AudioSpecificConfig, every signaling', () => {
   test.each<[string, AscFields, object]>([
-    ['plain LC', {}, { audioObjectType: 2, signalledObjectType: 2, sbr: 'none', ps: 'none', frameLength: 1024 }],
+    ['plain LC', {}, { audioObjectType: 2, signaledObjectType: 2, sbr: 'none', ps: 'none', frameLength: 1024 }],
     ['960 samples', { shortFrames: true }, { frameLength: 960 }],
     ['AAC Main', { audioObjectType: 1 }, { objectTypeName: 'AAC Main' }],
     ['LTP', { audioObjectType: 4 }, { objectTypeName: 'AAC LTP' }],
@@ -73,7 +73,7 @@ describe('AudioSpecificConfig, every signalling', () => {
       'SBR hierarchical',
       { sampleRate: 24000, sbr: 'explicit' },
       {
-        signalledObjectType: 5,
+        signaledObjectType: 5,
         audioObjectType: 2,
         sbr: 'explicit',
         ps: 'none',
@@ -84,13 +84,13 @@ describe('AudioSpecificConfig, every signalling', () => {
     [
       'PS hierarchical',
       { sampleRate: 22050, ps: 'explicit', channelConfiguration: 1 },
-      { signalledObjectType: 29, sbr: 'explicit', ps: 'explicit', objectTypeName: 'HE-AAC v2', channels: 1 },
+      { signaledObjectType: 29, sbr: 'explicit', ps: 'explicit', objectTypeName: 'HE-AAC v2', channels: 1 },
     ],
     [
       'SBR backward compatible',
       { sampleRate: 24000, sbr: 'backwardCompatible' },
       {
-        signalledObjectType: 2,
+        signaledObjectType: 2,
         sbr: 'backwardCompatible',
         ps: 'none',
         objectTypeName: 'HE-AAC',
@@ -151,12 +151,12 @@ describe('AudioSpecificConfig, every signalling', () => {
     },
   );
 
-  test('bytes behind the config that are no extension say nothing', () => {
+  test('ignores bytes after the config that are not an extension', () => {
     expect(parseAudioSpecificConfig(hex('1190 0000 0000'))).toMatchObject({ sbr: 'none', ps: 'none' });
     expect(parseAudioSpecificConfig(hex('1190 56'))).toMatchObject({ sbr: 'none' });
   });
 
-  test('object types have names', () => expect(objectTypeName(2)).toBe('AAC LC'));
+  test('names object types', () => expect(objectTypeName(2)).toBe('AAC LC'));
 });
 
 describe('AudioSpecificConfig faults', () => {
@@ -179,7 +179,7 @@ describe('AudioSpecificConfig faults', () => {
     ['2b92', 'WIRE_TRUNCATED'],
     ['1180', 'WIRE_TRUNCATED'], // program config element missing
     ['f9', 'WIRE_TRUNCATED'],
-  ])('%s is %s', (bytes, code) => {
+  ])('refuses %s with %s', (bytes, code) => {
     expect(codeOf(bytes)).toBe(code);
   });
 });

@@ -23,7 +23,7 @@ const version0 = (asc: Uint8Array) =>
     w.u(3, 0).u(8, 255);
   });
 
-/** Version 1 says how long the config is, and what comes in front of it is not a number of bytes. */
+/** Version 1 gives the length of the config, which does not start on a byte boundary. */
 const version1 = (asc: Uint8Array) =>
   frame((w) => {
     w.bit(0)
@@ -53,20 +53,20 @@ describe('the configuration of AAC in LATM', () => {
     ['low complexity', {}],
     ['mono at 44.1 kHz', { sampleRate: 44100, channelConfiguration: 1 }],
     ['HE-AAC', { sampleRate: 24000, sbr: 'explicit' as const }],
-  ])('%s is read in both versions of the multiplex', (_what, fields) => {
+  ])('reads %s in both versions of the multiplex', (_what, fields) => {
     const asc = buildAsc(fields);
     const wanted = settings(asc);
     expect(settings(configOfLoas(version0(asc)))).toEqual(wanted);
     expect(settings(configOfLoas(version1(asc)))).toEqual(wanted);
   });
 
-  test('frames that refer to an earlier one, and bytes that are no frame, are passed over', () => {
+  test('skips frames that refer to an earlier config, and bytes that are not a frame', () => {
     const asc = buildAsc({ sampleRate: 44100 });
     const bytes = concat(Uint8Array.of(1, 2, 3), sameAsBefore, sameAsBefore, version0(asc));
     expect(settings(configOfLoas(bytes)).sampleRate).toBe(44100);
   });
 
-  test('nothing is made of what says none, nor of what is cut off', () => {
+  test('finds no config in frames without one and in truncated frames', () => {
     expect(configOfLoas(concat(sameAsBefore, sameAsBefore))).toBeUndefined();
     expect(configOfLoas(new Uint8Array(100))).toBeUndefined();
     const whole = version1(buildAsc());

@@ -14,7 +14,7 @@ function parseWith(parser: TagParser, ...bodies: readonly Uint8Array[]): AudioPa
 const parse = (...bodies: readonly Uint8Array[]): AudioPacket => parseWith(new TagParser(), ...bodies);
 
 describe('AAC in its legacy form', () => {
-  test('a sequence header and a frame', () => {
+  test('reads a sequence header and a frame', () => {
     expect(parse(aacSequenceHeader(buildAsc()))).toMatchObject({
       type: 'config',
       codec: 'mp4a',
@@ -30,7 +30,7 @@ describe('AAC in its legacy form', () => {
     });
   });
 
-  test.each([0x0f, 0x0e, 0x0c, 0x00])('header bits %d change nothing', (lowBits) => {
+  test.each([0x0f, 0x0e, 0x0c, 0x00])('ignores header bits %d', (lowBits) => {
     expect(parse(aacSequenceHeader(buildAsc({ channelConfiguration: 1 }), lowBits))).toMatchObject({
       codec: 'mp4a',
       config: { channels: 1 },
@@ -38,7 +38,7 @@ describe('AAC in its legacy form', () => {
     expect(parse(aacFrame(new Uint8Array(3), lowBits))).toMatchObject({ type: 'coded', payloadBytes: 3 });
   });
 
-  test('the empty header that ffmpeg sends first is empty, and forgets nothing', () => {
+  test('reads the empty header of ffmpeg as empty and keeps the state', () => {
     const parser = new TagParser();
     expect(parseWith(parser, hex('af00'))).toMatchObject({
       type: 'empty',
@@ -51,7 +51,7 @@ describe('AAC in its legacy form', () => {
     expect(parseWith(parser, aacSequenceHeader(buildAsc())).config).toBe(first.config);
   });
 
-  test('E6: an identical header gives the very same object, another a new one', () => {
+  test('returns the same object for an identical header, and a new one for another', () => {
     const parser = new TagParser();
     const first = parseWith(parser, aacSequenceHeader(buildAsc()));
     expect(parseWith(parser, aacSequenceHeader(buildAsc())).config).toBe(first.config);
@@ -62,7 +62,7 @@ describe('AAC in its legacy form', () => {
     ['explicit', { sampleRate: 24000, sbr: 'explicit' }, { sbr: 'explicit', audioObjectType: 2 }],
     ['backward compatible', { sampleRate: 24000, sbr: 'backwardCompatible' }, { sbr: 'backwardCompatible' }],
     ['implicit, which a header cannot show', { sampleRate: 24000 }, { sbr: 'none', sampleRate: 24000 }],
-  ])('E18: HE-AAC, %s', (_name, fields, config) => {
+  ])('reads HE-AAC, %s', (_name, fields, config) => {
     expect(parse(aacSequenceHeader(buildAsc(fields)))).toMatchObject({ type: 'config', config, fault: undefined });
   });
 
@@ -70,17 +70,17 @@ describe('AAC in its legacy form', () => {
     ['no bytes', ''],
     ['one byte', 'af'],
     ['two bytes', 'af01'],
-  ])('E12: %s are empty and no fault', (_name, bytes) => {
+  ])('reads %s as empty, not as a fault', (_name, bytes) => {
     expect(parse(hex(bytes))).toMatchObject({ type: 'empty', payloadBytes: 0, fault: undefined });
   });
 
-  test('what does not parse has a code', () => {
+  test('reports a code for a parse error', () => {
     expect(parse(hex('af00 12'))).toMatchObject({ type: 'config', config: undefined, fault: 'WIRE_TRUNCATED' });
     expect(parse(hex('af00 1690'))).toMatchObject({ type: 'config', fault: 'ASC_SAMPLE_RATE' });
     expect(parse(hex('af02 00'))).toMatchObject({ type: 'other', fault: 'AUDIO_PACKET_TYPE' });
   });
 
-  test('a huge configuration is read as far as it matters', () => {
+  test('reads only the start of a huge configuration', () => {
     expect(parse(aacSequenceHeader(new Uint8Array(100_000).fill(0x11)))).toMatchObject({
       type: 'config',
       fault: undefined,
@@ -104,7 +104,7 @@ describe("FLV's other codecs", () => {
     [14, 0x02, '.mp3', 8000, 1],
     [15, 0x0f, 'device-specific', 44100, 2],
     [12, 0x0f, 'unknown:0000000c', 44100, 2],
-  ])('sound format %d', (format, lowBits, codec, flvSampleRate, flvChannels) => {
+  ])('reads sound format %d', (format, lowBits, codec, flvSampleRate, flvChannels) => {
     expect(parse(legacyAudio(format, new Uint8Array(5), lowBits))).toMatchObject({
       type: 'coded',
       codec,
@@ -116,7 +116,7 @@ describe("FLV's other codecs", () => {
     });
   });
 
-  test('E12: a header and nothing behind it', () => {
+  test('reads a header without a body as empty', () => {
     expect(parse(hex('2f'))).toMatchObject({ type: 'empty', codec: '.mp3' });
   });
 });

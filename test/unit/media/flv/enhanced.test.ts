@@ -27,7 +27,7 @@ const IDR = lengthPrefixed([slice({ idr: true })]);
 const DATA = hex('aabbcc');
 
 describe('enhanced video', () => {
-  test('avc1 is measured as in the legacy form', () => {
+  test('measures avc1 as in the legacy form', () => {
     expect(video(START)).toMatchObject({
       type: 'config',
       codec: 'avc1',
@@ -51,7 +51,7 @@ describe('enhanced video', () => {
     });
   });
 
-  test.each(['hvc1', 'vvc1', 'av01', 'vp08', 'vp09'])('E14: %s is named and counted', (fourCc) => {
+  test.each(['hvc1', 'vvc1', 'av01', 'vp08', 'vp09'])('names and counts %s', (fourCc) => {
     expect(video(enhancedVideo(fourCc, 'sequenceStart', DATA))).toMatchObject({
       type: 'config',
       codec: fourCc,
@@ -68,7 +68,7 @@ describe('enhanced video', () => {
     expect(video(enhancedVideo(fourCc, 'codedFramesX', DATA))).toMatchObject({ type: 'coded', payloadBytes: 3 });
   });
 
-  test('sequence end, metadata, MPEG-2 TS start', () => {
+  test('reads sequence end, metadata and MPEG-2 TS start', () => {
     expect(video(enhancedVideo('avc1', 'sequenceEnd')).type).toBe('endOfSequence');
     expect(video(enhancedVideo('hvc1', 'metadata', DATA, { frameType: 5 }))).toMatchObject({
       type: 'other',
@@ -79,14 +79,14 @@ describe('enhanced video', () => {
     expect(video(enhancedVideo('av01', 'mpeg2tsSequenceStart', DATA))).toMatchObject({ type: 'config', codec: 'av01' });
   });
 
-  test('ModEx: nanoseconds add to the composition time', () => {
+  test('adds ModEx nanoseconds to the composition time', () => {
     const body = enhancedVideo('avc1', 'codedFrames', IDR, { key: true, cts: 33, modEx: [nanosecondOffset(333_333)] });
     expect(video(START, body)).toMatchObject({ idr: true, payloadBytes: IDR.length, compositionTimeMs: 33.333333 });
     const plain = enhancedVideo('avc1', 'codedFrames', IDR, { key: true, cts: 33 });
     expect(video(START, body, plain).compositionTimeMs).toBe(33);
   });
 
-  test('ModEx: other types are passed over, long ones and several', () => {
+  test('skips other, long and repeated ModEx types', () => {
     const modEx = [
       { type: 9, data: new Uint8Array(256) },
       { type: 3, data: new Uint8Array(300) },
@@ -104,7 +104,7 @@ describe('enhanced video', () => {
     });
   });
 
-  test('ModEx: cut short, and too many', () => {
+  test('reports truncated and too many ModEx prefixes', () => {
     const nine = Array.from({ length: 9 }, () => nanosecondOffset(1));
     expect(video(enhancedVideo('avc1', 'codedFrames', IDR, { modEx: nine }))).toMatchObject({
       type: 'other',
@@ -115,7 +115,7 @@ describe('enhanced video', () => {
     expect(video(hex('97 00 aa 01 6176'))).toMatchObject({ type: 'other', fault: 'FOURCC_TRUNCATED' });
   });
 
-  test('E16: a byte from 0x80 that is no enhanced header gives the four bytes as the codec', () => {
+  test('takes the four bytes after an invalid enhanced header as the codec', () => {
     const packet = video(hex('8f deadbeef 00112233'));
     expect(packet).toMatchObject({ type: 'coded', codec: 'unknown:deadbeef', fault: 'VIDEO_PACKET_TYPE' });
     expect(video(hex('91 00000001 00112233'))).toMatchObject({
@@ -125,7 +125,7 @@ describe('enhanced video', () => {
     });
   });
 
-  test('a reserved packet type of a known codec is a fault and no frame', () => {
+  test('reports a reserved packet type of a known codec as a fault, not as a frame', () => {
     expect(video(hex('9a 61766331 00'))).toMatchObject({ type: 'other', codec: 'avc1', fault: 'VIDEO_PACKET_TYPE' });
   });
 });
@@ -133,7 +133,7 @@ describe('enhanced video', () => {
 describe('multitrack', () => {
   const small = buildAvcc({ sps: [buildSps({ width: 640, height: 360 })] });
 
-  test('E15: kind 0, one track with an id, as OBS sends renditions', () => {
+  test('reads kind 0, one track with an ID, as OBS sends renditions', () => {
     const parser = new TagParser();
     const start = (trackId: number, body: Uint8Array) =>
       enhancedVideo('avc1', 'sequenceStart', body, { key: true, multitrack: { kind: 0, tracks: [{ trackId, body }] } });
@@ -159,7 +159,7 @@ describe('multitrack', () => {
     ]);
   });
 
-  test('E15: kind 1, many tracks of one codec', () => {
+  test('reads kind 1, several tracks of one codec', () => {
     const body = enhancedVideo('avc1', 'sequenceStart', undefined, {
       key: true,
       multitrack: {
@@ -176,7 +176,7 @@ describe('multitrack', () => {
     ]);
   });
 
-  test('E15: kind 2, each track with its codec', () => {
+  test('reads kind 2, a codec per track', () => {
     const tracks = [
       { trackId: 0, fourCc: 'av01', body: DATA },
       { trackId: 1, fourCc: 'hvc1', body: withCompositionTime(9, DATA) },
@@ -188,7 +188,7 @@ describe('multitrack', () => {
     ]);
   });
 
-  test('with ModEx before it', () => {
+  test('reads multitrack after ModEx', () => {
     const body = enhancedVideo('vp09', 'codedFrames', undefined, {
       modEx: [nanosecondOffset(1_000)],
       multitrack: { kind: 1, tracks: [{ trackId: 2, body: DATA }] },
@@ -206,13 +206,13 @@ describe('multitrack', () => {
     expect(videoTracks(new TagParser(), hex(bytes))).toMatchObject([{ type: 'other', fault }]);
   });
 
-  test('a track longer than the message is cut', () => {
+  test('clips a track that is longer than the message', () => {
     expect(videoTracks(new TagParser(), hex('96 11 76703039 03 0000ff aabb'))).toMatchObject([
       { type: 'coded', codec: 'vp09', trackId: 3, payloadBytes: 2, fault: 'MULTITRACK_BEYOND_MESSAGE' },
     ]);
   });
 
-  test('more tracks than the cap are dropped with a fault', () => {
+  test('drops tracks beyond the cap with a fault', () => {
     const tracks = Array.from({ length: 40 }, (_, trackId) => ({ trackId, body: DATA }));
     const packets = videoTracks(
       new TagParser(),
@@ -222,7 +222,7 @@ describe('multitrack', () => {
     expect(packets.at(-1)).toMatchObject({ trackId: 15, fault: 'MULTITRACK_TOO_MANY' });
   });
 
-  test('more track ids than the cap over time are parsed, the late ones without memory', () => {
+  test('parses track IDs beyond the cap without kept state', () => {
     const parser = new TagParser();
     const one = (trackId: number, body: Uint8Array) => ({
       key: true,
@@ -240,7 +240,7 @@ describe('multitrack', () => {
     expect(faults).toEqual([undefined, undefined, undefined, 'AVC_CONFIG_MISSING', 'AVC_CONFIG_MISSING']);
   });
 
-  test('audio: kinds 0 and 1', () => {
+  test('reads kinds 0 and 1 for audio', () => {
     const parser = new TagParser();
     const many = {
       kind: 1,
@@ -261,7 +261,7 @@ describe('multitrack', () => {
 });
 
 describe('enhanced audio', () => {
-  test('mp4a is measured as in the legacy form', () => {
+  test('measures mp4a as in the legacy form', () => {
     expect(audio(enhancedAudio('mp4a', 'sequenceStart', buildAsc()))).toMatchObject({
       type: 'config',
       codec: 'mp4a',
@@ -271,7 +271,7 @@ describe('enhanced audio', () => {
     expect(audio(enhancedAudio('mp4a', 'sequenceStart'))).toMatchObject({ type: 'empty', fault: undefined });
   });
 
-  test.each(['.mp3', 'Opus', 'fLaC', 'ac-3', 'ec-3'])('%s is named and counted', (fourCc) => {
+  test.each(['.mp3', 'Opus', 'fLaC', 'ac-3', 'ec-3'])('names and counts %s', (fourCc) => {
     expect(audio(enhancedAudio(fourCc, 'sequenceStart', DATA))).toMatchObject({
       type: 'config',
       codec: fourCc,
@@ -284,7 +284,7 @@ describe('enhanced audio', () => {
     });
   });
 
-  test('sequence end, multichannel configuration, ModEx, reserved types, garbage', () => {
+  test('reads sequence end, multichannel configuration, ModEx, reserved types and garbage', () => {
     expect(audio(enhancedAudio('mp4a', 'sequenceEnd')).type).toBe('endOfSequence');
     expect(audio(enhancedAudio('Opus', 'multichannelConfig', DATA))).toMatchObject({ type: 'other', fault: undefined });
     expect(audio(enhancedAudio('mp4a', 'codedFrames', DATA, { modEx: [nanosecondOffset(7)] }))).toMatchObject({

@@ -37,7 +37,7 @@ const FILE = concat(
 const ROWS = BODIES.map(([kind, time, body]) => [kind, time, Buffer.from(body).toString('hex')]);
 
 describe('FLV files', () => {
-  test('what the writer wrote the reader reads, whole and at every cut', () => {
+  test('reads back what the writer wrote, split at every offset', () => {
     const whole = read(FILE);
     expect(whole.rows.map((row) => row.slice(0, 3))).toEqual(ROWS);
     expect(whole).toMatchObject({
@@ -48,12 +48,12 @@ describe('FLV files', () => {
     for (let size = 1; size < FILE.length; size++) expect(read(FILE, size).rows).toEqual(whole.rows);
   });
 
-  test('byte offsets are those of the tags', () => {
+  test('reports the byte offset of each tag', () => {
     for (const [, , , offset] of read(FILE, 7).rows) expect([8, 9, 18]).toContain(FILE[offset]);
     expect(read(FILE).rows[1]?.[3]).toBe(13 + 11 + 2 + 4);
   });
 
-  test('agrees with a writer of another hand', () => {
+  test('agrees with an independent writer', () => {
     const messages = [...synthStream({ durationMs: 500, startMs: 2 ** 24 - 250 })];
     const { rows, reader } = read(flvFile(messages), 1000);
     expect(rows.map(([kind, time]) => [kind, time])).toEqual(
@@ -62,7 +62,7 @@ describe('FLV files', () => {
     expect(reader.wrongBackPointers).toBe(0);
   });
 
-  test('the exact bytes of a tag with an extended timestamp', () => {
+  test('writes the exact bytes of a tag with an extended timestamp', () => {
     const [header, body, backPointer] = flvTag('video', 0x12345678, SliceList.of(hex('0102030405')));
     expect(header).toEqual(hex('09 000005 345678 12 000000'));
     expect(body).toEqual(hex('0102030405'));
@@ -71,29 +71,29 @@ describe('FLV files', () => {
     expect(flvTag('audio', 2 ** 32 + 5, SliceList.of())[0]).toEqual(hex('08 000000 000005 00 000000'));
   });
 
-  test('payload is handed on as views of what was given', () => {
+  test('delivers payload as views of the input', () => {
     const body = hex('0102');
     const pieces = flvTag('audio', 0, SliceList.of(body));
     expect(pieces[1]?.buffer).toBe(body.buffer);
   });
 
-  test('a body too large for the format is the caller’s fault', () => {
+  test('throws for a body too large for the format', () => {
     const large = new SliceList();
     large.push(new Uint8Array(1), 0, MAX_FLV_TAG_BODY_BYTES + 1);
     expect(() => flvTag('video', 0, large)).toThrow(RangeError);
   });
 });
 
-describe('FLV files as they are found', () => {
-  test('a truncated end keeps what was whole', () => {
-    // Less the last tag's back pointer and one byte of its header.
+describe('irregular FLV files', () => {
+  test('keeps the complete tags of a truncated file', () => {
+    // Without the last tag's back pointer and one byte of its header.
     const { rows, truncated } = read(FILE.subarray(0, FILE.length - 5));
     expect(rows).toHaveLength(BODIES.length - 1);
     expect(truncated).toBe(true);
     expect(read(FILE.subarray(0, FILE.length - 4)).truncated).toBe(false);
   });
 
-  test('wrong back pointers are counted and ignored', () => {
+  test('counts and ignores wrong back pointers', () => {
     const wrong = FILE.slice();
     wrong.set(hex('ffffffff'), 13 + 11 + 2);
     const { rows, reader } = read(wrong);
@@ -101,7 +101,7 @@ describe('FLV files as they are found', () => {
     expect(reader.wrongBackPointers).toBe(1);
   });
 
-  test('unknown and encrypted tags are passed over', () => {
+  test('skips unknown and encrypted tags', () => {
     const strange = concat(
       hex('0f 000002 000000 00 000000 aabb 0000000d'),
       hex('29 000001 000000 00 000000 aa 0000000c'),
@@ -112,7 +112,7 @@ describe('FLV files as they are found', () => {
     expect(reader.wrongBackPointers).toBe(0);
   });
 
-  test('a longer file header', () => {
+  test('accepts a longer file header', () => {
     const long = concat(hex('464c56 01 04 0000000c 010203 00000000'), FILE.subarray(13));
     for (const size of [1, 5, long.length]) {
       expect(read(long, size)).toMatchObject({ flags: [true, false], rows: { length: BODIES.length } });
@@ -133,7 +133,7 @@ describe('FLV files as they are found', () => {
     expect(() => read(file, 1)).toThrow(expect.objectContaining({ code }));
   });
 
-  test('memory does not grow: a tag’s payload is let go when it was handed out', () => {
+  test('releases the payload of a tag after its delivery', () => {
     let seen: SliceList | undefined;
     const reader = new FlvFileReader({
       tag: (_kind, _time, payload) => {

@@ -5,7 +5,7 @@ import { hex } from '../../../support/bit-writer.js';
 import { avcFrame, avcSequenceHeader, legacyVideo } from '../../../support/flv-writer.js';
 import { buildAvcc, lengthPrefixed } from '../../../support/h264-writer.js';
 
-/** Parses bodies in order on one connection and gives a copy of the last packet. */
+/** Parses bodies in order on one connection and returns a copy of the last packet. */
 function parse(...bodies: readonly Uint8Array[]): VideoPacket {
   return parseWith(new TagParser(), ...bodies);
 }
@@ -25,8 +25,8 @@ const HVCC = hex(
     '4401c172b42240',
 );
 
-describe('HEVC under numbers that are not its own', () => {
-  test('E14: its configuration under codec id 7 is recognised by shape', () => {
+describe('HEVC under codec IDs of other codecs', () => {
+  test('is recognized by its configuration under codec ID 7', () => {
     expect(parse(avcSequenceHeader(HVCC))).toMatchObject({
       type: 'config',
       codec: 'hvc1',
@@ -35,7 +35,7 @@ describe('HEVC under numbers that are not its own', () => {
     });
   });
 
-  test('E14: and so are the frames behind it', () => {
+  test('is recognized in the frames after it', () => {
     const frame = avcFrame(lengthPrefixed([hex('2601 aabbccdd')]), { key: true, cts: 40 });
     expect(parse(avcSequenceHeader(HVCC), frame)).toMatchObject({
       type: 'coded',
@@ -46,7 +46,7 @@ describe('HEVC under numbers that are not its own', () => {
     });
   });
 
-  test('E14: reserved bits of 0, and version 0 of old drafts', () => {
+  test('is recognized with reserved bits of 0, and version 0 of old drafts', () => {
     const sloppy = HVCC.slice();
     for (const at of [13, 15, 16, 17, 18]) sloppy[at] = (sloppy[at] as number) & 3;
     expect(parse(avcSequenceHeader(sloppy)).codec).toBe('hvc1');
@@ -54,16 +54,16 @@ describe('HEVC under numbers that are not its own', () => {
     expect(parse(avcSequenceHeader(sloppy)).codec).toBe('hvc1');
   });
 
-  test('E14: frames that begin with a VPS and no configuration before', () => {
+  test('is recognized by frames that begin with a VPS without a configuration', () => {
     const frame = avcFrame(lengthPrefixed([hex('40010c01'), hex('2601 aabb')]), { key: true });
     expect(parse(frame)).toMatchObject({ codec: 'hvc1', fault: undefined });
   });
 
-  test('E14: a real AVC header after it makes the stream AVC again', () => {
+  test('changes back to AVC with a valid AVC header', () => {
     expect(parse(avcSequenceHeader(HVCC), HEADER)).toMatchObject({ codec: 'avc1', config: { nalLengthSize: 4 } });
   });
 
-  test('E14: codec id 12', () => {
+  test('is recognized under codec ID 12', () => {
     expect(parse(avcSequenceHeader(HVCC, 12))).toMatchObject({ type: 'config', codec: 'hvc1', fault: undefined });
     expect(parse(avcFrame(hex('00000002 2601'), { codecId: 12, key: true }))).toMatchObject({
       type: 'coded',
@@ -86,7 +86,7 @@ describe("FLV's older codecs", () => {
     [13, 'av01'],
     [0, 'unknown:00000000'],
     [11, 'unknown:0000000b'],
-  ])('codec id %d is %s', (id, codec) => {
+  ])('reads codec ID %d as %s', (id, codec) => {
     expect(parse(legacyVideo(1, id, new Uint8Array(9)))).toMatchObject({
       type: 'coded',
       codec,

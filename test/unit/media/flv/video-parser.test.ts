@@ -16,7 +16,7 @@ import {
 } from '../../../support/h264-writer.js';
 import { pieces } from '../../../support/pieces.js';
 
-/** Parses bodies in order on one connection and gives a copy of the last packet. */
+/** Parses bodies in order on one connection and returns a copy of the last packet. */
 function parse(...bodies: readonly Uint8Array[]): VideoPacket {
   return parseWith(new TagParser(), ...bodies);
 }
@@ -28,13 +28,13 @@ function parseWith(parser: TagParser, ...bodies: readonly Uint8Array[]): VideoPa
   return { ...parser.video };
 }
 
-/** More inter frames than the parser walks to their end. */
+/** More inter frames than the parser reads completely. */
 const WARM_UP = Array.from({ length: 10 }, () => avcFrame(lengthPrefixed([slice()])));
 const HEADER = avcSequenceHeader(buildAvcc());
 const bit = (...types: readonly number[]): number => types.reduce((mask, type) => mask | (1 << type), 0);
 
 describe('AVC in its legacy form', () => {
-  test('a sequence header', () => {
+  test('reads a sequence header', () => {
     expect(parse(HEADER)).toMatchObject({
       type: 'config',
       codec: 'avc1',
@@ -47,7 +47,7 @@ describe('AVC in its legacy form', () => {
     });
   });
 
-  test('an IDR frame', () => {
+  test('reads an IDR frame', () => {
     const nals = lengthPrefixed([accessUnitDelimiter(), slice({ idr: true, size: 500 }), filler(50)]);
     expect(parse(HEADER, avcFrame(nals, { key: true, cts: 66 }))).toMatchObject({
       type: 'coded',
@@ -64,7 +64,7 @@ describe('AVC in its legacy form', () => {
     });
   });
 
-  test('an inter frame is read up to its first slice', () => {
+  test('reads an inter frame up to its first slice', () => {
     const frame = avcFrame(lengthPrefixed([accessUnitDelimiter(), slice({ size: 400 }), filler(9)]));
     expect(parse(HEADER, ...WARM_UP, frame)).toMatchObject({
       type: 'coded',
@@ -74,13 +74,13 @@ describe('AVC in its legacy form', () => {
     });
   });
 
-  test('E9: composition times are signed', () => {
+  test('reads composition times as signed', () => {
     for (const cts of [-1, -8_388_608, 8_388_607, 0]) {
       expect(parse(HEADER, avcFrame(lengthPrefixed([slice()]), { cts })).compositionTimeMs).toBe(cts);
     }
   });
 
-  test.each([1, 2, 4])('length fields of %d bytes', (nalLengthSize) => {
+  test.each([1, 2, 4])('reads length fields of %d bytes', (nalLengthSize) => {
     const nals = lengthPrefixed(
       [slice({ idr: true, size: 100 }), slice({ idr: true, size: 90, firstMb: 40 })],
       nalLengthSize,
@@ -89,7 +89,7 @@ describe('AVC in its legacy form', () => {
     expect(packet).toMatchObject({ idr: true, nalTypes: bit(5), fault: undefined });
   });
 
-  test('the FLV flag and the NAL unit type are told apart', () => {
+  test('reports the FLV flag and the NAL unit type separately', () => {
     const open = lengthPrefixed([seiRecoveryPoint(0), slice({ sliceType: 'I' })]);
     expect(parse(HEADER, avcFrame(open, { key: true }))).toMatchObject({
       flvKeyFrame: true,
@@ -110,7 +110,7 @@ describe('AVC in its legacy form', () => {
     expect(parse(HEADER, avcFrame(both, { key: true }))).toMatchObject({ idr: true, recoveryPoint: false });
   });
 
-  test('generated key frames and disposable frames', () => {
+  test('reads generated key frames and disposable frames', () => {
     const nals = lengthPrefixed([slice({ idr: true })]);
     expect(parse(HEADER, avcFrame(nals, { frameType: 4 }))).toMatchObject({ flvKeyFrame: true, fault: undefined });
     expect(parse(HEADER, avcFrame(nals, { frameType: 3 }))).toMatchObject({ flvKeyFrame: false, fault: undefined });
@@ -120,14 +120,14 @@ describe('AVC in its legacy form', () => {
     });
   });
 
-  test("x264's text comes with the first key frame only", () => {
+  test("reports x264's text with the first key frame only", () => {
     const parser = new TagParser();
     const key = avcFrame(lengthPrefixed([seiX264('x264 - core 164'), slice({ idr: true })]), { key: true });
     expect(parseWith(parser, HEADER, key).encoderSei).toBe('x264 - core 164');
     expect(parseWith(parser, key).encoderSei).toBeUndefined();
   });
 
-  test('a frame cut into pieces at every place reads the same', () => {
+  test('reads a frame alike when split at every offset', () => {
     const nals = [
       accessUnitDelimiter(),
       buildSps({ width: 640, height: 360 }),
@@ -148,7 +148,7 @@ describe('AVC in its legacy form', () => {
 });
 
 describe('parameter sets', () => {
-  test('E6: an identical sequence header gives the very same objects', () => {
+  test('returns the same objects for an identical sequence header', () => {
     const parser = new TagParser();
     const first = parseWith(parser, HEADER);
     const again = parseWith(parser, avcSequenceHeader(buildAvcc()));
@@ -159,7 +159,7 @@ describe('parameter sets', () => {
     );
   });
 
-  test('E8: an SPS that is only in a key frame is seen, and is the same object while its bytes stay', () => {
+  test('reads an SPS that is only in a key frame, as the same object while its bytes are unchanged', () => {
     const parser = new TagParser();
     const key = avcFrame(lengthPrefixed([buildSps({ width: 640, height: 360 }), buildPps(), slice({ idr: true })]), {
       key: true,
@@ -171,7 +171,7 @@ describe('parameter sets', () => {
     expect(parseWith(parser, HEADER).activeSps).toMatchObject({ width: 1280 });
   });
 
-  test('of several SPS, the one that the slice uses is active', () => {
+  test('activates the one of several SPS that the slice uses', () => {
     const sps = [buildSps({ spsId: 0, width: 320, height: 240 }), buildSps({ spsId: 3, width: 640, height: 360 })];
     const pps = [buildPps({ ppsId: 0, spsId: 0 }), buildPps({ ppsId: 1, spsId: 3 })];
     const header = avcSequenceHeader(buildAvcc({ sps, pps }));
@@ -183,7 +183,7 @@ describe('parameter sets', () => {
     expect(parse(HEADER, key(1, ...sps, ...pps)).inBandSps).toMatchObject({ spsId: 3 });
   });
 
-  test('alternating SPS of equal length are told apart, however the frame is cut', () => {
+  test('distinguishes alternating SPS of equal length, however the frame is split', () => {
     const parser = new TagParser();
     parser.parseVideo(SliceList.of(HEADER), 0);
     const widths = [1280, 1296, 1312, 1328, 1344, 1360].map((width) => ({ width, sps: buildSps({ width }) }));
@@ -197,7 +197,7 @@ describe('parameter sets', () => {
     }
   });
 
-  test('a new sequence header forgets the old PPS, and its first frames are read to the end', () => {
+  test('drops the old PPS with a new sequence header and reads its first frames completely', () => {
     const sps = [buildSps({ spsId: 0 }), buildSps({ spsId: 3, width: 640 })];
     const older = avcSequenceHeader(buildAvcc({ sps, pps: [buildPps({ ppsId: 1, spsId: 3 })] }));
     const newer = avcSequenceHeader(buildAvcc({ sps, pps: [buildPps({ ppsId: 0, spsId: 0 })] }));
@@ -207,7 +207,7 @@ describe('parameter sets', () => {
     expect(packet).toMatchObject({ activeSps: { spsId: 0 }, nalTypes: bit(1, 12) });
   });
 
-  test('no SPS in the sequence header: the first key frame brings it', () => {
+  test('takes the SPS from the first key frame if the sequence header has none', () => {
     const header = avcSequenceHeader(buildAvcc({ sps: [], pps: [], profileIdc: 77 }));
     const key = avcFrame(lengthPrefixed([buildSps(), buildPps(), slice({ idr: true })]), { key: true });
     expect(parse(header)).toMatchObject({
@@ -223,7 +223,7 @@ describe('parameter sets', () => {
     });
   });
 
-  test('field coding is judged by the slice, not by frame_mbs_only_flag', () => {
+  test('detects field coding by the slice, not by frame_mbs_only_flag', () => {
     const header = avcSequenceHeader(
       buildAvcc({ sps: [buildSps({ frameMbsOnly: false, height: 1080, width: 1920 })] }),
     );
@@ -234,7 +234,7 @@ describe('parameter sets', () => {
     expect(parse(header, ...WARM_UP, frame(true, false)).fieldCoded).toBe(true);
   });
 
-  test('E19: what does not parse has a code, and the stream goes on', () => {
+  test('reports a code for a parse error and continues the stream', () => {
     expect(parse(avcSequenceHeader(buildAvcc({ sps: [buildSps({ spsId: 40 })] })))).toMatchObject({
       type: 'config',
       config: { sps: [] },
@@ -259,7 +259,7 @@ describe('parameter sets', () => {
   });
 });
 
-describe('bodies that carry nothing', () => {
+describe('bodies without media', () => {
   test.each([
     ['a message of no bytes', ''],
     ['one byte', '17'],
@@ -268,7 +268,7 @@ describe('bodies that carry nothing', () => {
     ['a cut frame header', '270100'],
     ['an enhanced header without its FourCC', '9161'],
     ['an enhanced frame of no bytes', '91 61766331 000000'],
-  ])('E12: %s is empty and no fault', (_name, bytes) => {
+  ])('reads %s as empty, not as a fault', (_name, bytes) => {
     expect(parse(HEADER, hex(bytes))).toMatchObject({
       type: 'empty',
       codec: 'avc1',
@@ -277,18 +277,18 @@ describe('bodies that carry nothing', () => {
     });
   });
 
-  test('E12: the end of a sequence in five bytes, and in two', () => {
+  test('reads the end of a sequence in five bytes and in two', () => {
     expect(parse(avcEndOfSequence())).toMatchObject({ type: 'endOfSequence', codec: 'avc1', fault: undefined });
     expect(parse(hex('1702'))).toMatchObject({ type: 'endOfSequence' });
   });
 
-  test('E13: an info/command frame, legacy and enhanced', () => {
+  test('reads an info/command frame, legacy and enhanced', () => {
     expect(parse(videoCommandFrame())).toMatchObject({ type: 'other', payloadBytes: 0, fault: undefined });
     expect(parse(videoCommandFrame(1, 2))).toMatchObject({ type: 'other', fault: undefined });
     expect(parse(HEADER, hex('d1 00'))).toMatchObject({ type: 'other', codec: 'avc1', fault: undefined });
   });
 
-  test('E12: a message of no bytes is counted to the codec that was there before', () => {
+  test('counts an empty message for the previous codec', () => {
     expect(parse(HEADER, new Uint8Array(0)).codec).toBe('avc1');
     expect(parse(new Uint8Array(0)).codec).toBe('');
   });
@@ -304,7 +304,7 @@ describe('broken frames', () => {
     ['NAL_ZERO_LENGTH', '00000000 00000004 65888040'],
     ['NAL_ANNEX_B', '00000001 67640028 00000001 6588'],
     ['WIRE_TRUNCATED', '00000001 65'],
-  ])('E17: %s', (fault, bytes) => {
+  ])('reports %s', (fault, bytes) => {
     expect(frame(bytes)).toMatchObject({ type: 'coded', fault, flvKeyFrame: true });
   });
 

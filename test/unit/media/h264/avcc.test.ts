@@ -14,7 +14,7 @@ function codeOf(bytes: Uint8Array): string {
 }
 
 describe('AVCDecoderConfigurationRecord', () => {
-  test('of ffmpeg 5.1 with x264, High with its tail', () => {
+  test('reads a record of ffmpeg 5.1 with x264, High with its tail', () => {
     const record = hex(
       '0164002affe1001e6764002aacd940780227e5c05a808580a0000003002000000c81e30632c001000668ebe3cb22c0fdf8f800',
     );
@@ -31,7 +31,7 @@ describe('AVCDecoderConfigurationRecord', () => {
     });
   });
 
-  test('of OBS-type encoders for High without its tail', () => {
+  test('reads a record of OBS-type encoders for High without its tail', () => {
     const record = hex('01640020ffe1001967640020acd940c029b011000003000100000300320f18319601000568ebecb22c');
     expect(parseAvcc(record)).toMatchObject({
       tail: undefined,
@@ -41,12 +41,12 @@ describe('AVCDecoderConfigurationRecord', () => {
     });
   });
 
-  test('of the Flash Player, whose compatibility byte differs from the SPS: the SPS counts', () => {
+  test('prefers the SPS over the compatibility byte of the Flash Player', () => {
     const record = hex('0142001effe100196742801e96540a0fd80a840000030004000003007a768489a801000468ce3520');
     expect(parseAvcc(record)).toMatchObject({ profileCompatibility: 0, sps: [{ constraintFlags: 0x80 }], faults: [] });
   });
 
-  test('of an AFL crash sample, whose SPS is broken', () => {
+  test('reads a record with a broken SPS, an AFL crash sample', () => {
     const record = hex(
       '01644014ffe1002467640014a6ff7f000001520c0c1880000003008000000c704007d00d2108c7076848965801000568c9735250',
     );
@@ -58,18 +58,18 @@ describe('AVCDecoderConfigurationRecord', () => {
     [2, []],
     [4, []],
     [3, ['AVCC_NAL_LENGTH_SIZE']],
-  ])('length fields of %d bytes', (nalLengthSize, notes) => {
+  ])('reads length fields of %d bytes', (nalLengthSize, notes) => {
     expect(parseAvcc(buildAvcc({ nalLengthSize }))).toMatchObject({ nalLengthSize, notes });
   });
 
-  test('reserved bits of 0 are noted, not refused', () => {
+  test('notes reserved bits of 0 without refusing them', () => {
     expect(parseAvcc(buildAvcc({ reservedBits: false }))).toMatchObject({
       nalLengthSize: 4,
       notes: ['AVCC_RESERVED_BITS'],
     });
   });
 
-  test('several SPS and PPS, in order', () => {
+  test('reads several SPS and PPS in order', () => {
     const sps = [buildSps({ spsId: 0 }), buildSps({ spsId: 5, width: 640, height: 360 })];
     const pps = [buildPps({ ppsId: 0 }), buildPps({ ppsId: 200, spsId: 5, cabac: false })];
     expect(parseAvcc(buildAvcc({ sps, pps }))).toMatchObject({
@@ -79,12 +79,12 @@ describe('AVCDecoderConfigurationRecord', () => {
     });
   });
 
-  test('no SPS at all: parameter sets come in band', () => {
+  test('accepts a record without SPS, for in-band parameter sets', () => {
     const config = parseAvcc(buildAvcc({ sps: [], pps: [], profileIdc: 77, levelIdc: 40 }));
     expect(config).toMatchObject({ sps: [], levelIndication: 40, faults: [], notes: ['AVCC_NO_SPS', 'AVCC_NO_PPS'] });
   });
 
-  test('cut behind the SPS: no PPS, and that is said', () => {
+  test('notes the missing PPS of a record truncated after the SPS', () => {
     const whole = buildAvcc({ pps: [], tail: false });
     expect(parseAvcc(whole.subarray(0, whole.length - 1))).toMatchObject({
       sps: [{ width: 1280 }],
@@ -92,12 +92,12 @@ describe('AVCDecoderConfigurationRecord', () => {
     });
   });
 
-  test('one broken SPS beside a good one', () => {
+  test('keeps a valid SPS beside a broken one', () => {
     const sps = [buildSps({ spsId: 40 }), buildSps({ spsId: 1 })];
     expect(parseAvcc(buildAvcc({ sps }))).toMatchObject({ sps: [{ spsId: 1 }], faults: ['SPS_ID'] });
   });
 
-  test('profile and level that differ from the SPS are noted (E19)', () => {
+  test('notes profile and level that differ from the SPS', () => {
     const config = parseAvcc(buildAvcc({ profileIdc: 77, levelIdc: 51 }));
     expect(config).toMatchObject({
       notes: ['AVCC_PROFILE_DIFFERS', 'AVCC_LEVEL_DIFFERS'],
@@ -105,7 +105,7 @@ describe('AVCDecoderConfigurationRecord', () => {
     });
   });
 
-  test('a tail that contradicts the SPS, and one cut short', () => {
+  test('notes a tail that contradicts the SPS, and a truncated one', () => {
     expect(parseAvcc(buildAvcc({ tail: Uint8Array.of(0xfe, 0xf8, 0xf8, 0) }))).toMatchObject({
       tail: { chromaFormatIdc: 2 },
       notes: ['AVCC_TAIL_DIFFERS'],
@@ -116,7 +116,7 @@ describe('AVCDecoderConfigurationRecord', () => {
     });
   });
 
-  test('every prefix gives a record or a code, and never a set that was not there', () => {
+  test('returns a record or a code for every prefix, and only sets that exist', () => {
     const whole = buildAvcc({ sps: [buildSps({ width: 854, height: 480 })] });
     for (let size = 0; size < whole.length; size++) {
       const prefix = whole.subarray(0, size);

@@ -19,7 +19,7 @@ describe('Table A-1', () => {
     expect(new Set(LEVELS.map(({ levelTimes10 }) => levelTimes10)).size).toBe(20);
   });
 
-  test('limits never shrink from a level to the next', () => {
+  test('limits do not decrease from a level to the next', () => {
     for (const key of ['maxMbps', 'maxFs', 'maxDpbMbs', 'maxBr', 'maxCpb'] as const) {
       const column = LEVELS.map((row) => row[key]);
       expect(column).toEqual([...column].sort((a, b) => a - b));
@@ -36,7 +36,7 @@ describe('Table A-1', () => {
     expect(at(level)).toMatchObject({ maxMbps, maxFs, maxDpbMbs, maxBr, maxCpb });
   });
 
-  test('the bit rates of High at 4.1 and 4.2 are 62.5 and 75 Mbit/s', () => {
+  test('the bitrates of High at 4.1 and 4.2 are 62.5 and 75 Mbit/s', () => {
     const factors = bitrateFactors(100);
     expect(at(41).maxBr * (factors?.vcl ?? 0)).toBe(62_500_000);
     expect(at(42).maxBr * (factors?.nal ?? 0)).toBe(75_000_000);
@@ -49,7 +49,7 @@ describe('Table A-1', () => {
     ['720p', 80, 45, '3.1', '3.2', 9],
     ['480p', 54, 30, '3.1', '3.1', 16],
     ['360p', 40, 23, '3', '3.1', 16],
-  ])('%s fits the level that the standard says', (_name, width, height, at30, at60, dpbAt41) => {
+  ])('%s needs the level of the standard', (_name, width, height, at30, at60, dpbAt41) => {
     expect(lowestLevelFor(width, height, 30)?.level).toBe(at30);
     expect(lowestLevelFor(width, height, 60)?.level).toBe(at60);
     expect(maxDpbFrames(at(41), width, height)).toBe(dpbAt41);
@@ -63,14 +63,14 @@ describe('Table A-1', () => {
     expect(lowestLevelFor(2000, 2000, 30)).toBeUndefined();
   });
 
-  test('the longest side', () => {
+  test('computes the longest side', () => {
     expect(maxSideInMbs(at(41))).toBe(256);
     expect(maxSideInMbs(at(42))).toBe(263);
     // 300 macroblocks wide and one high: small, but too wide for 4.1.
     expect(lowestLevelFor(260, 1, 1)?.level).toBe('4.2');
   });
 
-  test('names outside the table', () => {
+  test('names levels outside the table', () => {
     expect([9, 10, 41, 43, 70].map(levelName)).toEqual(['1b', '1', '4.1', '4.3', '7']);
   });
 });

@@ -34,7 +34,7 @@ const NALS = [accessUnitDelimiter(), buildSps(), buildPps(), slice({ idr: true, 
 const SIZES = NALS.map((nal) => nal.length);
 
 describe('length-prefixed NAL units', () => {
-  test.each([1, 2, 4])('are found with length fields of %d bytes, however the message is cut', (lengthSize) => {
+  test.each([1, 2, 4])('are found with length fields of %d bytes, however the message is split', (lengthSize) => {
     const bytes = lengthPrefixed(NALS, lengthSize);
     for (const size of [1, 2, 3, 7, 64, bytes.length]) {
       const { found, fault } = walk(pieces(bytes, size), lengthSize);
@@ -44,12 +44,12 @@ describe('length-prefixed NAL units', () => {
     }
   });
 
-  test('are looked for in the given range only', () => {
+  test('are read in the given range only', () => {
     const bytes = concat(hex('1701000000'), lengthPrefixed(NALS), hex('ffff'));
     expect(walk(pieces(bytes, 9), 4, 5, bytes.length - 2)).toMatchObject({ fault: undefined, found: { length: 5 } });
   });
 
-  test('a cut length, a NAL beyond the message and one of no bytes each have a code (E17)', () => {
+  test('reports a code for a truncated length, a NAL unit beyond the message and an empty one', () => {
     expect(walk(SliceList.of(hex('0000')), 4)).toEqual({ found: [], fault: 'NAL_TRUNCATED_LENGTH' });
     expect(walk(SliceList.of(hex('00000010 65aabb')), 4)).toEqual({ found: [[5, 4, 3]], fault: 'NAL_BEYOND_MESSAGE' });
     expect(walk(SliceList.of(hex('00000010')), 4)).toEqual({ found: [], fault: 'NAL_BEYOND_MESSAGE' });
@@ -60,7 +60,7 @@ describe('length-prefixed NAL units', () => {
     });
   });
 
-  test('millions of empty ones cost a bounded walk', () => {
+  test('bounds the walk over millions of empty ones', () => {
     expect(walk(SliceList.of(new Uint8Array(8_000_000)), 1)).toEqual({ found: [], fault: 'NAL_TOO_MANY' });
   });
 });
@@ -77,7 +77,7 @@ describe('Annex B', () => {
     expect([...splitAnnexB(stream)].map((nal) => nal.length)).toEqual([...SIZES.slice(0, 4), 2]);
   });
 
-  test('drops trailing zeros and what stands before the first start code', () => {
+  test('drops trailing zeros and bytes before the first start code', () => {
     expect([...splitAnnexB(hex('aabb 000001 6511 000000'))]).toEqual([hex('6511')]);
     expect([...splitAnnexB(hex('aabbcc'))]).toEqual([]);
     expect([...splitAnnexB(hex('000001'))]).toEqual([]);
@@ -95,7 +95,7 @@ describe('emulation prevention', () => {
     expect(unescapeRbsp(hex(escaped), 0)).toEqual(hex(plain));
   });
 
-  test('is undone by the walker across piece borders as by the array function', () => {
+  test('is removed alike by the walker across piece borders and by the array function', () => {
     const rbsp = hex('000000 000001 000002 000003 0000 ff 00000000 80');
     const nal = nalUnit(0x67, rbsp);
     expect(unescapeRbsp(nal, 1)).toEqual(rbsp);
@@ -116,30 +116,30 @@ describe('slice headers', () => {
   const progressive = parseSps(buildSps());
   const interlaced = parseSps(buildSps({ frameMbsOnly: false, log2MaxFrameNum: 9 }));
   const planes = parseSps(
-    buildSps({ profileIdc: 244, chromaFormatIdc: 3, separateColourPlane: true, frameMbsOnly: false }),
+    buildSps({ profileIdc: 244, chromaFormatIdc: 3, separateColorPlane: true, frameMbsOnly: false }),
   );
 
-  test.each(['P', 'B', 'I'] as const)('a %s slice', (sliceType) => {
+  test.each(['P', 'B', 'I'] as const)('reads a %s slice', (sliceType) => {
     const header = readSliceHeader(unescapeRbsp(slice({ sliceType, firstMb: 3, ppsId: 2 }), 1), () => progressive);
     expect(header).toEqual({ firstMbInSlice: 3, sliceType, ppsId: 2, fieldPic: false });
   });
 
-  test.each([true, false])('field_pic_flag %s is behind frame_num', (fieldPic) => {
+  test.each([true, false])('reads field_pic_flag %s after frame_num', (fieldPic) => {
     const nal = slice({ idr: true, fieldPic, log2MaxFrameNum: 9 });
     expect(readSliceHeader(unescapeRbsp(nal, 1), () => interlaced)).toMatchObject({ fieldPic });
   });
 
-  test('colour_plane_id stands before frame_num', () => {
+  test('reads colour_plane_id before frame_num', () => {
     // first_mb 0, slice_type 7, pps 0, colour_plane_id 2 bits, frame_num 4 bits, field_pic_flag 1
     const rbsp = Uint8Array.of(0b1_0001000, 0b1_10_0000_1);
     expect(readSliceHeader(rbsp, () => planes)).toMatchObject({ sliceType: 'I', fieldPic: true });
   });
 
-  test('without an SPS the field flag is not known', () => {
+  test('leaves the field flag undefined without an SPS', () => {
     expect(readSliceHeader(unescapeRbsp(slice(), 1), () => undefined)).toMatchObject({ fieldPic: undefined });
   });
 
-  test('faults', () => {
+  test('refuses invalid slice headers', () => {
     const read = (bytes: Uint8Array) => () => readSliceHeader(bytes, () => progressive);
     expect(read(Uint8Array.of(0b1_0001011))).toThrow(expect.objectContaining({ code: 'SLICE_TYPE' }));
     expect(read(new Uint8Array(0))).toThrow(expect.objectContaining({ code: 'WIRE_TRUNCATED' }));
@@ -156,25 +156,25 @@ describe('SEI', () => {
     return reader;
   };
 
-  test('a recovery point counts as exact with recovery_frame_cnt 0 only', () => {
+  test('takes a recovery point as exact with recovery_frame_cnt 0 only', () => {
     expect(read(seiRecoveryPoint(0))).toMatchObject({ exactRecoveryPoint: true });
     expect(read(seiRecoveryPoint(30))).toMatchObject({ exactRecoveryPoint: false });
   });
 
-  test("x264's text, longer than one size byte can say", () => {
+  test("reads x264's text with several size bytes", () => {
     const text = `x264 - core 164 r3095 baee400 - options: ${'cabac=1 '.repeat(80)}`;
     expect(read(seiX264(text)).x264Text).toBe(text.slice(0, 64));
     expect(read(seiX264('x264 - core 164')).x264Text).toBe('x264 - core 164');
   });
 
-  test('several messages in one unit, and a message that claims more than there is', () => {
+  test('reads several messages in one unit, and stops at a truncated one', () => {
     const recovery = seiRecoveryPoint(0).subarray(1, -1);
     expect(read(concat(hex('06 0402aabb'), recovery, hex('80'))).exactRecoveryPoint).toBe(true);
     expect(read(hex('06 04ff10aa'))).toMatchObject({ exactRecoveryPoint: false, x264Text: undefined });
     expect(read(hex('06 ffffffffff'))).toMatchObject({ exactRecoveryPoint: false });
   });
 
-  test('user data of others is left alone', () => {
+  test('ignores user data of other encoders', () => {
     expect(read(concat(hex('06 0518'), new Uint8Array(24).fill(0x41), hex('80'))).x264Text).toBeUndefined();
   });
 });

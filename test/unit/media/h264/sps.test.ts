@@ -86,8 +86,8 @@ describe('SPS fields', () => {
     ],
     [
       'separate colour planes crop as monochrome',
-      { profileIdc: 244, chromaFormatIdc: 3, separateColourPlane: true, width: 64, height: 64, cropping: [1, 0, 1, 0] },
-      { width: 63, height: 63, separateColourPlane: true },
+      { profileIdc: 244, chromaFormatIdc: 3, separateColorPlane: true, width: 64, height: 64, cropping: [1, 0, 1, 0] },
+      { width: 63, height: 63, separateColorPlane: true },
     ],
     [
       'monochrome',
@@ -139,7 +139,7 @@ describe('SPS fields', () => {
     },
   );
 
-  test('scaling lists of all kinds: absent, early stop at once and in the middle, full, wrapping below zero', () => {
+  test('reads scaling lists: absent, ending at once and in the middle, full, wrapping below zero', () => {
     const full16 = Array.from({ length: 16 }, (_, i) => (i % 2 ? -1 : 1));
     const full64 = Array.from({ length: 64 }, () => 0);
     const lists = [undefined, [-8], [4, -12], full16, [-9, ...Array(15).fill(0)], undefined, full64, [1, 2, -11]];
@@ -153,7 +153,7 @@ describe('SPS fields', () => {
     expect(sps).toMatchObject({ chromaFormatIdc: 3, width: 1280, height: 720 });
   });
 
-  test('a full VUI', () => {
+  test('reads a complete VUI', () => {
     const hrd = {
       bitrateScale: 4,
       cpbSizeScale: 3,
@@ -181,7 +181,7 @@ describe('SPS fields', () => {
       videoSignal: {
         videoFormat: 2,
         fullRange: true,
-        colourPrimaries: 9,
+        colorPrimaries: 9,
         transferCharacteristics: 16,
         matrixCoefficients: 9,
       },
@@ -198,7 +198,7 @@ describe('SPS fields', () => {
     });
   });
 
-  test('low_delay_hrd_flag follows one HRD alone, too', () => {
+  test('reads low_delay_hrd_flag after a single HRD, too', () => {
     const hrd = { entries: [{ bitrateValueMinus1: 0, cpbSizeValueMinus1: 0, cbr: false }] };
     const restriction = { maxNumReorderFrames: 3, maxDecFrameBuffering: 4 };
     for (const vui of [{ nalHrd: hrd, restriction }, { vclHrd: hrd, restriction }, { restriction }]) {
@@ -213,7 +213,7 @@ describe('SPS fields', () => {
     [16, 2, 1],
     [0, 1, 1],
     [200, 1, 1],
-  ])('aspect_ratio_idc %d is %d:%d', (aspectRatioIdc, sarWidth, sarHeight) => {
+  ])('reads aspect_ratio_idc %d as %d:%d', (aspectRatioIdc, sarWidth, sarHeight) => {
     expect(parseSps(buildSps({ vui: { aspectRatioIdc } })).vui).toMatchObject({ aspectRatioIdc, sarWidth, sarHeight });
   });
 
@@ -221,24 +221,24 @@ describe('SPS fields', () => {
     [0, 50],
     [1, 0],
     [0, 0],
-  ])('timing of %d units in %d gives no frame rate and no fault', (numUnitsInTick, timeScale) => {
+  ])('reads no frame rate, without a fault, from timing of %d units in %d', (numUnitsInTick, timeScale) => {
     const { vui } = parseSps(buildSps({ vui: { timing: { numUnitsInTick, timeScale } } }));
     expect(vui?.timing).toMatchObject({ numUnitsInTick, timeScale, framesPerSecond: undefined });
     expect(vui?.fault).toBeUndefined();
   });
 
-  test('fields of all 32 bits stay positive', () => {
+  test('reads 32-bit fields as unsigned', () => {
     const { vui } = parseSps(buildSps({ vui: { timing: { numUnitsInTick: 0xffff_ffff, timeScale: 0xffff_fffe } } }));
     expect(vui?.timing).toMatchObject({ numUnitsInTick: 0xffff_ffff, timeScale: 0xffff_fffe });
   });
 
-  test('a VUI that ends too early keeps what came before', () => {
+  test('keeps the fields of a truncated VUI before its end', () => {
     const whole = buildSps({ vui: { sar: [4, 3], timing: { numUnitsInTick: 1, timeScale: 60 } } });
     const sps = parseSps(whole.subarray(0, whole.length - 4));
     expect(sps).toMatchObject({ width: 1280, vui: { sarWidth: 4, timing: undefined, fault: 'WIRE_TRUNCATED' } });
   });
 
-  test('an HRD with more than 32 entries is a fault of the VUI only', () => {
+  test('reports an HRD with more than 32 entries as a fault of the VUI only', () => {
     const entries = Array.from({ length: 33 }, () => ({ bitrateValueMinus1: 0, cpbSizeValueMinus1: 0, cbr: false }));
     expect(parseSps(buildSps({ vui: { nalHrd: { entries } } }))).toMatchObject({
       height: 720,
@@ -276,12 +276,12 @@ describe('SPS faults', () => {
     expect(code(buildSps(fields))).toBe(expected);
   });
 
-  test('another NAL unit type', () => expect(code(nalUnit(0x68, new Uint8Array(10)))).toBe('SPS_NAL_TYPE'));
-  test('nothing', () => expect(code(new Uint8Array(0))).toBe('SPS_NAL_TYPE'));
+  test('refuses another NAL unit type', () => expect(code(nalUnit(0x68, new Uint8Array(10)))).toBe('SPS_NAL_TYPE'));
+  test('refuses empty input', () => expect(code(new Uint8Array(0))).toBe('SPS_NAL_TYPE'));
 
-  test('every prefix of a set without VUI is truncated, none gives made-up facts', () => {
+  test('refuses every prefix of a set without VUI as truncated', () => {
     const whole = buildSps({ width: 854, height: 480 });
-    // The last byte holds only the VUI flag's stop bit.
+    // The last byte holds only the stop bit.
     for (let size = 1; size < whole.length - 1; size++) expect(code(whole.subarray(0, size))).toBe('WIRE_TRUNCATED');
   });
 });

@@ -20,19 +20,19 @@ test.each([
   ['empty lines at both ends', `\n\n${TWO}\n\n\n`],
   ['spaces and positions', TWO.replaceAll(/^(.*-->.*)$/gm, ' $1 X1:40 X2:600 Y1:20 Y2:50')],
   ['no hours', TWO.replaceAll('00:00:0', '00:0')],
-  ['no last end of line', TWO.trimEnd()],
+  ['without a final line break', TWO.trimEnd()],
   ['no empty line between', TWO.replace('One\n\n2\n', 'One\n\n')],
 ])('%s', (_name, text) => {
   expect(parse(text)).toEqual(TWO_CUES);
 });
 
-test('UTF-16 of either order, and text that is no UTF-8', () => {
+test('reads UTF-16 of either byte order, and text that is not UTF-8', () => {
   expect(parse(`\uFEFF${TWO}`, 'utf16le')).toEqual(TWO_CUES);
   expect(parseSubRip(Buffer.from(`\uFEFF${TWO}`, 'utf16le').swap16())).toEqual(TWO_CUES);
   expect(parse('1\n00:00:01,000 --> 00:00:02,000\nCaf\xe9\n', 'latin1')[0]?.text).toBe('Café');
 });
 
-test('a fraction of any length, long hours, a number within the text', () => {
+test('reads a fraction of any length, long hours and a number within the text', () => {
   expect(parse('1\n100:00:01,5 --> 100:00:02\n42\n')).toEqual([
     { startMs: 360_001_500, endMs: 360_002_000, text: '42' },
   ]);
@@ -41,7 +41,7 @@ test('a fraction of any length, long hours, a number within the text', () => {
   ).toBe('the year\n1984');
 });
 
-test('a cue that was cut in the middle keeps what there is', () => {
+test('keeps the text of a truncated cue', () => {
   expect(parse('1\n00:00:01,000 --> 00:00:02,000\nISO:1').length).toBe(1);
   expect(parse(`${TWO}\n3\n00:00:05,000 --> 00:00:06,000`).at(-1)).toEqual({ startMs: 5_000, endMs: 6_000, text: '' });
 });
@@ -60,7 +60,7 @@ test.each([
   expect(() => parse(text)).toThrow(expect.objectContaining({ code }));
 });
 
-test('random bytes are refused in words or read, never a fault of ours', () => {
+test('reads or refuses random bytes, without any other error', () => {
   for (let seed = 1; seed < 300; seed++) {
     const bytes = Uint8Array.from({ length: seed * 3 }, (_, i) => ((i * seed * 2_654_435_761) >>> (seed % 24)) & 0xff);
     try {
@@ -71,7 +71,7 @@ test('random bytes are refused in words or read, never a fault of ours', () => {
   }
 });
 
-test('WebVTT: times, the three tags, and nothing that could be markup', () => {
+test('writes WebVTT with times, the three tags and no other markup', () => {
   const text = '<i>So</i> {\\an8}<font color="red">it</font> <script>x</script> & 1 < 2';
   expect(
     webVtt([
@@ -81,7 +81,7 @@ test('WebVTT: times, the three tags, and nothing that could be markup', () => {
   ).toBe('WEBVTT\n\n01:02:03.004 --> 01:02:04.050\n<i>So</i> it &lt;script&gt;x&lt;/script&gt; &amp; 1 &lt; 2\n');
 });
 
-test('tags that never end are text, at once', () => {
+test('reads unterminated tags as text in linear time', () => {
   const text = '<font'.repeat(200_000);
   const vtt = endsSoon(() => webVtt([{ startMs: 0, endMs: 1, text }]));
   expect(vtt.split('&lt;font')).toHaveLength(200_001);

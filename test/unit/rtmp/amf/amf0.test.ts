@@ -43,24 +43,24 @@ const VECTORS: [string, string, AmfValue][] = [
 describe('AMF0 values', () => {
   test.each(VECTORS)('%s', (_name, bytes, value) => {
     expect(decode(hex(bytes))).toEqual([value]);
-    // With a byte behind it, the value ends where it ended.
+    // A byte after it does not change where the value ends.
     const decoder = new Amf0Decoder(hex(`${bytes} 05`), DEFAULT_AMF_LIMITS);
     decoder.value();
     expect(decoder.offset).toBe(hex(bytes).length);
   });
 
-  test.each(VECTORS)('%s, cut anywhere, is a WireError', (_name, bytes) => {
+  test.each(VECTORS)('refuses %s truncated anywhere', (_name, bytes) => {
     const whole = hex(bytes);
     for (let size = 1; size < whole.length; size++) {
       expect(() => decode(whole.slice(0, size))).toThrow(WireError);
     }
   });
 
-  test.each(['04', '0e', '09', '12', 'ff'])('marker %s begins no value', (marker) => {
+  test.each(['04', '0e', '09', '12', 'ff'])('refuses marker %s', (marker) => {
     expect(codeOf(hex(marker))).toBe('AMF0_MARKER');
   });
 
-  test('objects have no prototype to pollute', () => {
+  test('creates objects without a prototype', () => {
     const [value] = decode(
       hex('03 0009 5f5f70726f746f5f5f 03 0001 61 00 0000000000000000 0000 09 000b 636f6e7374727563746f72 05 0000 09'),
     );
@@ -69,34 +69,34 @@ describe('AMF0 values', () => {
     expect(({} as { a?: number }).a).toBeUndefined();
   });
 
-  test('a reference names an earlier object, and shares it', () => {
+  test('resolves a reference to the same earlier object', () => {
     const [first, second] = decode(hex('03 0001 61 05 0000 09 07 0000'));
     expect(second).toBe(first);
   });
 
-  test('a reference to an object inside itself, or to none, is refused', () => {
+  test('refuses a cyclic or dangling reference', () => {
     expect(codeOf(hex('03 0001 61 07 0000 0000 09'))).toBe('AMF_REFERENCE');
     expect(codeOf(hex('07 0000'))).toBe('AMF_REFERENCE');
   });
 
-  test('references to references count as what they unfold to', () => {
-    // An array of 30 nulls, then arrays of 30 references each to the one before: 30^n elements when walked.
+  test('counts nested references by their expansion', () => {
+    // An array of 30 nulls, then arrays of 30 references each to the previous one: 30^n elements when walked.
     const parts = [`0a 0000001e ${'05'.repeat(30)}`];
     for (let i = 0; i < 5; i++) parts.push(`0a 0000001e ${`07 000${i}`.repeat(30)}`);
     expect(codeOf(hex(parts.join('')))).toBe('AMF_TOO_MANY_ENTRIES');
   });
 
-  test('depth 16 passes, 17 and 10,000 do not', () => {
+  test('accepts depth 16 and refuses 17 and 10,000', () => {
     const nested = (depth: number) => new Uint8Array([...Array(depth).fill([0x0a, 0, 0, 0, 1]), 5].flat());
     expect(codeOf(nested(16))).toBe('none');
     expect(codeOf(nested(17))).toBe('AMF_TOO_DEEP');
     expect(codeOf(nested(10_000))).toBe('AMF_TOO_DEEP');
-    // Side by side is not inside one another.
+    // Siblings do not add depth.
     expect(codeOf(hex('03 0000 09'.repeat(40)))).toBe('none');
     expect(codeOf(hex('0a 00000000'.repeat(40)))).toBe('none');
   });
 
-  test('1024 entries pass, 1025 do not, and a count of 4 billion allocates nothing', () => {
+  test('accepts 1024 entries, refuses 1025, and does not allocate a count of 4 billion', () => {
     const array = (count: number) => new Uint8Array([0x0a, 0, 0, count >> 8, count & 255, ...Array(count).fill(5)]);
     expect(codeOf(array(1024))).toBe('none');
     expect(codeOf(array(1025))).toBe('AMF_TOO_MANY_ENTRIES');
@@ -104,7 +104,7 @@ describe('AMF0 values', () => {
     expect(codeOf(new Uint8Array(1025).fill(5))).toBe('AMF_TOO_MANY_ENTRIES');
   });
 
-  test('strings and keys of 16 KiB pass, longer ones and a length of 4 GB do not', () => {
+  test('accepts strings and keys of 16 KiB and refuses longer ones and a length of 4 GB', () => {
     const string = (size: number) => new Uint8Array([2, size >> 8, size & 255, ...new Uint8Array(size)]);
     expect(codeOf(string(16_384))).toBe('none');
     expect(codeOf(string(16_385))).toBe('AMF_STRING_TOO_LONG');
@@ -113,8 +113,8 @@ describe('AMF0 values', () => {
   });
 });
 
-describe('AMF0 out', () => {
-  test('each kind reads back', () => {
+describe('AMF0 encoding', () => {
+  test('reads back each type', () => {
     const values: AmfValue[] = [
       0,
       -1.25,
@@ -130,7 +130,7 @@ describe('AMF0 out', () => {
     expect(decode(encodeAmf0(...values))).toEqual(values);
   });
 
-  test('bytes as the document has them', () => {
+  test('writes the bytes of the specification', () => {
     expect(encodeAmf0('connect', 1, { app: 'a' }, new EcmaArray({ x: true }))).toEqual(
       hex(
         '02 0007 636f6e6e656374 00 3ff0000000000000 03 0003 617070 02 0001 61 0000 09 08 00000001 0001 78 01 01 0000 09',
@@ -138,11 +138,11 @@ describe('AMF0 out', () => {
     );
   });
 
-  test('a string above 65,535 bytes becomes a long string', () => {
+  test('writes a string above 65,535 bytes as a long string', () => {
     expect([...encodeAmf0('a'.repeat(65_536)).subarray(0, 5)]).toEqual([0x0c, 0, 1, 0, 0]);
   });
 
-  test('a value inside itself is our mistake and ends', () => {
+  test('throws for a cyclic value', () => {
     const loop: AmfValue[] = [];
     loop.push(loop);
     expect(() => encodeAmf0(loop)).toThrow(RangeError);

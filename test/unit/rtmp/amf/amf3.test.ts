@@ -51,14 +51,14 @@ describe('AMF3 values', () => {
     expect(decode(`${bytes} ff`)).toEqual(value);
   });
 
-  test.each(VECTORS)('%s, cut anywhere, is a WireError', (_name, bytes) => {
+  test.each(VECTORS)('refuses %s truncated anywhere', (_name, bytes) => {
     const whole = hex(bytes);
     for (let size = 0; size < whole.length; size++) {
       expect(() => decodeAmf3(whole.slice(0, size), DEFAULT_AMF_LIMITS)).toThrow(WireError);
     }
   });
 
-  test('an object referred to is the same object', () => {
+  test('resolves a reference to the same object', () => {
     const value = decode('09 05 01 0a 0b 01 0361 0401 01 0a 02') as AmfValue[];
     expect(value[1]).toBe(value[0]);
   });
@@ -75,7 +75,7 @@ describe('AMF3 values', () => {
     ['a string of 2^28', '06 ffffffff', 'AMF_STRING_TOO_LONG'],
     ['a byte array of 2^28', '0c ffffffff', 'AMF_STRING_TOO_LONG'],
     ['nested deeper than 16', `${'09 03 01'.repeat(17)} 01`, 'AMF_TOO_DEEP'],
-  ])('%s is refused', (_name, bytes, code) => {
+  ])('refuses %s', (_name, bytes, code) => {
     expect(codeOf(bytes)).toBe(code);
   });
 });

@@ -12,7 +12,7 @@ function decode(parts: Iterable<Uint8Array>, limits: Partial<RtmpLimits> = {}): 
   return messages;
 }
 
-/** Whole, byte by byte, and at every split: always the same messages. */
+/** Decodes whole, byte by byte, and at every split, and compares the messages. */
 function decodeEveryWay(bytes: Uint8Array): Heard[] {
   const whole = decode([bytes]);
   const wanted = fingerprint(whole);
@@ -34,8 +34,8 @@ const summary = (messages: readonly Heard[]) =>
 const commandNames = (messages: readonly Heard[]) =>
   messages.filter((m) => m.typeId === 20).map((m) => decodeAmf0(m.payload, DEFAULT_AMF_LIMITS)[0]);
 
-describe('bytes of other software', () => {
-  test('FFmpeg 5.1 across 2^24 ms', () => {
+describe('captured bytes of other software', () => {
+  test('decodes FFmpeg 5.1 across 2^24 ms', () => {
     const messages = decodeEveryWay(hex(FFMPEG_PUBLISH));
     expect(commandNames(messages)).toEqual([
       'connect',
@@ -54,14 +54,14 @@ describe('bytes of other software', () => {
       [6, 9, 1, 16_777_295, 15],
       [6, 9, 1, 16_777_295, 5],
     ]);
-    // x264's SEI stands whole in the key frame, so no timestamp got into the payload.
+    // x264's SEI is intact in the key frame, so no timestamp bytes are in the payload.
     expect(Buffer.from(video[1]?.payload ?? []).toString('latin1')).toContain(
       'x264 - core 164 r3095 baee400 - H.264/MPEG-4 AVC codec - Copyleft 2003-2022 - http://www.videolan.org/x264.html - options: cabac=',
     );
     expect(messages.map((m) => m.messageNumber)).toEqual([...messages.keys()].map((i) => (i < 1 ? 1 : i + 2)));
   });
 
-  test('GStreamer 1.22', () => {
+  test('decodes GStreamer 1.22', () => {
     const messages = decodeEveryWay(hex(GSTREAMER_PUBLISH));
     expect(commandNames(messages)).toEqual(['connect', 'releaseStream', 'FCPublish', 'createStream', 'publish']);
     expect(messages.some((m) => m.typeId === 9)).toBe(true);
@@ -69,7 +69,7 @@ describe('bytes of other software', () => {
 });
 
 describe('headers', () => {
-  test('the message stream id is little-endian, all else big-endian (RTMP 1.0 5.3.1.2.1)', () => {
+  test('reads the message stream ID as little-endian, all else as big-endian (RTMP 1.0 5.3.1.2.1)', () => {
     expect(summary(decodeEveryWay(hex('04 000102 000001 09 05060708 aa')))).toEqual([[4, 9, 0x08070605, 258, 1]]);
   });
 
@@ -82,11 +82,11 @@ describe('headers', () => {
     ['01 0001', 320],
     ['01 0000', 64],
     ['01 ffff', 65_599],
-  ])('basic header %s is chunk stream %d', (header, id) => {
+  ])('reads basic header %s as chunk stream %d', (header, id) => {
     expect(summary(decodeEveryWay(hex(`${header} 000000 000001 08 01000000 aa`)))).toEqual([[id, 8, 1, 0, 1]]);
   });
 
-  test('types 1 and 2 add a delta, type 3 repeats it', () => {
+  test('adds the delta of types 1 and 2, and repeats it for type 3', () => {
     const bytes = hex(
       '04 001000 000001 08 01000000 a0  44 000014 000001 08 a1  84 000015 a2  c4 a3  c4 a4  44 000001 000002 09 a5a5',
     );
@@ -100,14 +100,14 @@ describe('headers', () => {
     ]);
   });
 
-  test('type 3 right after type 0: a small time is the delta, as the letter has it; a large one is none', () => {
+  test('takes a small timestamp of type 0 as the delta of type 3, and a large one as no delta', () => {
     expect(decode([hex('04 000028 000001 08 01000000 a0 c4 a1 c4 a2')]).all.map((m) => m.timestampMs)).toEqual([
       40, 80, 120,
     ]);
     expect(decode([hex('04 0003e9 000001 08 01000000 a0 c4 a1')]).all.map((m) => m.timestampMs)).toEqual([1001, 1001]);
   });
 
-  test('a message that ends with its chunk, and an empty one, need no more bytes', () => {
+  test('delivers a message that ends with its chunk, and an empty one, without more bytes', () => {
     const body = 'ab'.repeat(256);
     const bytes = hex(
       `04 000000 000100 09 01000000 ${body.slice(0, 256)} c4 ${body.slice(256)} 05 000000 000000 08 01000000 c5`,
@@ -119,7 +119,7 @@ describe('headers', () => {
     ]);
   });
 
-  test('byte offsets and numbers name each message', () => {
+  test('reports byte offset and number of each message', () => {
     const messages = decode([hex('04 000000 000001 09 01000000 aa'), hex('c4 bb c4 cc')]).all;
     expect(messages.map((m) => [m.messageNumber, m.byteOffset])).toEqual([
       [1, 0],
@@ -131,7 +131,7 @@ describe('headers', () => {
   test.each([
     ['2', '84 000000 aa'],
     ['3', 'c4 aa'],
-  ])('type %s on a fresh chunk stream is refused by name', (_type, bytes) => {
+  ])('refuses type %s on a new chunk stream and names it', (_type, bytes) => {
     expect(() => decode([hex(bytes)])).toThrow(expect.objectContaining({ code: 'RTMP_CHUNK_WITHOUT_HEADER' }));
   });
 });
@@ -148,20 +148,20 @@ describe('extended timestamps', () => {
     ['left out', '01000000', ''],
     ['repeated, value below 2^24', '00ffffff', '00ffffff'],
     ['left out, at the end of 32 bits', 'ffffffff', ''],
-  ])('%s in type 3', (_name, time, repeat) => {
+  ])('reads timestamps %s in type 3', (_name, time, repeat) => {
     const messages = decodeEveryWay(chunked(time, repeat));
     expect(messages).toHaveLength(1);
     expect(messages[0]?.timestampMs).toBe(Number.parseInt(time, 16));
     expect(Buffer.from(messages[0]?.payload ?? []).toString('hex')).toBe(body);
   });
 
-  test('in type 1 it is a delta, and wraps', () => {
+  test('reads one in type 1 as a delta, which wraps', () => {
     const start = hex('04 ffffff 000001 09 01000000 fffffff0 aa');
     const bytes = new Uint8Array([...start, ...chunked('01000000', '01000000', '44')]);
     expect(decodeEveryWay(bytes).map((m) => m.timestampMs)).toEqual([0xfffffff0, 0x00fffff0]);
   });
 
-  test('a later header without one ends it: payload that looks like a time stays payload', () => {
+  test('ends with a later header without one: equal payload bytes stay payload', () => {
     const tail = '00000005';
     const bytes = hex(
       `04 ffffff 000001 09 01000000 01000000 aa 44 000005 000084 09 ${'bb'.repeat(128)} c4 ${tail} c4 ${'cc'.repeat(128)} c4 ${tail}`,
@@ -174,14 +174,14 @@ describe('extended timestamps', () => {
     ]);
   });
 
-  test('left out, with a payload that begins like the timestamp: decided at the first byte that differs', () => {
+  test('detects an omitted one at the first byte that differs', () => {
     const payload = `${'aa'.repeat(128)}010000ff`;
     const bytes = hex(`04 ffffff 000084 09 01000000 01000000 ${payload.slice(0, 256)} c4 ${payload.slice(256)}`);
     const messages = decodeEveryWay(bytes);
     expect(Buffer.from(messages[0]?.payload ?? []).toString('hex')).toBe(payload);
   });
 
-  test('left out, and the last chunk is shorter than a timestamp: not waited for', () => {
+  test('does not wait for an omitted one if the last chunk is shorter', () => {
     const payload = `${'aa'.repeat(128)}17`;
     const bytes = hex(`04 ffffff 000081 09 01000000 01000000 ${payload.slice(0, 256)} c4 17`);
     expect(decode([bytes]).all).toHaveLength(1);
@@ -199,7 +199,7 @@ describe('limits', () => {
     return undefined;
   };
 
-  test('a message at the limit passes, one byte more does not', () => {
+  test('accepts a message at the limit and refuses one more byte', () => {
     expect(code([hex('04 000000 800000 09 01000000')])).toBeUndefined();
     expect(code([hex('04 000000 800001 09 01000000')])).toBe('RTMP_MESSAGE_TOO_LONG');
     expect(code([hex('03 000000 010000 14 00000000')])).toBeUndefined();
@@ -207,13 +207,13 @@ describe('limits', () => {
     expect(code([hex('03 000000 010001 ff 00000000')])).toBe('RTMP_MESSAGE_TOO_LONG');
   });
 
-  test('the failure is final', () => {
+  test('repeats the error on every later push', () => {
     const decoder = new ChunkDecoder(new Messages(), DEFAULT_RTMP_LIMITS);
     expect(() => decoder.push(hex('c4'))).toThrow(WireError);
     expect(() => decoder.push(hex('04 000000 000001 09 01000000 aa'))).toThrow(WireError);
   });
 
-  test('chunk streams', () => {
+  test('refuses too many chunk streams', () => {
     const open = (count: number) =>
       new Uint8Array(
         [...Array(count).keys()].flatMap((i) => [...hex('00'), i, ...hex('000000 000001 09 01000000 aa')]),
@@ -222,13 +222,13 @@ describe('limits', () => {
     expect(code([open(65)])).toBe('RTMP_TOO_MANY_CHUNK_STREAMS');
   });
 
-  test('unfinished messages: what they hold counts, and lifting the limit lifts it', () => {
+  test('bounds the memory of unfinished messages until the limit is raised', () => {
     const messages = new Messages();
     const decoder = new ChunkDecoder(messages, DEFAULT_RTMP_LIMITS);
     decoder.push(hex('02 000000 000004 01 00000000 00ffffff 04 000000 400000 09 01000000'));
     for (let i = 0; i < 15; i++) decoder.push(new Uint8Array(16_384));
     expect(decoder.heldBytes).toBeGreaterThanOrEqual(15 * 16_384);
-    decoder.liftLimits();
+    decoder.raiseLimits();
     for (let i = 15; i < 256; i++) decoder.push(new Uint8Array(16_384));
     expect(messages.all).toHaveLength(1);
     expect(decoder.heldBytes).toBe(0);
@@ -240,10 +240,10 @@ describe('limits', () => {
     }).toThrow(expect.objectContaining({ code: 'RTMP_UNFINISHED_TOO_LARGE' }));
   });
 
-  test('a byte of an unfinished message does not hold the network buffer that brought it', () => {
+  test('does not pin a network buffer for one byte of an unfinished message', () => {
     const decoder = new ChunkDecoder(new Messages(), DEFAULT_RTMP_LIMITS);
     decoder.push(hex('02 000000 000004 01 00000000 00010000'));
-    // 60 KB of other messages in each buffer, and one byte of a message that never ends.
+    // 60 KB of other messages in each buffer, and one byte of an endless message.
     const filler = new Uint8Array([...hex('05 000000 00ea60 08 01000000'), ...new Uint8Array(60_000)]);
     decoder.push(new Uint8Array([...filler, ...hex('04 000000 100000 09 01000000 aa')]));
     expect(decoder.heldBytes).toBeLessThan(1000);

@@ -6,9 +6,9 @@ import { hex, Messages } from '../peers.js';
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-describe('chunks as the document draws them', () => {
+describe('the examples of the specification', () => {
   // RTMP 1.0 5.3.2.2: a message of 307 bytes at a chunk size of 128.
-  test('a message longer than a chunk', () => {
+  test('splits a message longer than a chunk', () => {
     const body = new Uint8Array(307).map((_, i) => i);
     const out = new ChunkEncoder().encode(4, 9, 12346, 1000, body);
     expect(hexOf(out)).toBe(
@@ -21,14 +21,14 @@ describe('chunks as the document draws them', () => {
   });
 
   // RTMP 1.0 5.3.2.1: audio of 32 bytes every 20 ms: types 0, 2, 3, 3.
-  test('deltas', () => {
+  test('writes deltas', () => {
     const encoder = new ChunkEncoder({ headers: 'delta' });
     const body = new Uint8Array(32);
     const heads = [1000, 1020, 1040, 1060].map((time) => hexOf(encoder.encode(3, 8, 12345, time, body)).slice(0, -64));
     expect(heads).toEqual(['030003e80000200839300000', '83000014', 'c3', 'c3']);
   });
 
-  test('another length takes type 1, an earlier time or another stream type 0', () => {
+  test('writes type 1 for another length, and type 0 for an earlier time or another stream', () => {
     const encoder = new ChunkEncoder({ headers: 'delta' });
     const formats = (
       [
@@ -48,13 +48,13 @@ describe('chunks as the document draws them', () => {
     [319, '00ff'],
     [320, '010001'],
     [65_599, '01ffff'],
-  ])('chunk stream %d is written %s', (id, header) => {
+  ])('writes chunk stream %d as %s', (id, header) => {
     expect(hexOf(new ChunkEncoder().encode(id, 8, 1, 0, hex('aa')))).toBe(
       `${header}000000000001080100 0000aa`.replace(' ', ''),
     );
   });
 
-  test('extended timestamps in type 3: repeated, or left out as old librtmp does', () => {
+  test('repeats extended timestamps in type 3, or omits them as old librtmp does', () => {
     const body = new Uint8Array(130);
     const repeated = new ChunkEncoder().encode(4, 9, 1, 0xffffff, body);
     expect(hexOf(repeated.subarray(0, 16))).toBe('04ffffff0000820901000000' + '00ffffff');
@@ -66,23 +66,23 @@ describe('chunks as the document draws them', () => {
     );
   });
 
-  test('an empty message is a header', () => {
+  test('writes an empty message as a header', () => {
     expect(hexOf(new ChunkEncoder().encode(4, 8, 1, 0, new Uint8Array(0)))).toBe('04000000000000080100' + '0000');
   });
 
-  test('a payload of pieces is written as one', () => {
+  test('writes a payload in pieces contiguously', () => {
     const pieces = SliceList.of(hex('0102'), hex('03'), hex('040506'));
     const encoder = new ChunkEncoder({ chunkSize: 4 });
     expect(encoder.encode(4, 8, 1, 0, pieces)).toEqual(encoder.encode(4, 8, 1, 0, hex('010203040506')));
   });
 
-  test('what cannot be said is refused', () => {
+  test('refuses values that cannot be encoded', () => {
     expect(() => new ChunkEncoder().encode(4, 9, 1, 0, new Uint8Array(0x1000000))).toThrow(RangeError);
     expect(() => new ChunkEncoder().setChunkSize(0)).toThrow(RangeError);
   });
 });
 
-test('whatever the settings, the decoder reads back what was sent', () => {
+test('the decoder reads back messages of any encoder settings', () => {
   const times = [
     0, 5, 5, 10, 15, 900, 0xfffffe, 0xffffff, 0x1000000, 0x1000021, 0x7fffffff, 0x80000010, 0xfffffff0, 0x10, 0x20,
   ];

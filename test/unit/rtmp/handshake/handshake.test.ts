@@ -22,11 +22,11 @@ function hello(c1: Uint8Array): Uint8Array {
   return new Uint8Array([3, ...c1]);
 }
 
-describe('digests that other software made', () => {
+describe('digests of other software', () => {
   test.each<[string, string, DigestScheme]>([
     ['scheme 1', SCHEME_1_C1, 1],
     ['FFmpeg 5.1', FFMPEG_C1, 0],
-  ])('%s: found, and answered with a signed S1 and S2', (_name, vector, scheme) => {
+  ])('finds the digest of %s and answers with a signed S1 and S2', (_name, vector, scheme) => {
     const c1 = base64(vector);
     const found = findDigest(c1, 'client');
     expect(found?.scheme).toBe(scheme);
@@ -40,7 +40,7 @@ describe('digests that other software made', () => {
     expect(verifyReply(answer.subarray(1537), found?.digest as Uint8Array, 'server')).toBe(true);
   });
 
-  test.each([SCHEME_1_C1, FFMPEG_C1])('one changed bit anywhere makes it a plain handshake', (vector) => {
+  test.each([SCHEME_1_C1, FFMPEG_C1])('answers plainly if any bit is changed', (vector) => {
     for (const at of [0, 9, 100, 773, 900, 1535]) {
       const c1 = base64(vector);
       c1[at] = (c1[at] as number) ^ 0x10;
@@ -49,11 +49,11 @@ describe('digests that other software made', () => {
   });
 });
 
-describe('digest places', () => {
+describe('digest offsets', () => {
   test.each<[DigestScheme, number]>([
     [0, 8],
     [1, 772],
-  ])('scheme %d: the digest stays inside the packet for every pointer', (scheme, pointerAt) => {
+  ])('keep the digest inside the packet for every pointer of scheme %d', (scheme, pointerAt) => {
     const packet = new Uint8Array(1536);
     for (const bytes of [
       [0, 0, 0, 0],
@@ -73,7 +73,7 @@ describe('digest places', () => {
 });
 
 describe('server', () => {
-  test('the plain handshake repeats all of C1, as librtmp checks', () => {
+  test('repeats all of C1 in the plain handshake, as librtmp checks', () => {
     const c1 = counting(4)(1536);
     const { handshake, out } = serve();
     handshake.push(hello(c1));
@@ -83,7 +83,7 @@ describe('server', () => {
     expect(answer.subarray(1537)).toEqual(c1);
   });
 
-  test('split at every byte it takes the same bytes, answers once, and leaves the rest alone', () => {
+  test('consumes the same bytes and answers once when split at every byte, and leaves the rest', () => {
     const input = new Uint8Array([...hello(base64(FFMPEG_C1)), ...new Uint8Array(1536), 0xaa, 0xbb]);
     const whole = serve();
     expect(whole.handshake.push(input)).toBe(3073);
@@ -107,7 +107,7 @@ describe('server', () => {
     ['HTTP', 0x47],
     ['TLS', 0x16],
     ['zero', 0],
-  ])('%s as the first byte is refused at once', (_name, byte) => {
+  ])('refuses %s as the first byte at once', (_name, byte) => {
     const { handshake, out } = serve();
     expect(() => handshake.push(Uint8Array.of(byte))).toThrow(WireError);
     expect(out).toEqual([]);
@@ -115,7 +115,7 @@ describe('server', () => {
 });
 
 describe('client', () => {
-  test('a server that answers plainly to a digest is echoed', () => {
+  test('echoes a server that answers a digest plainly', () => {
     const out: Uint8Array[] = [];
     const client = new ClientHandshake(counting(2), (bytes) => out.push(bytes), { digest: 1 });
     client.start();
@@ -127,7 +127,7 @@ describe('client', () => {
     expect(out[1]).toEqual(s1);
   });
 
-  test('another version in the answer is refused', () => {
+  test('refuses another version in the answer', () => {
     const client = new ClientHandshake(counting(2), () => undefined);
     client.start();
     expect(() => client.push(Uint8Array.of(4))).toThrow(WireError);

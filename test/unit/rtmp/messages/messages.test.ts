@@ -24,7 +24,7 @@ describe('control bodies (RTMP 1.0 5.4, 7.1.7)', () => {
     expect(userControlBody(7, 0xfffffffe)).toEqual(hex('0007 fffffffe'));
   });
 
-  test('an event without its type is a WireError, one without argument is read', () => {
+  test('refuse an event without a type and accept one without an argument', () => {
     expect(() => readUserControl(SliceList.of(hex('00')))).toThrow(WireError);
     expect(readUserControl(SliceList.of(hex('0006')))).toEqual({ eventType: 6, argument: 0 });
     expect(readUserControl(SliceList.of(hex('00'), hex('07ab'), hex('cdef01')))).toEqual({
@@ -35,7 +35,7 @@ describe('control bodies (RTMP 1.0 5.4, 7.1.7)', () => {
 });
 
 describe('commands', () => {
-  test('a body in pieces, with and without the AMF3 format byte', () => {
+  test('are read from pieces, with and without the AMF3 format byte', () => {
     const body = encodeAmf0('publish', 5, null, 'key', 'live');
     const wanted = { name: 'publish', transactionId: 5, object: null, args: ['key', 'live'] };
     expect(readCommand(20, SliceList.of(...pieces(body, 3)), DEFAULT_AMF_LIMITS)).toEqual(wanted);
@@ -43,19 +43,19 @@ describe('commands', () => {
     expect(readCommand(17, SliceList.of(body), DEFAULT_AMF_LIMITS)).toEqual(wanted);
   });
 
-  test('a missing or odd transaction id reads as 0', () => {
+  test('read a missing or invalid transaction ID as 0', () => {
     expect(readCommand(20, SliceList.of(encodeAmf0('x')), DEFAULT_AMF_LIMITS)).toMatchObject({ transactionId: 0 });
     expect(readCommand(20, SliceList.of(encodeAmf0('x', Number.NaN)), DEFAULT_AMF_LIMITS)).toMatchObject({
       transactionId: 0,
     });
   });
 
-  test('without a name it is a WireError', () => {
+  test('are refused without a name', () => {
     expect(() => readCommand(20, SliceList.of(encodeAmf0(1)), DEFAULT_AMF_LIMITS)).toThrow(WireError);
   });
 });
 
-test('data: @setDataFrame is taken off, and bodies beyond the bound are not decoded', () => {
+test('data messages lose @setDataFrame, and bodies beyond the bound are refused', () => {
   const body = encodeAmf0('@setDataFrame', 'onMetaData', { width: 1 });
   expect(readDataMessage(18, SliceList.of(body), DEFAULT_AMF_LIMITS, 1000)).toEqual({
     name: 'onMetaData',
@@ -71,7 +71,7 @@ test('data: @setDataFrame is taken off, and bodies beyond the bound are not deco
   );
 });
 
-test('connect: no object at all gives empty texts', () => {
+test('connect without an object has empty strings', () => {
   expect(readConnect({ name: 'connect', transactionId: 1, object: null, args: [] })).toMatchObject({
     app: '',
     tcUrl: '',
@@ -84,12 +84,12 @@ test.each([
   ['//live/', 'live'],
   ['a//b', 'a//b'],
   ['///', ''],
-])('connect: of the app %s the slashes at its ends are left out', (given, app) => {
+])('connect trims the slashes of the app %s', (given, app) => {
   const object = amfObject({ app: given });
   expect(readConnect({ name: 'connect', transactionId: 1, object, args: [] }).app).toBe(app);
 });
 
-test('connect: an app of a million slashes is read at once', () => {
+test('connect reads an app of a million slashes in linear time', () => {
   const app = `x${'/'.repeat(1_000_000)}x`;
   const object = amfObject({ app });
   const read = endsSoon(() => readConnect({ name: 'connect', transactionId: 1, object, args: [] }));
@@ -97,14 +97,14 @@ test('connect: an app of a million slashes is read at once', () => {
 });
 
 describe('status objects', () => {
-  test('a description keeps its whole sentences and is never empty', () => {
+  test('keep complete sentences of a description, which is never empty', () => {
     expect(statusObject({ level: 'error', code: 'X.Y', description: '' })).toMatchObject({ description: 'X.Y' });
     expect(statusObject({ level: 'error', code: 'X.Y', description: `Yes. ${'no '.repeat(90)}` })).toMatchObject({
       description: 'Yes.',
     });
   });
 
-  test('extra fields follow the three that clients look for', () => {
+  test('have extra fields after the three standard ones', () => {
     const info = statusObject({ error_code: 6208, level: 'warning', id: 'a', code: 'C', description: 'D' });
     expect(Object.entries(info)).toEqual([
       ['level', 'warning'],
@@ -140,7 +140,7 @@ describe('aggregates (RTMP 1.0 7.1.6)', () => {
   };
   const body = hex(`${tag('09', '000064', '1701020304')} ${tag('08', '00006e', '')} ${tag('08', '000078', 'af01')}`);
 
-  test.each([1, 2, 3, 7, 11, 100])('in pieces of %d bytes', (size) => {
+  test.each([1, 2, 3, 7, 11, 100])('are split in pieces of %d bytes', (size) => {
     const { parts, whole } = split(body, size);
     expect(whole).toBe(true);
     expect(
@@ -152,16 +152,16 @@ describe('aggregates (RTMP 1.0 7.1.6)', () => {
     ]);
   });
 
-  test('times are relative, with the upper eight bits, and wrap', () => {
+  test('have relative timestamps with the upper eight bits, which wrap', () => {
     const times = hex(`${tag('09', 'ffffff', '17', '01')} ${tag('09', '000009', '17', '02')}`);
     expect(split(times, 100, 0xfffffffa).parts.map((p) => p.timestampMs)).toEqual([0xfffffffa, 4]);
   });
 
-  test('cut anywhere, the whole parts come and the rest is told of', () => {
+  test('deliver the complete parts of a truncated aggregate and report the rest', () => {
     for (let size = 1; size < body.length; size++) {
       const { parts, whole } = split(body.slice(0, size), 4);
       expect(parts.length).toBeLessThanOrEqual(3);
-      // Without its last back pointer an aggregate is still whole.
+      // An aggregate without its last back pointer is still complete.
       const ends = [16, 17, 18, 19, 20, 31, 32, 33, 34, 35, 48, 49, 50, 51, 52];
       expect([size, whole]).toEqual([size, ends.includes(size)]);
     }

@@ -14,7 +14,7 @@ describe('a client session publishes to a server session', () => {
     ['chunk size 1', { chunkSize: 1 }],
     ['delta headers', { headers: 'delta' as const }],
     ['wide chunk stream ids', { mediaChunkStreamId: 65_599 }],
-  ])('with %s', (_name, options) => {
+  ])('succeeds with %s', (_name, options) => {
     const { server, client } = publishing(options);
     expect(client.publishing).toBe(1);
     expect(server.session.state).toBe('publishing');
@@ -31,7 +31,7 @@ describe('a client session publishes to a server session', () => {
     expect(server.faults).toEqual([]);
   });
 
-  test.each([1, 2, 3, 5, 7, 11, 127, 1536, 4096])('in pieces of %d bytes both ways', (size) => {
+  test.each([1, 2, 3, 5, 7, 11, 127, 1536, 4096])('succeeds in pieces of %d bytes both ways', (size) => {
     const server = new ServerPeer();
     const client = new ClientPeer({ digest: 1 });
     join(server, client, (bytes) => pieces(bytes, size));
@@ -41,7 +41,7 @@ describe('a client session publishes to a server session', () => {
     expect(server.video.map((message) => Buffer.from(message.payload).equals(VIDEO))).toEqual([true]);
   });
 
-  test('a refusal reaches the client in words', () => {
+  test('delivers code and description of a refusal to the client', () => {
     const server = new ServerPeer((request, session) => {
       session.rejectPublish(request.requestId, 'NetStream.Publish.BadName', 'No live video has this key.');
     });
@@ -52,7 +52,7 @@ describe('a client session publishes to a server session', () => {
     expect(server.session.state).toBe('refused');
   });
 
-  test.each([-1, 2 ** 32, 1.5, Number.NaN])('a server that names stream %d is taken to mean the first', (streamId) => {
+  test.each([-1, 2 ** 32, 1.5, Number.NaN])('takes stream %d from a server as the first', (streamId) => {
     const { client: other, server } = publishing();
     expect(other.session.streamId).toBe(1);
     const client = new ClientPeer();

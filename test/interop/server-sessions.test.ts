@@ -1,4 +1,4 @@
-/** Rows of sections B, C and D of the interoperability cases that need a running server: sessions, keys, endings. */
+/** Interoperability that needs a running server: sessions, stream keys, endings. */
 import { readFileSync } from 'node:fs';
 import { Airlock } from '../support/airlock.js';
 import { Publisher } from '../support/publisher.js';
@@ -14,7 +14,7 @@ const START = 'NetStream.Publish.Start';
 const second = () => synthStream({ durationMs: 1000 });
 const statusOf = async (id: string): Promise<string> => (await airlock.get(`/${id}`, { fields: 'status' })).status;
 
-test('B21: a corrupt chunk stream ends its own connection with a protocol error; others are untouched', async () => {
+test('ends only the connection with a corrupt chunk stream, with a protocol error', async () => {
   const [good, bad] = [await airlock.createLive(), await airlock.createLive()];
   const bystander = await Publisher.open(airlock, good.key);
   const victim = await Publisher.open(airlock, bad.key);
@@ -35,7 +35,7 @@ test('B21: a corrupt chunk stream ends its own connection with a protocol error;
   await bystander.stop();
 }, 30_000);
 
-test('C19 C20 D6: a refusal is one onStatus with code and words, then the socket is destroyed within a second', async () => {
+test('sends one onStatus with code and description on a refusal, then destroys the socket within a second', async () => {
   const live = await airlock.createLive();
   const refused = await Publisher.open(airlock, `${live.key.slice(0, -3)}aaa`);
   const answeredMs = performance.now();
@@ -45,7 +45,7 @@ test('C19 C20 D6: a refusal is one onStatus with code and words, then the socket
   expect(refused.statuses[0]!.description).not.toBe('');
 });
 
-test('C20: a broadcast that was ended tells its reason to the encoder that reconnects by itself', async () => {
+test('sends the reason of an ended broadcast to an encoder that reconnects automatically', async () => {
   const live = await airlock.createLive();
   const publisher = await Publisher.open(airlock, live.key);
   await publisher.send(second());
@@ -66,7 +66,7 @@ test('C20: a broadcast that was ended tells its reason to the encoder that recon
   }
 }, 30_000);
 
-test('C24: encoders that go between connect and publish leave nothing behind', async () => {
+test('keeps no state of encoders that disconnect between connect and publish', async () => {
   const live = await airlock.createLive();
   for (let i = 0; i < 20; i++) (await Publisher.connectOnly(airlock, live.key)).cut();
   const publisher = await Publisher.open(airlock, live.key);
@@ -74,7 +74,7 @@ test('C24: encoders that go between connect and publish leave nothing behind', a
   await publisher.stop();
 }, 30_000);
 
-test('D1 D4 D5: a silent connection loses its key to a newer one; the broadcast and its history go on', async () => {
+test('hands the stream key of a silent connection to a newer one and continues the broadcast', async () => {
   const live = await airlock.createLive();
   const old = await Publisher.open(airlock, live.key);
   await old.send(synthStream({ durationMs: 1000, channels: 1 }));
@@ -102,7 +102,7 @@ test('D1 D4 D5: a silent connection loses its key to a newer one; the broadcast 
   await next.stop();
 }, 30_000);
 
-test('D3: the key is free as soon as the socket has closed', async () => {
+test('releases the stream key when the socket closes', async () => {
   const live = await airlock.createLive();
   const first = await Publisher.open(airlock, live.key);
   await first.send(second());
@@ -117,7 +117,7 @@ test('D3: the key is free as soon as the socket has closed', async () => {
   await again.stop();
 }, 30_000);
 
-test('D9: ending the broadcast through the interface is safe in every state of a connection', async () => {
+test('ends a broadcast through the API in every state of a connection', async () => {
   for (const state of ['before publish', 'just accepted', 'with data'] as const) {
     const live = await airlock.createLive();
     const publisher =
@@ -132,7 +132,7 @@ test('D9: ending the broadcast through the interface is safe in every state of a
   expect((await airlock.request('GET', '/healthz')).status).toBe(200);
 }, 30_000);
 
-test('D7 D12: hundreds of refusals and reconnects leave memory where it was', async () => {
+test('does not grow memory over hundreds of refusals and reconnects', async () => {
   const residentMb = () =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${airlock.pid}/status`, 'utf8'))![1]) / 1024;
   const live = await airlock.createLive();

@@ -1,4 +1,4 @@
-/** Rows C7 to C24 of the interoperability cases: commands. */
+/** Interoperability of commands. */
 import { WireError } from '../../src/bytes/wire-error.js';
 import { encodeAmf0 } from '../../src/rtmp/amf/amf0-encoder.js';
 import { userControlBody } from '../../src/rtmp/messages/control.js';
@@ -8,7 +8,7 @@ import { RawPublisher } from './raw-publisher.js';
 
 const undecided = (): ServerPeer => new ServerPeer(() => undefined);
 
-test('C7: tcurl in lower case, and a value in quotes', () => {
+test('accepts tcurl in lower case, and quoted values', () => {
   const publisher = new RawPublisher().shakeHands();
   publisher.command(0, 'connect', 1, { app: '"live"', tcurl: "'rtmps://h/live'", FlashVer: 'cam' });
   expect(publisher.server.connects).toMatchObject([{ app: 'live', tcUrl: 'rtmps://h/live', flashVer: 'cam' }]);
@@ -20,9 +20,9 @@ test.each([
   ['/live/', 'live'],
   ['v2/pub', 'v2/pub'],
   ['live2?backup=1', 'live2?backup=1'],
-  // C10: a single path segment with a query.
+  // A single path segment with a query.
   ['mystream?', 'mystream?'],
-])('C8, C10: app %s is told as %s, whatever tcUrl says', (sent, told) => {
+])('reports app %s as %s, whatever the tcUrl', (sent, told) => {
   const seen: PublishRequest[] = [];
   for (const tcUrl of ['rtmps://h/x', 'rtmps://h:1936/x/', 'rtmps://[::1]:1936/x?y=1', 'not a url', '']) {
     const server = new ServerPeer((request) => seen.push(request));
@@ -34,20 +34,20 @@ test.each([
 });
 
 test.each(['1-abc?x=1&y=/z', '1-a%20b+c', 'schlüssel-😀', 'a/b/c', '?only=query', 'k=v'])(
-  'C9: the publish name %s is told as sent',
+  'reports the publish name %s as sent',
   (name) => {
     expect(new RawPublisher().publish(name).server.publishes).toMatchObject([{ name }]);
   },
 );
 
-describe('C11: one URL field', () => {
-  test('an empty name is told as empty, with the app', () => {
+describe('encoders with one URL field', () => {
+  test('reports an empty name as empty, with the app', () => {
     const publisher = new RawPublisher().shakeHands().connect({ app: 'live/1-secret' });
     publisher.command(0, 'createStream', 4, null).command(1, 'publish', 5, null, '', 'live');
     expect(publisher.server.publishes).toMatchObject([{ name: '', app: 'live/1-secret' }]);
   });
 
-  test('so is a name that is missing or no string', () => {
+  test('reports a name that is missing or not a string as empty', () => {
     for (const values of [[], [null], [5]]) {
       const publisher = new RawPublisher().shakeHands().connect().command(0, 'createStream', 4, null);
       publisher.command(1, 'publish', 5, null, ...values);
@@ -56,8 +56,8 @@ describe('C11: one URL field', () => {
   });
 });
 
-describe('C12: publish before or without createStream', () => {
-  test('on stream 1 before createStream is answered: accepted there', () => {
+describe('publish before or without createStream', () => {
+  test('is accepted on stream 1 before createStream is answered', () => {
     const publisher = new RawPublisher().shakeHands().connect().command(1, 'publish', 5, null, 'key', 'live');
     publisher.command(0, 'createStream', 4, null).message(9, hex('17'), 1);
     expect(publisher.statuses().map(([stream, code]) => [stream, code])).toEqual([[1, 'NetStream.Publish.Start']]);
@@ -65,7 +65,7 @@ describe('C12: publish before or without createStream', () => {
     expect(publisher.server.video).toHaveLength(1);
   });
 
-  test('on stream 0 without createStream: accepted there, media on any stream', () => {
+  test('is accepted on stream 0 without createStream, with media on any stream', () => {
     const publisher = new RawPublisher().shakeHands().connect().command(0, 'publish', 5, null, 'key', 'live');
     publisher.message(9, hex('17'), 0).message(9, hex('27'), 1).command(0, 'deleteStream', 0, null, 1);
     expect(publisher.statuses()[0]?.slice(0, 2)).toEqual([0, 'NetStream.Publish.Start']);
@@ -73,13 +73,13 @@ describe('C12: publish before or without createStream', () => {
     expect(publisher.server.unpublishes).toEqual([['deleteStream', 0]]);
   });
 
-  test('on stream 0 after createStream: answered on the stream that was given', () => {
+  test('is answered on the created stream when sent on stream 0', () => {
     const publisher = new RawPublisher().shakeHands().connect().command(0, 'createStream', 4, null);
     publisher.command(0, 'publish', 5, null, 'key', 'live');
     expect(publisher.statuses()[0]?.slice(0, 2)).toEqual([1, 'NetStream.Publish.Start']);
   });
 
-  test('on a stream that never was: refused with a reason, and a right one may follow', () => {
+  test('is refused with a reason on a stream that was not created, and a valid one may follow', () => {
     const publisher = new RawPublisher().shakeHands().connect().command(7, 'publish', 5, null, 'key', 'live');
     expect(publisher.statuses()).toEqual([
       [7, 'NetStream.Publish.BadName', 'Stream 7 was not created. Send createStream before publish.'],
@@ -89,7 +89,7 @@ describe('C12: publish before or without createStream', () => {
   });
 });
 
-test('C13: FCPublish is answered with its transaction id, onFCPublish too', () => {
+test('answers FCPublish with its transaction ID, in onFCPublish too', () => {
   const publisher = new RawPublisher().shakeHands().connect().command(0, 'FCPublish', 33, null, 'key');
   expect(publisher.answers().at(-1)).toMatchObject({ name: '_result', transactionId: 33 });
   publisher.command(0, 'createStream', 4, null).command(1, 'publish', 5, null, 'key', 'live');
@@ -101,7 +101,7 @@ test('C13: FCPublish is answered with its transaction id, onFCPublish too', () =
   expect(answers.filter((answer) => answer.name === 'onStatus')).toHaveLength(1);
 });
 
-test('C14: FCPublish after publish, and publish again with the same name, change nothing', () => {
+test('ignores FCPublish after publish, and a repeated publish of the same name', () => {
   const publisher = new RawPublisher().publish();
   publisher.command(0, 'FCPublish', 6, null, 'key').command(1, 'publish', 7, null, 'key', 'live');
   expect(publisher.server.publishes).toHaveLength(1);
@@ -109,12 +109,12 @@ test('C14: FCPublish after publish, and publish again with the same name, change
   expect(publisher.server.session.state).toBe('publishing');
 });
 
-test('C15: releaseStream for an unknown name is no error', () => {
-  const publisher = new RawPublisher().shakeHands().connect().command(0, 'releaseStream', 2, null, 'nobody');
+test('accepts releaseStream for an unknown name', () => {
+  const publisher = new RawPublisher().shakeHands().connect().command(0, 'releaseStream', 2, null, 'unknown');
   expect(publisher.answers().at(-1)).toMatchObject({ name: '_result', transactionId: 2, chunkStreamId: 3 });
 });
 
-test('C16: _checkbw, getStreamLength, anything else, pings and buffer lengths', () => {
+test('answers _checkbw, getStreamLength, unknown calls and pings', () => {
   const publisher = new RawPublisher().publish();
   const before = publisher.received().length;
   publisher.command(0, '_checkbw', 8, null).command(0, 'getStreamLength', 9, null, 'key');
@@ -135,18 +135,22 @@ test('C16: _checkbw, getStreamLength, anything else, pings and buffer lengths', 
   expect(publisher.server.faults).toEqual(['malformed-control']);
 });
 
-test('C16: answers are never answered', () => {
+test('does not answer answers', () => {
   const publisher = new RawPublisher().publish();
   const before = publisher.server.writes.length;
   for (const name of ['_result', '_error', 'onStatus', 'close']) publisher.command(0, name, 9, null, { code: 'x' });
   expect(publisher.server.writes).toHaveLength(before);
 });
 
-test('C17: a second publish on the connection is refused by name, the first goes on', () => {
+test('refuses a second publish on the connection and continues the first', () => {
   const publisher = new RawPublisher().publish().command(0, 'createStream', 6, null);
   publisher.command(2, 'publish', 7, null, 'key2', 'live').message(9, hex('27'), 2).message(9, hex('17'), 1);
   expect(publisher.statuses().slice(1)).toEqual([
-    [2, 'NetStream.Publish.BadName', 'This connection publishes another stream already. Use one connection a stream.'],
+    [
+      2,
+      'NetStream.Publish.BadName',
+      'This connection already publishes another stream. Use one connection per stream.',
+    ],
   ]);
   expect(publisher.server.video.map((message) => message.payload)).toEqual([hex('17')]);
   expect(publisher.server.faults).toEqual(['second-publish', 'media-on-other-stream']);
@@ -154,15 +158,15 @@ test('C17: a second publish on the connection is refused by name, the first goes
   expect(publisher.server.unpublishes).toEqual([]);
 });
 
-test('C17: refused publishes have an end', () => {
+test('limits refused publishes', () => {
   const publisher = new RawPublisher().publish().command(0, 'createStream', 6, null);
   expect(() => {
     for (let i = 0; i < 100; i++) publisher.command(2, 'publish', 7, null, `key${i}`, 'live');
   }).toThrow(WireError);
 });
 
-describe('C18: publish again on the same connection', () => {
-  test('after deleteStream', () => {
+describe('publish again on the same connection', () => {
+  test('is accepted after deleteStream', () => {
     const publisher = new RawPublisher().publish('first').command(0, 'deleteStream', 0, null, 1);
     publisher
       .message(9, hex('17'), 1)
@@ -183,22 +187,22 @@ describe('C18: publish again on the same connection', () => {
     ]);
   });
 
-  test('another name on the same stream', () => {
+  test('replaces the publish when another name is sent on the same stream', () => {
     const publisher = new RawPublisher().publish('first').command(1, 'publish', 7, null, 'second', 'live');
     expect(publisher.server.unpublishes).toEqual([['republish', 1]]);
     expect(publisher.server.publishes).toHaveLength(2);
     expect(publisher.server.session.state).toBe('publishing');
   });
 
-  test('FCUnpublish, deleteStream and closeStream together tell once', () => {
+  test('reports one unpublish for FCUnpublish, deleteStream and closeStream together', () => {
     const publisher = new RawPublisher().publish('key?x=1').command(0, 'FCUnpublish', 6, null, 'key');
     publisher.command(1, 'closeStream', 0, null).command(0, 'deleteStream', 0, null, 1);
     expect(publisher.server.unpublishes).toEqual([['FCUnpublish', 1]]);
   });
 });
 
-describe('C19: the verdict comes first, then exactly one onStatus', () => {
-  test('nothing is sent while the shell decides, however long', () => {
+describe('the decision precedes exactly one onStatus', () => {
+  test('sends nothing while the decision is pending', () => {
     const publisher = new RawPublisher(undecided()).publish();
     publisher.message(9, hex('17'), 1).message(18, encodeAmf0('onMetaData', {}), 1);
     expect(publisher.statuses()).toEqual([]);
@@ -211,7 +215,7 @@ describe('C19: the verdict comes first, then exactly one onStatus', () => {
     expect(publisher.server.video).toHaveLength(1);
   });
 
-  test('a verdict on a publish that was taken back, or on an older one, does nothing', () => {
+  test('ignores a decision on a withdrawn or older publish', () => {
     const publisher = new RawPublisher(undecided()).publish().command(0, 'deleteStream', 0, null, 1);
     expect(publisher.server.unpublishes).toEqual([['deleteStream', 1]]);
     expect(publisher.server.session.acceptPublish(1)).toBe(false);
@@ -221,7 +225,7 @@ describe('C19: the verdict comes first, then exactly one onStatus', () => {
     expect(publisher.statuses().map(([stream, code]) => [stream, code])).toEqual([[2, 'NetStream.Publish.Start']]);
   });
 
-  test('Stream Begin and Publish.Start go out in one write', () => {
+  test('sends Stream Begin and Publish.Start in one write', () => {
     const publisher = new RawPublisher(undecided()).publish();
     const before = publisher.server.writes.length;
     publisher.server.session.acceptPublish(1);
@@ -235,7 +239,7 @@ describe('C19: the verdict comes first, then exactly one onStatus', () => {
   });
 });
 
-test('C20: a refusal has code and description, and whatever follows is thrown away', () => {
+test('sends a refusal with code and description, and discards further input', () => {
   const publisher = new RawPublisher(undecided()).publish();
   const { session } = publisher.server;
   expect(session.rejectPublish(1, 'NetStream.Publish.Rejected', 'This broadcast was ended: it ran for 8 hours.')).toBe(
@@ -251,7 +255,7 @@ test('C20: a refusal has code and description, and whatever follows is thrown aw
   expect(publisher.server.publishes).toHaveLength(1);
 });
 
-test('C21: a refused connect has a description, even when none was given', () => {
+test('sends a description with a refused connect, even if none was given', () => {
   for (const description of ['Too many connections.', '']) {
     const server = new ServerPeer();
     server.onConnecting = (session) => {
@@ -270,7 +274,7 @@ test('C21: a refused connect has a description, even when none was given', () =>
   }
 });
 
-test('C21: every status and error that a session can send has level, code and description', () => {
+test('sends level, code and description with every status and error', () => {
   const publisher = new RawPublisher().publish();
   publisher.command(9, 'publish', 6, null, 'x', 'live').command(1, 'play', 0, null, 'x');
   for (let i = 0; i < 80; i++) publisher.command(0, 'createStream', 100 + i, null);
@@ -286,12 +290,12 @@ test('C21: every status and error that a session can send has level, code and de
   }
 });
 
-test('C22: no command named close is ever sent', () => {
+test('never sends a command named close', () => {
   const publisher = new RawPublisher().publish().command(0, 'deleteStream', 0, null, 1).command(0, 'close', 3, null);
   expect(publisher.answers().map((answer) => answer.name)).not.toContain('close');
 });
 
-test('C23: onStatus comes on the stream that was created, pushes too, with their fields as AMF0', () => {
+test('sends onStatus, including later pushes, on the created stream with its fields as AMF0', () => {
   const publisher = new RawPublisher().shakeHands().connect();
   publisher.command(0, 'createStream', 3, null).command(0, 'createStream', 4, null);
   publisher.command(2, 'publish', 5, null, 'key', 'live');
@@ -310,8 +314,8 @@ test('C23: onStatus comes on the stream that was created, pushes too, with their
   expect(Buffer.byteLength(pushed.description as string)).toBeLessThanOrEqual(255);
 });
 
-describe('C24: the connection stops anywhere between connect and publish', () => {
-  test('nothing is told that was not asked for', () => {
+describe('a connection that ends between connect and publish', () => {
+  test('reports only the requested events', () => {
     const steps: ((publisher: RawPublisher) => unknown)[] = [
       (publisher) => publisher.shakeHands(),
       (publisher) => publisher.connect(),
@@ -329,7 +333,7 @@ describe('C24: the connection stops anywhere between connect and publish', () =>
     }
   });
 
-  test('commands before connect are ignored and counted', () => {
+  test('ignores and counts commands before connect', () => {
     const publisher = new RawPublisher().shakeHands().command(0, 'createStream', 4, null);
     publisher.command(1, 'publish', 5, null, 'key', 'live').message(9, hex('17'), 1);
     expect(publisher.server.writes).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Rows A5 to A10 of the interoperability cases: the handshake. */
+/** Interoperability of the handshake. */
 import { WireError } from '../../src/bytes/wire-error.js';
 import { encodeAmf0 } from '../../src/rtmp/amf/amf0-encoder.js';
 import { ChunkEncoder } from '../../src/rtmp/chunks/encoder.js';
@@ -6,7 +6,7 @@ import { ClientPeer, counting, join, pieces, ServerPeer } from '../unit/rtmp/pee
 import { SCHEME_1_C1 } from '../unit/rtmp/vectors.js';
 import { C2, HELLO, RawPublisher } from './raw-publisher.js';
 
-test('A5: a C1 with a version but no valid digest gets the plain handshake', () => {
+test('answers a C1 with a version but no valid digest with the plain handshake', () => {
   const c1 = counting(6)(1536);
   c1.set([0x80, 0, 7, 2], 4);
   const publisher = new RawPublisher().push([3], c1);
@@ -16,18 +16,18 @@ test('A5: a C1 with a version but no valid digest gets the plain handshake', () 
   expect(publisher.push(C2).connect().answers()[0]?.name).toBe('_result');
 });
 
-test('A6: a C2 that echoes nothing is accepted', () => {
+test('accepts a C2 that does not echo S1', () => {
   const publisher = new RawPublisher().push(HELLO, counting(99)(1536)).connect();
   expect(publisher.server.session.state).toBe('connected');
 });
 
-test('A7: S2 of the plain handshake repeats C1 exactly', () => {
+test('repeats C1 in S2 of the plain handshake', () => {
   const { server } = new RawPublisher().push(HELLO);
   expect(server.writes).toHaveLength(1);
   expect(server.writes[0]?.subarray(1537)).toEqual(HELLO.subarray(1));
 });
 
-test('A8: C0, C1, C2 and connect in one segment, and cut anywhere, come to the same', () => {
+test('reads C0, C1, C2 and connect alike in one segment and split anywhere', () => {
   const connect = new ChunkEncoder().encode(3, 20, 0, 0, encodeAmf0('connect', 1, { app: 'live', tcUrl: 'x' }));
   const all = new Uint8Array([...HELLO, ...C2, ...connect]);
   const whole = new ServerPeer();
@@ -46,7 +46,7 @@ test('A8: C0, C1, C2 and connect in one segment, and cut anywhere, come to the s
   expect(bytesOf(single)).toBe(bytesOf(whole));
 });
 
-test.each([6, 0x47, 0x16, 255])('A9: version byte %d is a WireError and nothing is answered', (version) => {
+test.each([6, 0x47, 0x16, 255])('refuses version byte %d without an answer', (version) => {
   const server = new ServerPeer();
   expect(() => server.session.push(Uint8Array.of(version, 1, 2, 3))).toThrow(
     expect.objectContaining({ code: 'RTMP_VERSION' }),
@@ -55,7 +55,7 @@ test.each([6, 0x47, 0x16, 255])('A9: version byte %d is a WireError and nothing 
   expect(server.writes).toEqual([]);
 });
 
-test.each([0, 1] as const)('A10: a client that insists on digest scheme %d gets signed answers', (digest) => {
+test.each([0, 1] as const)('sends signed answers to a client that requires digest scheme %d', (digest) => {
   const server = new ServerPeer();
   const client = new ClientPeer({ digest });
   join(server, client);
@@ -64,7 +64,7 @@ test.each([0, 1] as const)('A10: a client that insists on digest scheme %d gets 
   expect(client.publishing).toBe(1);
 });
 
-test('A10: a digest of scheme 1, as Flash Player makes it, is answered as such', () => {
+test('answers a digest of scheme 1 from Flash Player', () => {
   const c1 = new Uint8Array(Buffer.from(SCHEME_1_C1, 'base64'));
   const { server } = new RawPublisher().push([3], c1);
   expect(server.session.usedDigest).toBe(true);

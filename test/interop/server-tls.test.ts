@@ -1,4 +1,4 @@
-/** Rows A1–A4 of the interoperability cases: what only a listening server shows. */
+/** Interoperability of TLS, with a listening server. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
@@ -24,7 +24,7 @@ async function handshake(options: ConnectionOptions): Promise<TLSSocket> {
   return socket;
 }
 
-test('A1: TLS 1.2 at most, so that no session ticket comes behind the handshake; the first record is ours', async () => {
+test('negotiates TLS 1.2 at most, so that no session ticket follows the handshake', async () => {
   const socket = await handshake({ servername: 'localhost', maxVersion: 'TLSv1.3' });
   expect(socket.getProtocol()).toBe('TLSv1.2');
   socket.write(Buffer.concat([Buffer.of(3), Buffer.alloc(1536)]));
@@ -33,7 +33,7 @@ test('A1: TLS 1.2 at most, so that no session ticket comes behind the handshake;
   socket.destroy();
 });
 
-test('A2: the whole chain is sent', async () => {
+test('sends the complete certificate chain', async () => {
   const socket = await handshake({ servername: 'localhost' });
   const leaf = socket.getPeerCertificate(true);
   expect(leaf.issuerCertificate.fingerprint256).not.toBe(leaf.fingerprint256);
@@ -45,13 +45,13 @@ test.each([
   ['without SNI', {}],
   ['with a wrong SNI', { servername: 'camera.invalid' }],
   ['with ECDHE-RSA and AES-128 only', { servername: 'localhost', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' }],
-])('A3: a camera %s is let in, and no client certificate is asked for', async (_name, options) => {
+])('accepts a camera %s without requesting a client certificate', async (_name, options) => {
   const socket = await handshake({ checkServerIdentity: () => undefined, ...options });
   expect(socket.authorized).toBe(true);
   socket.destroy();
 });
 
-test('A4: plain RTMP on the TLS port, and a handshake that never ends, are closed; a publisher beside them is not', async () => {
+test('closes plain RTMP on the TLS port and an endless handshake, but not another publisher', async () => {
   const live = await airlock.createLive();
   const good = await Publisher.open(airlock, live.key);
   const port = airlock.quickstart.rtmps_port;

@@ -1,12 +1,12 @@
-/** Rows of D and E of the interoperability cases, as far as a session alone shows them. */
+/** Interoperability of a session. */
 import { encodeAmf0 } from '../../src/rtmp/amf/amf0-encoder.js';
 import { ClientPeer, hex, join, publishing, ServerPeer } from '../unit/rtmp/peers.js';
 import { RawPublisher } from './raw-publisher.js';
 
 const undecided = (): ServerPeer => new ServerPeer(() => undefined);
 
-describe('D and E, as far as a session shows them', () => {
-  test('D9: a status can be sent in every state', () => {
+describe('a session', () => {
+  test('can send a status in every state', () => {
     const status = { level: 'error', code: 'NetStream.Publish.Rejected', description: 'Stopped.' } as const;
     const publisher = new RawPublisher(undecided());
     for (const step of [
@@ -21,14 +21,14 @@ describe('D and E, as far as a session shows them', () => {
     }
   });
 
-  test('D11: the old publish style takes the same path', () => {
+  test('accepts the older publish style', () => {
     const publisher = new RawPublisher().shakeHands().connect().command(0, 'createStream', 2, null);
     publisher.command(1, 'publish', 0, null, 'key');
     expect(publisher.server.publishes).toMatchObject([{ name: 'key', type: 'live' }]);
     expect(publisher.answers().some((answer) => answer.name === 'onFCPublish')).toBe(false);
   });
 
-  test('E3: metadata with and without @setDataFrame, as object or ECMA array, on stream 0, again and again', () => {
+  test('reads repeated metadata with and without @setDataFrame, as object or ECMA array, on stream 0', () => {
     const publisher = new RawPublisher().publish();
     const ecma = hex('02 000a 6f6e4d65746144617461 08 00000000 0005 7769647468 00 4094000000000000 0000 09');
     publisher.message(18, encodeAmf0('onMetaData', { width: 1280 }), 1).message(18, ecma, 0);
@@ -36,14 +36,14 @@ describe('D and E, as far as a session shows them', () => {
     expect(publisher.server.data).toEqual(Array(3).fill({ name: 'onMetaData', values: [{ width: 1280 }] }));
   });
 
-  test('E12: empty media messages arrive as such', () => {
+  test('delivers empty media messages', () => {
     const { server, client } = publishing();
     client.session.sendAudio(0, new Uint8Array(0));
     client.session.sendVideo(0, new Uint8Array(0));
     expect([server.audio[0]?.payload.length, server.video[0]?.payload.length]).toEqual([0, 0]);
   });
 
-  test('E23: a new connection begins its times anew', () => {
+  test('restarts timestamps with a new connection', () => {
     const first = publishing({ timestampOffsetMs: 5_000_000 });
     first.client.session.sendVideo(0, hex('17'));
     const second = publishing();
@@ -51,7 +51,7 @@ describe('D and E, as far as a session shows them', () => {
     expect([first.server.video[0]?.timestampMs, second.server.video[0]?.timestampMs]).toEqual([5_000_000, 0]);
   });
 
-  test('D12: a thousand connections, one after another, each as the first', () => {
+  test('serves a thousand successive connections alike', () => {
     for (let i = 0; i < 1000; i++) {
       const server = new ServerPeer();
       const client = new ClientPeer();

@@ -1,4 +1,4 @@
-/** Rows B1 to B26 of the interoperability cases: the chunk stream. */
+/** Interoperability of the chunk stream. */
 import { WireError } from '../../src/bytes/wire-error.js';
 import { encodeAmf0 } from '../../src/rtmp/amf/amf0-encoder.js';
 import { ChunkEncoder } from '../../src/rtmp/chunks/encoder.js';
@@ -22,8 +22,8 @@ const codeOf = (run: () => unknown): string => {
 const MIB = 1024 * 1024;
 
 describe.each([
-  ['B1: extended timestamps repeated in type 3 chunks', false],
-  ['B2: extended timestamps left out of type 3 chunks', true],
+  ['extended timestamps repeated in type 3 chunks', false],
+  ['extended timestamps omitted from type 3 chunks', true],
 ])('%s', (_row, omitRepeatedTimestamps) => {
   test.each(['full', 'delta'] as const)('bodies stay intact across 4 h 39 min, %s headers', (headers) => {
     const { server, client } = publishing({ omitRepeatedTimestamps, headers });
@@ -35,7 +35,7 @@ describe.each([
   });
 });
 
-describe('B3: eight hours in one go', () => {
+describe('eight hours without interruption', () => {
   test.each([
     ['from 0', 0],
     ['from beyond 2^24', 20_000_000],
@@ -55,34 +55,34 @@ describe('B3: eight hours in one go', () => {
   });
 });
 
-test('B4: an extended value in a type 1 or 2 chunk is a delta', () => {
+test('reads an extended value in a type 1 or 2 chunk as a delta', () => {
   const publisher = new RawPublisher().publish();
   publisher.push(hex('06 0003e8 000001 09 01000000 17  46 ffffff 000001 09 01000000 27  86 ffffff 02000000 27'));
   expect(publisher.server.video.map((message) => message.timestampMs)).toEqual([1000, 16_778_216, 50_332_648]);
 });
 
-test('B5: a sender that wraps at 24 bits is read as it says', () => {
+test('passes on the timestamps of a sender that wraps at 24 bits', () => {
   const publisher = new RawPublisher().publish();
   publisher.push(hex('06 fffffe 000001 09 01000000 17 06 00001f 000001 09 01000000 27'));
   expect(publisher.server.video.map((message) => message.timestampMs)).toEqual([0xfffffe, 31]);
 });
 
-test('B6: time goes through 2^31 and 2^32, and steps of 4,294,967 are passed on', () => {
+test('passes on timestamps across 2^31 and 2^32, and steps of 4,294,967', () => {
   const { server, client } = publishing({ headers: 'delta' });
   const times = [2 ** 31 - 20, 2 ** 31 + 13, 2 ** 32 - 20, 2 ** 32 + 13, 2 ** 32 + 13 + 4_294_967];
   for (const time of times) client.session.sendVideo(time, frame(10));
   expect(server.video.map((message) => message.timestampMs)).toEqual(times.map((time) => time % 2 ** 32));
 });
 
-test('B7: chunk streams 45, 64, 319, 320 and 65599, and two spellings of one', () => {
+test('reads chunk streams 45, 64, 319, 320 and 65599, and both encodings of one ID', () => {
   const publisher = new RawPublisher().publish();
   for (const id of [45, 64, 319, 320, 65_599]) publisher.message(8, frame(3), 1, id, id);
-  // Stream 64 in its three-byte form carries on where the two-byte form was.
+  // Stream 64 in its three-byte form continues the two-byte form.
   publisher.push(hex('c1 0000 aaaaaa'));
   expect(publisher.server.audio.map((message) => message.chunkStreamId)).toEqual([45, 64, 319, 320, 65_599, 64]);
 });
 
-test('B7: the chunk streams of a connection are counted', () => {
+test('limits the chunk streams of a connection', () => {
   const publisher = new RawPublisher().publish();
   const error = codeOf(() => {
     for (let id = 100; id < 200; id++) publisher.message(8, frame(3), 1, 0, id);
@@ -90,7 +90,7 @@ test('B7: the chunk streams of a connection are counted', () => {
   expect(error).toBe('RTMP_TOO_MANY_CHUNK_STREAMS');
 });
 
-test('B8: a chunk stream that begins with type 1 is accepted on stream 0, with its delta as time', () => {
+test('accepts a chunk stream that begins with type 1 on stream 0, with its delta as timestamp', () => {
   const publisher = new RawPublisher().publish();
   publisher.push(hex('46 000021 000002 09 1700'));
   expect(publisher.server.video).toMatchObject([{ timestampMs: 33, messageStreamId: 0 }]);
@@ -99,18 +99,18 @@ test('B8: a chunk stream that begins with type 1 is accepted on stream 0, with i
 test.each([
   ['2', '86 000021 17'],
   ['3', 'c6 17'],
-])('B8: one that begins with type %s is an error that names the chunk stream', (_type, bytes) => {
+])('refuses one that begins with type %s and names the chunk stream', (_type, bytes) => {
   const publisher = new RawPublisher().publish();
   expect(() => publisher.push(hex(bytes))).toThrow(/chunk stream 6/);
 });
 
-test.each([0x7fffffff, 134_217_728])('B9: Set Chunk Size %d means whole messages and allocates nothing', (size) => {
+test.each([0x7fffffff, 134_217_728])('accepts Set Chunk Size %d without allocating', (size) => {
   const publisher = new RawPublisher().publish().chunkSize(size);
   publisher.message(9, frame(100_000), 1);
   expect(publisher.server.video.map((message) => message.payload.length)).toEqual([100_000]);
 });
 
-test('B10: a chunk size of 1 works until it costs too much', () => {
+test('accepts a chunk size of 1 within the work budget', () => {
   const { server, client } = publishing({ chunkSize: 1 });
   client.session.sendVideo(0, frame(20_000));
   expect(same(server.video[0]?.payload, frame(20_000))).toBe(true);
@@ -121,12 +121,12 @@ test.each([
   ['0', '02 000000 000004 01 00000000 00000000'],
   ['with the top bit', '02 000000 000004 01 00000000 80000001'],
   ['of 3 bytes', '02 000000 000003 01 00000000 000010'],
-])('B11: Set Chunk Size %s is an error', (_name, bytes) => {
+])('refuses Set Chunk Size %s', (_name, bytes) => {
   const publisher = new RawPublisher().publish();
   expect(codeOf(() => publisher.push(hex(bytes)))).toBe('RTMP_CHUNK_SIZE');
 });
 
-test('B12: announced lengths allocate nothing, and what arrives is bounded', () => {
+test('does not allocate declared lengths, and bounds what arrives', () => {
   const publisher = new RawPublisher().publish();
   expect(codeOf(() => publisher.push(hex('06 000000 fffffe 09 01000000')))).toBe('RTMP_MESSAGE_TOO_LONG');
 
@@ -153,7 +153,7 @@ test('B12: announced lengths allocate nothing, and what arrives is bounded', () 
   expect(arrivedBytes).toBeLessThanOrEqual(DEFAULT_RTMP_LIMITS.unfinishedBytes);
 });
 
-test('B12: before its publish is accepted a connection holds 256 KiB at most', () => {
+test('holds at most 256 KiB for a connection before its publish is accepted', () => {
   const publisher = new RawPublisher(new ServerPeer(() => undefined)).publish().chunkSize(65_536);
   const error = codeOf(() => {
     publisher.push(hex('06 000000 7fffff 09 01000000'), new Uint8Array(65_536));
@@ -162,7 +162,7 @@ test('B12: before its publish is accepted a connection holds 256 KiB at most', (
   expect(error).toBe('RTMP_UNFINISHED_TOO_LARGE');
 });
 
-test('B13: the chunk size changes between messages, again and again', () => {
+test('follows repeated changes of the chunk size between messages', () => {
   const { server, client } = publishing({ chunkSize: 128 });
   for (const [i, size] of [4096, 128, 65_536, 1000].entries()) {
     client.session.setChunkSize(size);
@@ -172,18 +172,18 @@ test('B13: the chunk size changes between messages, again and again', () => {
   expect(server.video).toHaveLength(4);
 });
 
-test('B14: a client that never sends Set Chunk Size is read at 128', () => {
+test('reads a client without Set Chunk Size at 128', () => {
   const publisher = new RawPublisher().publish();
   expect(publisher.encoder.chunkSize).toBe(128);
   publisher.message(9, frame(1000), 1);
   expect(same(publisher.server.video[0]?.payload, frame(1000))).toBe(true);
 });
 
-test('B15: audio chunks inside a long video message', () => {
+test('reads audio chunks interleaved with a long video message', () => {
   const publisher = new RawPublisher().publish();
   const video = new ChunkEncoder().encode(6, 9, 1, 40, frame(300));
   const audio = new ChunkEncoder().encode(4, 8, 1, 41, frame(200, 7));
-  // 12 + 128, then 1 + 128 a chunk.
+  // 12 + 128, then 1 + 128 per chunk.
   publisher.push(
     video.subarray(0, 140),
     audio.subarray(0, 140),
@@ -195,7 +195,7 @@ test('B15: audio chunks inside a long video message', () => {
   expect(publisher.server.video.map((message) => same(message.payload, frame(300)))).toEqual([true]);
 });
 
-test('B16: Abort drops the half message and the next one is read', () => {
+test('drops an aborted message and reads the next one', () => {
   const publisher = new RawPublisher().publish();
   publisher.push(new ChunkEncoder().encode(6, 9, 1, 0, frame(300)).subarray(0, 140));
   publisher.message(2, u32Body(6), 0, 0, 2).message(2, u32Body(60), 0, 0, 2);
@@ -207,7 +207,7 @@ test('B16: Abort drops the half message and the next one is read', () => {
 test.each([
   ['0', '06 000000 000002 09 01000000 1701'],
   ['1', '46 000000 000002 09 1701'],
-])('B17: a new header of type %s on an unfinished message drops it, counted, never mixed', (_type, bytes) => {
+])('drops and reports an unfinished message when a new header of type %s arrives', (_type, bytes) => {
   const publisher = new RawPublisher().publish();
   publisher.push(new ChunkEncoder().encode(6, 9, 1, 0, frame(300)).subarray(0, 140));
   publisher.push(hex(bytes));
@@ -215,21 +215,18 @@ test.each([
   expect(publisher.server.faults).toEqual(['partial-message-dropped']);
 });
 
-test.each([0, 7, 16, 19, 210, 255])(
-  'B18: message type %d is ignored and counted, a flood of it is an error',
-  (typeId) => {
-    const publisher = new RawPublisher().publish();
-    publisher.message(typeId, frame(10), 1).message(9, frame(10), 1);
-    expect(publisher.server.faults).toEqual(['unknown-message-type']);
-    expect(publisher.server.video).toHaveLength(1);
-    const error = codeOf(() => {
-      for (let i = 0; i < 2000; i++) publisher.message(typeId, frame(10), 1);
-    });
-    expect(error).toBe('RTMP_TOO_MANY_IGNORED');
-  },
-);
+test.each([0, 7, 16, 19, 210, 255])('ignores and counts message type %d, and refuses a flood of it', (typeId) => {
+  const publisher = new RawPublisher().publish();
+  publisher.message(typeId, frame(10), 1).message(9, frame(10), 1);
+  expect(publisher.server.faults).toEqual(['unknown-message-type']);
+  expect(publisher.server.video).toHaveLength(1);
+  const error = codeOf(() => {
+    for (let i = 0; i < 2000; i++) publisher.message(typeId, frame(10), 1);
+  });
+  expect(error).toBe('RTMP_TOO_MANY_IGNORED');
+});
 
-test('B18: one of them a second never ends a stream', () => {
+test('tolerates one ignored message per second indefinitely', () => {
   const publisher = new RawPublisher(new ServerPeer(undefined, { ignoredMessages: 10 })).publish();
   for (let i = 0; i < 1000; i++) {
     for (let k = 0; k < 16; k++) publisher.message(8, frame(4), 1);
@@ -238,14 +235,14 @@ test('B18: one of them a second never ends a stream', () => {
   expect(publisher.server.audio).toHaveLength(16_000);
 });
 
-test('B19: short bodies are legal', () => {
+test('accepts short bodies', () => {
   const publisher = new RawPublisher().publish();
   for (const size of [0, 1, 2, 5]) publisher.message(9, frame(size), 1).message(8, frame(size), 1);
   expect(publisher.server.video.map((message) => message.payload.length)).toEqual([0, 1, 2, 5]);
   expect(publisher.server.audio.map((message) => message.payload.length)).toEqual([0, 1, 2, 5]);
 });
 
-test('B20: an aggregate is split, its times relative to its first tag', () => {
+test('splits an aggregate, with timestamps relative to its first tag', () => {
   const publisher = new RawPublisher().publish();
   const tags = '09 000002 000064 00 000000 1701 0000000d  08 000002 000078 00 000000 af01 0000000d';
   publisher.message(22, hex(tags), 1, 5000);
@@ -255,7 +252,7 @@ test('B20: an aggregate is split, its times relative to its first tag', () => {
   expect(publisher.server.faults).toEqual(['malformed-aggregate']);
 });
 
-test('B21: corruption ends this connection with its byte offset, and no other', () => {
+test('ends only the corrupt connection, with the byte offset in the error', () => {
   const other = publishing();
   const publisher = new RawPublisher().publish();
   const before = publisher.server.session.bytesReceived;
@@ -270,7 +267,7 @@ test('B21: corruption ends this connection with its byte offset, and no other', 
   expect(other.server.video).toHaveLength(1);
 });
 
-test('B22: control messages on chunk stream 2, connection replies on 3, stream replies on 5', () => {
+test('sends control messages on chunk stream 2, connection replies on 3, stream replies on 5', () => {
   const publisher = new RawPublisher(new ServerPeer(undefined, {}, { windowAckSize: 1000 })).publish();
   publisher.message(9, frame(5000), 1).message(4, userControlBody(6, 77), 0, 0, 2);
   publisher.server.session.sendStatus({ level: 'warning', code: 'NetStream.Publish.Violation', description: 'x' });
@@ -282,7 +279,7 @@ test('B22: control messages on chunk stream 2, connection replies on 3, stream r
   }
 });
 
-test('B23: one Set Chunk Size, before the connect result, and never again', () => {
+test('sends one Set Chunk Size, before the connect result', () => {
   const publisher = new RawPublisher().publish();
   publisher.message(9, frame(50_000), 1).connect().command(0, 'deleteStream', 0, null, 1);
   publisher.command(0, 'createStream', 6, null).command(2, 'publish', 7, null, 'key', 'live');
@@ -293,7 +290,7 @@ test('B23: one Set Chunk Size, before the connect result, and never again', () =
   expect(bytes.indexOf(wanted.subarray(4, 12), bytes.indexOf(wanted) + 8)).toBe(-1);
 });
 
-test('B24: the acknowledged total passes 2^31 and 2^32 in 33 GB', () => {
+test('acknowledges totals across 2^31 and 2^32 over 33 GB', () => {
   const windowAckSize = 500_000_000;
   const publisher = new RawPublisher(new ServerPeer(undefined, {}, { windowAckSize })).publish().chunkSize(16_000_000);
   const { server } = publisher;
@@ -317,7 +314,7 @@ test('B24: the acknowledged total passes 2^31 and 2^32 in 33 GB', () => {
   expect(acks.filter((ack, i) => ack < (acks[i - 1] ?? 0))).toHaveLength(7);
 });
 
-test('B25: answers stay in proportion to what is asked, one write each, so the shell can count them', () => {
+test('answers each request in proportion and in one write', () => {
   const publisher = new RawPublisher().publish();
   const writes = publisher.server.writes.length;
   const received = publisher.server.session.bytesReceived;
@@ -328,7 +325,7 @@ test('B25: answers stay in proportion to what is asked, one write each, so the s
   expect(bytes).toBeLessThanOrEqual(publisher.server.session.bytesReceived - received);
 });
 
-test('B26: acknowledgements come at our window, at the one the peer announces, and not per packet', () => {
+test('acknowledges at our window or that of the peer, not per packet', () => {
   const acks = (publisher: RawPublisher) => publisher.received().filter((message) => message.typeId === 3).length;
   const ours = new RawPublisher().publish();
   for (let i = 0; i < 60; i++) ours.message(9, frame(100_000), 1);
