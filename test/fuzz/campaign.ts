@@ -1,6 +1,6 @@
 /**
- * Runs one target for as long as asked and says on standard output, in lines of JSON, what it found. Beside what leaves the
- * target it watches what each execution costs (time, memory outside the heap) and what is left of all of them after garbage
+ * Runs one target for the given time and writes findings to standard output as JSON lines. Besides the errors of the
+ * target it checks the cost of each execution (time, memory outside the heap) and the memory in use after garbage
  * collection. Started by `scripts/fuzz.mjs`: docs/fuzzing.md.
  */
 import { writeSync } from 'node:fs';
@@ -11,16 +11,16 @@ import { errorOf, type FuzzTarget, shown } from '../support/fuzz.js';
 import { inputOf } from '../support/mutation.js';
 import { TARGETS } from './targets/index.js';
 
-/** Allowed for any input, and for each KiB of it unless the target says otherwise. */
+/** Time allowed for any input, and per KiB of it unless the target sets another bound. */
 const FREE_MS = 60;
 const MS_PER_KIB = 3;
-/** Memory outside the heap (byte arrays) that one execution may take, beside so many times its input. */
+/** Memory outside the heap (byte arrays) allowed per execution, besides a multiple of its input. */
 const FREE_EXTERNAL_BYTES = 16 * 1024 * 1024;
 const EXTERNAL_PER_BYTE = 64;
-/** How much more than at the first look may be alive at the last one. */
+/** Allowed growth of the memory in use between the first and the last measurement. */
 const GROWTH_BYTES = 24 * 1024 * 1024;
 const LOOK_EVERY_MS = 10_000;
-/** An execution that takes longer will not end. */
+/** A longer execution counts as endless. */
 const STUCK_MS = 60_000;
 const DIFFERENT_FINDINGS_MAX = 10;
 
@@ -36,7 +36,7 @@ const seed = Number(values.seed);
 const maker = TARGETS.get(values.target);
 const say = (line: object): number => writeSync(1, `${JSON.stringify(line)}\n`);
 
-/** [0]: the execution at hand. The watchdog reads it from its own thread, since a loop without end stops this one. */
+/** [0]: the current execution. The watchdog reads it from its own thread, because an endless loop blocks this one. */
 const atHand = new Int32Array(new SharedArrayBuffer(4));
 const WATCHDOG = `
   const { workerData: { atHand, stuckMs, target, seed } } = require('node:worker_threads');
@@ -59,7 +59,7 @@ class Campaign {
 
   constructor(target: FuzzTarget) {
     this.#target = target;
-    // What leaves a callback leaves the process, whoever called the reader.
+    // An error thrown in a callback would end the process.
     process.on('uncaughtException', (error) => this.#found(Number(atHand[0]), `uncaught: ${text(error)}`));
   }
 
@@ -70,7 +70,7 @@ class Campaign {
     let execution = 0;
     while (performance.now() < untilMs && this.#told.size < DIFFERENT_FINDINGS_MAX) {
       await this.execute(execution++);
-      // Promises alone never give what was put off to the next turn of the event loop its turn.
+      // Awaiting promises alone never runs the next turn of the event loop.
       if (execution % 16 === 0) await new Promise((resolve) => setImmediate(resolve));
       if (performance.now() > nextLookMs) {
         this.#lookAtMemory(execution);
@@ -108,7 +108,7 @@ class Campaign {
     return FREE_MS + ((this.#target.msPerKiB ?? MS_PER_KIB) * input.length) / 1024;
   }
 
-  /** Others use the machine too: the best of four counts, and of time by the clock and by the processor the lesser. */
+  /** The machine is shared: takes the best of four runs, and the lesser of wall and processor time. */
   async #timeAgain(execution: number, input: Uint8Array, firstMs: number): Promise<void> {
     let bestMs = firstMs;
     for (let i = 0; i < 3; i++) {
@@ -133,7 +133,7 @@ class Campaign {
       this.#found(execution, `${this.#alive - this.#firstAlive} bytes more are alive than at the first look`);
   }
 
-  /** Each kind once: numbers apart, the first line says which kind it is. */
+  /** Reports each kind once; the kind is the first line without its numbers. */
   #found(execution: number, what: string, input?: Uint8Array): void {
     const kind = (what.split('\n')[0] ?? '').replace(/\d+/g, '#').slice(0, 60);
     if (this.#told.has(kind)) return;

@@ -1,4 +1,4 @@
-/** The targets of texts, files and the running interface for a fixed number of executions. `npm run fuzz` looks longer. */
+/** Runs the targets of text, files and the running API for a fixed number of executions. `npm run fuzz` runs longer. */
 import { type FuzzTarget, fuzz } from '../support/fuzz.js';
 import { FILE_TARGETS, mp4Target } from './targets/files.js';
 import { answering, HTTP_TARGETS } from './targets/http.js';
@@ -21,7 +21,7 @@ test.each([
   await target.close?.();
 });
 
-test('canary: a reader that lets a fault of its own out is caught', async () => {
+test('canary: catches a reader that throws an unexpected error', async () => {
   const decode = (input: Uint8Array): void => answering(() => void JSON.parse(textOf(input)));
   expect((await fuzz({ seeds: tokens('{"a":1}'), decode }))?.error).toBeInstanceOf(SyntaxError);
 });

@@ -1,4 +1,4 @@
-/** The targets of media for a fixed number of executions, and what the fuzzer itself must do. `npm run fuzz` looks longer. */
+/** Runs the media targets for a fixed number of executions, and tests the fuzzer itself. `npm run fuzz` runs longer. */
 import { parseSps } from '../../src/media/h264/sps.js';
 import { type FuzzTarget, fuzz } from '../support/fuzz.js';
 import { buildAvcc } from '../support/h264-writer.js';
@@ -11,17 +11,17 @@ test.each(Object.entries<FuzzTarget>(MEDIA_TARGETS))('%s', async (_name, target)
   expect(await fuzz(target)).toBeUndefined();
 });
 
-test('a hostile recording gets the same report however it is read', async () => {
+test('a damaged recording gets the same report however it is read', async () => {
   const target = validateTarget();
   expect(await fuzz(target)).toBeUndefined();
   await target.close?.();
 });
 
 describe('the fuzzer itself', () => {
-  test('finds a decoder that reads past the end, and makes its input again', async () => {
+  test('finds a decoder that reads past the end, and reproduces its input', async () => {
     const decode = (input: Uint8Array): void => {
       const size = ((input[6] ?? 0) << 8) | (input[7] ?? 0);
-      // The planted fault: the length is believed.
+      // Planted fault: the length is not checked.
       if (input[0] === 1 && 8 + size > input.length + 200) throw new RangeError('offset is out of bounds');
     };
     const target = { seeds: [[buildAvcc()]], decode };
@@ -31,7 +31,7 @@ describe('the fuzzer itself', () => {
     expect(() => decode(input)).toThrow(RangeError);
   });
 
-  test('finds a decoder that gives impossible results', async () => {
+  test('finds a decoder that returns impossible results', async () => {
     const decode = (input: Uint8Array): void => {
       if (parseSps(input).levelIdc > 200) throw new Error('planted');
     };

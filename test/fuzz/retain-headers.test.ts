@@ -1,4 +1,4 @@
-/** the targets of retain-headers for a fixed number of executions, and what is never or always told of a frame. `npm run fuzz` looks longer. */
+/** Runs the retain-headers targets for a fixed number of executions, and tests parsing from a prefix. `npm run fuzz` runs longer. */
 import { PartialFrame } from '../../src/bytes/partial-frame.js';
 import { SliceList } from '../../src/bytes/slices.js';
 import { TagParser } from '../../src/media/flv/tag-parser.js';
@@ -10,17 +10,17 @@ import { config, PPS, SPS } from './targets/retain-headers-corpus.js';
 import { sharedBuffer } from './targets/shared-buffer.js';
 
 test.each([4, 2, 1] as const)(
-  'frames with length fields of %i parse the same with headers alone and whole',
+  'frames with length fields of %i parse the same with retained headers and complete',
   async (size) => {
     expect(await fuzz(retainHeadersTarget(size))).toBeUndefined();
   },
 );
 
-test('a shared buffer gives the same messages as buffers that are kept', async () => {
+test('a shared buffer delivers the same messages as kept buffers', async () => {
   expect(await fuzz(sharedBuffer)).toBeUndefined();
 });
 
-test('behind the first frames after a header, a frame is parsed from its prefix', () => {
+test('parses a frame from its prefix after the first frames following a header', () => {
   const parser = new TagParser();
   parser.parseVideo(SliceList.of(config(4)), 0);
   const message = avcFrame(lengthPrefixed([slice({ size: 9000 })]));
@@ -29,23 +29,23 @@ test('behind the first frames after a header, a frame is parsed from its prefix'
     if (!atOnce) parser.parseVideo(inPieces(message), 40);
     return atOnce;
   });
-  // The first eight after a header are looked at as a whole.
+  // The first eight after a header are parsed completely.
   expect(fromPrefix).toEqual([...Array<boolean>(8).fill(false), true]);
   expect(parser.video).toMatchObject({ type: 'coded', nalTypes: 2, payloadBytes: message.length - 5 });
 });
 
-describe('what is no plain inter frame is never parsed from its prefix', () => {
+describe('a frame that is not a plain inter frame is never parsed from its prefix', () => {
   const plain = lengthPrefixed([slice({ size: 60 })]);
   const fields = buildAvcc({ sps: [SPS[2] as Uint8Array], pps: [PPS] });
   const oneByteLengths = buildAvcc({ nalLengthSize: 1, sps: [SPS[0] as Uint8Array], pps: [PPS] });
   test.each<[string, Uint8Array, Uint8Array?]>([
     ['an IDR slice', avcFrame(lengthPrefixed([slice({ idr: true, size: 60 })]))],
     ['a key frame', avcFrame(plain, { key: true })],
-    ['something in front of the slice', avcFrame(lengthPrefixed([accessUnitDelimiter(), slice()]))],
-    ['a unit that ends one byte behind the message', avcFrame(plain.subarray(0, -1))],
+    ['a NAL unit before the slice', avcFrame(lengthPrefixed([accessUnitDelimiter(), slice()]))],
+    ['a unit that ends one byte after the message', avcFrame(plain.subarray(0, -1))],
     ['a stream that may code fields', avcFrame(plain), avcSequenceHeader(fields)],
     [
-      'a unit of no bytes before one of a single byte',
+      'an empty unit before one of a single byte',
       avcFrame(Uint8Array.of(0, 1, 0x41)),
       avcSequenceHeader(oneByteLengths),
     ],
@@ -59,7 +59,7 @@ describe('what is no plain inter frame is never parsed from its prefix', () => {
   });
 });
 
-test('of a long frame next to nothing is kept', () => {
+test('keeps only a few bytes of a long frame', () => {
   const parser = new TagParser();
   parser.parseVideo(SliceList.of(config(4)), 0);
   const message = avcFrame(lengthPrefixed([seiRecoveryPoint(), slice({ size: 200_000 })]), { key: true });
@@ -74,7 +74,7 @@ test('of a long frame next to nothing is kept', () => {
   expect(progress.kept).toBeLessThan(200);
 });
 
-/** Counts the pieces that are walked along on the way to what is copied. */
+/** Counts the pieces walked to reach the copied bytes. */
 class Walked extends SliceList {
   pieces = 0;
 
@@ -85,13 +85,13 @@ class Walked extends SliceList {
   }
 }
 
-test('many NAL units in many small chunks are walked along once, not once for each unit', () => {
+test('walks many NAL units in many small chunks once, not once per unit', () => {
   const parser = new TagParser();
   parser.parseVideo(SliceList.of(config(4)), 0);
   const units = Array.from({ length: 700 }, () => slice({ size: 80 }));
   const message = avcFrame(lengthPrefixed(units), { key: true });
   const list = new Walked();
-  // One read of a peer that set a chunk size of 8.
+  // One read from a peer with a chunk size of 8.
   for (let at = 0; at < message.length - 8; at += 8) list.push(message, at, at + 8);
   const received = list.count;
   expect(parser.retainHeaders(list, new PartialFrame())).toBe(true);

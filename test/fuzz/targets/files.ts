@@ -1,4 +1,4 @@
-/** Files and bodies of strangers: containers, captions, JPEG, what ffprobe says of them, and multipart forms. */
+/** Untrusted files and bodies: containers, captions, JPEG, ffprobe's output, and multipart forms. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -32,7 +32,7 @@ const captions: FuzzTarget = {
   decode: (input) => {
     const vtt = webVtt(parseSubRip(input));
     if (!vtt.startsWith('WEBVTT') || vtt.length > 200 + input.length * 30) throw new Error(vtt.slice(0, 100));
-    if (/<(?!\/?[biu]>)/.test(vtt)) throw new Error('markup of its own making');
+    if (/<(?!\/?[biu]>)/.test(vtt)) throw new Error('unexpected markup');
   },
 };
 
@@ -62,7 +62,8 @@ export function mp4Target(): FuzzTarget {
     rounds: 500,
     decode: async (input) => {
       writeFileSync(file, input);
-      if ((await isFastStart(file)) && !textOf(input).includes('moov')) throw new Error('a moov of its own making');
+      if ((await isFastStart(file)) && !textOf(input).includes('moov'))
+        throw new Error('a moov that is not in the input');
       sniff(input.subarray(0, SNIFF_BYTES));
     },
     close: async () => rmSync(folder, { recursive: true }),
@@ -123,7 +124,7 @@ const MULTIPART = lines(
   '--b\r\nContent-Disposition: form-data; name="video_file_chunk"; filename="v.mp4"\r\n\r\nabc\r\n--b\r\nContent-Disposition: form-data; name="start_offset"\r\n\r\n0\r\n--b--\r\n',
 );
 
-/** A receiver that takes chunks of videos, and ends early now and then, as a full disk would. */
+/** A receiver of video chunks that sometimes fails early, as with a full disk. */
 function receiver(random: () => number) {
   const refuses = random() < 0.2;
   return {
@@ -136,7 +137,7 @@ function receiver(random: () => number) {
   };
 }
 
-/** Read or refused, and always settled, however the body was cut. What a malformed one is taken for is the parser's own affair. */
+/** Every body is read or refused, and always settled, however it is split. How a malformed body is interpreted is up to the parser. */
 const multipart: FuzzTarget = {
   seeds: MULTIPART,
   words: [

@@ -1,4 +1,4 @@
-/** Texts and bodies of HTTP clients, proxies and files: only the errors of the interface leave the readers, and what comes out is bounded. */
+/** Texts and bodies of HTTP clients, proxies and files: readers throw API errors only, and results are bounded. */
 
 import { API_LIMITS } from '../../../src/api/context/limits.js';
 import { parseFields, type Selection } from '../../../src/api/params/fields.js';
@@ -21,7 +21,7 @@ import { byteRange } from '../../../src/vod/files/byte-range.js';
 import { cutsChangeNothing, type FuzzTarget, type Parts } from '../../support/fuzz.js';
 import { PROTOTYPE_WORDS, textOf, tokens } from './texts.js';
 
-/** Runs it; an error of the interface is an answer, unless it is a fault of ours. */
+/** Runs it; an API error is a valid answer unless it is a server error. */
 export function answering(run: () => void): void {
   try {
     run();
@@ -94,7 +94,7 @@ const KINDS = {
   json: json(),
 };
 
-/** Every kind of parameter, of the text and of the value that the text is in JSON. */
+/** Every parameter type, from the text and from its JSON value. */
 const kinds: FuzzTarget = {
   seeds: tokens(
     '12',
@@ -146,7 +146,7 @@ const proxyProtocol: FuzzTarget = {
     v2Header(`21210024${'20010db8'.repeat(8)}c822078f`),
     v2Header('20000000'),
   ],
-  // As a socket brings it: the first bytes that suffice decide, and more of them change nothing.
+  // As from a socket: the first sufficient bytes decide, and later ones change nothing.
   decode: (input, random) =>
     cutsChangeNothing(input, random, (pieces) => {
       let have: Uint8Array = new Uint8Array(0);
@@ -187,7 +187,7 @@ const subscribe: FuzzTarget = {
       const { broadcasts = [], afterRevision, recent } = readSubscribe(textOf(input));
       const { broadcastsNamed, broadcastsListed, recentRecords } = FEED_LIMITS;
       if (broadcasts.length > broadcastsNamed || afterRevision.size > broadcastsListed || recent > recentRecords)
-        throw new Error('beyond a bound');
+        throw new Error('exceeds a bound');
     } catch (error) {
       if (!(error instanceof SubscribeFault)) throw error;
       // A close frame has room for 123 bytes (RFC 6455, 5.5).
@@ -198,7 +198,7 @@ const subscribe: FuzzTarget = {
 
 const key = `123456789012345678-${'a'.repeat(32)}`;
 
-/** What an encoder sends as publish name and as app, on two lines; as much as a connect may hold. */
+/** Publish name and app on two lines, up to the bound of a connect. */
 const publishName: FuzzTarget = {
   largestBytes: DEFAULT_AMF_LIMITS.stringBytes,
   msPerKiB: 1,
@@ -210,11 +210,11 @@ const publishName: FuzzTarget = {
     const { app } = readConnect({ name: 'connect', transactionId: 1, object, args: [] });
     if (app.startsWith('/') || app.endsWith('/')) throw new Error('a slash at an end');
     const found = parsePublishName(name, app);
-    if (found !== undefined && (found.id.length > 19 || found.params.size > 32)) throw new Error('beyond a bound');
+    if (found !== undefined && (found.id.length > 19 || found.params.size > 32)) throw new Error('exceeds a bound');
   },
 };
 
-/** A line of the log: whatever stands around it, the key is not in what is written. */
+/** A log line: the stream key is masked in any context. */
 const logLine: FuzzTarget = {
   seeds: tokens(
     `{"level":"info","app":"live","name":"${key}","tcUrl":"rtmps://user:pass@host:1/live?access_token=abc"}`,
@@ -225,7 +225,7 @@ const logLine: FuzzTarget = {
   msPerKiB: 1,
   decode: (input) => {
     const masked = maskSecrets(textOf(input));
-    if (/\d-[a-z2-7]{32}/i.test(masked)) throw new Error('a key is left');
+    if (/\d-[a-z2-7]{32}/i.test(masked)) throw new Error('a stream key is not masked');
   },
 };
 
@@ -238,7 +238,7 @@ const decoded = (offered: string): string => {
   return `${offered.slice(0, at)}.${Buffer.from(offered.slice(at), 'base64url').toString('base64url')}`;
 };
 
-/** No damaged ticket opens anything. Two bits of its last letter mean nothing in base64url. */
+/** No damaged ticket is accepted. Two bits of its last character are unused in base64url. */
 const ticket: FuzzTarget = {
   seeds: tokens(tickets.issue('1', NOW_MS + 60_000), tickets.issue('2', NOW_MS + 60_000)),
   words: ['.', '=', '0', '-', '_'],

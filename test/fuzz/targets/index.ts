@@ -1,4 +1,4 @@
-/** Every target by the name that `npm run fuzz` takes. Made when it is run, closed when it is done. */
+/** All targets by their name for `npm run fuzz`. Created for a run, closed after it. */
 import type { FuzzTarget } from '../../support/fuzz.js';
 import { FILE_TARGETS, mp4Target } from './files.js';
 import { HTTP_TARGETS } from './http.js';
@@ -16,9 +16,9 @@ const made = (targets: Readonly<Record<string, FuzzTarget>>): [string, Maker][] 
 
 export const TARGETS: ReadonlyMap<string, Maker> = new Map([
   ...made({ ...RTMP_TARGETS, ...MEDIA_TARGETS, ...HTTP_TARGETS, ...FILE_TARGETS, 'shared-buffer': sharedBuffer }),
-  ['skim-4', () => retainHeadersTarget(4)],
-  ['skim-2', () => retainHeadersTarget(2)],
-  ['skim-1', () => retainHeadersTarget(1)],
+  ['retain-headers-4', () => retainHeadersTarget(4)],
+  ['retain-headers-2', () => retainHeadersTarget(2)],
+  ['retain-headers-1', () => retainHeadersTarget(1)],
   ['validate', validateTarget],
   ['mp4', mp4Target],
   ['batch', batchTarget],

@@ -1,4 +1,4 @@
-/** The running HTTP interface: each hostile request is answered with its envelope in proportion, none by a fault of ours. */
+/** The running HTTP API: each hostile request gets an answer of bounded size in its envelope, never a server error. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -8,7 +8,7 @@ import type { FuzzTarget } from '../../support/fuzz.js';
 import { UploadWorld } from '../../support/upload-world.js';
 import { lines, PROTOTYPE_WORDS, textOf, tokens } from './texts.js';
 
-/** Of the answer to any request of these targets; the interface holds a handful of objects. */
+/** Bound on any answer in these targets; the API holds a handful of objects. */
 const LARGEST_ANSWER = 4 * 1024 * 1024;
 
 function checkAnswer(status: number, text: string): void {
@@ -17,7 +17,7 @@ function checkAnswer(status: number, text: string): void {
   if ('x' in {}) throw new Error('the prototype of all objects was changed');
 }
 
-/** What the log holds of faults of ours; forgotten once read. */
+/** Server errors in the log, cleared by reading. */
 function faultsLogged(world: ApiWorld): string[] {
   const found = world.log.lines.filter(({ level }) => level === 'error').map((line) => JSON.stringify(line));
   world.log.lines.length = 0;
@@ -64,7 +64,7 @@ export async function batchTarget(): Promise<FuzzTarget> {
 
 const REQUEST = /^(GET|POST|DELETE) (\S*)(?: (.*))?$/s;
 
-/** Requests as `METHOD path?query body`, with a token that may do everything with its own. */
+/** Requests as `METHOD path?query body`, with a token that has all permissions on its own objects. */
 export async function graphTarget(): Promise<FuzzTarget> {
   const world = await ApiWorld.open();
   const live = await world.live();
@@ -100,7 +100,7 @@ export async function graphTarget(): Promise<FuzzTarget> {
     msPerKiB: 100,
     decode: async (input) => {
       const [, method = 'GET', path = '', body = ''] = REQUEST.exec(textOf(input)) ?? [];
-      // An address that no client can be brought to send is none.
+      // Skips URLs that no client can send.
       const target = encodeURI(Buffer.from(path.startsWith('/') ? path : `/${path}`).toString('utf8')).replaceAll(
         '#',
         '%23',
@@ -117,7 +117,7 @@ export async function graphTarget(): Promise<FuzzTarget> {
   };
 }
 
-/** A client that uploads in whatever order: one step a line, `start <size>`, `chunk <offset> <size>`, `finish` or `cancel`. */
+/** A client that uploads in any order: one step per line, `start <size>`, `chunk <offset> <size>`, `finish` or `cancel`. */
 export async function uploadTarget(): Promise<FuzzTarget> {
   const world = await UploadWorld.open({}, {});
   return {
@@ -168,11 +168,11 @@ async function playUpload(world: UploadWorld, steps: string): Promise<void> {
       throw new Error(`${from} to ${to} of ${fileSize} after ${received}`);
     received = from;
   }
-  // Sessions of one owner are few.
+  // An owner has few sessions.
   await world.post(`/${world.page}/videos`, { upload_phase: 'cancel', upload_session_id: session });
 }
 
-/** A receiver of webhooks that answers what it likes: the delivery is taken or not, soon, and never more than that. */
+/** A webhook receiver with arbitrary answers: each delivery is accepted or refused in bounded time. */
 export async function webhookTarget(): Promise<FuzzTarget> {
   let answer: Uint8Array = new Uint8Array(0);
   const server = createServer((socket) => {
@@ -198,9 +198,9 @@ export async function webhookTarget(): Promise<FuzzTarget> {
       const event = { deliveryId: '1' } as Parameters<typeof postEvent>[1];
       const target = { url, secret: 's', answerWithinMs: 2000 };
       const problem = await postEvent(target, event, '{}', new AbortController().signal);
-      // Ends of lines before it are overlooked (RFC 9112, 2.2).
+      // Line breaks before the status line are ignored (RFC 9112, 2.2).
       if (problem === undefined && !/^[\r\n]*HTTP\/1\.[01] /.test(textOf(input)))
-        throw new Error('taken without an answer');
+        throw new Error('accepted without an answer');
       if (problem !== undefined && problem.length > 1000) throw new Error(`a problem of ${problem.length} characters`);
     },
     close: async () => {

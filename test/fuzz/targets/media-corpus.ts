@@ -1,4 +1,4 @@
-/** Valid H.264, AAC and FLV, cut into what they are made of. */
+/** Valid H.264, AAC and FLV, split into their elements. */
 import { buildAsc } from '../../support/aac-writer.js';
 import { hex } from '../../support/bit-writer.js';
 import {
@@ -59,7 +59,7 @@ export const ASC = [
   hex('f94824211cc0185000200097084730b0'),
 ];
 
-/** Two frames of LOAS: one that says its config, one that uses the same. */
+/** Two LOAS frames: one with a config, one that reuses it. */
 export const LOAS: Parts = [hex('56e0112000119056e50020000000000000ff'), hex('56e00680aabbccddee')];
 
 export const NALS = [
@@ -75,7 +75,7 @@ export const NALS = [
 const startCode = (nal: Uint8Array): Uint8Array => Buffer.concat([Uint8Array.of(0, 0, 0, 1), nal]);
 export const annexBParts: readonly Parts[] = [NALS.map(startCode), [startCode(buildSps())]];
 
-/** The bytes in front of the NAL units, then each of those with its length. */
+/** The bytes before the NAL units, then each NAL unit with its length. */
 const frameParts = (frame: (nalUnits: Uint8Array) => Uint8Array): Parts => [
   frame(new Uint8Array(0)),
   ...NALS.map((nal) => lengthPrefixed([nal])),
@@ -118,10 +118,10 @@ export const AUDIO_BODIES: readonly Parts[] = [
 ].map((body) => [body]);
 
 const TAG_HEADER_BYTES = 11;
-/** What says something of a body stands here. */
+/** Size of the start of a body that holds its headers. */
 const BODY_HEAD_BYTES = 24;
 
-/** An FLV file as its header, and of each tag the header, the first bytes of the body, the rest, and the pointer behind it. */
+/** An FLV file as its header, and for each tag the header, the first bytes of the body, the rest, and the back pointer. */
 export function flvParts(file: Uint8Array): Parts {
   const parts = [file.subarray(0, 9), file.subarray(9, 13)];
   for (let at = 13; at < file.length; ) {

@@ -1,4 +1,4 @@
-/** H.264, AAC and FLV: nothing but WireError leaves the readers, nothing grows, and what they give back is possible. */
+/** H.264, AAC and FLV: readers throw WireError only, output does not exceed input, and results are possible. */
 
 import { SliceList } from '../../../src/bytes/slices.js';
 import { WireError } from '../../../src/bytes/wire-error.js';
@@ -72,7 +72,7 @@ const annexB: FuzzTarget = {
   },
 };
 
-/** The tag parsers turn every fault into data: from them not even WireError may come. */
+/** The tag parsers report every fault as data and must not throw, not even WireError. */
 function withoutWireError<T>(parse: () => T): T {
   try {
     return parse();
@@ -82,7 +82,7 @@ function withoutWireError<T>(parse: () => T): T {
   }
 }
 
-/** A parser with headers and frames behind it, as in the middle of a broadcast. */
+/** A parser that has read headers and frames, as in mid-broadcast. */
 function parserInMidStream(frames: number): TagParser {
   const parser = new TagParser();
   parser.parseVideo(SliceList.of(avcSequenceHeader(buildAvcc())), 0);
@@ -107,7 +107,7 @@ const video: FuzzTarget = {
     const other = parserInMidStream(frames);
     const again = other.parseVideo(pieces(input, 1 + Math.floor(random() * 40)), 0);
     if (told(count, (i) => parser.videoTrack(i)) !== told(again, (i) => other.videoTrack(i)))
-      throw new Error('in pieces it says something else');
+      throw new Error('the result differs in pieces');
   },
 };
 
@@ -120,7 +120,7 @@ const audio: FuzzTarget = {
     if (count < 1 || count > 16) throw new Error(`${count} tracks`);
     const again = fromPrefix ? 1 : other.parseAudio(pieces(input, 1 + Math.floor(random() * 40)), 0);
     if (told(count, (i) => parser.audioTrack(i)) !== told(again, (i) => other.audioTrack(i)))
-      throw new Error(`${fromPrefix ? 'from its prefix' : 'in pieces'} it says something else`);
+      throw new Error(`${fromPrefix ? 'from its prefix' : 'in pieces'} the result differs`);
   },
 };
 

@@ -1,4 +1,4 @@
-/** Frames of every framing whose headers are retained, and of those that are not: the header, then each NAL unit with its length. */
+/** Frames of all framings, with and without retained headers: the header, then each NAL unit with its length. */
 import {
   avcFrame,
   avcSequenceHeader,
@@ -36,7 +36,7 @@ const nalUnitsOf: Uint8Array[][] = [
   [seiRecoveryPoint(), slice({ size: 700 })],
   [sei(5, new Uint8Array(5000).fill(7)), slice({ idr: true, size: 400 })],
   manySlices,
-  // A slice header as long as they come: its field flag stands behind sixteen bits of frame number.
+  // The longest slice header: its field flag follows sixteen bits of frame_num.
   [
     buildSps({ height: 576, frameMbsOnly: false, log2MaxFrameNum: 16 }),
     PPS,

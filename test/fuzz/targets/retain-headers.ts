@@ -1,6 +1,6 @@
 /**
- * A message whose headers were retained while it arrived parses exactly as the whole one, whatever it holds and wherever it was cut:
- * the one promise that lets all connections share a read buffer. Each buffer is overwritten as soon as it was let go.
+ * A message with retained headers parses exactly as the complete one, whatever its content and wherever it is split:
+ * the contract that lets all connections share a read buffer. Each buffer is overwritten as soon as it is released.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { PartialFrame } from '../../../src/bytes/partial-frame.js';
@@ -11,16 +11,16 @@ import type { FuzzTarget, Random } from '../../support/fuzz.js';
 import { lengthPrefixed, slice } from '../../support/h264-writer.js';
 import { config, frames } from './retain-headers-corpus.js';
 
-/** What `parseVideo` says of the message, in a connection that has seen a header and a frame. */
+/** Result of `parseVideo` for the message, in a connection that has received a header and a frame. */
 export function told(parser: TagParser, payload: SliceList): unknown[] {
   const tracks = parser.parseVideo(payload, 40);
   return Array.from({ length: tracks }, (_, i) => structuredClone(parser.videoTrack(i)));
 }
 
-/** Nothing can be told from its prefix: its first piece is a single byte. */
+/** Cannot be parsed from its prefix: the first piece is a single byte. */
 export const inPieces = (message: Uint8Array) => SliceList.of(message.subarray(0, 1), message.subarray(1));
 
-/** By its first bytes, as many of them as a read happens to bring; as a whole where those do not tell enough. */
+/** Parses from the first bytes of a random read, or completely if those do not suffice. */
 function fromPrefix(parser: TagParser, message: Uint8Array, random: Random): unknown[] {
   const seen = Math.min(message.length, Math.floor(random() * 40));
   const before = structuredClone(parser.video);
@@ -50,7 +50,7 @@ function retained(parser: TagParser, message: Uint8Array, random: Random): Slice
   return list;
 }
 
-/** The message read where `nextWanted` says, in reads of random sizes; what lies between is left out. */
+/** The message read at the offsets of `nextWanted`, in reads of random sizes; the bytes between are skipped. */
 function wantedOnly(parser: TagParser, message: Uint8Array, random: Random): SliceList {
   const list = new SliceList();
   const progress = new PartialFrame();
@@ -64,7 +64,7 @@ function wantedOnly(parser: TagParser, message: Uint8Array, random: Random): Sli
   return list;
 }
 
-/** Frames with length fields of so many bytes. */
+/** Frames with length fields of the given size. */
 export function retainHeadersTarget(nalLengthSize: 4 | 2 | 1): FuzzTarget {
   return {
     seeds: frames(nalLengthSize),
@@ -74,7 +74,7 @@ export function retainHeadersTarget(nalLengthSize: 4 | 2 | 1): FuzzTarget {
       const whole = new TagParser();
       const looking = new TagParser();
       for (const parser of [whole, looking]) parser.parseVideo(SliceList.of(config(nalLengthSize)), 0);
-      // Inter frames are looked at less closely after the first eight.
+      // Inter frames are parsed less completely after the first eight.
       const framesBefore = random() < 0.5 ? 9 : Math.floor(random() * 9);
       for (let i = 0; i < framesBefore; i++) {
         for (const parser of [whole, looking]) parser.parseVideo(SliceList.of(avcFrame(lengthPrefixed([slice()]))), 0);

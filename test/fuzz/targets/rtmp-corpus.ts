@@ -1,4 +1,4 @@
-/** Valid bytes of RTMP, message by message, and bounds so small that damaged ones reach them. */
+/** Valid RTMP bytes, message by message, and bounds small enough for damaged ones to reach. */
 
 import { AmfDate } from '../../../src/rtmp/amf/amf-value.js';
 import { EcmaArray, encodeAmf0 } from '../../../src/rtmp/amf/amf0-encoder.js';
@@ -20,10 +20,10 @@ export const SMALL_LIMITS: RtmpLimits = {
   messageStreams: 4,
 };
 
-/** C0, C1 and C2; as long as S0, S1 and S2. */
+/** Size of C0, C1 and C2, and of S0, S1 and S2. */
 export const HANDSHAKE_BYTES = 3073;
 
-/** What a client of ours writes in a session with some of everything in it, write by write. */
+/** All writes of our client in a session with every message type. */
 function clientWrites(options: ConstructorParameters<typeof ClientPeer>[0]): Parts {
   const server = new ServerPeer();
   const client = new ClientPeer(options);
@@ -100,7 +100,7 @@ export const AMF3: readonly Parts[] = [
   hex('09 03 0361 08 01 4276bf2d6c000000 01 0b 03 61'),
 ].map((body) => [body]);
 
-/** What a server of ours answers, write by write; the first one is its handshake. */
+/** All writes of our server; the first one is its handshake. */
 export function serverWrites(): Parts {
   const server = new ServerPeer();
   const client = new ClientPeer();

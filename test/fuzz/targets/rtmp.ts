@@ -1,4 +1,4 @@
-/** RTMP: nothing but WireError leaves its readers, a cut changes nothing, and what comes out is bounded. */
+/** RTMP: readers throw WireError only, splits do not change results, and results are bounded. */
 
 import { WireError } from '../../../src/bytes/wire-error.js';
 import { type AmfValue, isAmfObject } from '../../../src/rtmp/amf/amf-value.js';
@@ -26,7 +26,7 @@ import {
 const latin = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 const messageText = (message: Heard): string => JSON.stringify({ ...message, payload: latin(message.payload) });
 
-/** The name of the fault that ended it; bounds that are judged once a buffer may end it earlier or later. */
+/** Code of the error that ended it. Bounds checked once per buffer may end it earlier or later. */
 function endOf(run: () => void): string {
   try {
     run();
@@ -43,7 +43,7 @@ interface Decoder {
   push(bytes: Uint8Array): void;
 }
 
-/** What the decoder tells of the input is the same however it is cut, unless a bound that is judged per buffer was met. */
+/** The decoder's messages are the same however the input is split, unless a bound checked per buffer was reached. */
 export function decodesAlike(make: (messages: Messages) => Decoder, input: Uint8Array, random: Random): void {
   let met = false;
   const run = (pieces: Iterable<Uint8Array>): string => {
@@ -62,7 +62,7 @@ export function decodesAlike(make: (messages: Messages) => Decoder, input: Uint8
   }
 }
 
-/** How many members there are in all, and how deep they lie. */
+/** Total number of members, and their depth. */
 function weigh(value: AmfValue, depth = 0): { entries: number; depth: number } {
   const inner = Array.isArray(value) ? value : isAmfObject(value) ? Object.values(value) : [];
   let entries = inner.length;
@@ -154,16 +154,16 @@ const amf0: FuzzTarget = {
   decode: (input) => {
     const values = decodeAmf0(input, DEFAULT_AMF_LIMITS);
     checkAmf(values);
-    // A body may hold byte arrays by way of AMF3, and a text of broken UTF-8 grows beyond the bound when written.
+    // A body may hold byte arrays through AMF3, and invalid UTF-8 grows beyond the bound when written.
     const writable = values.filter((value) => !JSON.stringify([value]).includes('\ufffd') && !holdsBytes(value));
     const again = decodeAmf0(encodeAmf0(...writable), { ...DEFAULT_AMF_LIMITS, entries: 4096 });
-    if (JSON.stringify(again) !== JSON.stringify(writable)) throw new Error('does not read back');
+    if (JSON.stringify(again) !== JSON.stringify(writable)) throw new Error('does not round-trip');
   },
 };
 
 const amf3: FuzzTarget = { seeds: AMF3, decode: (input) => checkAmf([decodeAmf3(input, DEFAULT_AMF_LIMITS)]) };
 
-/** Answers in proportion, states of the table, one unpublish for each publish, and all of it however the bytes were cut. */
+/** Answers in proportion, valid states, and one unpublish for each publish, however the bytes are split. */
 const session: FuzzTarget = {
   seeds: SESSIONS,
   rounds: 250,

@@ -1,4 +1,4 @@
-/** A connection that reads into a shared buffer is told the same messages as one whose buffers are kept. */
+/** A connection with a shared read buffer delivers the same messages as one with kept buffers. */
 import { isDeepStrictEqual } from 'node:util';
 import type { PartialFrame } from '../../../src/bytes/partial-frame.js';
 import { SliceList } from '../../../src/bytes/slices.js';
@@ -35,7 +35,7 @@ class Telling implements MessageSink {
   }
 }
 
-/** Frames and sound of two interleaved chunk streams, in chunks of an odd size, message by message. */
+/** Video and audio of two interleaved chunk streams, in chunks of an unusual size, message by message. */
 function chunks(chunkSize: number): Parts {
   const encoder = new ChunkEncoder({ chunkSize });
   // Set Chunk Size (RTMP 1.0 5.4.1).
@@ -77,9 +77,9 @@ export const sharedBuffer: FuzzTarget = {
         }),
       ];
       if (faults[1] === undefined && sharing.refersTo(shared))
-        throw new Error('a message refers to the buffer that was let go');
+        throw new Error('a message refers to the released buffer');
     }
-    // What is held is counted otherwise where less is kept.
+    // Held memory differs where less is kept.
     if (/RTMP_UNFINISHED/.test(`${faults}`)) return;
     if (!isDeepStrictEqual(faults[0], faults[1])) throw new Error(`${faults[1]} in place of ${faults[0]}`);
     const first = kept.told.findIndex((message, i) => !isDeepStrictEqual(message, sharedTold.told[i]));
@@ -89,7 +89,7 @@ export const sharedBuffer: FuzzTarget = {
   },
 };
 
-/** An error of the sink's making is none that may be overlooked. */
+/** Code of a WireError; errors of the sink propagate. */
 function faultOf(act: () => void): string | undefined {
   try {
     act();

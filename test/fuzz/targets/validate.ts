@@ -1,6 +1,6 @@
 /**
- * A hostile FLV gets the same report whether it is read where somebody looks (`readWanted`, with its prefixes and gaps), or
- * pushed in pieces so small that nothing is ever told by its first bytes.
+ * A damaged FLV gets the same report whether it is read sparsely (`readWanted`, with its prefixes and gaps), or
+ * pushed in pieces too small to parse a tag from its prefix.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,10 +22,10 @@ import { buildAvcc, buildSps, filler, lengthPrefixed, seiRecoveryPoint, slice } 
 import { type SynthMessage, synthStream } from '../../support/synth-stream.js';
 import { flvParts } from './media-corpus.js';
 
-/** Nothing between two bodies lies in one piece: 4 bytes of pointer and 11 of header. */
+/** Smaller than the back pointer (4 bytes) and the tag header (11) between two bodies. */
 const SMALL_PIECE_BYTES = 14;
 
-/** The verdict of a whole file, or what ended it. */
+/** The verdict on a whole file, or the error that ended it. */
 function verdict(judge: FileJudge, feed: () => void): string {
   let end: string;
   try {
