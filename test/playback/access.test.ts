@@ -1,4 +1,4 @@
-/** Who may watch, over HTTP and over WebSocket. */
+/** Access control of playback, over HTTP and WebSocket. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { TICKET_MAX_MS } from '../../src/playback/limits.js';
@@ -28,25 +28,25 @@ describe('tickets', () => {
   const ticket = tickets.issue('12', 1_700_000_600_000);
 
   test.each([
-    ['in its time', ticket, '12', 1_700_000_000_000, true],
-    ['at its end', ticket, '12', 1_700_000_600_000, false],
+    ['before expiry', ticket, '12', 1_700_000_000_000, true],
+    ['at expiry', ticket, '12', 1_700_000_600_000, false],
     ['for another broadcast', ticket, '13', 1_700_000_000_000, false],
-    ['with another end', ticket.replace(/^./, 'z'), '12', 1_700_000_000_000, false],
+    ['with a changed expiry', ticket.replace(/^./, 'z'), '12', 1_700_000_000_000, false],
     [
-      'with another signature',
+      'with a changed signature',
       ticket.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
       '12',
       1_700_000_000_000,
       false,
     ],
-    ['cut short', ticket.slice(0, -1), '12', 1_700_000_000_000, false],
+    ['truncated', ticket.slice(0, -1), '12', 1_700_000_000_000, false],
     ['empty', '', '12', 1_700_000_000_000, false],
     ['too far ahead', ticket, '12', 1_700_000_600_000 - TICKET_MAX_MS - 1, false],
   ])('%s', (_what, offered, id, nowMs, opens) => {
     expect(tickets.opens(offered, id, nowMs)).toBe(opens);
   });
 
-  test('of another key', () => {
+  test('rejects a ticket signed with another key', () => {
     expect(new Tickets(new Uint8Array(32)).opens(ticket, '12', 1_700_000_000_000)).toBe(false);
   });
 });
@@ -67,7 +67,7 @@ test.each(['/playback/7.flv', '/playback/7/index.m3u8', '/playback/7/0.ts', '/pl
   },
 );
 
-test('a token gives a ticket, a ticket gives none; both open the stream', async () => {
+test('a token gives a ticket, a ticket does not; both open the stream', async () => {
   const stream = world.begin('7');
   const answer = await fetch(`${world.origin}/playback/7`, { headers: { authorization: world.token } });
   const body = (await answer.json()) as Record<string, string>;
@@ -88,7 +88,7 @@ test('a token gives a ticket, a ticket gives none; both open the stream', async 
   for (const viewer of viewers) viewer.leave();
 });
 
-test('other methods and other paths are refused, other pages may ask', async () => {
+test('refuses other methods and paths; allows cross-origin requests', async () => {
   const url = world.flvUrl('7');
   expect((await fetch(url, { method: 'POST', body: 'FLV' })).status).toBe(405);
   for (const path of [
@@ -113,7 +113,7 @@ describe('over WebSocket', () => {
     return { socket, bytes: () => Buffer.concat(messages) };
   }
 
-  test('the same stream, tag by tag, also when the child is killed in between', async () => {
+  test('carries the same tags as HTTP, even across a restart of the child', async () => {
     const stream = world.begin('7');
     const { socket, bytes } = await open();
     const viewer = new FlvViewer(world.flvUrl('7'));
@@ -144,7 +144,7 @@ describe('over WebSocket', () => {
   test.each([
     ['text', 'publish me'],
     ['bytes', Buffer.alloc(70_000, 0x46)],
-  ])('who sends %s is dropped', async (_what, said) => {
+  ])('drops a viewer that sends %s', async (_what, said) => {
     const stream = world.begin('7');
     const { socket } = await open();
     await until(() => stream.taps.size === 1);
@@ -155,10 +155,10 @@ describe('over WebSocket', () => {
     await until(() => world.playback.viewers('7').now === 0);
   });
 
-  test('asking for the subprotocol of publishers makes nobody one', async () => {
+  test('a viewer that requests the subprotocol of publishers does not become one', async () => {
     const stream = world.begin('7');
     const socket = new WebSocket(socketUrl(world.playback.links('7').flv), 'publisher');
-    // The server names no subprotocol, which this client takes for a failure.
+    // The server selects no subprotocol, which this client treats as a failure.
     const [failure] = await once(socket, 'error');
     expect(failure.message).toContain('subprotocol');
     const viewer = new FlvViewer(world.flvUrl('7'));
@@ -168,7 +168,7 @@ describe('over WebSocket', () => {
     viewer.leave();
   });
 
-  test('the end of the broadcast is a close in order', async () => {
+  test('the end of the broadcast closes the connection cleanly', async () => {
     const stream = world.begin('7');
     const { socket } = await open();
     await until(() => stream.taps.size === 1);
@@ -178,7 +178,7 @@ describe('over WebSocket', () => {
   });
 });
 
-/** Frames of an FLV stream that came in WebSocket messages. */
+/** Tags of an FLV stream received in WebSocket messages. */
 class FlvBytes {
   times: number[] = [];
 

@@ -8,7 +8,7 @@ import { FlvViewer, type PlaybackWorld, playbackWorld } from '../support/playbac
 import { until } from '../support/store-world.js';
 import { synthStream } from '../support/synth-stream.js';
 
-/** Receives all broadcasts; the other one is where viewers come. */
+/** The server that receives all broadcasts; viewers connect to the other one. */
 let there: PlaybackWorld;
 let here: PlaybackWorld;
 let home: string | undefined;
@@ -24,7 +24,7 @@ afterAll(async () => {
   await there.close();
 });
 
-test('they are shown the stream of the other server, which counts them', async () => {
+test('forwards viewers to the other server, which counts them', async () => {
   const stream = there.begin('7');
   const viewer = new FlvViewer(here.flvUrl('7'));
   await until(() => there.playback.viewers('7').now === 1);
@@ -37,7 +37,7 @@ test('they are shown the stream of the other server, which counts them', async (
   await until(() => there.playback.viewers('7').now === 0 && here.playback.forwarded === 0);
 });
 
-test('over a WebSocket too, in both directions', async () => {
+test('forwards a WebSocket in both directions', async () => {
   const stream = there.begin('8');
   const socket = new WebSocket(here.flvUrl('8').replace('http', 'ws'));
   let bytes = 0;
@@ -57,7 +57,7 @@ test('over a WebSocket too, in both directions', async () => {
   await until(() => here.playback.forwarded === 0);
 });
 
-test('a token stays here: the other server is shown a ticket for this one broadcast', async () => {
+test('forwards a ticket for the one broadcast in place of the token', async () => {
   there.begin('9');
   const seen: (string | undefined)[][] = [];
   const spy = createServer((request, response) => {
@@ -84,7 +84,7 @@ test('a token stays here: the other server is shown a ticket for this one broadc
   spy.close();
 });
 
-test('nobody is passed on without a ticket or a token', async () => {
+test('forwards no request without a ticket or a token', async () => {
   let asked = 0;
   const spy = createServer((_request, response) => {
     asked++;
@@ -102,21 +102,21 @@ test('nobody is passed on without a ticket or a token', async () => {
     expect((await fetch(`${here.origin}/playback/7/index.m3u8${query}`)).status).toBe(403);
   }
   expect(asked).toBe(0);
-  // One of ours that is over may be in use at the preview there, which alone knows.
+  // An expired ticket may be in use by a preview player, which only the other server knows.
   await fetch(`${here.origin}/playback/7/index.m3u8?ticket=${late}`);
   expect(asked).toBe(1);
   spy.close();
   spy.closeAllConnections();
 });
 
-test('they are passed on once, and not in a circle', async () => {
-  // Each thinks that the other one receives it.
+test('forwards a request only once, so that no loop arises', async () => {
+  // Each server takes the other one for the receiver.
   const answer = await fetch(here.flvUrl('404'));
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ error: { code: 404 } });
 });
 
-test('a server that cannot be reached is asked again later', async () => {
+test('answers 503 with Retry-After while the other server is unreachable', async () => {
   const gone = createServer().listen(0, '127.0.0.1');
   await once(gone, 'listening');
   home = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`;
@@ -131,7 +131,7 @@ test('a server that cannot be reached is asked again later', async () => {
   expect(here.playback.forwarded).toBe(0);
 });
 
-test('one that does not read is dropped by the server that receives; others are not held up', async () => {
+test('a forwarded viewer that does not read is dropped by the receiving server; others are not delayed', async () => {
   const stream = there.begin('10');
   const idle = new FlvViewer(here.flvUrl('10'));
   const busy = new FlvViewer(here.flvUrl('10'));
@@ -151,21 +151,21 @@ test('one that does not read is dropped by the server that receives; others are 
   idle.stopReading();
   while (there.playback.viewers('10').now === 2) {
     send(300);
-    // All of it: who only lags must not be taken for one who does not read.
+    // All of it: a viewer that merely lags must not be dropped.
     await busy.until(() => busy.frames.length === sent);
   }
   expect(busy.ended).toBe(false);
   busy.leave();
-  // Its own end stays open: what it does not read keeps the end of the other connection from being seen.
+  // Its socket stays open: unread data hides the end of the upstream connection.
   await until(() => here.playback.forwarded === 0, 18_000);
   idle.leave();
 }, 60_000);
 
-test('a player of HLS is known there by its ticket, for as long as it asks', async () => {
+test('the other server recognizes an HLS player by its ticket while it keeps requesting', async () => {
   const stream = there.begin('11');
   const asked = fetch(here.origin + here.playback.links('11').hls);
   await until(() => stream.taps.size === 1);
-  // The longest that is kept for a child that does not run yet.
+  // As much as is kept while the child has not started.
   stream.send(synthStream({ durationMs: 5_000 }));
   const answer = await asked;
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/vnd.apple.mpegurl']);

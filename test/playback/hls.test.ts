@@ -1,4 +1,4 @@
-/** Previews: made when asked for, ended when nobody asks. */
+/** HLS previews: started on request, ended when idle. */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PlaybackWorld, playbackWorld } from '../support/playback-world.js';
@@ -16,12 +16,12 @@ const folders = (): string[] =>
 
 const segmentsOf = (text: string): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
-test('a preview begins with the first question and ends half a minute after the last', async () => {
+test('a preview starts with the first request and ends half a minute after the last', async () => {
   const stream = world.begin('5');
   const url = `${world.origin}/playback/5/index.m3u8?ticket=${world.playback.ticket('5', Date.now() + 10_000)}`;
   const asked = fetch(url);
   await until(() => stream.taps.size === 1);
-  // The longest that is kept for a child that does not run yet.
+  // As much as is kept while the child has not started.
   stream.send(synthStream({ durationMs: 5_000 }));
   const first = await asked;
   expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/vnd.apple.mpegurl']);
@@ -31,7 +31,7 @@ test('a preview begins with the first question and ends half a minute after the 
   expect(world.playback.viewers('5')).toEqual({ now: 1, peak: 1 });
   expect(folders()).toHaveLength(1);
 
-  // The ticket has ended, the watching has not.
+  // The ticket has expired; playback continues.
   world.skip(12_000);
   expect((await fetch(url)).status).toBe(200);
   expect((await fetch(new URL(segment, url))).status).toBe(200);
@@ -46,7 +46,7 @@ test('a preview begins with the first question and ends half a minute after the 
   await until(() => stream.taps.size === 0);
 });
 
-test('a stream that ends gives a playlist that ends', async () => {
+test('the playlist ends when the stream ends', async () => {
   const stream = world.begin('5');
   const url = world.origin + world.playback.links('5').hls;
   const asked = fetch(url);
@@ -61,12 +61,12 @@ test('a stream that ends gives a playlist that ends', async () => {
     return text.includes('#EXT-X-ENDLIST');
   });
   await until(() => world.log.lines.some(({ message }) => message === 'HLS preview ended'));
-  // Who comes now is told that there is nothing.
+  // New players get 404.
   const other = world.origin + world.playback.links('5', Date.now() + 3_600_000).hls;
   expect((await fetch(other)).status).toBe(404);
 });
 
-test('only so many at one time, and what a killed process left is removed', async () => {
+test('bounds the number of previews and removes those that a killed process left', async () => {
   const parent = join(world.dataDir, 'previews');
   const gone = join(parent, `${2 ** 22 + 1}-abc`);
   mkdirSync(gone);
@@ -78,7 +78,7 @@ test('only so many at one time, and what a killed process left is removed', asyn
   await until(() => ids.filter((id) => other.streams.get(id)!.taps.size === 1).length === 8);
   expect(await Promise.race(answers)).toBe(503);
   await other.close();
-  // Those that were still waiting for a picture are let go, whichever end notices first.
+  // Requests still waiting for a segment are aborted, by whichever side notices first.
   await Promise.allSettled(answers);
   expect(readdirSync(parent)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Relay, child and viewers together, with a real child and real sockets; the stream is fed by hand. */
+/** Relay, child and viewers together, with a real child and real sockets and a synthetic stream. */
 import { readFileSync } from 'node:fs';
 import { FlvViewer, type PlaybackWorld, playbackWorld } from '../support/playback-world.js';
 import { until } from '../support/store-world.js';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** In pieces of a second. */
+/** Split into seconds. */
 function seconds(count: number, options: SynthOptions = {}): SynthMessage[][] {
   const pieces: SynthMessage[][] = Array.from({ length: count }, () => []);
   const startMs = options.startMs ?? 0;
@@ -25,7 +25,7 @@ function seconds(count: number, options: SynthOptions = {}): SynthMessage[][] {
 const isFrame = ({ kind, payload }: SynthMessage): boolean => kind === 'video' && payload[1] === 1;
 const times = (messages: readonly { timestampMs: number }[]): number[] => messages.map((each) => each.timestampMs);
 
-test('a viewer gets the stream from the next key frame on, from time 0; afterwards nothing is relayed', async () => {
+test('the first viewer gets the stream from the next key frame on, from time 0; the relay stops after it leaves', async () => {
   const id = newId();
   const stream = world.begin(id);
   const parts = seconds(4);
@@ -52,7 +52,7 @@ test('a viewer gets the stream from the next key frame on, from time 0; afterwar
   expect(world.playback.viewers(id)).toEqual({ now: 1, peak: 1 });
   viewer.leave();
   await until(() => world.playback.viewers(id).now === 0);
-  // On a slow machine the same count is told again.
+  // On a slow machine the same count is reported again.
   const told = world.told.filter((each) => each.id === id).map(({ count }) => count);
   expect(told.filter((count, index) => count !== told[index - 1])).toEqual([1, 0]);
   world.skip(5_000);
@@ -60,7 +60,7 @@ test('a viewer gets the stream from the next key frame on, from time 0; afterwar
   expect(world.playback.relayed).toEqual([]);
 });
 
-test('who comes later begins with the last key frame', async () => {
+test('a later viewer starts with the last key frame', async () => {
   const id = newId();
   const stream = world.begin(id);
   const first = new FlvViewer(world.flvUrl(id));
@@ -80,13 +80,13 @@ test('who comes later begins with the last key frame', async () => {
   second.leave();
 });
 
-test('a stream that does not run here is not found', async () => {
+test('answers 404 for a stream that is not live here', async () => {
   const response = await fetch(world.flvUrl('999'));
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('not live') } });
 });
 
-test('the child is killed: viewers get every frame once, and the stream is not held up', async () => {
+test('when the child is killed, viewers get every frame once and the stream is not delayed', async () => {
   const id = newId();
   const stream = world.begin(id);
   const viewer = new FlvViewer(world.flvUrl(id));
@@ -97,7 +97,7 @@ test('the child is killed: viewers get every frame once, and the stream is not h
   const before = world.childPid();
   process.kill(before, 'SIGKILL');
   stream.send(parts[1]!);
-  // What came while no child ran reaches back to the last key frame, so that nothing is missing.
+  // The kept packets reach back to the last key frame, so no frame is missing.
   await viewer.until(() => viewer.frames.length === 60);
   expect(world.childPid()).not.toBe(before);
   for (const part of parts.slice(2)) stream.send(part);
@@ -109,7 +109,7 @@ test('the child is killed: viewers get every frame once, and the stream is not h
   viewer.leave();
 });
 
-test('a child that hangs: the relay is dropped, the stream goes on, and a new child takes over', async () => {
+test('when the child hangs, the relay drops its connection, the stream continues, and a new child takes over', async () => {
   const id = newId();
   const stream = world.begin(id);
   const viewer = new FlvViewer(world.flvUrl(id));
@@ -118,7 +118,7 @@ test('a child that hangs: the relay is dropped, the stream goes on, and a new ch
   await viewer.until(() => viewer.frames.length === 30);
   const before = world.childPid();
   process.kill(before, 'SIGSTOP');
-  // Far more than the sockets between hold.
+  // Far more than the socket buffers hold.
   for (const part of seconds(60, { startMs: 1_000, videoKbps: 6_000 })) stream.send(part);
   await until(() => world.log.lines.some(({ fields }) => JSON.stringify(fields).includes('does not read')));
   await until(() => world.childPid() !== before);
@@ -127,7 +127,7 @@ test('a child that hangs: the relay is dropped, the stream goes on, and a new ch
   viewer.leave();
 }, 60_000);
 
-test('a viewer that does not read is dropped; others and the stream are not held up', async () => {
+test('a viewer that does not read is dropped; other viewers and the stream are not delayed', async () => {
   const id = newId();
   const stream = world.begin(id);
   const idle = new FlvViewer(world.flvUrl(id));
@@ -147,7 +147,7 @@ test('a viewer that does not read is dropped; others and the stream are not held
   busy.leave();
 }, 60_000);
 
-test('an encoder that comes back: the same viewer goes on, later than before', async () => {
+test('a viewer continues on the same timeline when the encoder reconnects', async () => {
   const id = newId();
   const first = world.begin(id);
   const viewer = new FlvViewer(world.flvUrl(id));
@@ -167,7 +167,7 @@ test('an encoder that comes back: the same viewer goes on, later than before', a
   expect(world.playback.viewers(id)).toEqual({ now: 0, peak: 0 });
 });
 
-test('when nothing comes any more viewers are let go', async () => {
+test('disconnects viewers when no more data arrives', async () => {
   const id = newId();
   const stream = world.begin(id);
   const viewer = new FlvViewer(world.flvUrl(id));
@@ -179,7 +179,7 @@ test('when nothing comes any more viewers are let go', async () => {
   await viewer.until(() => viewer.ended);
 });
 
-test('H.264 and AAC in Enhanced RTMP framing come in the framing that every player reads', async () => {
+test('rewrites H.264 and AAC from Enhanced RTMP framing to the framing that all players read', async () => {
   const id = newId();
   const stream = world.begin(id);
   const viewer = new FlvViewer(world.flvUrl(id));
@@ -194,7 +194,7 @@ test('H.264 and AAC in Enhanced RTMP framing come in the framing that every play
   viewer.leave();
 });
 
-test('what node-media-server cannot take does not reach it', async () => {
+test('keeps packets from node-media-server that it cannot handle', async () => {
   const id = newId();
   const stream = world.begin(id);
   const viewer = new FlvViewer(world.flvUrl(id));
@@ -227,7 +227,7 @@ test('what node-media-server cannot take does not reach it', async () => {
   viewer.leave();
 });
 
-test('sound alone, a stream without sound, and times beyond 24 bits', async () => {
+test('relays audio only, video only, and timestamps beyond 24 bits', async () => {
   const [quiet, loud, late] = [newId(), newId(), newId()];
   const streams = [quiet, loud, late].map((id) => world.begin(id));
   const viewers = [quiet, loud, late].map((id) => new FlvViewer(world.flvUrl(id)));
@@ -243,7 +243,7 @@ test('sound alone, a stream without sound, and times beyond 24 bits', async () =
   await viewers[1]!.until(() => viewers[1]!.sounds.length > 0);
   for (const part of sound.slice(1)) streams[1]!.send(part);
   await viewers[2]!.until(() => viewers[2]!.frames.length === 60);
-  // A jump of the encoder's clock is none for a player.
+  // A jump of the encoder's clock is hidden from players.
   for (const part of seconds(4, { startMs: 2 ** 24 - 2_000 })) streams[2]!.send(part);
   await viewers[0]!.until(() => viewers[0]!.frames.length === 150);
   await viewers[1]!.until(() => viewers[1]!.sounds.length > 100);
@@ -255,7 +255,7 @@ test('sound alone, a stream without sound, and times beyond 24 bits', async () =
   for (const viewer of viewers) viewer.leave();
 });
 
-test('no secret stands where others can read it, and nothing listens beyond this machine', () => {
+test('exposes no secret to other processes and listens on loopback only', () => {
   const pid = world.childPid();
   const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
   expect(args.at(-1)).toMatch(/child\.ts$/);

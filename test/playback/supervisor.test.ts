@@ -1,4 +1,4 @@
-/** A playback server that dies again and again is not started again and again at once. */
+/** Restart backoff of the playback server. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -6,7 +6,7 @@ import { CHILD_LIMITS } from '../../src/playback/limits.js';
 import { Supervisor } from '../../src/playback/supervisor.js';
 import { memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
 
-test('the pause before each start doubles, up to a bound, and begins anew after a sound life', async () => {
+test('the pause before each restart doubles up to a bound, and resets after a stable run', async () => {
   const folder = temporaryFolder();
   const path = join(folder.path, 'child.mjs');
   writeFileSync(path, 'process.exit(1);\n');
@@ -24,7 +24,7 @@ test('the pause before each start doubles, up to a bound, and begins anew after 
     const ready = supervisor.ready();
     await until(() => pausesMs.length >= 11);
     expect(pausesMs.slice(0, 11)).toEqual([0, 50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000]);
-    // The next that dies has lived long by the clock.
+    // The next one has run long enough by the clock.
     const before = supervisor.starts;
     await until(() => supervisor.starts > before);
     aheadMs = CHILD_LIMITS.soundMs;

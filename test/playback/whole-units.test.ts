@@ -40,12 +40,12 @@ const flv = [
 ];
 const frames = [frame(0), frame(125), frame(126), frame(70_000), frame(65_535), frame(3, true)];
 
-test.each([1, 2, 7, 10, 11, 1_000, 69_999, 1_000_000])('the same units come whole, cut after every %i bytes', (cut) => {
+test.each([1, 2, 7, 10, 11, 1_000, 69_999, 1_000_000])('reassembles whole units from pieces of %i bytes', (cut) => {
   expect(unitsOf(flvUnits(), Buffer.concat(flv), cut)).toEqual(flv.map((unit) => unit.toString('base64')));
   expect(unitsOf(webSocketFrame, Buffer.concat(frames), cut)).toEqual(frames.map((unit) => unit.toString('base64')));
 });
 
-test('half a unit is held back, one that is too long is refused before it is there', () => {
+test('holds back an incomplete unit and refuses an oversized one before it arrives', () => {
   expect(unitsOf(flvUnits(), Buffer.concat([...flv, tag(9).subarray(0, 23)]), 100)).toHaveLength(flv.length);
   const whole = new WholeUnits(webSocketFrame, 131, () => undefined);
   expect(() => whole.push(frame(126, true).subarray(0, 8))).toThrow(UnitTooLongError);

@@ -18,7 +18,7 @@ const as = (format: string, file: MediaFile = {}): MediaFile => ({
   options: [...(file.options ?? []), '-f', format],
 });
 
-/** Every row of the published table that can be made here, by the muxer that its name stands for. */
+/** The rows of the published table that ffmpeg can produce, each with its muxer. */
 const FILES: Partial<Record<UploadContainer, MediaFile>> = {
   '3g2': as('3g2'),
   '3gp': as('3gp'),
@@ -61,13 +61,13 @@ function headOf(path: string): Uint8Array {
   return readFileSync(path).subarray(0, SNIFF_BYTES);
 }
 
-test.each(Object.entries(FILES))('%s is opened as the table says', (name, file) => {
+test.each(Object.entries(FILES))('%s is opened as the table specifies', (name, file) => {
   const path = makeMedia(join(folder.path, `${name}.bin`), { seconds: 0.5, ...file });
   const { demuxer = '' } = sniff(headOf(path));
   expect(DEMUXERS_OF_CONTAINER[name as UploadContainer]).toContain(demuxer);
 });
 
-test('the table has no row that is not tried, but nsv, for which there is no muxer', () => {
+test('every row of the table is tested except nsv, which has no muxer', () => {
   expect(UPLOAD.containers.filter((name) => FILES[name] === undefined)).toEqual(['nsv']);
   expect(sniff(Buffer.from('NSVf\0\0\0\x40')).demuxer).toBe('nsv');
 });
@@ -78,7 +78,7 @@ test('validate may open every demuxer of the table', () => {
   expect([...published].filter((name) => !DEMUXERS.includes(name))).toEqual([]);
 });
 
-test('a QuickTime file from before ftyp', () => {
+test('recognizes a QuickTime file without ftyp', () => {
   expect(sniff(Buffer.from('\0\0\0\x08wide\0\0\x10\0mdat', 'latin1'))).toEqual({ container: 'mov', demuxer: 'mov' });
 });
 
@@ -104,7 +104,7 @@ test.each([
   expect(sniff(Buffer.from(text, 'latin1'))).toEqual({ container, demuxer: undefined });
 });
 
-test('WebM is Matroska by its bytes and not by its name', () => {
+test('WebM is recognized by its DocType, not by its file name', () => {
   const path = makeMedia(join(folder.path, 'a.webm'), {
     seconds: 0.5,
     video: ['-c:v', 'libvpx'],
@@ -113,7 +113,7 @@ test('WebM is Matroska by its bytes and not by its name', () => {
   expect(sniff(headOf(path))).toEqual({ container: 'webm', demuxer: 'matroska', docType: 'webm' });
 });
 
-test('a name is no argument', () => {
+test('a file name is never taken for a command-line option', () => {
   const path = join(folder.path, 'playlist.mp4');
   writeFileSync(path, '#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n');
   expect(sniff(headOf(path)).demuxer).toBeUndefined();

@@ -60,7 +60,7 @@ function world(health: StreamHealth, hasRoom = () => tools.hasRoomForSample) {
 const done = (probe: DeepProbe, samples: number) =>
   until(() => probe.counts.samples === samples && tools.hasRoomForSample);
 
-test('ffprobe and the judge agree', async () => {
+test('ffprobe and the judge agree on a valid stream', async () => {
   const { probe, told, play } = world(TRUTH);
   play('320x180');
   await done(probe, 1);
@@ -69,7 +69,7 @@ test('ffprobe and the judge agree', async () => {
   expect(probe.counts).toEqual({ samples: 1, disagreements: 0, skipped: 0, failed: 0 });
 });
 
-test('a disagreement is counted and told, field by field', async () => {
+test('a disagreement is counted and reported field by field', async () => {
   const { probe, told, play } = world({ ...TRUTH, width: 1920, channels: 1 });
   play('320x180');
   await until(() => told.length === 1);
@@ -83,7 +83,7 @@ test('a disagreement is counted and told, field by field', async () => {
   expect(probe.counts.disagreements).toBe(1);
 });
 
-test('a change of settings is looked at again, but not too soon', async () => {
+test('a change of settings is sampled again, but not before the interval has passed', async () => {
   const { probe, told, play, clock } = world(TRUTH);
   play('320x180');
   await done(probe, 1);
@@ -95,7 +95,7 @@ test('a change of settings is looked at again, but not too soon', async () => {
   expect(probe.counts.samples).toBe(2);
 });
 
-test('without room nothing is gathered; a short stream is not judged', () => {
+test('collects no sample without a free slot, and discards a sample that is too short', () => {
   const busy = world(TRUTH, () => false);
   busy.play('320x180');
   expect(busy.probe.counts).toMatchObject({ samples: 0, skipped: 1 });
@@ -107,7 +107,7 @@ test('without room nothing is gathered; a short stream is not judged', () => {
   expect(short.probe.open('1', 'live')).toBeUndefined();
 });
 
-test('many streams that begin at once are not all gathered: each is a copy of seconds of video', () => {
+test('bounds concurrent samples when many streams start at once', () => {
   const { probe } = world(TRUTH);
   const begin = (id: string) => {
     const tap = probe.open(id, 'publish');
@@ -122,7 +122,7 @@ test('many streams that begin at once are not all gathered: each is a copy of se
   expect(probe.gathering).toBe(0);
 });
 
-test('what ffprobe cannot read is counted, not told', async () => {
+test('a sample that ffprobe cannot read is counted, not reported', async () => {
   const { probe, told } = world(TRUTH);
   await probe.judge('1', Buffer.from('no FLV'), TRUTH);
   expect(probe.counts.failed).toBe(1);

@@ -23,7 +23,7 @@ async function codes(path: string): Promise<number[]> {
   return fileRecords(facts, 0, (n) => `1_1_${n}`).map((record) => record.error_code);
 }
 
-test('a file that meets the specification', async () => {
+test('a conforming file has no faults', async () => {
   const probed = await tools.probe(make('good.mp4', { options: ['-movflags', '+faststart'] }));
   expect(probed).toMatchObject({
     container: 'mp4',
@@ -38,12 +38,12 @@ test('a file that meets the specification', async () => {
   expect(await codes(at('good.mp4'))).toEqual([]);
 });
 
-test('without fast start', async () => {
+test('detects a missing fast start', async () => {
   expect(await isFastStart(make('late-index.mp4'))).toBe(false);
   expect((await tools.probe(at('late-index.mp4'))).fastStart).toBe(false);
 });
 
-test('each fault alone', async () => {
+test('detects each fault separately', async () => {
   expect(await codes(make('square.mp4', { size: '240x240' }))).toEqual([6702]);
   expect(await codes(make('mp3.mp4', { audio: ['-c:a', 'libmp3lame'] }))).toEqual([6703]);
   expect(await codes(make('44100.mp4', { sampleRate: 44_100 }))).toEqual([6704]);
@@ -52,7 +52,7 @@ test('each fault alone', async () => {
   expect(await codes(make('mono.mkv', { layout: 'mono' }))).toEqual([]);
 });
 
-test('the bit rate of audio is measured, also where the container does not say it', async () => {
+test('measures the audio bitrate, even if the container does not declare it', async () => {
   const noise = [
     '-f',
     'lavfi',
@@ -71,7 +71,7 @@ test('the bit rate of audio is measured, also where the container does not say i
   }
 });
 
-test('rotation and sample aspect count', async () => {
+test('applies rotation and sample aspect ratio', async () => {
   const upright = make('upright.mp4', { size: '320x180' });
   runFfmpeg(['-i', upright, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', at('turned.mp4')]);
   const turned = await tools.probe(at('turned.mp4'));
@@ -82,7 +82,7 @@ test('rotation and sample aspect count', async () => {
   expect(await codes(make('narrow.mkv', { size: '320x180', options: ['-aspect', '4:3'] }))).toEqual([6702]);
 });
 
-test('WebM is read and not listed; MP4 under another name is MP4', async () => {
+test('reads WebM as an unlisted container, and MP4 under another name as MP4', async () => {
   expect(await codes(make('a.webm', { video: ['-c:v', 'libvpx'], audio: ['-c:a', 'libvorbis'] }))).toEqual([
     6701, 6703,
   ]);
@@ -90,7 +90,7 @@ test('WebM is read and not listed; MP4 under another name is MP4', async () => {
   expect((await tools.probe(at('named.gif'))).container).toBe('mp4');
 });
 
-test('what cannot be read says why, and not where it lies', async () => {
+test('an unreadable file has a reason without its path', async () => {
   const cut = make('cut.mp4');
   truncateSync(cut, 3_000);
   const { facts } = await tools.probe(cut);
@@ -102,7 +102,7 @@ test('what cannot be read says why, and not where it lies', async () => {
   expect(await codes(make('tone.mp4', { video: null }))).toEqual([6707]);
 });
 
-test('a playlist inside an allowed name opens nothing', async () => {
+test('a playlist with an allowed file name opens no other file', async () => {
   writeFileSync(at('secret.txt'), 'secret');
   for (const text of [
     `#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:1,\nfile://${at('secret.txt')}\n#EXT-X-ENDLIST\n`,
@@ -116,13 +116,13 @@ test('a playlist inside an allowed name opens nothing', async () => {
   }
 });
 
-test('a probe can be stopped', async () => {
+test('a probe can be canceled', async () => {
   const stopped = new AbortController();
   stopped.abort();
   await expect(tools.probe(at('good.mp4'), stopped.signal)).rejects.toMatchObject({ code: 'TOOL_ABORTED' });
 });
 
-test('a copy becomes a fast-start MP4 with the same packets', async () => {
+test('a stream copy gives a fast-start MP4 with the same packets', async () => {
   const source = make('source.mkv', { seconds: 3 });
   const parts: number[] = [];
   const output = at('copied.mp4');
@@ -141,7 +141,7 @@ test('a copy becomes a fast-start MP4 with the same packets', async () => {
   expect(Math.max(...parts)).toBeGreaterThan(0.5);
 });
 
-test('what cannot be copied is encoded; a picture is taken', async () => {
+test('encodes what cannot be copied, and takes a picture', async () => {
   const source = make('theora.ogv', { video: ['-c:v', 'libtheora'], audio: ['-c:a', 'libvorbis'], size: '322x182' });
   const output = at('encoded.mp4');
   await tools.convert({ input: source, demuxer: 'ogg', output, video: 'encode', audio: 'encode' });
@@ -150,7 +150,7 @@ test('what cannot be copied is encoded; a picture is taken', async () => {
   expect(readFileSync(at('picture.jpg')).subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
 });
 
-test('bytes can be piped in, and a fault of theirs is the fault', async () => {
+test('converts a byte stream, and reports an error of the stream as the error', async () => {
   const flv = readFileSync(make('piped.flv', { seconds: 2 }));
   async function* whole() {
     for (let start = 0; start < flv.length; start += 50_000) yield flv.subarray(start, start + 50_000);
@@ -167,7 +167,7 @@ test('bytes can be piped in, and a fault of theirs is the fault', async () => {
   ).rejects.toThrow('no more');
 });
 
-test('a conversion that ffmpeg refuses is a ToolError', async () => {
+test('a conversion that ffmpeg refuses fails with a ToolError', async () => {
   const input = at('good.mp4');
   const output = join(folder.path, 'no-such-folder', 'out.mp4');
   const refused = tools.convert({ input, demuxer: 'mov', output, video: 'copy', audio: 'copy' });
@@ -175,7 +175,7 @@ test('a conversion that ffmpeg refuses is a ToolError', async () => {
   expect(existsSync(output)).toBe(false);
 });
 
-test('ffprobe on a sample of FLV says what the stream is', async () => {
+test('ffprobe describes the stream in an FLV sample', async () => {
   expect(await tools.sample(readFileSync(at('piped.flv')))).toEqual({
     videoCodec: 'H.264',
     levelIdc: expect.any(Number),

@@ -16,7 +16,7 @@ function program(name: string, script: string): string {
   return path;
 }
 
-test('as configured, else on the PATH, else the packages’ own, which run', () => {
+test('finds the tools as configured, else on the PATH, else in the packages', () => {
   expect(findTools({ ffmpegPath: '/a/ffmpeg', ffprobePath: '/b/ffprobe' })).toEqual({
     ffmpeg: '/a/ffmpeg',
     ffprobe: '/b/ffprobe',
@@ -30,7 +30,7 @@ test('as configured, else on the PATH, else the packages’ own, which run', () 
   expect(execFileSync(findTools({}, '').ffprobe, ['-version']).toString()).toMatch(/^ffprobe version/);
 });
 
-test('a program runs with bounded memory, without core files, and without the environment', async () => {
+test('runs a program with bounded memory, without core files, in an empty environment', async () => {
   const shows = program("it's shown", 'ulimit -v; ulimit -c; env | cut -d= -f1 | sort | tr "\\n" " "; nice');
   process.env.AIRLOCK_KEY_SECRET = 'never to be seen';
   const log = memoryLog();
@@ -44,7 +44,7 @@ test('a program runs with bounded memory, without core files, and without the en
   expect(log.lines).toEqual([]);
 });
 
-test('what takes too long, says too much, fails or is not there', async () => {
+test('reports timeout, too much output, failure and a missing program', async () => {
   const odd = program(
     'odd',
     'case $1 in -version) ;; slow) exec sleep 60 ;; loud) yes ;; bad) echo no luck >&2; exit 3 ;; cat) cat ;; esac',
@@ -66,7 +66,7 @@ test('what takes too long, says too much, fails or is not there', async () => {
   await expect(none.probe(['-version'], limits)).rejects.toMatchObject({ code: 'TOOL_MISSING' });
 });
 
-test('a pool: so many at once, so many waiting, and a fault frees the place', async () => {
+test('a pool bounds running and waiting work, and a failure frees the slot', async () => {
   const pool = new Pool(1, 1);
   const ends: (() => void)[] = [];
   const first = pool.run(() => new Promise<void>((resolve) => ends.push(resolve)));

@@ -1,4 +1,4 @@
-/** What every place for blobs must do. Run over a folder and over a real S3-compatible server. */
+/** The contract of a blob store. Run against a folder and a real S3-compatible server. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ async function keysBelow(blobs: Blobs, prefix: string): Promise<string[]> {
 }
 
 export function blobsContract(blobs: () => Blobs, folder: () => string): void {
-  test('what was put is read back, whole and in part', async () => {
+  test('reads back what was put, whole and in ranges', async () => {
     const bytes = randomBytes(300_000);
     const info = await blobs().put('videos/1/source.mp4', pieces(bytes, 7_001));
     expect(info.size).toBe(bytes.length);
@@ -28,14 +28,14 @@ export function blobsContract(blobs: () => Blobs, folder: () => string): void {
     expect(part).toEqual(bytes.subarray(100, 300));
   });
 
-  test('small bytes at once, and nothing at all', async () => {
+  test('stores small and empty blobs', async () => {
     await blobs().put('videos/2/small.vtt', Buffer.from('WEBVTT'));
     expect((await buffer(await blobs().read('videos/2/small.vtt'))).toString()).toBe('WEBVTT');
     const info = await blobs().put('videos/2/empty', pieces(new Uint8Array(0), 1));
     expect(info.size).toBe(0);
   });
 
-  test('a file of many parts is taken over, and leaves the local disk', async () => {
+  test('adopts a file of many parts and removes it from the local disk', async () => {
     const bytes = randomBytes(19 * 1024 * 1024 + 17);
     const path = join(folder(), 'adopted');
     writeFileSync(path, bytes);
@@ -45,7 +45,7 @@ export function blobsContract(blobs: () => Blobs, folder: () => string): void {
     expect(sha(await buffer(await blobs().read('incoming/3/file')))).toBe(sha(bytes));
   });
 
-  test('a second put replaces the first, with another etag', async () => {
+  test('a second put replaces the blob and its ETag', async () => {
     const first = await blobs().put('videos/4/a', Buffer.from('one'));
     const second = await blobs().put('videos/4/a', Buffer.from('two!'));
     expect(second.etag).not.toBe(first.etag);
@@ -53,7 +53,7 @@ export function blobsContract(blobs: () => Blobs, folder: () => string): void {
     expect((await buffer(await blobs().read('videos/4/a'))).toString()).toBe('two!');
   });
 
-  test('a source that breaks off leaves nothing, or what was there', async () => {
+  test('a failed put leaves the previous state', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield randomBytes(9 * 1024 * 1024);
       yield randomBytes(9 * 1024 * 1024);
@@ -66,13 +66,13 @@ export function blobsContract(blobs: () => Blobs, folder: () => string): void {
     expect((await buffer(await blobs().read('videos/5/a'))).toString()).toBe('kept');
   });
 
-  test('a blob that is not there', async () => {
+  test('reports a missing blob', async () => {
     expect(await blobs().stat('videos/6/nothing')).toBeUndefined();
     await expect(blobs().read('videos/6/nothing')).rejects.toBeInstanceOf(BlobMissingError);
     await blobs().delete('videos/6/nothing');
   });
 
-  test('lists by prefix, and what was deleted is gone', async () => {
+  test('lists by prefix without deleted blobs', async () => {
     for (const name of ['a', 'b', 'thumbs/1.jpg']) await blobs().put(`videos/70/${name}`, Buffer.from(name));
     await blobs().put('videos/7/other', Buffer.from('x'));
     expect(await keysBelow(blobs(), 'videos/70/')).toEqual(['videos/70/a', 'videos/70/b', 'videos/70/thumbs/1.jpg']);

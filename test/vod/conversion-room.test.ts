@@ -4,7 +4,7 @@ import { DISK } from '../../src/vod/disk/limits.js';
 import { ConversionRoom } from '../../src/vod/processing/conversion-room.js';
 
 let freeBytes = 0;
-/** A disk of 1,000 bytes with a reserve of 200: conversions begin down to 100 and are aborted below 50. */
+/** A disk of 1,000 bytes with a reserve of 200: conversions start above 100 free bytes and are aborted below 50. */
 const room = () =>
   new ConversionRoom({
     folder: '/',
@@ -16,13 +16,13 @@ const NO_ROOM = { code: 'NO_ROOM', message: expect.stringContaining('reserve of 
 
 afterEach(() => jest.useRealTimers());
 
-test('a conversion begins while half of the reserve stays free', async () => {
+test('a conversion starts if half of the reserve stays free', async () => {
   freeBytes = 150;
   expect(await room().run(50, signal, async () => 'done')).toBe('done');
   await expect(room().run(51, signal, async () => 'done')).rejects.toMatchObject(NO_ROOM);
 });
 
-test('what running conversions are expected to write is not there for others', async () => {
+test('the expected output of running conversions is reserved', async () => {
   freeBytes = 400;
   const shared = room();
   let end = (): void => undefined;
@@ -34,7 +34,7 @@ test('what running conversions are expected to write is not there for others', a
   await shared.run(300, signal, async () => undefined);
 });
 
-test('a conversion is aborted before it takes the last quarter of the reserve', async () => {
+test('a conversion is aborted at the last quarter of the reserve', async () => {
   jest.useFakeTimers();
   freeBytes = 200;
   const aborted = room().run(
@@ -51,7 +51,7 @@ test('a conversion is aborted before it takes the last quarter of the reserve', 
   await outcome;
 });
 
-test('a job that is aborted for another reason says that one', async () => {
+test('a job aborted for another reason reports that reason', async () => {
   freeBytes = 500;
   const job = new AbortController();
   const work = room().run(10, job.signal, async (whileRoom) => {

@@ -36,7 +36,7 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET')
 const signed = (headers?: Record<string, string>, method?: string) => ask(links.sign(PATH), headers, method);
 const body = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
-test('a signed link gives the file, as what it is and nothing else', async () => {
+test('a signed link serves the file with its own type, never sniffed', async () => {
   const answer = await signed();
   expect(answer.status).toBe(200);
   expect((await body(answer)).equals(bytes)).toBe(true);
@@ -53,7 +53,7 @@ test('a signed link gives the file, as what it is and nothing else', async () =>
   expect(page.headers.get('content-type')).toBe('application/octet-stream');
 });
 
-test('ranges', async () => {
+test('serves ranges', async () => {
   const middle = await signed({ range: 'bytes=10-19' });
   expect([middle.status, middle.headers.get('content-range')]).toEqual([206, 'bytes 10-19/1000']);
   expect(await body(middle)).toEqual(bytes.subarray(10, 20));
@@ -75,11 +75,11 @@ test.each([
   ['bytes=-', { kind: 'whole' }],
   ['items=0-1', { kind: 'whole' }],
   ['bytes=x-1', { kind: 'whole' }],
-])('the range %j of 100 bytes', (header, expected) => {
+])('parses the range %j of 100 bytes', (header, expected) => {
   expect(byteRange(header, 100)).toEqual(expected);
 });
 
-test('what the client has already is not sent again', async () => {
+test('answers 304 for an unchanged file', async () => {
   const etag = (await signed()).headers.get('etag') ?? '';
   expect((await signed({ 'if-none-match': `"x", ${etag}` })).status).toBe(304);
   expect((await signed({ 'if-none-match': '"x"' })).status).toBe(200);
@@ -89,14 +89,14 @@ test('what the client has already is not sent again', async () => {
   expect((await signed({ range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200);
 });
 
-test('HEAD says the same and sends nothing; other methods are refused', async () => {
+test('HEAD sends the headers only; other methods are refused', async () => {
   const head = await signed({}, 'HEAD');
   expect([head.status, head.headers.get('content-length'), (await body(head)).length]).toEqual([200, '1000', 0]);
   expect((await signed({}, 'DELETE')).status).toBe(405);
   expect((await signed({}, 'OPTIONS')).status).toBe(204);
 });
 
-test('without a link or a token that may, a file is like none', async () => {
+test('answers 404 without a valid link or an authorized token', async () => {
   const link = links.sign(PATH);
   for (const path of [
     PATH,
@@ -117,14 +117,14 @@ test('without a link or a token that may, a file is like none', async () => {
   expect((await ask('/files/videos/13/x.mp4', { authorization: 'Bearer good' })).status).toBe(404);
 });
 
-test('captions as WebVTT', async () => {
+test('serves captions as WebVTT', async () => {
   const answer = await ask(links.sign('/files/videos/12/captions/de_de.vtt'));
   expect(answer.headers.get('content-type')).toBe('text/vtt; charset=utf-8');
   expect(await answer.text()).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nHallo\n');
   expect((await ask(links.sign('/files/videos/12/captions/fr_fr.vtt'))).status).toBe(404);
 });
 
-test('a link is the same for an hour and ends after a day', async () => {
+test('a link stays the same for an hour and expires after a day', async () => {
   const link = links.sign(PATH);
   clock.advance(60_000);
   expect(links.sign(PATH)).toBe(link);

@@ -18,7 +18,7 @@ blobsContract(
   () => folder.path,
 );
 
-test('drafts that a crash left are removed, those of another running process stay', async () => {
+test('removes drafts left by a crash and keeps those of a running process', async () => {
   const old = join(root, '.drafts', 'old');
   writeFileSync(old, 'x');
   writeFileSync(join(root, '.drafts', 'young'), 'x');
@@ -28,7 +28,7 @@ test('drafts that a crash left are removed, those of another running process sta
   expect(readdirSync(join(root, '.drafts'))).toEqual(['young']);
 });
 
-test('a folder goes with its last file', async () => {
+test('removes a folder with its last file', async () => {
   await blobs.put('videos/80/a', Buffer.from('x'));
   await blobs.delete('videos/80/a');
   expect(readdirSync(join(root, 'videos'))).not.toContain('80');

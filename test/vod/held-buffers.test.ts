@@ -1,6 +1,6 @@
 /**
- * Network buffers that are used again while recordings wait for the disk: real sockets, the chunk decoder, the taps and the
- * recorder, three connections out of one pool. Every byte of every file is compared with what was sent.
+ * Network buffers are reused while recordings wait for the disk: real sockets, the chunk decoder, the taps and the
+ * recorder, three connections with one pool. Every byte of every file is compared with what was sent.
  */
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ interface Sent {
   readonly body: Buffer;
 }
 
-/** Coded frames of all sizes and sound between them. */
+/** Video frames of many sizes, interleaved with audio. */
 function messages(): Sent[] {
   return Array.from({ length: MESSAGES }, (_, n) => {
     const isVideo = n % 3 !== 0;
@@ -42,7 +42,7 @@ function messages(): Sent[] {
   });
 }
 
-/** As chunks of 4 KB, video and sound on chunk streams of their own; sound comes between the chunks of a frame. */
+/** In chunks of 4 KB, with separate chunk streams; audio is interleaved with the chunks of a video frame. */
 function wire(sent: readonly Sent[]): Buffer {
   const encoder = new ChunkEncoder({ chunkSize: 4_096 });
   const chunkSize = Buffer.from([2, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 16, 0]);
@@ -88,7 +88,7 @@ class Receiver implements ByteConsumer {
   }
 }
 
-/** Keeps views of all that it sees, and says nothing of it. */
+/** Keeps views of all payloads without declaring that it does not copy. */
 class Keeper implements MediaTap {
   readonly seen: Uint8Array[][] = [];
   isClosed = false;
@@ -119,7 +119,7 @@ async function send(bytes: Buffer, receiver: Receiver, buffers: PayloadBuffers):
   const [socket] = await accepted;
   const ended = once(socket, 'end');
   readSocket(socket, receiver, buffers);
-  // Piecemeal, so that the disk comes in between.
+  // In pieces, so that disk writes happen in between.
   for (let at = 0; at < bytes.length; at += 40_000) {
     if (!sender.write(bytes.subarray(at, at + 40_000))) await once(sender, 'drain');
   }
@@ -129,7 +129,7 @@ async function send(bytes: Buffer, receiver: Receiver, buffers: PayloadBuffers):
   server.close();
 }
 
-test('recordings of three connections that share the buffers are what was sent, and so is what a viewer keeps', async () => {
+test('recordings with shared buffers match what was sent, and so do the bytes that a viewer keeps', async () => {
   let made = 0;
   const buffers = new PayloadBuffers(() => {
     made++;
@@ -143,7 +143,7 @@ test('recordings of three connections that share the buffers are what was sent, 
     const tap = recorder.open(id, 'live');
     if (tap !== undefined) receiver.taps.attach(tap);
   }
-  // A viewer comes in the middle of the third and goes again.
+  // A viewer joins in the middle of the third stream and leaves again.
   const third = streams[2];
   if (third === undefined) throw new Error('three streams were made');
   third.receiver.onMessage = () => {
@@ -162,7 +162,7 @@ test('recordings of three connections that share the buffers are what was sent, 
   }
   expect(keeper.seen).toHaveLength(100);
   expect(keeper.seen.every((views, n) => third.sent[200 + n]?.body.equals(Buffer.concat(views)))).toBe(true);
-  // Were none used again, reading would take as many as the bytes fill, and waiting for the disk as many once more.
+  // Without reuse, reading would allocate as many buffers as the bytes fill, and recording as many again.
   const filled = total.reduce((sum, bytes) => sum + bytes.length, 0) / (64 * 1024);
   expect(made).toBeLessThan(1.25 * filled);
 });

@@ -24,7 +24,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** All its jobs are done by one worker. */
+/** A queue with the same worker for all job types. */
 class TestQueue extends JobQueue {
   readonly #worker: JobWorker;
 
@@ -72,7 +72,7 @@ function queue({ run, giveUp = async () => undefined, holder = 'a', lanes, clock
 
 const open = async (): Promise<number> => (await store.objects.page(SYSTEM_EDGES.jobs, { limit: 100 })).entries.length;
 
-test('jobs that wait are counted by what they do', async () => {
+test('counts waiting jobs by type', async () => {
   const jobs = queue({ run: async () => undefined });
   expect(await jobs.depths()).toEqual({ recording: 0, upload: 0, publish: 0, other: 0 });
   for (const subject of ['1', '2']) await jobs.add('recording', subject, {}, 60_000);
@@ -85,7 +85,7 @@ test('jobs that wait are counted by what they do', async () => {
   expect(await jobs.depths()).toMatchObject({ recording: 2, publish: 0 });
 });
 
-test('a job is done once and is gone', async () => {
+test('runs a job once and removes it', async () => {
   const done: string[] = [];
   const jobs = queue({ run: async (job) => void done.push(job.data.subjectId) });
   jobs.start();
@@ -96,7 +96,7 @@ test('a job is done once and is gone', async () => {
   expect(await jobs.has('upload', '1')).toBe(false);
 });
 
-test('asked for twice it is one job', async () => {
+test('adding a job twice creates one job', async () => {
   const jobs = queue({ run: async () => undefined });
   await jobs.add('upload', '1', { first: true });
   await jobs.add('upload', '1', { first: false });
@@ -104,7 +104,7 @@ test('asked for twice it is one job', async () => {
   expect((await store.objects.get<Job['data']>(DERIVED_ID.job('upload', '1')))?.data).toMatchObject({ first: true });
 });
 
-test('no more at one time than are allowed, and all get their turn', async () => {
+test('runs at most as many jobs as there are slots, and runs them all', async () => {
   let running = 0;
   let most = 0;
   let done = 0;
@@ -124,7 +124,7 @@ test('no more at one time than are allowed, and all get their turn', async () =>
   expect(most).toBe(2);
 });
 
-test('a failed job comes back later and later, then is given up', async () => {
+test('retries a failed job with growing delays, then drops it', async () => {
   const clock = handClock();
   const attempts: number[] = [];
   const given: string[] = [];
@@ -156,7 +156,7 @@ test('a failed job comes back later and later, then is given up', async () => {
   expect(attempts.length).toBe(JOB_TIMES.failuresMax);
 });
 
-test('a final fault is given up at once; too early is no failure', async () => {
+test('drops a job at once after a final error; too early does not count as a failure', async () => {
   const clock = handClock();
   const given: string[] = [];
   let early = true;
@@ -182,7 +182,7 @@ test('a final fault is given up at once; too early is no failure', async () => {
   expect(given).toEqual(['never 0']);
 });
 
-test('what one holds no other takes; what it leaves the other takes over', async () => {
+test('a leased job is not taken by another process until it is released', async () => {
   const ran: string[] = [];
   const first = queue({
     holder: 'first',
@@ -207,7 +207,7 @@ test('what one holds no other takes; what it leaves the other takes over', async
   expect(ran).toEqual(['first', 'second']);
 });
 
-test('a lease that was lost stops the work, and the job stays', async () => {
+test('a lost lease aborts the work and keeps the job', async () => {
   let stopped = false;
   const jobs = queue({
     run: (_job, signal) =>
@@ -228,19 +228,19 @@ test('a lease that was lost stops the work, and the job stays', async () => {
   expect((await store.objects.get<Job['data']>(DERIVED_ID.job('upload', '1')))?.data.failures).toBe(0);
 });
 
-test('an entry without its job is cleared away', async () => {
+test('removes an index entry without a job', async () => {
   await store.objects.commit([{ op: 'edgeAdd', ...SYSTEM_EDGES.jobs, member: 'job-upload-gone', score: 0 }]);
   queue({ run: async () => undefined }).start();
   await until(async () => (await open()) === 0);
 });
 
-/** A video of that owner. */
+/** Stores a video of this owner. */
 async function video(id: string, ownerId: string): Promise<void> {
   const at = { createdMs: Date.now(), updatedMs: Date.now() };
   await store.objects.commit([{ op: 'put', object: { id, kind: 'video', ...at, data: { ownerId } } }]);
 }
 
-test('owners take turns whatever waits before', async () => {
+test('owners take turns regardless of the queue order', async () => {
   const order: string[] = [];
   const jobs = queue({
     lanes: { ...LANES, copy: { slots: 1, perOwner: 1 } },
@@ -260,7 +260,7 @@ test('owners take turns whatever waits before', async () => {
   expect(order).toEqual(['a1', 'b1', 'a2', 'a3']);
 });
 
-test('a job that moves to another lane waits there, counts no failure, and holds up no copy', async () => {
+test('a job that moves to another lane waits there without counting a failure or blocking copies', async () => {
   const ran: string[] = [];
   const ends: (() => void)[] = [];
   const jobs = queue({
@@ -276,7 +276,7 @@ test('a job that moves to another lane waits there, counts no failure, and holds
   jobs.start();
   for (const id of ['long1', 'long2', 'long3', 'copy1']) await jobs.add('upload', id);
   await until(() => ran.length === 6);
-  // The second conversion of the owner waits for its first, and neither the copy nor the other owner waits for them.
+  // The owner's second conversion waits for its first; the copy and the other owner do not.
   expect(new Set(ran)).toEqual(
     new Set(['long1 first 0', 'long2 first 0', 'long3 first 0', 'copy1 first 0', 'long1 long 0', 'long3 long 0']),
   );
@@ -288,7 +288,7 @@ test('a job that moves to another lane waits there, counts no failure, and holds
   await until(async () => (await open()) === 0);
 });
 
-test('a short conversion that takes long leaves its slot to another owner, and not to its own', async () => {
+test('a slow short conversion yields its slot to another owner, not to its own', async () => {
   const clock = handClock();
   const ran: string[] = [];
   const stopped: string[] = [];
@@ -336,7 +336,7 @@ test('a short conversion that takes long leaves its slot to another owner, and n
 const laneOfJob = async (subject: string) =>
   (await store.objects.get<Job['data']>(DERIVED_ID.job('upload', subject)))?.data.lane;
 
-/** A job that is in that lane already. */
+/** Stores a job that is already in this lane. */
 async function setLane(subjectId: string, lane: Lane): Promise<void> {
   const at = { createdMs: 0, updatedMs: 0 };
   const id = DERIVED_ID.job('upload', subjectId);

@@ -1,4 +1,4 @@
-/** Two machines with a disk each, one store and one object storage: what one began the other ends and serves. */
+/** Two machines with separate disks, a shared store and object storage: one continues the other's work and serves it. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -73,7 +73,7 @@ async function broadcast(vod: Vod, liveVideoId: string, flv: string): Promise<vo
   tap?.close();
 }
 
-test('segments of both machines become one video, served by the machine that recorded neither whole', async () => {
+test('joins the segments of both machines into one video that either can serve', async () => {
   const flv = makeMedia(join(parts.dataDir, 'part.flv'), { options: ['-flvflags', 'no_duration_filesize'] });
   const { liveVideoId, videoId } = await endedBroadcast(parts);
   await broadcast(first, liveVideoId, flv);
@@ -81,7 +81,7 @@ test('segments of both machines become one video, served by the machine that rec
   const local = () =>
     ['first', 'second']
       .map((name) => join(parts.dataDir, name, 'recordings', liveVideoId))
-      // The folder goes with its last segment.
+      // The folder is removed with its last segment.
       .flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []));
   await eventually(() => local().length === 0);
   const live = await parts.store.objects.get<never>(liveVideoId);
@@ -101,7 +101,7 @@ test('segments of both machines become one video, served by the machine that rec
   expect(left).toEqual([]);
 });
 
-test('an upload whose chunks go to one and the other', async () => {
+test('accepts the chunks of one upload on both machines', async () => {
   const bytes = readFileSync(makeMedia(join(parts.dataDir, 'whole.mp4')));
   const owner = { id: '77', kind: 'page' } as const;
   const { sessionId, videoId } = await first.uploads.start(owner, bytes.length, {});
@@ -136,7 +136,7 @@ test('a recording waits for segments that are still on another machine', async (
   await second.jobs.remove('recording', liveVideoId);
 });
 
-test('a machine that dies for good costs the part that it was writing, and that only', async () => {
+test('a machine that dies for good loses only the part that it was writing', async () => {
   const clock = { ...handClock(Date.now()) };
   const dead = await machine('dead', false, clock);
   const flv = makeMedia(join(parts.dataDir, 'long.flv'), {
@@ -154,7 +154,7 @@ test('a machine that dies for good costs the part that it was writing, and that 
     },
   });
   reader.push(readFileSync(flv));
-  // Not closed: as far as anybody else can see, the machine is gone from here on.
+  // Not closed: to the others the machine is gone from here on.
   await eventually(async () => (await listed(`segments/${liveVideoId}/`)).length === 3);
   const longAgoMs = Date.now() - 16 * 60_000;
   const id = `job-recording-${liveVideoId}`;
@@ -171,7 +171,7 @@ test('a machine that dies for good costs the part that it was writing, and that 
   await dead.close();
 }, 60_000);
 
-test('segments that come back after their video was made go; those of a video that failed stay', async () => {
+test('removes segments that return after their video is ready; keeps those of a failed video', async () => {
   const folders = await Promise.all(
     (['ready', 'error'] as const).map(async (videoStatus) => {
       const { liveVideoId, videoId } = await endedBroadcast(parts);

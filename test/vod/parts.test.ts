@@ -1,4 +1,4 @@
-/** Recordings cut into parts, so that a machine that dies for good loses seconds; joined they are as if never cut. */
+/** Recordings cut into parts: a machine that dies loses seconds, and joined parts equal the uncut recording. */
 import { mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -35,7 +35,7 @@ function tagsOf(bytes: Uint8Array): Tag[] {
   return tags;
 }
 
-/** Recorded with a clock that runs as the stream does. */
+/** Records with a clock that follows the stream. */
 async function recorded(name: string, inParts: boolean, options: SynthOptions): Promise<string> {
   const path = join(folder.path, name);
   mkdirSync(path);
@@ -64,7 +64,7 @@ async function joined(path: string, names = readdirSync(path).sort()): Promise<T
 
 const PICTURES = { durationMs: 45_000, videoKbps: 100, width: 320, height: 180, levelIdc: 12 };
 
-test('a part ends at the next key frame after 10 s, and each begins with all that a decoder needs', async () => {
+test('a part ends at the next key frame after 10 s, and each starts with the decoder configuration', async () => {
   const path = await recorded('cut', true, { ...PICTURES, keyFrameIntervalMs: 4_000 });
   const parts = readdirSync(path).sort();
   expect(parts.map((name) => name.slice(-8))).toEqual(['0000.flv', '0001.flv', '0002.flv', '0003.flv']);
@@ -76,14 +76,14 @@ test('a part ends at the next key frame after 10 s, and each begins with all tha
   }
 });
 
-test('without key frames a part ends after 20 s, and a stream of sound alone after 10 s', async () => {
+test('a part ends after 20 s without key frames, and after 10 s without video', async () => {
   const blind = await recorded('blind', true, { ...PICTURES, keyFrameIntervalMs: 60_000 });
   expect(readdirSync(blind).length).toBe(3);
   const sound = await recorded('sound', true, { ...PICTURES, edit: (m) => (m.kind === 'video' ? [] : [m]) });
   expect(readdirSync(sound).length).toBe(5);
 });
 
-test('joined, the parts are to the millisecond and the byte what the uncut recording is', async () => {
+test('joined parts equal the uncut recording in every timestamp and byte', async () => {
   const options = { ...PICTURES, fps: 29.97, startMs: 2 ** 32 - 20_000, keyFrameIntervalMs: 2_002 };
   const whole = await joined(await recorded('whole', false, options));
   const cut = await recorded('parts', true, options);
@@ -91,7 +91,7 @@ test('joined, the parts are to the millisecond and the byte what the uncut recor
   expect(await joined(cut)).toEqual(whole);
 });
 
-test('a part that is lost costs its own time and no more', async () => {
+test('a lost part costs only its own duration', async () => {
   const cut = await recorded('lost', true, { ...PICTURES, keyFrameIntervalMs: 2_000 });
   const names = readdirSync(cut).sort();
   const endOf = (tags: Tag[]): number => Math.max(...tags.map(({ timestampMs }) => timestampMs));
@@ -101,7 +101,7 @@ test('a part that is lost costs its own time and no more', async () => {
   expect(whole - without).toBeLessThan(10_100);
 });
 
-/** Storage that can be away, and slow. */
+/** Object storage that can be unavailable or slow. */
 async function world(name: string) {
   const path = join(folder.path, name);
   mkdirSync(join(path, 'recordings'), { recursive: true });
@@ -137,7 +137,7 @@ async function world(name: string) {
   return { path, state, recorder, uploader, left, log, kept };
 }
 
-test('a segment whose upload failed is uploaded when the storage is back', async () => {
+test('retries a failed segment upload once the storage is back', async () => {
   const { path, state, recorder, uploader, left, log } = await world('away');
   state.away = true;
   recorder.open('5', 'live')?.close();
@@ -152,7 +152,7 @@ test('a segment whose upload failed is uploaded when the storage is back', async
   await uploader.close();
 });
 
-test('what grew lately is left to who may be writing it, and what is written here to the recorder', async () => {
+test('does not upload a segment that may still be written to', async () => {
   const { path, recorder, uploader, left } = await world('young');
   const tap = recorder.open('6', 'live');
   tap?.packet('audio', 0, SliceList.of(Uint8Array.of(0xaf, 1, 1)));
@@ -168,7 +168,7 @@ test('what grew lately is left to who may be writing it, and what is written her
   await recorder.close();
 });
 
-test('a few are uploaded at one time, and the end of the process waits for the last ones', async () => {
+test('bounds concurrent uploads, and shutdown waits for the last ones', async () => {
   const { state, recorder, uploader, left } = await world('many');
   let go: () => void = () => undefined;
   state.hold = new Promise((resolve) => {
@@ -184,7 +184,7 @@ test('a few are uploaded at one time, and the end of the process waits for the l
   expect(state.most).toBe(RECORDER.parallelUploads);
 });
 
-test('a storage that never answers does not hold up the end of the process', async () => {
+test('a storage that never answers does not block shutdown', async () => {
   const { state, recorder, uploader, left } = await world('never');
   state.hold = new Promise(() => undefined);
   recorder.open('8', 'live')?.close();

@@ -14,7 +14,7 @@ async function* pieces(count: number, fault?: Error): AsyncGenerator<Uint8Array>
   if (fault) throw fault;
 }
 
-test('what arrived is on the disk, and goes when it is discarded', async () => {
+test('stores a received file and removes it when it is discarded', async () => {
   const file = await receiveFile(pieces(5), { path: at('a'), fileName: 'x.mp4', maxBytes: 5_000 });
   expect(file).toMatchObject({ fileName: 'x.mp4', size: 5_000, path: at('a') });
   expect(readFileSync(at('a')).length).toBe(5_000);
@@ -23,7 +23,7 @@ test('what arrived is on the disk, and goes when it is discarded', async () => {
   await file.discard();
 });
 
-test('too much, cut off, or no place for it: nothing is left, and the fault says which', async () => {
+test('leaves no file when it is too large, truncated or cannot be written, and reports which', async () => {
   const tooMuch = receiveFile(pieces(6), { path: at('b'), fileName: '', maxBytes: 5_999 });
   await expect(tooMuch).rejects.toMatchObject({ shape: { code: 100, subcode: 1363023 } });
   const cut = receiveFile(pieces(3, new Error('gone')), { path: at('b'), fileName: '', maxBytes: 9_000 });
@@ -35,7 +35,7 @@ test('too much, cut off, or no place for it: nothing is left, and the fault says
   await expect(nowhere).rejects.toMatchObject({ shape: { subcode: 'VIDEO__CREATE_FAILED', status: 500 } });
 });
 
-test('nothing is taken below the reserve of the disk', async () => {
+test('refuses a file below the disk reserve', async () => {
   const reserve = diskReserve().parse('999999TB');
   const refused = receiveFile(pieces(5), { path: at('c'), fileName: 'x.mp4', maxBytes: 5_000, reserve });
   await expect(refused).rejects.toMatchObject({
@@ -44,7 +44,7 @@ test('nothing is taken below the reserve of the disk', async () => {
   expect(existsSync(at('c'))).toBe(false);
 });
 
-test.each(['ENOSPC', 'EDQUOT'])('%s is a fault of ours that says so', (code) => {
+test.each(['ENOSPC', 'EDQUOT'])('%s is reported as a server fault', (code) => {
   const { shape } = writeFailed(Object.assign(new Error(code), { code }));
   expect(shape).toMatchObject({
     subcode: 'VIDEO__CREATE_FAILED',

@@ -42,7 +42,7 @@ function tagsOf(path: string): Tag[] {
   return tags;
 }
 
-/** Cut as chunks of RTMP are, with bytes before and behind that are not the payload's. */
+/** Sliced like RTMP chunks, with foreign bytes around each slice. */
 function sliced(payload: Uint8Array): SliceList {
   const list = new SliceList();
   for (let at = 0; at < payload.length; at += 1_000) {
@@ -56,7 +56,7 @@ function sliced(payload: Uint8Array): SliceList {
 
 const only = (path: string): string => join(path, readdirSync(path)[0] ?? 'nothing');
 
-test('the segment is the stream, tag by tag, and metadata as files have it', async () => {
+test('the segment equals the stream tag by tag, with metadata in file form', async () => {
   const { recorder, path } = recorderIn('whole');
   const tap = recorder.open('77', 'live');
   const sent: Tag[] = [];
@@ -79,7 +79,7 @@ test('the segment is the stream, tag by tag, and metadata as files have it', asy
   );
 });
 
-test('each connection makes a segment of its own; a preview makes none', async () => {
+test('each connection creates its own segment; a preview creates none', async () => {
   const { recorder, path } = recorderIn('segments');
   expect(recorder.open('5', 'publish')).toBeUndefined();
   recorder.open('5', 'live')?.close();
@@ -95,7 +95,7 @@ const free = (freeBytes: number) => ({ freeBytes, diskBytes: 1_000 });
 const header = (kind: 'audio' | 'video') => SliceList.of(Uint8Array.of(kind === 'audio' ? 0xaf : 0x17, 0, 1));
 const frame = (isKey: boolean) => SliceList.of(Uint8Array.of(isKey ? 0x17 : 0x27, 1, 0, 0, 0, 9));
 
-test('recordings stop below the reserve and resume with a key frame a fifth above it', async () => {
+test('recordings stop below the reserve and resume at a key frame a fifth above it', async () => {
   const stopped: string[] = [];
   const { recorder, path } = recorderIn('full', {
     onRecordingStopped: (id, reason) => stopped.push(`${id}: ${reason}`),
@@ -148,7 +148,7 @@ test.each([
   expect([stops, stops - 1, mark - 1, mark, stops].map(isLowWith)).toEqual([false, true, true, false, false]);
 });
 
-test('the free space of a real disk is asked for', async () => {
+test('reads the free space of a real disk', async () => {
   const at = (text: string) => new FreeSpace({ folder: folder.path, reserve: diskReserve().parse(text) });
   const [small, huge] = [at('100MB'), at('999999TB')];
   await Promise.all([small.start(), huge.start()]);
@@ -157,7 +157,7 @@ test('the free space of a real disk is asked for', async () => {
   expect([small.isLow, huge.isLow]).toEqual([false, true]);
 });
 
-test('a disk that refuses ends the recording with a reason', async () => {
+test('a failed write ends the recording with a reason', async () => {
   const reason = await new Promise<string>((resolve) => {
     const { recorder, path } = recorderIn('refused', { onRecordingStopped: (_id, why) => resolve(why) });
     writeFileSync(join(path, '9'), 'a file where the folder should be');
@@ -166,7 +166,7 @@ test('a disk that refuses ends the recording with a reason', async () => {
   expect(reason).toMatch(/disk refused the recording: .*(EEXIST|ENOTDIR)/);
 });
 
-test('a disk that is too slow costs frames up to the next key frame, not memory', async () => {
+test('a slow disk costs frames up to the next key frame, not memory', async () => {
   const gaps: string[] = [];
   const { recorder, path } = recorderIn('slow', { onRecordingGap: (id) => gaps.push(id) });
   const tap = recorder.open('1', 'live');
@@ -176,7 +176,7 @@ test('a disk that is too slow costs frames up to the next key frame, not memory'
     bytes[1] = 1;
     return SliceList.of(bytes);
   };
-  // No turn of the event loop passes here, so that not one write can end.
+  // Within one event-loop turn, so that no write can complete.
   for (let at = 0; at < 40; at++) tap?.packet('video', at * 33, frame(at === 0));
   tap?.packet('video', 40 * 33, frame(true));
   expect(gaps).toEqual(['1']);
@@ -194,7 +194,7 @@ test('a disk that is too slow costs frames up to the next key frame, not memory'
   expect(times).not.toContain(50);
 });
 
-test('kill -9 leaves it playable to the last second', async () => {
+test('after kill -9 the recording plays to the last second', async () => {
   const source = makeMedia(join(folder.path, 'source.flv'), {
     seconds: 8,
     options: ['-flvflags', 'no_duration_filesize'],
@@ -210,7 +210,7 @@ test('kill -9 leaves it playable to the last second', async () => {
   expect(streams.length).toBe(2);
 });
 
-test('every recording is written in each round, however many there are', async () => {
+test('writes every recording in each round', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
   try {
     const { recorder, path } = recorderIn('many');
@@ -226,7 +226,7 @@ test('every recording is written in each round, however many there are', async (
       await turn();
     }
     for (const tap of taps) tap?.packet('audio', 0, SliceList.of(new Uint8Array(100).fill(0xaf)));
-    // One round, not one for every other file.
+    // One round for all files.
     jest.advanceTimersByTime(RECORDER.flushMs);
     while (sizes().some((size) => size < 100)) await turn();
     let isClosed = false;

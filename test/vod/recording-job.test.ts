@@ -54,7 +54,7 @@ afterAll(async () => {
   await parts.close();
 });
 
-/** The file as an encoder would send it, from the clock `startMs` on. */
+/** Sends the file like an encoder whose clock starts at `startMs`. */
 async function broadcast(liveVideoId: string, flv: string, startMs: number): Promise<void> {
   const { dataDir, log } = parts;
   const recorder = new Recorder({
@@ -81,7 +81,7 @@ async function process(liveVideoId: string): Promise<void> {
   await eventually(async () => !(await jobs.has('recording', liveVideoId)));
 }
 
-test('the connections of a broadcast become one fast-start MP4, with pictures, and the segments go', async () => {
+test('joins the connections of a broadcast into one fast-start MP4 with pictures and removes the segments', async () => {
   const { store } = parts;
   const { liveVideoId, videoId, ownerId } = await endedBroadcast(parts);
   const part = flv('part', { seconds: 3 });
@@ -122,7 +122,7 @@ test('the connections of a broadcast become one fast-start MP4, with pictures, a
   expect(readdirSync(join(parts.dataDir, 'recordings'))).not.toContain(liveVideoId);
 });
 
-test('a change of picture size between connections is copied and decodes to the end', async () => {
+test('copies a change of frame size between connections, and the result decodes to the end', async () => {
   const { liveVideoId, videoId } = await endedBroadcast(parts);
   await broadcast(liveVideoId, flv('small', { size: '320x180' }), 0);
   await broadcast(
@@ -138,7 +138,7 @@ test('a change of picture size between connections is copied and decodes to the 
   expect(Number(streams[0]?.nb_read_frames)).toBe(180);
 });
 
-test('a change of the audio that no copy can carry is encoded', async () => {
+test('encodes when the audio configuration changes', async () => {
   const { liveVideoId, videoId } = await endedBroadcast(parts);
   await broadcast(liveVideoId, flv('a48', { sampleRate: 48_000 }), 0);
   await broadcast(liveVideoId, flv('a44', { sampleRate: 44_100 }), 0);
@@ -149,7 +149,7 @@ test('a change of the audio that no copy can carry is encoded', async () => {
   expect(Number(streams[1]?.duration)).toBeGreaterThan(3.8);
 });
 
-test('one track alone, and a segment that was cut in the middle of a tag', async () => {
+test('processes a single track, and a segment truncated inside a tag', async () => {
   const { liveVideoId, videoId } = await endedBroadcast(parts);
   await broadcast(liveVideoId, flv('mute', { audio: null }), 0);
   const folder = join(parts.dataDir, 'recordings', liveVideoId);
@@ -162,7 +162,7 @@ test('one track alone, and a segment that was cut in the middle of a tag', async
   expect(data.lengthMs).toBeGreaterThan(1_500);
 });
 
-test('a broadcast of which nothing was recorded has a video that says so', async () => {
+test('the video of a broadcast without a recording reports the error', async () => {
   const { liveVideoId, videoId } = await endedBroadcast(parts);
   await process(liveVideoId);
   const { data } = await videoOf(parts, videoId);
@@ -173,7 +173,7 @@ test('a broadcast of which nothing was recorded has a video that says so', async
   expect(moves.at(-1)).toBe(`${liveVideoId} done`);
 });
 
-test('a live video that was deleted leaves nothing', async () => {
+test('a deleted live video leaves no files', async () => {
   const { liveVideoId, videoId } = await endedBroadcast(parts);
   await broadcast(liveVideoId, flv('gone'), 0);
   await parts.store.objects.commit([

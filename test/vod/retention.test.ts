@@ -37,7 +37,7 @@ async function setUp(kind: 'folder' | 's3') {
 let world: Awaited<ReturnType<typeof setUp>>;
 afterEach(() => world.close());
 
-/** With a source of 900 bytes, a picture from it, and a picture and captions of its owner. */
+/** A video with a source of 900 bytes, a taken picture, and the owner's picture and captions. */
 async function video(ownerId: string, liveVideoId?: string): Promise<{ id: string; taken: string; own: string }> {
   const { store, blobs, clock, ids, videos } = world;
   const [id, taken, own] = [ids.next(), ids.next(), ids.next()];
@@ -86,7 +86,7 @@ describe.each(['folder', 's3'] as const)('blobs in %s', (kind) => {
     world = await setUp(kind);
   });
 
-  test('after its days a recording loses its file and pictures; its owner gets the bytes back', async () => {
+  test('an expired recording loses its file and pictures, and its bytes return to the owner', async () => {
     const { store, clock, retention } = world;
     const [recording, upload] = [await video('7', '70'), await video('7')];
     const kept = retention(30);
@@ -114,7 +114,7 @@ describe.each(['folder', 's3'] as const)('blobs in %s', (kind) => {
     expect(await kept.sweep(open)).toBe(0);
   });
 
-  test('two sweeps at once give the bytes back once', async () => {
+  test('two concurrent sweeps return the bytes once', async () => {
     const { store, clock, retention } = world;
     await video('7', '70');
     await video('7');
@@ -124,12 +124,12 @@ describe.each(['folder', 's3'] as const)('blobs in %s', (kind) => {
   });
 });
 
-describe('whatever the blobs are', () => {
+describe('independent of the blob store', () => {
   beforeEach(async () => {
     world = await setUp('folder');
   });
 
-  test('0 keeps recordings; a setting that is changed holds for those that are there', async () => {
+  test('0 keeps recordings; a changed setting applies to existing ones', async () => {
     const { clock, retention } = world;
     const { id } = await video('7', '70');
     clock.advance(1_000 * DAY_MS);
@@ -140,11 +140,11 @@ describe('whatever the blobs are', () => {
     expect(await keys(id)).not.toContain('source-1.mp4');
   });
 
-  test('a recording whose job is open waits, and none behind it does', async () => {
+  test('a recording with an open job is kept without blocking those after it', async () => {
     const { store, clock, busy, retention } = world;
     const waiting = await video('7', '70');
     busy.add('70');
-    // More than a page that can only be dropped from the list: their videos are gone.
+    // More than a page of list entries without a video.
     const gone = Array.from({ length: 150 }, (_, index): Write => {
       return { op: 'edgeAdd', ...SYSTEM_EDGES.keptRecordings, member: String(900 + index), score: clock.wallMs() + 1 };
     });

@@ -24,7 +24,7 @@ blobsContract(
   () => folder.path,
 );
 
-test('the address of object storage', () => {
+test('parses the URL of object storage', () => {
   expect(parseBlobUrl('s3://b/a/b/?endpoint=https://s3.example:9000&region=eu-1&path_style=false')).toEqual({
     bucket: 'b',
     prefix: 'a/b',

@@ -15,7 +15,7 @@ afterAll(() => world.close());
 
 const DAY_MS = 86_400_000;
 
-/** As it lies there after so long. */
+/** Sets the file's age. */
 function aged(path: string, ageMs = 2 * DAY_MS): void {
   const at = new Date(Date.now() - ageMs);
   utimesSync(path, at, at);
@@ -28,7 +28,7 @@ async function keep(key: string, ageMs?: number): Promise<string> {
   return path;
 }
 
-test('blobs that nobody knows go, those of videos and of what is in the making stay', async () => {
+test('removes unreferenced blobs and keeps those of videos and of work in progress', async () => {
   const source = readFileSync(makeMedia(join(world.folder.path, 'a.mp4')));
   const { body } = await world.post(`/${world.page}/videos`, { source: new Blob([source]) });
   const { data } = await world.processed(body.id);
@@ -66,7 +66,7 @@ test('blobs that nobody knows go, those of videos and of what is in the making s
   expect((await world.store.objects.get<VideoData>(body.id))?.data.sourceKey).toBe(data.sourceKey);
 });
 
-test('a finished upload whose job is open keeps its parts, however late it is', async () => {
+test('keeps the parts of a finished upload while its job is open', async () => {
   const { sessionId, videoId } = await world.vod.uploads.start({ id: world.page, kind: 'page' }, 9_000, {});
   const chunk = await world.vod.uploads.receive(
     (async function* () {
@@ -84,7 +84,7 @@ test('a finished upload whose job is open keeps its parts, however late it is', 
   expect(await world.store.objects.get(sessionId)).toBeUndefined();
 });
 
-test('recordings of live videos that are gone go; one that waits without a job gets it', async () => {
+test('removes recordings of deleted live videos and adds a missing job', async () => {
   const recordings = join(world.dataDir, 'recordings');
   const at = { createdMs: 0, updatedMs: 0 };
   const data = { ownerId: world.page, ownerKind: 'page', videoId: '4', status: 'LIVE_STOPPED', broadcastStartMs: 1 };
@@ -99,7 +99,7 @@ test('recordings of live videos that are gone go; one that waits without a job g
   expect(await world.vod.jobs.has('recording', '3')).toBe(true);
 });
 
-test('what dead processes were working on goes after a day', async () => {
+test('removes work files of dead processes after a day', async () => {
   const [dead, busy] = [join(world.dataDir, 'work', 'dead'), join(world.dataDir, 'work', 'busy')];
   for (const path of [dead, busy]) {
     mkdirSync(path);
@@ -111,7 +111,7 @@ test('what dead processes were working on goes after a day', async () => {
   expect([existsSync(dead), existsSync(busy)]).toEqual([false, true]);
 });
 
-test('a process that nobody asked for anything in days keeps its folder, as long as it sweeps itself', async () => {
+test('keeps the work folder of an idle process that still sweeps', async () => {
   const root = join(world.folder.path, 'shared-work');
   const [idle, other] = [await WorkFolder.open(root), await WorkFolder.open(root)];
   aged(dirname(idle.path()));
@@ -122,7 +122,7 @@ test('a process that nobody asked for anything in days keeps its folder, as long
   expect(await other.sweep(Date.now())).toBe(1);
 });
 
-test('the retention holds for recordings that were never listed; their video stays and says so', async () => {
+test('retention covers recordings that were never listed; their video stays, marked expired', async () => {
   const old = await UploadWorld.open({ retentionDays: 30 });
   try {
     const key = 'videos/4/source-1.mp4';
@@ -149,7 +149,7 @@ test('the retention holds for recordings that were never listed; their video sta
       processing_phase: { status: 'complete' },
       publishing_phase: { status: 'complete' },
     });
-    // Of a machine that returns.
+    // From a machine that returns.
     const segment = join(old.dataDir, 'recordings', '3');
     mkdirSync(segment);
     writeFileSync(join(segment, '1700000000000-000001.flv'), 'FLV');
@@ -160,7 +160,7 @@ test('the retention holds for recordings that were never listed; their video sta
   }
 });
 
-test('a recording that is deleted is not listed for its retention any more', async () => {
+test('a deleted recording is removed from the retention list', async () => {
   const { store } = world;
   const data = { ownerId: world.page, ownerKind: 'page', liveVideoId: '13', published: true };
   const object = { id: '14', kind: 'video', createdMs: 1, updatedMs: 1, data } as const;

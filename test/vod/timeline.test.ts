@@ -4,7 +4,7 @@ function placed(timeline: Timeline, packets: readonly (readonly [Track, number])
   return packets.map(([track, at]) => timeline.place(track, at));
 }
 
-test('the first packet is at 0, whatever clock the encoder has', () => {
+test('the first packet is at 0, regardless of the encoder’s clock', () => {
   expect(
     placed(new Timeline(), [
       ['video', 500_000],
@@ -14,7 +14,7 @@ test('the first packet is at 0, whatever clock the encoder has', () => {
   ).toEqual([0, 10, 33]);
 });
 
-test('time goes on through the wrap of 32 bits, and past 2^24', () => {
+test('time continues across the 32-bit wrap and past 2^24', () => {
   const timeline = new Timeline();
   const start = 2 ** 32 - 50;
   expect(
@@ -29,7 +29,7 @@ test('time goes on through the wrap of 32 bits, and past 2^24', () => {
   for (let at = 0; at <= 28_800_000; at += 1_000) expect(long.place('video', at)).toBe(at);
 });
 
-test('a later connection goes on after the earlier', () => {
+test('a later connection continues after the earlier one', () => {
   const timeline = new Timeline();
   placed(timeline, [
     ['video', 0],
@@ -47,7 +47,7 @@ test('a later connection goes on after the earlier', () => {
   ).toEqual([1_033, 1_053, 2_033]);
 });
 
-test('a clock set anew in the middle goes on, both tracks together', () => {
+test('continues after a clock reset, both tracks together', () => {
   const timeline = new Timeline();
   placed(timeline, [
     ['video', 100_000],
@@ -65,7 +65,7 @@ test('a clock set anew in the middle goes on, both tracks together', () => {
   ).toEqual([66, 66, 99, 89]);
 });
 
-test('a pause of the whole stream is closed, one of a single track is not', () => {
+test('closes a pause of the whole stream, but not of a single track', () => {
   const timeline = new Timeline();
   placed(timeline, [
     ['video', 0],
@@ -87,7 +87,7 @@ test('a pause of the whole stream is closed, one of a single track is not', () =
   expect(oneTrack.place('video', 20_000)).toBe(20_000);
 });
 
-test('tracks that are apart by more than a step stay apart, packet for packet', () => {
+test('preserves a large offset between the tracks', () => {
   const timeline = new Timeline();
   placed(timeline, [
     ['video', 0],
@@ -104,7 +104,7 @@ test('tracks that are apart by more than a step stay apart, packet for packet', 
   ).toEqual([100, 8_100, 200, 8_200]);
 });
 
-test('time never goes back within a track', () => {
+test('time never decreases within a track', () => {
   const timeline = new Timeline();
   expect(
     placed(timeline, [

@@ -6,7 +6,7 @@ import { blocksAnother, type QueuedJob, Turns } from '../../../../src/vod/jobs/t
 const job = (id: string, lane: Lane = 'copy'): QueuedJob => ({ id, ownerId: id.replace(/\d+$/, ''), lane });
 const jobs = (ids: string, lane?: Lane): QueuedJob[] => ids.split(' ').map((id) => job(id, lane));
 
-/** Order in which one slot takes them when each ends before the next begins. */
+/** Order of the jobs in a single slot. */
 function inOneSlot(waiting: QueuedJob[], turns = new Turns({ ...LANES, copy: { slots: 1, perOwner: 1 } })): string[] {
   const left = [...waiting];
   const order: string[] = [];
@@ -47,7 +47,7 @@ test('one owner never holds all slots of a lane that has several', () => {
   for (const { slots, perOwner } of Object.values(LANES)) expect(perOwner).toBeLessThan(Math.max(2, slots));
 });
 
-test('a lane that is full holds up no other lane', () => {
+test('a full lane does not block other lanes', () => {
   const conversions = [...jobs('a1 b1', 'long'), job('c1', 'short')];
   const turns = new Turns();
   expect(turns.next([job('d1', 'long'), job('d2', 'short'), job('d3', 'copy')], conversions)?.id).toBe('d3');
@@ -55,7 +55,7 @@ test('a lane that is full holds up no other lane', () => {
   expect(turns.next([job('d1', 'long'), job('d2', 'short')], conversions)).toBeUndefined();
 });
 
-test('a job makes way only for another owner that finds no slot', () => {
+test('a job yields only to another owner without a free slot', () => {
   const running = jobs('a1', 'short');
   const [a1] = running;
   if (a1 === undefined) throw new Error('no job');
@@ -65,7 +65,7 @@ test('a job makes way only for another owner that finds no slot', () => {
   expect(blocksAnother(a1, jobs('b1', 'short'), [])).toBe(false);
 });
 
-test('between two jobs of one owner in a slot every other owner that waits has one', () => {
+test('between two jobs of one owner in a slot, every other waiting owner has a turn', () => {
   const owners = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(owners, (names) => {

@@ -28,7 +28,7 @@ function file(given: Given = {}): ProbedFile {
 const ENCODE = { video: true, audio: true };
 const COPY = { video: false, audio: false };
 
-test('long uploads of usual sizes are accepted, with time enough at a third of the speed of one core', () => {
+test('accepts long uploads of usual sizes, with time for a third of the speed of one core', () => {
   for (const given of [
     { hours: 4 },
     { hours: 24 },
@@ -41,7 +41,7 @@ test('long uploads of usual sizes are accepted, with time enough at a third of t
   expect(limitMs(file({ hours: 4 }), ENCODE)).toBeGreaterThan(4 * 3_600_000);
 });
 
-test('what is more is refused, with its numbers', () => {
+test('refuses larger uploads and gives the numbers', () => {
   expect(excessReason(file({ hours: 25 }))).toBe(
     '25 h of 1920x1080 at 30 frames a second is too much to process; at most as much as 24 h of 1920x1080 at 30 is accepted',
   );
@@ -59,26 +59,26 @@ test('what is more is refused, with its numbers', () => {
   );
 });
 
-test('a sound track alone is never too much', () => {
+test('accepts audio of any length', () => {
   const { video: _none, ...facts } = file().facts;
   expect(excessReason({ ...file({ hours: 1_000 }), facts })).toBeUndefined();
 });
 
-test('the lane follows from the work, and what is copied is no conversion', () => {
+test('the work determines the lane; a copy is not a conversion', () => {
   expect(laneFor(file({ hours: 100 }), COPY)).toBe('copy');
   expect(laneFor(file({ hours: 5 / 3_600, width: 640, height: 360 }), ENCODE)).toBe('short');
   expect(laneFor(file({ hours: 60 / 3_600 }), ENCODE)).toBe('long');
   expect(laneFor(file({ hours: 1 }), { video: false, audio: true })).toBe('long');
 });
 
-test('a file without a length is long, and gets the longest time', () => {
+test('a file of unknown duration goes to the long lane with the maximum time limit', () => {
   const unknown = { ...file(), lengthMs: 0 };
   expect(laneFor(unknown, ENCODE)).toBe('long');
   expect(limitMs(unknown, ENCODE)).toBe(PROCESSING.limitMaxMs);
   expect(excessReason(unknown)).toBeUndefined();
 });
 
-test('a small file that claims a second has two minutes, whatever it holds', () => {
+test('a small file with a declared second of video gets two minutes', () => {
   expect(limitMs(file({ hours: 1 / 3_600, width: 320, height: 180 }), ENCODE)).toBeLessThan(125_000);
   expect(limitMs(file({ sizeBytes: 10 * 1024 ** 3 }), COPY)).toBeGreaterThan(3_600_000);
 });

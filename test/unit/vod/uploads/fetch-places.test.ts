@@ -3,7 +3,7 @@ import { FetchPlaces } from '../../../../src/vod/uploads/fetch-places.js';
 
 const LIMITS = { parallel: 3, parallelPerKey: 2, waiting: 4, waitingPerKey: 3, waitMs: 60_000 };
 
-/** Work that ends when the test says so. */
+/** Work that ends under control of the test. */
 function works(places: FetchPlaces) {
   const running: string[] = [];
   const ends = new Map<string, () => void>();
@@ -23,7 +23,7 @@ function works(places: FetchPlaces) {
   };
 }
 
-test('one client or one server does not take the places of others', async () => {
+test('one client or server cannot take the slots of others', async () => {
   const { running, start, end } = works(new FetchPlaces(LIMITS));
   const all = [
     start('a1', 'client a', 'server x'),
@@ -33,7 +33,7 @@ test('one client or one server does not take the places of others', async () => 
     start('b2', 'client b', 'server y'),
   ];
   expect(running).toEqual(['a1', 'a2', 'b2']);
-  // All places are taken: a4 would fit by its keys.
+  // All slots are taken; a4 is within the limits of its keys.
   all.push(start('c1', 'client c', 'server z'));
   expect(running).toEqual(['a1', 'a2', 'b2']);
   await end('b2');
@@ -46,7 +46,7 @@ test('one client or one server does not take the places of others', async () => 
   await Promise.all(all);
 });
 
-test('no more wait than the limits, in all and for one key; a place that failed is free again', async () => {
+test('bounds the waiters in total and per key; a failure frees its slot', async () => {
   const places = new FetchPlaces({ ...LIMITS, parallel: 1, waiting: 3, waitingPerKey: 2 });
   const { start, end, running } = works(places);
   const all = [start('a1', 'a'), start('a2', 'a'), start('a3', 'a')];
@@ -62,7 +62,7 @@ test('no more wait than the limits, in all and for one key; a place that failed 
   await last;
 });
 
-test('nobody waits for ever, and who gave up takes no place', async () => {
+test('a waiter times out, and then takes no slot', async () => {
   const { start, end, running } = works(new FetchPlaces({ ...LIMITS, parallel: 1, waitMs: 1 }));
   const first = start('a1', 'a');
   await expect(start('a2', 'a')).rejects.toBeInstanceOf(ServiceError);
