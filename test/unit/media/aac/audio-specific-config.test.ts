@@ -66,7 +66,7 @@ describe('AudioSpecificConfig, every signaling', () => {
     ['ER LC', { audioObjectType: 17, sbr: 'off' }, { objectTypeName: 'ER AAC LC', sbr: 'off' }],
     ['ELD', { audioObjectType: 39 }, { objectTypeName: 'AAC ELD', frameLength: 512, audioObjectType: 39 }],
     ['USAC', { audioObjectType: 42 }, { objectTypeName: 'xHE-AAC (USAC)', audioObjectType: 42 }],
-    ['an object type that nobody sends', { audioObjectType: 41 }, { objectTypeName: 'object type 41' }],
+    ['a rarely used object type', { audioObjectType: 41 }, { objectTypeName: 'object type 41' }],
     ['a 24-bit rate that has an index', { escapedSampleRate: true }, { sampleRate: 48000 }],
     ['a rate without an index', { sampleRate: 47999 }, { sampleRate: 47999 }],
     [

@@ -126,7 +126,7 @@ describe('SPS fields', () => {
     ['Constrained High', { constraintFlags: 0x0c }, { profile: 'Constrained High' }],
     ['Progressive High', { constraintFlags: 0x08 }, { profile: 'Progressive High' }],
     ['High 10 Intra', { profileIdc: 110, constraintFlags: 0x10 }, { profile: 'High 10 Intra' }],
-    ['a profile nobody knows', { profileIdc: 99 }, { profile: 'profile_idc 99', chromaFormatIdc: 1, bitDepthLuma: 8 }],
+    ['an unknown profile', { profileIdc: 99 }, { profile: 'profile_idc 99', chromaFormatIdc: 1, bitDepthLuma: 8 }],
   ])('%s', (_name, fields, expected) => {
     expect(parseSps(buildSps(fields))).toMatchObject(expected);
   });
