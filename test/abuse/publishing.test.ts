@@ -176,7 +176,7 @@ test('limits the stored bytes of an owner: refuses uploads and continues broadca
     (rows) => rows.length > 0,
   );
   expect(records).toEqual([
-    expect.objectContaining({ description: expect.stringContaining('take as many bytes as they may') }),
+    expect.objectContaining({ description: expect.stringContaining('reached the storage limit for videos') }),
   ]);
   expect(publisher.closed).toBe(false);
   await publisher.stop();
