@@ -1,7 +1,7 @@
 /** Formats with a signature whose truncation cannot be detected here; FLV has its own reader for that. */
 import { ascii, type Container, type Format, named, opened } from './container.js';
 
-export const bySignature: Container = { demuxers: ['flv', 'nsv', 'h264'], recognize };
+export const bySignature: Container = { demuxers: ['flv', 'h264'], recognize };
 
 /** Foreign formats, named so that the refusal can say what the file is. None of them is opened. */
 const FOREIGN_BYTES: readonly (readonly [string, string])[] = [
@@ -34,7 +34,6 @@ const FOREIGN_TEXTS: readonly (readonly [RegExp, string])[] = [
 function recognize(head: Buffer): Format | undefined {
   const four = ascii(head, 0, 4);
   if (four === 'FLV\x01') return opened('flv', 'flv');
-  if (four === 'NSVf' || four === 'NSVs') return opened('nsv', 'nsv');
   const hex = head.toString('hex', 0, 8);
   // Text may begin with a byte order mark.
   const text = ascii(head, 0, 64).replace(/^\xef\xbb\xbf/, '');

@@ -14,6 +14,7 @@ import { isoMedia } from './iso-bmff.js';
 import { matroska } from './matroska.js';
 import { programStream } from './mpeg-ps.js';
 import { transportStream } from './mpeg-ts.js';
+import { nsv } from './nsv.js';
 import { ogg } from './ogg.js';
 import { riff } from './riff.js';
 
@@ -25,6 +26,7 @@ const CONTAINERS: readonly Container[] = [
   asf,
   ogg,
   gif,
+  nsv,
   dv,
   adts,
   bySignature,
