@@ -129,11 +129,16 @@ export class ApiWorld {
     const clock = pushableClock();
     const log = memoryLog();
     const store = await openStore({ dataDir: folder.path, log, clock, redisUrl });
-    const nothing = () => undefined;
+    const opened: { engine?: BroadcastEngine } = {};
     const files = { dataDir: folder.path, store, log, clock };
-    const journal = await ErrorJournal.open({ ...files, onJournalled: nothing, onStored: nothing });
+    const journal = await ErrorJournal.open({
+      ...files,
+      onJournalled: (entries) => opened.engine?.onJournalled(entries),
+      onStored: () => undefined,
+    });
     const blobs = await FolderBlobs.open(`${folder.path}/blobs`, Date.now());
     const world = new ApiWorld({ store, folder, clock, journal, blobs }, config);
+    opened.engine = world.engine;
     await new Promise<void>((resolve) => world.#server.listen(0, '127.0.0.1', resolve));
     world.url = `http://127.0.0.1:${(world.#server.address() as AddressInfo).port}`;
     world.user = await world.owner({ kind: 'user', name: 'Uma User', profileAgeDays: 90, followers: 150 });

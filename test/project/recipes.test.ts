@@ -1,0 +1,66 @@
+/** The recipes of CONTRIBUTING.md against the tree: each lists exactly the files that mention its example. */
+import { allSourceFiles, read } from './source-files.js';
+
+/** How many files a recipe may touch beside its folder. */
+const MOST_FILES: Readonly<Record<string, number>> = {
+  'A rule on existing facts': 3,
+  'An edge of the HTTP interface': 3,
+  'A container for `validate`': 2,
+  'A store': 6,
+  'An ingest protocol': 5,
+};
+
+interface Recipe {
+  readonly title: string;
+  /** Identifiers and paths of the example. */
+  readonly names: readonly string[];
+  /** Rows of its tables; a folder ends with a slash. The first table is what every such change touches. */
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+}
+
+function recipes(): Recipe[] {
+  return read('CONTRIBUTING.md')
+    .split('\n### ')
+    .slice(1)
+    .map((section) => {
+      const [title = ''] = section.split('\n');
+      const example = /^Example: (.*)$/m.exec(section)?.[1] ?? '';
+      const tables = section.split('| File | Change |').slice(1);
+      const rows = (table = '') => [...table.matchAll(/^\| `(src\/[^`]+)` \|/gm)].map(([, path = '']) => path);
+      return {
+        title,
+        names: [...example.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+        required: rows(tables[0]),
+        optional: rows(tables[1]),
+      };
+    });
+}
+
+const mentions = (names: readonly string[]) => (path: string) =>
+  names.some((name) => path.includes(`/${name}/`) || read(path).includes(name));
+
+test('there is a recipe for each kind of change', () => {
+  expect(recipes().map(({ title }) => title)).toEqual(Object.keys(MOST_FILES));
+});
+
+test.each(recipes())('$title: the files listed are those that mention the example', ({ names, required, optional }) => {
+  const listed = [...required, ...optional];
+  const folders = listed.filter((path) => path.endsWith('/'));
+  const found = allSourceFiles()
+    .filter(mentions(names))
+    .map((path) => folders.find((folder) => path.startsWith(folder)) ?? path);
+  expect([...new Set(found)].sort()).toEqual([...listed].sort());
+});
+
+test.each(recipes())('$title: touches few files beside its folder', ({ title, required }) => {
+  expect(required.filter((path) => !path.endsWith('/')).length).toBeLessThanOrEqual(MOST_FILES[title] ?? 0);
+});
+
+test('every example that runs exists', () => {
+  const named = [...read('CONTRIBUTING.md').matchAll(/`(test\/recipes\/[a-z-]+\.test\.ts)`/g)].map(
+    ([, path = '']) => path,
+  );
+  expect(named).toHaveLength(Object.keys(MOST_FILES).length);
+  for (const path of named) expect(read(path)).toContain('CONTRIBUTING.md');
+});

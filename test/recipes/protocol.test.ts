@@ -1,0 +1,59 @@
+/** The recipe for an ingest protocol (CONTRIBUTING.md): a minimal one publishes over a socket, and its errors are read by id. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { UNKNOWN_KEY } from '../../src/broadcasts/refusals.js';
+import { ApiWorld } from '../support/api-world.js';
+import { flvFile } from '../support/flv-writer.js';
+import { synthStream } from '../support/synth-stream.js';
+import { flvOverTcp } from './protocol/flv-over-tcp.js';
+
+const world = await ApiWorld.open();
+const { engine: publishes, clock, log } = world;
+const sockets: Socket[] = [];
+const server = flvOverTcp({ publishes, clock, log }).listen(0, '127.0.0.1');
+await once(server, 'listening');
+// Notices to encoders are sent with the clock of the broadcasts.
+await publishes.run();
+
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  server.close();
+  await world.close();
+});
+
+function publish(key: string): Socket {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  sockets.push(socket);
+  socket.write(`${key}\n`);
+  return socket;
+}
+
+test('publishes a stream, tells the encoder what it violates and keeps the record', async () => {
+  const live = await world.live({ status: 'LIVE_NOW' });
+  const { body } = await world.get(`/${live}`, { fields: 'stream_url' });
+  const socket = publish(body.stream_url.split('/').at(-1));
+  socket.write(flvFile(synthStream({ durationMs: 2_000, channels: 1 })));
+  let sent = '';
+  for await (const text of socket.setEncoding('utf8')) {
+    sent += text;
+    if (/^\[6304 AUDIO_CHANNELS_NOT_STEREO\] .*\n/m.test(sent)) break;
+  }
+  const errors = (await world.get(`/${live}/errors`)).body.data;
+  const record = errors.find(({ error_code }: { error_code: number }) => error_code === 6304);
+  expect(sent).toContain(record.description);
+});
+
+test('refuses an unknown stream key with the reason', async () => {
+  const socket = publish('17-abcdefghijklmnopqrstuvwxyz234567');
+  const [line] = await once(socket, 'data');
+  expect(String(line)).toBe(`${UNKNOWN_KEY.description}\n`);
+  await once(socket, 'close');
+});
+
+test('closes the connection when no FLV stream follows', async () => {
+  const live = await world.live({ status: 'LIVE_NOW' });
+  const { body } = await world.get(`/${live}`, { fields: 'stream_url' });
+  const socket = publish(body.stream_url.split('/').at(-1));
+  socket.write('not an FLV stream at all');
+  await once(socket, 'close');
+});

@@ -1,0 +1,37 @@
+/** The recipe for a rule (CONTRIBUTING.md): an example in its three places, from the catalogue to the page. */
+import { jest } from '@jest/globals';
+import { videoPortrait } from './rule/video-portrait.js';
+
+// The registry, and the row of the page.
+const rules = await import('../../src/rules/registry/rules.js');
+jest.unstable_mockModule('../../src/rules/registry/rules.js', () => ({
+  ...rules,
+  LIVE_RULES: [...rules.LIVE_RULES, videoPortrait],
+}));
+const rows = await import('../../src/dashboard/web/shared/video-rows.js');
+jest.unstable_mockModule('../../src/dashboard/web/shared/video-rows.js', () => ({
+  VIDEO_ROWS: rows.VIDEO_ROWS.map((row) =>
+    row.faults.includes('VIDEO_RESOLUTION_UNLISTED') ? { ...row, faults: [...row.faults, 'VIDEO_PORTRAIT'] } : row,
+  ),
+}));
+
+const { catalogueEntry } = await import('../../src/rules/registry/catalogue.js');
+const { SPEC_ROWS } = await import('../../src/dashboard/web/shared/spec-rows.js');
+const { codesOf, judgeStream, only } = await import('../rules/harness.js');
+
+const PORTRAIT = { width: 720, height: 1280, durationMs: 3_000 };
+
+test('raises a record that says what was observed and what to change', () => {
+  expect(only(judgeStream(PORTRAIT), 6999).description).toBe(
+    '[6999 VIDEO_PORTRAIT] The video is portrait; it must be landscape. Set a landscape resolution.',
+  );
+});
+
+test('raises nothing for a stream that conforms', () => {
+  expect(codesOf({ durationMs: 3_000 })).toEqual([]);
+});
+
+test('is in the catalogue and on the page', () => {
+  expect(catalogueEntry(6999).type).toBe('VIDEO_PORTRAIT');
+  expect(SPEC_ROWS.find(({ faults }) => faults.includes('VIDEO_RESOLUTION_UNLISTED'))?.codes).toContain(6999);
+});

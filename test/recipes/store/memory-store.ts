@@ -1,0 +1,114 @@
+/** An example of a store: everything in memory, in one process. `MemoryData` outlives a store that is closed. */
+import type { Clock, Lease, LeaseStore, Log, Store, VolatileStore } from '../../../src/ports/index.js';
+import { LocalBus } from '../../../src/store/shared/local-bus.js';
+import { requireName } from '../../../src/store/shared/names.js';
+import { MemoryObjects, noObjects, type ObjectData } from './memory-objects.js';
+import { MemoryRecords, type RecordData } from './memory-records.js';
+
+interface Held extends Lease {
+  readonly untilMs: number;
+}
+
+export interface MemoryData {
+  readonly objects: ObjectData;
+  readonly records: RecordData;
+  readonly fences: Map<string, number>;
+  readonly values: Map<string, { readonly value: unknown; readonly untilMs: number }>;
+}
+
+export const noData = (): MemoryData => ({
+  objects: noObjects(),
+  records: new Map(),
+  fences: new Map(),
+  values: new Map(),
+});
+
+export class MemoryStore implements Store {
+  readonly name = 'memory';
+  readonly isShared = false;
+  readonly objects: MemoryObjects;
+  readonly records: MemoryRecords;
+  readonly leases: LeaseStore;
+  readonly volatile: VolatileStore;
+  readonly bus: LocalBus;
+
+  constructor(data: MemoryData, clock: Clock, log: Log) {
+    this.objects = new MemoryObjects(data.objects);
+    this.records = new MemoryRecords(data.records);
+    this.leases = new MemoryLeases(data.fences, clock);
+    this.volatile = {
+      set: async (key, value, ttlMs) => {
+        data.values.set(requireName(key, 'a key'), { value, untilMs: clock.wallMs() + ttlMs });
+      },
+      get: async (key) => {
+        const found = data.values.get(key);
+        return found !== undefined && found.untilMs > clock.wallMs() ? found.value : undefined;
+      },
+    };
+    this.bus = new LocalBus(log);
+  }
+
+  async ping(): Promise<void> {
+    // Memory is always there.
+  }
+
+  onAvailability(): () => void {
+    return () => undefined;
+  }
+
+  async close(): Promise<void> {
+    this.bus.close();
+  }
+}
+
+class MemoryLeases implements LeaseStore {
+  readonly #fences: Map<string, number>;
+  readonly #held = new Map<string, Held>();
+  readonly #clock: Clock;
+
+  constructor(fences: Map<string, number>, clock: Clock) {
+    this.#fences = fences;
+    this.#clock = clock;
+  }
+
+  async acquire(key: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
+    const current = this.#current(requireName(key, 'a lease'));
+    if (current !== undefined && current.holder !== holder) return undefined;
+    const fence = current?.fence ?? (this.#fences.get(key) ?? 0) + 1;
+    this.#fences.set(key, fence);
+    return this.#hold({ key, holder, fence }, ttlMs);
+  }
+
+  async renew(lease: Lease, ttlMs: number): Promise<boolean> {
+    return this.#holds(lease) && this.#hold(lease, ttlMs) !== undefined;
+  }
+
+  async reclaim(lease: Lease, ttlMs: number): Promise<boolean> {
+    const isFree = this.#current(lease.key) === undefined && this.#fences.get(lease.key) === lease.fence;
+    return (isFree || this.#holds(lease)) && this.#hold(lease, ttlMs) !== undefined;
+  }
+
+  async release(lease: Lease): Promise<void> {
+    if (this.#holds(lease)) this.#held.delete(lease.key);
+  }
+
+  async holder(key: string): Promise<Lease | undefined> {
+    return this.#current(key);
+  }
+
+  #current(key: string): Lease | undefined {
+    const held = this.#held.get(key);
+    if (held === undefined || held.untilMs <= this.#clock.monotonicMs()) return undefined;
+    return { key, holder: held.holder, fence: held.fence };
+  }
+
+  #holds(lease: Lease): boolean {
+    const current = this.#current(lease.key);
+    return current?.holder === lease.holder && current.fence === lease.fence;
+  }
+
+  #hold({ key, holder, fence }: Lease, ttlMs: number): Lease {
+    this.#held.set(key, { key, holder, fence, untilMs: this.#clock.monotonicMs() + ttlMs });
+    return { key, holder, fence };
+  }
+}
