@@ -223,7 +223,7 @@ describe('when the memory for bodies is used up', () => {
     const { perHolder } = API_LIMITS.anonymousBodies;
     const count = perHolder / API_LIMITS.bodyBytes + 1;
     const refused = await Promise.race(Array.from({ length: count }, () => hold('127.0.0.1')));
-    expect(refused).toMatchObject({ status: 503, code: 2, message: expect.stringContaining('of this client') });
+    expect(refused).toMatchObject({ status: 503, code: 2, message: expect.stringContaining('from this client') });
     expect((await create({ from: '127.0.0.2' })).status).toBe(200);
     expect((await create({ token: airlock.quickstart.access_token })).status).toBe(200);
     for (const { request } of held.splice(0)) request.destroy();
