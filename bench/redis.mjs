@@ -101,7 +101,7 @@ const line = (name, count, unit, { calls, cpu }, share) => {
 console.log(`\n${publishers} publishers, ${workers} ingest process${workers > 1 ? 'es' : ''}, ${report.lost} lost\n`);
 console.log('| While | commands | of these | CPU of Redis a command, µs |');
 console.log('|---|---|---|---|');
-line('nobody publishes', idle.total, 'a second', idle, (n) => n / 10);
+line('no publisher', idle.total, 'a second', idle, (n) => n / 10);
 line('a publisher comes', coming.total - 8 * idlePerSecond, 'a publisher', coming, (n) => n / publishers);
 line('it sends, clean', steady.total, 'a publisher and second', steady, (n) => n / publishers / seconds);
 line(

@@ -60,7 +60,7 @@ const toSeconds = (text) => {
 // With it Node 20 parses every certificate of the machine at its start, some 40 ms that belong to a setting, not to a program.
 delete process.env.NODE_EXTRA_CA_CERTS;
 
-/** Wall and CPU seconds. The shell is asked for the CPU time of its child: Node does not tell it. */
+/** Wall and CPU seconds. The CPU time of the child comes from the shell: Node does not report it. */
 function timed(command) {
   const start = performance.now();
   const { stdout, status } = spawnSync('sh', ['-c', '"$@" >/dev/null; code=$?; times; exit $code', 'sh', ...command], {

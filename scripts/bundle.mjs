@@ -1,5 +1,5 @@
 // `airlock validate` out of one file, with V8's code for it: to find, read and compile a hundred small modules takes longer
-// than to judge half an hour of video. The modules stay beside it, for every other command.
+// than to judge half an hour of video. The modules are kept for all other commands.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

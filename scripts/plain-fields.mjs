@@ -1,5 +1,5 @@
 /**
- * Private fields as plain ones, in a bundle that nobody imports from: until V8 has optimised a function, each access to a
+ * Rewrites private fields as plain ones in a bundle without importers: until V8 has optimized a function, each access to a
  * private one is a lookup by key and each call of a private method a check of the receiver's brand.
  */
 

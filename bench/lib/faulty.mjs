@@ -91,7 +91,7 @@ class Encoder {
       this.#received
         .toString('latin1')
         .match(/[ -~]{6,}/g)
-        ?.join(' ') ?? 'without a word'
+        ?.join(' ') ?? 'without output'
     );
   }
 

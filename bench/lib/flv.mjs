@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 export const PERIOD_MS = 4000;
 
-/** Video of one kilobit rate each; AAC of 128 kbps beside it. */
+/** Profiles: the video bitrate of each, with AAC of 128 kbps. */
 export const PROFILES = {
   '360p30': { size: '640x360', fps: 30, kbps: 700 },
   '720p30': { size: '1280x720', fps: 30, kbps: 2500 },

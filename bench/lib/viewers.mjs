@@ -1,5 +1,5 @@
 // A process of its own: viewers of HTTP-FLV that throw away what they get. Takes one argument, as JSON: the addresses.
-// Says `ready` when each has got bytes, and `bytes` when it is asked.
+// Prints `ready` when each has received bytes, and `bytes` on request.
 import { get } from 'node:http';
 
 // Nobody waits for the figures any more.

@@ -1,4 +1,4 @@
-/** Every import of `src` held against the tables of docs/ARCHITECTURE.md, and the pure modules against the clock and the outside. */
+/** Every import of `src` checked against the tables of docs/ARCHITECTURE.md, and pure modules for clock, randomness and I/O. */
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
 import { isBelow, type ModuleRule, moduleOf, moduleRules, PURE, packageHomes, ruleFor } from './architecture-table.js';
@@ -40,7 +40,7 @@ function importBreaches(file: string, source: ParsedSource, table: readonly Modu
   return source.imports.flatMap((site) => {
     const where = `src/${file}:${site.line}`;
     if (site.specifier === '<computed>') {
-      return [`${where} imports a computed name, which nobody can check: write the name out.`];
+      return [`${where} imports a computed name, which cannot be checked: use a literal.`];
     }
     if (!site.specifier.startsWith('.')) return foreignBreach(file, where, site);
     const target = posix.join(posix.dirname(file), site.specifier).replace(/\.js$/, '.ts');
@@ -75,7 +75,7 @@ function foreignBreach(file: string, where: string, site: ParsedSource['imports'
     const bad = site.names.filter((used) => !(PURE_BUILTINS[name] ?? []).includes(used));
     if (!isPure || site.typeOnly || (PURE_BUILTINS[name] !== undefined && bad.length === 0)) return [];
     return [
-      `${where} imports ${bad.join(', ') || 'nothing'} from ${name}. A pure module gets what it needs of the outside as data: hand it in from the shell.`,
+      `${where} imports ${bad.join(', ') || 'nothing'} from ${name}. A pure module gets outside input as data: pass it in from the shell.`,
     ];
   }
   const packageName = name
@@ -97,15 +97,15 @@ function purityBreaches(file: string, source: ParsedSource): string[] {
   if (!PURE.some((module) => isBelow(file, module))) return [];
   return source.globals.map(
     ({ what, line }) =>
-      `src/${file}:${line} uses ${what}. Time, chance and the outside come into a pure module as data: take them as an argument.`,
+      `src/${file}:${line} uses ${what}. Time, randomness and I/O come into a pure module as data: take them as an argument.`,
   );
 }
 
-test('every import is one that the table allows', () => {
+test('allows every import by a row of the table', () => {
   expect([...parsed].flatMap(([file, source]) => importBreaches(file, source, rules))).toEqual([]);
 });
 
-test('pure modules use neither the clock nor chance nor the outside', () => {
+test('pure modules use no clock, no randomness and no I/O', () => {
   expect([...parsed].flatMap(([file, source]) => purityBreaches(file, source))).toEqual([]);
 });
 
@@ -113,7 +113,7 @@ test('every dependency has a home, and every home is for a dependency', () => {
   expect([...homes.keys()].sort()).toEqual([...Object.keys(dependencies), ...bundled].sort());
 });
 
-test('every path of the table has a place in src, and every pure module a row', () => {
+test('every pure module has a row', () => {
   const modules = new Set(rules.map((rule) => rule.path));
   expect(PURE.filter((module) => !modules.has(module))).toEqual([]);
 });
@@ -127,7 +127,7 @@ test(`at most ${MAX_ALL_ROWS} rows import from everywhere`, () => {
   ).toEqual([]);
 });
 
-test('every room of a module of rooms has a row of its own or stands below one', () => {
+test('every room has a row, or a parent with one', () => {
   const rooms = new Set([...parsed.keys()].map((file) => posix.dirname(file)));
   const bare = [...rooms].filter(
     (room) =>

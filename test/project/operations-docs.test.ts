@@ -35,7 +35,7 @@ async function names(): Promise<Set<string>> {
   return new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map((match) => match[1] ?? ''));
 }
 
-test('each metric of ours is documented, and nothing else is', async () => {
+test('documents exactly the metrics of Airlock', async () => {
   const ours = [...(await names())].filter((name) => name.startsWith('airlock_')).sort();
   const documented = [...read('metrics.md').matchAll(/^\| `(airlock_[a-z0-9_]+)`/gm)].map((match) => match[1]).sort();
   expect(documented).toEqual(ours);
@@ -48,7 +48,7 @@ test.each(['grafana-dashboard.json', 'alerts.yml', 'metrics.md'])('%s names metr
   expect(used.filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('the dashboard is JSON with panels that do not overlap, each asking something', () => {
+test('the dashboard is JSON, its panels have queries and do not overlap', () => {
   const { panels } = JSON.parse(read('grafana-dashboard.json')) as {
     panels: {
       type: string;
@@ -68,7 +68,7 @@ test('the dashboard is JSON with panels that do not overlap, each asking somethi
   }
 });
 
-test('each alert says what to do, in a section of its own', () => {
+test('each alert has a section that says what to do', () => {
   const alerts = [...read('alerts.yml').matchAll(/- alert: (\w+)/g)].map((match) => match[1] ?? '');
   const runbooks = [...read('alerts.yml').matchAll(/runbook: "metrics\.md#(\w+)"/g)].map((match) => match[1]);
   const sections = [...read('metrics.md').matchAll(/^### (\w+)$/gm)].map((match) => match[1]);

@@ -17,7 +17,7 @@ export interface AscFields {
     lfe?: number;
     comment?: string;
   };
-  /** How HE-AAC is told; 'off' is the extension with its flag 0, which ffmpeg appends to plain LC. */
+  /** How HE-AAC is signaled; 'off' is the extension with its flag 0, which ffmpeg appends to plain LC. */
   sbr?: 'none' | 'explicit' | 'backwardCompatible' | 'off';
   ps?: 'none' | 'explicit' | 'backwardCompatible' | 'off';
   /** Twice the core's rate by default. */

@@ -75,7 +75,7 @@ export class ApiWorld {
   group = '';
   /** Of the user, who manages the Page and the group. */
   token = '';
-  /** Of somebody else. */
+  /** Of another user. */
   stranger = '';
   strangerToken = '';
 

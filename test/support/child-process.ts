@@ -17,7 +17,7 @@ export function startChild(file: string, ...args: readonly string[]): Child {
   return start(process.execPath, [], file, args);
 }
 
-/** The same, but no file of it can grow past so many KiB: as near to a full disk as comes without being root. */
+/** The same with a limit on file size in KiB: the closest to a full disk without root. */
 export function startCrampedChild(fileKiB: number, file: string, ...args: readonly string[]): Child {
   return start('sh', ['-c', `ulimit -S -f ${fileKiB * 2}; exec "$@"`, 'sh', process.execPath], file, args);
 }

@@ -25,7 +25,7 @@ export async function runCli(
     readonly stdin?: Readable;
     /** Both outputs are one, so wide. */
     readonly terminal?: { readonly columns: number };
-    /** When it is asked to stop, and how; never, unless said. */
+    /** When it is stopped, and with which signal. Absent: never. */
     readonly stopped?: Promise<StopSignal>;
   } = {},
 ): Promise<CliRun> {

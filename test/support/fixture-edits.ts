@@ -35,7 +35,7 @@ export type NalName =
 
 /** `[name, what]`. */
 export type Edit =
-  /** Leaves out messages; of coded ones every so many-th only, if `every` is there. Sequence headers stay unless `headers`. */
+  /** Drops messages; of coded ones only each `every`-th, if given. Sequence headers stay unless `headers`. */
   | ['drop', Range & { readonly every?: number; readonly headers?: boolean }]
   /** Puts in a message before the first one of that time. */
   | [
@@ -46,11 +46,11 @@ export type Edit =
   | ['shift', Range & { readonly by_ms: number }]
   /** Frames of a variable rate: distances in turn, in place of even ones. */
   | ['uneven', Range & { readonly add_ms: readonly number[] }]
-  /** Keeps only so many bits of the time stamps. */
+  /** Keeps only this many bits of the timestamps. */
   | ['wrap', { readonly bits: number }]
   /** Composition time of every coded picture. */
   | ['composition-time', Range & { readonly ms: number }]
-  /** Says a sequence header again with each key frame, or every so many milliseconds. */
+  /** Repeats a sequence header with each key frame, or at this interval in milliseconds. */
   | ['repeat-header', Range & { readonly every_ms?: number }]
   /** Metadata: other values, another form, another place or again and again. */
   | [

@@ -9,7 +9,7 @@ import {
 import type { SynthMessage } from './synth-stream.js';
 
 export interface EnhancedForm {
-  /** Multitrack framing of that kind, with so many tracks. */
+  /** Multitrack framing of this kind, with this many tracks. */
   readonly multitrack?: 0 | 1 | 2;
   readonly tracks?: number;
   /** Behind a nanosecond offset (ModEx). */

@@ -92,7 +92,7 @@ export class FixturePublisher {
     await this.closed();
   }
 
-  /** Gone without a word, but not before everything is on the wire. */
+  /** Disconnects without an unpublish, after everything is sent. */
   async cut(): Promise<void> {
     if (!this.#closed) await new Promise<void>((sent) => this.#socket.write(new Uint8Array(0), () => sent()));
     this.#socket.destroy();

@@ -34,7 +34,7 @@ export interface Delivery {
   readonly plain?: boolean;
   /** The uplink stands still: before the message of that media time, for so long by the clock. */
   readonly pauses?: readonly { readonly atMs: number; readonly forMs: number }[];
-  /** How it ends: `cut` goes without a word; `cut-and-again` comes back with the same stream; `taken-over` falls silent until a second encoder has taken the key. */
+  /** How it ends: `cut` disconnects without an unpublish; `cut-and-again` reconnects with the same stream; `taken-over` is silent until a second encoder has taken the key. */
   readonly ends?: 'cut' | 'taken-over' | 'cut-and-again';
 }
 

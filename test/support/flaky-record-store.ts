@@ -1,4 +1,4 @@
-/** A real store whose error log can be told to be away, or to forget: what a failover of Redis does to what it had taken. */
+/** A real store whose error log can be made unavailable, or lose accepted writes as a failover of Redis does. */
 import { type AppendOptions, type JournalEntry, type Store, StoreUnavailableError } from '../../src/ports/index.js';
 import type { StoredRecord } from '../../src/spec/error-record.js';
 import { StoreGapError } from '../../src/store/shared/record-rules.js';

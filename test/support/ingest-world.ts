@@ -89,7 +89,7 @@ export class IngestWorld {
     await this.store.objects.commit([{ op: 'put', object: { id, kind: 'live_video', ...at, data } }]);
     const live = await this.states.load(id);
     const lease = await this.store.leases.acquire(LEASE.publish(id), this.deps.holder, 10_000);
-    if (lease === undefined) throw new Error('somebody holds the key');
+    if (lease === undefined) throw new Error('the stream key is already leased');
     return { live, lease };
   }
 

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 
 const LONG_MS = 30_000;
 
-/** `what` is asked once, when the wait has taken long. Call `over` in any case. */
+/** Calls `what` once, when the wait is long. Call `over` in every case. */
 export function sayWhenLong(what: () => string): { over(): void } {
   const timer = setTimeout(() => {
     process.stderr.write(`still waiting after ${LONG_MS / 1000} s for ${what().slice(0, 2000)}\n`);

@@ -17,7 +17,7 @@ export interface Corpus {
 
 const INTERESTING = [0, 1, 2, 3, 4, 7, 8, 0x0f, 0x10, 0x1f, 0x20, 0x7f, 0x80, 0xf0, 0xfe, 0xff];
 const LARGEST_BYTES = 128 * 1024;
-/** One input in so many is grown, since those take their time. */
+/** One input in this many is enlarged, since large ones take long. */
 const GROWN_ONE_IN = 60;
 
 /** The input of one execution of a campaign: the same for the same numbers. The first ones are the seeds as they are. */

@@ -9,7 +9,7 @@ interface Held {
   readonly release: () => void;
 }
 
-/** So many turns of the event loop without another command mean that everybody waits for an answer. */
+/** After this many event-loop turns without a command, all callers wait for an answer. */
 const QUIET_TURNS = 20;
 
 export class RoundTrips {

@@ -38,7 +38,7 @@ export class SmallDisk {
     return bavail * bsize;
   }
 
-  /** Fills it with a file until so many bytes are free. */
+  /** Fills it with a file until this many bytes are free. */
   async fill(leavingBytes: number): Promise<void> {
     const file = await open(join(this.folder, 'filler'), 'a');
     const block = Buffer.alloc(1_000_000);

@@ -126,7 +126,7 @@ export class UploadWorld {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Ends without a word to anybody, as far as that can be done within one process. */
+  /** Simulates a crash, as far as possible within one process. */
   async stop(): Promise<void> {
     this.#server?.closeAllConnections();
     await new Promise((resolve) => this.#server?.close(resolve));
