@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 import { content } from './flv.mjs';
 import { C0C1, HANDSHAKE_REPLY_BYTES, message, publishBurst } from './rtmp-bytes.mjs';
 
-// Nobody waits for the figures any more.
+// The parent that reads the results has exited.
 process.once('disconnect', () => process.exit());
 
 const { port, keys, atOnce } = JSON.parse(process.argv[2]);

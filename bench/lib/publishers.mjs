@@ -5,7 +5,7 @@ import { connect } from 'node:tls';
 import { content, PERIOD_MS } from './flv.mjs';
 import { C0C1, HANDSHAKE_REPLY_BYTES, message, publishBurst } from './rtmp-bytes.mjs';
 
-// Nobody waits for the figures any more.
+// The parent that reads the results has exited.
 process.once('disconnect', () => process.exit());
 
 const { port, keys, publishers, mode, seconds, warmupSeconds, recordBytes, profile, phases } = JSON.parse(

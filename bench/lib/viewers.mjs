@@ -2,7 +2,7 @@
 // Prints `ready` when each has received bytes, and `bytes` on request.
 import { get } from 'node:http';
 
-// Nobody waits for the figures any more.
+// The parent that reads the results has exited.
 process.once('disconnect', () => process.exit());
 
 const { addresses } = JSON.parse(process.argv[2]);

@@ -24,7 +24,7 @@ afterEach(async () => {
   await redis.stop();
 }, 30_000);
 
-test('Redis away in mid-broadcast costs no record and no packet; new publishers are refused in words', async () => {
+test('Redis away in mid-broadcast costs no record and no packet; new publishers are refused with a reason', async () => {
   const airlock = await server();
   const live = await airlock.createLive();
   const other = await airlock.createLive();

@@ -29,8 +29,8 @@ const testsIn = (folder: string): Row[] =>
 
 const text = ({ file, name }: Row): string => `${file}: ${name}`;
 
-test('docs/security.md lists the licences of package-lock.json', () => {
-  const run = spawnSync(process.execPath, ['scripts/licences.mjs', '--check'], { cwd: ROOT, encoding: 'utf8' });
+test('docs/security.md lists the licenses of package-lock.json', () => {
+  const run = spawnSync(process.execPath, ['scripts/licenses.mjs', '--check'], { cwd: ROOT, encoding: 'utf8' });
   expect(run.stderr).toBe('');
 });
 

@@ -24,7 +24,7 @@ export interface ListenerOptions {
   /** Absent: plain RTMP. */
   readonly tls?: TlsMaterial & { readonly maxVersion: 'TLSv1.2' | 'TLSv1.3' };
   readonly log: Log;
-  /** Networks that must send a PROXY header; absent: nobody's is taken. */
+  /** Networks that must send a PROXY header; absent: the header is not accepted. */
   readonly proxies?: (address: string) => boolean;
   /** Counts a connection of this address from before its handshake; the answer ends the count. Undefined: it has too many. */
   readonly hold: (address: string) => (() => void) | undefined;

@@ -1,8 +1,8 @@
-// Writes the list of licences of what a production install holds into docs/security.md; with --check it only compares.
+// Writes the list of licenses of what a production install holds into docs/security.md; with --check it only compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const FILE = 'docs/security.md';
-const [BEGIN, END] = ['<!-- licences -->', '<!-- /licences -->'];
+const [BEGIN, END] = ['<!-- licenses -->', '<!-- /licenses -->'];
 /** What the lock file has no word about: read in the packages themselves. */
 const READ = {
   async: 'MIT',
@@ -20,25 +20,25 @@ const SPDX = {
 };
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-const byLicence = new Map();
+const byLicense = new Map();
 for (const [path, entry] of Object.entries(packages)) {
   if (path === '' || entry.dev || entry.devOptional) continue;
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const stated = entry.license ?? READ[name] ?? 'unknown';
-  const licence = SPDX[stated] ?? stated;
-  byLicence.set(licence, (byLicence.get(licence) ?? new Set()).add(name));
+  const license = SPDX[stated] ?? stated;
+  byLicense.set(license, (byLicense.get(license) ?? new Set()).add(name));
 }
-const rows = [...byLicence]
+const rows = [...byLicense]
   .sort(([a], [b]) => (a < b ? -1 : 1))
-  .map(([licence, names]) => `| ${licence} | ${names.size} | ${[...names].sort().join(', ')} |`);
-const table = [BEGIN, '| Licence | Packages | Which |', '|---|---|---|', ...rows, END].join('\n');
+  .map(([license, names]) => `| ${license} | ${names.size} | ${[...names].sort().join(', ')} |`);
+const table = [BEGIN, '| License | Packages | Which |', '|---|---|---|', ...rows, END].join('\n');
 
 const text = readFileSync(FILE, 'utf8');
 const next = text.slice(0, text.indexOf(BEGIN)) + table + text.slice(text.indexOf(END) + END.length);
 if (process.argv.includes('--check')) {
-  if (byLicence.has('unknown')) throw new Error(`no licence known: ${[...byLicence.get('unknown')].join(', ')}`);
+  if (byLicense.has('unknown')) throw new Error(`no license known: ${[...byLicense.get('unknown')].join(', ')}`);
   if (next !== text)
-    throw new Error(`the licences in ${FILE} are not those of package-lock.json: node scripts/licences.mjs`);
+    throw new Error(`the licenses in ${FILE} are not those of package-lock.json: node scripts/licenses.mjs`);
 } else {
   writeFileSync(FILE, next);
 }
