@@ -88,7 +88,7 @@ test('faults are one line and an exit code', async () => {
   expect(await airlock('live', 'show', '17')).toEqual({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^airlock: .*does not exist[^\n]*\n$/),
+    stderr: expect.stringMatching(/^airlock: No live video with this ID\.\n$/),
   });
 });
 
