@@ -45,6 +45,12 @@ export const configSchema = z.object({
     placeholder: 'PORT',
     summary: 'Port of the HTTP interface and the dashboard; 0 picks a free one.',
   }),
+  probePort: portOrOff().optional().register(settingMeta, {
+    env: 'AIRLOCK_PROBE_PORT',
+    shown: 'off',
+    placeholder: 'PORT|off',
+    summary: 'Port of its own for /healthz, /readyz and /metrics, so that probes do not share the HTTP port.',
+  }),
   host: host().optional().register(settingMeta, {
     env: 'AIRLOCK_HOST',
     shown: '127.0.0.1 with quickstart, else 0.0.0.0',
@@ -132,6 +138,13 @@ export const configSchema = z.object({
     placeholder: ON_OFF,
     summary:
       'Allow plain HTTP on an address that other machines can reach; tokens and stream keys are then sent unencrypted.',
+  }),
+  processes: oneOf(['one', 'roles']).default('one').register(settingMeta, {
+    env: 'AIRLOCK_PROCESSES',
+    shown: 'one',
+    placeholder: 'one|roles',
+    summary:
+      'roles: store, ingest, web and media run in processes of their own under a supervisor. Implied by more than one worker.',
   }),
   workers: integer(1, 256).default(1).register(settingMeta, {
     env: 'AIRLOCK_WORKERS',

@@ -59,6 +59,8 @@ function portOf(server: Server): number | undefined {
   return typeof address === 'object' && address !== null ? address.port : undefined;
 }
 
+process.title = 'airlock-playback';
+
 // The state may be corrupt after an uncaught error: exit. The supervisor starts a new child within a fraction of a second.
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);

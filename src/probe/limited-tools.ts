@@ -3,8 +3,9 @@
  * the environment: a hostile file can do little harm and reaches no secrets. Where scripts cannot run (a folder mounted
  * noexec, no /bin/sh) the programs run without limits, and one log line says so.
  */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../lib/errors.js';
 import type { Log } from '../ports/index.js';
 import { type RunOptions, runTool, ToolError } from './run-tool.js';
 import type { ToolPaths } from './tool-paths.js';
@@ -67,8 +68,21 @@ function script(path: string, program: string, limits: { memoryKib: number; proc
     `ulimit -t ${limits.processorSeconds} 2>/dev/null`,
     `exec env -i PATH="$PATH" HOME=/nonexistent LC_ALL=C nice -n 10 ${quoted} "$@"`,
   ];
-  // Always rewritten: the program may have moved.
-  writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o700 });
-  chmodSync(path, 0o700);
+  const text = `${lines.join('\n')}\n`;
+  // Several processes use the folder: a script that another one is about to run cannot be open for writing.
+  if (contentOf(path) === text) return path;
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text, { mode: 0o700 });
+  chmodSync(draft, 0o700);
+  renameSync(draft, path);
   return path;
+}
+
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }

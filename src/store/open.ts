@@ -2,12 +2,22 @@
 import type { Clock, Log, Store } from '../ports/index.js';
 import type { StoreDump, StoreLoader } from './dump/rows.js';
 
+/** The store process may be replaced while another one starts. */
+const SERVED_WITHIN_MS = 10_000;
+
 export interface StoreOptions {
   /** The embedded store lives in `<dataDir>/store`. */
   readonly dataDir: string;
   readonly redisUrl?: string | undefined;
   readonly log: Log;
   readonly clock: Clock;
+  /** The embedded store is served by another process of this machine. */
+  readonly isServed?: boolean;
+}
+
+/** The embedded store is written by one process of this machine, which has to run. */
+export function isEmbedded({ redisUrl }: Pick<StoreOptions, 'redisUrl'>): boolean {
+  return !redisUrl;
 }
 
 /** @throws StoreInUseError, StoreUnavailableError, RangeError for a URL that is none of ours */
@@ -17,8 +27,34 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const { RedisStore } = await import('./redis/redis-store.js');
     return RedisStore.open({ url: options.redisUrl, log: options.log, clock: options.clock });
   }
+  if (options.isServed) {
+    const { RemoteStore } = await import('./remote/remote-store.js');
+    return RemoteStore.open({ ...options, readyWithinMs: SERVED_WITHIN_MS });
+  }
   const { LmdbStore } = await import('./lmdb/lmdb-store.js');
   return LmdbStore.open(options);
+}
+
+/** Serves the embedded store to the other processes of this machine. @throws StoreInUseError, StoreSocketError */
+export async function serveEmbeddedStore(options: StoreOptions): Promise<{ close(): Promise<void> }> {
+  const [{ LmdbStore }, { serveStore }, { storeSocketPath }] = await Promise.all([
+    import('./lmdb/lmdb-store.js'),
+    import('./remote/server.js'),
+    import('./remote/calls.js'),
+  ]);
+  const store = await LmdbStore.open(options);
+  const server = await serveStore({ store, path: storeSocketPath(options.dataDir), log: options.log }).catch(
+    async (error: unknown) => {
+      await store.close();
+      throw error;
+    },
+  );
+  return {
+    close: async () => {
+      await server.close();
+      await store.close();
+    },
+  };
 }
 
 /** Reads all that a store holds, also while a server uses it. @throws BackupRefusedError when there is none */

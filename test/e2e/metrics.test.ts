@@ -1,8 +1,9 @@
 /** The metrics of a server whose streams are received by other processes tell what really happens there. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
 import { FlvViewer } from '../support/playback-world.js';
+import { titleOf } from '../support/process-tree.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
 import { synthStream } from '../support/synth-stream.js';
@@ -29,11 +30,10 @@ async function metrics(): Promise<Map<string, number>> {
 /** Asked again until they say so; the test's own time limit is the limit. */
 const until = (willDo: (seen: Map<string, number>) => boolean) => airlock.until(metrics, willDo);
 
-function killChildren(part: string): void {
-  const pids = readFileSync(`/proc/${airlock.pid}/task/${airlock.pid}/children`, 'utf8').split(' ').filter(Boolean);
-  const found = pids.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(part));
-  if (found.length === 0) throw new Error(`no process of ${part}`);
-  for (const pid of found) process.kill(Number(pid), 'SIGKILL');
+function killProcesses(title: string): void {
+  const found = airlock.pids.filter((pid) => titleOf(pid) === title);
+  if (found.length === 0) throw new Error(`no process has the title ${title}`);
+  for (const pid of found) process.kill(pid, 'SIGKILL');
 }
 
 function recordedBytes(): number {
@@ -58,7 +58,7 @@ test('streams, bytes, viewers, spool and jobs are those of all processes', async
   const viewer = new FlvViewer(airlock.quickstart.http_url + flv_path);
   await until((seen) => seen.get('airlock_playback_viewers') === 1 && seen.get('airlock_playback_relays') === 1);
   await viewer.until(() => viewer.frames.length > 0);
-  killChildren('playback/child.js');
+  killProcesses('airlock-playback');
   await until((seen) => seen.get('airlock_playback_server_ends_total') === 1);
 
   publisher.cut();
@@ -79,10 +79,16 @@ test('processes that die take their streams with them, and none of the totals', 
   const sending = publisher.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);
   const before = await until((seen) => seen.get('airlock_publishers') === 1);
   const readyz = () => airlock.request('GET', '/readyz');
-  expect((await readyz()).body).toEqual({ status: 'ok', checks: { store: 'ok', ingest: 'ok' } });
-  killChildren('dist/main.js');
+  expect((await readyz()).body).toEqual({
+    status: 'ok',
+    checks: { store: 'ok', ingest: 'ok', media: 'ok', web: 'ok' },
+  });
+  killProcesses('airlock-ingest');
   const gone = await airlock.until(readyz, ({ status }) => status !== 200);
-  expect([gone.status, gone.body.checks]).toEqual([503, { store: 'ok', ingest: 'no ingest process listens' }]);
+  expect([gone.status, gone.body.checks]).toEqual([
+    503,
+    { store: 'ok', ingest: 'no ingest process runs', media: 'ok', web: 'ok' },
+  ]);
   await sending;
   const after = await until((seen) => seen.get('airlock_ingest_process_ends_total') === 2);
   expect(after.get('airlock_received_bytes_total')).toBeGreaterThanOrEqual(

@@ -1,7 +1,7 @@
 /** Watching a broadcast that another process receives. */
-import { readFileSync } from 'node:fs';
 import { Airlock } from '../support/airlock.js';
 import { FlvViewer } from '../support/playback-world.js';
+import { titleOf } from '../support/process-tree.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
 import { synthStream } from '../support/synth-stream.js';
@@ -18,10 +18,9 @@ afterAll(async () => {
 }, 60_000);
 
 function playbackServer(): number {
-  const pids = readFileSync(`/proc/${airlock.pid}/task/${airlock.pid}/children`, 'utf8').split(' ').filter(Boolean);
-  const found = pids.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('playback/child.js'));
+  const found = airlock.pids.find((pid) => titleOf(pid) === 'airlock-playback');
   if (found === undefined) throw new Error('no playback server runs');
-  return Number(found);
+  return found;
 }
 
 test('a viewer goes on over a killed playback server and over an encoder that comes back', async () => {

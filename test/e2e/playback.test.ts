@@ -1,11 +1,12 @@
 /** Watching a running broadcast with real players, through the built server. */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Airlock } from '../support/airlock.js';
 import { faultsOf, launchBrowser } from '../support/browser.js';
 import { ffmpeg, over, source, start } from '../support/ffmpeg.js';
+import { titleOf } from '../support/process-tree.js';
 
 let airlock: Airlock;
 let live: { id: string; url: string };
@@ -29,16 +30,7 @@ afterAll(async () => {
 
 /** The process of node-media-server, a child of the server's. */
 function childPid(): number | undefined {
-  const command = (pid: string): string => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    } catch {
-      return '';
-    }
-  };
-  const pids = readFileSync(`/proc/${airlock.pid}/task/${airlock.pid}/children`, 'utf8').split(' ').filter(Boolean);
-  const found = pids.find((pid) => command(pid).includes('playback/child.js'));
-  return found === undefined ? undefined : Number(found);
+  return airlock.pids.find((pid) => titleOf(pid) === 'airlock-playback');
 }
 
 function killChild(): number {

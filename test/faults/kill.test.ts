@@ -1,6 +1,5 @@
 /** kill -9 of the server at random moments: no pushed record is lost or duplicated. */
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as later } from 'node:timers';
 import { serversOfEachTest } from '../support/airlock.js';
 import { Publisher } from '../support/publisher.js';
@@ -61,12 +60,7 @@ test('replaces one killed ingest process: the others continue, and its encoders 
     REDIS_URL: redis.url,
     AIRLOCK_LOG_LEVEL: 'warn',
   });
-  const workers = () =>
-    readFileSync(`/proc/${airlock.pid}/task/${airlock.pid}/children`, 'utf8')
-      .trim()
-      .split(' ')
-      .map(Number)
-      .filter(isServer);
+  const workers = () => airlock.pidsOf('ingest');
   const lives = await Promise.all(Array.from({ length: 4 }, () => airlock.createLive()));
   const publishers = await Promise.all(lives.map(({ key }) => Publisher.open(airlock, key)));
   const before = workers();
@@ -97,5 +91,3 @@ test('replaces one killed ingest process: the others continue, and its encoders 
   }
   await redis.stop();
 }, 60_000);
-
-const isServer = (pid: number): boolean => pid > 0 && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.js');

@@ -19,7 +19,9 @@ function rowsOf(document: string): Row[] {
 
 /** Names as they stand in the source: behind `test(`, or of a table of cases behind `])(`. */
 function namesIn(file: string): string[] {
-  return [...read(file).matchAll(/(?:\btest\(|^\]\)\()\s*'((?:[^'\\]|\\.)*)'/gm)].map(([, name = '']) => name);
+  return [
+    ...read(file).matchAll(/(?:\btest\(|\btest\.each\(\w+\)\(|^\](?: as const)?\)\()\s*'((?:[^'\\]|\\.)*)'/gm),
+  ].map(([, name = '']) => name);
 }
 
 const testsIn = (folder: string): Row[] =>

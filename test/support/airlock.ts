@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { V8_FLAGS } from '../../src/server/system/v8-flags.js';
 import { sayWhenLong, shown } from './long-wait.js';
+import { descendantsOf, titleOf } from './process-tree.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Another build than the tree's own may be put to the test. */
@@ -65,6 +66,23 @@ export class Airlock {
 
   get pid(): number {
     return this.#child?.pid ?? 0;
+  }
+
+  /** Every process of the server: the first one, then its roles and what they run. */
+  get pids(): readonly number[] {
+    return this.pid === 0 ? [] : [this.pid, ...descendantsOf(this.pid)];
+  }
+
+  /** The processes of one role, by their titles. */
+  pidsOf(role: 'store' | 'ingest' | 'web' | 'media'): readonly number[] {
+    return descendantsOf(this.pid).filter((pid) => titleOf(pid) === `airlock-${role}`);
+  }
+
+  /** The only process of a role. */
+  pidOf(role: 'store' | 'ingest' | 'web' | 'media'): number {
+    const [pid, ...others] = this.pidsOf(role);
+    if (pid === undefined || others.length > 0) throw new Error(`no single process has the role ${role}`);
+    return pid;
   }
 
   get authorityFile(): string {

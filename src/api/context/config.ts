@@ -55,6 +55,7 @@ export interface ApiDeps {
   readonly quota: OwnerQuota;
   readonly log: Log;
   readonly config: ApiConfig;
+  /** Of all parts of the server. */
   readonly readiness: () => Promise<Readiness>;
   /**
    * Resolves when the error records already reported to the encoder of the broadcast are in the store, or after a

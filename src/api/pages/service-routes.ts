@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Express } from 'express';
 import helmet from 'helmet';
+import type { Readiness } from '../context/config.js';
 import type { Services } from '../graph/call.js';
 import { EMBED_PATH } from '../resources/shared/embed.js';
 import { embedPage } from './embed-page.js';
@@ -33,6 +34,13 @@ function coalesced<Value>(ask: () => Promise<Value>, forMs: number, nowMs: () =>
   };
 }
 
+/** The answer for one role alone, where one is named. */
+function ofRole(whole: Readiness, role: string | null): Readiness {
+  if (role === null) return whole;
+  const check = Object.hasOwn(whole.checks, role) ? whole.checks[role] : undefined;
+  return { ready: check === 'ok', checks: { [role.slice(0, 20)]: check ?? 'no such role' } };
+}
+
 export const PROBE_PATHS: readonly string[] = ['/healthz', '/readyz'];
 /** Pages of this module, counted separately from the probes. */
 export const PAGE_PATHS: readonly string[] = ['/openapi.json', EMBED_PATH, '/try'];
@@ -42,8 +50,8 @@ export function serviceRoutes(app: Express, services: Services, describeInterfac
     response.set({ ...SAFE, 'Cache-Control': 'no-store' }).json({ status: 'ok' });
   });
   const readiness = coalesced(services.readiness, READY_MS, () => services.clock.monotonicMs());
-  app.get('/readyz', async (_request, response) => {
-    const { ready, checks } = await readiness();
+  app.get('/readyz', async (request, response) => {
+    const { ready, checks } = ofRole(await readiness(), new URL(request.url, 'http://server').searchParams.get('role'));
     response
       .status(ready ? 200 : 503)
       .set({ ...SAFE, 'Cache-Control': 'no-store' })

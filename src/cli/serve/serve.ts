@@ -17,8 +17,6 @@ import { type BannerFacts, banner } from './banner.js';
 /** What the command needs of a started server. */
 export interface RunningServer {
   readonly addresses: { readonly rtmpsPort: number; readonly httpPort: number };
-  /** One of several ingest processes: it has nothing to say on the terminal. */
-  readonly isWorker: boolean;
   /** The parts that are not closed yet, by name. */
   readonly open: readonly string[];
   close(): Promise<void>;
@@ -59,7 +57,7 @@ export async function serve(loaded: LoadedConfig, io: CliIo, start: StartServer)
       endAfter(LINGER_MS, EXIT.errorsFound);
       return EXIT.ok;
     }
-    if (!server.isWorker) printLine(io.stdout, banner(bannerFacts(config, server)));
+    printLine(io.stdout, banner(bannerFacts(config, server)));
     log.info({ signal: await stopped }, 'stopping');
     endAfter(STOP_MS, EXIT.errorsFound);
     await server.close();

@@ -48,6 +48,7 @@ export class Listener {
   readonly #tls: TlsServer | undefined;
   /** Of running connections, by address and port of the peer. */
   readonly #origins = new Map<string, Origin>();
+  #taken = 0;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
@@ -120,6 +121,21 @@ export class Listener {
     });
   }
 
+  /** A connection that another process accepted, and that counts as one of this listener. */
+  take(socket: Socket): void {
+    const { maxConnections, onRefused } = this.#options;
+    if (this.#taken >= maxConnections) {
+      onRefused('too-many-connections', `${maxConnections}`);
+      socket.destroy();
+      return;
+    }
+    this.#taken++;
+    socket.once('close', () => {
+      this.#taken--;
+    });
+    this.#server.emit('connection', socket);
+  }
+
   /** New handshakes use the new certificate; running connections are not touched. */
   replaceCertificate(material: TlsMaterial): void {
     this.#tls?.setSecureContext(contextOptions(material, this.#options.tls?.maxVersion ?? 'TLSv1.2'));
@@ -127,6 +143,7 @@ export class Listener {
 
   /** Stops accepting. */
   close(): Promise<void> {
+    if (!this.#server.listening) return Promise.resolve();
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 }

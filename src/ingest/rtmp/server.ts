@@ -63,34 +63,36 @@ export class RtmpServer {
     return this.#connections.size;
   }
 
-  /** Resolves with the ports in use. */
+  /** Listens itself; resolves with the ports in use. */
   async listen(options: RtmpServerOptions): Promise<{ rtmpsPort: number; rtmpPort: number | undefined }> {
+    const rtmpsPort = await this.#listener(options, true).listen();
+    if (options.rtmpPort === undefined) return { rtmpsPort, rtmpPort: undefined };
+    return { rtmpsPort, rtmpPort: await this.#listener(options, false).listen() };
+  }
+
+  /** Takes connections that another process accepted on its ports. */
+  take(options: RtmpServerOptions): { secure: (socket: Socket) => void; plain: (socket: Socket) => void } {
+    const [secure, plain] = [this.#listener(options, true), this.#listener(options, false)];
+    return { secure: (socket) => secure.take(socket), plain: (socket) => plain.take(socket) };
+  }
+
+  #listener(options: RtmpServerOptions, isSecure: boolean): Listener {
     const { tlsInFront, proxyProtocol, isTrustedAddress, isProxy } = this.#deps.settings;
-    const common = {
+    const listener = new Listener({
       ...(proxyProtocol ? { proxies: isProxy } : {}),
+      ...(isSecure ? { tls: options.tls } : {}),
       host: options.host,
+      port: (isSecure ? options.rtmpsPort : options.rtmpPort) ?? 0,
       maxConnections: this.#deps.settings.maxConnections,
       log: this.#deps.log,
       hold: (address: string) => this.#hold(address),
       onRefused: (reason: string, detail: string) => this.#onRefused(reason, detail),
-    };
-    const secure = new Listener({
-      ...common,
-      port: options.rtmpsPort,
-      tls: options.tls,
-      onSocket: (socket, origin) => this.#accept(socket, origin, true),
+      // Of plain connections, only a trusted neighbor's word that TLS ended in front of us counts.
+      onSocket: (socket, origin) =>
+        this.#accept(socket, origin, isSecure || (tlsInFront && isTrustedAddress(origin.peer))),
     });
-    this.#listeners.push(secure);
-    const rtmpsPort = await secure.listen();
-    if (options.rtmpPort === undefined) return { rtmpsPort, rtmpPort: undefined };
-    const plain = new Listener({
-      ...common,
-      port: options.rtmpPort,
-      // Only a trusted neighbour's word that TLS ended in front of us counts.
-      onSocket: (socket, origin) => this.#accept(socket, origin, tlsInFront && isTrustedAddress(origin.peer)),
-    });
-    this.#listeners.push(plain);
-    return { rtmpsPort, rtmpPort: await plain.listen() };
+    this.#listeners.push(listener);
+    return listener;
   }
 
   replaceCertificate(material: TlsMaterial): void {

@@ -1,5 +1,6 @@
 /** One question to all ingest processes, each of which answers it once. */
-import { channelToFirst, type WorkerChannel } from './workers.js';
+import type { RoleLink } from './link.js';
+import { channelToWeb, type WorkerChannel } from './workers.js';
 
 /** The number tells a late answer from one to the current question. */
 export interface Asked<Question> {
@@ -62,10 +63,11 @@ export function askWorkers<Question, Answer>(
 
 /** In an ingest process: answers the questions of one subject. */
 export function answerQuestions<Question, Answer>(
+  link: RoleLink,
   subject: string,
   answer: (question: Question) => Answer | Promise<Answer>,
 ): void {
-  const send = channelToFirst<Asked<Question>, Answered<Answer>>(subject, ({ number, question }) => {
+  const send = channelToWeb<Asked<Question>, Answered<Answer>>(link, subject, ({ number, question }) => {
     void Promise.resolve(answer(question)).then((given) => send({ number, answer: given }));
   });
 }

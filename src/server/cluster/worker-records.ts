@@ -3,6 +3,7 @@
  * journal of its own: the process that serves HTTP asks all of them before it reads.
  */
 import { type AskChannel, answerQuestions, askWorkers } from './ask-workers.js';
+import type { RoleLink } from './link.js';
 
 export const RECORDS_SUBJECT = 'recordsOf';
 
@@ -35,6 +36,7 @@ export class WorkerRecords {
 }
 
 /** In an ingest process: answers once the store has every record of the broadcast that the journal holds. */
-export function answerStoredQueries(journal: StoringJournal, timeoutMs: number): void {
-  answerQuestions<string, boolean>(RECORDS_SUBJECT, (broadcastId) => journal.stored(broadcastId, timeoutMs) ?? true);
+export function answerStoredQueries(link: RoleLink, journal: StoringJournal, timeoutMs: number): void {
+  const stored = (broadcastId: string) => journal.stored(broadcastId, timeoutMs) ?? true;
+  answerQuestions<string, boolean>(link, RECORDS_SUBJECT, stored);
 }

@@ -144,6 +144,13 @@ export class HttpListener {
     });
   }
 
+  /** Takes connections that another process accepted. Returns the function that takes one. */
+  takeOver(): (socket: Socket) => void {
+    // Node begins to check the deadlines of headers when its server listens, which this one never does.
+    this.#server.emit('listening');
+    return (socket) => this.#server.emit('connection', socket);
+  }
+
   /** A socket file that only the owner of the process may open; one that a killed server left behind is replaced. */
   async listenOnFile(path: string): Promise<void> {
     rmSync(path, { force: true });
@@ -164,7 +171,11 @@ export class HttpListener {
 
   /** Stops accepting, lets running requests finish for a moment, then closes what is left. */
   async close(graceMs = 2_000): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    // A server that took its connections from another process never listened, and does not say when they are closed.
+    const closed = new Promise<void>((resolve) => {
+      if (this.#server.listening) this.#server.close(() => resolve());
+      else void this.#places.whenEmpty().then(resolve);
+    });
     this.#server.closeIdleConnections();
     const timer = setTimeout(() => {
       this.#server.closeAllConnections();

@@ -36,6 +36,7 @@ export class Places {
   /** By both ends of the connection, until its TLS socket exists. */
   readonly #handshaking = new Map<string, Place>();
   readonly #all = new Set<Socket>();
+  readonly #onEmpty: (() => void)[] = [];
 
   constructor(limits: PlaceLimits, isProxy: (address: string) => boolean) {
     this.#limits = limits;
@@ -67,6 +68,7 @@ export class Places {
       group.idle.delete(place);
       group.size--;
       this.#all.delete(socket);
+      if (this.#all.size === 0) for (const resolve of this.#onEmpty.splice(0)) resolve();
       if (group.size === 0 && this.#groups.get(key) === group) this.#groups.delete(key);
       if (this.#handshaking.get(ends) === place) this.#handshaking.delete(ends);
     });
@@ -93,6 +95,12 @@ export class Places {
     if (place === undefined) return;
     place.requests--;
     if (place.requests === 0 && !place.socket.destroyed) place.group.idle.add(place);
+  }
+
+  /** Resolves when no socket is open. */
+  whenEmpty(): Promise<void> {
+    if (this.#all.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#onEmpty.push(resolve));
   }
 
   /** Also sockets that Node's server does not close by itself: those in their handshake, and upgraded ones. */

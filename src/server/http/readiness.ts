@@ -1,25 +1,29 @@
-/** What `/readyz` says: whether streams can be taken now. `/healthz` says that the process answers, and nothing else. */
+/** What `/readyz` answers: whether each part of the server works. `/healthz` says that the server runs, nothing else. */
 import { withTimeout } from '../../lib/timeout.js';
 import type { Store } from '../../ports/index.js';
 
-/** Longer than a store that works takes, shorter than whoever asks waits. */
+/** Longer than a working store takes, shorter than a probe waits. */
 const STORE_MS = 900;
 
 export interface ReadinessDeps {
   readonly store: Pick<Store, 'ping'>;
-  /** Processes that listen for streams now. */
-  readonly receiving: () => number;
+  /** Processes of each role that take work now. */
+  readonly processes: () => { readonly ingest: number; readonly media: number };
 }
 
-export async function readiness({ store, receiving }: ReadinessDeps) {
+export async function readiness({ store, processes }: ReadinessDeps) {
+  const { ingest, media } = processes();
   const checks = {
-    store: await wordOf(store),
-    ingest: receiving() > 0 ? 'ok' : 'no ingest process listens',
+    store: await stateOf(store),
+    ingest: ingest > 0 ? 'ok' : 'no ingest process runs',
+    media: media > 0 ? 'ok' : 'no media process runs',
+    web: 'ok',
   };
-  return { ready: Object.values(checks).every((word) => word === 'ok'), checks };
+  // Media waits for its process; a server without it still receives and answers.
+  return { ready: checks.store === 'ok' && checks.ingest === 'ok', checks };
 }
 
-async function wordOf(store: ReadinessDeps['store']): Promise<string> {
+async function stateOf(store: ReadinessDeps['store']): Promise<string> {
   const answered = store.ping().then(
     () => 'ok',
     (error: unknown) => (error instanceof Error ? error.message : String(error)),

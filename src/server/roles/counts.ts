@@ -1,7 +1,8 @@
 /** The source of each metric in a running server. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { answerQuestions } from '../cluster/ask-workers.js';
-import { type Workers, workerChannel } from '../cluster/workers.js';
+import type { RoleLink } from '../cluster/link.js';
+import { workerChannel } from '../cluster/workers.js';
 import { addSnapshots, type MetricsSnapshot } from '../metrics/snapshot.js';
 import { METRICS_SUBJECT, WorkerMetrics } from '../metrics/workers.js';
 import type { Running } from './running.js';
@@ -52,19 +53,24 @@ function processCounts({ core, media, playback }: Running): () => Omit<MetricsSn
 /** Answers with what all processes of the server count. `feedReaders` are of the one that serves HTTP, which this is. */
 export function serverCounts(
   parts: Running,
-  workers: Workers | undefined,
+  link: RoleLink | undefined,
   feedReaders: () => number,
 ): () => Promise<MetricsSnapshot> {
   const own = processCounts(parts);
-  const others = workers === undefined ? undefined : new WorkerMetrics(workerChannel(METRICS_SUBJECT));
+  const others =
+    link === undefined ? undefined : new WorkerMetrics(workerChannel(link, METRICS_SUBJECT, ['ingest', 'media']));
   return async () => {
-    const ours = { ...own(), feedReaders: feedReaders(), ingestProcessEnds: workers?.ends ?? 0 };
+    const ours = { ...own(), feedReaders: feedReaders(), ingestProcessEnds: link?.restarts('ingest') ?? 0 };
     return others === undefined ? ours : addSnapshots([ours, await others.collect()]);
   };
 }
 
-/** In a process that only receives: answers the one that serves HTTP. */
-export function answerCounts(parts: Running): void {
+/** In an ingest or media process: answers the web process. */
+export function answerCounts(link: RoleLink, parts: Running): void {
   const own = processCounts(parts);
-  answerQuestions<null, MetricsSnapshot>(METRICS_SUBJECT, () => ({ ...own(), feedReaders: 0, ingestProcessEnds: 0 }));
+  answerQuestions<null, MetricsSnapshot>(link, METRICS_SUBJECT, () => ({
+    ...own(),
+    feedReaders: 0,
+    ingestProcessEnds: 0,
+  }));
 }

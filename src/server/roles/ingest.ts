@@ -1,9 +1,9 @@
-/** The ingest part: listeners for streams, and what a process that only receives answers to the first one. */
+/** The ingest role: receives streams, judges, journals and records them. */
 import { type CertificateChange as Pair, watchCertificate } from '../../config/certificate-watch.js';
 import type { Config } from '../../config/schema.js';
 import type { RtmpServerOptions } from '../../ingest/rtmp/server.js';
+import type { RoleLink } from '../cluster/link.js';
 import { answerStoredQueries } from '../cluster/worker-records.js';
-import { type IngestPorts, tellListening, type Workers } from '../cluster/workers.js';
 import type { Core } from '../services/core.js';
 import { answerCounts } from './counts.js';
 import type { Certificate, Running, Starting } from './running.js';
@@ -11,30 +11,22 @@ import type { Certificate, Running, Starting } from './running.js';
 /** A GET of errors waits at most this long for records that the encoder received a moment ago. */
 export const RECORDS_STORED_MS = 1_000;
 
-/** An ingest process among several: it only receives, and tells the first process its ports. */
-export async function startIngestWorker(
-  starting: Starting,
-  running: Running,
-  certificate: Certificate,
-): Promise<IngestPorts> {
+/** An ingest process: connections come from the supervisor, which holds the ports. */
+export async function startIngest(starting: Starting, link: RoleLink, running: Running, certificate: Certificate) {
   const { core } = running;
-  const ports = await receive(core, starting.config, certificate.pair);
+  await core.engine.run();
+  const take = core.ingest.take(rtmpOptions(starting.config, certificate.pair));
+  link.onConnection('rtmps', take.secure);
+  link.onConnection('rtmp', take.plain);
   watchPair(starting, certificate, (next) => core.ingest.replaceCertificate(pemTexts(next)));
-  answerCounts(running);
-  answerStoredQueries(core.journal, RECORDS_STORED_MS);
-  tellListening(ports, core.holder);
-  return ports;
+  answerCounts(link, running);
+  answerStoredQueries(link, core.journal, RECORDS_STORED_MS);
 }
 
-/** Streams are received by the workers where there are any, else by this process. */
-export function listenForStreams(
-  { config, signal }: Starting,
-  { core }: Running,
-  { pair }: Certificate,
-  workers: Workers | undefined,
-): Promise<IngestPorts> {
-  if (workers !== undefined) return workers.start(config.workers, signal);
-  return receive(core, config, pair);
+/** In the only process of a server: it listens itself. Resolves with the ports in use. */
+export async function listenForStreams({ config }: Starting, { engine, ingest }: Core, { pair }: Certificate) {
+  await engine.run();
+  return ingest.listen(rtmpOptions(config, pair));
 }
 
 export function watchPair({ log, closers }: Starting, { paths }: Certificate, use: (next: Pair) => void): void {
@@ -45,12 +37,6 @@ export function watchPair({ log, closers }: Starting, { paths }: Certificate, us
 }
 
 export const pemTexts = ({ cert, key }: Pair) => ({ cert: cert.toString(), key: key.toString() });
-
-/** Resolves with the ports in use. */
-async function receive({ engine, ingest }: Core, config: Config, pair: Pair): Promise<IngestPorts> {
-  await engine.run();
-  return ingest.listen(rtmpOptions(config, pair));
-}
 
 function rtmpOptions(config: Config, pair: Pair): RtmpServerOptions {
   return {

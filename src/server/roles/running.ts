@@ -5,10 +5,11 @@ import type { Config } from '../../config/schema.js';
 import { HealthHistory } from '../../dashboard/history/history.js';
 import type { Playback } from '../../playback/playback.js';
 import type { Log } from '../../ports/index.js';
-import { isWorker } from '../cluster/workers.js';
-import { type Core, openCore } from '../services/core.js';
+import type { RoleLink } from '../cluster/link.js';
+import { type Core, type CoreBase, type CoreHooks, openCore } from '../services/core.js';
 import { type MediaServices, openMediaServices } from '../services/media.js';
 import { openPlayback, openRelayHost } from '../services/playback.js';
+import type { Role } from '../supervisor/messages.js';
 import type { Closers } from '../system/closers.js';
 
 /** What each step of the start is given. */
@@ -17,8 +18,10 @@ export interface Starting {
   readonly log: Log;
   /** Each part registers here as soon as it is open: the one list for the end and for a start that fails. */
   readonly closers: Closers;
-  /** Aborted when the process is told to stop before the start is through. */
+  /** Aborted when the process is stopped before the start is complete. */
   readonly signal: AbortSignal;
+  /** Absent: this process has all roles. */
+  readonly link?: RoleLink;
 }
 
 /** The certificate in use, and where it is read again when it changes. */
@@ -35,20 +38,22 @@ export interface Running {
   readonly playback: Playback | undefined;
 }
 
-export async function openRunning({ config, log, closers, signal }: Starting): Promise<Running> {
+export async function openRunning({ config, log, closers, signal, link }: Starting): Promise<Running> {
+  const has = (role: Role): boolean => link === undefined || link.role === role;
   const opened: { history?: HealthHistory; media?: MediaServices; playback?: Playback | undefined } = {};
-  const core = await openCore(config, log, closers, async (base) => {
+  const extend = async (base: CoreBase): Promise<CoreHooks> => {
     signal.throwIfAborted();
-    const media = await openMediaServices(base, { runsJobs: !isWorker(), signal });
+    const media = await openMediaServices(base, { runsJobs: has('media'), signal });
     closers.add('media', () => media.close());
     // Closed after the ingest side, which is not there yet: it saves what the last packets showed.
     const history = new HealthHistory({ store: base.store, clock: base.clock, log });
     closers.add('history', () => history.close());
-    const playback = isWorker() ? undefined : openPlayback(base);
+    const playback = has('web') ? openPlayback(base, link) : undefined;
     Object.assign(opened, { history, media, playback });
-    const relays = playback?.tapSource ?? openRelayHost(base);
-    return { ...media.hooks, taps: [...(media.hooks.taps ?? []), relays] };
-  });
+    const relays = playback?.tapSource ?? (link?.role === 'ingest' ? openRelayHost(base, link) : undefined);
+    return { ...media.hooks, taps: [...(media.hooks.taps ?? []), ...(relays === undefined ? [] : [relays])] };
+  };
+  const core = await openCore(config, log, closers, { extend, isStoreServed: link !== undefined });
   const { history, media, playback } = opened;
   if (media === undefined || history === undefined) throw new Error('the media services were not opened');
   history.start(() => runningStreams(core));

@@ -13,8 +13,9 @@ import { SYSTEM_EDGES } from '../../ports/index.js';
 import { Webhook } from '../../webhook/webhook.js';
 import { adminActions } from '../admin/actions.js';
 import { adminHandler } from '../admin/handler.js';
+import type { RoleLink } from '../cluster/link.js';
 import { RECORDS_SUBJECT, WorkerRecords } from '../cluster/worker-records.js';
-import { type Workers, workerChannel } from '../cluster/workers.js';
+import { workerChannel } from '../cluster/workers.js';
 import { AdminSocketError, HttpListener } from '../http/listener.js';
 import { readiness } from '../http/readiness.js';
 import { createMetrics, type Metrics } from '../metrics/metrics.js';
@@ -26,7 +27,6 @@ import type { Running, Starting } from './running.js';
 /** What the HTTP port is served with. */
 interface WebOptions {
   readonly http: HttpListener;
-  readonly workers: Workers | undefined;
   readonly httpUrl: string;
 }
 
@@ -38,9 +38,9 @@ export function serveHttp(starting: Starting, running: Running, options: WebOpti
   const feedAccess = new FeedAccess({ store, clock, ids, config });
   closers.add('access of feeds', () => feedAccess.close());
   const dashboard = openDashboard(starting, running, feedAccess);
-  const metrics = openMetrics(starting, running, { workers: options.workers, dashboard, feedAccess });
+  const metrics = openMetrics(starting, running, { dashboard, feedAccess });
   const api = createApi({
-    ...apiDeps(starting, running, options.workers),
+    ...apiDeps(starting, running),
     config,
     mounts: [
       { path: '/metrics', handler: metrics.handler, counts: 'call' },
@@ -59,11 +59,7 @@ export function serveHttp(starting: Starting, running: Running, options: WebOpti
   return feedAccess;
 }
 
-function apiDeps(
-  { log }: Starting,
-  { core, media, playback }: Running,
-  workers: Workers | undefined,
-): Omit<ApiDeps, 'config' | 'mounts'> {
+function apiDeps({ log, link }: Starting, { core, media, playback }: Running): Omit<ApiDeps, 'config' | 'mounts'> {
   const { engine, store, clock, ids, quota } = core;
   const { blobs, links, uploads } = media.vod;
   return {
@@ -73,8 +69,8 @@ function apiDeps(
     ids,
     quota,
     log,
-    readiness: () => readiness({ store, receiving: () => workers?.holders.length ?? 1 }),
-    recordsStored: recordsStored(core, workers),
+    readiness: () => readiness({ store, processes: () => processesOf(link) }),
+    recordsStored: recordsStored(core, link),
     blobs,
     links,
     uploads,
@@ -98,13 +94,13 @@ function openDashboard({ log }: Starting, { core, history }: Running, feedAccess
 }
 
 function openMetrics(
-  { log }: Starting,
+  { log, link }: Starting,
   running: Running,
-  deps: { readonly workers: Workers | undefined; readonly dashboard: Dashboard; readonly feedAccess: FeedAccess },
+  deps: { readonly dashboard: Dashboard; readonly feedAccess: FeedAccess },
 ): Metrics {
   const { core, media } = running;
   return createMetrics({
-    snapshot: serverCounts(running, deps.workers, () => deps.dashboard.sockets),
+    snapshot: serverCounts(running, link, () => deps.dashboard.sockets),
     shared: {
       spoolBytes: () => media.vod.spoolBytes(),
       disk: () => media.vod.disk(),
@@ -115,6 +111,11 @@ function openMetrics(
     clock: core.clock,
     log,
   });
+}
+
+function processesOf(link: RoleLink | undefined): { readonly ingest: number; readonly media: number } {
+  if (link === undefined) return { ingest: 1, media: 1 };
+  return { ingest: link.peers('ingest').length, media: link.peers('media').length };
 }
 
 export async function openAdminSocket({ config, log, closers }: Starting, core: Core): Promise<void> {
@@ -138,10 +139,10 @@ export function openWebhook({ config, log, closers }: Starting, core: Core): voi
 }
 
 /** A GET returns the records that the encoder received before it, whichever process sent them. */
-function recordsStored({ journal }: Core, workers: Workers | undefined): NonNullable<ApiDeps['recordsStored']> {
+function recordsStored({ journal }: Core, link: RoleLink | undefined): NonNullable<ApiDeps['recordsStored']> {
   const own = (broadcastId: string) => journal.stored(broadcastId, RECORDS_STORED_MS);
-  if (workers === undefined) return own;
-  const others = new WorkerRecords(workerChannel(RECORDS_SUBJECT), RECORDS_STORED_MS);
+  if (link === undefined) return own;
+  const others = new WorkerRecords(workerChannel(link, RECORDS_SUBJECT), RECORDS_STORED_MS);
   return (broadcastId) => Promise.all([own(broadcastId), others.stored(broadcastId)]);
 }
 

@@ -55,17 +55,25 @@ export interface CoreBase {
 
 export type CoreHooks = Partial<Pick<BroadcastDeps, 'taps' | 'onEnded'>>;
 
-/** Registers what it opens with `closers`, also when it fails. `extend` adds what sees the packets (recorder, probe, relay). */
+export interface CoreOptions {
+  /** Adds what sees the packets: recorder, probe, relay. */
+  readonly extend?: (base: CoreBase) => Promise<CoreHooks>;
+  /** The embedded store is served by another process of this machine. */
+  readonly isStoreServed?: boolean;
+}
+
+/** Registers what it opens with `closers`, also when it fails. */
 export async function openCore(
   config: Config,
   log: Log,
   closers: Closers,
-  extend: (base: CoreBase) => Promise<CoreHooks> = async () => ({}),
+  { extend = async () => ({}), isStoreServed = false }: CoreOptions = {},
 ): Promise<Core> {
   requireDataFolder(config);
   const violations = new ViolationCounter();
   const opened: { engine?: BroadcastEngine } = {};
   const base = await openBase(config, log, closers, {
+    isStoreServed,
     engine: () => {
       if (opened.engine === undefined) throw new Error('broadcasts are asked for before they are there');
       return opened.engine;
@@ -112,11 +120,17 @@ async function openBase(
   config: Config,
   log: Log,
   closers: Closers,
-  late: Pick<CoreBase, 'engine'> & Pick<ErrorJournalOptions, 'onJournalled'>,
+  late: Pick<CoreBase, 'engine'> & Pick<ErrorJournalOptions, 'onJournalled'> & { readonly isStoreServed: boolean },
 ): Promise<CoreBase> {
   const clock = systemClock;
   const serverKey = loadServerKey(config);
-  const store = await openStore({ dataDir: config.dataDir, redisUrl: config.redisUrl, log, clock });
+  const store = await openStore({
+    dataDir: config.dataDir,
+    redisUrl: config.redisUrl,
+    log,
+    clock,
+    isServed: late.isStoreServed,
+  });
   closers.add('store', () => store.close());
   const journal = await ErrorJournal.open({
     dataDir: config.dataDir,

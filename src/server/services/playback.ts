@@ -10,15 +10,17 @@ import { RelayHost } from '../../playback/relay-host.js';
 import type { FromRelayHost, ToRelayHost } from '../../playback/relay-messages.js';
 import { type StateMessage, TOPIC, VOLATILE } from '../../ports/index.js';
 import { findTools } from '../../probe/tool-paths.js';
+import type { RoleLink } from '../cluster/link.js';
 import { otherServers } from '../cluster/server-registry.js';
-import { channelToFirst, workerChannel } from '../cluster/workers.js';
+import { channelToWeb, workerChannel } from '../cluster/workers.js';
 import type { CoreBase } from './core.js';
 
 /** Told again every 5 s; a count that nobody tells any more is none. */
 const COUNT_KEPT_MS = 15_000;
 const TOKEN = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i;
 
-export function openPlayback(base: CoreBase): Playback {
+/** `link`: streams are received by other processes of this server. */
+export function openPlayback(base: CoreBase, link?: RoleLink): Playback {
   const { config, log, clock, ids, store, serverKey } = base;
   const access = new FeedAccess({ store, clock, ids, config: { publicHttpUrl: publicUrls(config, config).httpUrl } });
   const authorize = async (request: IncomingMessage, liveVideoId: string): Promise<boolean> => {
@@ -37,7 +39,7 @@ export function openPlayback(base: CoreBase): Playback {
     ticketKey: serverKey,
     streams: streamsOf(base),
     others: store.isShared ? otherServers({ store, log, config }) : undefined,
-    hosts: config.workers > 1 ? workerChannel<ToRelayHost, FromRelayHost>('playback') : undefined,
+    hosts: link === undefined ? undefined : workerChannel<ToRelayHost, FromRelayHost>(link, 'playback'),
     authorize,
     onWatch: (liveVideoId) => audience.watch(liveVideoId),
     onViewers: (liveVideoId, count) => {
@@ -63,9 +65,9 @@ export function openPlayback(base: CoreBase): Playback {
   });
 }
 
-/** In a process that only receives: its streams are relayed for viewers of the first process. */
-export function openRelayHost(base: CoreBase): RelayHost {
-  const send = channelToFirst<ToRelayHost, FromRelayHost>('playback', (message) => host.onMessage(message));
+/** In an ingest process: its streams are relayed to the viewers of the web process. */
+export function openRelayHost(base: CoreBase, link: RoleLink): RelayHost {
+  const send = channelToWeb<ToRelayHost, FromRelayHost>(link, 'playback', (message) => host.onMessage(message));
   const host = new RelayHost({ streams: streamsOf(base), log: base.log, send });
   return host;
 }

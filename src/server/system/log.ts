@@ -6,6 +6,8 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface LogOptions {
   readonly level: LogLevel;
+  /** Fields of every line. */
+  readonly base?: Readonly<Record<string, string>>;
   /** File descriptor; standard error unless another is given. */
   readonly destination?: number;
 }
@@ -25,7 +27,7 @@ export function createLog(options: LogOptions): Log & { flush(): Promise<void> }
   const root = pino(
     {
       level: options.level,
-      base: null,
+      base: options.base ?? null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.err, err: pino.stdSerializers.err },

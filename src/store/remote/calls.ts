@@ -1,6 +1,6 @@
 /** The calls of the store process: the writes of the port, and reads of state that only the writer holds in memory. */
 import { join } from 'node:path';
-import type { LeaseStore, ObjectStore, RecordStore, Store, VolatileStore } from '../../ports/index.js';
+import type { Lease, LeaseStore, ObjectStore, RecordStore, Store, VolatileStore } from '../../ports/index.js';
 
 /** Protocol version; increment it when frames or calls change. Processes of different versions do not connect. */
 export const PROTOCOL = 1;
@@ -27,17 +27,29 @@ export interface Calls {
 /** Arguments come from JSON; the store validates them as it does for every caller. */
 export type Served = { readonly [Name in keyof Calls]: (...args: never[]) => Promise<unknown> };
 
-export function servedCalls(store: Store, topics: Set<string>): Served {
+/** `held`: the leases that the process acquired and has not released, by key. */
+export function servedCalls(store: Store, topics: Set<string>, held: Map<string, Lease>): Served {
   const { objects, records, leases, volatile } = store;
   const served: Calls = {
     commit: (writes) => objects.commit(writes),
     append: (entries, options) => records.append(entries, options),
     deleteRecords: (broadcastId) => records.delete(broadcastId),
     keepUntil: (broadcastId, untilMs) => records.keepUntil(broadcastId, untilMs),
-    acquire: (key, holder, ttlMs) => leases.acquire(key, holder, ttlMs),
+    acquire: async (key, holder, ttlMs) => {
+      const lease = await leases.acquire(key, holder, ttlMs);
+      if (lease !== undefined) held.set(key, lease);
+      return lease;
+    },
     renew: (lease, ttlMs) => leases.renew(lease, ttlMs),
-    reclaim: (lease, ttlMs) => leases.reclaim(lease, ttlMs),
-    release: (lease) => leases.release(lease),
+    reclaim: async (lease, ttlMs) => {
+      const isHeld = await leases.reclaim(lease, ttlMs);
+      if (isHeld) held.set(lease.key, lease);
+      return isHeld;
+    },
+    release: (lease) => {
+      held.delete(lease.key);
+      return leases.release(lease);
+    },
     holder: (key) => leases.holder(key),
     setVolatile: (key, value, ttlMs) => volatile.set(key, value, ttlMs),
     getVolatile: (key) => volatile.get(key),

@@ -1,6 +1,6 @@
 /** One client of the store process: its calls, its subscriptions and its send buffer. */
 import type { Socket } from 'node:net';
-import type { Log, Store } from '../../ports/index.js';
+import type { Lease, Log, Store } from '../../ports/index.js';
 import { PROTOCOL, type Served, servedCalls } from './calls.js';
 import { faultOf } from './faults.js';
 import { FRAME, type Frame, FrameError, FrameReader, jsonFrame, readEvent } from './frames.js';
@@ -27,7 +27,12 @@ export class ServedClient {
     this.#socket = socket;
     this.#log = log;
     this.#publish = publish;
-    this.#calls = servedCalls(store, this.#topics);
+    const held = new Map<string, Lease>();
+    this.#calls = servedCalls(store, this.#topics, held);
+    // A process that ended holds nothing any more: its encoders return at once. One that only lost its connection reclaims.
+    socket.once('close', () => {
+      for (const lease of held.values()) void store.leases.release(lease);
+    });
     socket.on('data', (chunk: Buffer) => this.#received(chunk));
     socket.on('error', () => socket.destroy());
     this.send(jsonFrame(FRAME.hello, { protocol: PROTOCOL }));

@@ -4,22 +4,31 @@ import { readiness } from '../../../../src/server/http/readiness.js';
 const up = { ping: async () => undefined };
 
 test.each([
-  ['all is there', up, 1, true, { store: 'ok', ingest: 'ok' }],
-  ['no process receives', up, 0, false, { store: 'ok', ingest: 'no ingest process listens' }],
+  ['all is there', up, 1, true, { store: 'ok', ingest: 'ok', media: 'ok' }],
+  [
+    'no process receives',
+    up,
+    0,
+    false,
+    { store: 'ok', ingest: 'no ingest process runs', media: 'no media process runs' },
+  ],
   [
     'the store is away',
     { ping: () => Promise.reject(new StoreUnavailableError('Redis is away')) },
     2,
     false,
-    { store: 'Redis is away', ingest: 'ok' },
+    { store: 'Redis is away', ingest: 'ok', media: 'ok' },
   ],
   [
     'the store says nothing',
     { ping: () => new Promise<void>(() => undefined) },
     2,
     false,
-    { store: 'the store does not answer', ingest: 'ok' },
+    { store: 'the store does not answer', ingest: 'ok', media: 'ok' },
   ],
 ])('when %s', async (_, store, processes, ready, checks) => {
-  expect(await readiness({ store, receiving: () => processes })).toEqual({ ready, checks });
+  expect(await readiness({ store, processes: () => ({ ingest: processes, media: processes }) })).toEqual({
+    ready,
+    checks: { ...checks, web: 'ok' },
+  });
 });

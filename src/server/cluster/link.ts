@@ -1,0 +1,131 @@
+/** A role's side of its channel to the supervisor. Without the supervisor the process ends: its work is taken up anew. */
+import type { Socket } from 'node:net';
+import {
+  type FromRole,
+  type Peer,
+  type PortName,
+  type PublicPorts,
+  ROLE_VARIABLE,
+  type Role,
+  type StartFailure,
+  type ToRole,
+} from '../supervisor/messages.js';
+
+/** After the supervisor is gone: the journal has everything that was pushed, so there is nothing to wait for. */
+const ORPHAN_CODE = 1;
+
+const ROLES: readonly Role[] = ['store', 'ingest', 'web', 'media'];
+
+/** The role of this process; undefined for one that the supervisor did not start. */
+export function roleOf(env: Readonly<Record<string, string | undefined>>): Role | undefined {
+  return ROLES.find((role) => role === env[ROLE_VARIABLE]);
+}
+
+type MessageListener = (from: number, body: object) => void;
+
+export class RoleLink {
+  readonly role: Role;
+  #peers: readonly Peer[] = [];
+  #restarts: Readonly<Partial<Record<Role, number>>> = {};
+  readonly #listeners = new Map<string, MessageListener[]>();
+  readonly #connections = new Map<PortName, (socket: Socket) => void>();
+  readonly #gone: ((id: number) => void)[] = [];
+  readonly #start: Promise<ToRole & { readonly type: 'start' }>;
+  /** Resolves when the supervisor asks for the end. */
+  readonly stopped: Promise<void>;
+
+  constructor(role: Role) {
+    this.role = role;
+    let start: (message: ToRole & { readonly type: 'start' }) => void = () => undefined;
+    let stop: () => void = () => undefined;
+    this.#start = new Promise((resolve) => {
+      start = resolve;
+    });
+    this.stopped = new Promise((resolve) => {
+      stop = resolve;
+    });
+    process.on('message', (message: ToRole, handle: unknown) => {
+      if (message.type === 'connection') this.#connection(message.port, handle as Socket | undefined);
+      else if (message.type === 'message') this.#message(message);
+      else if (message.type === 'ping') this.#send({ type: 'pong' });
+      else if (message.type === 'peers') this.#usePeers(message);
+      else if (message.type === 'start') start(message);
+      else stop();
+    });
+    process.once('disconnect', () => process.exit(ORPHAN_CODE));
+  }
+
+  /** The public ports, which the supervisor listens on. */
+  async ports(): Promise<PublicPorts> {
+    return (await this.#start).ports;
+  }
+
+  /** How often a process of the role ended without being asked to. */
+  restarts(role: Role): number {
+    return this.#restarts[role] ?? 0;
+  }
+
+  ready(holder?: string): void {
+    this.#send({ type: 'ready', holder });
+  }
+
+  /** Says why the process cannot start; resolves when that is on its way. */
+  failed(error: unknown): Promise<void> {
+    const { message = String(error), code, port, address } = Object(error) as Partial<StartFailure>;
+    const failure = JSON.parse(JSON.stringify({ message, code, port, address })) as StartFailure;
+    return new Promise((resolve) => {
+      if (process.send === undefined || !process.connected) resolve();
+      else process.send({ type: 'failed', failure } satisfies FromRole, () => resolve());
+    });
+  }
+
+  peers(role: Role): readonly Peer[] {
+    return this.#peers.filter((peer) => peer.role === role);
+  }
+
+  onConnection(port: PortName, take: (socket: Socket) => void): void {
+    this.#connections.set(port, take);
+  }
+
+  onMessage(subject: string, listener: MessageListener): void {
+    this.#listeners.set(subject, [...(this.#listeners.get(subject) ?? []), listener]);
+  }
+
+  onGone(listener: (id: number) => void): void {
+    this.#gone.push(listener);
+  }
+
+  /** To one process, or to all of a role. One that is gone gets nothing. */
+  send(to: number | Role, subject: string, body: object): void {
+    this.#send({ type: 'message', to, subject, body });
+  }
+
+  /** Nothing is left to say; the open channel would keep the process alive. */
+  leave(): void {
+    process.removeAllListeners('disconnect');
+    if (process.connected) process.disconnect();
+  }
+
+  #send(message: FromRole): void {
+    if (process.connected) process.send?.(message);
+  }
+
+  #connection(port: PortName, socket: Socket | undefined): void {
+    // The client was gone before its socket arrived.
+    if (socket === undefined) return;
+    const take = this.#connections.get(port);
+    if (take === undefined) socket.destroy();
+    else take(socket);
+  }
+
+  #message({ from, subject, body }: ToRole & { readonly type: 'message' }): void {
+    for (const listener of this.#listeners.get(subject) ?? []) listener(from, body);
+  }
+
+  #usePeers({ peers, restarts }: ToRole & { readonly type: 'peers' }): void {
+    this.#restarts = restarts;
+    const gone = this.#peers.filter(({ id }) => !peers.some((peer) => peer.id === id));
+    this.#peers = peers;
+    for (const { id } of gone) for (const listener of this.#gone) listener(id);
+  }
+}

@@ -1,0 +1,46 @@
+/** The web role: HTTP interface, dashboard, feed, administration, webhook and playback. */
+import { publicUrls } from '../../config/public-urls.js';
+import { announceServer } from '../cluster/server-registry.js';
+import { HttpListener } from '../http/listener.js';
+import { runQuickstart } from '../quickstart/run.js';
+import type { PublicPorts } from '../supervisor/messages.js';
+import { watchPair } from './ingest.js';
+import type { Certificate, Running, Starting } from './running.js';
+import { openAdminSocket, openWebhook, serveHttp } from './web.js';
+
+export interface WebStart {
+  readonly http: HttpListener;
+  readonly ports: PublicPorts;
+  /** The processes of this server that receive streams, as the holders of leases. */
+  readonly holders: () => readonly string[];
+}
+
+/** Answers 503 until `startWeb`. */
+export function openHttp(starting: Starting, { playback }: Running, certificate: Certificate): HttpListener {
+  const { config, log, closers } = starting;
+  const http = new HttpListener(config.https ? certificate.pair : undefined, {
+    isProxy: (address) => config.trustedProxies.includes(address),
+  });
+  closers.add('http', () => http.close());
+  // Players and feeds are closed before the listener, which otherwise waits for them.
+  if (playback !== undefined) closers.add('playback', () => playback.close());
+  watchPair(starting, certificate, (next) => {
+    http.replaceCertificate(next);
+    log.info({}, 'the certificate was replaced');
+  });
+  return http;
+}
+
+export async function startWeb(starting: Starting, running: Running, { http, ports, holders }: WebStart) {
+  const { config, log, closers } = starting;
+  const { core } = running;
+  core.usePorts(ports);
+  const urls = publicUrls(config, ports);
+  closers.add('announcement', announceServer({ store: core.store, log, url: config.internalHttpUrl }, holders));
+  const feedAccess = serveHttp(starting, running, { http, httpUrl: urls.httpUrl });
+  await openAdminSocket(starting, core);
+  openWebhook(starting, core);
+  if (!config.quickstart) return;
+  const { dataDir } = config;
+  closers.add('quickstart', await runQuickstart({ core, feedAccess, dataDir, urls, ports, log }));
+}

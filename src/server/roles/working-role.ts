@@ -1,0 +1,29 @@
+/** The roles that work on what strangers send: ingest, web and media. Each is a reader of the store and its client. */
+import { ensureCertificate, readPair } from '../../config/certificates.js';
+import type { RoleLink } from '../cluster/link.js';
+import { answerCounts } from './counts.js';
+import { startIngest } from './ingest.js';
+import { openRunning, type Starting } from './running.js';
+
+/** Resolves with the process as a holder of leases. */
+export async function startWorkingRole(starting: Starting, link: RoleLink): Promise<string> {
+  const ports = await link.ports();
+  const paths = await ensureCertificate(starting.config);
+  const certificate = { paths, pair: readPair(paths) };
+  const running = await openRunning(starting);
+  const { core } = running;
+  core.usePorts(ports);
+  if (link.role === 'ingest') await startIngest(starting, link, running, certificate);
+  else if (link.role === 'media') answerCounts(link, running);
+  else {
+    const { openHttp, startWeb } = await import('./web-process.js');
+    const http = openHttp(starting, running, certificate);
+    link.onConnection('http', http.takeOver());
+    await startWeb(starting, running, { http, ports, holders: () => holdersOf(link) });
+  }
+  return core.holder;
+}
+
+function holdersOf(link: RoleLink): string[] {
+  return link.peers('ingest').flatMap(({ holder }) => (holder === undefined ? [] : [holder]));
+}

@@ -1,0 +1,58 @@
+/** The server of `airlock serve`: a supervisor in this process, and a process of its own for each role. */
+import { renewCertificate } from '../config/certificate-watch.js';
+import { ensureCertificate, readPair } from '../config/certificates.js';
+import { requireDataFolder } from '../config/folders.js';
+import type { Config } from '../config/schema.js';
+import type { Log } from '../ports/index.js';
+import { isEmbedded } from '../store/open.js';
+import type { RunningApp } from './app.js';
+import { Supervisor } from './supervisor/supervisor.js';
+import { Closers } from './system/closers.js';
+
+const UNWIND_MS = 12_500;
+
+/** What a role's process is started with: the same program and settings as this one. */
+export interface Program {
+  readonly script: string;
+  readonly args: readonly string[];
+}
+
+/** Starts the roles; resolves when all of them work. A start that fails closes what it had opened before it throws. */
+export async function startServer(
+  config: Config,
+  deps: { readonly log: Log; readonly signal?: AbortSignal; readonly program: Program },
+): Promise<RunningApp> {
+  const { log, signal = new AbortController().signal, program } = deps;
+  process.title = 'airlock-supervisor';
+  const closers = new Closers(log);
+  const supervisor = new Supervisor({
+    ...program,
+    host: config.host,
+    ports: { rtmps: config.rtmpsPort, rtmp: config.rtmpPort, http: config.httpPort, probe: config.probePort },
+    https: config.https,
+    processes: { store: isEmbedded(config) ? 1 : 0, ingest: config.workers, media: 1, web: 1 },
+    log,
+  });
+  const start = async () => {
+    requireDataFolder(config);
+    const paths = await ensureCertificate(config);
+    for (const warning of paths.warnings) log.warn({}, warning);
+    // Read here too: a bad pair ends the start with its own message, before any process is started.
+    readPair(paths);
+    const addresses = await supervisor.start(closers, signal);
+    const renewal = renewCertificate(config, (error) => log.warn({ error }, 'the certificate could not be made again'));
+    closers.add('certificate renewal', () => renewal.close());
+    return addresses;
+  };
+  const addresses = await start().catch(async (error: unknown) => {
+    await closers.closeWithin(UNWIND_MS);
+    throw error;
+  });
+  return {
+    addresses,
+    get open() {
+      return closers.open;
+    },
+    close: () => closers.close(),
+  };
+}

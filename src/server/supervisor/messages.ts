@@ -1,0 +1,52 @@
+/** What the supervisor and the processes of the roles say to each other over the channel that Node gives a child. */
+
+export type Role = 'store' | 'ingest' | 'web' | 'media';
+export type PortName = 'rtmps' | 'rtmp' | 'http';
+
+/** The ports that the supervisor listens on, as they are in use. */
+export interface PublicPorts {
+  readonly rtmpsPort: number;
+  readonly rtmpPort: number | undefined;
+  readonly httpPort: number;
+}
+
+/** A running process of a role, as the others see it. */
+export interface Peer {
+  /** Never reused by a later process. */
+  readonly id: number;
+  readonly role: Role;
+  /** The process as the holder of leases; absent for the store. */
+  readonly holder?: string | undefined;
+}
+
+/** Why a process did not start, with what an explanation of it needs. */
+export interface StartFailure {
+  readonly message: string;
+  readonly code?: string;
+  readonly port?: number;
+  readonly address?: string;
+}
+
+export type ToRole =
+  | { readonly type: 'start'; readonly ports: PublicPorts }
+  /** Comes with the accepted socket. */
+  | { readonly type: 'connection'; readonly port: PortName }
+  | { readonly type: 'ping' }
+  /** Every running process but the receiver, and how often each role was restarted; sent at each change. */
+  | {
+      readonly type: 'peers';
+      readonly peers: readonly Peer[];
+      readonly restarts: Readonly<Partial<Record<Role, number>>>;
+    }
+  | { readonly type: 'message'; readonly from: number; readonly subject: string; readonly body: object }
+  | { readonly type: 'stop' };
+
+export type FromRole =
+  /** The process takes connections and answers. */
+  | { readonly type: 'ready'; readonly holder?: string | undefined }
+  | { readonly type: 'failed'; readonly failure: StartFailure }
+  | { readonly type: 'pong' }
+  | { readonly type: 'message'; readonly to: number | Role; readonly subject: string; readonly body: object };
+
+/** In the environment of a role's process: which role it has. */
+export const ROLE_VARIABLE = 'AIRLOCK_ROLE';

@@ -1,0 +1,153 @@
+/** One process of a role: forked, watched by pings, and ended. */
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import type { Log } from '../../ports/index.js';
+import { missingV8Flags } from '../system/v8-flags.js';
+import {
+  type FromRole,
+  type PublicPorts,
+  ROLE_VARIABLE,
+  type Role,
+  type StartFailure,
+  type ToRole,
+} from './messages.js';
+
+/** A process answers a ping at its next turn. One that is silent for five is frozen or blocked. */
+const PING_EVERY_MS = 1_000;
+const PINGS_UNANSWERED = 5;
+/** Opening a large store and reading the journal take seconds; longer is a fault. */
+const START_MS = 60_000;
+/** Accepted sockets that a process has not taken over yet. Beyond it new ones wait at their port. */
+const SOCKETS_ON_THEIR_WAY = 256;
+
+export interface RoleProcessOptions {
+  readonly id: number;
+  readonly role: Role;
+  /** The program and its arguments: every role is the same program. */
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly ports: PublicPorts;
+  readonly log: Log;
+  /** There is room again for sockets. */
+  readonly onRoom: () => void;
+  readonly onMessage: (to: number | Role, subject: string, body: object) => void;
+  readonly onExit: () => void;
+}
+
+export class RoleProcess {
+  readonly id: number;
+  readonly role: Role;
+  readonly startedAtMs = performance.now();
+  holder: string | undefined;
+  isReady = false;
+  /** Resolves when the process takes work. @throws why it does not start, as the process said it */
+  readonly ready: Promise<void>;
+  readonly exited: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #options: RoleProcessOptions;
+  readonly #timer: NodeJS.Timeout;
+  #unanswered = 0;
+  #socketsOnTheirWay = 0;
+
+  constructor(options: RoleProcessOptions) {
+    const { id, role, script, args, ports } = options;
+    this.id = id;
+    this.role = role;
+    this.#options = options;
+    this.#child = fork(script, [...args], {
+      execArgv: [...process.execArgv, ...missingV8Flags(process.execArgv, process.env.NODE_OPTIONS)],
+      env: { ...process.env, [ROLE_VARIABLE]: role },
+      // A group of its own: Ctrl-C in the terminal reaches the supervisor alone, which ends the roles in their order.
+      detached: true,
+    });
+    this.ready = this.#untilReady();
+    this.exited = new Promise((resolve) => {
+      this.#child.once('exit', (code, signal) => {
+        clearInterval(this.#timer);
+        this.isReady = false;
+        options.log.debug({ role, pid: this.pid, code, signal }, 'a role process ended');
+        resolve();
+        options.onExit();
+      });
+    });
+    this.#timer = setInterval(() => this.#ping(), PING_EVERY_MS);
+    this.send({ type: 'start', ports });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get livedMs(): number {
+    return performance.now() - this.startedAtMs;
+  }
+
+  #untilReady(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`the ${this.role} process did not start in time`)), START_MS);
+      late.unref();
+      this.#child.once('error', reject);
+      this.#child.once('exit', (code, signal) =>
+        reject(new Error(`the ${this.role} process ended with ${signal ?? code} before it was ready`)),
+      );
+      this.#child.on('message', (message: FromRole) => {
+        this.#unanswered = 0;
+        if (message.type === 'failed') reject(failureOf(message.failure));
+        else if (message.type === 'message') this.#options.onMessage(message.to, message.subject, message.body);
+        else if (message.type === 'ready') {
+          clearTimeout(late);
+          this.holder = message.holder;
+          this.isReady = true;
+          resolve();
+        }
+      });
+    });
+  }
+
+  #ping(): void {
+    if (!this.isReady) return;
+    // Counted in pings, not in time: a supervisor that was itself stopped must not take the others for frozen.
+    if (this.#unanswered >= PINGS_UNANSWERED) {
+      this.#options.log.error({ role: this.role, pid: this.pid }, 'a role process does not answer and is replaced');
+      this.kill('SIGKILL');
+      return;
+    }
+    this.#unanswered++;
+    this.send({ type: 'ping' });
+  }
+
+  send(message: ToRole): void {
+    if (this.#child.connected) this.#child.send(message, () => undefined);
+  }
+
+  /** Hands an accepted socket over. False: the process does not keep up, or is gone; the socket is still the caller's. */
+  take(message: ToRole & { readonly type: 'connection' }, socket: Socket): boolean {
+    if (!this.#child.connected || this.#socketsOnTheirWay >= SOCKETS_ON_THEIR_WAY) return false;
+    this.#socketsOnTheirWay++;
+    this.#child.send(message, socket, { keepOpen: false }, () => {
+      this.#socketsOnTheirWay--;
+      if (this.#socketsOnTheirWay === SOCKETS_ON_THEIR_WAY / 2) this.#options.onRoom();
+    });
+    return true;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Asks the process to end, and ends it after that time. */
+  async stop(withinMs: number): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.send({ type: 'stop' });
+    const timer = setTimeout(() => {
+      this.#options.log.error({ role: this.role, pid: this.pid }, 'a role process does not end and is killed');
+      this.kill('SIGKILL');
+    }, withinMs);
+    await this.exited;
+    clearTimeout(timer);
+  }
+}
+
+function failureOf({ message, ...facts }: StartFailure): Error {
+  return Object.assign(new Error(message), facts);
+}

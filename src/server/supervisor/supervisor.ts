@@ -1,0 +1,198 @@
+/**
+ * Runs the server as one process for each kind of work, so that what a stranger does to one of them never ends, delays or
+ * loses a packet of another. The supervisor holds the public ports, starts the roles, passes their messages on, replaces
+ * what ends or freezes, and does nothing that a stranger can slow.
+ */
+import type { Socket } from 'node:net';
+import type { Log } from '../../ports/index.js';
+import type { Closers } from '../system/closers.js';
+import type { Peer, PortName, PublicPorts, Role } from './messages.js';
+import { ProbePort } from './probe-port.js';
+import { PublicPort } from './public-port.js';
+import { Restarts } from './restarts.js';
+import { RoleProcess } from './role-process.js';
+
+/** Less than the whole server has for its end: the store goes last, after the others have written. */
+const STOP_MS = 11_000;
+const STOP_STORE_MS = 2_000;
+
+export interface SupervisorOptions {
+  readonly host: string;
+  readonly ports: {
+    readonly rtmps: number;
+    readonly rtmp: number | undefined;
+    readonly http: number;
+    readonly probe: number | undefined;
+  };
+  /** The HTTP port speaks TLS. */
+  readonly https: boolean;
+  /** Processes of each role; zero for a role that this server does without. */
+  readonly processes: Readonly<Record<Role, number>>;
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly log: Log;
+}
+
+/** The place of one process of a role, whichever process fills it now. */
+interface Slot {
+  readonly role: Role;
+  readonly restarts: Restarts;
+  process?: RoleProcess;
+  timer?: NodeJS.Timeout;
+}
+
+const ROLE_OF_PORT: Readonly<Record<PortName, Role>> = { rtmps: 'ingest', rtmp: 'ingest', http: 'web' };
+
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #slots: readonly Slot[];
+  readonly #ports = new Map<PortName, PublicPort>();
+  #inUse: PublicPorts = { rtmpsPort: 0, rtmpPort: undefined, httpPort: 0 };
+  #lastId = 0;
+  #lastGiven = 0;
+  #stopping = false;
+  #started = false;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    const { processes } = options;
+    const roles: readonly Role[] = ['store', 'ingest', 'media', 'web'];
+    this.#slots = roles.flatMap((role) =>
+      Array.from({ length: processes[role] }, () => ({ role, restarts: new Restarts() })),
+    );
+  }
+
+  /** Binds the ports, starts the roles and resolves when all take work. What is opened is registered with `closers`. */
+  async start(closers: Closers, signal: AbortSignal): Promise<PublicPorts> {
+    this.#inUse = await this.#listen(closers);
+    signal.throwIfAborted();
+    const aborted = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    aborted.catch(() => undefined);
+    // The others read from the store's files and write through it.
+    for (const roles of [['store'], ['ingest', 'media', 'web']]) {
+      const slots = this.#slots.filter(({ role }) => roles.includes(role));
+      if (roles.includes('store')) closers.add('store role', () => this.#stop(slots, STOP_STORE_MS));
+      else closers.add('roles', () => this.#stop(slots, STOP_MS));
+      await Promise.race([aborted, Promise.all(slots.map((slot) => this.#fork(slot)))]);
+    }
+    this.#started = true;
+    return this.#inUse;
+  }
+
+  async #listen(closers: Closers): Promise<PublicPorts> {
+    const { ports } = this.#options;
+    const open = async (name: PortName, number: number): Promise<number> => {
+      const { host, log } = this.#options;
+      const port = new PublicPort({ host, port: number, log, give: (socket) => this.#give(name, socket) });
+      const inUse = await port.listen();
+      closers.add(`port ${name}`, () => port.close());
+      this.#ports.set(name, port);
+      return inUse;
+    };
+    const httpPort = await open('http', ports.http);
+    if (ports.probe !== undefined) await this.#openProbePort(closers, ports.probe, httpPort);
+    return {
+      httpPort,
+      rtmpsPort: await open('rtmps', ports.rtmps),
+      rtmpPort: ports.rtmp === undefined ? undefined : await open('rtmp', ports.rtmp),
+    };
+  }
+
+  async #openProbePort(closers: Closers, port: number, httpPort: number): Promise<void> {
+    const { host, https, log } = this.#options;
+    const probe = new ProbePort({ host, port, log, isTls: https, httpPort: () => httpPort });
+    await probe.listen();
+    closers.add('probe port', () => probe.close());
+  }
+
+  /** Processes of one role take connections in turn. */
+  #give(port: PortName, socket: Socket): boolean {
+    const ready = this.#running().filter(({ role }) => role === ROLE_OF_PORT[port]);
+    this.#lastGiven++;
+    for (let at = 0; at < ready.length; at++) {
+      if (ready[(this.#lastGiven + at) % ready.length]?.take({ type: 'connection', port }, socket)) return true;
+    }
+    return false;
+  }
+
+  #running(): RoleProcess[] {
+    return this.#slots.flatMap(({ process }) => (process?.isReady ? [process] : []));
+  }
+
+  /** Resolves when the new process is ready. */
+  async #fork(slot: Slot): Promise<void> {
+    const { script, args, log } = this.#options;
+    this.#lastId++;
+    const child: RoleProcess = new RoleProcess({
+      id: this.#lastId,
+      role: slot.role,
+      script,
+      args,
+      ports: this.#inUse,
+      log,
+      onRoom: () => this.#giveWaiting(slot.role),
+      onMessage: (to, subject, body) => this.#forward(child, to, subject, body),
+      onExit: () => this.#ended(slot, child),
+    });
+    slot.process = child;
+    await child.ready;
+    this.#tellPeers();
+    this.#giveWaiting(slot.role);
+  }
+
+  #giveWaiting(role: Role): void {
+    for (const [name, port] of this.#ports) if (ROLE_OF_PORT[name] === role) port.giveWaiting();
+  }
+
+  #restartCounts(): Partial<Record<Role, number>> {
+    const counts: Partial<Record<Role, number>> = {};
+    for (const { role, restarts } of this.#slots) counts[role] = (counts[role] ?? 0) + restarts.count;
+    return counts;
+  }
+
+  #forward(from: RoleProcess, to: number | Role, subject: string, body: object): void {
+    for (const process of this.#running()) {
+      if (process.id === to || process.role === to) process.send({ type: 'message', from: from.id, subject, body });
+    }
+  }
+
+  #tellPeers(): void {
+    const running = this.#running();
+    const restarts = this.#restartCounts();
+    for (const each of running) {
+      const peers: Peer[] = running
+        .filter((other) => other !== each)
+        .map(({ id, role, holder }) => ({ id, role, holder }));
+      each.send({ type: 'peers', peers, restarts });
+    }
+  }
+
+  #ended(slot: Slot, child: RoleProcess): void {
+    if (slot.process === child) delete slot.process;
+    this.#tellPeers();
+    if (this.#stopping || !this.#started) return;
+    const pauseMs = slot.restarts.pauseAfter(child.livedMs);
+    this.#options.log.error(
+      { role: slot.role, pid: child.pid, pauseMs },
+      'a role process ended; another one is started',
+    );
+    slot.timer = setTimeout(() => {
+      this.#fork(slot).catch((error: unknown) => {
+        this.#options.log.error({ role: slot.role, error }, 'a role process did not start');
+        slot.process?.kill('SIGKILL');
+      });
+    }, pauseMs);
+  }
+
+  async #stop(slots: readonly Slot[], withinMs: number): Promise<void> {
+    this.#stopping = true;
+    await Promise.all(
+      slots.map(async ({ process, timer }) => {
+        clearTimeout(timer);
+        await process?.stop(withinMs);
+      }),
+    );
+  }
+}
