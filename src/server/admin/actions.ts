@@ -36,7 +36,7 @@ export type AdminAction = (input: AdminInput) => Promise<unknown>;
 export type AdminActions = Readonly<Record<string, AdminAction>>;
 
 const PAGE_SIZE = 100;
-/** A list is for a person at a terminal; who needs more asks the HTTP interface page by page. */
+/** Lists on a terminal are short; longer ones are paged over HTTP. */
 const LIST_MAX = 1000;
 
 export function adminActions(context: AdminContext): AdminActions {
@@ -81,7 +81,7 @@ async function loadOwner(context: AdminContext, id: string): Promise<StoredObjec
 
 const LIMITS = { max_publishers: 'maxPublishers', max_objects: 'maxObjects', max_bytes: 'maxBytes' } as const;
 
-/** Limits of this owner; `default` takes the server's again. */
+/** Limits of this owner; `default` restores the server's. */
 async function setLimits(context: AdminContext, input: AdminInput): Promise<unknown> {
   const { id, kind, createdMs, version, data: before } = await loadOwner(context, text(input, 'id'));
   const changed = new Map<string, unknown>(Object.entries(before));
@@ -174,7 +174,7 @@ async function liveRow(context: AdminContext, live: StoredObject<LiveVideoData>)
   };
 }
 
-/** The one stop there is for now: for copyright, on the word of a Page. */
+/** Stops a broadcast for copyright, on behalf of a Page. */
 async function stop(context: AdminContext, input: AdminInput): Promise<unknown> {
   const page = await context.store.objects.get<OwnerData>(text(input, 'page'));
   if (page?.kind !== 'page') throw parameterError(`No Page has the id ${text(input, 'page')}`);

@@ -21,7 +21,7 @@ import { openBlobs, parseBlobUrl } from '../../vod/blobs/open.js';
 import { createLog } from '../system/log.js';
 import { systemClock } from '../system/system.js';
 
-/** So many names of missing files are listed; the rest is counted. */
+/** Names of missing files that are listed; the rest is counted. */
 const MISSING_SHOWN = 20;
 const BLOBS_PER_BATCH = 200;
 
@@ -41,7 +41,7 @@ export interface BackupReport {
 export async function makeBackup(config: Config, file: string, options: BackupOptions): Promise<BackupReport> {
   const { dataDir, redisUrl } = config;
   const log = createLog({ level: 'silent' });
-  // Before the snapshot of the store: what is carried from one to the other meanwhile is then in both, not in neither.
+  // Before the snapshot of the store: an entry that moves to the store meanwhile is in both, never in neither.
   const journal = await snapshotJournal(dataDir);
   try {
     const dump = await openDump({ dataDir, redisUrl, log, clock: systemClock });
@@ -90,7 +90,7 @@ export interface RestoreReport {
   readonly counts: BackupCounts;
   readonly createdAt: string;
   readonly hasKeys: boolean;
-  /** Files of the backup's list that are not there. */
+  /** Files of the backup's list that are missing. */
   readonly missing: number;
   readonly missingNames: readonly string[];
 }

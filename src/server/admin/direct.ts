@@ -1,4 +1,4 @@
-/** Administration without a running server: the store opened by the command itself, for as long as one action takes. */
+/** Administration without a running server: the command opens the store for one action. */
 
 import { requireDataFolder } from '../../config/folders.js';
 import type { Config } from '../../config/schema.js';
@@ -17,7 +17,7 @@ export interface DirectAdmin {
   close(): Promise<void>;
 }
 
-/** Opens the store and, since a killed server may have left records in it, the journal. */
+/** Opens the store and the journal, in which a killed server may have left records. */
 export async function openAdmin(config: Config): Promise<DirectAdmin> {
   const log = createLog({ level: config.logLevel === 'debug' ? 'debug' : 'warn' });
   const closers = new Closers(log);
@@ -39,7 +39,7 @@ export async function openAdmin(config: Config): Promise<DirectAdmin> {
   };
 }
 
-/** For `doctor`: opens the store, writes and reads a trifle, closes it. Says which store it was. */
+/** For `doctor`: opens the store, writes and reads a value, closes it. Returns the name of the store. */
 export async function tryStore(config: Config): Promise<string> {
   const log = createLog({ level: 'silent' });
   requireDataFolder(config);

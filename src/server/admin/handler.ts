@@ -8,7 +8,7 @@ import type { Log } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { AdminActions } from './actions.js';
 
-/** Titles and descriptions; nothing that administration takes is longer. */
+/** Titles and descriptions are the longest input of administration. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 /** Answers requests on that socket. */

@@ -8,7 +8,7 @@ import type { OtherServers } from '../../playback/forward.js';
 import { LEASE, type Log, type Store, VOLATILE } from '../../ports/index.js';
 
 const KEPT_MS = 30_000;
-/** A process that was just started has no broadcast yet that anybody could look for. */
+/** A process that has just started receives no broadcast yet. */
 const AGAIN_MS = 5_000;
 
 /** Nothing is announced without an address. Returns the way to stop. */
@@ -21,7 +21,7 @@ export function announceServer(
   const announce = (): void => {
     for (const holder of holders()) {
       store.volatile.set(VOLATILE.server(holder), origin, KEPT_MS).catch((error: unknown) => {
-        log.debug({ error }, 'the address of this server could not be told now');
+        log.debug({ error }, 'the address of this server could not be stored');
       });
     }
   };

@@ -1,14 +1,14 @@
-/** Request bodies that still arrive: each must move, and a client has so many of them at a time. */
+/** Request bodies in transfer: each must make progress, and the number per client is bounded. */
 import type { IncomingMessage } from 'node:http';
 
 export interface BodyLimits {
-  /** A body must bring `bytes` in each such time, while we take it. */
+  /** A body must deliver `bytes` in each period while it is read. */
   readonly everyMs: number;
   readonly bytes: number;
   readonly perClient: number;
 }
 
-/** A body that came since the last look has had no whole time yet. */
+/** A body that began after the last check has had no full period yet. */
 const NEW = -1;
 
 export class ArrivingBodies {
@@ -28,7 +28,7 @@ export class ArrivingBodies {
     if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return true;
     const bodies = this.#byClient.get(client) ?? new Set();
     if (bodies.size >= this.#limits.perClient) {
-      // Arrived whole, and waiting for its answer: that is our slowness, not the client's.
+      // Complete and waiting for its answer: the delay is the server's, not the client's.
       for (const body of bodies) if (body.complete) bodies.delete(body);
       if (bodies.size >= this.#limits.perClient) return false;
     }

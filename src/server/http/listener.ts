@@ -22,9 +22,9 @@ export interface HttpTls {
 }
 
 export interface HttpListenerOptions {
-  /** Another time than that of the limits. */
+  /** Overrides the limit, for tests. */
   readonly bodyMs?: number;
-  /** Proxies that the operator declared: their word about the client's address is taken. */
+  /** Declared proxies, whose forwarding headers are trusted. */
   readonly isProxy?: (address: string) => boolean;
 }
 
@@ -34,12 +34,12 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Bu
 export const HTTP_LIMITS = {
   /** Headers are a few packets; slower is a slow-loris. */
   headersMs: 10_000,
-  /** How often the deadlines are looked at. Node's own half a minute would treble them. */
+  /** Interval of the deadline checks. Node's default of 30 s would treble the deadlines. */
   checkMs: 2_000,
   keepAliveMs: 65_000,
   /** Uploads may take hours, so a request as a whole has no deadline. */
   requestMs: 0,
-  /** Instead a body must bring so much in each such time, while we take it. */
+  /** Instead a body must deliver this many bytes in each period while it is read. */
   bodyMs: 20_000,
   bodyBytes: 1_024,
   /** A real TLS hello takes a few round trips. Node's own two minutes would keep a silent socket as long. */
@@ -50,7 +50,7 @@ export const HTTP_LIMITS = {
   sockets: 4_000,
   /**
    * Of one address (IPv6: of one /64): an office behind one address with 40 browsers of 6 sockets each. One address never
-   * takes more than a sixteenth of all. A proxy holds so many too, unless it is declared: AIRLOCK_TRUSTED_PROXIES.
+   * takes more than a sixteenth of all. A proxy has the same bound unless AIRLOCK_TRUSTED_PROXIES names it.
    */
   socketsPerAddress: 256,
   /** Requests of one socket that wait for their answers. Browsers send one at a time; a client that pipelines, ten or so. */
@@ -110,7 +110,7 @@ export class HttpListener {
     });
   }
 
-  /** Sockets that found no place, or gave theirs up to another. */
+  /** Sockets that were refused, or closed to make room. */
   get refusedSockets(): number {
     return this.#places.refused;
   }
@@ -171,7 +171,7 @@ export class HttpListener {
 
   /** Stops accepting, lets running requests finish for a moment, then closes what is left. */
   async close(graceMs = 2_000): Promise<void> {
-    // A server that took its connections from another process never listened, and does not say when they are closed.
+    // A server that took over connections never listened, so its `close` does not wait for them.
     const closed = new Promise<void>((resolve) => {
       if (this.#server.listening) this.#server.close(() => resolve());
       else void this.#places.whenEmpty().then(resolve);
@@ -187,7 +187,7 @@ export class HttpListener {
   }
 }
 
-/** What listens for connections, Node's HTTP or TLS, sees only those that are admitted. */
+/** Passes only admitted connections to Node's own listeners. */
 function admitFirst(server: Server | TlsServer, admit: (socket: Socket) => boolean): void {
   const listeners = server.listeners('connection');
   server.removeAllListeners('connection');
@@ -210,7 +210,7 @@ function refuseBody(response: ServerResponse): void {
 }
 
 function contextOptions({ cert, key }: HttpTls) {
-  // A renegotiation costs us a private key operation and nobody needs one.
+  // A renegotiation costs a private key operation, and no client needs one.
   return { cert, key, minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_RENEGOTIATION } as const;
 }
 
@@ -218,7 +218,7 @@ const unanswered = new WeakMap<Duplex, number>();
 
 /**
  * Node hands over every request of a read at once, however many its peer wrote without waiting for an answer. A socket that
- * has too many under way is closed: to leave them unread would keep what it asked for already, to answer would cost more.
+ * has too many pending requests is closed: leaving them unread would keep their memory, and answering costs more.
  */
 function takesItsTurn({ socket }: IncomingMessage, response: ServerResponse): boolean {
   if (socket.destroyed) return false;

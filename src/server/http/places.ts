@@ -14,7 +14,7 @@ export interface PlaceLimits {
 
 interface Group {
   size: number;
-  /** Without a request under way; the one that has been so longest comes first. */
+  /** Sockets without a pending request, the longest idle first. */
   readonly idle: Set<Place>;
 }
 
@@ -25,7 +25,7 @@ interface Place {
 }
 
 export class Places {
-  /** Sockets that were closed or refused for want of a place. */
+  /** Sockets that were closed or refused because a bound was reached. */
   refused = 0;
   readonly #limits: PlaceLimits;
   /** Connections of declared proxies carry those of many clients, so only the total bounds them. */
@@ -46,7 +46,7 @@ export class Places {
   /** Counts a new socket until it closes. False: there is no place for it, and it was destroyed. */
   admit(socket: Socket): boolean {
     const { remoteAddress } = socket;
-    // Gone already, or a socket file, whose permissions decide who may connect.
+    // Already closed, or a socket file, which is protected by its permissions.
     if (remoteAddress === undefined) return true;
     const isProxy = this.#isProxy(remoteAddress);
     const key = addressGroup(remoteAddress);
@@ -103,7 +103,7 @@ export class Places {
     return new Promise((resolve) => this.#onEmpty.push(resolve));
   }
 
-  /** Also sockets that Node's server does not close by itself: those in their handshake, and upgraded ones. */
+  /** Includes sockets that Node's server does not close: those in a TLS handshake, and upgraded ones. */
   closeAll(): void {
     for (const socket of this.#all) socket.destroy();
   }

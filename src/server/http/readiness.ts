@@ -2,7 +2,7 @@
 import { withTimeout } from '../../lib/timeout.js';
 import type { Store } from '../../ports/index.js';
 
-/** Longer than a working store takes, shorter than a probe waits. */
+/** Longer than a working store needs, shorter than the time-out of a probe. */
 const STORE_MS = 900;
 
 export interface ReadinessDeps {
@@ -19,7 +19,7 @@ export async function readiness({ store, processes }: ReadinessDeps) {
     media: media > 0 ? 'ok' : 'no media process runs',
     web: 'ok',
   };
-  // Media waits for its process; a server without it still receives and answers.
+  // Media jobs wait for their process; the server receives and answers without it.
   return { ready: checks.store === 'ok' && checks.ingest === 'ok', checks };
 }
 

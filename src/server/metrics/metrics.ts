@@ -10,31 +10,31 @@ import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { MetricsSnapshot, SharedSnapshot } from './snapshot.js';
 
 export interface MetricsDeps {
-  /** The sum over all processes that this one speaks for. */
+  /** The sum over all processes of the server. */
   readonly snapshot: () => MetricsSnapshot | Promise<MetricsSnapshot>;
-  /** What is asked of the disk and the store. */
+  /** Values read from the disk and the store. */
   readonly shared: {
     readonly [Name in keyof SharedSnapshot]-?: () => Promise<NonNullable<SharedSnapshot[Name]>>;
   };
   readonly store: Pick<Store, 'ping' | 'name'>;
-  /** Whether a token may read metrics; asked only for requests from elsewhere. */
+  /** Whether a token may read metrics. Requests from this machine need none. */
   readonly authorize: (token: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export interface Metrics {
-  /** Answers GET; from elsewhere than this machine only with a token. */
+  /** Answers GET; requests from other machines need a token. */
   readonly handler: RequestListener;
   /** Counts and times what a handler answers. */
   watch(handler: RequestListener): RequestListener;
 }
 
-/** A disk or a store that says nothing for so long is left out of the answer. */
+/** Values of a disk or store that takes longer are left out of the answer. */
 const ANSWER_MS = 2_000;
-/** Beyond this many reasons of refusal the rest is one: they are our own, so this is never reached. */
+/** A bound on label values; refusal reasons come from the code, so it is never reached. */
 const REASONS_MAX = 40;
-/** On every answer: no browser is to keep it or to make a page of it. */
+/** On every answer: browsers must neither cache nor render it. */
 const SAFE = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -67,7 +67,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   });
 
   let collecting: Promise<string> | undefined;
-  /** Who asks at one time gets one answer. */
+  /** Concurrent requests share one answer. */
   function text(): Promise<string> {
     collecting ??= collect().finally(() => {
       collecting = undefined;
@@ -132,7 +132,7 @@ async function answer(
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 
-/** A proxy on this machine speaks for others, and says so. */
+/** A forwarding header means that the client is behind a proxy on this machine. */
 async function isAllowed(deps: MetricsDeps, request: IncomingMessage): Promise<boolean> {
   const { headers, socket } = request;
   const forwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
@@ -145,12 +145,12 @@ async function isAllowed(deps: MetricsDeps, request: IncomingMessage): Promise<b
 async function ping({ store, clock }: MetricsDeps): Promise<number | undefined> {
   const startMs = clock.monotonicMs();
   const asked = store.ping().then(() => true);
-  // `airlock_store_up` says it.
+  // `airlock_store_up` reports the failure.
   const up = await known(asked, () => undefined);
   return up === undefined ? undefined : clock.monotonicMs() - startMs;
 }
 
-/** `undefined`: it failed, or was not there in time. */
+/** `undefined`: it failed or timed out. */
 async function known<Value>(asked: Promise<Value>, onError: (error: unknown) => void): Promise<Value | undefined> {
   const answer = asked.catch((error: unknown) => {
     onError(error);
@@ -202,19 +202,19 @@ const COUNTERS: readonly (readonly [name: string, help: string, from: NumberOf])
   ],
   [
     'airlock_playback_server_ends_total',
-    'Playback servers that ended without being told to; each is replaced.',
+    'Playback servers that exited unexpectedly; each is replaced.',
     'playbackServerEnds',
   ],
   [
     'airlock_ingest_process_ends_total',
-    'Ingest processes that ended without being told to; each is replaced.',
+    'Ingest processes that exited unexpectedly; each is replaced.',
     'ingestProcessEnds',
   ],
   ['airlock_probe_samples_total', 'Samples that ffprobe was asked about.', 'probeSamples'],
   ['airlock_probe_disagreements_total', 'Samples on which ffprobe saw something else.', 'probeDisagreements'],
 ];
 
-/** Answers with what sets all of them. Counters are set to the totals of the snapshot: it is what counts. */
+/** Returns the function that sets them. Counters are set to the totals of the snapshot. */
 function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot, shared: SharedSnapshot) => void {
   const registers = [registry];
   const gauges = GAUGES.map(([name, help, from]) => ({ gauge: new Gauge({ name, help, registers }), from }));
@@ -271,7 +271,7 @@ function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot, share
       [cleared, snapshot.violationsCleared],
     ] as const) {
       counter.reset();
-      // Codes that were never seen stand at 0, so that a first one is an increase.
+      // Codes that were never raised are 0, so that the first record is an increase.
       for (const { code, type, severity } of CATALOGUE) {
         counter.inc({ error_code: code, error_type: type, severity }, counts[code] ?? 0);
       }

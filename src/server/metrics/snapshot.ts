@@ -1,21 +1,21 @@
-/** What a process counts, as plain data: it crosses processes as JSON and is added up before it is shown. */
+/** Counts of one process as plain data: sent as JSON and added up before they are shown. */
 import type { JournalEntry } from '../../ports/index.js';
 
 export type Counts = Readonly<Record<string, number>>;
 
 export interface DiskCounts {
   readonly freeBytes: number;
-  /** What is to stay free. */
+  /** Bytes that must stay free. */
   readonly reserveBytes: number;
 }
 
-/** What all processes of a machine, or all machines of a store, have in common, and is never added up. */
+/** Values shared by all processes of a machine or all machines of a store; never added up. */
 export interface SharedSnapshot {
-  /** Bytes of recordings on this disk that are not yet a finished video. `undefined`: the disk did not say. */
+  /** Bytes of recordings on this disk that are not yet a finished video. `undefined`: unknown. */
   readonly spoolBytes: number | undefined;
-  /** Of the disk of the data folder. `undefined`: the disk did not say. */
+  /** Of the disk of the data folder. `undefined`: unknown. */
   readonly disk: DiskCounts | undefined;
-  /** Media jobs of the whole store that wait or run, by kind. `undefined`: the store did not say. */
+  /** Media jobs of the whole store that wait or run, by kind. `undefined`: unknown. */
   readonly jobs: Counts | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface MetricsSnapshot {
   readonly feedReaders: number;
   /** Changes of error records that the store does not have yet. */
   readonly journalPending: number;
-  /** Who watches running broadcasts, as FLV and as HLS. */
+  /** Viewers of running broadcasts, over FLV and HLS. */
   readonly playbackViewers: number;
   /** Viewers that are passed on to the server that receives the broadcast, which counts them as its own. */
   readonly playbackForwarded: number;
@@ -48,7 +48,7 @@ export interface MetricsSnapshot {
   readonly recordingsStopped: number;
   /** Bytes of recordings, and of pictures from them, that the retention removed. */
   readonly retentionBytes: number;
-  /** Playback servers, and ingest processes, that ended without being told to. */
+  /** Playback servers and ingest processes that exited unexpectedly. */
   readonly playbackServerEnds: number;
   readonly ingestProcessEnds: number;
   readonly probeSamples: number;
@@ -85,7 +85,7 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   violationsCleared: {},
 };
 
-/** Of several processes, one. */
+/** One value stands for several processes. */
 export function addSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
   const names = Object.keys(EMPTY_SNAPSHOT) as (keyof MetricsSnapshot)[];
   const sums = names.map((name) => [name, snapshots.map((each) => each[name]).reduce(add, EMPTY_SNAPSHOT[name])]);
@@ -93,7 +93,7 @@ export function addSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSnap
   return { ...(Object.fromEntries(sums) as MetricsSnapshot), eventLoopDelaySeconds };
 }
 
-/** What stays of a process that has ended: its totals, since a total that shrinks would look like a restart. */
+/** The totals of a process that ended are kept: a shrinking total would look like a restart. */
 export function totalsOf(snapshot: MetricsSnapshot): MetricsSnapshot {
   return {
     ...snapshot,
@@ -117,7 +117,7 @@ function add(left: number | Counts, right: number | Counts): number | Counts {
   return sums;
 }
 
-/** Counts what the journal takes. */
+/** Counts journaled records. */
 export class ViolationCounter {
   readonly raised: Record<string, number> = {};
   readonly cleared: Record<string, number> = {};

@@ -1,10 +1,10 @@
-/** What several ingest processes count, asked of each when the metrics are read. */
+/** Collects the counts of several processes when the metrics are read. */
 import { type AskChannel, askWorkers } from '../cluster/ask-workers.js';
 import { addSnapshots, EMPTY_SNAPSHOT, type MetricsSnapshot, totalsOf } from './snapshot.js';
 
 export const METRICS_SUBJECT = 'metrics';
 
-/** The question has no content. */
+/** The question is empty. */
 export type MetricsChannel = AskChannel<null, MetricsSnapshot>;
 
 /** A process that does not answer in this time is shown with its last answer. */

@@ -56,7 +56,7 @@ export class Quickstart {
     this.#path = join(deps.dataDir, 'quickstart.json');
   }
 
-  /** Makes what is missing and writes the file. A store that somebody else filled gets nothing. */
+  /** Creates what is missing and writes the file. A store with other owners is left alone. */
   async prepare(): Promise<void> {
     const settingId = await this.#deps.store.objects.resolveAlias(ALIAS.quickstart);
     const found = settingId === undefined ? undefined : await this.#deps.store.objects.get<Owners>(settingId);

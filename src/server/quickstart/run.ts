@@ -1,4 +1,4 @@
-/** The quickstart joined to a running server: what it makes goes through the same doors as everybody's. */
+/** Joins the quickstart to a running server: it creates objects through the same ports as the interface. */
 import { createHash } from 'node:crypto';
 import type { FeedAccess } from '../../api/access/feed-access.js';
 import { issueToken } from '../../api/access/token-issue.js';
@@ -18,7 +18,7 @@ export interface QuickstartSetting {
   readonly log: Log;
 }
 
-/** Prepares it and follows the persistent key; resolves with the way to stop following. */
+/** Prepares the quickstart and follows the persistent key; resolves with the function that stops following. */
 export async function runQuickstart(setting: QuickstartSetting): Promise<() => void> {
   const { core, log } = setting;
   const quickstart = quickstartOf(setting);

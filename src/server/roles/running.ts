@@ -12,7 +12,7 @@ import { openPlayback, openRelayHost } from '../services/playback.js';
 import type { Role } from '../supervisor/messages.js';
 import type { Closers } from '../system/closers.js';
 
-/** What each step of the start is given. */
+/** Input of each step of the start. */
 export interface Starting {
   readonly config: Config;
   readonly log: Log;
@@ -34,7 +34,7 @@ export interface Running {
   readonly core: Core;
   readonly history: HealthHistory;
   readonly media: MediaServices;
-  /** Of the process that serves HTTP. */
+  /** In the process that serves HTTP. */
   readonly playback: Playback | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function openRunning({ config, log, closers, signal, link }: Starti
     signal.throwIfAborted();
     const media = await openMediaServices(base, { runsJobs: has('media'), signal });
     closers.add('media', () => media.close());
-    // Closed after the ingest side, which is not there yet: it saves what the last packets showed.
+    // Closed after ingest, which opens later: it saves the values of the last packets.
     const history = new HealthHistory({ store: base.store, clock: base.clock, log });
     closers.add('history', () => history.close());
     const playback = has('web') ? openPlayback(base, link) : undefined;

@@ -24,7 +24,7 @@ import { serverCounts } from './counts.js';
 import { RECORDS_STORED_MS } from './ingest.js';
 import type { Running, Starting } from './running.js';
 
-/** What the HTTP port is served with. */
+/** What serves the HTTP port. */
 interface WebOptions {
   readonly http: HttpListener;
   readonly httpUrl: string;

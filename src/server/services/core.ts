@@ -1,4 +1,4 @@
-/** Store, journal and broadcasts joined: what the server and a command on the store have in common. */
+/** Joins store, journal and broadcasts, for the server and for commands on the store. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
@@ -32,11 +32,11 @@ export interface Core {
   readonly violations: ViolationCounter;
   readonly serverKey: Buffer;
   readonly holder: string;
-  /** Told when the listeners have their ports; before that the configured ones count. */
+  /** Called when the listeners have their ports; until then the configured ports are used. */
   usePorts(ports: { readonly rtmpsPort: number; readonly httpPort: number }): void;
 }
 
-/** What is there before packets can come. */
+/** The parts that exist before packets arrive. */
 export interface CoreBase {
   readonly config: Config;
   readonly log: Log;
@@ -49,14 +49,14 @@ export interface CoreBase {
   readonly buffers: PayloadBuffers;
   /** This process, as the holder of leases. */
   readonly holder: string;
-  /** Only to be asked once packets come. */
+  /** Must not be called before packets arrive. */
   engine(): BroadcastEngine;
 }
 
 export type CoreHooks = Partial<Pick<BroadcastDeps, 'taps' | 'onEnded'>>;
 
 export interface CoreOptions {
-  /** Adds what sees the packets: recorder, probe, relay. */
+  /** Adds consumers of packets: recorder, probe, relay. */
   readonly extend?: (base: CoreBase) => Promise<CoreHooks>;
   /** The embedded store is served by another process of this machine. */
   readonly isStoreServed?: boolean;
@@ -199,7 +199,7 @@ function rtmpSettings(config: Config): RtmpSettings {
   };
 }
 
-/** Tells every process which records have changed, by broadcast. */
+/** Publishes the changed records to every process, by broadcast. */
 function announce(store: Store, records: readonly StoredRecord[]): void {
   const byBroadcast = new Map<string, StoredRecord[]>();
   for (const record of records) {
@@ -216,7 +216,7 @@ function broadcastOf(recordId: string): string {
   return recordId.slice(0, recordId.indexOf('_'));
 }
 
-/** False: shutting down, at once. */
+/** False at once: the server is shutting down. */
 async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   try {
     await sleep(ms, undefined, { signal });

@@ -1,4 +1,4 @@
-/** Recorder, media jobs, uploads and the second opinion of ffprobe, joined to the core. */
+/** Joins recorder, media jobs, uploads and the ffprobe samples to the core. */
 
 import { join } from 'node:path';
 import { FileAccess } from '../../api/access/file-access.js';
@@ -22,7 +22,7 @@ export interface MediaServices {
 
 const DISAGREEMENT_KEPT_MS = 24 * 3_600_000;
 
-/** `runsJobs`: in one process of several, so that ffmpeg does not compete with every one of them. */
+/** `runsJobs`: one process of several runs jobs, so that ffmpeg does not compete with all of them. */
 export async function openMediaServices(
   base: CoreBase,
   options: { readonly runsJobs: boolean; readonly signal: AbortSignal },

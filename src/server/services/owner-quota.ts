@@ -20,7 +20,7 @@ import {
 import { quotaError } from '../../spec/service-errors.js';
 
 const LEASE_MS = 10_000;
-/** A refused encoder tries again at once; dead entries are looked for this often. */
+/** Minimum time between searches for dead entries: a refused encoder retries at once. */
 const CLEAN_EVERY_MS = 5_000;
 const PAGE = 1_000;
 
@@ -73,7 +73,7 @@ export class StoreOwnerQuota implements OwnerQuota {
     return { limit };
   }
 
-  /** Of several that come at once to the last place, the first one gets it. */
+  /** When several publishers request the last place at once, the first one gets it. */
   async #isAmongFirst(ownerId: string, key: string, limit: number): Promise<boolean> {
     const name = places(ownerId);
     const beyond = (await this.#store.objects.edgeSize(name)) - limit;
@@ -84,7 +84,7 @@ export class StoreOwnerQuota implements OwnerQuota {
 
   async releaseSlot(ownerId: string, lease: Lease): Promise<void> {
     try {
-      // Behind a lost lease the entry is that of the next holder.
+      // After a lost lease the entry belongs to the next holder.
       if (await this.#store.leases.renew(lease, LEASE_MS))
         await this.#store.objects.commit([{ op: 'edgeRemove', ...places(ownerId), member: lease.key }]);
     } finally {
@@ -114,7 +114,7 @@ export class StoreOwnerQuota implements OwnerQuota {
   async #objects(ownerId: string): Promise<number> {
     const [owned, listed, live] = await Promise.all([
       this.#store.objects.edgeSize(ownedVideos(ownerId)),
-      // What was made before owned videos were listed.
+      // Videos from before owned videos were listed.
       this.#store.objects.edgeSize(edgeOf(ownerId, 'videos')),
       this.#store.objects.edgeSize(edgeOf(ownerId, 'live_videos')),
     ]);

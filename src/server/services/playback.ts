@@ -1,4 +1,4 @@
-/** Playback joined to the core: what runs here can be watched by whoever may read the broadcast. */
+/** Joins playback to the core: a running broadcast can be watched with permission to read it. */
 import type { IncomingMessage } from 'node:http';
 import { FeedAccess } from '../../api/access/feed-access.js';
 import { LiveAudience } from '../../api/resources/insights/live-audience.js';
@@ -15,7 +15,7 @@ import { otherServers } from '../cluster/server-registry.js';
 import { channelToWeb, workerChannel } from '../cluster/workers.js';
 import type { CoreBase } from './core.js';
 
-/** Told again every 5 s; a count that nobody tells any more is none. */
+/** Viewer counts are reported every 5 s; a stale count expires. */
 const COUNT_KEPT_MS = 15_000;
 const TOKEN = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i;
 
@@ -45,11 +45,11 @@ export function openPlayback(base: CoreBase, link?: RoleLink): Playback {
     onViewers: (liveVideoId, count) => {
       audience.count(liveVideoId, count);
       store.volatile.set(VOLATILE.viewers(liveVideoId), count, COUNT_KEPT_MS).catch((error: unknown) => {
-        log.debug({ error }, 'who watches could not be told now');
+        log.debug({ error }, 'the viewer count could not be stored');
       });
     },
   });
-  // Wherever it was ended, and whichever process received it.
+  // The broadcast may have ended in any process.
   const unsubscribe = store.bus.subscribe(TOPIC.state, (message) => {
     const { liveVideoId, stream } = message as StateMessage;
     if (stream === 'ended') playback.ended(liveVideoId);

@@ -35,7 +35,7 @@ export function createLog(options: LogOptions): Log & { flush(): Promise<void> }
     },
     destination,
   );
-  // A fault of the destination (closed, no space) has nowhere to be told.
+  // A failing destination (closed, no space) cannot be logged.
   const flush = () => new Promise<void>((resolve) => destination.flush(() => resolve()));
   return Object.assign(portOf(root), { flush });
 }
@@ -63,7 +63,7 @@ const STREAM_KEY = /(\d{1,19})-[a-z2-7]{32,}/gi;
 const URL_PASSWORD = /(:\/\/[^\s:@/"]*:)[^\s@/"]+@/g;
 const BEARER = /(\b(?:Bearer|OAuth)\s+)[A-Za-z0-9._~+/=-]+/g;
 
-/** The line without what nobody may read in a log. */
+/** The line with its secrets masked. */
 export function maskSecrets(line: string): string {
   return line
     .replace(SECRET_MEMBER, '$1"***"')
