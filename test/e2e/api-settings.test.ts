@@ -10,7 +10,7 @@ import { runCli } from '../support/cli.js';
 // biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
 type Json = any;
 
-test('the app secret and both rate limits hold, and the printed key checks the signatures of the webhook', async () => {
+test('enforces the app secret and both rate limits; the printed key verifies webhook signatures', async () => {
   const deliveries: { body: string; signature: string }[] = [];
   const receiver = createServer(async (request, response) => {
     let body = '';

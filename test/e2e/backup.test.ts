@@ -82,7 +82,7 @@ async function expectRestored(from: Airlock, to: string, env: Record<string, str
   expect(later.map((row) => row.sequence)).toEqual(later.map((_row, at) => later.length - at));
 }
 
-test('a backup in mid-broadcast, restored into an empty folder: errors, tokens and stream keys are those of before', async () => {
+test('restores errors, tokens and stream keys from a backup made during a broadcast', async () => {
   const airlock = await server({ AIRLOCK_RECORD: 'off' });
   const file = join(folder, 'airlock.backup');
   const state = await backUpInMidBroadcast(airlock, {}, file);
@@ -91,7 +91,7 @@ test('a backup in mid-broadcast, restored into an empty folder: errors, tokens a
   await expectRestored(airlock, folder, {}, state);
 }, 90_000);
 
-test('the same from Redis to another Redis', async () => {
+test('restores a backup of one Redis into another', async () => {
   const [redis, other] = [await RedisServer.start(), await RedisServer.start()];
   try {
     const airlock = await server({ AIRLOCK_RECORD: 'off', REDIS_URL: redis.url });
@@ -104,7 +104,7 @@ test('the same from Redis to another Redis', async () => {
   }
 }, 90_000);
 
-test('a server does not start on a store of a newer format: one message, exit code 3', async () => {
+test('refuses to start on a store of a newer format, with one message and exit code 3', async () => {
   const tables = openTables(join(folder, 'data', 'store'));
   await saveFormat(tables, 7);
   await tables.close();

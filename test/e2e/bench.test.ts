@@ -23,7 +23,7 @@ interface Result {
   readonly plannedMbps: number;
 }
 
-test('each server of a small run is measured, or named as not tried', async () => {
+test('measures each server of a small run or names it as not tried', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'airlock-bench-test-'));
   try {
     const json = join(folder, 'results.json');
@@ -46,7 +46,7 @@ test('each server of a small run is measured, or named as not tried', async () =
   }
 }, 120_000);
 
-test('a server that does not exist is refused by name', async () => {
+test('refuses an unknown server by name', async () => {
   const asked = run(process.execPath, ['bench/run.mjs', '--only', 'floor,apache'], { cwd: ROOT });
   await expect(asked).rejects.toThrow('no such server: apache');
 }, 30_000);

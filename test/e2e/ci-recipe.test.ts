@@ -32,7 +32,7 @@ const log = () => readFileSync(join(folder, 'airlock.log'), 'utf8');
 
 beforeAll(() => symlinkSync(join(ROOT, 'dist'), join(folder, 'dist')));
 
-test('start, replay, ask, stop', async () => {
+test('starts, replays, queries and stops as the recipe says', async () => {
   record(2);
   const { code, stderr } = await shell(recipe);
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
@@ -41,7 +41,7 @@ test('start, replay, ask, stop', async () => {
   expect(log()).toMatch(/"msg":"stopped"\}\n$/);
 });
 
-test('a recording with a fault, in the same folder: 1, with the records, and the server is stopped as well', async () => {
+test('exits with 1, keeps the records and stops the server for a recording with a fault', async () => {
   record(1);
   expect(await shell(recipe)).toMatchObject({ code: 1 });
   expect(readFileSync(join(folder, 'replay.xml'), 'utf8')).toMatch(/<testsuites [^>]*failures="1" errors="0"/);
@@ -49,13 +49,13 @@ test('a recording with a fault, in the same folder: 1, with the records, and the
   expect(log()).toMatch(/"msg":"stopped"\}\n$/);
 });
 
-test('a server that does not start ends the job', async () => {
+test('ends the job when the server does not start', async () => {
   const { code } = await shell(`export AIRLOCK_RECORD=perhaps\n${recipe}`);
   expect(code).not.toBe(0);
   expect(log()).toMatch(/AIRLOCK_RECORD/);
 });
 
-test('the jobs of both services run these very lines', () => {
+test('the jobs of both CI services run exactly these lines', () => {
   const jobs = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
   const scripts = jobs.flatMap((yaml) => {
     // A block of YAML ends with the first line that is indented less.

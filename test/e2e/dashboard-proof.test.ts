@@ -17,7 +17,7 @@ afterAll(async () => {
   await airlock.stop();
 }, 60_000);
 
-test('the dashboard asks for the proof that the server wants, and works with it', async () => {
+test('the dashboard asks for the app secret proof and works with it', async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   page.setDefaultTimeout(20_000);
   const { access_token, dashboard_url } = airlock.quickstart;

@@ -28,7 +28,7 @@ test.each([
   ['by its owner', async (id: string) => void (await airlock.post(`/${id}`, { end_live_video: 'true' })), ''],
   ['by its encoder', async () => undefined, 'true'],
 ])(
-  'of a short broadcast that was ended %s it is said which rules were never judged',
+  'a short broadcast that ended %s lists the rules without a verdict',
   async (_how, end, stop) => {
     const live = await airlock.createLive({ title: `Short ${stop}`, stop_on_delete_stream: stop || 'false' });
     const publisher = await Publisher.open(airlock, live.key);

@@ -120,7 +120,7 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
   await dock.close();
 }, 120_000);
 
-test('a broadcast is made, shown to an encoder, asked a poll, ended, and read as a picture afterwards', async () => {
+test('creates a broadcast, shows its key, opens a poll, ends it and plays the recording', async () => {
   await signIn();
   await page.getByRole('link', { name: 'New broadcast' }).first().click();
   await page.getByLabel('Title').fill('Council');
@@ -178,7 +178,7 @@ test('a broadcast is made, shown to an encoder, asked a poll, ended, and read as
   expect(faults).toEqual([]);
 }, 120_000);
 
-test('a preview is judged, goes live by hand, and its log is filtered and saved', async () => {
+test('judges a preview, goes live manually, filters and saves its error log', async () => {
   await signIn();
   await page.getByRole('link', { name: 'New broadcast' }).first().click();
   await page.getByLabel('Title').fill('Rehearsal first');
@@ -217,7 +217,7 @@ test('a preview is judged, goes live by hand, and its log is filtered and saved'
   expect(faults).toEqual([]);
 }, 90_000);
 
-test('a file is uploaded over a network that drops, held against the upload specification, and played', async () => {
+test('uploads a file over a failing network, checks it against the upload specification and plays it', async () => {
   const file = join(airlock.folder, 'talk.mp4');
   const noisy = [
     '-f',
@@ -295,7 +295,7 @@ test('a file is uploaded over a network that drops, held against the upload spec
   await screenshot(page, 'dashboard-video');
 }, 120_000);
 
-test('the pages go on by themselves when the server has been away', async () => {
+test('the pages reconnect after a server outage', async () => {
   await signIn();
   const live = await airlock.createLive({ title: 'Over a restart' });
   await page.getByRole('link', { name: /Over a restart/ }).waitFor();
@@ -315,7 +315,7 @@ test('the pages go on by themselves when the server has been away', async () => 
   await done;
 }, 90_000);
 
-test('broadcasts that the list leaves out are found by their title, and page by page', async () => {
+test('finds broadcasts beyond the list by title and by page', async () => {
   const old = await airlock.createLive({ title: 'The first concert' });
   const page7 = airlock.quickstart.page_id;
   for (let made = 0; made < 210; made += 10) {
@@ -347,7 +347,7 @@ test('broadcasts that the list leaves out are found by their title, and page by 
   expect(faults).toEqual([]);
 }, 90_000);
 
-test('a token that does not work leads back to signing in, with the reason', async () => {
+test('returns to the sign-in page with the reason when a token is rejected', async () => {
   await page.goto(airlock.quickstart.dashboard_url);
   await page.getByLabel('Access token').fill('AL-nothing');
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -358,7 +358,7 @@ test('a token that does not work leads back to signing in, with the reason', asy
   expect(await page.evaluate('window.sessionStorage.length')).toBe(0);
 });
 
-test('all can be reached by keyboard alone', async () => {
+test('every control can be reached by keyboard', async () => {
   const live = await airlock.createLive({ title: 'By keyboard' });
   await signIn();
   await page.getByRole('link', { name: /By keyboard/ }).waitFor();

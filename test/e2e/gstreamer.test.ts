@@ -39,7 +39,7 @@ function gstreamer(url: string, seconds: number) {
   return { done };
 }
 
-test('a stream that meets the specification is LIVE while it runs and gives no error', async () => {
+test('a conforming stream is LIVE while it runs and raises no error', async () => {
   const live = await airlock.createLive();
   const running = gstreamer(live.url, 8);
   await airlock.until(
@@ -51,14 +51,14 @@ test('a stream that meets the specification is LIVE while it runs and gives no e
   expect(await airlock.errors(live.id)).toEqual([]);
 }, 60_000);
 
-test('a wrong key: the reason is in its output', async () => {
+test('prints the reason for a wrong key', async () => {
   const { key, url } = await airlock.createLive();
   const { code, said } = await gstreamer(url.replace(key, `${key.slice(0, -4)}aaaa`), 4).done;
   expect(code).toBe(1);
   expect(said).toContain('Unknown stream key');
 }, 60_000);
 
-test('a broadcast that its owner ends: the sink stops with an error, and a second try is told why', async () => {
+test('stops with an error when the owner ends the broadcast; a second attempt gets the reason', async () => {
   const live = await airlock.createLive();
   const running = gstreamer(live.url, 60);
   await airlock.until(

@@ -45,7 +45,7 @@ function lastMs(path: string): number {
   return last;
 }
 
-test('kill -9 of the first, ffmpeg to the second: one broadcast, the errors of both, one MP4 as long as both', async () => {
+test('a broadcast continues on a second machine after kill -9 of the first, as one MP4 with the errors of both', async () => {
   const live = await first.createLive();
   const publish = (to: Airlock, seconds: number, fault: SourceOptions) =>
     ffmpeg([

@@ -13,7 +13,7 @@ afterAll(() => airlock.stop(), 60_000);
 
 const codes = (rows: { error_code: number }[]) => rows.map((row) => row.error_code).sort();
 
-test('a stream that meets the specification gives no error, and is LIVE while it runs', async () => {
+test('a conforming stream raises no error and is LIVE while it runs', async () => {
   const live = await airlock.createLive();
   const running = start([...source({ seconds: 12 }), ...over(live.url, airlock.authorityFile)]);
   await airlock.until(
@@ -29,7 +29,7 @@ test('a stream that meets the specification gives no error, and is LIVE while it
   expect(await airlock.errors(live.id)).toEqual([]);
 }, 60_000);
 
-test('key frames every 6 s: 6208 is pushed at its mark and read by broadcast id and video id', async () => {
+test('pushes 6208 at its mark for key frames every 6 s; it can be read by broadcast ID and video ID', async () => {
   const live = await airlock.createLive();
   const done = await ffmpeg([...source({ seconds: 8, keyFrames: 180 }), ...over(live.url, airlock.authorityFile)]);
   expect(done.code).toBe(0);
@@ -50,7 +50,7 @@ test('key frames every 6 s: 6208 is pushed at its mark and read by broadcast id 
   expect(nested.errors.data).toEqual(rows);
 }, 60_000);
 
-test('what is wrong with the sound of four streams at once is named, each for itself', async () => {
+test('names the audio fault of each of four concurrent streams', async () => {
   const streams: readonly (readonly [name: string, audio: string[], expected: number])[] = [
     ['MP3', ['-c:a', 'libmp3lame', '-b:a', '128k', '-ar', '44100', '-ac', '2'], 6301],
     ['mono', ['-c:a', 'aac', '-b:a', '96k', '-ac', '1', '-ar', '48000'], 6304],
@@ -67,7 +67,7 @@ test('what is wrong with the sound of four streams at once is named, each for it
   expect(found).toEqual(streams.map(([name, , expected]) => [name, expected]));
 }, 60_000);
 
-test('a wrong key: ffmpeg prints the reason', async () => {
+test('ffmpeg prints the reason for a wrong key', async () => {
   const { key, url } = await airlock.createLive();
   const wrong = url.replace(key, `${key.slice(0, -4)}aaaa`);
   const { code, stderr } = await ffmpeg([...source({ seconds: 2 }), ...over(wrong, airlock.authorityFile)]);
@@ -75,7 +75,7 @@ test('a wrong key: ffmpeg prints the reason', async () => {
   expect(stderr).toContain('Server error: Unknown stream key');
 }, 60_000);
 
-test('what ffmpeg cannot send: HEVC by Enhanced RTMP, and another size in mid-stream', async () => {
+test('reports HEVC over Enhanced RTMP and a size change during the stream', async () => {
   const hevc = await airlock.createLive();
   const publisher = await Publisher.open(airlock, hevc.key);
   await publisher.send(synthStream({ videoCodec: 'hvc1', enhanced: true, durationMs: 3000 }));
@@ -116,7 +116,7 @@ test('8 hours of media end the broadcast with 6501, and the persistent key opens
   expect(airlock.readQuickstart().live_video_id).not.toBe(first);
 }, 240_000);
 
-test('kill -9 right after an error was pushed: the error is there after the restart', async () => {
+test('keeps an error that was pushed right before kill -9', async () => {
   const live = await airlock.createLive();
   const publisher = await Publisher.open(airlock, live.key);
   await publisher.send(synthStream({ durationMs: 1000, channels: 1 }));
@@ -130,7 +130,7 @@ test('kill -9 right after an error was pushed: the error is there after the rest
   });
 }, 60_000);
 
-test('an id that never was, a missing token and a wrong one are told apart', async () => {
+test('distinguishes an unknown ID, a missing token and a wrong token', async () => {
   const unknown = await airlock.request('GET', '/1234567890123/errors');
   expect(unknown).toMatchObject({
     status: 400,

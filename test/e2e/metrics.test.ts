@@ -42,7 +42,7 @@ function recordedBytes(): number {
   return files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
 }
 
-test('streams, bytes, viewers, spool and jobs are those of all processes', async () => {
+test('sums streams, bytes, viewers, spool and jobs over all processes', async () => {
   const live = await airlock.createLive();
   const publisher = await Publisher.open(airlock, live.key);
   const sending = publisher.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);
@@ -73,7 +73,7 @@ test('streams, bytes, viewers, spool and jobs are those of all processes', async
   expect(recordedBytes()).toBe(0);
 }, 60_000);
 
-test('processes that die take their streams with them, and none of the totals', async () => {
+test('a killed process removes its streams but none of the totals', async () => {
   const live = await airlock.createLive();
   const publisher = await Publisher.open(airlock, live.key);
   const sending = publisher.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);

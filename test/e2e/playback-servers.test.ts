@@ -39,7 +39,7 @@ afterAll(async () => {
   await redis.stop();
 }, 60_000);
 
-test('a viewer at one server sees what a process of the other receives', async () => {
+test('a viewer of one server watches a stream that another server receives', async () => {
   const port = String(await freePort());
   const receiving = await server({
     AIRLOCK_HTTP_PORT: port,

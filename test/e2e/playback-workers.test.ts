@@ -23,7 +23,7 @@ function playbackServer(): number {
   return found;
 }
 
-test('a viewer goes on over a killed playback server and over an encoder that comes back', async () => {
+test('a viewer continues after a killed playback server and after an encoder reconnect', async () => {
   const live = await airlock.createLive();
   const first = await Publisher.open(airlock, live.key);
   const sending = first.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);

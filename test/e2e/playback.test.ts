@@ -81,11 +81,11 @@ const expected = [
   expect.objectContaining({ codec_name: 'aac', sample_rate: '48000' }),
 ];
 
-test('nobody watches: nothing is relayed, and no playback server runs', () => {
+test('relays nothing and runs no playback server without viewers', () => {
   expect(childPid()).toBeUndefined();
 });
 
-test('without a ticket and with a wrong token nobody watches', async () => {
+test('refuses viewers without a ticket or with a wrong token', async () => {
   const url = `${airlock.quickstart.http_url}/playback/${live.id}`;
   for (const path of [url, `${url}.flv`, `${url}/index.m3u8`]) {
     expect((await fetch(path)).status).toBe(403);
@@ -99,7 +99,7 @@ test('ffprobe plays HTTP-FLV', async () => {
   expect(childPid()).toBeDefined();
 }, 60_000);
 
-test('the playback server is killed: a player shows every frame, and the encoder loses nothing', async () => {
+test('a player shows every frame after the playback server is killed, and the encoder loses nothing', async () => {
   const { flv } = await paths();
   const player = start(['-v', 'error', '-stats', '-i', flv, '-t', '12', '-f', 'null', '-'], 60_000);
   await airlock.until(
@@ -164,7 +164,7 @@ test('HLS: a playlist with a ticket in it, which ffprobe plays', async () => {
   expect(said).toEqual([]);
 }, 90_000);
 
-test('the broadcast ends: viewers are let go, and what previews wrote is removed', async () => {
+test('disconnects viewers and removes preview files when the broadcast ends', async () => {
   const { flv } = await paths();
   const reader = (await fetch(flv)).body?.getReader();
   expect((await reader?.read())?.done).toBe(false);

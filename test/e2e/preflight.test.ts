@@ -31,7 +31,7 @@ test('20 s of a good stream pass; rules without enough data are not judged', asy
   );
 }, 30_000);
 
-test('a broken rule fails it in words; the broadcast never goes live and keeps no record; the verdict is read by GET', async () => {
+test('fails with a reason for a violated rule; the broadcast does not go live and keeps no record; GET returns the verdict', async () => {
   const live = await airlock.createLive();
   const { status, verdict } = await preflight(live.key, { keyFrameIntervalMs: 6000 });
   expect(status).toMatchObject({ level: 'error', description: expect.stringContaining('6208') });

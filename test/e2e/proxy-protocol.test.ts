@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => airlock.stop(), 30_000);
 
-test('the client behind the proxy is the one that is logged, over TLS too', async () => {
+test('logs the client behind the proxy, also over TLS', async () => {
   const live = await airlock.createLive();
   const publisher = await Publisher.open(airlock, live.key, 'live', { preface: HEADER });
   expect(publisher.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
@@ -32,7 +32,7 @@ test('the client behind the proxy is the one that is logged, over TLS too', asyn
   expect((await airlock.errors(live.id)).map((row) => row.error_code)).not.toContain(6101);
 }, 30_000);
 
-test('a trusted proxy without a header is turned away', async () => {
+test('refuses a trusted proxy without a header', async () => {
   const live = await airlock.createLive();
   await expect(Publisher.open(airlock, live.key)).rejects.toThrow();
 }, 30_000);

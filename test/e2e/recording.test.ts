@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => airlock.stop(), 30_000);
 
-test('two parts of a broadcast make one MP4 whose length is their sum, played by ffprobe over HTTP', async () => {
+test('joins two parts of a broadcast into one MP4 of their total length, readable over HTTP', async () => {
   const live = await airlock.createLive();
   const part = (seconds: number) =>
     ffmpeg([

@@ -61,7 +61,7 @@ test('Redis away in mid-broadcast costs no record and no packet; new publishers 
   expect(rows[0]).toMatchObject({ id: pushed.fields.id, sequence: 1 });
 }, 60_000);
 
-test('a killed server: the encoder returns to another one as the same broadcast, with the errors of both parts', async () => {
+test('an encoder returns to another server after a kill, as the same broadcast with the errors of both parts', async () => {
   const secret = { AIRLOCK_KEY_SECRET: 'the same on both machines, 32 characters' };
   const first = await server(secret);
   const folder = mkdtempSync(join(tmpdir(), 'airlock-second-'));

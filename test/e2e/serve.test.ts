@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('the banner has all that an encoder needs, as quickstart.json has it', () => {
+test('the banner shows the stream URL and key of quickstart.json', () => {
   const made = quickstart();
   expect(stdout).toContain(`Stream URL    ${made.stream_url_base}`);
   expect(stdout).toContain(`Stream key    ${made.stream_key}`);
@@ -63,14 +63,14 @@ test('the banner has all that an encoder needs, as quickstart.json has it', () =
   expect(stdout).not.toContain(made.access_token);
 });
 
-test('the log has the settings, and neither the secret nor the stream key nor the token', () => {
+test('logs the settings without secret, stream key or token', () => {
   const made = quickstart();
   expect(stderr).toContain('"AIRLOCK_KEY_SECRET":"***"');
   for (const secret of [env.AIRLOCK_KEY_SECRET, made.stream_key, made.access_token])
     expect(stderr).not.toContain(secret);
 });
 
-test('what is made from the command line works over HTTP at once', async () => {
+test('objects created on the command line are available over HTTP at once', async () => {
   const page = await json('owner', 'add', 'page', 'Second Page');
   const { token } = await json('token', 'issue', page.id, '--days', '1');
   const live = await json('live', 'create', '--owner', page.id, '--title', 'From a script');
@@ -84,7 +84,7 @@ test('what is made from the command line works over HTTP at once', async () => {
   expect(await json('live', 'errors', live.id)).toEqual({ errors: [], has_more: false });
 });
 
-test('faults are one line and an exit code', async () => {
+test('reports a fault in one line with an exit code', async () => {
   expect(await airlock('live', 'show', '17')).toEqual({
     code: 1,
     stdout: '',
@@ -92,7 +92,7 @@ test('faults are one line and an exit code', async () => {
   });
 });
 
-test('doctor finds the running server and nothing wrong', async () => {
+test('doctor finds the running server and no problem', async () => {
   const { code, stdout: said } = await airlock('doctor');
   expect(said).toMatch(/^ok {4}certificate .*server\.crt, for localhost/m);
   expect(said).toMatch(/^ok {4}trust .*ca\.crt/m);
@@ -101,7 +101,7 @@ test('doctor finds the running server and nothing wrong', async () => {
   expect(code).toBe(0);
 });
 
-test('stopped in order: exit 0, and the commands then work on the store itself', async () => {
+test('exits with 0 when stopped; commands then use the store directly', async () => {
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
@@ -110,7 +110,7 @@ test('stopped in order: exit 0, and the commands then work on the store itself',
   expect(owners.map((owner: { name: string }) => owner.name)).toContain('Second Page');
 });
 
-test('started again: the same key, the same owners, the same authority', async () => {
+test('keeps key, owners and authority across a restart', async () => {
   const [key, authority] = [quickstart().stream_key, readFileSync(join(folder, 'certs', 'ca.crt'), 'utf8')];
   await start();
   expect(quickstart().stream_key).toBe(key);

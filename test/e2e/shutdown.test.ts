@@ -13,7 +13,7 @@ test.each([
   ['killed', (redis: RedisServer) => redis.kill(), (redis: RedisServer) => redis.restart()],
   ['standing still', async (redis: RedisServer) => redis.freeze(), async (redis: RedisServer) => redis.thaw()],
 ])(
-  'SIGTERM with Redis %s: exit 0, and what was pushed is there after the next start',
+  'exits with 0 on SIGTERM with Redis %s, and keeps what was pushed',
   async (_what, away, back) => {
     const redis = await RedisServer.start({ durable: true });
     const airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_LOG_LEVEL: 'warn' });
@@ -49,7 +49,7 @@ test.each([
   60_000,
 );
 
-test('a second signal ends what the first one waits for', async () => {
+test('a second signal ends a pending shutdown', async () => {
   // Object storage that takes connections and never answers: the end of the process waits for the last segment.
   const held = new Set<Socket>();
   const storage = createServer((socket) => {

@@ -43,7 +43,7 @@ async function start(flags: readonly string[]) {
   return child;
 }
 
-test('started without flags, the server runs with all of them, and ends with its launcher', async () => {
+test('runs with all flags when started without any, and ends with its launcher', async () => {
   const launcher = await start([]);
   const [server = ''] = childrenOf(launcher.pid ?? 0).filter((pid) => cmdlineOf(pid).includes(MAIN));
   for (const flag of V8_FLAGS) expect(cmdlineOf(server)).toContain(flag);
@@ -54,7 +54,7 @@ test('started without flags, the server runs with all of them, and ends with its
   expect(cmdlineOf(server)).toBe('');
 }, 60_000);
 
-test('started with a flag of its own value, the server keeps it', async () => {
+test('keeps the value of a flag that the operator gave', async () => {
   const launcher = await start(['--max-semi-space-size=16']);
   const [server = ''] = childrenOf(launcher.pid ?? 0).filter((pid) => cmdlineOf(pid).includes(MAIN));
   expect(cmdlineOf(server)).toContain('--max-semi-space-size=16 --heap-growing-percent=20');
@@ -63,7 +63,7 @@ test('started with a flag of its own value, the server keeps it', async () => {
   expect(await exited).toEqual([0, null]);
 }, 60_000);
 
-test('started with all flags, the server runs without a launcher', async () => {
+test('runs without a launcher when started with all flags', async () => {
   const server = await start(V8_FLAGS);
   expect(childrenOf(server.pid ?? 0).filter((pid) => cmdlineOf(pid).includes(MAIN))).toEqual([]);
   const exited = once(server, 'exit');

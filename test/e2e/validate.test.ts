@@ -55,7 +55,7 @@ test.each([
   expect(run.stdout + run.stderr).not.toMatch(/^\s+at /m);
 });
 
-test('standard input', async () => {
+test('judges FLV on standard input', async () => {
   const run = await built(['validate', '-', '--format', 'json'], longGap);
   expect(run.code).toBe(1);
   expect(JSON.parse(run.stdout).files[0].errors[0]).toMatchObject({ error_code: 6208 });
