@@ -72,11 +72,11 @@ test('completes the partial commit of a process that failed', async () => {
 
   const replay: Parameters<Intents['finish']>[1] = (txid, groups) => objects.replay(txid, groups);
   await intents.finish(30_000, replay);
-  expect(log.lines.filter((line) => line.message.startsWith('finished a commit'))).toHaveLength(0);
+  expect(log.lines.filter((line) => line.message.startsWith('completed the partial commit'))).toHaveLength(0);
   clock.advance(31_000);
   await intents.finish(30_000, replay);
   await intents.finish(30_000, replay);
-  expect(log.lines.filter((line) => line.message.startsWith('finished a commit'))).toHaveLength(1);
+  expect(log.lines.filter((line) => line.message.startsWith('completed the partial commit'))).toHaveLength(1);
   expect(await running.store.objects.getMany([near, far])).toMatchObject([
     { version: 1, data: 'a' },
     { version: 1, data: 'b' },
