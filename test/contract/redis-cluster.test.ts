@@ -58,6 +58,9 @@ test('completes the partial commit of a process that failed', async () => {
   const intents = new Intents(connection, keys, log, clock);
   const objects = new RedisObjects(connection, keys, intents);
 
+  // The connections to both nodes are open before one of them freezes.
+  await objects.getMany([near, far]);
+  await intents.finish(30_000, async () => undefined);
   // Nothing to lock: the decision and the first object are written, then the node of the other object hangs.
   const node = await running.server.nodeOf(far);
   node.freeze();
