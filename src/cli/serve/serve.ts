@@ -1,4 +1,4 @@
-/** `airlock serve`: the server, until it is told to stop. */
+/** `airlock serve`: runs the server until a signal stops it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { quickstartPath } from '../../config/data-folder.js';
