@@ -24,7 +24,7 @@ export type ListName =
   /** Of a Page: Pages that it offered crossposting to, and those that accepted. */
   | 'pairing_offers'
   | 'paired_pages'
-  /** Of an owner: leases of its publishers. */
+  /** Of the publisher slots of an owner: leases of its publishers. */
   | 'publishing'
   /** Of an owner: unfinished upload sessions. */
   | 'upload_sessions'
@@ -111,6 +111,8 @@ export const DERIVED_ID = {
   tombstone: (id: string): string => `gone:${id}`,
   /** The largest audience of a broadcast. */
   peak: (videoId: string): string => `peak:${videoId}`,
+  /** Its version changes with each publisher slot that is taken. */
+  publishers: (ownerId: string): string => `publishers:${ownerId}`,
   job: (type: string, subjectId: string): string => `job-${type}-${subjectId}`,
   /** One vote of each owner. */
   vote: (pollId: string, ownerId: string): string => `vote:${pollId}:${ownerId}`,

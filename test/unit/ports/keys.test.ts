@@ -34,7 +34,15 @@ test('names in stored data stay as earlier versions wrote them', () => {
     'a:b',
   ]);
   expect(namesOf(ALIAS)).toEqual(['token:a', 'username:a', 'quickstart']);
-  expect(namesOf(DERIVED_ID)).toEqual(['gone:a', 'peak:a', 'job-a-b', 'vote:a:b', 'series-a', 'webhook:a']);
+  expect(namesOf(DERIVED_ID)).toEqual([
+    'gone:a',
+    'peak:a',
+    'publishers:a',
+    'job-a-b',
+    'vote:a:b',
+    'series-a',
+    'webhook:a',
+  ]);
   expect(namesOf(LEASE)).toEqual(['publish:a', 'preflight:a', 'job:a', 'sweep', 'webhook']);
 });
 

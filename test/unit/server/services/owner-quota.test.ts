@@ -69,6 +69,15 @@ describe.each(['lmdb', 'redis'] as const)('on %s', (kind) => {
     expect(await quota().use(owner)).toMatchObject({ publishers: 2 });
   });
 
+  test('admits the next holder of a key whose slot a killed process left, also at the limit', async () => {
+    const [one, two] = [await lease('1'), await lease('2')];
+    await quota().acquireSlot(owner, one);
+    await quota().acquireSlot(owner, two);
+    await store.leases.release(one);
+    expect(await quota().acquireSlot(owner, await lease('1'))).toBeUndefined();
+    expect(await quota().use(owner)).toMatchObject({ publishers: 2 });
+  });
+
   test('refuses objects and bytes beyond the limits of the server or of the owner itself', async () => {
     await store.objects.commit([
       { op: 'edgeAdd', ...ownedVideos(owner), member: '1', score: 1 },
