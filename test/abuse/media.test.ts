@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
-import { UploadWorld } from '../support/upload-world.js';
+import { UploadHarness } from '../support/upload-harness.js';
 
 let airlock: Airlock;
 /** A server on a private address; it must never receive a request. */
@@ -115,9 +115,9 @@ test('refuses a file_url that resolves or redirects to a private address', async
     resolve: async (name: string) => names[name] ?? [],
     isAllowed: (address: string) => address === '127.0.0.2',
   };
-  const world = await UploadWorld.open({ fetch });
+  const harness = await UploadHarness.open({ fetch });
   const refused = async (url: string) => {
-    const { status, body } = await world.post(`/${world.page}/videos`, { file_url: url });
+    const { status, body } = await harness.post(`/${harness.page}/videos`, { file_url: url });
     expect([url, status, JSON.stringify(body)]).toEqual([url, 400, expect.stringContaining('not public')]);
   };
   await refused(`http://inside.example:${port}/inside`);
@@ -132,10 +132,10 @@ test('refuses a file_url that resolves or redirects to a private address', async
     await refused(`http://public.example:${publicPort}/`);
   }
   target = `http://public.example:${publicPort}/`;
-  const circle = await world.post(`/${world.page}/videos`, { file_url: target });
+  const circle = await harness.post(`/${harness.page}/videos`, { file_url: target });
   expect(JSON.stringify(circle.body)).toContain('too many redirects');
   expect(asked).toEqual([]);
-  await world.close();
+  await harness.close();
   door.closeAllConnections();
   await new Promise((resolve) => door.close(resolve));
 }, 30_000);

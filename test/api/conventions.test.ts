@@ -1,91 +1,91 @@
 import { createHmac } from 'node:crypto';
 import { revokeToken } from '../../src/api/access/token-issue.js';
-import { ApiWorld } from '../support/api-world.js';
+import { ApiHarness } from '../support/api-harness.js';
 
-let world: ApiWorld;
+let harness: ApiHarness;
 let live = '';
 beforeAll(async () => {
-  world = await ApiWorld.open();
-  live = await world.live({ status: 'UNPUBLISHED' });
+  harness = await ApiHarness.open();
+  live = await harness.live({ status: 'UNPUBLISHED' });
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
-const raw = (path: string, init?: RequestInit) => fetch(world.url + path, init);
+const raw = (path: string, init?: RequestInit) => fetch(harness.url + path, init);
 
 describe('tokens', () => {
   test.each([
-    ['query', (token: string) => world.get('/me', { access_token: token }, { token: null })],
-    ['Bearer', (token: string) => world.get('/me', {}, { token })],
-    ['OAuth', (token: string) => world.get('/me', {}, { token: null, headers: { authorization: `OAuth ${token}` } })],
-    ['body', (token: string) => world.post('/me', { access_token: token, method: 'GET' }, { token: null })],
+    ['query', (token: string) => harness.get('/me', { access_token: token }, { token: null })],
+    ['Bearer', (token: string) => harness.get('/me', {}, { token })],
+    ['OAuth', (token: string) => harness.get('/me', {}, { token: null, headers: { authorization: `OAuth ${token}` } })],
+    ['body', (token: string) => harness.post('/me', { access_token: token, method: 'GET' }, { token: null })],
     [
       'JSON body',
-      (token: string) => world.ask('POST', '/me', { token: null, json: { access_token: token, method: 'get' } }),
+      (token: string) => harness.ask('POST', '/me', { token: null, json: { access_token: token, method: 'get' } }),
     ],
   ])('a token is accepted in the %s', async (_where, ask) => {
-    expect((await ask(world.token)).body).toEqual({ id: world.user, name: 'Uma User' });
+    expect((await ask(harness.token)).body).toEqual({ id: harness.user, name: 'Uma User' });
   });
 
   test('a request without a token is error 104 for a node and 2500 for me', async () => {
-    const node = await world.get(`/${live}`, {}, { token: null });
+    const node = await harness.get(`/${live}`, {}, { token: null });
     expect([node.status, error(node).code, error(node).type]).toEqual([400, 104, 'OAuthException']);
-    const me = await world.get('/me', {}, { token: null });
+    const me = await harness.get('/me', {}, { token: null });
     expect([me.status, error(me).code]).toEqual([400, 2500]);
   });
 
   test('an unknown, expired or revoked token is HTTP 401, error 190, with a challenge', async () => {
-    const wrong = await world.get(`/${live}`, {}, { token: 'nonsense' });
+    const wrong = await harness.get(`/${live}`, {}, { token: 'nonsense' });
     expect(wrong.status).toBe(401);
     expect(error(wrong)).toMatchObject({ code: 190, type: 'OAuthException', error_subcode: 467 });
     expect(wrong.headers.get('www-authenticate')).toMatch(
       /^OAuth "Facebook Platform" "invalid_token" "Error validating/,
     );
 
-    const short = await world.tokenOf(world.user, { expiresMs: world.clock.wallMs() + 60_000 });
-    expect((await world.get('/me', {}, { token: short })).status).toBe(200);
-    world.clock.advance(61_000);
-    expect(error(await world.get('/me', {}, { token: short }))).toMatchObject({ code: 190, error_subcode: 463 });
+    const short = await harness.tokenOf(harness.user, { expiresMs: harness.clock.wallMs() + 60_000 });
+    expect((await harness.get('/me', {}, { token: short })).status).toBe(200);
+    harness.clock.advance(61_000);
+    expect(error(await harness.get('/me', {}, { token: short }))).toMatchObject({ code: 190, error_subcode: 463 });
 
-    const revoked = await world.tokenOf(world.user);
-    expect((await world.get('/me', {}, { token: revoked })).status).toBe(200);
-    await revokeToken(world, revoked);
-    expect(error(await world.get('/me', {}, { token: revoked }))).toMatchObject({ code: 190, error_subcode: 467 });
+    const revoked = await harness.tokenOf(harness.user);
+    expect((await harness.get('/me', {}, { token: revoked })).status).toBe(200);
+    await revokeToken(harness, revoked);
+    expect(error(await harness.get('/me', {}, { token: revoked }))).toMatchObject({ code: 190, error_subcode: 467 });
   });
 
   test('the error for a missing scope names it', async () => {
-    const token = await world.tokenOf(world.user, { scopes: ['pages_read_engagement'] });
-    const refused = await world.post(`/${world.page}/live_videos`, {}, { token });
+    const token = await harness.tokenOf(harness.user, { scopes: ['pages_read_engagement'] });
+    const refused = await harness.post(`/${harness.page}/live_videos`, {}, { token });
     expect([refused.status, error(refused).code]).toEqual([403, 200]);
     expect(error(refused).message).toContain('pages_manage_posts');
   });
 
   test('a token or stream key in a path is redacted in the response', async () => {
-    const { stream_url } = (await world.get(`/${live}`, { fields: 'stream_url' })).body;
+    const { stream_url } = (await harness.get(`/${live}`, { fields: 'stream_url' })).body;
     const key = String(stream_url).split('/').at(-1) ?? '';
     const secret = key.split('-').at(-1) ?? '';
     expect(secret.length).toBeGreaterThan(20);
     for (const path of [
-      `/${world.token}`,
-      `/v24.0/${world.token}`,
-      `/me/${world.token}`,
+      `/${harness.token}`,
+      `/v24.0/${harness.token}`,
+      `/me/${harness.token}`,
       `/${live}/${key}`,
       `/${live}/errors/${secret}`,
       `/${key}`,
-      `/?ids=${world.token}`,
+      `/?ids=${harness.token}`,
     ]) {
-      const reply = await world.get(path);
+      const reply = await harness.get(path);
       expect([path, reply.status >= 400]).toEqual([path, true]);
-      expect(reply.text).not.toContain(world.token);
+      expect(reply.text).not.toContain(harness.token);
       expect(reply.text).not.toContain(secret);
     }
-    const edge = await world.get(`/${world.page}/crosspost_whitelisted_pagez`);
+    const edge = await harness.get(`/${harness.page}/crosspost_whitelisted_pagez`);
     expect(error(edge).message).toContain('/crosspost_whitelisted_pagez');
   });
 
   test('an invisible object gives the same response as a nonexistent one', async () => {
-    const hidden = await world.get(`/${live}`, {}, { token: world.strangerToken });
-    const never = await world.get('/123', {}, { token: world.strangerToken });
+    const hidden = await harness.get(`/${live}`, {}, { token: harness.strangerToken });
+    const never = await harness.get('/123', {}, { token: harness.strangerToken });
     const clean = (reply: typeof hidden, id: string) => ({
       ...error(reply),
       message: String(error(reply).message).replace(id, 'ID'),
@@ -98,7 +98,7 @@ describe('tokens', () => {
 
 describe('appsecret_proof', () => {
   test('a valid proof passes, an invalid one is error 100', async () => {
-    const secured = await ApiWorld.open({ appSecret: 'hush', requireAppSecretProof: true });
+    const secured = await ApiHarness.open({ appSecret: 'hush', requireAppSecretProof: true });
     try {
       const proof = createHmac('sha256', 'hush').update(secured.token).digest('hex');
       expect((await secured.get('/me', { appsecret_proof: proof })).status).toBe(200);
@@ -115,34 +115,34 @@ describe('appsecret_proof', () => {
 
 describe('paths', () => {
   test.each(['', '/v2.5', '/v24.0', '//v19.0/'])('the prefix "%s" is accepted', async (prefix) => {
-    const reply = await raw(`${prefix}/${live}?fields=status&access_token=${world.token}`);
+    const reply = await raw(`${prefix}/${live}?fields=status&access_token=${harness.token}`);
     expect(await reply.json()).toEqual({ status: 'UNPUBLISHED', id: live });
   });
 
   test.each(['/v24/me', '/v1.2.3/me', '/%E0%A4%A'])('%s is a malformed path', async (path) => {
-    const reply = await world.get(path);
+    const reply = await harness.get(path);
     expect([reply.status, error(reply).code]).toEqual([400, 2500]);
   });
 
   test('unknown edges, unknown names and edges of other kinds are refused', async () => {
-    expect(error(await world.get(`/${live}/foo`))).toMatchObject({
+    expect(error(await harness.get(`/${live}/foo`))).toMatchObject({
       code: 2500,
       message: 'Unknown path components: /foo',
     });
-    const name = await world.get('/nobody.here');
+    const name = await harness.get('/nobody.here');
     expect([name.status, error(name).code]).toEqual([404, 803]);
-    expect(error(await world.get(`/${world.page}/errors`))).toMatchObject({ code: 2500 });
-    expect(error(await world.post(`/${world.user}/videos`))).toMatchObject({ code: 100, error_subcode: 33 });
+    expect(error(await harness.get(`/${harness.page}/errors`))).toMatchObject({ code: 2500 });
+    expect(error(await harness.post(`/${harness.user}/videos`))).toMatchObject({ code: 100, error_subcode: 33 });
   });
 
   test('other methods are refused with the error envelope', async () => {
-    const reply = await world.ask('PUT', `/${live}`);
+    const reply = await harness.ask('PUT', `/${live}`);
     expect([reply.status, error(reply).code]).toEqual([400, 100]);
   });
 });
 
 describe('bodies', () => {
-  const title = async () => (await world.get(`/${live}`, { fields: 'title' })).body.title;
+  const title = async () => (await harness.get(`/${live}`, { fields: 'title' })).body.title;
 
   test.each<[string, (value: string) => RequestInit]>([
     ['urlencoded', (value) => ({ body: new URLSearchParams({ title: value }) })],
@@ -162,19 +162,19 @@ describe('bodies', () => {
     const reply = await raw(`/${live}`, {
       method: 'POST',
       ...rest,
-      headers: { ...(headers as Record<string, string>), authorization: `Bearer ${world.token}` },
+      headers: { ...(headers as Record<string, string>), authorization: `Bearer ${harness.token}` },
     });
     expect(await reply.json()).toEqual({ id: live });
     expect(await title()).toBe(value);
   });
 
   test('a POST with an empty body takes its parameters from the URL', async () => {
-    await raw(`/${live}?title=FromUrl&access_token=${world.token}`, { method: 'POST' });
+    await raw(`/${live}?title=FromUrl&access_token=${harness.token}`, { method: 'POST' });
     expect(await title()).toBe('FromUrl');
   });
 
   test('the body takes precedence over the query', async () => {
-    await raw(`/${live}?title=query&access_token=${world.token}`, {
+    await raw(`/${live}?title=query&access_token=${harness.token}`, {
       method: 'POST',
       body: new URLSearchParams('title=body'),
     });
@@ -184,7 +184,7 @@ describe('bodies', () => {
   test('a GET may have a JSON body', async () => {
     const { request } = await import('node:http');
     const text = await new Promise<string>((resolve, reject) => {
-      const sent = request(`${world.url}/${live}?access_token=${world.token}`, {
+      const sent = request(`${harness.url}/${live}?access_token=${harness.token}`, {
         method: 'GET',
         headers: { 'content-type': 'application/json', 'content-length': 19 },
       });
@@ -207,8 +207,8 @@ describe('bodies', () => {
     ['bracket keys', { 'privacy[value]': 'self' }],
     ['a bare value', { privacy: 'SELF' }],
   ])('an object is accepted as %s', async (_form, form) => {
-    const id = await world.live({ status: 'UNPUBLISHED', ...(form as Record<string, string>) }, world.user);
-    expect((await world.get(`/${id}`, { fields: 'privacy{value}' })).body.privacy).toEqual({ value: 'SELF' });
+    const id = await harness.live({ status: 'UNPUBLISHED', ...(form as Record<string, string>) }, harness.user);
+    expect((await harness.get(`/${id}`, { fields: 'privacy{value}' })).body.privacy).toEqual({ value: 'SELF' });
   });
 
   test.each([
@@ -225,19 +225,19 @@ describe('bodies', () => {
     ['a text that is too long', { title: 'x'.repeat(255) }, '(#100) Param title must be at most 254 characters long'],
     ['an invalid nested value', { 'privacy[value]': 'ALL' }, /^\(#100\) Param privacy\[value\] must be one of/],
   ])('%s is error 100 that names the parameter', async (_kind, form, message) => {
-    const reply = await world.post(`/${live}`, form as Record<string, string>);
+    const reply = await harness.post(`/${live}`, form as Record<string, string>);
     expect([reply.status, error(reply).code]).toEqual([400, 100]);
     expect(error(reply).message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
   });
 
   test('unknown parameters are ignored', async () => {
-    expect((await world.post(`/${live}`, { sdk: 'x', pretty: '1', nonsense: 'y', id: live })).status).toBe(200);
+    expect((await harness.post(`/${live}`, { sdk: 'x', pretty: '1', nonsense: 'y', id: live })).status).toBe(200);
   });
 
   test('a body over the limit and invalid JSON are refused', async () => {
-    const big = await world.post(`/${live}`, { description: 'x'.repeat(1_100_000) });
+    const big = await harness.post(`/${live}`, { description: 'x'.repeat(1_100_000) });
     expect([big.status, error(big).code]).toEqual([400, 100]);
-    const broken = await world.ask('POST', `/${live}`, {
+    const broken = await harness.ask('POST', `/${live}`, {
       body: '{"a":',
       headers: { 'content-type': 'application/json' },
     });
@@ -247,7 +247,7 @@ describe('bodies', () => {
 
 describe('responses', () => {
   test('have the envelope and the headers of the conventions', async () => {
-    const reply = await world.get(`/${live}`, { fields: 'nope' });
+    const reply = await harness.get(`/${live}`, { fields: 'nope' });
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({
       error: {
@@ -267,17 +267,17 @@ describe('responses', () => {
   });
 
   test('have an ETag, and are 304 when it matches', async () => {
-    const first = await world.get(`/${live}`);
+    const first = await harness.get(`/${live}`);
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"\S+"$/);
-    const again = await world.get(`/${live}`, {}, { headers: { 'if-none-match': etag } });
+    const again = await harness.get(`/${live}`, {}, { headers: { 'if-none-match': etag } });
     expect([again.status, again.text]).toEqual([304, '']);
-    const other = await world.get(`/${live}`, {}, { headers: { 'if-none-match': '"other"' } });
+    const other = await harness.get(`/${live}`, {}, { headers: { 'if-none-match': '"other"' } });
     expect(other.status).toBe(200);
   });
 
   test('name the position of a syntax error in fields', async () => {
-    const reply = await world.get(`/${live}`, { fields: 'a{b' });
+    const reply = await harness.get(`/${live}`, { fields: 'a{b' });
     expect(error(reply)).toMatchObject({
       code: 2500,
       message: expect.stringMatching(/^Syntax error "Expected "}"" at character 3/),
@@ -285,14 +285,14 @@ describe('responses', () => {
   });
 
   test('contain fields and connections with metadata=1', async () => {
-    const { metadata } = (await world.get(`/${live}`, { metadata: '1', fields: 'id' })).body;
+    const { metadata } = (await harness.get(`/${live}`, { metadata: '1', fields: 'id' })).body;
     expect(metadata.type).toBe('livevideo');
-    expect(metadata.connections.errors).toBe(`${world.url}/v24.0/${live}/errors`);
+    expect(metadata.connections.errors).toBe(`${harness.url}/v24.0/${live}/errors`);
     expect(metadata.fields).toContainEqual({ name: 'status', description: 'State of the broadcast.', type: 'string' });
   });
 
   test('report health and readiness', async () => {
-    expect((await world.get('/healthz', {}, { token: null })).body).toEqual({ status: 'ok' });
-    expect((await world.get('/readyz', {}, { token: null })).body).toEqual({ status: 'ok', checks: { store: 'ok' } });
+    expect((await harness.get('/healthz', {}, { token: null })).body).toEqual({ status: 'ok' });
+    expect((await harness.get('/readyz', {}, { token: null })).body).toEqual({ status: 'ok', checks: { store: 'ok' } });
   });
 });

@@ -1,10 +1,10 @@
-import { ApiWorld } from '../support/api-world.js';
+import { ApiHarness } from '../support/api-harness.js';
 
-let world: ApiWorld;
+let harness: ApiHarness;
 beforeAll(async () => {
-  world = await ApiWorld.open();
+  harness = await ApiHarness.open();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
 const ids = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map((each) => each.id);
@@ -22,50 +22,50 @@ const PNG = Buffer.from(
 );
 
 test('a copy of a copy requires permission of the original’s owner', async () => {
-  const id = await world.video();
-  const page = async (name: string) => world.owner({ kind: 'page', name, managerId: world.stranger });
+  const id = await harness.video();
+  const page = async (name: string) => harness.owner({ kind: 'page', name, managerId: harness.stranger });
   const [allowed, other] = [await page('Allowed'), await page('Not allowed')];
-  await world.post(`/${id}`, { allow_crossposting_for_pages: `[{page_id:${allowed},allow:true}]` });
-  const cross = (to: string, source: string, token = world.strangerToken) =>
-    world.post(`/${to}/videos`, { crossposted_video_id: source }, { token });
+  await harness.post(`/${id}`, { allow_crossposting_for_pages: `[{page_id:${allowed},allow:true}]` });
+  const cross = (to: string, source: string, token = harness.strangerToken) =>
+    harness.post(`/${to}/videos`, { crossposted_video_id: source }, { token });
   const copy = (await cross(allowed, id)).body.id;
   expect(error(await cross(other, copy))).toMatchObject({ code: 200, error_subcode: 1363103 });
   expect((await cross(allowed, copy)).status).toBe(200);
-  expect((await cross(world.page, copy, world.token)).status).toBe(200);
+  expect((await cross(harness.page, copy, harness.token)).status).toBe(200);
 });
 
 test('a copy of a recording in processing has its status, and the pictures of the original', async () => {
-  const live = await world.live();
-  await world.goLive(live);
-  const original = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
-  const copy = (await world.post(`/${world.group}/videos`, { crossposted_video_id: original })).body.id;
-  const status = async () => (await world.get(`/${copy}`, { fields: 'status' })).body.status;
+  const live = await harness.live();
+  await harness.goLive(live);
+  const original = (await harness.get(`/${live}`, { fields: 'video' })).body.video.id;
+  const copy = (await harness.post(`/${harness.group}/videos`, { crossposted_video_id: original })).body.id;
+  const status = async () => (await harness.get(`/${copy}`, { fields: 'status' })).body.status;
   expect(await status()).toMatchObject({
     video_status: 'processing',
     publishing_phase: { status: 'not_started' },
   });
-  await world.endTo(live, 'VOD');
+  await harness.endTo(live, 'VOD');
   expect(await status()).toMatchObject({ video_status: 'ready', publishing_phase: { publish_status: 'published' } });
   const picture = () => upload('source', 'a.png', PNG);
-  const refused = await world.ask('POST', `/${copy}/thumbnails`, { body: picture() });
+  const refused = await harness.ask('POST', `/${copy}/thumbnails`, { body: picture() });
   expect(error(refused)).toMatchObject({ code: 100, message: expect.stringContaining(original) });
   const body = upload('thumb', 'a.png', PNG, { crossposted_video_id: original });
-  const made = await world.ask('POST', `/${world.group}/videos`, { body });
+  const made = await harness.ask('POST', `/${harness.group}/videos`, { body });
   expect(error(made)).toMatchObject({ code: 100, message: expect.stringContaining(original) });
-  expect((await world.ask('POST', `/${original}/thumbnails`, { body: picture() })).status).toBe(200);
-  expect((await world.get(`/${copy}/thumbnails`)).body.data).toHaveLength(1);
+  expect((await harness.ask('POST', `/${original}/thumbnails`, { body: picture() })).status).toBe(200);
+  expect((await harness.get(`/${copy}/thumbnails`)).body.data).toHaveLength(1);
 });
 
 test('deleting an original deletes its cross-posted copies', async () => {
-  const id = await world.video();
+  const id = await harness.video();
   const copies: string[] = [];
-  for (const owner of [world.group, world.page]) {
-    copies.push((await world.post(`/${owner}/videos`, { crossposted_video_id: id })).body.id);
+  for (const owner of [harness.group, harness.page]) {
+    copies.push((await harness.post(`/${owner}/videos`, { crossposted_video_id: id })).body.id);
   }
   const [kept, gone] = copies;
-  await world.delete(`/${gone}`);
-  expect((await world.get(`/${id}`)).status).toBe(200);
-  await world.delete(`/${id}`);
-  for (const each of copies) expect(await world.store.objects.get(each)).toBeUndefined();
-  expect(ids(await world.get(`/${world.group}/videos`))).not.toContain(kept);
+  await harness.delete(`/${gone}`);
+  expect((await harness.get(`/${id}`)).status).toBe(200);
+  await harness.delete(`/${id}`);
+  for (const each of copies) expect(await harness.store.objects.get(each)).toBeUndefined();
+  expect(ids(await harness.get(`/${harness.group}/videos`))).not.toContain(kept);
 });

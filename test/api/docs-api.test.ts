@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiWorld } from '../support/api-world.js';
+import { ApiHarness } from '../support/api-harness.js';
 
 const document = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'api.md'), 'utf8');
 const blocks = [...document.matchAll(/^```sh( stream)?\n([\s\S]*?)^```/gm)].map(([, stream, script]) => ({
@@ -54,18 +54,18 @@ class Shell {
 }
 
 test('every command of docs/api.md works, in order', async () => {
-  const world = await ApiWorld.open();
+  const harness = await ApiHarness.open();
   const shell = new Shell({
-    URL: world.url,
-    TOKEN: world.token,
-    PAGE: world.page,
+    URL: harness.url,
+    TOKEN: harness.token,
+    PAGE: harness.page,
   });
   try {
     expect(blocks.length).toBeGreaterThan(8);
     const output: string[] = [];
     for (const { isStream, script } of blocks) {
       // Same effect as the ffmpeg command: the stream is connected and valid data has arrived.
-      if (isStream) await world.goLive((await shell.run('echo $LIVE')).trim());
+      if (isStream) await harness.goLive((await shell.run('echo $LIVE')).trim());
       else output.push(await shell.run(script));
     }
     const all = output.join('\n');
@@ -74,6 +74,6 @@ test('every command of docs/api.md works, in order', async () => {
     expect(all).toContain('Paula Page');
   } finally {
     shell.close();
-    await world.close();
+    await harness.close();
   }
 });

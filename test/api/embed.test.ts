@@ -1,61 +1,61 @@
 /** Embedding in third-party pages: which videos may be embedded, and the page in the iframe. */
 import type { VideoData } from '../../src/broadcast/documents.js';
-import { ApiWorld } from '../support/api-world.js';
+import { ApiHarness } from '../support/api-harness.js';
 
-let world: ApiWorld;
+let harness: ApiHarness;
 beforeAll(async () => {
-  world = await ApiWorld.open();
+  harness = await ApiHarness.open();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
-const markupOf = async (id: string) => (await world.get(`/${id}`, { fields: 'embed_html' })).body.embed_html;
-const frame = (id: string) => world.ask('GET', `/embed/${id}`, { token: null });
-const videoOf = async (live: string) => (await world.get(`/${live}`, { fields: 'video' })).body.video.id as string;
+const markupOf = async (id: string) => (await harness.get(`/${id}`, { fields: 'embed_html' })).body.embed_html;
+const frame = (id: string) => harness.ask('GET', `/embed/${id}`, { token: null });
+const videoOf = async (live: string) => (await harness.get(`/${live}`, { fields: 'video' })).body.video.id as string;
 
 async function set(id: string, data: Partial<VideoData>): Promise<void> {
-  const video = await world.store.objects.get<VideoData>(id);
+  const video = await harness.store.objects.get<VideoData>(id);
   if (video === undefined) throw new Error(`no video ${id}`);
-  await world.store.objects.commit([{ op: 'put', object: { ...video, data: { ...video.data, ...data } } }]);
+  await harness.store.objects.commit([{ op: 'put', object: { ...video, data: { ...video.data, ...data } } }]);
 }
 
 test('a broadcast is embeddable only once LIVE, and then plays its playlist', async () => {
-  const live = await world.live({ title: '<script>alert("&")</script>' });
+  const live = await harness.live({ title: '<script>alert("&")</script>' });
   const video = await videoOf(live);
   expect(await markupOf(live)).toBe('');
   expect(await markupOf(video)).toBeUndefined();
   expect((await frame(video)).status).toBe(404);
-  await world.goLive(live);
+  await harness.goLive(live);
   const markup = await markupOf(live);
-  expect(markup).toContain(`<iframe src="${world.url}/embed/${video}" width="640" height="360"`);
+  expect(markup).toContain(`<iframe src="${harness.url}/embed/${video}" width="640" height="360"`);
   expect(await markupOf(video)).toBe(markup);
   const page = await frame(video);
   expect(page.status).toBe(200);
   expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors \*/);
   expect(page.text).toContain(`<source src="/playback/${live}/index.m3u8?ticket=t"`);
   expect(page.text).not.toContain('<script');
-  const links = await world.get(`/${live}`, { fields: 'hls_preview_url,flv_preview_url,dash_preview_url' });
+  const links = await harness.get(`/${live}`, { fields: 'hls_preview_url,flv_preview_url,dash_preview_url' });
   expect(links.body).toEqual({
-    hls_preview_url: `${world.url}/playback/${live}/index.m3u8?ticket=t`,
-    flv_preview_url: `${world.url}/playback/${live}.flv?ticket=t`,
+    hls_preview_url: `${harness.url}/playback/${live}/index.m3u8?ticket=t`,
+    flv_preview_url: `${harness.url}/playback/${live}.flv?ticket=t`,
     id: live,
   });
 });
 
 test('a recording plays its file, with its preferred thumbnail', async () => {
-  const id = await world.video();
+  const id = await harness.video();
   expect((await frame(id)).text).toContain('not ready yet');
   await set(id, { sourceUrl: `/files/videos/${id}/source.mp4`, width: 1280, height: 720 });
   expect(await markupOf(id)).toContain('width="1280" height="720"');
   expect((await frame(id)).text).toContain(`src="/files/videos/${id}/source.mp4"`);
-  const format = (await world.get(`/${id}`, { fields: 'format' })).body.format[0];
+  const format = (await harness.get(`/${id}`, { fields: 'format' })).body.format[0];
   expect(format.embed_html).toBe(await markupOf(id));
 });
 
 test.each<[string, () => Promise<string>]>([
-  ['a video whose owner disabled embedding', async () => change(await world.video(), { embeddable: 'false' })],
-  ['a video for friends', async () => videoOf(await goneLive({ privacy: 'ALL_FRIENDS' }, world.user))],
+  ['a video whose owner disabled embedding', async () => change(await harness.video(), { embeddable: 'false' })],
+  ['a video for friends', async () => videoOf(await goneLive({ privacy: 'ALL_FRIENDS' }, harness.user))],
   ['a video in a closed group', async () => videoOf(await goneLive({}, await closedGroup()))],
-  ['an id that is not a video’s', async () => world.page],
+  ['an id that is not a video’s', async () => harness.page],
   ['an unknown id', async () => '123'],
   ['a malformed id', async () => 'x'],
 ])('%s cannot be embedded', async (_what, make) => {
@@ -66,34 +66,34 @@ test.each<[string, () => Promise<string>]>([
 });
 
 test('a user’s public video and a video in an open group are embeddable', async () => {
-  for (const live of [await goneLive({ privacy: 'EVERYONE' }, world.user), await goneLive({}, world.group)]) {
+  for (const live of [await goneLive({ privacy: 'EVERYONE' }, harness.user), await goneLive({}, harness.group)]) {
     expect((await frame(await videoOf(live))).status).toBe(200);
     expect(await markupOf(live)).toContain('<iframe');
   }
 });
 
 async function embedOrNothing(id: string): Promise<unknown> {
-  const { body } = await world.get(`/${id}`, { fields: 'embed_html' });
+  const { body } = await harness.get(`/${id}`, { fields: 'embed_html' });
   return body.embed_html;
 }
 
 async function change(id: string, form: Record<string, string>): Promise<string> {
-  expect((await world.post(`/${id}`, form)).body).toEqual({ success: true });
+  expect((await harness.post(`/${id}`, form)).body).toEqual({ success: true });
   return id;
 }
 
 async function goneLive(form: Record<string, string>, owner: string): Promise<string> {
-  const live = await world.live(form, owner);
-  await world.goLive(live);
+  const live = await harness.live(form, owner);
+  await harness.goLive(live);
   return live;
 }
 
 function closedGroup(): Promise<string> {
-  return world.owner({ kind: 'group', name: 'Club', managerId: world.user, privacy: 'CLOSED' });
+  return harness.owner({ kind: 'group', name: 'Club', managerId: harness.user, privacy: 'CLOSED' });
 }
 
 test('every field of the conventions can be requested; fields without a value are omitted', async () => {
-  const live = await world.live();
+  const live = await harness.live();
   const video = await videoOf(live);
   const asked: [string, string][] = [
     [
@@ -101,10 +101,10 @@ test('every field of the conventions can be requested; fields without a value ar
       'event,place,copyright,audio_isrc,music_video_copyright,boost_eligibility_info,icon,premiere_living_room_status',
     ],
     [live, 'dash_ingest_url,dash_preview_url,copyright,ad_break_config,ad_break_failure_reason,overlay_url'],
-    [world.user, 'picture'],
-    [world.page, 'picture,cover'],
-    [world.group, 'icon,cover'],
+    [harness.user, 'picture'],
+    [harness.page, 'picture,cover'],
+    [harness.group, 'icon,cover'],
   ];
-  for (const [id, fields] of asked) expect((await world.get(`/${id}`, { fields })).body).toEqual({ id });
-  expect((await world.get(`/${video}`, { fields: 'nonsense' })).status).toBe(400);
+  for (const [id, fields] of asked) expect((await harness.get(`/${id}`, { fields })).body).toEqual({ id });
+  expect((await harness.get(`/${video}`, { fields: 'nonsense' })).status).toBe(400);
 });

@@ -1,25 +1,25 @@
 import { LiveAudience } from '../../src/api/resources/insights/live-audience.js';
 import { recordAudience, recordStretch, recordView } from '../../src/api/resources/insights/recorder.js';
-import { ApiWorld } from '../support/api-world.js';
+import { ApiHarness } from '../support/api-harness.js';
 
-let world: ApiWorld;
+let harness: ApiHarness;
 let video = '';
 beforeAll(async () => {
-  world = await ApiWorld.open();
-  video = await world.video();
+  harness = await ApiHarness.open();
+  video = await harness.video();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
 const ids = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map((each) => each.id);
 
 describe('comments', () => {
   test('are paged in both orders, with a summary', async () => {
-    const id = await world.video();
-    for (let n = 0; n < 250; n += 1) await world.post(`/${id}/comments`, { message: `No ${n}` });
+    const id = await harness.video();
+    for (let n = 0; n < 250; n += 1) await harness.post(`/${id}/comments`, { message: `No ${n}` });
     for (const order of ['chronological', 'reverse_chronological']) {
       const messages: string[] = [];
-      let url = `${world.url}/v24.0/${id}/comments?order=${order}&summary=1&access_token=${world.token}`;
+      let url = `${harness.url}/v24.0/${id}/comments?order=${order}&summary=1&access_token=${harness.token}`;
       let pages = 0;
       while (url) {
         const body = (await (await fetch(url)).json()) as {
@@ -39,94 +39,95 @@ describe('comments', () => {
   });
 
   test('can be replied to, liked, hidden and deleted', async () => {
-    const id = await world.video();
-    const top = (await world.post(`/${id}/comments`, { message: 'Top' }, { token: world.strangerToken })).body.id;
+    const id = await harness.video();
+    const top = (await harness.post(`/${id}/comments`, { message: 'Top' }, { token: harness.strangerToken })).body.id;
     expect(top).toMatch(new RegExp(`^${id}_\\d+$`));
-    const reply = (await world.post(`/${top}/comments`, { message: 'Reply' })).body.id;
-    const second = await world.post(`/${id}/comments`, { message: 'Also a reply', parent_comment_id: top });
-    await world.post(`/${top}/likes`);
-    const read = await world.get(`/${top}`, {
+    const reply = (await harness.post(`/${top}/comments`, { message: 'Reply' })).body.id;
+    const second = await harness.post(`/${id}/comments`, { message: 'Also a reply', parent_comment_id: top });
+    await harness.post(`/${top}/likes`);
+    const read = await harness.get(`/${top}`, {
       fields:
         'message,from,comment_count,like_count,user_likes,can_remove,object,comments{message,parent{id}},likes.summary(true)',
     });
     expect(read.body).toMatchObject({
       message: 'Top',
-      from: { name: 'Stan Stranger', id: world.stranger },
+      from: { name: 'Stan Stranger', id: harness.stranger },
       comment_count: 2,
       like_count: 1,
       user_likes: true,
       can_remove: true,
       object: { id },
       comments: { data: [{ message: 'Reply', parent: { id: top } }, { message: 'Also a reply' }] },
-      likes: { data: [{ id: world.user, name: 'Uma User' }], summary: { total_count: 1, has_liked: true } },
+      likes: { data: [{ id: harness.user, name: 'Uma User' }], summary: { total_count: 1, has_liked: true } },
     });
-    expect(ids(await world.get(`/${id}/comments`))).toEqual([top]);
-    expect(ids(await world.get(`/${id}/comments`, { filter: 'stream' }))).toEqual([top, reply, second.body.id]);
+    expect(ids(await harness.get(`/${id}/comments`))).toEqual([top]);
+    expect(ids(await harness.get(`/${id}/comments`, { filter: 'stream' }))).toEqual([top, reply, second.body.id]);
 
-    expect(error(await world.post(`/${reply}`, { message: 'Not mine' }, { token: world.strangerToken }))).toMatchObject(
-      { code: 200 },
-    );
-    await world.post(`/${reply}`, { is_hidden: 'true' });
-    expect(ids(await world.get(`/${top}/comments`, {}, { token: world.strangerToken }))).toEqual([second.body.id]);
-    expect(ids(await world.get(`/${top}/comments`))).toEqual([reply, second.body.id]);
+    expect(
+      error(await harness.post(`/${reply}`, { message: 'Not mine' }, { token: harness.strangerToken })),
+    ).toMatchObject({ code: 200 });
+    await harness.post(`/${reply}`, { is_hidden: 'true' });
+    expect(ids(await harness.get(`/${top}/comments`, {}, { token: harness.strangerToken }))).toEqual([second.body.id]);
+    expect(ids(await harness.get(`/${top}/comments`))).toEqual([reply, second.body.id]);
 
-    expect((await world.delete(`/${top}`, { token: world.strangerToken })).body).toEqual({ success: true });
-    for (const gone of [top, reply]) expect(error(await world.get(`/${gone}`))).toMatchObject({ error_subcode: 33 });
-    expect((await world.get(`/${id}/comments`)).body.data).toEqual([]);
+    expect((await harness.delete(`/${top}`, { token: harness.strangerToken })).body).toEqual({ success: true });
+    for (const gone of [top, reply]) expect(error(await harness.get(`/${gone}`))).toMatchObject({ error_subcode: 33 });
+    expect((await harness.get(`/${id}/comments`)).body.data).toEqual([]);
   });
 
   test('cannot be read by id when they or their parent are hidden', async () => {
-    const id = await world.video();
-    const other = await world.owner({ kind: 'user', name: 'Olga Other' });
-    const others = { token: await world.tokenOf(other) };
-    const top = (await world.post(`/${id}/comments`, { message: 'Rude' }, { token: world.strangerToken })).body.id;
-    const reply = (await world.post(`/${top}/comments`, { message: 'Indeed' })).body.id;
-    await world.post(`/${top}`, { is_hidden: 'true' });
+    const id = await harness.video();
+    const other = await harness.owner({ kind: 'user', name: 'Olga Other' });
+    const others = { token: await harness.tokenOf(other) };
+    const top = (await harness.post(`/${id}/comments`, { message: 'Rude' }, { token: harness.strangerToken })).body.id;
+    const reply = (await harness.post(`/${top}/comments`, { message: 'Indeed' })).body.id;
+    await harness.post(`/${top}`, { is_hidden: 'true' });
     for (const path of [`/${top}`, `/${top}/comments`, `/${top}/likes`, `/${reply}`]) {
-      expect(error(await world.get(path, {}, others))).toMatchObject({ code: 100, error_subcode: 33 });
-      expect((await world.get(path)).status).toBe(200);
+      expect(error(await harness.get(path, {}, others))).toMatchObject({ code: 100, error_subcode: 33 });
+      expect((await harness.get(path)).status).toBe(200);
     }
-    expect((await world.get(`/${top}`, {}, { token: world.strangerToken })).body.message).toBe('Rude');
-    expect(ids(await world.get(`/${id}/comments`, { filter: 'stream' }, others))).toEqual([]);
+    expect((await harness.get(`/${top}`, {}, { token: harness.strangerToken })).body.message).toBe('Rude');
+    expect(ids(await harness.get(`/${id}/comments`, { filter: 'stream' }, others))).toEqual([]);
     for (const path of [`/${top}/likes`, `/${top}/comments`]) {
-      expect(error(await world.post(path, { message: 'x' }, others))).toMatchObject({ error_subcode: 33 });
+      expect(error(await harness.post(path, { message: 'x' }, others))).toMatchObject({ error_subcode: 33 });
     }
     const answer = { message: 'x', parent_comment_id: top };
-    expect(error(await world.post(`/${id}/comments`, answer, others))).toMatchObject({ code: 100 });
+    expect(error(await harness.post(`/${id}/comments`, answer, others))).toMatchObject({ code: 100 });
   });
 
   test('with images are refused with an error', async () => {
     const form = new FormData();
     form.append('source', new Blob(['x'], { type: 'image/png' }), 'x.png');
     form.append('message', 'Look');
-    const refused = await world.ask('POST', `/${video}/comments`, { body: form });
+    const refused = await harness.ask('POST', `/${video}/comments`, { body: form });
     expect(error(refused)).toMatchObject({ code: 100, message: expect.stringContaining('not supported') });
-    expect(error(await world.post(`/${video}/comments`, { attachment_id: '5' })).message).toContain('not supported');
+    expect(error(await harness.post(`/${video}/comments`, { attachment_id: '5' })).message).toContain('not supported');
   });
 
   test('give error 200 when edited by others than the author, or hidden by others than moderators', async () => {
-    const id = (await world.post(`/${video}/comments`, { message: 'Mine' }, { token: world.strangerToken })).body.id;
-    expect(error(await world.post(`/${id}`, { message: 'Yours' }))).toMatchObject({ code: 200 });
-    const hide = await world.post(`/${id}`, { is_hidden: 'true' }, { token: world.strangerToken });
+    const id = (await harness.post(`/${video}/comments`, { message: 'Mine' }, { token: harness.strangerToken })).body
+      .id;
+    expect(error(await harness.post(`/${id}`, { message: 'Yours' }))).toMatchObject({ code: 200 });
+    const hide = await harness.post(`/${id}`, { is_hidden: 'true' }, { token: harness.strangerToken });
     expect(error(hide)).toMatchObject({ code: 200, type: 'OAuthException' });
-    expect((await world.get(`/${id}`, { fields: 'message,is_hidden' })).body).toMatchObject({
+    expect((await harness.get(`/${id}`, { fields: 'message,is_hidden' })).body).toMatchObject({
       message: 'Mine',
       is_hidden: false,
     });
   });
 
   test('on a broadcast belong to its Video, with their time in the broadcast', async () => {
-    const live = await world.live();
-    await world.goLive(live);
-    const id = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
-    world.clock.advance(90_000);
-    await world.post(`/${id}/comments`, { message: 'Live' });
-    const { data } = (await world.get(`/${live}/comments`, { fields: 'message,live_broadcast_timestamp' })).body;
+    const live = await harness.live();
+    await harness.goLive(live);
+    const id = (await harness.get(`/${live}`, { fields: 'video' })).body.video.id;
+    harness.clock.advance(90_000);
+    await harness.post(`/${id}/comments`, { message: 'Live' });
+    const { data } = (await harness.get(`/${live}/comments`, { fields: 'message,live_broadcast_timestamp' })).body;
     expect(data).toEqual([{ message: 'Live', live_broadcast_timestamp: 90, id: expect.any(String) }]);
   });
 
   test.each([[{}], [{ message: '  ' }]])('%j is refused', async (form) => {
-    expect(error(await world.post(`/${video}/comments`, form as Record<string, string>))).toMatchObject({
+    expect(error(await harness.post(`/${video}/comments`, form as Record<string, string>))).toMatchObject({
       code: 100,
       message: '(#100) The parameter message is required',
     });
@@ -135,82 +136,87 @@ describe('comments', () => {
 
 describe('likes and reactions', () => {
   test('count once per user, can be removed, and can be read under aliases with counts only', async () => {
-    const id = await world.video();
-    await world.post(`/${id}/likes`);
-    await world.post(`/${id}/likes`);
-    await world.post(`/${id}/likes`, {}, { token: world.strangerToken });
+    const id = await harness.video();
+    await harness.post(`/${id}/likes`);
+    await harness.post(`/${id}/likes`);
+    await harness.post(`/${id}/likes`, {}, { token: harness.strangerToken });
     const fields =
       'likes.limit(0).summary(true),reactions.type(LIKE).limit(0).summary(total_count).as(like),reactions.type(LOVE).limit(0).summary(total_count).as(love)';
-    expect((await world.get(`/${id}`, { fields })).body).toEqual({
+    expect((await harness.get(`/${id}`, { fields })).body).toEqual({
       likes: { data: [], summary: { total_count: 2, can_like: true, has_liked: true } },
       like: { data: [], summary: { total_count: 2 } },
       love: { data: [], summary: { total_count: 0 } },
       id,
     });
-    await world.delete(`/${id}/likes`);
-    expect((await world.get(`/${id}/likes`, { summary: 'true' })).body).toMatchObject({
-      data: [{ id: world.stranger, name: 'Stan Stranger' }],
+    await harness.delete(`/${id}/likes`);
+    expect((await harness.get(`/${id}/likes`, { summary: 'true' })).body).toMatchObject({
+      data: [{ id: harness.stranger, name: 'Stan Stranger' }],
       summary: { total_count: 1, has_liked: false },
     });
   });
 
   test('sponsors are set, and shared posts are read under both names', async () => {
-    const id = await world.video();
-    await world.post(`/${id}`, { sponsor_id: world.page });
-    expect((await world.get(`/${id}/sponsor_tags`)).body.data).toEqual([{ id: world.page, name: 'Paula Page' }]);
-    expect(error(await world.post(`/${id}`, { sponsor_id: world.user }))).toMatchObject({ code: 100 });
-    await world.post(`/${id}/shared_posts`, { message: 'Look' });
-    const { data } = (await world.get(`/${id}/sharedposts`)).body;
-    expect(data).toEqual((await world.get(`/${id}/shared_posts`)).body.data);
+    const id = await harness.video();
+    await harness.post(`/${id}`, { sponsor_id: harness.page });
+    expect((await harness.get(`/${id}/sponsor_tags`)).body.data).toEqual([{ id: harness.page, name: 'Paula Page' }]);
+    expect(error(await harness.post(`/${id}`, { sponsor_id: harness.user }))).toMatchObject({ code: 100 });
+    await harness.post(`/${id}/shared_posts`, { message: 'Look' });
+    const { data } = (await harness.get(`/${id}/sharedposts`)).body;
+    expect(data).toEqual((await harness.get(`/${id}/shared_posts`)).body.data);
     expect(data[0]).toMatchObject({ message: 'Look', story: 'Uma User shared a video.' });
   });
 });
 
 describe('polls', () => {
   const options = async (poll: string) =>
-    (await world.get(`/${poll}/poll_options`, { fields: 'text,order,total_votes,is_correct' })).body.data;
+    (await harness.get(`/${poll}/poll_options`, { fields: 'text,order,total_votes,is_correct' })).body.data;
 
   test('can be created only while the broadcast is LIVE, and attached to its video afterwards', async () => {
-    const live = await world.live();
-    const ask = () => world.post(`/${live}/polls`, { question: 'Tea?', options: '["yes","no"]', correct_option: '1' });
+    const live = await harness.live();
+    const ask = () =>
+      harness.post(`/${live}/polls`, { question: 'Tea?', options: '["yes","no"]', correct_option: '1' });
     expect(error(await ask())).toMatchObject({ code: 100, message: expect.stringContaining('UNPUBLISHED') });
-    await world.goLive(live);
+    await harness.goLive(live);
     const poll = (await ask()).body.id;
-    expect(error(await world.post(`/${poll}`, { action: 'ATTACH_TO_VIDEO' }))).toMatchObject({ code: 100 });
-    await world.endTo(live, 'VOD');
-    await world.post(`/${poll}`, { action: 'ATTACH_TO_VIDEO' });
-    const id = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
-    expect(ids(await world.get(`/${id}/polls`))).toEqual([poll]);
-    expect(ids(await world.get(`/${live}/polls`))).toEqual([poll]);
+    expect(error(await harness.post(`/${poll}`, { action: 'ATTACH_TO_VIDEO' }))).toMatchObject({ code: 100 });
+    await harness.endTo(live, 'VOD');
+    await harness.post(`/${poll}`, { action: 'ATTACH_TO_VIDEO' });
+    const id = (await harness.get(`/${live}`, { fields: 'video' })).body.video.id;
+    expect(ids(await harness.get(`/${id}/polls`))).toEqual([poll]);
+    expect(ids(await harness.get(`/${live}/polls`))).toEqual([poll]);
   });
 
   test('take one vote per viewer and follow their actions', async () => {
-    const made = await world.post(`/${video}/polls`, { question: 'Tea?', options: 'yes,no', correct_option: '2' });
+    const made = await harness.post(`/${video}/polls`, { question: 'Tea?', options: 'yes,no', correct_option: '2' });
     const { id, option_ids: optionIds } = made.body;
-    const status = async () => (await world.get(`/${id}`)).body.status;
+    const status = async () => (await harness.get(`/${id}`)).body.status;
     expect(await status()).toBe('closed');
-    const vote = (token: string) => world.post(`/${optionIds[0]}/votes`, {}, { token });
-    expect(error(await vote(world.token))).toMatchObject({ code: 100, message: expect.stringContaining('closed') });
-    expect(error(await world.post(`/${id}`, { action: 'SHOW_RESULTS' }))).toMatchObject({ code: 100 });
-    await world.post(`/${id}`, { action: 'show_voting' });
+    const vote = (token: string) => harness.post(`/${optionIds[0]}/votes`, {}, { token });
+    expect(error(await vote(harness.token))).toMatchObject({ code: 100, message: expect.stringContaining('closed') });
+    expect(error(await harness.post(`/${id}`, { action: 'SHOW_RESULTS' }))).toMatchObject({ code: 100 });
+    await harness.post(`/${id}`, { action: 'show_voting' });
     expect(await status()).toBe('voting_open');
-    const votes = await Promise.all([vote(world.token), vote(world.token), vote(world.strangerToken)]);
+    const votes = await Promise.all([vote(harness.token), vote(harness.token), vote(harness.strangerToken)]);
     expect(votes.map((each) => each.status).sort()).toEqual([200, 200, 400]);
     expect(await options(id)).toEqual([
       { text: 'yes', order: 0, total_votes: 2, is_correct: false, id: optionIds[0] },
       { text: 'no', order: 1, total_votes: 0, is_correct: true, id: optionIds[1] },
     ]);
-    const hidden = await world.get(`/${id}/poll_options`, { fields: 'total_votes' }, { token: world.strangerToken });
+    const hidden = await harness.get(
+      `/${id}/poll_options`,
+      { fields: 'total_votes' },
+      { token: harness.strangerToken },
+    );
     expect(hidden.body.data[0]).toEqual({ id: optionIds[0] });
-    await world.post(`/${id}`, { action: 'SHOW_RESULTS', show_gradient: 'true' });
-    expect((await world.get(`/${id}`, { fields: 'status,show_gradient' })).body).toMatchObject({
+    await harness.post(`/${id}`, { action: 'SHOW_RESULTS', show_gradient: 'true' });
+    expect((await harness.get(`/${id}`, { fields: 'status,show_gradient' })).body).toMatchObject({
       status: 'results_open',
       show_gradient: true,
     });
-    await world.post(`/${id}`, { action: 'CLOSE' });
-    await world.post(`/${id}`, { action: 'DELETE_POLL' });
-    expect(error(await world.get(`/${id}`))).toMatchObject({ error_subcode: 33 });
-    expect(error(await world.get(`/${optionIds[0]}`))).toMatchObject({ error_subcode: 33 });
+    await harness.post(`/${id}`, { action: 'CLOSE' });
+    await harness.post(`/${id}`, { action: 'DELETE_POLL' });
+    expect(error(await harness.get(`/${id}`))).toMatchObject({ error_subcode: 33 });
+    expect(error(await harness.get(`/${optionIds[0]}`))).toMatchObject({ error_subcode: 33 });
   });
 
   test.each([
@@ -221,44 +227,45 @@ describe('polls', () => {
     [{ question: 'Q', options: 'a' }, 'Param options must be a list of at least 2'],
     [{ question: 'Q', options: 'a,b', correct_option: '3' }, 'Param correct_option must be an integer from 1 to 2'],
   ])('%j is refused', async (form, message) => {
-    expect(error(await world.post(`/${video}/polls`, form as Record<string, string>)).message).toBe(
+    expect(error(await harness.post(`/${video}/polls`, form as Record<string, string>)).message).toBe(
       `(#100) ${message}`,
     );
   });
 
   test('require a known action, and cannot be deleted by DELETE', async () => {
-    const { id } = (await world.post(`/${video}/polls`, { question: 'Q', options: 'a,b' })).body;
-    expect(error(await world.post(`/${id}`))).toMatchObject({ message: '(#100) The parameter action is required' });
-    expect(error(await world.post(`/${id}`, { action: 'X' })).code).toBe(100);
-    expect(error(await world.delete(`/${id}`))).toMatchObject({ code: 100 });
+    const { id } = (await harness.post(`/${video}/polls`, { question: 'Q', options: 'a,b' })).body;
+    expect(error(await harness.post(`/${id}`))).toMatchObject({ message: '(#100) The parameter action is required' });
+    expect(error(await harness.post(`/${id}`, { action: 'X' })).code).toBe(100);
+    expect(error(await harness.delete(`/${id}`))).toMatchObject({ code: 100 });
   });
 });
 
 describe('cross-posting', () => {
   test('requires permission; the copy has its own id and insights', async () => {
-    const other = await world.owner({ kind: 'page', name: 'Other Page', managerId: world.stranger });
-    const cross = () => world.post(`/${other}/videos`, { crossposted_video_id: video }, { token: world.strangerToken });
+    const other = await harness.owner({ kind: 'page', name: 'Other Page', managerId: harness.stranger });
+    const cross = () =>
+      harness.post(`/${other}/videos`, { crossposted_video_id: video }, { token: harness.strangerToken });
     const refused = await cross();
     expect(refused.status).toBe(403);
     expect(error(refused)).toMatchObject({ code: 200, error_subcode: 1363103 });
-    await world.post(`/${video}`, { allow_crossposting_for_pages: `[{page_id:${other},allow:true}]` });
-    expect((await world.get(`/${video}/crosspost_shared_pages`)).body.data).toEqual([
+    await harness.post(`/${video}`, { allow_crossposting_for_pages: `[{page_id:${other},allow:true}]` });
+    expect((await harness.get(`/${video}/crosspost_shared_pages`)).body.data).toEqual([
       { id: other, name: 'Other Page' },
     ]);
     const copy = (await cross()).body.id;
     expect(copy).not.toBe(video);
-    expect((await world.get(`/${copy}`, { fields: 'is_crosspost_video,from{id}' })).body).toMatchObject({
+    expect((await harness.get(`/${copy}`, { fields: 'is_crosspost_video,from{id}' })).body).toMatchObject({
       is_crosspost_video: true,
       from: { id: other },
     });
-    await world.post(`/${video}`, { allow_crossposting_for_pages: `[{page_id:${other},allow:false}]` });
+    await harness.post(`/${video}`, { allow_crossposting_for_pages: `[{page_id:${other},allow:false}]` });
     expect((await cross()).status).toBe(403);
   });
 
   test('of broadcasts is limited to paired Pages', async () => {
-    const other = await world.owner({ kind: 'page', name: 'Partner', managerId: world.user });
+    const other = await harness.owner({ kind: 'page', name: 'Partner', managerId: harness.user });
     const enable = () =>
-      world.post(`/${world.page}/live_videos`, {
+      harness.post(`/${harness.page}/live_videos`, {
         crossposting_actions: JSON.stringify([{ page_id: other, action: 'enable_crossposting' }]),
       });
     expect(error(await enable())).toMatchObject({
@@ -268,13 +275,13 @@ describe('cross-posting', () => {
       is_transient: false,
     });
     const pair = `[{partner_page_id:${other},allow_live:true}]`;
-    await world.post(`/${world.page}`, { begin_crossposting_handshake: pair });
-    await world.post(`/${other}`, { accept_crossposting_handshake: pair.replace(other, world.page) });
-    expect((await world.get(`/${world.page}/crosspost_whitelisted_pages`)).body.data).toEqual([
+    await harness.post(`/${harness.page}`, { begin_crossposting_handshake: pair });
+    await harness.post(`/${other}`, { accept_crossposting_handshake: pair.replace(other, harness.page) });
+    expect((await harness.get(`/${harness.page}/crosspost_whitelisted_pages`)).body.data).toEqual([
       { id: other, name: 'Partner', allows_live_crossposts: true },
     ]);
     const made = await enable();
-    expect((await world.get(`/${made.body.id}/crosspost_shared_pages`)).body.data).toEqual([
+    expect((await harness.get(`/${made.body.id}/crosspost_shared_pages`)).body.data).toEqual([
       { id: other, name: 'Partner' },
     ]);
   });
@@ -282,29 +289,29 @@ describe('cross-posting', () => {
 
 describe('insights', () => {
   test('of a broadcast ignore previews and count time from its start', async () => {
-    const live = await world.live();
-    const id = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
-    const audience = new LiveAudience(world);
+    const live = await harness.live();
+    const id = (await harness.get(`/${live}`, { fields: 'video' })).body.video.id;
+    const audience = new LiveAudience(harness);
     const early = audience.watch(live);
     audience.count(live, 1);
     await audience.close();
-    world.clock.advance(60_000);
-    await world.goLive(live);
+    harness.clock.advance(60_000);
+    await harness.goLive(live);
     const late = audience.watch(live);
     audience.count(live, 2);
     await audience.close();
-    world.clock.advance(12_000);
+    harness.clock.advance(12_000);
     audience.count(live, 2);
     await audience.close();
-    late(world.clock.monotonicMs());
+    late(harness.clock.monotonicMs());
     audience.count(live, 1);
-    world.clock.advance(8_000);
-    await world.endTo(live, 'VOD');
-    world.clock.advance(3_600_000);
-    early(world.clock.monotonicMs());
+    harness.clock.advance(8_000);
+    await harness.endTo(live, 'VOD');
+    harness.clock.advance(3_600_000);
+    early(harness.clock.monotonicMs());
     audience.count(live, 0);
     await audience.close();
-    const { data } = (await world.get(`/${id}/video_insights`)).body;
+    const { data } = (await harness.get(`/${id}/video_insights`)).body;
     const value = (name: string) => data.find((each: { name: string }) => each.name === name).values[0].value;
     expect({
       views: value('total_video_views'),
@@ -321,16 +328,16 @@ describe('insights', () => {
   });
 
   test('count views, watch time, reactions and audience', async () => {
-    const id = await world.video();
-    await recordView(world, id, { viewerId: world.user, isLive: false });
-    await recordView(world, id, { viewerId: world.user, isLive: true });
-    await recordView(world, id, { isLive: false });
-    await recordStretch(world, id, { fromMs: 0, toMs: 20_000, watchedBeforeMs: 0, isLive: false, lengthMs: 40_000 });
-    await recordStretch(world, id, { fromMs: 20_000, toMs: 31_000, watchedBeforeMs: 20_000, isLive: false });
-    for (const viewers of [3, 9, 6]) await recordAudience(world, id, viewers);
-    await world.post(`/${id}/likes`);
-    await world.post(`/${id}`, { increment_play_count: 'true' });
-    const { data } = (await world.get(`/${id}/video_insights`)).body;
+    const id = await harness.video();
+    await recordView(harness, id, { viewerId: harness.user, isLive: false });
+    await recordView(harness, id, { viewerId: harness.user, isLive: true });
+    await recordView(harness, id, { isLive: false });
+    await recordStretch(harness, id, { fromMs: 0, toMs: 20_000, watchedBeforeMs: 0, isLive: false, lengthMs: 40_000 });
+    await recordStretch(harness, id, { fromMs: 20_000, toMs: 31_000, watchedBeforeMs: 20_000, isLive: false });
+    for (const viewers of [3, 9, 6]) await recordAudience(harness, id, viewers);
+    await harness.post(`/${id}/likes`);
+    await harness.post(`/${id}`, { increment_play_count: 'true' });
+    const { data } = (await harness.get(`/${id}/video_insights`)).body;
     const value = (name: string) => data.find((each: { name: string }) => each.name === name).values[0].value;
     expect({
       views: value('total_video_views'),
@@ -359,7 +366,7 @@ describe('insights', () => {
     });
     const retention = value('total_video_retention_graph');
     expect([retention['0'], retention['19'], retention['20'], retention['39']]).toEqual([0.25, 0.25, 0, 0]);
-    const one = await world.get(`/${id}/video_insights/total_video_views`);
+    const one = await harness.get(`/${id}/video_insights/total_video_views`);
     expect(one.body.data).toEqual([
       {
         name: 'total_video_views',
@@ -370,7 +377,7 @@ describe('insights', () => {
         id: `${id}/video_insights/total_video_views/lifetime`,
       },
     ]);
-    const days = await world.get(`/${id}/video_insights`, {
+    const days = await harness.get(`/${id}/video_insights`, {
       metric: 'total_video_views',
       period: 'day',
       since: 'yesterday',
@@ -381,11 +388,11 @@ describe('insights', () => {
   });
 
   test('refuse an unknown metric and viewers who are not managers', async () => {
-    expect(error(await world.get(`/${video}/video_insights`, { metric: 'nope' }))).toMatchObject({
+    expect(error(await harness.get(`/${video}/video_insights`, { metric: 'nope' }))).toMatchObject({
       code: 100,
       message: expect.stringContaining('valid insights metric'),
     });
-    expect(error(await world.get(`/${video}/video_insights`, {}, { token: world.strangerToken }))).toMatchObject({
+    expect(error(await harness.get(`/${video}/video_insights`, {}, { token: harness.strangerToken }))).toMatchObject({
       code: 200,
     });
   });

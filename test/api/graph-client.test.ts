@@ -1,31 +1,31 @@
 /** A third-party Graph client, with only its base URL changed: facebook-nodejs-business-sdk. */
 import { createRequire } from 'node:module';
-import { ApiWorld } from '../support/api-world.js';
+import { ApiHarness } from '../support/api-harness.js';
 import { RedisServer } from '../support/redis-server.js';
-import { raised } from '../support/store-world.js';
+import { raised } from '../support/store-harness.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the package brings no types
 const sdk: any = createRequire(import.meta.url)('facebook-nodejs-business-sdk');
 
 describe.each(['lmdb', 'redis'])('%s', (kind) => {
   let redis: RedisServer | undefined;
-  let world: ApiWorld;
+  let harness: ApiHarness;
   // biome-ignore lint/suspicious/noExplicitAny: the package brings no types
   let api: any;
 
   beforeAll(async () => {
     redis = kind === 'redis' ? await RedisServer.start() : undefined;
-    world = await ApiWorld.open({}, redis?.url);
-    Object.defineProperty(sdk.FacebookAdsApi, 'GRAPH', { configurable: true, get: () => world.url });
-    api = sdk.FacebookAdsApi.init(world.token, 'en_US', false);
+    harness = await ApiHarness.open({}, redis?.url);
+    Object.defineProperty(sdk.FacebookAdsApi, 'GRAPH', { configurable: true, get: () => harness.url });
+    api = sdk.FacebookAdsApi.init(harness.token, 'en_US', false);
   });
   afterAll(async () => {
-    await world?.close();
+    await harness?.close();
     await redis?.stop();
   });
 
   test('creates, reads, updates and deletes a broadcast', async () => {
-    const page = new sdk.Page(world.page);
+    const page = new sdk.Page(harness.page);
     const { Fields, Status } = sdk.LiveVideo;
     const made = await page.createLiveVideo([], { title: 'From a client', status: Status.unpublished });
     expect(made.id).toMatch(/^\d+$/);
@@ -40,11 +40,11 @@ describe.each(['lmdb', 'redis'])('%s', (kind) => {
     expect(live.secure_stream_url).toContain(`/live/${made.id}-`);
 
     await new sdk.LiveVideo(made.id).update([], { description: 'Changed', status: Status.live_now });
-    await world.goLive(made.id);
+    await harness.goLive(made.id);
     const listed = await page.getLiveVideos([Fields.status], { broadcast_status: ['LIVE'] });
     expect(listed.map((each: { id: string }) => each.id)).toContain(made.id);
 
-    await world.store.records.append([raised(made.id, 1, 1), raised(made.id, 1, 2)]);
+    await harness.store.records.append([raised(made.id, 1, 1), raised(made.id, 1, 2)]);
     const errors = await new sdk.LiveVideo(made.id).getErrors(['error_code', 'error_message'], { limit: 1 });
     expect(errors[0]._data).toMatchObject({ error_code: 6208, id: `${made.id}_1_2` });
     expect(errors.hasNext()).toBe(true);
@@ -69,7 +69,7 @@ describe.each(['lmdb', 'redis'])('%s', (kind) => {
   });
 
   test('creates comments and reads them page by page', async () => {
-    const video = await world.video();
+    const video = await harness.video();
     for (let n = 0; n < 250; n += 1) await api.call('POST', [video, 'comments'], { message: `No ${n}` });
     const cursor = await new sdk.AdVideo(video).getEdge(
       sdk.Comment,
@@ -92,7 +92,7 @@ describe.each(['lmdb', 'redis'])('%s', (kind) => {
   });
 
   test('sends a batch of calls', async () => {
-    const live = await world.live({ title: 'In a batch' });
+    const live = await harness.live({ title: 'In a batch' });
     const batch = new sdk.FacebookAdsApiBatch(api);
     const bodies: unknown[] = [];
     const keep = (response: { body: unknown }) => bodies.push(response.body);
@@ -100,7 +100,7 @@ describe.each(['lmdb', 'redis'])('%s', (kind) => {
     batch.add('POST', [live], { title: 'Changed here' }, {}, keep);
     batch.add('GET', ['me'], {}, {}, keep);
     await batch.execute();
-    expect(bodies).toEqual([{ title: 'In a batch', id: live }, { id: live }, { id: world.user, name: 'Uma User' }]);
+    expect(bodies).toEqual([{ title: 'In a batch', id: live }, { id: live }, { id: harness.user, name: 'Uma User' }]);
   });
 
   test('reports an invalid token', async () => {

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROUTES } from '../../src/api/routes.js';
 import { GRAPH, SERVICE_PATHS } from '../../src/spec/graph.js';
-import { ApiWorld } from '../support/api-world.js';
+import { ApiHarness } from '../support/api-harness.js';
 import { RedisServer } from '../support/redis-server.js';
 
-let world: ApiWorld;
+let harness: ApiHarness;
 let shared: Record<string, string> | undefined;
 
 const PNG = Buffer.from(
@@ -23,19 +23,23 @@ function upload(field: string, name: string, bytes: Buffer | string): FormData {
 
 /** New objects for every placeholder in the table. */
 async function placeholders(): Promise<Record<string, string>> {
-  const live = await world.live();
-  await world.goLive(live);
-  const video = await world.video();
-  const poll = await world.post(`/${video}/polls`, { question: 'Tea?', options: '["yes","no"]', default_open: 'true' });
-  const comment = await world.post(`/${video}/comments`, { message: 'Hi' });
-  await world.ask('POST', `/${video}/thumbnails`, { body: upload('source', 't.png', PNG) });
-  const thumbnails = await world.get(`/${video}/thumbnails`);
-  const post = await world.post(`/${video}/shared_posts`, { message: 'Look' });
-  const inputs = await world.get(`/${live}/input_streams`);
+  const live = await harness.live();
+  await harness.goLive(live);
+  const video = await harness.video();
+  const poll = await harness.post(`/${video}/polls`, {
+    question: 'Tea?',
+    options: '["yes","no"]',
+    default_open: 'true',
+  });
+  const comment = await harness.post(`/${video}/comments`, { message: 'Hi' });
+  await harness.ask('POST', `/${video}/thumbnails`, { body: upload('source', 't.png', PNG) });
+  const thumbnails = await harness.get(`/${video}/thumbnails`);
+  const post = await harness.post(`/${video}/shared_posts`, { message: 'Look' });
+  const inputs = await harness.get(`/${live}/input_streams`);
   return {
-    'group-id': world.group,
-    'page-id': world.page,
-    'user-id': world.user,
+    'group-id': harness.group,
+    'page-id': harness.page,
+    'user-id': harness.user,
     'video-id': video,
     'live-video-id': live,
     live_video_id: live,
@@ -49,7 +53,7 @@ async function placeholders(): Promise<Record<string, string>> {
   };
 }
 
-type Extra = (ids: Record<string, string>) => Promise<Parameters<ApiWorld['ask']>[2]>;
+type Extra = (ids: Record<string, string>) => Promise<Parameters<ApiHarness['ask']>[2]>;
 const form =
   (fields: Record<string, string>): Extra =>
   async () => ({ form: fields });
@@ -68,20 +72,20 @@ const NEEDS: Record<string, Extra> = {
   'POST /{user-id}/live_videos': form({ privacy: 'EVERYONE' }),
   'POST /{live-video-id}': form({ title: 'Titled' }),
   'POST /{live-video-id}/input_streams': async (ids) => {
-    ids['live-video-id'] = await world.live();
+    ids['live-video-id'] = await harness.live();
     return {};
   },
   'POST /{comment-id}': form({ message: 'Better' }),
   'POST /{comment-id}/comments': form({ message: 'Reply' }),
-  'DELETE /{user-id}/permissions': async () => ({ token: await world.tokenOf(world.user) }),
-  'GET /': async () => ({ query: { ids: `${world.page},${world.user}` } }),
+  'DELETE /{user-id}/permissions': async () => ({ token: await harness.tokenOf(harness.user) }),
+  'GET /': async () => ({ query: { ids: `${harness.page},${harness.user}` } }),
   'POST /': form({ batch: '[{"method":"GET","relative_url":"me"}]' }),
-  'GET /debug_token': async () => ({ query: { input_token: world.token } }),
+  'GET /debug_token': async () => ({ query: { input_token: harness.token } }),
   'GET /oauth/access_token': async () => ({
-    query: { grant_type: 'fb_exchange_token', fb_exchange_token: await world.tokenOf(world.user) },
+    query: { grant_type: 'fb_exchange_token', fb_exchange_token: await harness.tokenOf(harness.user) },
   }),
   'POST /oauth/access_token': async () => ({
-    form: { grant_type: 'fb_exchange_token', fb_exchange_token: await world.tokenOf(world.user) },
+    form: { grant_type: 'fb_exchange_token', fb_exchange_token: await harness.tokenOf(harness.user) },
   }),
 };
 
@@ -91,11 +95,11 @@ describe.each(['lmdb', 'redis'])('on %s', (kind) => {
   let redis: RedisServer | undefined;
   beforeAll(async () => {
     redis = kind === 'redis' ? await RedisServer.start() : undefined;
-    world = await ApiWorld.open({}, redis?.url);
+    harness = await ApiHarness.open({}, redis?.url);
   });
   afterAll(async () => {
     shared = undefined;
-    await world.close();
+    await harness.close();
     await redis?.stop();
   });
 
@@ -108,7 +112,7 @@ describe.each(['lmdb', 'redis'])('on %s', (kind) => {
       if (route.method !== 'GET') shared = undefined;
       const extra = (await NEEDS[key]?.(ids)) ?? {};
       const path = route.path.replace(/\{([^}]+)\}/g, (_all, name: string) => ids[name] ?? `no-${name}`);
-      const reply = await world.ask(route.method, path, extra);
+      const reply = await harness.ask(route.method, path, extra);
       expect({ key, status: reply.status, text: reply.text }).toEqual({
         key,
         status: route.edge === 'picture' ? 302 : 200,
@@ -126,21 +130,21 @@ describe.each(['lmdb', 'redis'])('on %s', (kind) => {
   test.each(GRAPH.filter((route) => EVENTS.includes(route.edge ?? '')).map((route) => [route.key, route] as const))(
     '%s sends what viewers do as events',
     async (_key, route) => {
-      const live = await world.live();
-      await world.goLive(live);
-      const video = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
+      const live = await harness.live();
+      await harness.goLive(live);
+      const video = (await harness.get(`/${live}`, { fields: 'video' })).body.video.id;
       const abort = new AbortController();
-      const response = await fetch(`${world.url}/${live}/${route.edge}?access_token=${world.token}`, {
+      const response = await fetch(`${harness.url}/${live}/${route.edge}?access_token=${harness.token}`, {
         signal: abort.signal,
       });
       expect(response.headers.get('content-type')).toContain('text/event-stream');
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
       expect((await reader.read()).value).toBe(': ping\n\n');
-      if (route.edge === 'live_comments') await world.post(`/${video}/comments`, { message: 'Live!' });
-      else await world.post(`/${video}/likes`);
+      if (route.edge === 'live_comments') await harness.post(`/${video}/comments`, { message: 'Live!' });
+      else await harness.post(`/${video}/likes`);
       const { value } = await reader.read();
       const event = JSON.parse((value ?? '').replace(/^data: /, ''));
-      expect(event.from).toEqual({ id: world.user, name: 'Uma User' });
+      expect(event.from).toEqual({ id: harness.user, name: 'Uma User' });
       expect(event).toMatchObject(route.edge === 'live_comments' ? { message: 'Live!' } : { reaction_type: 'LIKE' });
       abort.abort();
     },
@@ -151,17 +155,17 @@ describe.each(['lmdb', 'redis'])('on %s', (kind) => {
     const ids = await placeholders();
     for (const route of GRAPH.filter((each) => !open.includes(each.key))) {
       const path = route.path.replace(/\{([^}]+)\}/g, (_all, name: string) => ids[name] ?? '');
-      const { error } = (await world.ask(route.method, `${path}?ids=1&batch=[]`, { token: null })).body;
+      const { error } = (await harness.ask(route.method, `${path}?ids=1&batch=[]`, { token: null })).body;
       expect([route.key, error?.code]).toEqual([route.key, 104]);
     }
   });
 
   test('every route of an invisible object responds as if the object did not exist', async () => {
-    const hidden = await world.live({ status: 'UNPUBLISHED' });
-    const video = (await world.get(`/${hidden}`, { fields: 'video' })).body.video.id;
+    const hidden = await harness.live({ status: 'UNPUBLISHED' });
+    const video = (await harness.get(`/${hidden}`, { fields: 'video' })).body.video.id;
     for (const route of GRAPH.filter((each) => each.node === 'video' || each.node === 'live_video')) {
       const path = (id: string) => route.path.replace(/\{[^}]+\}/, id);
-      const ask = (id: string) => world.ask(route.method, path(id), { token: world.strangerToken });
+      const ask = (id: string) => harness.ask(route.method, path(id), { token: harness.strangerToken });
       const [seen, never] = await Promise.all([ask(route.node === 'video' ? video : hidden), ask('12345')]);
       const { fbtrace_id: _one, message: text, ...rest } = seen.body.error;
       const { fbtrace_id: _two, message: other, ...expected } = never.body.error;
@@ -208,12 +212,12 @@ test('every route of a node has a rule and a handler', () => {
 });
 
 test('every Express route is in the tables', async () => {
-  world = await ApiWorld.open();
+  harness = await ApiHarness.open();
   interface Layer {
     route?: { path: string; methods: Record<string, boolean> };
     name: string;
   }
-  const stack = (world.api.app as unknown as { router: { stack: Layer[] } }).router.stack;
+  const stack = (harness.api.app as unknown as { router: { stack: Layer[] } }).router.stack;
   const routes = stack.flatMap(({ route }) =>
     route
       ? Object.keys(route.methods).map(
@@ -222,5 +226,5 @@ test('every Express route is in the tables', async () => {
       : [],
   );
   expect(routes.sort()).toEqual(SERVICE_PATHS.map((each) => `${each.method} ${each.path}`).sort());
-  await world.close();
+  await harness.close();
 });

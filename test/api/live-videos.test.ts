@@ -1,17 +1,17 @@
-import { ApiWorld } from '../support/api-world.js';
-import { entry, raised, recordBody } from '../support/store-world.js';
+import { ApiHarness } from '../support/api-harness.js';
+import { entry, raised, recordBody } from '../support/store-harness.js';
 
-let world: ApiWorld;
+let harness: ApiHarness;
 beforeAll(async () => {
-  world = await ApiWorld.open();
+  harness = await ApiHarness.open();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
 
 describe('creating and reading live videos', () => {
   test.each(['page', 'group', 'user'] as const)('a %s creates a live video and reads it', async (kind) => {
-    const made = await world.post(`/v24.0/${world[kind]}/live_videos`, {
+    const made = await harness.post(`/v24.0/${harness[kind]}/live_videos`, {
       title: 'Hello',
       description: 'There',
       status: 'UNPUBLISHED',
@@ -26,13 +26,15 @@ describe('creating and reading live videos', () => {
       secure_stream_secondary_urls: [],
     });
     expect(made.body.secure_stream_url).toContain(`/live/${made.body.id}-`);
-    const read = await world.get(`/${made.body.id}`, { fields: 'title,description,status,from,video,privacy{value}' });
+    const read = await harness.get(`/${made.body.id}`, {
+      fields: 'title,description,status,from,video,privacy{value}',
+    });
     expect(read.status).toBe(200);
     expect(read.body).toEqual({
       title: 'Hello',
       description: 'There',
       status: 'UNPUBLISHED',
-      from: { name: expect.any(String), id: world[kind] },
+      from: { name: expect.any(String), id: harness[kind] },
       video: { id: expect.stringMatching(/^\d+$/) },
       privacy: { value: 'EVERYONE' },
       id: made.body.id,
@@ -41,95 +43,95 @@ describe('creating and reading live videos', () => {
   });
 
   test('the default fields are returned without fields', async () => {
-    const id = await world.live();
-    const { body } = await world.get(`/${id}`);
+    const id = await harness.live();
+    const { body } = await harness.get(`/${id}`);
     expect(Object.keys(body)).toEqual(['id', 'status', 'title', 'stream_url', 'secure_stream_url', 'embed_html']);
   });
 
   test('an update is visible in the next read', async () => {
-    const id = await world.live({ status: 'UNPUBLISHED' });
-    expect((await world.post(`/${id}`, { title: 'New' })).body).toEqual({ id });
-    const after = await world.post(`/${id}`, { description: 'Words', fields: 'title,description' });
+    const id = await harness.live({ status: 'UNPUBLISHED' });
+    expect((await harness.post(`/${id}`, { title: 'New' })).body).toEqual({ id });
+    const after = await harness.post(`/${id}`, { description: 'Words', fields: 'title,description' });
     expect(after.body).toEqual({ title: 'New', description: 'Words', id });
   });
 
   test('a live video in a group has the privacy of the group', async () => {
-    const closed = await world.owner({ kind: 'group', name: 'Few', privacy: 'CLOSED', managerId: world.user });
+    const closed = await harness.owner({ kind: 'group', name: 'Few', privacy: 'CLOSED', managerId: harness.user });
     const wanted = { privacy: 'SELF', fields: 'privacy{value,description}' };
     for (const [group, value, description] of [
-      [world.group, 'EVERYONE', 'Public'],
+      [harness.group, 'EVERYONE', 'Public'],
       [closed, 'CUSTOM', 'Few'],
     ] as const) {
-      const live = await world.post(`/${group}/live_videos`, wanted);
+      const live = await harness.post(`/${group}/live_videos`, wanted);
       expect(live.body.privacy).toEqual({ value, description });
-      const { video } = (await world.get(`/${live.body.id}`, { fields: 'video' })).body;
-      expect((await world.post(`/${video.id}`, wanted)).body.privacy).toEqual({ value, description });
-      await world.goLive(live.body.id);
-      const seen = (await world.get(`/${live.body.id}`, {}, { token: world.strangerToken })).status;
+      const { video } = (await harness.get(`/${live.body.id}`, { fields: 'video' })).body;
+      expect((await harness.post(`/${video.id}`, wanted)).body.privacy).toEqual({ value, description });
+      await harness.goLive(live.body.id);
+      const seen = (await harness.get(`/${live.body.id}`, {}, { token: harness.strangerToken })).status;
       expect(seen).toBe(value === 'EVERYONE' ? 200 : 400);
-      await world.delete(`/${live.body.id}`);
-      const after = await world.get(`/${live.body.id}`, {}, { token: world.strangerToken });
+      await harness.delete(`/${live.body.id}`);
+      const after = await harness.get(`/${live.body.id}`, {}, { token: harness.strangerToken });
       expect(error(after).error_subcode).toBe(value === 'EVERYONE' ? 'LIVE_VIDEO__NOT_EXIST' : 33);
     }
   });
 
   test.each([['{bad'], ['[1]'], ['x']])('targeting %s is refused', async (targeting) => {
-    const refused = await world.post(`/${world.page}/live_videos`, { targeting });
+    const refused = await harness.post(`/${harness.page}/live_videos`, { targeting });
     expect(error(refused).message).toBe('(#100) Param targeting must be an object');
   });
 
   test('targeting is stored unchanged', async () => {
-    const id = await world.live({ targeting: "{geo_locations:{countries:['US']},age_min:18}" });
-    const read = await world.get(`/${id}`, { fields: 'targeting' });
+    const id = await harness.live({ targeting: "{geo_locations:{countries:['US']},age_min:18}" });
+    const read = await harness.get(`/${id}`, { fields: 'targeting' });
     expect(read.body.targeting).toEqual({ geo_locations: { countries: ['US'] }, age_min: 18 });
   });
 
   test('shared fields of a broadcast are copied to its Video', async () => {
-    const id = await world.live({ content_tags: '1,2' });
-    const { video } = (await world.get(`/${id}`, { fields: 'video' })).body;
+    const id = await harness.live({ content_tags: '1,2' });
+    const { video } = (await harness.get(`/${id}`, { fields: 'video' })).body;
     const fields = 'content_tags,custom_labels,embeddable,embed_html,tags{id},sponsor_tags{id}';
-    expect((await world.get(`/${video.id}`, { fields })).body).toMatchObject({ content_tags: ['1', '2'] });
-    await world.goLive(id);
-    await world.endTo(id, 'VOD');
-    expect((await world.get(`/${id}`)).body.embed_html).toContain('<iframe');
-    await world.post(`/${id}`, {
+    expect((await harness.get(`/${video.id}`, { fields })).body).toMatchObject({ content_tags: ['1', '2'] });
+    await harness.goLive(id);
+    await harness.endTo(id, 'VOD');
+    expect((await harness.get(`/${id}`)).body.embed_html).toContain('<iframe');
+    await harness.post(`/${id}`, {
       embeddable: 'false',
       custom_labels: 'a,b',
-      tags: world.stranger,
-      sponsor_id: world.page,
+      tags: harness.stranger,
+      sponsor_id: harness.page,
     });
-    expect((await world.get(`/${id}`)).body.embed_html).toBe('');
-    const read = (await world.get(`/${video.id}`, { fields })).body;
+    expect((await harness.get(`/${id}`)).body.embed_html).toBe('');
+    const read = (await harness.get(`/${video.id}`, { fields })).body;
     expect(read).toMatchObject({ custom_labels: ['a', 'b'], embeddable: false });
-    expect([read.tags.data, read.sponsor_tags.data]).toEqual([[{ id: world.stranger }], [{ id: world.page }]]);
+    expect([read.tags.data, read.sponsor_tags.data]).toEqual([[{ id: harness.stranger }], [{ id: harness.page }]]);
     expect(read).not.toHaveProperty('embed_html');
-    await world.post(`/${video.id}`, { custom_labels: 'c' });
-    expect((await world.get(`/${id}`, { fields: 'custom_labels' })).body.custom_labels).toEqual(['c']);
-    for (const wrong of [{ sponsor_id: world.user }, { tags: video.id }]) {
-      expect(error(await world.post(`/${id}`, { title: 'Not set', ...wrong }))).toMatchObject({ code: 100 });
+    await harness.post(`/${video.id}`, { custom_labels: 'c' });
+    expect((await harness.get(`/${id}`, { fields: 'custom_labels' })).body.custom_labels).toEqual(['c']);
+    for (const wrong of [{ sponsor_id: harness.user }, { tags: video.id }]) {
+      expect(error(await harness.post(`/${id}`, { title: 'Not set', ...wrong }))).toMatchObject({ code: 100 });
     }
-    expect((await world.get(`/${id}`)).body.title).toBe('A broadcast');
+    expect((await harness.get(`/${id}`)).body.title).toBe('A broadcast');
   });
 
   test('live videos of an owner are listed newest first and filtered by status', async () => {
-    const page = await world.owner({ kind: 'page', name: 'Listed', managerId: world.user });
+    const page = await harness.owner({ kind: 'page', name: 'Listed', managerId: harness.user });
     const ids: string[] = [];
     for (const status of ['UNPUBLISHED', 'LIVE_NOW', 'UNPUBLISHED']) {
-      ids.unshift(await world.live({ status }, page));
-      world.clock.advance(5);
+      ids.unshift(await harness.live({ status }, page));
+      harness.clock.advance(5);
     }
-    await world.goLive(ids[1]!);
-    const all = await world.get(`/${page}/live_videos`, { fields: 'id' });
+    await harness.goLive(ids[1]!);
+    const all = await harness.get(`/${page}/live_videos`, { fields: 'id' });
     expect(all.body.data.map((each: { id: string }) => each.id)).toEqual(ids);
-    const live = await world.get(`/${page}/live_videos`, { fields: 'id', broadcast_status: '["LIVE"]' });
+    const live = await harness.get(`/${page}/live_videos`, { fields: 'id', broadcast_status: '["LIVE"]' });
     expect(live.body.data).toEqual([{ id: ids[1] }]);
-    const bare = await world.get(`/${page}/live_videos`, { fields: 'id', broadcast_status: 'unpublished' });
+    const bare = await harness.get(`/${page}/live_videos`, { fields: 'id', broadcast_status: 'unpublished' });
     expect(bare.body.data).toEqual([{ id: ids[0] }, { id: ids[2] }]);
   });
 
   test('input streams omit health while no encoder is connected, and include a backup', async () => {
-    const id = await world.live();
-    const list = await world.get(`/${id}/input_streams`);
+    const id = await harness.live();
+    const list = await harness.get(`/${id}/input_streams`);
     expect(list.body.data).toEqual([
       {
         id: expect.stringMatching(/^\d+$/),
@@ -139,18 +141,18 @@ describe('creating and reading live videos', () => {
         is_master: true,
       },
     ]);
-    const one = await world.get(`/${list.body.data[0].id}`, { fields: 'stream_id' });
+    const one = await harness.get(`/${list.body.data[0].id}`, { fields: 'stream_id' });
     expect(one.body).toEqual({ stream_id: '0', id: list.body.data[0].id });
-    const backup = await world.post(`/${id}/input_streams`);
+    const backup = await harness.post(`/${id}/input_streams`);
     expect(backup.body).toEqual({ id: expect.stringMatching(/^\d+$/) });
-    const bare = await world.get(`/${id}`, { fields: 'ingest_streams{stream_id}' });
+    const bare = await harness.get(`/${id}`, { fields: 'ingest_streams{stream_id}' });
     expect(bare.body.ingest_streams.map((each: { stream_id: string }) => each.stream_id)).toEqual(['0', '1']);
-    expect(error(await world.post(`/${id}/input_streams`))).toMatchObject({ code: 100, type: 'OAuthException' });
+    expect(error(await harness.post(`/${id}/input_streams`))).toMatchObject({ code: 100, type: 'OAuthException' });
   });
 
   test('recommended encoder settings come from the specification', async () => {
-    const id = await world.live();
-    const { body } = await world.get(`/${id}`, { fields: 'recommended_encoder_settings' });
+    const id = await harness.live();
+    const { body } = await harness.get(`/${id}`, { fields: 'recommended_encoder_settings' });
     expect(body.recommended_encoder_settings).toMatchObject({
       streaming_protocol: 'rtmps',
       video_codec_settings: { video_width: 1280, video_height: 720, video_framerate: 30, video_gop_size: 60 },
@@ -161,51 +163,51 @@ describe('creating and reading live videos', () => {
 
 describe('lifecycle', () => {
   test('a live video goes live and ends, and invalid transitions are refused', async () => {
-    const id = await world.live({ status: 'LIVE_NOW' });
-    await world.goLive(id);
-    expect((await world.get(`/${id}`, { fields: 'status,seconds_left' })).body).toMatchObject({ status: 'LIVE' });
-    expect((await world.post(`/${id}`, { end_live_video: 'true' })).body).toEqual({ id });
-    expect((await world.get(`/${id}`, { fields: 'status,seconds_left' })).body).toMatchObject({
+    const id = await harness.live({ status: 'LIVE_NOW' });
+    await harness.goLive(id);
+    expect((await harness.get(`/${id}`, { fields: 'status,seconds_left' })).body).toMatchObject({ status: 'LIVE' });
+    expect((await harness.post(`/${id}`, { end_live_video: 'true' })).body).toEqual({ id });
+    expect((await harness.get(`/${id}`, { fields: 'status,seconds_left' })).body).toMatchObject({
       status: 'LIVE_STOPPED',
       seconds_left: 0,
     });
-    const again = await world.post(`/${id}`, { status: 'LIVE_NOW' });
+    const again = await harness.post(`/${id}`, { status: 'LIVE_NOW' });
     expect(again.status).toBe(400);
     expect(error(again)).toMatchObject({ code: 100, message: expect.stringContaining('LIVE_STOPPED') });
   });
 
   test('ending a live video that is not running is refused', async () => {
-    const id = await world.live({ status: 'UNPUBLISHED' });
-    expect(error(await world.post(`/${id}`, { end_live_video: 'true' }))).toMatchObject({ code: 100 });
+    const id = await harness.live({ status: 'UNPUBLISHED' });
+    expect(error(await harness.post(`/${id}`, { end_live_video: 'true' }))).toMatchObject({ code: 100 });
   });
 
   test('a live video is scheduled within 7 days and canceled', async () => {
-    const soon = Math.floor(world.clock.wallMs() / 1000) + 3600;
-    const id = await world.live({ event_params: JSON.stringify({ start_time: soon }) });
-    const read = await world.get(`/${id}`, { fields: 'status,planned_start_time', date_format: 'U' });
+    const soon = Math.floor(harness.clock.wallMs() / 1000) + 3600;
+    const id = await harness.live({ event_params: JSON.stringify({ start_time: soon }) });
+    const read = await harness.get(`/${id}`, { fields: 'status,planned_start_time', date_format: 'U' });
     expect(read.body).toMatchObject({ status: 'SCHEDULED_UNPUBLISHED', planned_start_time: soon });
     for (const start of [soon - 7200, soon + 8 * 86_400]) {
-      const refused = await world.post(`/${world.page}/live_videos`, { event_params: String(start) });
+      const refused = await harness.post(`/${harness.page}/live_videos`, { event_params: String(start) });
       expect(error(refused)).toMatchObject({ code: 1000, type: 'OAuthException' });
     }
-    await world.post(`/${id}`, { status: 'SCHEDULED_CANCELED' });
-    expect((await world.get(`/${id}`, { fields: 'status' })).body.status).toBe('SCHEDULED_CANCELED');
+    await harness.post(`/${id}`, { status: 'SCHEDULED_CANCELED' });
+    expect((await harness.get(`/${id}`, { fields: 'status' })).body.status).toBe('SCHEDULED_CANCELED');
   });
 
   test('going live without privacy or eligibility is refused', async () => {
-    const bare = await world.post(`/${world.user}/live_videos`, { status: 'LIVE_NOW' });
+    const bare = await harness.post(`/${harness.user}/live_videos`, { status: 'LIVE_NOW' });
     expect(bare.status).toBe(400);
     expect(error(bare)).toMatchObject({ code: 100, error_subcode: 'LIVE_VIDEO__PRIVACY_REQUIRED' });
-    const young = await world.owner({ kind: 'user', name: 'Young', profileAgeDays: 59, followers: 1000 });
-    const few = await world.owner({ kind: 'user', name: 'Few', profileAgeDays: 60, followers: 99 });
+    const young = await harness.owner({ kind: 'user', name: 'Young', profileAgeDays: 59, followers: 1000 });
+    const few = await harness.owner({ kind: 'user', name: 'Few', profileAgeDays: 60, followers: 99 });
     for (const [owner, subcode] of [
       [young, 1363120],
       [few, 1363144],
     ] as const) {
-      const refused = await world.post(
+      const refused = await harness.post(
         `/${owner}/live_videos`,
         { status: 'LIVE_NOW', privacy: 'EVERYONE' },
-        { token: await world.tokenOf(owner) },
+        { token: await harness.tokenOf(owner) },
       );
       expect(refused.status).toBe(403);
       expect(error(refused)).toMatchObject({
@@ -219,55 +221,57 @@ describe('lifecycle', () => {
   });
 
   test('a deleted id gives LIVE_VIDEO__NOT_EXIST, only to viewers who could see the live video', async () => {
-    const id = await world.live({ status: 'UNPUBLISHED' });
-    expect((await world.delete(`/${id}`)).body).toEqual({ success: true });
-    const gone = await world.get(`/${id}`);
+    const id = await harness.live({ status: 'UNPUBLISHED' });
+    expect((await harness.delete(`/${id}`)).body).toEqual({ success: true });
+    const gone = await harness.get(`/${id}`);
     expect(gone.status).toBe(400);
     expect(error(gone)).toMatchObject({
       code: 100,
       error_subcode: 'LIVE_VIDEO__NOT_EXIST',
       type: 'GraphMethodException',
     });
-    expect(error(await world.get(`/${id}/comments`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
-    expect(error(await world.get(`/${id}`, {}, { token: world.strangerToken }))).toMatchObject({ error_subcode: 33 });
+    expect(error(await harness.get(`/${id}/comments`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+    expect(error(await harness.get(`/${id}`, {}, { token: harness.strangerToken }))).toMatchObject({
+      error_subcode: 33,
+    });
   });
 
   test('deleting while the recording is processed is LIVE_VIDEO__DELETE_FAILED', async () => {
-    const id = await world.live();
-    await world.goLive(id);
-    const poll = (await world.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body.id;
-    await world.endTo(id, 'PROCESSING');
-    const refused = await world.ask('POST', `/${id}`, { query: { method: 'delete' } });
+    const id = await harness.live();
+    await harness.goLive(id);
+    const poll = (await harness.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body.id;
+    await harness.endTo(id, 'PROCESSING');
+    const refused = await harness.ask('POST', `/${id}`, { query: { method: 'delete' } });
     expect(refused.status).toBe(500);
     expect(error(refused)).toMatchObject({ code: 1, error_subcode: 'LIVE_VIDEO__DELETE_FAILED', is_transient: true });
-    expect((await world.get(`/${id}/polls`)).body.data).toEqual([{ id: poll, question: 'Q', status: 'closed' }]);
+    expect((await harness.get(`/${id}/polls`)).body.data).toEqual([{ id: poll, question: 'Q', status: 'closed' }]);
   });
 
   test('a poll attached to the recording survives the deletion of the live video', async () => {
-    const id = await world.live();
-    await world.goLive(id);
-    const made = async () => (await world.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body;
+    const id = await harness.live();
+    await harness.goLive(id);
+    const made = async () => (await harness.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body;
     const [attached, other] = [await made(), await made()];
-    await world.endTo(id, 'VOD');
-    await world.post(`/${attached.id}`, { action: 'ATTACH_TO_VIDEO' });
-    const { video } = (await world.get(`/${id}`, { fields: 'video' })).body;
-    await world.delete(`/${id}`);
-    const list = await world.get(`/${video.id}/polls`, { fields: 'poll_options{text}' });
+    await harness.endTo(id, 'VOD');
+    await harness.post(`/${attached.id}`, { action: 'ATTACH_TO_VIDEO' });
+    const { video } = (await harness.get(`/${id}`, { fields: 'video' })).body;
+    await harness.delete(`/${id}`);
+    const list = await harness.get(`/${video.id}/polls`, { fields: 'poll_options{text}' });
     expect(list.body.data).toMatchObject([{ id: attached.id, poll_options: { data: [{ text: 'a' }, { text: 'b' }] } }]);
     const option = attached.option_ids[0];
-    expect((await world.get(`/${option}`, {}, { token: world.strangerToken })).status).toBe(200);
-    expect((await world.post(`/${attached.id}`, { action: 'SHOW_VOTING' })).status).toBe(200);
-    expect(error(await world.get(`/${other.id}`))).toMatchObject({ error_subcode: 33 });
-    await world.delete(`/${video.id}`);
-    for (const gone of [attached.id, option]) expect(await world.store.objects.get(gone)).toBeUndefined();
+    expect((await harness.get(`/${option}`, {}, { token: harness.strangerToken })).status).toBe(200);
+    expect((await harness.post(`/${attached.id}`, { action: 'SHOW_VOTING' })).status).toBe(200);
+    expect(error(await harness.get(`/${other.id}`))).toMatchObject({ error_subcode: 33 });
+    await harness.delete(`/${video.id}`);
+    for (const gone of [attached.id, option]) expect(await harness.store.objects.get(gone)).toBeUndefined();
   });
 });
 
 describe('error records', () => {
   test('are read newest first by live video id, by video id and as a field', async () => {
-    const id = await world.live();
-    await world.store.records.append([raised(id, 1, 1), raised(id, 1, 2, { error_code: 6301, severity: 'warning' })]);
-    const list = await world.get(`/${id}/errors`);
+    const id = await harness.live();
+    await harness.store.records.append([raised(id, 1, 1), raised(id, 1, 2, { error_code: 6301, severity: 'warning' })]);
+    const list = await harness.get(`/${id}/errors`);
     expect(list.status).toBe(200);
     expect(list.body.data.map((each: { sequence: number }) => each.sequence)).toEqual([2, 1]);
     expect(list.body.data[1]).toMatchObject({
@@ -280,59 +284,59 @@ describe('error records', () => {
       observed: 6000,
       limit: 4000,
     });
-    const video = (await world.get(`/${id}`, { fields: 'video' })).body.video.id;
-    expect((await world.get(`/${video}/errors`)).body.data).toEqual(list.body.data);
-    const field = await world.get(`/${id}`, { fields: 'errors.limit(1){error_code}' });
+    const video = (await harness.get(`/${id}`, { fields: 'video' })).body.video.id;
+    expect((await harness.get(`/${video}/errors`)).body.data).toEqual(list.body.data);
+    const field = await harness.get(`/${id}`, { fields: 'errors.limit(1){error_code}' });
     expect(field.body.errors.data).toEqual([{ error_code: 6301, id: `${id}_1_2` }]);
     expect(field.body.id).toBe(id);
   });
 
   test('are filtered by severity, state and time', async () => {
-    const id = await world.live();
-    await world.store.records.append([
+    const id = await harness.live();
+    await harness.store.records.append([
       raised(id, 1, 1, { severity: 'warning', timestampMs: 1_700_000_000_000 }),
       raised(id, 1, 2, { timestampMs: 1_700_000_100_000, cleared_time_ms: 1_700_000_105_000 }),
       raised(id, 1, 3, { timestampMs: 1_700_000_200_000 }),
     ]);
     const sequences = async (query: Record<string, string>) =>
-      (await world.get(`/${id}/errors`, query)).body.data.map((each: { sequence: number }) => each.sequence);
+      (await harness.get(`/${id}/errors`, query)).body.data.map((each: { sequence: number }) => each.sequence);
     expect(await sequences({ severity: 'warning' })).toEqual([1]);
     expect(await sequences({ severity: 'ERROR' })).toEqual([3, 2]);
     expect(await sequences({ open: 'true' })).toEqual([3, 1]);
     expect(await sequences({ since: '1700000100' })).toEqual([3, 2]);
     expect(await sequences({ until: '2023-11-14T22:15:00Z' })).toEqual([2, 1]);
     expect(await sequences({ after_revision: '1' })).toEqual([2, 3]);
-    expect(error(await world.get(`/${id}/errors`, { severity: 'bad' }))).toMatchObject({
+    expect(error(await harness.get(`/${id}/errors`, { severity: 'bad' }))).toMatchObject({
       code: 100,
       message: '(#100) Param severity must be one of {error, warning, info} - got "bad".',
     });
   });
 
   test('that were added, counted or cleared are in the next response', async () => {
-    const id = await world.live();
+    const id = await harness.live();
     const read = async () =>
-      (await world.get(`/${id}/errors`)).body.data.map((each: Record<string, unknown>) => [
+      (await harness.get(`/${id}/errors`)).body.data.map((each: Record<string, unknown>) => [
         each.count,
         'cleared_time' in each,
       ]);
     expect(await read()).toEqual([]);
-    await world.store.records.append([raised(id, 1, 1)]);
+    await harness.store.records.append([raised(id, 1, 1)]);
     expect(await read()).toEqual([[1, false]]);
     const change = (number: number, kind: 'counted' | 'cleared', over: object) =>
-      world.store.records.append([entry(id, 1, number, { change: kind, body: recordBody(id, 1, 1, over) })]);
+      harness.store.records.append([entry(id, 1, number, { change: kind, body: recordBody(id, 1, 1, over) })]);
     await change(2, 'cleared', { cleared_time_ms: 1_700_000_009_000 });
     expect(await read()).toEqual([[1, true]]);
     await change(3, 'counted', { count: 2 });
     expect(await read()).toEqual([[2, false]]);
-    await world.store.records.delete(id);
+    await harness.store.records.delete(id);
     expect(await read()).toEqual([]);
   });
 
   test('are paged forward and back by links alone', async () => {
-    const id = await world.live();
-    await world.store.records.append(Array.from({ length: 7 }, (_, index) => raised(id, 1, index + 1)));
+    const id = await harness.live();
+    await harness.store.records.append(Array.from({ length: 7 }, (_, index) => raised(id, 1, index + 1)));
     const sequences: number[][] = [];
-    let url = `${world.url}/v19.0/${id}/errors?limit=3&fields=sequence&access_token=${world.token}`;
+    let url = `${harness.url}/v19.0/${id}/errors?limit=3&fields=sequence&access_token=${harness.token}`;
     let last = url;
     while (url) {
       const { data, paging } = (await (await fetch(url)).json()) as {
@@ -342,44 +346,46 @@ describe('error records', () => {
       sequences.push(data.map((each) => each.sequence));
       last = paging.previous ?? last;
       url = paging.next ?? '';
-      if (url) expect(url).toMatch(new RegExp(`^${world.url}/v19\\.0/${id}/errors\\?access_token=${world.token}&`));
+      if (url) expect(url).toMatch(new RegExp(`^${harness.url}/v19\\.0/${id}/errors\\?access_token=${harness.token}&`));
     }
     expect(sequences).toEqual([[7, 6, 5], [4, 3, 2], [1]]);
     const back = (await (await fetch(last)).json()) as { data: { sequence: number }[] };
     expect(back.data.map((each) => each.sequence)).toEqual([4, 3, 2]);
-    const header = await world.get(`/${id}/errors`, { limit: '3' });
+    const header = await harness.get(`/${id}/errors`, { limit: '3' });
     expect(header.body.paging.next).not.toContain('access_token');
   });
 
   test('are paged forward only when ordered by revision', async () => {
-    const id = await world.live();
-    await world.store.records.append(Array.from({ length: 5 }, (_, index) => raised(id, 1, index + 1)));
-    const read = await world.get(`/${id}/errors`, { after_revision: '1', limit: '2', fields: 'revision' });
+    const id = await harness.live();
+    await harness.store.records.append(Array.from({ length: 5 }, (_, index) => raised(id, 1, index + 1)));
+    const read = await harness.get(`/${id}/errors`, { after_revision: '1', limit: '2', fields: 'revision' });
     expect(Object.keys(read.body.paging)).toEqual(['cursors', 'next']);
     const { before } = read.body.paging.cursors;
-    expect(error(await world.get(`/${id}/errors`, { before }))).toMatchObject({ code: 100 });
+    expect(error(await harness.get(`/${id}/errors`, { before }))).toMatchObject({ code: 100 });
   });
 
   test('of an unknown id give LIVE_VIDEO__NOT_EXIST, and the node gives 100/33', async () => {
     for (const edge of ['errors', 'input_streams', 'crossposted_broadcasts']) {
-      expect(error(await world.get(`/999/${edge}`))).toMatchObject({
+      expect(error(await harness.get(`/999/${edge}`))).toMatchObject({
         code: 100,
         error_subcode: 'LIVE_VIDEO__NOT_EXIST',
         type: 'GraphMethodException',
       });
     }
-    expect(error(await world.get('/999'))).toMatchObject({ code: 100, error_subcode: 33 });
+    expect(error(await harness.get('/999'))).toMatchObject({ code: 100, error_subcode: 33 });
   });
 
   test('are visible to managers only', async () => {
-    const id = await world.live();
-    const hidden = await world.get(`/${id}/errors`, {}, { token: world.strangerToken });
+    const id = await harness.live();
+    const hidden = await harness.get(`/${id}/errors`, {}, { token: harness.strangerToken });
     expect(error(hidden)).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
-    await world.goLive(id);
-    const seen = await world.get(`/${id}/errors`, {}, { token: world.strangerToken });
+    await harness.goLive(id);
+    const seen = await harness.get(`/${id}/errors`, {}, { token: harness.strangerToken });
     expect(seen.status).toBe(403);
     expect(error(seen)).toMatchObject({ code: 200 });
-    expect((await world.get(`/${id}`, { fields: 'stream_url,status' }, { token: world.strangerToken })).body).toEqual({
+    expect(
+      (await harness.get(`/${id}`, { fields: 'stream_url,status' }, { token: harness.strangerToken })).body,
+    ).toEqual({
       status: 'LIVE',
       id,
     });

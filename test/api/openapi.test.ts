@@ -1,14 +1,14 @@
 import { GRAPH } from '../../src/spec/graph.js';
-import { ApiWorld } from '../support/api-world.js';
+import { ApiHarness } from '../support/api-harness.js';
 
-let world: ApiWorld;
+let harness: ApiHarness;
 beforeAll(async () => {
-  world = await ApiWorld.open();
+  harness = await ApiHarness.open();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 test('describes every route of the table, with the validated parameters', async () => {
-  const { body, headers } = await world.get('/openapi.json', {}, { token: null });
+  const { body, headers } = await harness.get('/openapi.json', {}, { token: null });
   expect(headers.get('content-type')).toContain('json');
   expect(body.openapi).toBe('3.1.0');
   const operations = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
@@ -41,7 +41,7 @@ test('describes every route of the table, with the validated parameters', async 
 });
 
 test('every reference in the document resolves', async () => {
-  const { body } = await world.get('/openapi.json', {}, { token: null });
+  const { body } = await harness.get('/openapi.json', {}, { token: null });
   const references = [...JSON.stringify(body).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
     (match) => match[1],
   );
@@ -50,7 +50,7 @@ test('every reference in the document resolves', async () => {
 });
 
 test('the try page runs only its own script', async () => {
-  const { status, text, headers } = await world.get('/try', {}, { token: null });
+  const { status, text, headers } = await harness.get('/try', {}, { token: null });
   expect(status).toBe(200);
   expect(text).toContain('openapi.json');
   expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*script-src 'sha256-/);

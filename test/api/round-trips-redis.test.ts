@@ -1,11 +1,11 @@
 /** A read on Redis costs one round trip, including its token and the rate limits. */
-import { ApiWorld } from '../support/api-world.js';
+import { ApiHarness } from '../support/api-harness.js';
 import { RedisServer } from '../support/redis-server.js';
 import { RoundTrips } from '../support/round-trips.js';
-import { raised } from '../support/store-world.js';
+import { raised } from '../support/store-harness.js';
 
 let redis: RedisServer;
-let world: ApiWorld;
+let harness: ApiHarness;
 let trips: RoundTrips;
 let live: string;
 let video: string;
@@ -13,28 +13,28 @@ let inGroup: string;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
-  world = await ApiWorld.open({ rateLimits: { countLoopback: true } }, redis.url);
-  live = await world.live();
-  await world.goLive(live);
-  video = await world.video();
-  for (const token of [world.token, world.strangerToken, world.token]) {
-    const comment = (await world.post(`/${video}/comments`, { message: 'Well' }, { token })).body.id;
-    await world.post(`/${comment}/likes`);
+  harness = await ApiHarness.open({ rateLimits: { countLoopback: true } }, redis.url);
+  live = await harness.live();
+  await harness.goLive(live);
+  video = await harness.video();
+  for (const token of [harness.token, harness.strangerToken, harness.token]) {
+    const comment = (await harness.post(`/${video}/comments`, { message: 'Well' }, { token })).body.id;
+    await harness.post(`/${comment}/likes`);
   }
   const image = new FormData();
   image.set('source', new Blob([PIXEL], { type: 'image/gif' }), 'a.gif');
-  await world.ask('POST', `/${video}/thumbnails`, { body: image });
-  const closed = await world.owner({ kind: 'group', name: 'Club', managerId: world.user, privacy: 'CLOSED' });
-  inGroup = await world.live({}, closed);
-  await world.goLive(inGroup);
-  await world.store.records.append([raised(live, 1, 1)]);
+  await harness.ask('POST', `/${video}/thumbnails`, { body: image });
+  const closed = await harness.owner({ kind: 'group', name: 'Club', managerId: harness.user, privacy: 'CLOSED' });
+  inGroup = await harness.live({}, closed);
+  await harness.goLive(inGroup);
+  await harness.store.records.append([raised(live, 1, 1)]);
   // From here on scripts are sent by hash.
-  await world.get(`/${video}`, {}, { token: await world.tokenOf(world.user) });
-  trips = new RoundTrips(world.store.client ?? {});
+  await harness.get(`/${video}`, {}, { token: await harness.tokenOf(harness.user) });
+  trips = new RoundTrips(harness.store.client ?? {});
 });
 afterAll(async () => {
   trips?.stop();
-  await world?.close();
+  await harness?.close();
   await redis?.stop();
 });
 
@@ -42,7 +42,7 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 
 /** Round trips with an uncached token, and with the same token cached. */
 async function cost(ask: (token: string) => Promise<{ status: number }>): Promise<[cold: number, warm: number]> {
-  const token = await world.tokenOf(world.user);
+  const token = await harness.tokenOf(harness.user);
   const count = async () => {
     const seen = await trips.of(async () => expect((await ask(token)).status).toBe(200));
     return seen.length;
@@ -60,8 +60,8 @@ describe('one round trip', () => {
     ],
     ['a video', () => video, {}],
     ['fields of a video', () => video, { fields: 'title,from,picture,status,published,views,live_video' }],
-    ['a Page', () => world.page, { fields: 'name,username,category' }],
-    ['a group', () => world.group, { fields: 'name,member_count' }],
+    ['a Page', () => harness.page, { fields: 'name,username,category' }],
+    ['a group', () => harness.group, { fields: 'name,member_count' }],
     ['a live video in a closed group', () => inGroup, { fields: 'title,privacy' }],
     ['me', () => 'me', {}],
     ['nested comments and thumbnails', () => video, { fields: 'comments.limit(2){from,message},thumbnails' }],
@@ -74,39 +74,40 @@ describe('one round trip', () => {
       },
     ],
     ['comments of a broadcast', () => `${live}/comments`, {}],
-    ['videos of a Page', () => `${world.page}/videos`, { limit: '10' }],
-    ['live videos of a Page', () => `${world.page}/live_videos`, {}],
-    ['videos of a user, uploaded and tagged', () => `${world.user}/videos`, {}],
+    ['videos of a Page', () => `${harness.page}/videos`, { limit: '10' }],
+    ['live videos of a Page', () => `${harness.page}/live_videos`, {}],
+    ['videos of a user, uploaded and tagged', () => `${harness.user}/videos`, {}],
     ['comments by path', () => `${video}/comments`, { filter: 'stream', fields: 'message,from' }],
   ])('reads %s', async (_what, path, query) => {
-    expect(await cost((token) => world.get(`/${path()}`, query, { token }))).toEqual([1, 1]);
+    expect(await cost((token) => harness.get(`/${path()}`, query, { token }))).toEqual([1, 1]);
   });
 
   test('reads several nodes by ids=', async () => {
-    const ask = (token: string) => world.get('/', { ids: `${live},${video},${world.page}`, fields: 'id' }, { token });
+    const ask = (token: string) =>
+      harness.get('/', { ids: `${live},${video},${harness.page}`, fields: 'id' }, { token });
     expect(await cost(ask)).toEqual([1, 1]);
   });
 
   test('reads a Page by a Page token derived from a user’s token', async () => {
-    const token = await world.tokenOf(world.user);
-    const made = (await world.get(`/${world.page}`, { fields: 'access_token' }, { token })).body.access_token;
-    const seen = await trips.of(() => world.get(`/${live}`, {}, { token: made }));
+    const token = await harness.tokenOf(harness.user);
+    const made = (await harness.get(`/${harness.page}`, { fields: 'access_token' }, { token })).body.access_token;
+    const seen = await trips.of(() => harness.get(`/${live}`, {}, { token: made }));
     expect(seen.length).toBe(1);
   });
 });
 
 test('a path without an object costs only the rate limits once its token is cached', async () => {
-  const ask = () => world.get('/video_encoder_settings');
+  const ask = () => harness.get('/video_encoder_settings');
   await ask();
   const seen = await trips.of(ask);
   expect(seen.map((commands) => commands.length)).toEqual([2]);
 });
 
 test('errors cost one round trip to validate the cached page, and one more if it is stale', async () => {
-  const ask = (token: string) => world.get(`/${live}/errors`, {}, { token });
-  await ask(world.token);
+  const ask = (token: string) => harness.get(`/${live}/errors`, {}, { token });
+  await ask(harness.token);
   expect(await cost(ask)).toEqual([1, 1]);
-  await world.store.records.append([raised(live, 1, 2)]);
+  await harness.store.records.append([raised(live, 1, 2)]);
   expect(await cost(ask)).toEqual([2, 1]);
 });
 
@@ -117,7 +118,7 @@ test('prefetched results equal those of single reads', async () => {
       { fields: 'comments.limit(2).summary(true){from,message,comment_count,likes{name}},thumbnails,views' },
     ],
     [`/${video}/comments`, { limit: '1', summary: 'true' }],
-    [`/${world.page}/videos`, { limit: '1' }],
+    [`/${harness.page}/videos`, { limit: '1' }],
     [`/${live}`, { fields: 'from,video{title,comments},stream_url,total_views' }],
     ['/me', { fields: 'name,video_upload_limits' }],
     [`/${video}`, { fields: 'comments.after(nonsense)' }],
@@ -125,19 +126,19 @@ test('prefetched results equal those of single reads', async () => {
     ['/1234567890', {}],
     [`/${live}`, { fields: 'nothing' }],
   ];
-  const { store } = world;
+  const { store } = harness;
   const read = async (token: string) => {
     const replies = [];
-    for (const [path, query] of queries) replies.push(await world.get(path, query, { token }));
+    for (const [path, query] of queries) replies.push(await harness.get(path, query, { token }));
     return replies.map(({ status, text }) => [
       status,
       text.replace(/"fbtrace_id":"[^"]*"/, '').replace(/"[^"]*\/files\/[^"]*"/g, ''),
     ]);
   };
-  const prefetched = [await read(world.token), await read(world.strangerToken)];
+  const prefetched = [await read(harness.token), await read(harness.strangerToken)];
   const { readBatch } = store.objects;
   Reflect.set(store.objects, 'readBatch', undefined);
-  const single = [await read(world.token), await read(world.strangerToken)];
+  const single = [await read(harness.token), await read(harness.strangerToken)];
   Reflect.set(store.objects, 'readBatch', readBatch);
   expect(prefetched).toEqual(single);
 });

@@ -1,13 +1,13 @@
-import { ApiWorld } from '../support/api-world.js';
-import { raised } from '../support/store-world.js';
+import { ApiHarness } from '../support/api-harness.js';
+import { raised } from '../support/store-harness.js';
 
-let world: ApiWorld;
+let harness: ApiHarness;
 let video = '';
 beforeAll(async () => {
-  world = await ApiWorld.open();
-  video = await world.video();
+  harness = await ApiHarness.open();
+  video = await harness.video();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
 const ids = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map((each) => each.id);
@@ -28,11 +28,11 @@ const SRT =
 
 describe('a video', () => {
   test('returns its default fields and updates', async () => {
-    const updated = await world.post(`/${video}`, { name: 'Title', description: 'Words', content_category: 'music' });
+    const updated = await harness.post(`/${video}`, { name: 'Title', description: 'Words', content_category: 'music' });
     expect(updated.body).toEqual({ success: true });
-    const { body } = await world.get(`/${video}`);
+    const { body } = await harness.get(`/${video}`);
     expect(Object.keys(body)).toEqual(['description', 'updated_time', 'id']);
-    const more = await world.get(`/${video}`, {
+    const more = await harness.get(`/${video}`, {
       fields: 'title,content_category,live_status,published,from{id},status{video_status}',
     });
     expect(more.body).toEqual({
@@ -40,29 +40,29 @@ describe('a video', () => {
       content_category: 'MUSIC',
       live_status: 'VOD',
       published: true,
-      from: { id: world.page },
+      from: { id: harness.page },
       status: { video_status: 'ready' },
       id: video,
     });
   });
 
   test('refuses updates and deletion while live with LIVE_VIDEO__EDIT_API_NOT_ALLOWED', async () => {
-    const live = await world.live();
-    const id = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
-    await world.goLive(live);
-    for (const reply of [await world.post(`/${id}`, { name: 'No' }), await world.delete(`/${id}`)]) {
+    const live = await harness.live();
+    const id = (await harness.get(`/${live}`, { fields: 'video' })).body.video.id;
+    await harness.goLive(live);
+    for (const reply of [await harness.post(`/${id}`, { name: 'No' }), await harness.delete(`/${id}`)]) {
       expect(reply.status).toBe(400);
       expect(error(reply)).toMatchObject({ code: 100, error_subcode: 'LIVE_VIDEO__EDIT_API_NOT_ALLOWED' });
     }
-    expect((await world.post(`/${live}`, { title: 'Yes' })).status).toBe(200);
-    expect((await world.get(`/${id}`, { fields: 'title' })).body.title).toBe('Yes');
+    expect((await harness.post(`/${live}`, { title: 'Yes' })).status).toBe(200);
+    expect((await harness.get(`/${id}`, { fields: 'title' })).body.title).toBe('Yes');
   });
 
   test('refuses transitions after a copyright stop with COPYRIGHT__LIVE_COPYRIGHT_VIOLATION', async () => {
-    const live = await world.live();
-    await world.goLive(live);
-    await world.broadcasts.request(live, { type: 'copyright-stop', pageName: 'the Page Other' });
-    const refused = await world.post(`/${live}`, { status: 'LIVE_NOW' });
+    const live = await harness.live();
+    await harness.goLive(live);
+    await harness.broadcasts.request(live, { type: 'copyright-stop', pageName: 'the Page Other' });
+    const refused = await harness.post(`/${live}`, { status: 'LIVE_NOW' });
     expect(refused.status).toBe(403);
     expect(error(refused)).toMatchObject({
       code: 368,
@@ -71,68 +71,72 @@ describe('a video', () => {
       error_user_msg: expect.stringMatching(/Other/),
     });
     expect(String(error(refused).message).match(/The live video was stopped/g)).toHaveLength(1);
-    const id = (await world.get(`/${live}`, { fields: 'video' })).body.video.id;
+    const id = (await harness.get(`/${live}`, { fields: 'video' })).body.video.id;
     const checked = async (video: string) =>
-      (await world.get(`/${video}`, { fields: 'copyright_check_information' })).body.copyright_check_information.status;
+      (await harness.get(`/${video}`, { fields: 'copyright_check_information' })).body.copyright_check_information
+        .status;
     expect(await checked(id)).toEqual({ status: 'complete', matches_found: true });
     expect(await checked(video)).toEqual({ status: 'complete', matches_found: false });
   });
 
   test('is refused with VIDEO__CREATE_FAILED without file storage, and with 1363020 without a file', async () => {
-    const none = await world.post(`/${world.page}/videos`);
+    const none = await harness.post(`/${harness.page}/videos`);
     expect(error(none)).toMatchObject({ code: 100, error_subcode: 1363020 });
-    const refused = await world.post(`/${world.page}/videos`, { file_url: 'https://example.com/a.mp4' });
+    const refused = await harness.post(`/${harness.page}/videos`, { file_url: 'https://example.com/a.mp4' });
     expect(refused.status).toBe(500);
     expect(error(refused)).toMatchObject({ code: 6001, error_subcode: 'VIDEO__CREATE_FAILED' });
   });
 
   test('is deleted with all its parts', async () => {
-    const id = await world.video();
-    const live = (await world.get(`/${id}`, { fields: 'live_video' })).body.live_video.id;
-    const comment = (await world.post(`/${id}/comments`, { message: 'Hi' })).body.id;
-    const poll = (await world.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body;
-    expect((await world.delete(`/${id}`)).body).toEqual({ success: true });
+    const id = await harness.video();
+    const live = (await harness.get(`/${id}`, { fields: 'live_video' })).body.live_video.id;
+    const comment = (await harness.post(`/${id}/comments`, { message: 'Hi' })).body.id;
+    const poll = (await harness.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body;
+    expect((await harness.delete(`/${id}`)).body).toEqual({ success: true });
     for (const gone of [id, comment, poll.id, poll.option_ids[0]]) {
-      expect(error(await world.get(`/${gone}`))).toMatchObject({ code: 100, error_subcode: 33 });
-      expect(await world.store.objects.get(gone)).toBeUndefined();
+      expect(error(await harness.get(`/${gone}`))).toMatchObject({ code: 100, error_subcode: 33 });
+      expect(await harness.store.objects.get(gone)).toBeUndefined();
     }
-    expect(error(await world.get(`/${live}`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
-    expect(ids(await world.get(`/${world.page}/videos`, { limit: '100' }))).not.toContain(id);
+    expect(error(await harness.get(`/${live}`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+    expect(ids(await harness.get(`/${harness.page}/videos`, { limit: '100' }))).not.toContain(id);
   });
 
   test('can be backdated on creation', async () => {
     const form = (backdated: string) => ({ crossposted_video_id: video, backdated_post: backdated });
-    const made = await world.post(`/${world.group}/videos`, form('{backdated_time:1000000000}'));
+    const made = await harness.post(`/${harness.group}/videos`, form('{backdated_time:1000000000}'));
     const fields = 'backdated_time,backdated_time_granularity';
-    expect((await world.get(`/${made.body.id}`, { fields })).body).toEqual({
+    expect((await harness.get(`/${made.body.id}`, { fields })).body).toEqual({
       backdated_time: '2001-09-09T01:46:40+0000',
       backdated_time_granularity: 'none',
       id: made.body.id,
     });
-    expect(error(await world.post(`/${world.group}/videos`, form('{}'))).message).toContain('backdated_post');
+    expect(error(await harness.post(`/${harness.group}/videos`, form('{}'))).message).toContain('backdated_post');
   });
 
   test('is not created when a requested field does not exist', async () => {
-    const before = ids(await world.get(`/${world.page}/live_videos`, { limit: '100' }));
-    const name = async () => (await world.get(`/${video}`, { fields: 'title' })).body.title;
-    await world.post(`/${video}`, { name: 'Before' });
+    const before = ids(await harness.get(`/${harness.page}/live_videos`, { limit: '100' }));
+    const name = async () => (await harness.get(`/${video}`, { fields: 'title' })).body.title;
+    await harness.post(`/${video}`, { name: 'Before' });
     for (const fields of ['nope', 'id,comments{nope}', 'likes.limit(x)', 'a{']) {
-      expect((await world.post(`/${world.page}/live_videos`, { title: 'Twice', fields })).status).toBe(400);
-      expect((await world.post(`/${video}`, { name: 'After', fields })).status).toBe(400);
+      expect((await harness.post(`/${harness.page}/live_videos`, { title: 'Twice', fields })).status).toBe(400);
+      expect((await harness.post(`/${video}`, { name: 'After', fields })).status).toBe(400);
     }
     expect(await name()).toBe('Before');
-    expect(ids(await world.get(`/${world.page}/live_videos`, { limit: '100' }))).toEqual(before);
-    const read = await world.post(`/${video}`, { name: 'After', fields: 'title,likes.limit(0).summary(total_count)' });
+    expect(ids(await harness.get(`/${harness.page}/live_videos`, { limit: '100' }))).toEqual(before);
+    const read = await harness.post(`/${video}`, {
+      name: 'After',
+      fields: 'title,likes.limit(0).summary(total_count)',
+    });
     expect(read.body).toEqual({ title: 'After', likes: { data: [], summary: { total_count: 0 } }, id: video });
   });
 
   test('has error records under its own id when uploaded', async () => {
-    const [row] = await world.store.records.append([
+    const [row] = await harness.store.records.append([
       raised(video, 1, 1, { error_code: 6701, error_type: 'UPLOAD_CONTAINER_UNSUPPORTED' }),
     ]);
-    const own = await world.post(`/${world.group}/videos`, { crossposted_video_id: video });
-    await world.store.records.append([raised(own.body.id, 1, 1, { error_code: 6702 })]);
-    expect((await world.get(`/${own.body.id}/errors`)).body.data).toEqual([
+    const own = await harness.post(`/${harness.group}/videos`, { crossposted_video_id: video });
+    await harness.store.records.append([raised(own.body.id, 1, 1, { error_code: 6702 })]);
+    expect((await harness.get(`/${own.body.id}/errors`)).body.data).toEqual([
       expect.objectContaining({ error_code: 6702 }),
     ]);
     expect(row?.sequence).toBe(1);
@@ -141,18 +145,19 @@ describe('a video', () => {
 
 describe('lists of videos', () => {
   test('contain uploaded and tagged videos of a user by default', async () => {
-    const user = await world.owner({ kind: 'user', name: 'Lister', profileAgeDays: 90, followers: 150 });
-    const token = await world.tokenOf(user);
+    const user = await harness.owner({ kind: 'user', name: 'Lister', profileAgeDays: 90, followers: 150 });
+    const token = await harness.tokenOf(user);
     const tagged: string[] = [];
     for (let n = 0; n < 3; n += 1) {
-      world.clock.advance(5);
-      const id = await world.video();
-      await world.post(`/${id}`, { tags: `[${user}]` });
+      harness.clock.advance(5);
+      const id = await harness.video();
+      await harness.post(`/${id}`, { tags: `[${user}]` });
       tagged.unshift(id);
     }
-    const own = await world.post(`/${user}/live_videos`, { privacy: 'EVERYONE' }, { token });
-    await world.goLive(own.body.id);
-    const list = (query: Record<string, string>) => world.get(`/${user}/videos`, { fields: 'id', ...query }, { token });
+    const own = await harness.post(`/${user}/live_videos`, { privacy: 'EVERYONE' }, { token });
+    await harness.goLive(own.body.id);
+    const list = (query: Record<string, string>) =>
+      harness.get(`/${user}/videos`, { fields: 'id', ...query }, { token });
     expect(ids(await list({ type: 'TAGGED' }))).toEqual(tagged);
     const uploaded = ids(await list({ type: 'uploaded' }));
     expect(uploaded).toHaveLength(1);
@@ -163,62 +168,62 @@ describe('lists of videos', () => {
       data: { id: string }[];
     };
     expect(next.data.map((each) => each.id)).toEqual(tagged.slice(1));
-    expect((await world.get(`/${tagged[0]}/tags`)).body.data).toEqual([
+    expect((await harness.get(`/${tagged[0]}/tags`)).body.data).toEqual([
       { id: user, name: 'Lister', created_time: expect.stringMatching(/\+0000$/) },
     ]);
   });
 
   test('show drafts and scheduled videos to managers only, until the scheduled time', async () => {
-    const at = Math.floor(world.clock.wallMs() / 1000) + 3600;
-    const made = await world.post(`/${world.page}/videos`, {
+    const at = Math.floor(harness.clock.wallMs() / 1000) + 3600;
+    const made = await harness.post(`/${harness.page}/videos`, {
       crossposted_video_id: video,
       published: 'false',
       scheduled_publish_time: String(at),
     });
     const id = made.body.id;
-    const seen = () => world.get(`/${id}`, { fields: 'published' }, { token: world.strangerToken });
+    const seen = () => harness.get(`/${id}`, { fields: 'published' }, { token: harness.strangerToken });
     expect(error(await seen())).toMatchObject({ error_subcode: 33 });
     expect(
-      (await world.get(`/${id}`, { fields: 'status{publishing_phase}' })).body.status.publishing_phase,
+      (await harness.get(`/${id}`, { fields: 'status{publishing_phase}' })).body.status.publishing_phase,
     ).toMatchObject({
       publish_status: 'scheduled',
     });
-    world.clock.advance(3_601_000);
+    harness.clock.advance(3_601_000);
     expect((await seen()).body).toEqual({ published: true, id });
-    const shown = (await world.get(`/${id}`, { fields: 'scheduled_publish_time,status{publishing_phase}' })).body;
+    const shown = (await harness.get(`/${id}`, { fields: 'scheduled_publish_time,status{publishing_phase}' })).body;
     expect(shown).toMatchObject({ status: { publishing_phase: { status: 'complete', publish_status: 'published' } } });
     expect(shown).not.toHaveProperty('scheduled_publish_time');
-    expect(error(await world.post(`/${id}`, { scheduled_publish_time: '1' }))).toMatchObject({ code: 100 });
-    await world.post(`/${id}`, { expire_now: 'true' });
+    expect(error(await harness.post(`/${id}`, { scheduled_publish_time: '1' }))).toMatchObject({ code: 100 });
+    await harness.post(`/${id}`, { expire_now: 'true' });
     expect(error(await seen())).toMatchObject({ error_subcode: 33 });
   });
 
   test('an expiration in the past is refused', async () => {
-    for (const time of ['5', String(Math.floor(world.clock.wallMs() / 1000) - 1)]) {
+    for (const time of ['5', String(Math.floor(harness.clock.wallMs() / 1000) - 1)]) {
       const expiration = `{time:${time},type:expire_and_delete}`;
       const made = { crossposted_video_id: video, expiration };
       for (const reply of [
-        await world.post(`/${video}`, { expiration }),
-        await world.post(`/${world.group}/videos`, made),
+        await harness.post(`/${video}`, { expiration }),
+        await harness.post(`/${harness.group}/videos`, made),
       ]) {
         expect(error(reply)).toMatchObject({ code: 100, message: expect.stringContaining('expiration[time]') });
       }
     }
-    expect((await world.get(`/${video}`)).status).toBe(200);
+    expect((await harness.get(`/${video}`)).status).toBe(200);
   });
 
   test('reveal neither rows nor cursors of invisible videos', async () => {
-    const user = await world.owner({ kind: 'user', name: 'Shy', profileAgeDays: 90, followers: 150 });
-    const token = await world.tokenOf(user);
+    const user = await harness.owner({ kind: 'user', name: 'Shy', profileAgeDays: 90, followers: 150 });
+    const token = await harness.tokenOf(user);
     const shown: string[] = [];
     for (const privacy of ['SELF', 'EVERYONE', 'SELF', 'EVERYONE', 'SELF']) {
-      world.clock.advance(5);
-      const { id } = (await world.post(`/${user}/live_videos`, { privacy }, { token })).body;
-      await world.goLive(id);
+      harness.clock.advance(5);
+      const { id } = (await harness.post(`/${user}/live_videos`, { privacy }, { token })).body;
+      await harness.goLive(id);
       if (privacy === 'EVERYONE') shown.unshift(id);
     }
     for (const edge of ['live_videos', 'videos']) {
-      const { data, paging } = (await world.get(`/${user}/${edge}`, {}, { token: world.strangerToken })).body;
+      const { data, paging } = (await harness.get(`/${user}/${edge}`, {}, { token: harness.strangerToken })).body;
       const named = [paging.cursors.before, paging.cursors.after].map((each) =>
         String(Buffer.from(each, 'base64url')).split(':').pop(),
       );
@@ -227,19 +232,19 @@ describe('lists of videos', () => {
     const walked: string[] = [];
     let path = `/${user}/live_videos?limit=1`;
     while (path) {
-      const { data, paging } = (await world.get(path, {}, { token: world.strangerToken })).body;
+      const { data, paging } = (await harness.get(path, {}, { token: harness.strangerToken })).body;
       walked.push(...data.map((each: { id: string }) => each.id));
-      path = paging?.next?.slice(world.url.length) ?? '';
+      path = paging?.next?.slice(harness.url.length) ?? '';
     }
     expect(walked).toEqual(shown);
-    for (const id of shown) await world.post(`/${id}`, { privacy: 'SELF' }, { token });
-    const none = await world.get(`/${user}/live_videos`, {}, { token: world.strangerToken });
+    for (const id of shown) await harness.post(`/${id}`, { privacy: 'SELF' }, { token });
+    const none = await harness.get(`/${user}/live_videos`, {}, { token: harness.strangerToken });
     expect(none.body).toEqual({ data: [] });
   });
 
   test('of 3,000 videos are paged evenly, and a cursor survives inserts', async () => {
-    const page = await world.owner({ kind: 'page', name: 'Many', managerId: world.user });
-    const nowMs = world.clock.wallMs();
+    const page = await harness.owner({ kind: 'page', name: 'Many', managerId: harness.user });
+    const nowMs = harness.clock.wallMs();
     const at = { createdMs: nowMs, updatedMs: nowMs };
     const data = { ownerId: page, ownerKind: 'page', published: true } as const;
     const put = (n: number) => {
@@ -249,13 +254,13 @@ describe('lists of videos', () => {
         { op: 'edgeAdd', owner: page, edge: 'videos', member: id, score: nowMs + n },
       ] as const;
     };
-    await world.store.objects.commit(Array.from({ length: 3_000 }, (_, n) => put(n)).flat());
+    await harness.store.objects.commit(Array.from({ length: 3_000 }, (_, n) => put(n)).flat());
     const seen: string[] = [];
-    let url = `${world.url}/${page}/videos?limit=100&fields=id&access_token=${world.token}`;
+    let url = `${harness.url}/${page}/videos?limit=100&fields=id&access_token=${harness.token}`;
     for (let pages = 0; url; pages += 1) {
       const body = (await (await fetch(url)).json()) as { data: { id: string }[]; paging: { next?: string } };
       seen.push(...body.data.map((each) => each.id));
-      if (pages === 1) await world.store.objects.commit([...put(5_000)]);
+      if (pages === 1) await harness.store.objects.commit([...put(5_000)]);
       url = body.paging.next ?? '';
     }
     expect(seen).toHaveLength(3_000);
@@ -265,16 +270,16 @@ describe('lists of videos', () => {
 
 describe('captions', () => {
   test('the first captions become the default, and captions are replaced, selected and deleted', async () => {
-    const id = await world.video();
+    const id = await harness.video();
     const add = (name: string, fields: Record<string, string> = {}, content = SRT) =>
-      world.ask('POST', `/${id}/captions`, { body: upload('captions_file', name, content, fields) });
+      harness.ask('POST', `/${id}/captions`, { body: upload('captions_file', name, content, fields) });
     const locales = async () =>
-      (await world.get(`/${id}/captions`)).body.data.map((each: Record<string, unknown>) => [
+      (await harness.get(`/${id}/captions`)).body.data.map((each: Record<string, unknown>) => [
         each.locale,
         each.is_default,
       ]);
     expect((await add('show.en_US.srt')).body).toEqual({ success: true });
-    expect((await world.get(`/${id}/captions`)).body.data).toEqual([
+    expect((await harness.get(`/${id}/captions`)).body.data).toEqual([
       {
         create_time: expect.any(Number),
         locale: 'en_US',
@@ -291,19 +296,19 @@ describe('captions', () => {
     ]);
     expect(error(await add('show.de_DE.srt'))).toMatchObject({ code: 482 });
     expect((await add('other.de_DE.srt', { locales_to_delete: '["de_DE"]' })).status).toBe(200);
-    await world.post(`/${id}/captions`, { default_locale: 'de_DE' });
+    await harness.post(`/${id}/captions`, { default_locale: 'de_DE' });
     expect(await locales()).toEqual([
       ['en_US', false],
       ['de_DE', true],
     ]);
-    await world.post(`/${id}/captions`, { default_locale: 'none' });
+    await harness.post(`/${id}/captions`, { default_locale: 'none' });
     expect(await locales()).toEqual([
       ['en_US', false],
       ['de_DE', false],
     ]);
-    await world.ask('DELETE', `/${id}/captions`, { query: { locale: 'de_DE' } });
+    await harness.ask('DELETE', `/${id}/captions`, { query: { locale: 'de_DE' } });
     expect(await locales()).toEqual([['en_US', false]]);
-    await world.delete(`/${id}/captions`);
+    await harness.delete(`/${id}/captions`);
     expect(await locales()).toEqual([]);
   });
 
@@ -317,24 +322,24 @@ describe('captions', () => {
       387,
     ],
   ])('%s is refused', async (_what, name, content, code) => {
-    const reply = await world.ask('POST', `/${video}/captions`, { body: upload('captions_file', name, content) });
+    const reply = await harness.ask('POST', `/${video}/captions`, { body: upload('captions_file', name, content) });
     expect([reply.status, error(reply).code]).toEqual([400, code]);
   });
 
   test('a request without parameters and an unknown default are refused', async () => {
-    expect(error(await world.post(`/${video}/captions`))).toMatchObject({ code: 100 });
-    expect(error(await world.post(`/${video}/captions`, { default_locale: 'fr_FR' }))).toMatchObject({ code: 100 });
+    expect(error(await harness.post(`/${video}/captions`))).toMatchObject({ code: 100 });
+    expect(error(await harness.post(`/${video}/captions`, { default_locale: 'fr_FR' }))).toMatchObject({ code: 100 });
   });
 });
 
 describe('thumbnails', () => {
   test('have their size from content, one is preferred, and picture redirects to it', async () => {
-    const id = await world.video();
+    const id = await harness.video();
     const add = (fields: Record<string, string> = {}) =>
-      world.ask('POST', `/${id}/thumbnails`, { body: upload('source', 'a.jpg', PNG, fields) });
+      harness.ask('POST', `/${id}/thumbnails`, { body: upload('source', 'a.jpg', PNG, fields) });
     expect((await add()).body).toEqual({ success: true });
     await add({ is_preferred: 'true' });
-    const { data } = (await world.get(`/${id}/thumbnails`)).body;
+    const { data } = (await harness.get(`/${id}/thumbnails`)).body;
     expect(
       data.map((each: Record<string, unknown>) => [each.width, each.height, each.scale, each.is_preferred]),
     ).toEqual([
@@ -342,18 +347,18 @@ describe('thumbnails', () => {
       [1, 1, 1, true],
     ]);
     expect(data[0].uri).toMatch(/\/files\/videos\/\d+\/thumbnails\/\d+\.png$/);
-    await world.post(`/${id}`, { preferred_thumbnail_id: data[0].id });
-    const picture = await world.get(`/${id}/picture`);
+    await harness.post(`/${id}`, { preferred_thumbnail_id: data[0].id });
+    const picture = await harness.get(`/${id}/picture`);
     expect([picture.status, picture.headers.get('location')]).toEqual([302, data[0].uri]);
-    expect((await world.get(`/${id}/picture`, { redirect: '0' })).body.data).toMatchObject({
+    expect((await harness.get(`/${id}/picture`, { redirect: '0' })).body.data).toMatchObject({
       url: data[0].uri,
       width: 1,
     });
-    expect((await world.get(`/${id}`, { fields: 'picture' })).body.picture).toBe(data[0].uri);
+    expect((await harness.get(`/${id}`, { fields: 'picture' })).body.picture).toBe(data[0].uri);
   });
 
   test('a file that is not an image is refused', async () => {
-    const reply = await world.ask('POST', `/${video}/thumbnails`, {
+    const reply = await harness.ask('POST', `/${video}/thumbnails`, {
       body: upload('source', 'a.jpg', 'not an image at all'),
     });
     expect(error(reply)).toMatchObject({ code: 100, message: expect.stringContaining('source') });

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TOPIC } from '../../src/ports/index.js';
 import { Webhook } from '../../src/webhook/webhook.js';
-import { ApiWorld } from '../support/api-world.js';
-import { raised, until } from '../support/store-world.js';
+import { ApiHarness } from '../support/api-harness.js';
+import { raised, until } from '../support/store-harness.js';
 
 interface Delivery {
   readonly body: string;
@@ -59,14 +59,14 @@ class Receiver {
   }
 }
 
-let world: ApiWorld;
+let harness: ApiHarness;
 let receiver: Receiver;
 const timing = { firstRetryMs: 1, longestRetryMs: 5, pollMs: 20 };
 const webhook = () => {
   const hook = new Webhook({
-    store: world.store,
-    clock: world.clock,
-    log: world.log,
+    store: harness.store,
+    clock: harness.clock,
+    log: harness.log,
     url: receiver.url,
     secret: 'key',
     holder: 'this-process',
@@ -79,9 +79,9 @@ const webhook = () => {
 const hooks: Webhook[] = [];
 
 beforeAll(async () => {
-  world = await ApiWorld.open();
+  harness = await ApiHarness.open();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 beforeEach(async () => {
   receiver = await new Receiver().listen();
 });
@@ -91,28 +91,28 @@ afterEach(async () => {
 });
 
 async function fault(liveVideoId: string, number: number): Promise<void> {
-  const records = await world.store.records.append([
-    raised(liveVideoId, 1, number, { timestampMs: world.clock.wallMs() }),
+  const records = await harness.store.records.append([
+    raised(liveVideoId, 1, number, { timestampMs: harness.clock.wallMs() }),
   ]);
-  world.store.bus.publish(TOPIC.records, { broadcastId: liveVideoId, records });
+  harness.store.bus.publish(TOPIC.records, { broadcastId: liveVideoId, records });
 }
 
 test('state transitions and error records are delivered signed and in order', async () => {
   webhook();
-  const id = await world.live();
-  await world.goLive(id);
-  world.clock.advance(10);
+  const id = await harness.live();
+  await harness.goLive(id);
+  harness.clock.advance(10);
   await fault(id, 1);
-  world.clock.advance(10);
+  harness.clock.advance(10);
   await fault(id, 2);
-  world.clock.advance(10);
-  await world.post(`/${id}`, { title: 'says nothing' });
-  await world.endTo(id, 'LIVE_STOPPED');
+  harness.clock.advance(10);
+  await harness.post(`/${id}`, { title: 'says nothing' });
+  await harness.endTo(id, 'LIVE_STOPPED');
   await until(() => receiver.of(id).at(-1) === 'LIVE_STOPPED');
   expect(receiver.of(id).slice(-4)).toEqual(['LIVE', 1, 2, 'LIVE_STOPPED']);
   for (const { body, signature } of receiver.taken) {
     expect(signature).toBe(`sha256=${createHmac('sha256', 'key').update(body).digest('hex')}`);
-    expect(JSON.parse(body)).toMatchObject({ object: 'page', entry: [{ id: world.page, time: expect.any(Number) }] });
+    expect(JSON.parse(body)).toMatchObject({ object: 'page', entry: [{ id: harness.page, time: expect.any(Number) }] });
   }
 });
 
@@ -124,7 +124,7 @@ test('a refused delivery is retried before the next one, with the same id', asyn
     return each.endsWith('-e-1') && before < 2;
   };
   webhook();
-  const id = await world.live();
+  const id = await harness.live();
   await fault(id, 1);
   await fault(id, 2);
   await until(() => receiver.of(id).includes(2));
@@ -138,8 +138,8 @@ test('a refused delivery is retried before the next one, with the same id', asyn
 test('pending deliveries are delivered once each after a restart', async () => {
   receiver.refuse = () => true;
   const first = webhook();
-  const id = await world.live();
-  await world.goLive(id);
+  const id = await harness.live();
+  await harness.goLive(id);
   await fault(id, 1);
   await until(() => receiver.ids.length > 0);
   await first.close();
@@ -153,11 +153,11 @@ test('pending deliveries are delivered once each after a restart', async () => {
 
 test('nothing of a deleted broadcast remains after its last delivery', async () => {
   webhook();
-  const id = await world.live();
-  await world.goLive(id);
-  await until(async () => (await world.store.objects.get(`webhook:${id}`)) !== undefined);
-  expect((await world.delete(`/${id}`)).body).toEqual({ success: true });
+  const id = await harness.live();
+  await harness.goLive(id);
+  await until(async () => (await harness.store.objects.get(`webhook:${id}`)) !== undefined);
+  expect((await harness.delete(`/${id}`)).body).toEqual({ success: true });
   await until(() => receiver.of(id).at(-1) === 'LIVE_STOPPED');
-  await until(async () => (await world.store.objects.get(`webhook:${id}`)) === undefined);
-  expect(await world.store.objects.edgeSize({ owner: `webhook:${id}`, edge: 'moves' })).toBe(0);
+  await until(async () => (await harness.store.objects.get(`webhook:${id}`)) === undefined);
+  expect(await harness.store.objects.edgeSize({ owner: `webhook:${id}`, edge: 'moves' })).toBe(0);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openStore } from '../../src/store/open.js';
 import { runCli } from '../support/cli.js';
 import { RedisCluster } from '../support/redis-cluster.js';
-import { memoryLog, raised, realClock, temporaryFolder } from '../support/store-world.js';
+import { memoryLog, raised, realClock, temporaryFolder } from '../support/store-harness.js';
 
 const IDS = Array.from({ length: 40 }, (_, index) => `object${index}`);
 

@@ -9,7 +9,7 @@ import { openStore } from '../../src/store/open.js';
 import { runCli } from '../support/cli.js';
 import { RedisServer } from '../support/redis-server.js';
 import { putStoreOfVersion01, RECORDED_MS } from '../support/store-0-1.js';
-import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-world.js';
+import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-harness.js';
 
 let redis: RedisServer;
 let folder: ReturnType<typeof temporaryFolder>;

@@ -1,6 +1,6 @@
 import type { Store } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
-import { handClock, memoryLog, temporaryFolder } from '../support/store-world.js';
+import { handClock, memoryLog, temporaryFolder } from '../support/store-harness.js';
 import { storeContract } from './store.contract.js';
 
 const folder = temporaryFolder();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JournalEntry, RecordQuery } from '../../src/ports/index.js';
 import type { Severity, StoredRecord } from '../../src/spec/error-record.js';
-import { entry, raised, recordBody } from '../support/store-world.js';
+import { entry, raised, recordBody } from '../support/store-harness.js';
 import { freshId, type StoreHarness } from './store.contract.js';
 
 const sequences = (page: { readonly records: readonly StoredRecord[] }) =>

@@ -5,7 +5,7 @@ import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
 import { RedisCluster } from '../support/redis-cluster.js';
 import type { RedisServer } from '../support/redis-server.js';
-import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-world.js';
+import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-harness.js';
 import { put } from './objects.contract.js';
 import { freshId } from './store.contract.js';
 

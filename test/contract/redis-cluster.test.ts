@@ -6,7 +6,7 @@ import { Intents } from '../../src/store/redis/intents.js';
 import { RedisKeys } from '../../src/store/redis/keys.js';
 import { RedisObjects } from '../../src/store/redis/objects.js';
 import { RedisCluster } from '../support/redis-cluster.js';
-import { handClock, memoryLog, until } from '../support/store-world.js';
+import { handClock, memoryLog, until } from '../support/store-harness.js';
 import { put } from './objects.contract.js';
 import { redisStoreContract } from './redis-store.js';
 import { freshId } from './store.contract.js';

@@ -4,7 +4,7 @@ import type { StoredRecord } from '../../src/spec/error-record.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
 import { RedisServer } from '../support/redis-server.js';
-import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-world.js';
+import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-harness.js';
 import { put } from './objects.contract.js';
 import { freshId } from './store.contract.js';
 

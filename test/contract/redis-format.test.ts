@@ -4,7 +4,7 @@ import { REDIS_UPGRADES, type RedisAccess } from '../../src/store/redis/format.j
 import { RedisStore } from '../../src/store/redis/redis-store.js';
 import type { UpgradeStep } from '../../src/store/shared/format.js';
 import { RedisServer } from '../support/redis-server.js';
-import { memoryLog, realClock } from '../support/store-world.js';
+import { memoryLog, realClock } from '../support/store-harness.js';
 
 let server: RedisServer;
 

@@ -3,7 +3,7 @@ import type { StoredRecord } from '../../src/spec/error-record.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
 import { RedisSentinel } from '../support/redis-cluster.js';
-import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-world.js';
+import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-harness.js';
 import { freshId } from './store.contract.js';
 
 test('restores acknowledged records that a failover lost from the journal, with increasing fences', async () => {

@@ -1,7 +1,7 @@
 /** Runs the store contract on one form of Redis, and gives the store for tests of that form. */
 import type { Store } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
-import { memoryLog, realClock, until } from '../support/store-world.js';
+import { memoryLog, realClock, until } from '../support/store-harness.js';
 import { storeContract } from './store.contract.js';
 
 interface Server {

@@ -9,8 +9,8 @@ import { storeSocketPath } from '../../src/store/remote/calls.js';
 import { FRAME, FrameReader, jsonFrame } from '../../src/store/remote/frames.js';
 import { RemoteStore } from '../../src/store/remote/remote-store.js';
 import { type Child, startChild } from '../support/child-process.js';
+import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-harness.js';
 import { StoreProcess } from '../support/store-process.js';
-import { memoryLog, raised, realClock, temporaryFolder, until } from '../support/store-world.js';
 import { put } from './objects.contract.js';
 import { freshId } from './store.contract.js';
 

@@ -1,7 +1,7 @@
 import type { Store } from '../../src/ports/index.js';
 import { RemoteStore } from '../../src/store/remote/remote-store.js';
+import { memoryLog, temporaryFolder, until } from '../support/store-harness.js';
 import { StoreProcess } from '../support/store-process.js';
-import { memoryLog, temporaryFolder, until } from '../support/store-world.js';
 import { storeContract } from './store.contract.js';
 
 const folder = temporaryFolder();

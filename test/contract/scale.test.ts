@@ -5,7 +5,7 @@ import type { RootDatabaseOptionsWithPath } from 'lmdb';
 import type { EdgeName, EdgePage, RecordPage, Store, Write } from '../../src/ports/index.js';
 import { RECORDS_PER_BROADCAST_MAX } from '../../src/store/shared/record-rules.js';
 import { RedisServer } from '../support/redis-server.js';
-import { inTurn, memoryLog, raised, realClock, temporaryFolder } from '../support/store-world.js';
+import { inTurn, memoryLog, raised, realClock, temporaryFolder } from '../support/store-harness.js';
 
 const FEW = 1_000;
 const MANY = 100_000;

@@ -6,7 +6,7 @@ import { createOwner } from '../../src/api/admin/owners.js';
 import type { LiveVideoData, OwnerKind } from '../../src/broadcast/documents.js';
 import type { Clock, Store, StoredObject } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
-import { handClock, memoryLog, realClock, temporaryFolder } from '../support/store-world.js';
+import { handClock, memoryLog, realClock, temporaryFolder } from '../support/store-harness.js';
 
 type LiveVideo = StoredObject<LiveVideoData>;
 

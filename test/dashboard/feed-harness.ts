@@ -9,7 +9,7 @@ import { type JournalEntry, type Store, type StreamHealth, SYSTEM_EDGES, TOPIC }
 import type { RecordBody, StoredRecord } from '../../src/spec/error-record.js';
 import { openStore } from '../../src/store/open.js';
 import { FeedClient } from '../support/feed-client.js';
-import { memoryLog, raised, realClock, temporaryFolder } from '../support/store-world.js';
+import { memoryLog, raised, realClock, temporaryFolder } from '../support/store-harness.js';
 
 export class FeedHarness {
   readonly store: Store;

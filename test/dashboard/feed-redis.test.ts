@@ -2,7 +2,7 @@
 import { type Store, TOPIC } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
 import { RedisServer } from '../support/redis-server.js';
-import { memoryLog, raised, realClock } from '../support/store-world.js';
+import { memoryLog, raised, realClock } from '../support/store-harness.js';
 import { FeedHarness } from './feed-harness.js';
 
 let redis: RedisServer;

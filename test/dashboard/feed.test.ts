@@ -2,7 +2,7 @@ import { FEED_LIMITS } from '../../src/dashboard/view/limits.js';
 import { SYSTEM_EDGES, TOPIC } from '../../src/ports/index.js';
 import { errorView } from '../../src/spec/error-view.js';
 import { FeedClient } from '../support/feed-client.js';
-import { raised } from '../support/store-world.js';
+import { raised } from '../support/store-harness.js';
 import { FeedHarness, HEALTH } from './feed-harness.js';
 
 let harness: FeedHarness;

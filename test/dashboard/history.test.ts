@@ -11,7 +11,7 @@ import {
 import { HISTORY_LIMITS } from '../../src/dashboard/view/limits.js';
 import { type Store, TOPIC } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
-import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
+import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-harness.js';
 import { HEALTH } from './feed-harness.js';
 
 const sample = (atMs: number, over: Partial<Sample> = {}): Sample => ({

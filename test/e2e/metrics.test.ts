@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Airlock } from '../support/airlock.js';
-import { FlvViewer } from '../support/playback-world.js';
+import { FlvViewer } from '../support/playback-harness.js';
 import { titleOf } from '../support/process-tree.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';

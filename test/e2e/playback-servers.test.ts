@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Airlock } from '../support/airlock.js';
-import { FlvViewer } from '../support/playback-world.js';
+import { FlvViewer } from '../support/playback-harness.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';
 import { synthStream } from '../support/synth-stream.js';

@@ -1,6 +1,6 @@
 /** Watching a broadcast that another process receives. */
 import { Airlock } from '../support/airlock.js';
-import { FlvViewer } from '../support/playback-world.js';
+import { FlvViewer } from '../support/playback-harness.js';
 import { titleOf } from '../support/process-tree.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { RedisServer } from '../support/redis-server.js';

@@ -1,17 +1,17 @@
 /** Every start ends as it should: the server runs, or one line says what is in its way and the process is gone. */
-import { expectEnd, LONGEST_MS, STATES, StartStopWorld, startAndEnd } from '../support/start-stop.js';
+import { expectEnd, LONGEST_MS, STATES, StartStopHarness, startAndEnd } from '../support/start-stop.js';
 
-let world: StartStopWorld;
+let harness: StartStopHarness;
 beforeAll(async () => {
-  world = await StartStopWorld.open();
+  harness = await StartStopHarness.open();
 }, LONGEST_MS);
-afterAll(() => world.close(), LONGEST_MS);
+afterAll(() => harness.close(), LONGEST_MS);
 
 test.each(STATES)(
   '%s: the process ends with its exit code',
   async (name) => {
-    const state = world.state(name);
-    expectEnd(await startAndEnd(world.folder, state.start), state);
+    const state = harness.state(name);
+    expectEnd(await startAndEnd(harness.folder, state.start), state);
   },
   60_000,
 );

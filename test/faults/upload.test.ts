@@ -8,7 +8,7 @@ import { setTimeout as later } from 'node:timers';
 import { serversOfEachTest } from '../support/airlock.js';
 import { makeMedia, runFfmpeg } from '../support/media-files.js';
 import { watchMemory } from '../support/process-memory.js';
-import { temporaryFolder } from '../support/store-world.js';
+import { temporaryFolder } from '../support/store-harness.js';
 
 const server = serversOfEachTest();
 const folder = temporaryFolder();

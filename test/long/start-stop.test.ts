@@ -1,19 +1,19 @@
 /** Fifty starts on one data folder, in all states in turn: none hangs, and none leaves anything that stops the next. */
-import { expectEnd, LONGEST_MS, STATES, StartStopWorld, startAndEnd } from '../support/start-stop.js';
+import { expectEnd, LONGEST_MS, STATES, StartStopHarness, startAndEnd } from '../support/start-stop.js';
 
 const STARTS = 50;
 
 test(
   'fifty starts in states of all kinds end with their exit codes',
   async () => {
-    const world = await StartStopWorld.open();
+    const harness = await StartStopHarness.open();
     try {
       for (let i = 0; i < STARTS; i++) {
-        const state = world.state(STATES[i % STATES.length]!);
-        expectEnd(await startAndEnd(world.folder, state.start), state);
+        const state = harness.state(STATES[i % STATES.length]!);
+        expectEnd(await startAndEnd(harness.folder, state.start), state);
       }
     } finally {
-      await world.close();
+      await harness.close();
     }
   },
   STARTS * LONGEST_MS,

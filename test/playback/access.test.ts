@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { TICKET_MAX_MS } from '../../src/playback/limits.js';
 import { Tickets } from '../../src/playback/tickets.js';
-import { FlvViewer, type PlaybackWorld, playbackWorld } from '../support/playback-world.js';
-import { until } from '../support/store-world.js';
+import { FlvViewer, type PlaybackHarness, playbackHarness } from '../support/playback-harness.js';
+import { until } from '../support/store-harness.js';
 import { synthStream } from '../support/synth-stream.js';
 
-let world: PlaybackWorld;
+let harness: PlaybackHarness;
 beforeAll(async () => {
-  world = await playbackWorld();
+  harness = await playbackHarness();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
-const socketUrl = (path: string): string => world.origin.replace('http', 'ws') + path;
+const socketUrl = (path: string): string => harness.origin.replace('http', 'ws') + path;
 
 async function refusal(url: string): Promise<number> {
   const socket = new WebSocket(url);
@@ -54,22 +54,22 @@ describe('tickets', () => {
 test.each(['/playback/7.flv', '/playback/7/index.m3u8', '/playback/7/0.ts', '/playback/7'])(
   '%s needs a ticket or a token',
   async (path) => {
-    world.begin('7');
-    const other = world.playback.ticket('8', Date.now() + 60_000);
-    const late = world.playback.ticket('7', Date.now() - 1_000);
+    harness.begin('7');
+    const other = harness.playback.ticket('8', Date.now() + 60_000);
+    const late = harness.playback.ticket('7', Date.now() - 1_000);
     for (const query of ['', '?ticket=', `?ticket=${other}`, `?ticket=${late}`]) {
-      expect((await fetch(world.origin + path + query)).status).toBe(403);
+      expect((await fetch(harness.origin + path + query)).status).toBe(403);
       const status = await refusal(socketUrl(path + query));
       expect(status).toBe(path.endsWith('.flv') ? 403 : 400);
     }
-    expect(world.streams.get('7')!.taps.size).toBe(0);
-    expect(world.playback.childStarts).toBe(0);
+    expect(harness.streams.get('7')!.taps.size).toBe(0);
+    expect(harness.playback.childStarts).toBe(0);
   },
 );
 
 test('a token gives a ticket, a ticket does not; both open the stream', async () => {
-  const stream = world.begin('7');
-  const answer = await fetch(`${world.origin}/playback/7`, { headers: { authorization: world.token } });
+  const stream = harness.begin('7');
+  const answer = await fetch(`${harness.origin}/playback/7`, { headers: { authorization: harness.token } });
   const body = (await answer.json()) as Record<string, string>;
   expect(body).toEqual({
     ticket: expect.any(String),
@@ -77,10 +77,10 @@ test('a token gives a ticket, a ticket does not; both open the stream', async ()
     flv_path: `/playback/7.flv?ticket=${body.ticket}`,
     hls_path: `/playback/7/index.m3u8?ticket=${body.ticket}`,
   });
-  expect((await fetch(`${world.origin}/playback/7?ticket=${body.ticket}`)).status).toBe(403);
+  expect((await fetch(`${harness.origin}/playback/7?ticket=${body.ticket}`)).status).toBe(403);
   const viewers = [
-    new FlvViewer(world.origin + body.flv_path),
-    new FlvViewer(`${world.origin}/playback/7.flv`, { authorization: world.token }),
+    new FlvViewer(harness.origin + body.flv_path),
+    new FlvViewer(`${harness.origin}/playback/7.flv`, { authorization: harness.token }),
   ];
   await until(() => stream.taps.size === 1);
   stream.send(synthStream({ durationMs: 1_000 }));
@@ -89,7 +89,7 @@ test('a token gives a ticket, a ticket does not; both open the stream', async ()
 });
 
 test('refuses other methods and paths; allows cross-origin requests', async () => {
-  const url = world.flvUrl('7');
+  const url = harness.flvUrl('7');
   expect((await fetch(url, { method: 'POST', body: 'FLV' })).status).toBe(405);
   for (const path of [
     '/playback/',
@@ -98,7 +98,7 @@ test('refuses other methods and paths; allows cross-origin requests', async () =
     '/playback/7/x.ts',
     '/playback/7.flv/',
   ]) {
-    expect((await fetch(world.origin + path)).status).toBe(path.includes('..') ? 403 : 404);
+    expect((await fetch(harness.origin + path)).status).toBe(path.includes('..') ? 403 : 404);
   }
   const preflight = await fetch(url, { method: 'OPTIONS' });
   expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
@@ -106,7 +106,7 @@ test('refuses other methods and paths; allows cross-origin requests', async () =
 
 describe('over WebSocket', () => {
   async function open(): Promise<{ socket: WebSocket; bytes: () => Buffer }> {
-    const socket = new WebSocket(socketUrl(world.playback.links('7').flv));
+    const socket = new WebSocket(socketUrl(harness.playback.links('7').flv));
     const messages: Buffer[] = [];
     socket.on('message', (data) => messages.push(data as Buffer));
     await once(socket, 'open');
@@ -114,15 +114,15 @@ describe('over WebSocket', () => {
   }
 
   test('carries the same tags as HTTP, even across a restart of the child', async () => {
-    const stream = world.begin('7');
+    const stream = harness.begin('7');
     const { socket, bytes } = await open();
-    const viewer = new FlvViewer(world.flvUrl('7'));
-    await until(() => world.playback.viewers('7').now === 2);
+    const viewer = new FlvViewer(harness.flvUrl('7'));
+    await until(() => harness.playback.viewers('7').now === 2);
     const messages = [...synthStream({ durationMs: 4_000 })];
     const half = messages.filter(({ timestampMs }) => timestampMs < 1_500);
     stream.send(half);
     await viewer.until(() => viewer.frames.length === 45);
-    process.kill(world.childPid(), 'SIGKILL');
+    process.kill(harness.childPid(), 'SIGKILL');
     const more = messages.filter(({ timestampMs }) => timestampMs >= 1_500 && timestampMs < 2_000);
     stream.send(more);
     await viewer.until(() => viewer.frames.length === 60);
@@ -137,7 +137,7 @@ describe('over WebSocket', () => {
     const closed = once(socket, 'close');
     socket.close(1000);
     expect((await closed)[0]).toBe(1000);
-    await until(() => world.playback.viewers('7').now === 1);
+    await until(() => harness.playback.viewers('7').now === 1);
     viewer.leave();
   });
 
@@ -145,23 +145,23 @@ describe('over WebSocket', () => {
     ['text', 'publish me'],
     ['bytes', Buffer.alloc(70_000, 0x46)],
   ])('drops a viewer that sends %s', async (_what, said) => {
-    const stream = world.begin('7');
+    const stream = harness.begin('7');
     const { socket } = await open();
     await until(() => stream.taps.size === 1);
     const closed = once(socket, 'close');
     socket.on('error', () => undefined);
     socket.send(said);
     expect((await closed)[0]).toBe(1006);
-    await until(() => world.playback.viewers('7').now === 0);
+    await until(() => harness.playback.viewers('7').now === 0);
   });
 
   test('a viewer that requests the subprotocol of publishers does not become one', async () => {
-    const stream = world.begin('7');
-    const socket = new WebSocket(socketUrl(world.playback.links('7').flv), 'publisher');
+    const stream = harness.begin('7');
+    const socket = new WebSocket(socketUrl(harness.playback.links('7').flv), 'publisher');
     // The server selects no subprotocol, which this client treats as a failure.
     const [failure] = await once(socket, 'error');
     expect(failure.message).toContain('subprotocol');
-    const viewer = new FlvViewer(world.flvUrl('7'));
+    const viewer = new FlvViewer(harness.flvUrl('7'));
     await until(() => stream.taps.size === 1);
     stream.send(synthStream({ durationMs: 1_000 }));
     await viewer.until(() => viewer.frames.length === 30);
@@ -169,11 +169,11 @@ describe('over WebSocket', () => {
   });
 
   test('the end of the broadcast closes the connection cleanly', async () => {
-    const stream = world.begin('7');
+    const stream = harness.begin('7');
     const { socket } = await open();
     await until(() => stream.taps.size === 1);
     const closed = once(socket, 'close');
-    world.playback.ended('7');
+    harness.playback.ended('7');
     expect((await closed)[0]).toBe(1000);
   });
 });

@@ -4,17 +4,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { TICKET_MS } from '../../src/playback/limits.js';
-import { FlvViewer, type PlaybackWorld, playbackWorld } from '../support/playback-world.js';
-import { until } from '../support/store-world.js';
+import { FlvViewer, type PlaybackHarness, playbackHarness } from '../support/playback-harness.js';
+import { until } from '../support/store-harness.js';
 import { synthStream } from '../support/synth-stream.js';
 
 /** The server that receives all broadcasts; viewers connect to the other one. */
-let there: PlaybackWorld;
-let here: PlaybackWorld;
+let there: PlaybackHarness;
+let here: PlaybackHarness;
 let home: string | undefined;
 beforeAll(async () => {
-  there = await playbackWorld(undefined, () => here.origin);
-  here = await playbackWorld(undefined, () => home);
+  there = await playbackHarness(undefined, () => here.origin);
+  here = await playbackHarness(undefined, () => home);
 });
 beforeEach(() => {
   home = there.origin;

@@ -1,24 +1,26 @@
 /** HLS previews: started on request, ended when idle. */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PlaybackWorld, playbackWorld } from '../support/playback-world.js';
-import { until } from '../support/store-world.js';
+import { type PlaybackHarness, playbackHarness } from '../support/playback-harness.js';
+import { until } from '../support/store-harness.js';
 import { synthStream } from '../support/synth-stream.js';
 
-let world: PlaybackWorld;
+let harness: PlaybackHarness;
 beforeAll(async () => {
-  world = await playbackWorld();
+  harness = await playbackHarness();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 const folders = (): string[] =>
-  readdirSync(join(world.dataDir, 'previews')).flatMap((name) => readdirSync(join(world.dataDir, 'previews', name)));
+  readdirSync(join(harness.dataDir, 'previews')).flatMap((name) =>
+    readdirSync(join(harness.dataDir, 'previews', name)),
+  );
 
 const segmentsOf = (text: string): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
 test('a preview starts with the first request and ends half a minute after the last', async () => {
-  const stream = world.begin('5');
-  const url = `${world.origin}/playback/5/index.m3u8?ticket=${world.playback.ticket('5', Date.now() + 10_000)}`;
+  const stream = harness.begin('5');
+  const url = `${harness.origin}/playback/5/index.m3u8?ticket=${harness.playback.ticket('5', Date.now() + 10_000)}`;
   const asked = fetch(url);
   await until(() => stream.taps.size === 1);
   // As much as is kept while the child has not started.
@@ -28,49 +30,49 @@ test('a preview starts with the first request and ends half a minute after the l
   const [segment = ''] = segmentsOf(await first.text());
   const bytes = Buffer.from(await (await fetch(new URL(segment, url))).arrayBuffer());
   expect([bytes.length % 188, bytes[0]]).toEqual([0, 0x47]);
-  expect(world.playback.viewers('5')).toEqual({ now: 1, peak: 1 });
+  expect(harness.playback.viewers('5')).toEqual({ now: 1, peak: 1 });
   expect(folders()).toHaveLength(1);
 
   // The ticket has expired; playback continues.
-  world.skip(12_000);
+  harness.skip(12_000);
   expect((await fetch(url)).status).toBe(200);
   expect((await fetch(new URL(segment, url))).status).toBe(200);
   expect((await fetch(url.replace('/5/', '/6/'))).status).toBe(403);
 
-  world.skip(31_000);
-  await until(() => world.playback.viewers('5').now === 0);
+  harness.skip(31_000);
+  await until(() => harness.playback.viewers('5').now === 0);
   await until(() => folders().length === 0);
   expect((await fetch(url)).status).toBe(403);
   expect((await fetch(new URL(segment, url))).status).toBe(403);
-  world.skip(5_000);
+  harness.skip(5_000);
   await until(() => stream.taps.size === 0);
 });
 
 test('the playlist ends when the stream ends', async () => {
-  const stream = world.begin('5');
-  const url = world.origin + world.playback.links('5').hls;
+  const stream = harness.begin('5');
+  const url = harness.origin + harness.playback.links('5').hls;
   const asked = fetch(url);
   await until(() => stream.taps.size === 1);
   stream.send(synthStream({ durationMs: 5_000 }));
   expect(await (await asked).text()).not.toContain('#EXT-X-ENDLIST');
-  world.stop('5');
-  world.playback.ended('5');
+  harness.stop('5');
+  harness.playback.ended('5');
   let text = '';
   await until(async () => {
     text = await (await fetch(url)).text();
     return text.includes('#EXT-X-ENDLIST');
   });
-  await until(() => world.log.lines.some(({ message }) => message === 'HLS preview ended'));
+  await until(() => harness.log.lines.some(({ message }) => message === 'HLS preview ended'));
   // New players get 404.
-  const other = world.origin + world.playback.links('5', Date.now() + 3_600_000).hls;
+  const other = harness.origin + harness.playback.links('5', Date.now() + 3_600_000).hls;
   expect((await fetch(other)).status).toBe(404);
 });
 
 test('bounds the number of previews and removes those that a killed process left', async () => {
-  const parent = join(world.dataDir, 'previews');
+  const parent = join(harness.dataDir, 'previews');
   const gone = join(parent, `${2 ** 22 + 1}-abc`);
   mkdirSync(gone);
-  const other = await playbackWorld(world.dataDir);
+  const other = await playbackHarness(harness.dataDir);
   expect(existsSync(gone)).toBe(false);
   const ids = Array.from({ length: 9 }, (_, index) => String(100 + index));
   for (const id of ids) other.begin(id);

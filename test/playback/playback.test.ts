@@ -1,16 +1,16 @@
 /** Relay, child and viewers together, with a real child and real sockets and a synthetic stream. */
 import { readFileSync } from 'node:fs';
-import { FlvViewer, type PlaybackWorld, playbackWorld } from '../support/playback-world.js';
-import { until } from '../support/store-world.js';
+import { FlvViewer, type PlaybackHarness, playbackHarness } from '../support/playback-harness.js';
+import { until } from '../support/store-harness.js';
 import { type SynthMessage, type SynthOptions, synthStream } from '../support/synth-stream.js';
 
-let world: PlaybackWorld;
+let harness: PlaybackHarness;
 let lastId = 0;
 const newId = (): string => String(++lastId);
 beforeAll(async () => {
-  world = await playbackWorld();
+  harness = await playbackHarness();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 /** Split into seconds. */
 function seconds(count: number, options: SynthOptions = {}): SynthMessage[][] {
@@ -27,11 +27,11 @@ const times = (messages: readonly { timestampMs: number }[]): number[] => messag
 
 test('the first viewer gets the stream from the next key frame on, from time 0; the relay stops after it leaves', async () => {
   const id = newId();
-  const stream = world.begin(id);
+  const stream = harness.begin(id);
   const parts = seconds(4);
   stream.send(parts[0]!);
   expect(stream.taps.size).toBe(0);
-  const viewer = new FlvViewer(world.flvUrl(id));
+  const viewer = new FlvViewer(harness.flvUrl(id));
   await until(() => stream.taps.size === 1);
   stream.send(parts[1]!);
   await viewer.until(() => viewer.status === 200);
@@ -49,21 +49,21 @@ test('the first viewer gets the stream from the next key frame on, from time 0; 
     sent.map(({ payload }) => Buffer.from(payload).toString('base64')),
   );
   expect(times(viewer.frames)).toEqual(times(sent).map((ms) => ms - sent[0]!.timestampMs));
-  expect(world.playback.viewers(id)).toEqual({ now: 1, peak: 1 });
+  expect(harness.playback.viewers(id)).toEqual({ now: 1, peak: 1 });
   viewer.leave();
-  await until(() => world.playback.viewers(id).now === 0);
+  await until(() => harness.playback.viewers(id).now === 0);
   // On a slow machine the same count is reported again.
-  const told = world.told.filter((each) => each.id === id).map(({ count }) => count);
+  const told = harness.told.filter((each) => each.id === id).map(({ count }) => count);
   expect(told.filter((count, index) => count !== told[index - 1])).toEqual([1, 0]);
-  world.skip(5_000);
+  harness.skip(5_000);
   await until(() => stream.taps.size === 0);
-  expect(world.playback.relayed).toEqual([]);
+  expect(harness.playback.relayed).toEqual([]);
 });
 
 test('a later viewer starts with the last key frame', async () => {
   const id = newId();
-  const stream = world.begin(id);
-  const first = new FlvViewer(world.flvUrl(id));
+  const stream = harness.begin(id);
+  const first = new FlvViewer(harness.flvUrl(id));
   await until(() => stream.taps.size === 1);
   const parts = seconds(3);
   stream.send(parts[0]!);
@@ -71,35 +71,35 @@ test('a later viewer starts with the last key frame', async () => {
   stream.send(parts[1]!);
   stream.send(parts[2]!);
   await first.until(() => first.frames.length === 90);
-  const second = new FlvViewer(world.flvUrl(id));
+  const second = new FlvViewer(harness.flvUrl(id));
   await second.until(() => second.frames.length === 30);
   expect(second.frames[0]!.payload[0]).toBe(0x17);
   expect(second.frames[0]!.timestampMs).toBe(2_000);
-  expect(world.playback.viewers(id)).toEqual({ now: 2, peak: 2 });
+  expect(harness.playback.viewers(id)).toEqual({ now: 2, peak: 2 });
   first.leave();
   second.leave();
 });
 
 test('answers 404 for a stream that is not live here', async () => {
-  const response = await fetch(world.flvUrl('999'));
+  const response = await fetch(harness.flvUrl('999'));
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('not live') } });
 });
 
 test('when the child is killed, viewers get every frame once and the stream is not delayed', async () => {
   const id = newId();
-  const stream = world.begin(id);
-  const viewer = new FlvViewer(world.flvUrl(id));
+  const stream = harness.begin(id);
+  const viewer = new FlvViewer(harness.flvUrl(id));
   await until(() => stream.taps.size === 1);
   const parts = seconds(7);
   stream.send(parts[0]!);
   await viewer.until(() => viewer.frames.length === 30);
-  const before = world.childPid();
+  const before = harness.childPid();
   process.kill(before, 'SIGKILL');
   stream.send(parts[1]!);
   // The kept packets reach back to the last key frame, so no frame is missing.
   await viewer.until(() => viewer.frames.length === 60);
-  expect(world.childPid()).not.toBe(before);
+  expect(harness.childPid()).not.toBe(before);
   for (const part of parts.slice(2)) stream.send(part);
   const sent = parts.flat();
   await viewer.until(() => viewer.frames.length >= sent.filter(isFrame).length);
@@ -111,17 +111,17 @@ test('when the child is killed, viewers get every frame once and the stream is n
 
 test('when the child hangs, the relay drops its connection, the stream continues, and a new child takes over', async () => {
   const id = newId();
-  const stream = world.begin(id);
-  const viewer = new FlvViewer(world.flvUrl(id));
+  const stream = harness.begin(id);
+  const viewer = new FlvViewer(harness.flvUrl(id));
   await until(() => stream.taps.size === 1);
   stream.send(seconds(1)[0]!);
   await viewer.until(() => viewer.frames.length === 30);
-  const before = world.childPid();
+  const before = harness.childPid();
   process.kill(before, 'SIGSTOP');
   // Far more than the socket buffers hold.
   for (const part of seconds(60, { startMs: 1_000, videoKbps: 6_000 })) stream.send(part);
-  await until(() => world.log.lines.some(({ fields }) => JSON.stringify(fields).includes('does not read')));
-  await until(() => world.childPid() !== before);
+  await until(() => harness.log.lines.some(({ fields }) => JSON.stringify(fields).includes('does not read')));
+  await until(() => harness.childPid() !== before);
   for (const part of seconds(4, { startMs: 61_000 })) stream.send(part);
   await viewer.until(() => viewer.frames.at(-1)!.timestampMs > 63_000);
   viewer.leave();
@@ -129,60 +129,60 @@ test('when the child hangs, the relay drops its connection, the stream continues
 
 test('a viewer that does not read is dropped; other viewers and the stream are not delayed', async () => {
   const id = newId();
-  const stream = world.begin(id);
-  const idle = new FlvViewer(world.flvUrl(id));
-  const busy = new FlvViewer(world.flvUrl(id));
-  await until(() => world.playback.viewers(id).now === 2);
+  const stream = harness.begin(id);
+  const idle = new FlvViewer(harness.flvUrl(id));
+  const busy = new FlvViewer(harness.flvUrl(id));
+  await until(() => harness.playback.viewers(id).now === 2);
   stream.send(seconds(1)[0]!);
   await idle.until(() => idle.frames.length === 30);
   idle.stopReading();
   let startMs = 1_000;
-  while (world.playback.viewers(id).now === 2) {
+  while (harness.playback.viewers(id).now === 2) {
     for (const part of seconds(4, { startMs, videoKbps: 8_000 })) stream.send(part);
     startMs += 4_000;
     await busy.until(() => busy.frames.at(-1)!.timestampMs >= startMs - 100);
   }
-  await until(() => world.playback.viewers(id).now === 1);
+  await until(() => harness.playback.viewers(id).now === 1);
   expect(busy.ended).toBe(false);
   busy.leave();
 }, 60_000);
 
 test('a viewer continues on the same timeline when the encoder reconnects', async () => {
   const id = newId();
-  const first = world.begin(id);
-  const viewer = new FlvViewer(world.flvUrl(id));
+  const first = harness.begin(id);
+  const viewer = new FlvViewer(harness.flvUrl(id));
   await until(() => first.taps.size === 1);
   for (const part of seconds(2, { startMs: 500_000 })) first.send(part);
   await viewer.until(() => viewer.frames.length === 60);
-  world.stop(id);
-  const second = world.begin(id);
+  harness.stop(id);
+  const second = harness.begin(id);
   expect(second.taps.size).toBe(1);
   for (const part of seconds(2)) second.send(part);
   await viewer.until(() => viewer.frames.length === 120);
   const at = times(viewer.frames);
   expect([...at].sort((a, b) => a - b)).toEqual(at);
   expect(at[60]! - at[59]!).toBeLessThan(100);
-  world.playback.ended(id);
+  harness.playback.ended(id);
   await viewer.until(() => viewer.ended);
-  expect(world.playback.viewers(id)).toEqual({ now: 0, peak: 0 });
+  expect(harness.playback.viewers(id)).toEqual({ now: 0, peak: 0 });
 });
 
 test('disconnects viewers when no more data arrives', async () => {
   const id = newId();
-  const stream = world.begin(id);
-  const viewer = new FlvViewer(world.flvUrl(id));
+  const stream = harness.begin(id);
+  const viewer = new FlvViewer(harness.flvUrl(id));
   await until(() => stream.taps.size === 1);
   stream.send(seconds(1)[0]!);
   await viewer.until(() => viewer.frames.length === 30);
-  world.stop(id);
-  world.skip(25_000);
+  harness.stop(id);
+  harness.skip(25_000);
   await viewer.until(() => viewer.ended);
 });
 
 test('rewrites H.264 and AAC from Enhanced RTMP framing to the framing that all players read', async () => {
   const id = newId();
-  const stream = world.begin(id);
-  const viewer = new FlvViewer(world.flvUrl(id));
+  const stream = harness.begin(id);
+  const viewer = new FlvViewer(harness.flvUrl(id));
   await until(() => stream.taps.size === 1);
   const [plain] = seconds(1);
   stream.send(seconds(1, { enhanced: true })[0]!);
@@ -196,10 +196,10 @@ test('rewrites H.264 and AAC from Enhanced RTMP framing to the framing that all 
 
 test('keeps packets from node-media-server that it cannot handle', async () => {
   const id = newId();
-  const stream = world.begin(id);
-  const viewer = new FlvViewer(world.flvUrl(id));
+  const stream = harness.begin(id);
+  const viewer = new FlvViewer(harness.flvUrl(id));
   await until(() => stream.taps.size === 1);
-  const before = world.childPid();
+  const before = harness.childPid();
   const odd = (kind: SynthMessage['kind'], ...payload: number[]): SynthMessage => ({
     kind,
     timestampMs: 0,
@@ -223,14 +223,14 @@ test('keeps packets from node-media-server that it cannot handle', async () => {
     ...more!,
   ]);
   await viewer.until(() => viewer.frames.length === 60);
-  expect(world.childPid()).toBe(before);
+  expect(harness.childPid()).toBe(before);
   viewer.leave();
 });
 
 test('relays audio only, video only, and timestamps beyond 24 bits', async () => {
   const [quiet, loud, late] = [newId(), newId(), newId()];
-  const streams = [quiet, loud, late].map((id) => world.begin(id));
-  const viewers = [quiet, loud, late].map((id) => new FlvViewer(world.flvUrl(id)));
+  const streams = [quiet, loud, late].map((id) => harness.begin(id));
+  const viewers = [quiet, loud, late].map((id) => new FlvViewer(harness.flvUrl(id)));
   await until(() => streams.every((stream) => stream.taps.size === 1));
   const [first, ...rest] = seconds(5, { audio: false, keyFrameIntervalMs: 2_500 });
   streams[0]!.send(first!);
@@ -256,7 +256,7 @@ test('relays audio only, video only, and timestamps beyond 24 bits', async () =>
 });
 
 test('exposes no secret to other processes and listens on loopback only', () => {
-  const pid = world.childPid();
+  const pid = harness.childPid();
   const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
   expect(args).toEqual(['airlock-playback']);
   const env = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
@@ -266,7 +266,7 @@ test('exposes no secret to other processes and listens on loopback only', () => 
     .map((line) => line.trim().split(/\s+/))
     .filter(([, , , state]) => state === '0A')
     .map(([, local = '']) => local);
-  const ports = world.playback.childPorts.map((port) => port.toString(16).toUpperCase().padStart(4, '0'));
+  const ports = harness.playback.childPorts.map((port) => port.toString(16).toUpperCase().padStart(4, '0'));
   expect(ports).toHaveLength(2);
   for (const port of ports) expect(listening).toContain(`0100007F:${port}`);
 });

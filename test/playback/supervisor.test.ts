@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { CHILD_LIMITS } from '../../src/playback/limits.js';
 import { Supervisor } from '../../src/playback/supervisor.js';
-import { memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
+import { memoryLog, realClock, temporaryFolder, until } from '../support/store-harness.js';
 
 test('the pause before each restart doubles up to a bound, and resets after a stable run', async () => {
   const folder = temporaryFolder();

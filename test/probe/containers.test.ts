@@ -4,7 +4,7 @@ import { SNIFF_BYTES } from '../../src/probe/containers/container.js';
 import { DEMUXERS, sniff } from '../../src/probe/containers/registry.js';
 import { DEMUXERS_OF_CONTAINER, UPLOAD, type UploadContainer } from '../../src/spec/upload.js';
 import { type MediaFile, makeMedia } from '../support/media-files.js';
-import { temporaryFolder } from '../support/store-world.js';
+import { temporaryFolder } from '../support/store-harness.js';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

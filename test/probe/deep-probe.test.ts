@@ -7,7 +7,7 @@ import { DeepProbe, type Disagreement } from '../../src/probe/deep-probe.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
 import { DEEP_PROBE } from '../../src/probe/sampling-tap.js';
 import { makeMedia } from '../support/media-files.js';
-import { handClock, memoryLog, temporaryFolder, until } from '../support/store-world.js';
+import { handClock, memoryLog, temporaryFolder, until } from '../support/store-harness.js';
 
 const folder = temporaryFolder();
 const log = memoryLog();
@@ -35,7 +35,7 @@ const TRUTH: StreamHealth = {
   openErrors: [],
 };
 
-function world(health: StreamHealth, hasRoom = () => tools.hasRoomForSample) {
+function harness(health: StreamHealth, hasRoom = () => tools.hasRoomForSample) {
   const told: Disagreement[] = [];
   const clock = handClock();
   const probe = new DeepProbe({
@@ -61,7 +61,7 @@ const done = (probe: DeepProbe, samples: number) =>
   until(() => probe.counts.samples === samples && tools.hasRoomForSample);
 
 test('ffprobe and the judge agree on a valid stream', async () => {
-  const { probe, told, play } = world(TRUTH);
+  const { probe, told, play } = harness(TRUTH);
   play('320x180');
   await done(probe, 1);
   await tools.sample(readFileSync(join(folder.path, '320x180.flv')));
@@ -70,7 +70,7 @@ test('ffprobe and the judge agree on a valid stream', async () => {
 });
 
 test('a disagreement is counted and reported field by field', async () => {
-  const { probe, told, play } = world({ ...TRUTH, width: 1920, channels: 1 });
+  const { probe, told, play } = harness({ ...TRUTH, width: 1920, channels: 1 });
   play('320x180');
   await until(() => told.length === 1);
   expect(told[0]).toMatchObject({
@@ -84,7 +84,7 @@ test('a disagreement is counted and reported field by field', async () => {
 });
 
 test('a change of settings is sampled again, but not before the interval has passed', async () => {
-  const { probe, told, play, clock } = world(TRUTH);
+  const { probe, told, play, clock } = harness(TRUTH);
   play('320x180');
   await done(probe, 1);
   play('640x360', 5_000);
@@ -96,10 +96,10 @@ test('a change of settings is sampled again, but not before the interval has pas
 });
 
 test('collects no sample without a free slot, and discards a sample that is too short', () => {
-  const busy = world(TRUTH, () => false);
+  const busy = harness(TRUTH, () => false);
   busy.play('320x180');
   expect(busy.probe.counts).toMatchObject({ samples: 0, skipped: 1 });
-  const short = world(TRUTH);
+  const short = harness(TRUTH);
   short.tap?.packet('video', 0, SliceList.of(Uint8Array.of(0x17, 1, 0, 0, 0, 0)));
   short.tap?.close();
   short.tap?.packet('video', 5_000, SliceList.of(Uint8Array.of(0x17, 1, 0, 0, 0, 0)));
@@ -108,7 +108,7 @@ test('collects no sample without a free slot, and discards a sample that is too 
 });
 
 test('bounds concurrent samples when many streams start at once', () => {
-  const { probe } = world(TRUTH);
+  const { probe } = harness(TRUTH);
   const begin = (id: string) => {
     const tap = probe.open(id, 'publish');
     tap?.packet('video', 0, SliceList.of(Uint8Array.of(0x17, 0, 0, 0, 0, 1)));
@@ -123,7 +123,7 @@ test('bounds concurrent samples when many streams start at once', () => {
 });
 
 test('a sample that ffprobe cannot read is counted, not reported', async () => {
-  const { probe, told } = world(TRUTH);
+  const { probe, told } = harness(TRUTH);
   await probe.judge('1', Buffer.from('no FLV'), TRUTH);
   expect(probe.counts.failed).toBe(1);
   expect(told).toEqual([]);

@@ -5,7 +5,7 @@ import { MediaTools } from '../../src/probe/media-tools.js';
 import { ToolError } from '../../src/probe/run-tool.js';
 import { fileRecords } from '../../src/rules/judging/file-records.js';
 import { ffprobe, type MediaFile, makeMedia, runFfmpeg } from '../support/media-files.js';
-import { memoryLog, temporaryFolder } from '../support/store-world.js';
+import { memoryLog, temporaryFolder } from '../support/store-harness.js';
 
 const folder = temporaryFolder();
 let tools: MediaTools;

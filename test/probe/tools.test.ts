@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LimitedTools } from '../../src/probe/limited-tools.js';
 import { Pool, PoolFullError } from '../../src/probe/pool.js';
 import { findTools } from '../../src/probe/tool-paths.js';
-import { memoryLog, temporaryFolder } from '../support/store-world.js';
+import { memoryLog, temporaryFolder } from '../support/store-harness.js';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createMetrics } from '../../src/server/metrics/metrics.js';
 import { EMPTY_SNAPSHOT } from '../../src/server/metrics/snapshot.js';
-import { memoryLog, realClock } from '../support/store-world.js';
+import { memoryLog, realClock } from '../support/store-harness.js';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'operations');
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMUXERS, findTruncation, sniff } from '../../src/probe/containers/registry.js';
-import { temporaryFolder } from '../support/store-world.js';
+import { temporaryFolder } from '../support/store-harness.js';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

@@ -32,26 +32,28 @@ jest.unstable_mockModule('../../src/api/graph/registry.js', () => ({
     }
   },
 }));
-const { ApiWorld } = await import('../support/api-world.js');
+const { ApiHarness } = await import('../support/api-harness.js');
 
-const world = await ApiWorld.open();
-const video = await world.video();
-afterAll(() => world.close());
+const harness = await ApiHarness.open();
+const video = await harness.video();
+afterAll(() => harness.close());
 
 test('answers at its own path', async () => {
-  expect((await world.get(`/${video}/owner_page`)).body.data).toMatchObject([{ id: world.page, name: 'Paula Page' }]);
+  expect((await harness.get(`/${video}/owner_page`)).body.data).toMatchObject([
+    { id: harness.page, name: 'Paula Page' },
+  ]);
 });
 
 test('answers as a nested field', async () => {
-  const { body } = await world.get(`/${video}`, { fields: 'owner_page{name}' });
+  const { body } = await harness.get(`/${video}`, { fields: 'owner_page{name}' });
   expect(body.owner_page.data).toMatchObject([{ name: 'Paula Page' }]);
 });
 
 test('is in the OpenAPI document', async () => {
-  const { paths } = (await world.get('/openapi.json')).body;
+  const { paths } = (await harness.get('/openapi.json')).body;
   expect(Object.keys(paths)).toContain('/{video-id}/owner_page');
 });
 
 test('is hidden from those who may not see the video', async () => {
-  expect((await world.get(`/${video}/owner_page`, {}, { token: null })).status).not.toBe(200);
+  expect((await harness.get(`/${video}/owner_page`, {}, { token: null })).status).not.toBe(200);
 });

@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { UNKNOWN_KEY } from '../../src/broadcasts/refusals.js';
-import { ApiWorld } from '../support/api-world.js';
+import { ApiHarness } from '../support/api-harness.js';
 import { flvFile } from '../support/flv-writer.js';
 import { synthStream } from '../support/synth-stream.js';
 import { flvOverTcp } from './protocol/flv-over-tcp.js';
 
-const world = await ApiWorld.open();
-const { engine: publishes, clock, log } = world;
+const harness = await ApiHarness.open();
+const { engine: publishes, clock, log } = harness;
 const sockets: Socket[] = [];
 const server = flvOverTcp({ publishes, clock, log }).listen(0, '127.0.0.1');
 await once(server, 'listening');
@@ -18,7 +18,7 @@ await publishes.run();
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   server.close();
-  await world.close();
+  await harness.close();
 });
 
 function publish(key: string): Socket {
@@ -29,8 +29,8 @@ function publish(key: string): Socket {
 }
 
 test('publishes a stream, tells the encoder what it violates and keeps the record', async () => {
-  const live = await world.live({ status: 'LIVE_NOW' });
-  const { body } = await world.get(`/${live}`, { fields: 'stream_url' });
+  const live = await harness.live({ status: 'LIVE_NOW' });
+  const { body } = await harness.get(`/${live}`, { fields: 'stream_url' });
   const socket = publish(body.stream_url.split('/').at(-1));
   socket.write(flvFile(synthStream({ durationMs: 2_000, channels: 1 })));
   let sent = '';
@@ -38,7 +38,7 @@ test('publishes a stream, tells the encoder what it violates and keeps the recor
     sent += text;
     if (/^\[6304 AUDIO_CHANNELS_NOT_STEREO\] .*\n/m.test(sent)) break;
   }
-  const errors = (await world.get(`/${live}/errors`)).body.data;
+  const errors = (await harness.get(`/${live}/errors`)).body.data;
   const record = errors.find(({ error_code }: { error_code: number }) => error_code === 6304);
   expect(sent).toContain(record.description);
 });
@@ -51,8 +51,8 @@ test('refuses an unknown stream key with the reason', async () => {
 });
 
 test('closes the connection when no FLV stream follows', async () => {
-  const live = await world.live({ status: 'LIVE_NOW' });
-  const { body } = await world.get(`/${live}`, { fields: 'stream_url' });
+  const live = await harness.live({ status: 'LIVE_NOW' });
+  const { body } = await harness.get(`/${live}`, { fields: 'stream_url' });
   const socket = publish(body.stream_url.split('/').at(-1));
   socket.write('not an FLV stream at all');
   await once(socket, 'close');

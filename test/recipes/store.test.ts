@@ -1,6 +1,6 @@
 /** The recipe for a store (CONTRIBUTING.md): a minimal one in memory satisfies the contract that LMDB and Redis satisfy. */
 import { storeContract } from '../contract/store.contract.js';
-import { handClock, memoryLog } from '../support/store-world.js';
+import { handClock, memoryLog } from '../support/store-harness.js';
 import { MemoryStore, noData } from './store/memory-store.js';
 
 const clock = handClock();

@@ -4,7 +4,7 @@
  */
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
-import { memoryLog, raised, realClock } from './store-world.js';
+import { memoryLog, raised, realClock } from './store-harness.js';
 
 const [dataDir = '', broadcastId = '', fence = '1'] = process.argv.slice(2);
 const log = memoryLog();

@@ -4,7 +4,7 @@ import { type SliceList, SliceList as Slices } from '../../src/bytes/slices.js';
 import { FlvFileReader, type FlvTagKind } from '../../src/media/flv/file-reader.js';
 import { Recorder } from '../../src/vod/recording/recorder.js';
 import { payloadBuffers } from './payload-buffers.js';
-import { memoryLog, realClock } from './store-world.js';
+import { memoryLog, realClock } from './store-harness.js';
 
 const [folder = '', file = ''] = process.argv.slice(2);
 const tags: { kind: FlvTagKind; timestampMs: number; payload: Uint8Array }[] = [];

@@ -1,6 +1,6 @@
 /** A real cluster of three masters, with or without replicas, and a real Sentinel over a master and a replica. */
 import { RedisServer } from './redis-server.js';
-import { until } from './store-world.js';
+import { until } from './store-harness.js';
 
 const SLOTS = 16_384;
 

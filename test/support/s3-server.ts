@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { parseBlobUrl } from '../../src/vod/blobs/open.js';
 import type { S3Options } from '../../src/vod/blobs/s3-blobs.js';
-import { temporaryFolder } from './store-world.js';
+import { temporaryFolder } from './store-harness.js';
 
 interface Server {
   run(): Promise<{ port: number }>;

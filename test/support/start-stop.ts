@@ -74,25 +74,25 @@ export function expectEnd(ended: Ended, { code, says }: State): void {
 }
 
 /** A port in use, a folder in use, files and tools for the states. */
-export class StartStopWorld {
+export class StartStopHarness {
   readonly folder = mkdtempSync(join(tmpdir(), 'airlock-start-'));
   readonly #taken = createServer();
   #other!: Airlock;
   #port = 0;
 
-  static async open(): Promise<StartStopWorld> {
-    const world = new StartStopWorld();
-    await once(world.#taken.listen(0, '127.0.0.1'), 'listening');
-    world.#port = (world.#taken.address() as AddressInfo).port;
-    world.#other = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn' });
-    writeFileSync(world.#path('garbage.pem'), 'garbage');
+  static async open(): Promise<StartStopHarness> {
+    const harness = new StartStopHarness();
+    await once(harness.#taken.listen(0, '127.0.0.1'), 'listening');
+    harness.#port = (harness.#taken.address() as AddressInfo).port;
+    harness.#other = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn' });
+    writeFileSync(harness.#path('garbage.pem'), 'garbage');
     const [one, other] = [await makeAuthority(Date.now()), await makeAuthority(Date.now())];
-    writeFileSync(world.#path('one.crt'), one.certificate);
-    writeFileSync(world.#path('other.key'), other.privateKey);
-    writeFileSync(world.#path('ffprobe'), '#!/bin/sh\nexec sleep 600\n');
-    chmodSync(world.#path('ffprobe'), 0o755);
-    mkdirSync(world.#path('occupied/admin.sock/x'), { recursive: true });
-    return world;
+    writeFileSync(harness.#path('one.crt'), one.certificate);
+    writeFileSync(harness.#path('other.key'), other.privateKey);
+    writeFileSync(harness.#path('ffprobe'), '#!/bin/sh\nexec sleep 600\n');
+    chmodSync(harness.#path('ffprobe'), 0o755);
+    mkdirSync(harness.#path('occupied/admin.sock/x'), { recursive: true });
+    return harness;
   }
 
   async close(): Promise<void> {

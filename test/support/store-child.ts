@@ -1,6 +1,6 @@
 /** Opens the store and stays. Arguments: data folder. */
 import { openStore } from '../../src/store/open.js';
-import { memoryLog, realClock } from './store-world.js';
+import { memoryLog, realClock } from './store-harness.js';
 
 const [dataDir = ''] = process.argv.slice(2);
 const store = await openStore({ dataDir, log: memoryLog(), clock: realClock });

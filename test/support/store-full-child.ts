@@ -1,7 +1,7 @@
 /** Fills the embedded store until it takes no more, then waits for room. Arguments: data folder. */
 import { StoreUnavailableError } from '../../src/ports/index.js';
 import { openStore } from '../../src/store/open.js';
-import { memoryLog, realClock } from './store-world.js';
+import { memoryLog, realClock } from './store-harness.js';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const [dataDir = ''] = process.argv.slice(2);

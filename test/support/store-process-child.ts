@@ -2,7 +2,7 @@
 import { LmdbStore } from '../../src/store/lmdb/lmdb-store.js';
 import { storeSocketPath } from '../../src/store/remote/calls.js';
 import { serveStore } from '../../src/store/remote/server.js';
-import { memoryLog, realClock } from './store-world.js';
+import { memoryLog, realClock } from './store-harness.js';
 
 const [dataDir = ''] = process.argv.slice(2);
 const say = (_fields: object, message: string) => {

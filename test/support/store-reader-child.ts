@@ -7,7 +7,7 @@ import type { StoredObject } from '../../src/ports/index.js';
 import { name } from '../../src/store/lmdb/keys.js';
 import { openTablesToRead } from '../../src/store/lmdb/tables.js';
 import { RemoteStore } from '../../src/store/remote/remote-store.js';
-import { memoryLog } from './store-world.js';
+import { memoryLog } from './store-harness.js';
 
 const [dataDir = '', topic = '', id = ''] = process.argv.slice(2);
 const store = await RemoteStore.open({ dataDir, log: memoryLog() });

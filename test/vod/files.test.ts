@@ -4,7 +4,7 @@ import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
 import { byteRange } from '../../src/vod/files/byte-range.js';
 import { fileHandler } from '../../src/vod/files/file-handler.js';
 import { SignedLinks } from '../../src/vod/files/signed-links.js';
-import { handClock, memoryLog, temporaryFolder } from '../support/store-world.js';
+import { handClock, memoryLog, temporaryFolder } from '../support/store-harness.js';
 
 const folder = temporaryFolder();
 const clock = handClock();

@@ -1,7 +1,7 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
-import { temporaryFolder } from '../support/store-world.js';
+import { temporaryFolder } from '../support/store-harness.js';
 import { blobsContract } from './blobs.contract.js';
 
 const folder = temporaryFolder();

@@ -18,7 +18,7 @@ import type { RtmpMessage } from '../../src/rtmp/messages/message.js';
 import { MESSAGE_TYPE } from '../../src/rtmp/protocol.js';
 import { Recorder } from '../../src/vod/recording/recorder.js';
 import { seededRandom } from '../support/fuzz.js';
-import { memoryLog, realClock, temporaryFolder } from '../support/store-world.js';
+import { memoryLog, realClock, temporaryFolder } from '../support/store-harness.js';
 
 const MESSAGES = 600;
 const random = seededRandom(11);

@@ -12,8 +12,8 @@ import { openVod, type Vod } from '../../src/vod/vod.js';
 import { eventually, ffprobeUrl, makeMedia } from '../support/media-files.js';
 import { payloadBuffers } from '../support/payload-buffers.js';
 import { startS3 } from '../support/s3-server.js';
-import { handClock, realClock } from '../support/store-world.js';
-import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-world.js';
+import { handClock, realClock } from '../support/store-harness.js';
+import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-harness.js';
 
 let parts: VodParts;
 let storage: Awaited<ReturnType<typeof startS3>>;

@@ -13,7 +13,7 @@ import { Recorder } from '../../src/vod/recording/recorder.js';
 import { SegmentUploader } from '../../src/vod/recording/segment-uploader.js';
 import { Segments } from '../../src/vod/recording/segments.js';
 import { payloadBuffers } from '../support/payload-buffers.js';
-import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-world.js';
+import { handClock, memoryLog, realClock, temporaryFolder, until } from '../support/store-harness.js';
 import { type SynthOptions, synthStream } from '../support/synth-stream.js';
 
 const folder = temporaryFolder();
@@ -102,7 +102,7 @@ test('a lost part costs only its own duration', async () => {
 });
 
 /** Object storage that can be unavailable or slow. */
-async function world(name: string) {
+async function harness(name: string) {
   const path = join(folder.path, name);
   mkdirSync(join(path, 'recordings'), { recursive: true });
   const kept = await FolderBlobs.open(join(path, 'blobs'), 0);
@@ -138,7 +138,7 @@ async function world(name: string) {
 }
 
 test('retries a failed segment upload once the storage is back', async () => {
-  const { path, state, recorder, uploader, left, log } = await world('away');
+  const { path, state, recorder, uploader, left, log } = await harness('away');
   state.away = true;
   recorder.open('5', 'live')?.close();
   await recorder.close();
@@ -153,7 +153,7 @@ test('retries a failed segment upload once the storage is back', async () => {
 });
 
 test('does not upload a segment that may still be written to', async () => {
-  const { path, recorder, uploader, left } = await world('young');
+  const { path, recorder, uploader, left } = await harness('young');
   const tap = recorder.open('6', 'live');
   tap?.packet('audio', 0, SliceList.of(Uint8Array.of(0xaf, 1, 1)));
   await until(
@@ -169,7 +169,7 @@ test('does not upload a segment that may still be written to', async () => {
 });
 
 test('bounds concurrent uploads, and shutdown waits for the last ones', async () => {
-  const { state, recorder, uploader, left } = await world('many');
+  const { state, recorder, uploader, left } = await harness('many');
   let go: () => void = () => undefined;
   state.hold = new Promise((resolve) => {
     go = resolve;
@@ -185,7 +185,7 @@ test('bounds concurrent uploads, and shutdown waits for the last ones', async ()
 });
 
 test('a storage that never answers does not block shutdown', async () => {
-  const { state, recorder, uploader, left } = await world('never');
+  const { state, recorder, uploader, left } = await harness('never');
   state.hold = new Promise(() => undefined);
   recorder.open('8', 'live')?.close();
   await recorder.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { diskReserve } from '../../src/config/values.js';
 import { writeFailed } from '../../src/vod/uploads/faults.js';
 import { receiveFile } from '../../src/vod/uploads/receive-file.js';
-import { temporaryFolder } from '../support/store-world.js';
+import { temporaryFolder } from '../support/store-harness.js';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

@@ -15,8 +15,8 @@ import { Segments } from '../../src/vod/recording/segments.js';
 import { type ThumbnailData, VideoWriter } from '../../src/vod/videos/video-writer.js';
 import { eventually, ffprobe, type MediaFile, makeMedia } from '../support/media-files.js';
 import { payloadBuffers } from '../support/payload-buffers.js';
-import { realClock } from '../support/store-world.js';
-import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-world.js';
+import { realClock } from '../support/store-harness.js';
+import { endedBroadcast, type VodParts, videoOf, vodParts } from '../support/vod-harness.js';
 
 let parts: VodParts;
 let blobs: FolderBlobs;

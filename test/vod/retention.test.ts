@@ -9,7 +9,7 @@ import { Retention } from '../../src/vod/cleanup/retention.js';
 import { retentionWrites } from '../../src/vod/videos/kept-recordings.js';
 import { VideoWriter } from '../../src/vod/videos/video-writer.js';
 import { startS3 } from '../support/s3-server.js';
-import { handClock, memoryLog, temporaryFolder } from '../support/store-world.js';
+import { handClock, memoryLog, temporaryFolder } from '../support/store-harness.js';
 
 const DAY_MS = 86_400_000;
 const open = () => false;
@@ -34,12 +34,12 @@ async function setUp(kind: 'folder' | 's3') {
   return { store, blobs, clock, ids, videos, busy, retention, close };
 }
 
-let world: Awaited<ReturnType<typeof setUp>>;
-afterEach(() => world.close());
+let harness: Awaited<ReturnType<typeof setUp>>;
+afterEach(() => harness.close());
 
 /** A video with a source of 900 bytes, a taken picture, and the owner's picture and captions. */
 async function video(ownerId: string, liveVideoId?: string): Promise<{ id: string; taken: string; own: string }> {
-  const { store, blobs, clock, ids, videos } = world;
+  const { store, blobs, clock, ids, videos } = harness;
   const [id, taken, own] = [ids.next(), ids.next(), ids.next()];
   const sourceKey = `videos/${id}/source-1.mp4`;
   const data: VideoData = {
@@ -76,18 +76,18 @@ async function video(ownerId: string, liveVideoId?: string): Promise<{ id: strin
 
 async function keys(videoId: string): Promise<string[]> {
   const found: string[] = [];
-  for await (const { key } of world.blobs.list(`videos/${videoId}/`))
+  for await (const { key } of harness.blobs.list(`videos/${videoId}/`))
     found.push(key.slice(`videos/${videoId}/`.length));
   return found.sort();
 }
 
 describe.each(['folder', 's3'] as const)('blobs in %s', (kind) => {
   beforeEach(async () => {
-    world = await setUp(kind);
+    harness = await setUp(kind);
   });
 
   test('an expired recording loses its file and pictures, and its bytes return to the owner', async () => {
-    const { store, clock, retention } = world;
+    const { store, clock, retention } = harness;
     const [recording, upload] = [await video('7', '70'), await video('7')];
     const kept = retention(30);
     clock.advance(30 * DAY_MS - 1);
@@ -115,7 +115,7 @@ describe.each(['folder', 's3'] as const)('blobs in %s', (kind) => {
   });
 
   test('two concurrent sweeps return the bytes once', async () => {
-    const { store, clock, retention } = world;
+    const { store, clock, retention } = harness;
     await video('7', '70');
     await video('7');
     clock.advance(DAY_MS);
@@ -126,11 +126,11 @@ describe.each(['folder', 's3'] as const)('blobs in %s', (kind) => {
 
 describe('independent of the blob store', () => {
   beforeEach(async () => {
-    world = await setUp('folder');
+    harness = await setUp('folder');
   });
 
   test('0 keeps recordings; a changed setting applies to existing ones', async () => {
-    const { clock, retention } = world;
+    const { clock, retention } = harness;
     const { id } = await video('7', '70');
     clock.advance(1_000 * DAY_MS);
     expect(await retention(0).sweep(open)).toBe(0);
@@ -141,7 +141,7 @@ describe('independent of the blob store', () => {
   });
 
   test('a recording with an open job is kept without blocking those after it', async () => {
-    const { store, clock, busy, retention } = world;
+    const { store, clock, busy, retention } = harness;
     const waiting = await video('7', '70');
     busy.add('70');
     // More than a page of list entries without a video.

@@ -5,13 +5,13 @@ import { COUNTER, chargeWrites, SYSTEM_EDGES } from '../../src/ports/index.js';
 import { WorkFolder } from '../../src/vod/disk/work-folder.js';
 import { UPLOADS } from '../../src/vod/uploads/limits.js';
 import { makeMedia } from '../support/media-files.js';
-import { UploadWorld } from '../support/upload-world.js';
+import { UploadHarness } from '../support/upload-harness.js';
 
-let world: UploadWorld;
+let harness: UploadHarness;
 beforeAll(async () => {
-  world = await UploadWorld.open();
+  harness = await UploadHarness.open();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 const DAY_MS = 86_400_000;
 
@@ -22,32 +22,32 @@ function aged(path: string, ageMs = 2 * DAY_MS): void {
 }
 
 async function keep(key: string, ageMs?: number): Promise<string> {
-  await world.vod.blobs.put(key, Buffer.from('x'));
-  const path = world.vod.blobs.localPath(key) ?? '';
+  await harness.vod.blobs.put(key, Buffer.from('x'));
+  const path = harness.vod.blobs.localPath(key) ?? '';
   if (ageMs !== 0) aged(path, ageMs);
   return path;
 }
 
 test('removes unreferenced blobs and keeps those of videos and of work in progress', async () => {
-  const source = readFileSync(makeMedia(join(world.folder.path, 'a.mp4')));
-  const { body } = await world.post(`/${world.page}/videos`, { source: new Blob([source]) });
-  const { data } = await world.processed(body.id);
+  const source = readFileSync(makeMedia(join(harness.folder.path, 'a.mp4')));
+  const { body } = await harness.post(`/${harness.page}/videos`, { source: new Blob([source]) });
+  const { data } = await harness.processed(body.id);
   const known: string[] = [];
-  for await (const { key } of world.vod.blobs.list(`videos/${body.id}/`))
-    known.push(world.vod.blobs.localPath(key) ?? '');
+  for await (const { key } of harness.vod.blobs.list(`videos/${body.id}/`))
+    known.push(harness.vod.blobs.localPath(key) ?? '');
   for (const path of known) aged(path);
   expect(known.length).toBe(6);
-  const { sessionId } = await world.vod.uploads.start({ id: world.page, kind: 'page' }, 50_000, {});
-  const chunk = await world.vod.uploads.receive(
+  const { sessionId } = await harness.vod.uploads.start({ id: harness.page, kind: 'page' }, 50_000, {});
+  const chunk = await harness.vod.uploads.receive(
     (async function* () {
       yield Buffer.alloc(9_000);
     })(),
     { fileName: 'x' },
   );
-  await world.vod.uploads.transfer(world.page, sessionId, 0, chunk);
+  await harness.vod.uploads.transfer(harness.page, sessionId, 0, chunk);
   const part = [];
-  for await (const { key } of world.vod.blobs.list(`parts/${sessionId}/`))
-    part.push(world.vod.blobs.localPath(key) ?? '');
+  for await (const { key } of harness.vod.blobs.list(`parts/${sessionId}/`))
+    part.push(harness.vod.blobs.localPath(key) ?? '');
   for (const path of part) aged(path);
   const gone = [
     await keep(`videos/${body.id}/source-1.mp4`),
@@ -60,59 +60,59 @@ test('removes unreferenced blobs and keeps those of videos and of work in progre
     await keep('segments/999/1-1.flv'),
   ];
   const young = await keep('videos/998/source-1.mp4', 0);
-  expect((await world.vod.sweeper.sweep()).blobs).toBe(gone.length);
+  expect((await harness.vod.sweeper.sweep()).blobs).toBe(gone.length);
   expect(gone.filter(existsSync)).toEqual([]);
   expect([...known, ...part, young].every(existsSync)).toBe(true);
-  expect((await world.store.objects.get<VideoData>(body.id))?.data.sourceKey).toBe(data.sourceKey);
+  expect((await harness.store.objects.get<VideoData>(body.id))?.data.sourceKey).toBe(data.sourceKey);
 });
 
 test('keeps the parts of a finished upload while its job is open', async () => {
-  const { sessionId, videoId } = await world.vod.uploads.start({ id: world.page, kind: 'page' }, 9_000, {});
-  const chunk = await world.vod.uploads.receive(
+  const { sessionId, videoId } = await harness.vod.uploads.start({ id: harness.page, kind: 'page' }, 9_000, {});
+  const chunk = await harness.vod.uploads.receive(
     (async function* () {
       yield Buffer.alloc(9_000);
     })(),
     { fileName: 'x' },
   );
-  await world.vod.uploads.transfer(world.page, sessionId, 0, chunk);
-  await world.vod.jobs.close();
-  await world.vod.uploads.finish(world.page, sessionId, {});
-  world.clock.advance(UPLOADS.sessionLifeMs + 1);
-  await world.vod.sweeper.sweep();
-  expect(await world.store.objects.get(sessionId)).toBeDefined();
-  await world.vod.uploads.removeFiles(videoId);
-  expect(await world.store.objects.get(sessionId)).toBeUndefined();
+  await harness.vod.uploads.transfer(harness.page, sessionId, 0, chunk);
+  await harness.vod.jobs.close();
+  await harness.vod.uploads.finish(harness.page, sessionId, {});
+  harness.clock.advance(UPLOADS.sessionLifeMs + 1);
+  await harness.vod.sweeper.sweep();
+  expect(await harness.store.objects.get(sessionId)).toBeDefined();
+  await harness.vod.uploads.removeFiles(videoId);
+  expect(await harness.store.objects.get(sessionId)).toBeUndefined();
 });
 
 test('removes recordings of deleted live videos and adds a missing job', async () => {
-  const recordings = join(world.dataDir, 'recordings');
+  const recordings = join(harness.dataDir, 'recordings');
   const at = { createdMs: 0, updatedMs: 0 };
-  const data = { ownerId: world.page, ownerKind: 'page', videoId: '4', status: 'LIVE_STOPPED', broadcastStartMs: 1 };
-  await world.store.objects.commit([{ op: 'put', object: { id: '3', kind: 'live_video', ...at, data } }]);
+  const data = { ownerId: harness.page, ownerKind: 'page', videoId: '4', status: 'LIVE_STOPPED', broadcastStartMs: 1 };
+  await harness.store.objects.commit([{ op: 'put', object: { id: '3', kind: 'live_video', ...at, data } }]);
   for (const id of ['3', '5']) {
     mkdirSync(join(recordings, id));
     writeFileSync(join(recordings, id, '1700000000000-000001.flv'), 'FLV');
   }
-  expect((await world.vod.sweeper.sweep()).recordings).toBe(1);
+  expect((await harness.vod.sweeper.sweep()).recordings).toBe(1);
   expect(existsSync(join(recordings, '5'))).toBe(false);
   expect(existsSync(join(recordings, '3'))).toBe(true);
-  expect(await world.vod.jobs.has('recording', '3')).toBe(true);
+  expect(await harness.vod.jobs.has('recording', '3')).toBe(true);
 });
 
 test('removes work files of dead processes after a day', async () => {
-  const [dead, busy] = [join(world.dataDir, 'work', 'dead'), join(world.dataDir, 'work', 'busy')];
+  const [dead, busy] = [join(harness.dataDir, 'work', 'dead'), join(harness.dataDir, 'work', 'busy')];
   for (const path of [dead, busy]) {
     mkdirSync(path);
     writeFileSync(join(path, 'half'), 'x');
   }
   aged(dead);
-  aged(busy, Date.now() - world.clock.wallMs());
-  expect((await world.vod.sweeper.sweep()).workFolders).toBe(1);
+  aged(busy, Date.now() - harness.clock.wallMs());
+  expect((await harness.vod.sweeper.sweep()).workFolders).toBe(1);
   expect([existsSync(dead), existsSync(busy)]).toEqual([false, true]);
 });
 
 test('keeps the work folder of an idle process that still sweeps', async () => {
-  const root = join(world.folder.path, 'shared-work');
+  const root = join(harness.folder.path, 'shared-work');
   const [idle, other] = [await WorkFolder.open(root), await WorkFolder.open(root)];
   aged(dirname(idle.path()));
   await idle.sweep(Date.now());
@@ -123,7 +123,7 @@ test('keeps the work folder of an idle process that still sweeps', async () => {
 });
 
 test('retention covers recordings that were never listed; their video stays, marked expired', async () => {
-  const old = await UploadWorld.open({ retentionDays: 30 });
+  const old = await UploadHarness.open({ retentionDays: 30 });
   try {
     const key = 'videos/4/source-1.mp4';
     await old.vod.blobs.put(key, Buffer.from('x'));
@@ -161,13 +161,13 @@ test('retention covers recordings that were never listed; their video stays, mar
 });
 
 test('a deleted recording is removed from the retention list', async () => {
-  const { store } = world;
-  const data = { ownerId: world.page, ownerKind: 'page', liveVideoId: '13', published: true };
+  const { store } = harness;
+  const data = { ownerId: harness.page, ownerKind: 'page', liveVideoId: '13', published: true };
   const object = { id: '14', kind: 'video', createdMs: 1, updatedMs: 1, data } as const;
   await store.objects.commit([
     { op: 'put', object },
     { op: 'edgeAdd', ...SYSTEM_EDGES.keptRecordings, member: '14', score: 1 },
   ]);
-  await world.vod.uploads.removeFiles('14');
+  await harness.vod.uploads.removeFiles('14');
   expect(await store.objects.edgeEntry(SYSTEM_EDGES.keptRecordings, '14')).toBeUndefined();
 });

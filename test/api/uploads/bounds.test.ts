@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { MediaTools } from '../../../src/probe/media-tools.js';
 import { SLOTS } from '../../../src/vod/jobs/limits.js';
 import { eventually, ffprobe, makeMedia, runFfmpeg } from '../../support/media-files.js';
-import { memoryLog } from '../../support/store-world.js';
-import { UploadWorld } from '../../support/upload-world.js';
+import { memoryLog } from '../../support/store-harness.js';
+import { UploadHarness } from '../../support/upload-harness.js';
 
-let world: UploadWorld;
+let harness: UploadHarness;
 
 beforeAll(async () => {
-  world = await UploadWorld.open();
+  harness = await UploadHarness.open();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
-const path = (name: string): string => join(world.folder.path, name);
+const path = (name: string): string => join(harness.folder.path, name);
 
 async function upload(file: string): Promise<string> {
-  const { body } = await world.post(`/${world.page}/videos`, { source: new Blob([readFileSync(file)]) });
+  const { body } = await harness.post(`/${harness.page}/videos`, { source: new Blob([readFileSync(file)]) });
   return String(body.id);
 }
 
@@ -25,9 +25,9 @@ test('a small file of many days of 4K is refused with its figures before convers
   const frames = makeMedia(path('frames.mkv'), { size: '3840x2160', seconds: 1, rate: 4, audio: null });
   runFfmpeg(['-i', frames, '-c', 'copy', '-bsf:v', 'setts=ts=TS*4000000', path('days.mkv')]);
   const id = await upload(path('days.mkv'));
-  const { data } = await world.processed(id);
+  const { data } = await harness.processed(id);
   expect(data.videoStatus).toBe('error');
-  const { body } = await world.get(`/${id}`, { fields: 'status' });
+  const { body } = await harness.get(`/${id}`, { fields: 'status' });
   expect(body.status).toMatchObject({
     video_status: 'error',
     processing_phase: {
@@ -35,16 +35,16 @@ test('a small file of many days of 4K is refused with its figures before convers
       errors: [{ code: 6000, message: expect.stringMatching(/h of 3840x2160 .*is too much to process; at most/) }],
     },
   });
-  expect(world.rubbish()).toEqual([]);
+  expect(harness.rubbish()).toEqual([]);
 });
 
 test('a file of hundreds of frames per second becomes a video of at most 75', async () => {
   const id = await upload(
     makeMedia(path('fast.mkv'), { rate: 240, seconds: 2, video: ['-c:v', 'mpeg4', '-q:v', '9'], audio: null }),
   );
-  const { data } = await world.processed(id);
+  const { data } = await harness.processed(id);
   expect(data.videoStatus).toBe('ready');
-  const { streams } = ffprobe(world.vod.blobs.localPath(String(data.sourceKey)) ?? '', ['-count_frames']);
+  const { streams } = ffprobe(harness.vod.blobs.localPath(String(data.sourceKey)) ?? '', ['-count_frames']);
   expect(Number(streams[0]?.nb_read_frames)).toBe(120);
 });
 
@@ -75,12 +75,12 @@ test('copies and short conversions of all owners finish while long conversions r
   await eventually(async () => (await lanes(busy)).every((lane) => lane === 'long'));
   const copy = await upload(makeMedia(path('copy.mkv'), { seconds: 1 }));
   const short = await upload(makeMedia(path('short.avi'), { seconds: 1, video: ['-c:v', 'mpeg4'] }));
-  expect((await world.processed(copy)).data.videoStatus).toBe('ready');
-  expect((await world.processed(short)).data.videoStatus).toBe('ready');
+  expect((await harness.processed(copy)).data.videoStatus).toBe('ready');
+  expect((await harness.processed(short)).data.videoStatus).toBe('ready');
   expect(await lanes(busy)).toEqual(['long', 'long', 'long']);
 }, 60_000);
 
 async function lanes(videoIds: readonly string[]): Promise<unknown[]> {
-  const jobs = await world.store.objects.getMany(videoIds.map((id) => `job-upload-${id}`));
+  const jobs = await harness.store.objects.getMany(videoIds.map((id) => `job-upload-${id}`));
   return jobs.map((job) => (job?.data as { lane?: string } | undefined)?.lane);
 }

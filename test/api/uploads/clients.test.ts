@@ -8,28 +8,28 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { UPLOADS } from '../../../src/vod/uploads/limits.js';
 import { eventually, makeMedia, runFfmpeg } from '../../support/media-files.js';
-import { UploadWorld } from '../../support/upload-world.js';
+import { UploadHarness } from '../../support/upload-harness.js';
 
 const run = promisify(execFile);
 const UPLOADER = join(import.meta.dirname, '..', '..', 'support', 'graph-uploader.mjs');
 // biome-ignore lint/suspicious/noExplicitAny: the package brings no types
 const sdk: any = createRequire(import.meta.url)('facebook-nodejs-business-sdk');
 
-let world: UploadWorld;
+let harness: UploadHarness;
 let large = '';
 let image = '';
 beforeAll(async () => {
-  world = await UploadWorld.open({ fetch: { isAllowed: (address) => address === '127.0.0.1' } });
+  harness = await UploadHarness.open({ fetch: { isAllowed: (address) => address === '127.0.0.1' } });
   const bits = ['-b:v', '20M', '-minrate', '20M', '-maxrate', '20M', '-bufsize', '20M', '-x264-params', 'nal-hrd=cbr'];
-  large = makeMedia(join(world.folder.path, 'large.mkv'), {
+  large = makeMedia(join(harness.folder.path, 'large.mkv'), {
     size: '640x360',
     seconds: 8,
     video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...bits],
   });
-  image = join(world.folder.path, 'thumb.jpg');
+  image = join(harness.folder.path, 'thumb.jpg');
   runFfmpeg(['-f', 'lavfi', '-i', 'testsrc2=size=400x226', '-frames:v', '1', image]);
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 async function curl(...args: string[]) {
   const { stdout } = await run('curl', ['-sS', ...args]);
@@ -39,15 +39,15 @@ async function curl(...args: string[]) {
 test('facebook-api-video-upload uploads in many chunks, with a thumbnail', async () => {
   expect(statSync(large).size).toBeGreaterThan(2 * UPLOADS.windowBytes);
   const parameters = {
-    ...{ token: world.token, id: world.page, stream: large, thumb: image },
+    ...{ token: harness.token, id: harness.page, stream: large, thumb: image },
     ...{ title: 'my video', description: 'my description' },
   };
-  const { stdout } = await run(process.execPath, [UPLOADER, world.url, JSON.stringify(parameters)]);
+  const { stdout } = await run(process.execPath, [UPLOADER, harness.url, JSON.stringify(parameters)]);
   const answer = JSON.parse(stdout);
   expect(answer).toEqual({ success: true, video_id: expect.stringMatching(/^\d+$/) });
-  expect((await world.processed(answer.video_id)).data.videoStatus).toBe('ready');
+  expect((await harness.processed(answer.video_id)).data.videoStatus).toBe('ready');
   const fields = 'title,description,length,thumbnails{width,height,is_preferred},picture,status';
-  const { body } = await world.get(`/${answer.video_id}`, { fields });
+  const { body } = await harness.get(`/${answer.video_id}`, { fields });
   expect(body).toMatchObject({
     title: 'my video',
     description: 'my description',
@@ -62,9 +62,9 @@ test('facebook-api-video-upload uploads in many chunks, with a thumbnail', async
 test('facebook-nodejs-business-sdk uploads a video by URL, waits until it is ready and deletes it', async () => {
   const files = createServer((_request, response) => response.end(readFileSync(large)));
   await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
-  Object.defineProperty(sdk.FacebookAdsApi, 'GRAPH', { configurable: true, get: () => world.url });
-  const api = sdk.FacebookAdsApi.init(world.token, 'en_US', false);
-  const made = await new sdk.Page(world.page).createVideo([], {
+  Object.defineProperty(sdk.FacebookAdsApi, 'GRAPH', { configurable: true, get: () => harness.url });
+  const api = sdk.FacebookAdsApi.init(harness.token, 'en_US', false);
+  const made = await new sdk.Page(harness.page).createVideo([], {
     file_url: `http://127.0.0.1:${(files.address() as AddressInfo).port}/large.mkv`,
     title: 'By address',
   });
@@ -79,25 +79,25 @@ test('facebook-nodejs-business-sdk uploads a video by URL, waits until it is rea
 });
 
 test('curl uploads with the token in the query, in a header, or in the form before or after the file', async () => {
-  const address = `${world.url}/v24.0/${world.page}/videos`;
-  const token = `access_token=${world.token}`;
+  const address = `${harness.url}/v24.0/${harness.page}/videos`;
+  const token = `access_token=${harness.token}`;
   const source = `source=@${large};type=application/octet-stream`;
   const answers = [
     await curl('-F', source, `${address}?${token}`),
     await curl('-F', token, '-F', source, address),
     await curl('-F', source, '-F', 'title=After', '-F', token, address),
-    await curl('-H', `Authorization: OAuth ${world.token}`, '-F', source, address),
+    await curl('-H', `Authorization: OAuth ${harness.token}`, '-F', source, address),
     await curl('-H', 'Transfer-Encoding: chunked', '-F', token, '-F', source, address),
   ];
   for (const answer of answers) expect(answer).toEqual({ id: expect.stringMatching(/^\d+$/) });
-  for (const { id } of answers) expect((await world.delete(`/${id}`)).body).toEqual({ success: true });
-  await eventually(() => world.rubbish().length === 0);
+  for (const { id } of answers) expect((await harness.delete(`/${id}`)).body).toEqual({ success: true });
+  await eventually(() => harness.rubbish().length === 0);
 });
 
 test('a file without a token, or with an invalid token after it, is refused', async () => {
-  const address = `${world.url}/${world.page}/videos`;
+  const address = `${harness.url}/${harness.page}/videos`;
   expect((await curl('-F', `source=@${large}`, address)).error.code).toBe(104);
   expect((await curl('-F', `source=@${large}`, '-F', 'access_token=wrong', address)).error.code).toBe(190);
   expect((await curl('-F', 'access_token=wrong', '-F', `source=@${large}`, address)).error.code).toBe(190);
-  await eventually(() => world.rubbish().length === 0);
+  await eventually(() => harness.rubbish().length === 0);
 });

@@ -2,30 +2,30 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually, makeMedia } from '../../support/media-files.js';
-import { UploadWorld } from '../../support/upload-world.js';
+import { UploadHarness } from '../../support/upload-harness.js';
 
-let world: UploadWorld;
+let harness: UploadHarness;
 let bytes: Buffer;
 beforeAll(async () => {
-  world = await UploadWorld.open();
-  bytes = readFileSync(makeMedia(join(world.folder.path, 'a.mp4'), { size: '160x90' }));
+  harness = await UploadHarness.open();
+  bytes = readFileSync(makeMedia(join(harness.folder.path, 'a.mp4'), { size: '160x90' }));
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 const HOUR_MS = 3_600_000;
 const expiration = (inMs: number, type: string) =>
-  JSON.stringify({ time: Math.floor((world.clock.wallMs() + inMs) / 1000), type });
+  JSON.stringify({ time: Math.floor((harness.clock.wallMs() + inMs) / 1000), type });
 
 async function upload(fields: Record<string, string>): Promise<string> {
   const source = new Blob([new Uint8Array(bytes)]);
-  const { body } = await world.post(`/${world.page}/videos`, { ...fields, source });
-  await world.processed(body.id);
+  const { body } = await harness.post(`/${harness.page}/videos`, { ...fields, source });
+  await harness.processed(body.id);
   return body.id;
 }
 
 async function filesOf(id: string): Promise<string[]> {
   const keys: string[] = [];
-  for await (const { key } of world.vod.blobs.list(`videos/${id}/`)) keys.push(key);
+  for await (const { key } of harness.vod.blobs.list(`videos/${id}/`)) keys.push(key);
   return keys;
 }
 
@@ -35,23 +35,23 @@ test('expired videos are deleted with their parts; hidden and postponed ones are
   const putOff = await upload({ expiration: expiration(HOUR_MS, 'expire_and_delete') });
   const kept = await upload({ expiration: expiration(HOUR_MS, 'expire_and_delete') });
   const later = await upload({});
-  await world.post(`/${later}`, { expiration: expiration(HOUR_MS, 'expire_and_delete') });
-  await world.post(`/${putOff}`, { expiration: expiration(9 * HOUR_MS, 'expire_and_delete') });
-  await world.post(`/${kept}`, { expiration: expiration(HOUR_MS, 'expire_only') });
-  const comment = (await world.post(`/${deleted}/comments`, { message: 'Soon gone' })).body.id;
-  world.clock.advance(HOUR_MS + 1_000);
-  expect((await world.get(`/${deleted}`)).body.error).toMatchObject({ code: 100, error_subcode: 33 });
+  await harness.post(`/${later}`, { expiration: expiration(HOUR_MS, 'expire_and_delete') });
+  await harness.post(`/${putOff}`, { expiration: expiration(9 * HOUR_MS, 'expire_and_delete') });
+  await harness.post(`/${kept}`, { expiration: expiration(HOUR_MS, 'expire_only') });
+  const comment = (await harness.post(`/${deleted}/comments`, { message: 'Soon gone' })).body.id;
+  harness.clock.advance(HOUR_MS + 1_000);
+  expect((await harness.get(`/${deleted}`)).body.error).toMatchObject({ code: 100, error_subcode: 33 });
   expect((await filesOf(deleted)).length).toBe(6);
 
   // The sweep runs at startup and every hour.
-  await world.stop();
-  await world.start();
-  await eventually(async () => (await world.store.objects.get(later)) === undefined);
-  await eventually(async () => (await world.store.objects.get(deleted)) === undefined);
+  await harness.stop();
+  await harness.start();
+  await eventually(async () => (await harness.store.objects.get(later)) === undefined);
+  await eventually(async () => (await harness.store.objects.get(deleted)) === undefined);
   expect([await filesOf(deleted), await filesOf(later)]).toEqual([[], []]);
-  expect(await world.store.objects.get(comment)).toBeUndefined();
-  const left = (await world.get(`/${world.page}/videos`)).body.data.map((row: { id: string }) => row.id);
+  expect(await harness.store.objects.get(comment)).toBeUndefined();
+  const left = (await harness.get(`/${harness.page}/videos`)).body.data.map((row: { id: string }) => row.id);
   expect(left.sort()).toEqual([hidden, putOff, kept].sort());
   for (const id of left) expect((await filesOf(id)).length).toBe(6);
-  expect(await world.store.objects.edgeSize({ owner: 'system', edge: 'expiring_videos' })).toBe(1);
+  expect(await harness.store.objects.edgeSize({ owner: 'system', edge: 'expiring_videos' })).toBe(1);
 });

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { UPLOADS } from '../../../src/vod/uploads/limits.js';
 import { isPublicAddress } from '../../../src/vod/uploads/public-addresses.js';
 import { makeMedia } from '../../support/media-files.js';
-import { until } from '../../support/store-world.js';
-import { UploadWorld } from '../../support/upload-world.js';
+import { until } from '../../support/store-harness.js';
+import { UploadHarness } from '../../support/upload-harness.js';
 
 /** Host names of this test; 127.0.0.2 is the only address that counts as public here. */
 const NAMES: Record<string, string[]> = {
@@ -24,7 +24,7 @@ async function resolve(name: string): Promise<LookupAddress[]> {
   return addresses.map((address) => ({ address, family: 4 }));
 }
 
-let world: UploadWorld;
+let harness: UploadHarness;
 let server: Server;
 let port = 0;
 let bytes: Buffer;
@@ -33,8 +33,8 @@ const hosts: (string | undefined)[] = [];
 
 beforeAll(async () => {
   const limits = { parallel: 4, parallelPerKey: 2, waiting: 8, waitingPerKey: 1, waitMs: 60_000 };
-  world = await UploadWorld.open({ fetch: { resolve, isAllowed: (address) => address === '127.0.0.2', limits } });
-  bytes = readFileSync(makeMedia(join(world.folder.path, 'source.mp4')));
+  harness = await UploadHarness.open({ fetch: { resolve, isAllowed: (address) => address === '127.0.0.2', limits } });
+  bytes = readFileSync(makeMedia(join(harness.folder.path, 'source.mp4')));
   server = createServer((request, response) => {
     hosts.push(request.headers.host);
     answer(request, response);
@@ -50,14 +50,14 @@ beforeEach(() => {
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
-  await world.close();
+  await harness.close();
 });
 
-const fetchUrl = (url: string) => world.post(`/${world.page}/videos`, { file_url: url, title: 'From afar' });
+const fetchUrl = (url: string) => harness.post(`/${harness.page}/videos`, { file_url: url, title: 'From afar' });
 
 test('a file from a public address becomes a video, and its host name is resolved once', async () => {
   const { body } = await fetchUrl(`http://media.test:${port}/a%20b.mp4?x=1`);
-  expect((await world.processed(body.id)).data).toMatchObject({ videoStatus: 'ready', title: 'From afar' });
+  expect((await harness.processed(body.id)).data).toMatchObject({ videoStatus: 'ready', title: 'From afar' });
   expect(resolved).toEqual(['media.test']);
   expect(hosts).toEqual([`media.test:${port}`]);
 });
@@ -68,7 +68,7 @@ test('redirects are followed, each checked again', async () => {
     else response.writeHead(302, { location: '/file' }).end();
   };
   const { body } = await fetchUrl(`http://media.test:${port}/start`);
-  expect((await world.processed(body.id)).data.videoStatus).toBe('ready');
+  expect((await harness.processed(body.id)).data.videoStatus).toBe('ready');
 });
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
   expect(body.error).toMatchObject({ code: 389, error_subcode: 'VIDEO__CREATE_FAILED' });
   expect(body.error.message).toMatch(reason);
   expect(hosts).toEqual([]);
-  await until(() => world.rubbish().length === 0);
+  await until(() => harness.rubbish().length === 0);
 });
 
 test.each([
@@ -117,7 +117,7 @@ test('faults of the remote server are reported', async () => {
     setImmediate(() => response.destroy());
   };
   expect((await fetchUrl(`http://media.test:${port}/x`)).body.error.message).toMatch(/closed the connection/);
-  await until(() => world.rubbish().length === 0);
+  await until(() => harness.rubbish().length === 0);
 });
 
 test('one client may have two fetches running and one waiting; more are refused', async () => {

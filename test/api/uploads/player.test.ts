@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../../support/browser.js';
 import { type MediaFile, makeMedia } from '../../support/media-files.js';
-import { UploadWorld } from '../../support/upload-world.js';
+import { UploadHarness } from '../../support/upload-harness.js';
 
-let world: UploadWorld;
+let harness: UploadHarness;
 let browser: Browser;
 const ranges: (string | undefined)[] = [];
 
 beforeAll(async () => {
-  world = await UploadWorld.open({}, {}, (request: IncomingMessage) => {
+  harness = await UploadHarness.open({}, {}, (request: IncomingMessage) => {
     if (request.url?.startsWith('/files/')) ranges.push(request.headers.range);
   });
   browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser.close();
-  await world.close();
+  await harness.close();
 });
 
 /** Large enough that a browser does not fetch it as a whole. */
@@ -52,10 +52,10 @@ test.each<[string, string, MediaFile]>([
   ['an MPEG transport stream', 'a.ts', LONG],
   ['a file that must be encoded', 'a.avi', { size: '640x360', seconds: 8, video: ['-c:v', 'mpeg4', '-b:v', '8M'] }],
 ])('%s plays and seeks', async (what, name, media) => {
-  const path = makeMedia(join(world.folder.path, name), media);
-  const { body } = await world.post(`/${world.page}/videos`, { source: new Blob([readFileSync(path)]) });
-  expect((await world.processed(body.id)).data.videoStatus).toBe('ready');
-  const { source, length } = (await world.get(`/${body.id}`, { fields: 'source,length' })).body;
+  const path = makeMedia(join(harness.folder.path, name), media);
+  const { body } = await harness.post(`/${harness.page}/videos`, { source: new Blob([readFileSync(path)]) });
+  expect((await harness.processed(body.id)).data.videoStatus).toBe('ready');
+  const { source, length } = (await harness.get(`/${body.id}`, { fields: 'source,length' })).body;
   const seconds = media.seconds ?? 0;
   expect(length).toBeCloseTo(seconds, 0);
 
@@ -97,15 +97,15 @@ test.each<[string, string, MediaFile]>([
 });
 
 test('captions are shown in the player', async () => {
-  const path = makeMedia(join(world.folder.path, 'spoken.mp4'), { seconds: 3 });
-  const { body } = await world.post(`/${world.page}/videos`, { source: new Blob([readFileSync(path)]) });
-  await world.processed(body.id);
+  const path = makeMedia(join(harness.folder.path, 'spoken.mp4'), { seconds: 3 });
+  const { body } = await harness.post(`/${harness.page}/videos`, { source: new Blob([readFileSync(path)]) });
+  await harness.processed(body.id);
   const form = new FormData();
-  form.set('access_token', world.token);
+  form.set('access_token', harness.token);
   const words = '1\n00:00:00,000 --> 00:00:02,500\nHello & goodbye\n';
   form.set('captions_file', new Blob([words]), 'words.en_US.srt');
-  await fetch(`${world.url}/${body.id}/captions`, { method: 'POST', body: form });
-  const { source, captions } = (await world.get(`/${body.id}`, { fields: 'source,captions{webvtt_uri}' })).body;
+  await fetch(`${harness.url}/${body.id}/captions`, { method: 'POST', body: form });
+  const { source, captions } = (await harness.get(`/${body.id}`, { fields: 'source,captions{webvtt_uri}' })).body;
   const page = await browser.newPage();
   await page.setContent(
     `<video muted crossorigin src="${source.replaceAll('&', '&amp;')}"><track default kind="captions" src="${captions.data[0].webvtt_uri.replaceAll('&', '&amp;')}"></video>`,

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { SYSTEM_EDGES } from '../../../src/ports/index.js';
 import { UPLOADS } from '../../../src/vod/uploads/limits.js';
 import { makeMedia } from '../../support/media-files.js';
-import { until } from '../../support/store-world.js';
-import { UploadWorld } from '../../support/upload-world.js';
+import { until } from '../../support/store-harness.js';
+import { UploadHarness } from '../../support/upload-harness.js';
 
-let world: UploadWorld;
+let harness: UploadHarness;
 let bytes: Buffer;
 beforeAll(async () => {
-  world = await UploadWorld.open();
-  bytes = readFileSync(makeMedia(join(world.folder.path, 'source.mp4'), { seconds: 3 }));
+  harness = await UploadHarness.open();
+  bytes = readFileSync(makeMedia(join(harness.folder.path, 'source.mp4'), { seconds: 3 }));
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
-const post = (fields: Record<string, string | Blob>, owner = world.page) =>
-  world.post(`/v24.0/${owner}/videos`, fields);
+const post = (fields: Record<string, string | Blob>, owner = harness.page) =>
+  harness.post(`/v24.0/${owner}/videos`, fields);
 
 async function start(size = bytes.length): Promise<{ session: string; video: string }> {
   const { body } = await post({ upload_phase: 'start', file_size: String(size) });
@@ -45,7 +45,7 @@ const subcode = (reply: { body: { error?: { error_subcode?: unknown } } }) => re
 test('start, transfer and finish upload the file unchanged', async () => {
   const { session, video } = await start();
   const half = Math.floor(bytes.length / 2);
-  expect((await world.get(`/${video}`, { fields: 'status' })).body.status).toMatchObject({
+  expect((await harness.get(`/${video}`, { fields: 'status' })).body.status).toMatchObject({
     video_status: 'uploading',
     uploading_phase: { status: 'in_progress', bytes_transferred: 0, source_file_size: bytes.length },
   });
@@ -53,15 +53,17 @@ test('start, transfer and finish upload the file unchanged', async () => {
     start_offset: String(half),
     end_offset: String(bytes.length),
   });
-  expect((await world.get(`/${video}`, { fields: 'status' })).body.status.uploading_phase.bytes_transferred).toBe(half);
+  expect((await harness.get(`/${video}`, { fields: 'status' })).body.status.uploading_phase.bytes_transferred).toBe(
+    half,
+  );
   const end = String(bytes.length);
   expect((await transfer(session, half, bytes.length)).body).toEqual({ start_offset: end, end_offset: end });
   expect((await finish(session, { title: 'In parts' })).body).toEqual({ success: true });
   expect((await finish(session)).body).toEqual({ success: true });
-  const { data } = await world.processed(video);
+  const { data } = await harness.processed(video);
   expect(data).toMatchObject({ videoStatus: 'ready', title: 'In parts', bytesTransferred: bytes.length });
-  await until(() => world.rubbish().length === 0);
-  expect(await world.store.objects.get(session)).toBeUndefined();
+  await until(() => harness.rubbish().length === 0);
+  expect(await harness.store.objects.get(session)).toBeUndefined();
   expect(subcode(await finish(session))).toBe(1363041);
 });
 
@@ -94,30 +96,30 @@ test('a chunk sent twice concurrently counts once', async () => {
   expect(answers.map(({ body }) => body.start_offset)).toEqual(['9000', '9000', '9000']);
   await transfer(session, 9_000, bytes.length);
   await finish(session);
-  expect((await world.processed(video)).data.videoStatus).toBe('ready');
-  await until(() => world.rubbish().length === 0);
+  expect((await harness.processed(video)).data.videoStatus).toBe('ready');
+  await until(() => harness.rubbish().length === 0);
 });
 
 test('uploads and processing jobs resume after a server restart', async () => {
   const { session, video } = await start();
   await transfer(session, 0, 7_000);
-  await world.stop();
-  await world.start();
+  await harness.stop();
+  await harness.start();
   expect(subcode(await transfer(session, 9_999, 10_000))).toBe(1363037);
   await transfer(session, 7_000, bytes.length);
   await finish(session);
-  await world.stop();
-  await world.start();
-  expect((await world.processed(video)).data.videoStatus).toBe('ready');
+  await harness.stop();
+  await harness.start();
+  expect((await harness.processed(video)).data.videoStatus).toBe('ready');
 });
 
 test('a canceled upload leaves only its video with the status', async () => {
   const { session, video } = await start();
   await transfer(session, 0, 7_000);
-  expect(world.rubbish().length).toBe(1);
+  expect(harness.rubbish().length).toBe(1);
   await post({ upload_phase: 'cancel', upload_session_id: session });
-  await until(() => world.rubbish().length === 0);
-  expect((await world.get(`/${video}`, { fields: 'status' })).body.status).toMatchObject({
+  await until(() => harness.rubbish().length === 0);
+  expect((await harness.get(`/${video}`, { fields: 'status' })).body.status).toMatchObject({
     video_status: 'upload_failed',
     uploading_phase: { status: 'error', errors: [{ code: 6001, message: 'The upload was canceled.' }] },
   });
@@ -127,12 +129,12 @@ test('a canceled upload leaves only its video with the status', async () => {
 test('an upload not finished in time expires', async () => {
   const { session, video } = await start();
   await transfer(session, 0, 7_000);
-  world.clock.advance(UPLOADS.sessionLifeMs + 1);
+  harness.clock.advance(UPLOADS.sessionLifeMs + 1);
   expect(subcode(await transfer(session, 7_000, 8_000))).toBe(1363041);
-  expect((await world.vod.sweeper.sweep()).sessions).toBe(1);
-  expect((await world.get(`/${video}`, { fields: 'status' })).body.status.video_status).toBe('expired');
-  await until(() => world.rubbish().length === 0);
-  expect(await world.store.objects.edgeSize(SYSTEM_EDGES.uploadSessions)).toBe(0);
+  expect((await harness.vod.sweeper.sweep()).sessions).toBe(1);
+  expect((await harness.get(`/${video}`, { fields: 'status' })).body.status.video_status).toBe('expired');
+  await until(() => harness.rubbish().length === 0);
+  expect(await harness.store.objects.edgeSize(SYSTEM_EDGES.uploadSessions)).toBe(0);
 });
 
 test('an upload session is usable by its owner only', async () => {
@@ -144,7 +146,7 @@ test('an upload session is usable by its owner only', async () => {
       start_offset: '0',
       video_file_chunk: new Blob([bytes.subarray(0, 100)]),
     },
-    world.group,
+    harness.group,
   );
   expect(subcode(other)).toBe(1363041);
   await post({ upload_phase: 'cancel', upload_session_id: session });
@@ -162,7 +164,7 @@ test('invalid sizes and too many concurrent uploads are refused', async () => {
 test('deleting the video of an unfinished upload cancels the upload', async () => {
   const { session, video } = await start();
   await transfer(session, 0, 7_000);
-  expect((await world.delete(`/${video}`)).body).toEqual({ success: true });
-  await until(() => world.rubbish().length === 0);
+  expect((await harness.delete(`/${video}`)).body).toEqual({ success: true });
+  await until(() => harness.rubbish().length === 0);
   expect(subcode(await transfer(session, 7_000, 8_000))).toBe(1363041);
 });

@@ -1,6 +1,6 @@
 import { type History, lines, marks, summary } from '../../../src/dashboard/web/dashboard/chart-data.js';
 import { errorView } from '../../../src/spec/error-view.js';
-import { recordBody } from '../../support/store-world.js';
+import { recordBody } from '../../support/store-harness.js';
 
 const history: History = {
   columns: ['at', 'video_kbps'],

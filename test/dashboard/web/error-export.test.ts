@@ -2,7 +2,7 @@ import { ENCODER_SETTINGS, ffmpegLine, splitStreamUrl } from '../../../src/dashb
 import { errorsAsCsv, errorsAsJson } from '../../../src/dashboard/web/dashboard/error-export.js';
 import { errorView } from '../../../src/spec/error-view.js';
 import { LIVE } from '../../../src/spec/live.js';
-import { recordBody } from '../../support/store-world.js';
+import { recordBody } from '../../support/store-harness.js';
 
 const view = errorView({
   ...recordBody('1', 1, 1, { description: 'He said "no",\r\nthen left', remediation: '=HYPERLINK("x")', observed: -5 }),

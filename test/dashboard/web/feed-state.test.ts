@@ -1,7 +1,7 @@
 import type { BroadcastView, FeedMessage } from '../../../src/dashboard/view/protocol.js';
 import { advanceFeed, EMPTY_FEED, openRecords, revisionsSeen } from '../../../src/dashboard/web/shared/feed-state.js';
 import { type ErrorView, errorView } from '../../../src/spec/error-view.js';
-import { recordBody } from '../../support/store-world.js';
+import { recordBody } from '../../support/store-harness.js';
 
 const view = (version: number, over: Partial<BroadcastView> = {}): BroadcastView => ({
   id: '1',

@@ -4,7 +4,7 @@ import { titleOf, verdicts } from '../../../src/dashboard/web/shared/verdicts.js
 import { CATALOGUE } from '../../../src/rules/registry/catalogue.js';
 import { type ErrorView, errorView } from '../../../src/spec/error-view.js';
 import { LIVE } from '../../../src/spec/live.js';
-import { recordBody } from '../../support/store-world.js';
+import { recordBody } from '../../support/store-harness.js';
 
 const HEALTH: HealthView = {
   at: '2026-01-01T00:00:00.000Z',

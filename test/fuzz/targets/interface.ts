@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { postEvent } from '../../../src/webhook/post.js';
-import { ApiWorld } from '../../support/api-world.js';
+import { ApiHarness } from '../../support/api-harness.js';
 import type { FuzzTarget } from '../../support/fuzz.js';
-import { UploadWorld } from '../../support/upload-world.js';
+import { UploadHarness } from '../../support/upload-harness.js';
 import { lines, PROTOTYPE_WORDS, textOf, tokens } from './texts.js';
 
 /** Bound on any answer in these targets; the API holds a handful of objects. */
@@ -18,19 +18,19 @@ function checkAnswer(status: number, text: string): void {
 }
 
 /** Server errors in the log, cleared by reading. */
-function faultsLogged(world: ApiWorld): string[] {
-  const found = world.log.lines.filter(({ level }) => level === 'error').map((line) => JSON.stringify(line));
-  world.log.lines.length = 0;
+function faultsLogged(harness: ApiHarness): string[] {
+  const found = harness.log.lines.filter(({ level }) => level === 'error').map((line) => JSON.stringify(line));
+  harness.log.lines.length = 0;
   return found;
 }
 
 export async function batchTarget(): Promise<FuzzTarget> {
-  const world = await ApiWorld.open();
-  const live = await world.live({ description: 'd'.repeat(2000) });
+  const harness = await ApiHarness.open();
+  const live = await harness.live({ description: 'd'.repeat(2000) });
   return {
     seeds: tokens(
       `[{"method":"GET","relative_url":"${live}?fields=id,errors"},{"method":"POST","relative_url":"${live}","body":"title=x","name":"a"}]`,
-      `[{"method":"GET","relative_url":"${world.page}/live_videos?limit=1","name":"a"},{"method":"GET","relative_url":"?ids={result=a:$.data.*.id}"}]`,
+      `[{"method":"GET","relative_url":"${harness.page}/live_videos?limit=1","name":"a"},{"method":"GET","relative_url":"?ids={result=a:$.data.*.id}"}]`,
       `[{"method":"DELETE","relative_url":"v24.0/1/errors","headers":[{"name":"X","value":"y"}],"omit_response_on_success":true}]`,
       `[{"relative_url":"${live}","name":"a"},{"method":"POST","relative_url":"${live}","body":"title={result=a:$}&description={result=a:$.id}"}]`,
     ),
@@ -51,14 +51,14 @@ export async function batchTarget(): Promise<FuzzTarget> {
     rounds: 300,
     msPerKiB: 40,
     decode: async (input) => {
-      const { status, body, text } = await world.post('/', { batch: textOf(input) });
+      const { status, body, text } = await harness.post('/', { batch: textOf(input) });
       checkAnswer(status, text);
       const inner: unknown = status === 200 ? body : [];
       const codes = Array.isArray(inner) ? inner.map((each: { code?: number } | null) => each?.code ?? 0) : [999];
       if (codes.some((code) => code >= 500)) throw new Error(text.slice(0, 300));
-      for (const fault of faultsLogged(world)) throw new Error(fault.slice(0, 600));
+      for (const fault of faultsLogged(harness)) throw new Error(fault.slice(0, 600));
     },
-    close: () => world.close(),
+    close: () => harness.close(),
   };
 }
 
@@ -66,20 +66,20 @@ const REQUEST = /^(GET|POST|DELETE) (\S*)(?: (.*))?$/s;
 
 /** Requests as `METHOD path?query body`, with a token that has all permissions on its own objects. */
 export async function graphTarget(): Promise<FuzzTarget> {
-  const world = await ApiWorld.open();
-  const live = await world.live();
+  const harness = await ApiHarness.open();
+  const live = await harness.live();
   return {
     seeds: tokens(
       `GET /${live}?fields=id,title,status,errors.limit(2){error_code},video{id,thumbnails}`,
-      `GET /${world.page}/live_videos?limit=2&after=abc&before=x&since=yesterday&fields=from,comments{from,message}`,
-      `GET /?ids=${live},${world.page}&fields=id`,
-      `POST /${world.page}/live_videos title=x&status=UNPUBLISHED&privacy={"value":"SELF"}&targeting[geo][a]=1`,
+      `GET /${harness.page}/live_videos?limit=2&after=abc&before=x&since=yesterday&fields=from,comments{from,message}`,
+      `GET /?ids=${live},${harness.page}&fields=id`,
+      `POST /${harness.page}/live_videos title=x&status=UNPUBLISHED&privacy={"value":"SELF"}&targeting[geo][a]=1`,
       `POST /${live} {"title":"x","content_tags":["1"],"event_params":{"start_time":1}}`,
       `POST /${live}/comments message=hello&attachment_id=1`,
       `POST /${live}/polls question=Q&options=["a","b"]&correct_option=1`,
       `DELETE /${live}/errors`,
       `GET /v24.0/debug_token?input_token=x`,
-      `GET /${world.user}/accounts?fields=access_token,name&summary=total_count`,
+      `GET /${harness.user}/accounts?fields=access_token,name&summary=total_count`,
     ),
     words: [
       ...PROTOTYPE_WORDS,
@@ -106,20 +106,20 @@ export async function graphTarget(): Promise<FuzzTarget> {
         '%23',
       );
       const json = body.startsWith('{') ? { 'content-type': 'application/json' } : undefined;
-      const { status, text } = await world.ask(method, target.replace(/^\/+/, '/'), {
+      const { status, text } = await harness.ask(method, target.replace(/^\/+/, '/'), {
         ...(json === undefined ? {} : { headers: json }),
         ...(method === 'GET' || body === '' ? {} : { body }),
       });
       checkAnswer(status, text);
-      for (const fault of faultsLogged(world)) throw new Error(fault.slice(0, 600));
+      for (const fault of faultsLogged(harness)) throw new Error(fault.slice(0, 600));
     },
-    close: () => world.close(),
+    close: () => harness.close(),
   };
 }
 
 /** A client that uploads in any order: one step per line, `start <size>`, `chunk <offset> <size>`, `finish` or `cancel`. */
 export async function uploadTarget(): Promise<FuzzTarget> {
-  const world = await UploadWorld.open({}, {});
+  const harness = await UploadHarness.open({}, {});
   return {
     seeds: lines(
       'start 5000\nchunk 0 2000\nchunk 2000 3000\ncancel\n',
@@ -130,8 +130,8 @@ export async function uploadTarget(): Promise<FuzzTarget> {
     largestBytes: 2048,
     rounds: 40,
     msPerKiB: 4000,
-    decode: (input) => playUpload(world, textOf(input)),
-    close: () => world.close(),
+    decode: (input) => playUpload(harness, textOf(input)),
+    close: () => harness.close(),
   };
 }
 
@@ -142,7 +142,7 @@ const PHASES = new Map([
   ['cancel', 'cancel'],
 ]);
 
-async function playUpload(world: UploadWorld, steps: string): Promise<void> {
+async function playUpload(harness: UploadHarness, steps: string): Promise<void> {
   let session = '0';
   let fileSize = 0;
   let received = 0;
@@ -154,7 +154,7 @@ async function playUpload(world: UploadWorld, steps: string): Promise<void> {
       verb === 'start'
         ? { file_size: first }
         : { upload_session_id: session, ...(verb === 'chunk' ? { start_offset: first, video_file_chunk: chunk } : {}) };
-    const { status, body } = await world.post(`/${world.page}/videos`, { ...common, ...fields });
+    const { status, body } = await harness.post(`/${harness.page}/videos`, { ...common, ...fields });
     checkAnswer(status, JSON.stringify(body));
     if (status !== 200) continue;
     if (verb === 'start') {
@@ -169,7 +169,7 @@ async function playUpload(world: UploadWorld, steps: string): Promise<void> {
     received = from;
   }
   // An owner has few sessions.
-  await world.post(`/${world.page}/videos`, { upload_phase: 'cancel', upload_session_id: session });
+  await harness.post(`/${harness.page}/videos`, { upload_phase: 'cancel', upload_session_id: session });
 }
 
 /** A webhook receiver with arbitrary answers: each delivery is accepted or refused in bounded time. */

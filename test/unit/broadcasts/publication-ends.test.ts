@@ -1,34 +1,34 @@
 /** Each way in which a publish session ends: stored state, error records, and the status sent to the encoder. */
 import { LEASE, VOLATILE } from '../../../src/ports/index.js';
-import { IngestWorld, type Stay } from '../../support/ingest-world.js';
-import { until } from '../../support/store-world.js';
+import { IngestHarness, type Stay } from '../../support/ingest-harness.js';
+import { until } from '../../support/store-harness.js';
 
 const MONO = { durationMs: 1000, channels: 1 };
 
-let world: IngestWorld;
+let harness: IngestHarness;
 beforeEach(async () => {
-  world = await IngestWorld.open();
+  harness = await IngestHarness.open();
 });
-afterEach(() => world.close());
+afterEach(() => harness.close());
 
 /** LIVE, with one open record. */
-async function running(over: Parameters<IngestWorld['publish']>[0] = {}): Promise<Stay> {
-  const stay = await world.publish(over);
+async function running(over: Parameters<IngestHarness['publish']>[0] = {}): Promise<Stay> {
+  const stay = await harness.publish(over);
   stay.send(MONO);
-  await until(async () => (await world.data(stay)).status === 'LIVE');
-  expect(world.changes()).toEqual(['raised 6304']);
+  await until(async () => (await harness.data(stay)).status === 'LIVE');
+  expect(harness.changes()).toEqual(['raised 6304']);
   return stay;
 }
 
-const saved = ({ publication }: Stay) => world.store.volatile.get(VOLATILE.judge(publication.liveVideoId));
+const saved = ({ publication }: Stay) => harness.store.volatile.get(VOLATILE.judge(publication.liveVideoId));
 const isFree = async ({ publication }: Stay) =>
-  (await world.store.leases.holder(LEASE.publish(publication.liveVideoId))) === undefined;
+  (await harness.store.leases.holder(LEASE.publish(publication.liveVideoId))) === undefined;
 
 test('unpublish keeps records open and saves the judge for a later session', async () => {
   const stay = await running();
-  await world.publications.leave(stay.publication, 'unpublished');
-  expect(await world.data(stay)).toMatchObject({ status: 'LIVE', stream: 'interrupted' });
-  expect(world.changes()).toEqual(['raised 6304']);
+  await harness.publications.leave(stay.publication, 'unpublished');
+  expect(await harness.data(stay)).toMatchObject({ status: 'LIVE', stream: 'interrupted' });
+  expect(harness.changes()).toEqual(['raised 6304']);
   expect(await saved(stay)).toMatchObject({ live: true });
   expect(await isFree(stay)).toBe(true);
   expect(stay.closings).toEqual([]);
@@ -36,10 +36,10 @@ test('unpublish keeps records open and saves the judge for a later session', asy
 
 test('unpublish closes the records and stores the judged codes if it ends the broadcast', async () => {
   const stay = await running({ stopOnDeleteStream: true });
-  await world.publications.leave(stay.publication, 'unpublished');
-  await until(async () => (await world.data(stay)).judgedCodes?.includes(6304) ?? false);
-  expect(await world.data(stay)).toMatchObject({ status: 'LIVE_STOPPED', stream: 'ended' });
-  expect(world.changes()).toEqual(['raised 6304', 'cleared 6304']);
+  await harness.publications.leave(stay.publication, 'unpublished');
+  await until(async () => (await harness.data(stay)).judgedCodes?.includes(6304) ?? false);
+  expect(await harness.data(stay)).toMatchObject({ status: 'LIVE_STOPPED', stream: 'ended' });
+  expect(harness.changes()).toEqual(['raised 6304', 'cleared 6304']);
   expect(stay.closings).toEqual([]);
 });
 
@@ -48,40 +48,40 @@ test.each([
   ['released', ['raised 6304']],
 ] as const)('interrupts the broadcast when %s, and raises 6503 only for a lost connection', async (how, changes) => {
   const stay = await running();
-  await world.publications.leave(stay.publication, how);
-  expect(await world.data(stay)).toMatchObject({ status: 'LIVE', stream: 'interrupted' });
-  expect(world.changes()).toEqual(changes);
+  await harness.publications.leave(stay.publication, how);
+  expect(await harness.data(stay)).toMatchObject({ status: 'LIVE', stream: 'interrupted' });
+  expect(harness.changes()).toEqual(changes);
 });
 
 test('closes the records when the connection is lost before LIVE', async () => {
-  const stay = await world.publish({ goLiveOnData: false });
+  const stay = await harness.publish({ goLiveOnData: false });
   stay.send(MONO);
-  await world.publications.leave(stay.publication, 'lost');
-  expect(await world.data(stay)).toMatchObject({ status: 'UNPUBLISHED', stream: 'waiting' });
-  expect(world.changes()).toEqual(['raised 6304', 'cleared 6304']);
+  await harness.publications.leave(stay.publication, 'lost');
+  expect(await harness.data(stay)).toMatchObject({ status: 'UNPUBLISHED', stream: 'waiting' });
+  expect(harness.changes()).toEqual(['raised 6304', 'cleared 6304']);
   expect(await saved(stay)).toBeUndefined();
 });
 
 test('sends the end by the owner to the encoder and ignores the disconnect that follows', async () => {
   const stay = await running();
   const { liveVideoId } = stay.publication;
-  await world.publications.applyEffects(
-    await world.states.move(liveVideoId, { type: 'end', wallMs: world.clock.wallMs() }),
+  await harness.publications.applyEffects(
+    await harness.states.move(liveVideoId, { type: 'end', wallMs: harness.clock.wallMs() }),
   );
   expect(stay.closings).toMatchObject([{ kind: 'ended', record: undefined, cause: 'ended' }]);
   stay.send(MONO);
-  await world.publications.leave(stay.publication, 'lost');
-  expect(await world.data(stay)).toMatchObject({ status: 'LIVE_STOPPED', judgedCodes: expect.any(Array) });
-  expect(world.changes()).toEqual(['raised 6304', 'cleared 6304']);
+  await harness.publications.leave(stay.publication, 'lost');
+  expect(await harness.data(stay)).toMatchObject({ status: 'LIVE_STOPPED', judgedCodes: expect.any(Array) });
+  expect(harness.changes()).toEqual(['raised 6304', 'cleared 6304']);
   expect(stay.closings).toHaveLength(1);
 });
 
 test('raises the record of a copyright stop and sends it to the encoder', async () => {
   const stay = await running();
   const reason = { code: 6601, type: 'COPYRIGHT_STOPPED', text: 'Some Page' };
-  const stop = { type: 'stop', wallMs: world.clock.wallMs(), reason } as const;
-  await world.publications.applyEffects(await world.states.move(stay.publication.liveVideoId, stop));
-  expect(world.changes()).toEqual(['raised 6304', 'raised 6601', 'cleared 6304']);
+  const stop = { type: 'stop', wallMs: harness.clock.wallMs(), reason } as const;
+  await harness.publications.applyEffects(await harness.states.move(stay.publication.liveVideoId, stop));
+  expect(harness.changes()).toEqual(['raised 6304', 'raised 6601', 'cleared 6304']);
   expect(stay.closings).toMatchObject([{ record: { error_code: 6601 }, cause: 'COPYRIGHT_STOPPED' }]);
 });
 
@@ -89,21 +89,21 @@ describe('ended by the judge', () => {
   /** LIVE for eight hours; the store does not have the end yet. */
   async function overTime(): Promise<Stay> {
     const stay = await running();
-    world.clock.advance(8 * 3_600_000);
-    world.tick();
+    harness.clock.advance(8 * 3_600_000);
+    harness.tick();
     return stay;
   }
 
   test('ignores further packets and stores the end before it is sent', async () => {
     const stay = await overTime();
-    const before = world.changes();
+    const before = harness.changes();
     expect(before).toContain('raised 6501');
     stay.send({ ...MONO, videoKbps: 20_000 });
-    expect(world.changes()).toEqual(before);
+    expect(harness.changes()).toEqual(before);
     expect(stay.closings).toEqual([]);
-    await world.publications.leave(stay.publication, 'lost');
-    expect(await world.data(stay)).toMatchObject({ status: 'LIVE_STOPPED', endReason: { code: 6501 } });
-    expect(world.changes()).toContain('cleared 6304');
+    await harness.publications.leave(stay.publication, 'lost');
+    expect(await harness.data(stay)).toMatchObject({ status: 'LIVE_STOPPED', endReason: { code: 6501 } });
+    expect(harness.changes()).toContain('cleared 6304');
   });
 
   test('sends the end to a connected encoder', async () => {
@@ -116,31 +116,31 @@ describe('ended by the judge', () => {
 describe('another process holds the key', () => {
   async function superseded(): Promise<Stay> {
     const stay = await running();
-    world.clock.advance(11_000);
+    harness.clock.advance(11_000);
     expect(
-      await world.store.leases.acquire(LEASE.publish(stay.publication.liveVideoId), 'another', 10_000),
+      await harness.store.leases.acquire(LEASE.publish(stay.publication.liveVideoId), 'another', 10_000),
     ).toBeDefined();
     return stay;
   }
 
   test('closes with lease-lost and leaves records and checkpoint to the other process', async () => {
     const stay = await superseded();
-    await world.store.volatile.set(VOLATILE.judge(stay.publication.liveVideoId), 'of the other', 60_000);
-    await world.publications.renewLeases();
+    await harness.store.volatile.set(VOLATILE.judge(stay.publication.liveVideoId), 'of the other', 60_000);
+    await harness.publications.renewLeases();
     expect(stay.closings).toMatchObject([{ cause: 'lease-lost' }]);
-    const before = world.changes();
+    const before = harness.changes();
     stay.publication.end(undefined);
-    await world.publications.leave(stay.publication, 'lost');
-    expect(world.changes()).toEqual(before);
+    await harness.publications.leave(stay.publication, 'lost');
+    expect(harness.changes()).toEqual(before);
     expect(await saved(stay)).toBe('of the other');
-    expect(await world.data(stay)).toMatchObject({ stream: 'connected' });
+    expect(await harness.data(stay)).toMatchObject({ stream: 'connected' });
     expect(stay.closings).toHaveLength(1);
   });
 
   test('sends no lease-lost to a connection that has unpublished meanwhile', async () => {
     const stay = await superseded();
-    const renewing = world.publications.renewLeases();
-    await world.publications.leave(stay.publication, 'unpublished');
+    const renewing = harness.publications.renewLeases();
+    await harness.publications.leave(stay.publication, 'unpublished');
     await renewing;
     expect(stay.closings).toEqual([]);
   });

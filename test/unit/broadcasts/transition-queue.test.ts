@@ -4,7 +4,7 @@ import type { Moved } from '../../../src/broadcasts/state-writer.js';
 import { TransitionQueue } from '../../../src/broadcasts/transition-queue.js';
 import { StoreUnavailableError } from '../../../src/ports/index.js';
 import { parameterError } from '../../../src/spec/service-errors.js';
-import { memoryLog } from '../../support/store-world.js';
+import { memoryLog } from '../../support/store-harness.js';
 
 const UNPUBLISH: LifecycleInput = { type: 'unpublish', wallMs: 1, graceMs: 60_000 };
 const END: LifecycleInput = { type: 'end', wallMs: 2 };

@@ -1,6 +1,6 @@
 import { ConflictError, retryConflicts, type Store, updateObject } from '../../../src/ports/index.js';
 import { openStore } from '../../../src/store/open.js';
-import { handClock, memoryLog, temporaryFolder } from '../../support/store-world.js';
+import { handClock, memoryLog, temporaryFolder } from '../../support/store-harness.js';
 
 interface Tally {
   readonly count: number;

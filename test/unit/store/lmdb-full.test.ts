@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { startCrampedChild } from '../../support/child-process.js';
-import { temporaryFolder } from '../../support/store-world.js';
+import { temporaryFolder } from '../../support/store-harness.js';
 
 test('commits fail as unavailable while the disk is full and succeed when there is room', async () => {
   const folder = temporaryFolder();

@@ -1,6 +1,6 @@
 import { openStore } from '../../../src/store/open.js';
 import { startChild } from '../../support/child-process.js';
-import { memoryLog, realClock, temporaryFolder } from '../../support/store-world.js';
+import { memoryLog, realClock, temporaryFolder } from '../../support/store-harness.js';
 
 const folder = temporaryFolder();
 const open = () => openStore({ dataDir: folder.path, log: memoryLog(), clock: realClock });

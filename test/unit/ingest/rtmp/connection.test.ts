@@ -12,8 +12,8 @@ import { readCommand } from '../../../../src/rtmp/messages/command.js';
 import { MESSAGE_TYPE } from '../../../../src/rtmp/protocol.js';
 import { ClientSession } from '../../../../src/rtmp/session/client-session.js';
 import { randomBytes } from '../../../../src/server/system/system.js';
-import { IngestWorld } from '../../../support/ingest-world.js';
-import { until } from '../../../support/store-world.js';
+import { IngestHarness } from '../../../support/ingest-harness.js';
+import { until } from '../../../support/store-harness.js';
 
 /** A promise and the function that resolves it. */
 function pending<Value>() {
@@ -32,7 +32,7 @@ const OPEN: RtmpSettings = {
   isTrustedAddress: () => false,
 };
 
-let world: IngestWorld;
+let harness: IngestHarness;
 let server: Server;
 let socket: Socket;
 /** The decision of the publish gate, by publish name. */
@@ -41,7 +41,7 @@ let published: number;
 let refused: string[];
 
 beforeEach(async () => {
-  world = await IngestWorld.open();
+  harness = await IngestHarness.open();
   verdicts = { one: pending(), two: pending() };
   published = 0;
   refused = [];
@@ -50,11 +50,11 @@ beforeEach(async () => {
       socket: accepted,
       address: '127.0.0.1',
       secure: true,
-      deps: { ...world.deps, randomBytes, settings: OPEN },
+      deps: { ...harness.deps, randomBytes, settings: OPEN },
       desk: {
         admit: (name) => verdicts[name]?.answer ?? Promise.reject(new Error(`asked for ${name}`)),
-        release: (admission) => world.engine.release(admission),
-        start: (...publish) => world.engine.start(...publish),
+        release: (admission) => harness.engine.release(admission),
+        start: (...publish) => harness.engine.start(...publish),
       },
       onPublishing: () => published++,
       onRefusedPublish: (reason) => refused.push(reason),
@@ -68,7 +68,7 @@ afterEach(async () => {
   socket.destroy();
   server.close();
   await once(server, 'close');
-  await world.close();
+  await harness.close();
 });
 
 /** An encoder with a pending publish of `one`. `settled` resolves when all earlier commands have been answered. */
@@ -105,13 +105,13 @@ async function encoder() {
 }
 
 async function admitted(): Promise<Admission> {
-  return { accepted: true, ...(await world.admit()), preflight: false, tookOver: false };
+  return { accepted: true, ...(await harness.admit()), preflight: false, tookOver: false };
 }
 
 const isFree =
   ({ live }: Admission) =>
   async () =>
-    (await world.store.leases.holder(LEASE.publish(live.id))) === undefined;
+    (await harness.store.leases.holder(LEASE.publish(live.id))) === undefined;
 
 test('frees the key of a withdrawn publish and lets the connection publish again', async () => {
   const { session, statuses, settled } = await encoder();
@@ -126,7 +126,7 @@ test('frees the key of a withdrawn publish and lets the connection publish again
   verdicts.one.give(await admitted());
   session.sendCommand(session.streamId, 'publish', 53, null, 'one', 'live');
   await until(() => statuses.length > 0);
-  expect([published, statuses, world.publications.size]).toEqual([1, ['NetStream.Publish.Start'], 1]);
+  expect([published, statuses, harness.publications.size]).toEqual([1, ['NetStream.Publish.Start'], 1]);
 });
 
 test('publishes the replacement and releases the replaced name when both are admitted', async () => {
@@ -135,12 +135,12 @@ test('publishes the replacement and releases the replaced name when both are adm
   session.sendCommand(session.streamId, 'publish', 51, null, 'two', 'live');
   await settled(52);
   verdicts.two?.give(two);
-  await world.states.load(two.live.id);
+  await harness.states.load(two.live.id);
   verdicts.one?.give(one);
   await until(isFree(one));
   await until(() => statuses.length > 0);
   expect(statuses).toEqual(['NetStream.Publish.Start']);
-  expect([...world.publications.all()].map(({ liveVideoId }) => liveVideoId)).toEqual([two.live.id]);
+  expect([...harness.publications.all()].map(({ liveVideoId }) => liveVideoId)).toEqual([two.live.id]);
   socket.destroy();
   await until(isFree(two));
 });

@@ -9,7 +9,7 @@ import {
   type MetricsSnapshot,
   ViolationCounter,
 } from '../../../../src/server/metrics/snapshot.js';
-import { entry, memoryLog, raised, realClock, recordBody } from '../../../support/store-world.js';
+import { entry, memoryLog, raised, realClock, recordBody } from '../../../support/store-harness.js';
 
 const SNAPSHOT: MetricsSnapshot = {
   ...EMPTY_SNAPSHOT,

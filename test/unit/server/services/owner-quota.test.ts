@@ -4,7 +4,7 @@ import { chargeWrites, type Lease, ownedVideos, type Store } from '../../../../s
 import { StoreOwnerQuota } from '../../../../src/server/services/owner-quota.js';
 import { openStore } from '../../../../src/store/open.js';
 import { RedisServer } from '../../../support/redis-server.js';
-import { memoryLog, realClock, temporaryFolder } from '../../../support/store-world.js';
+import { memoryLog, realClock, temporaryFolder } from '../../../support/store-harness.js';
 
 const LIMITS = { publishers: 2, objects: 3, bytes: 1_000 };
 

@@ -1,5 +1,5 @@
 import { Closers } from '../../../../src/server/system/closers.js';
-import { memoryLog } from '../../../support/store-world.js';
+import { memoryLog } from '../../../support/store-harness.js';
 
 test('parts are closed in the reverse order of their opening, each once, and the rest although one fails', async () => {
   const closers = new Closers(memoryLog());

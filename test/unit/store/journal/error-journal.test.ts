@@ -6,9 +6,9 @@ import { ErrorJournal, type ErrorJournalOptions } from '../../../../src/store/jo
 import { openStore } from '../../../../src/store/open.js';
 import { startChild } from '../../../support/child-process.js';
 import { FlakyRecordStore } from '../../../support/flaky-record-store.js';
-import { handClock, memoryLog, raised, realClock, temporaryFolder, until } from '../../../support/store-world.js';
+import { handClock, memoryLog, raised, realClock, temporaryFolder, until } from '../../../support/store-harness.js';
 
-interface World {
+interface Harness {
   readonly dataDir: string;
   readonly store: Store;
   readonly log: ReturnType<typeof memoryLog>;
@@ -20,13 +20,13 @@ interface World {
 
 const journals: ErrorJournal[] = [];
 let folder: ReturnType<typeof temporaryFolder>;
-let world: World;
+let harness: Harness;
 
 beforeEach(async () => {
   folder = temporaryFolder();
   const [log, clock, pushed, stored] = [memoryLog(), handClock(), [] as JournalEntry[], [] as StoredRecord[]];
   const store = await openStore({ dataDir: folder.path, log, clock });
-  world = {
+  harness = {
     dataDir: folder.path,
     store,
     log,
@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await Promise.all(journals.splice(0).map((journal) => journal.close()));
-  await world.store.close();
+  await harness.store.close();
   folder.remove();
 });
 
@@ -61,7 +61,7 @@ const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, n) =
 
 test('writes entries to the file, the encoder and the store, each once and in order', async () => {
   const order: string[] = [];
-  const journal = await world.journal({
+  const journal = await harness.journal({
     onJournalled: (entries) => {
       const text = files()
         .map((file) => readFileSync(join(folder.path, 'journal', file), 'latin1'))
@@ -76,32 +76,32 @@ test('writes entries to the file, the encoder and the store, each once and in or
   expect(journal.pending).toBe(5);
   expect(await journal.flush(20_000)).toBe(0);
   expect(order).toEqual([...upTo(5).map((n) => `pushed ${n}`), ...upTo(5).map((n) => `stored ${n}`)]);
-  expect(await world.store.records.counts('7')).toMatchObject({ total: 5 });
+  expect(await harness.store.records.counts('7')).toMatchObject({ total: 5 });
   expect(journal.pending).toBe(0);
   await journal.close();
   expect(files()).toEqual([]);
 });
 
 test('writes entries recorded during a write in the next one', async () => {
-  const journal = await world.journal();
+  const journal = await harness.journal();
   for (let number = 1; number <= 60; number += 1) {
     journal.record(raised('7', 1, number));
     if (number % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   await journal.flush(20_000);
-  expect(numbers(world.pushed)).toEqual(upTo(60));
-  expect(world.stored.map((record) => record.id)).toEqual(upTo(60).map((n) => `7_1_${n}`));
+  expect(numbers(harness.pushed)).toEqual(upTo(60));
+  expect(harness.stored.map((record) => record.id)).toEqual(upTo(60).map((n) => `7_1_${n}`));
 });
 
 test('pushes entries while the store is unavailable and keeps them in memory up to its limit, then in the file', async () => {
-  const flaky = new FlakyRecordStore(world.store);
-  const journal = await world.journal({ store: flaky.asStore(), memoryEntriesMax: 10, segmentBytes: 9_000 });
+  const flaky = new FlakyRecordStore(harness.store);
+  const journal = await harness.journal({ store: flaky.asStore(), memoryEntriesMax: 10, segmentBytes: 9_000 });
   flaky.available = false;
   for (let number = 1; number <= 50; number += 1) {
     journal.record(raised('7', 1, number));
-    await until(() => world.pushed.length === number);
+    await until(() => harness.pushed.length === number);
   }
-  expect(numbers(world.pushed)).toEqual(upTo(50));
+  expect(numbers(harness.pushed)).toEqual(upTo(50));
   expect(journal.pending).toBe(50);
   expect(files().length).toBeGreaterThan(3);
   expect(await journal.flush(1)).toBe(50);
@@ -111,12 +111,12 @@ test('pushes entries while the store is unavailable and keeps them in memory up 
   for (const number of upTo(5, 51)) journal.record(raised('7', 1, number));
   expect(await journal.flush(20_000)).toBe(0);
   expect(numbers(flaky.taken)).toEqual(upTo(55));
-  expect(world.log.lines.filter((line) => line.message.includes('does not accept error records'))).toHaveLength(1);
+  expect(harness.log.lines.filter((line) => line.message.includes('does not accept error records'))).toHaveLength(1);
 });
 
 test('offers retained entries again after a reconnect, before new ones', async () => {
-  const flaky = new FlakyRecordStore(world.store);
-  const journal = await world.journal({ store: flaky.asStore(), segmentBytes: 9_000 });
+  const flaky = new FlakyRecordStore(harness.store);
+  const journal = await harness.journal({ store: flaky.asStore(), segmentBytes: 9_000 });
   for (const number of upTo(20)) {
     journal.record(raised('7', 1, number));
     await journal.flush(20_000);
@@ -130,8 +130,8 @@ test('offers retained entries again after a reconnect, before new ones', async (
 });
 
 test('detects an unreported loss by its gap and fills it', async () => {
-  const flaky = new FlakyRecordStore(world.store);
-  const journal = await world.journal({ store: flaky.asStore() });
+  const flaky = new FlakyRecordStore(harness.store);
+  const journal = await harness.journal({ store: flaky.asStore() });
   for (const number of upTo(8)) journal.record(raised('7', 1, number));
   await journal.flush(20_000);
   flaky.forget('7', 3);
@@ -141,18 +141,18 @@ test('detects an unreported loss by its gap and fills it', async () => {
 });
 
 test('logs a gap that the journal cannot fill, and stores later entries', async () => {
-  const flaky = new FlakyRecordStore(world.store);
-  const journal = await world.journal({ store: flaky.asStore() });
+  const flaky = new FlakyRecordStore(harness.store);
+  const journal = await harness.journal({ store: flaky.asStore() });
   for (const number of [5, 6]) journal.record(raised('7', 1, number));
   await journal.flush(20_000);
   expect(numbers(flaky.taken)).toEqual([5, 6]);
-  expect(world.log.lines.filter((line) => line.message.includes('no longer has'))).toHaveLength(1);
+  expect(harness.log.lines.filter((line) => line.message.includes('no longer has'))).toHaveLength(1);
 });
 
 test('drops an entry that the store rejects permanently and stores the others', async () => {
-  const flaky = new FlakyRecordStore(world.store);
+  const flaky = new FlakyRecordStore(harness.store);
   flaky.poison = '7_1_2';
-  const journal = await world.journal({ store: flaky.asStore() });
+  const journal = await harness.journal({ store: flaky.asStore() });
   for (const number of upTo(4)) journal.record(raised('7', 1, number));
   expect(await journal.flush(20_000)).toBe(0);
   expect(numbers(flaky.taken)).toEqual([1, 3, 4]);
@@ -160,7 +160,7 @@ test('drops an entry that the store rejects permanently and stores the others', 
 });
 
 test('logs and drops an invalid entry instead of throwing on the packet path', async () => {
-  const journal = await world.journal();
+  const journal = await harness.journal();
   journal.record(raised('', 1, 1));
   journal.record(raised('7', 1, 1, { timestampMs: Number.NaN }));
   expect(journal.pending).toBe(0);
@@ -168,83 +168,83 @@ test('logs and drops an invalid entry instead of throwing on the packet path', a
 });
 
 test('pushes entries after the store has them when the file cannot be written, with one log line', async () => {
-  const journal = await world.journal({ journalBytesMax: 6_000, onStored: () => undefined });
+  const journal = await harness.journal({ journalBytesMax: 6_000, onStored: () => undefined });
   for (const number of upTo(20)) {
     journal.record(raised('7', 1, number));
     await journal.flush(20_000);
-    expect((await world.store.records.counts('7')).total).toBe(number);
+    expect((await harness.store.records.counts('7')).total).toBe(number);
   }
-  await until(() => world.pushed.length === 20);
-  expect(numbers(world.pushed)).toEqual(upTo(20));
-  expect(world.log.lines.filter((line) => line.message.includes('cannot be written'))).toHaveLength(1);
+  await until(() => harness.pushed.length === 20);
+  expect(numbers(harness.pushed)).toEqual(upTo(20));
+  expect(harness.log.lines.filter((line) => line.message.includes('cannot be written'))).toHaveLength(1);
 });
 
 test('bounds memory with neither file nor store and counts the entries beyond it as lost', async () => {
-  const flaky = new FlakyRecordStore(world.store);
-  const journal = await world.journal({ store: flaky.asStore(), journalBytesMax: 1, memoryEntriesMax: 4 });
+  const flaky = new FlakyRecordStore(harness.store);
+  const journal = await harness.journal({ store: flaky.asStore(), journalBytesMax: 1, memoryEntriesMax: 4 });
   flaky.available = false;
   for (const number of upTo(7)) journal.record(raised('7', 1, number));
   await until(() => journal.dropped === 3);
-  expect(world.pushed).toEqual([]);
+  expect(harness.pushed).toEqual([]);
   flaky.available = true;
   expect(await journal.flush(20_000)).toBe(0);
-  expect(numbers(world.pushed)).toEqual(upTo(4));
+  expect(numbers(harness.pushed)).toEqual(upTo(4));
 });
 
 test('keeps entries in memory in order with those on the disk', async () => {
-  const flaky = new FlakyRecordStore(world.store);
+  const flaky = new FlakyRecordStore(harness.store);
   const [journalFolder, away] = [join(folder.path, 'journal'), join(folder.path, 'away')];
   // Every write creates a new file, which fails while the folder is missing.
-  const journal = await world.journal({ store: flaky.asStore(), memoryEntriesMax: 4, segmentBytes: 1 });
-  const said = (text: string) => world.log.lines.filter((line) => line.message.includes(text)).length;
+  const journal = await harness.journal({ store: flaky.asStore(), memoryEntriesMax: 4, segmentBytes: 1 });
+  const said = (text: string) => harness.log.lines.filter((line) => line.message.includes(text)).length;
   flaky.available = false;
   for (const round of [0, 1]) {
     for (const number of upTo(6, round * 8 + 1)) journal.record(raised('7', 1, number));
-    await until(() => world.pushed.some((entry) => entry.number === round * 8 + 6));
+    await until(() => harness.pushed.some((entry) => entry.number === round * 8 + 6));
     renameSync(journalFolder, away);
     for (const number of upTo(2, round * 8 + 7)) journal.record(raised('7', 1, number));
     await until(() => said('cannot be written') === round + 1);
     renameSync(away, journalFolder);
   }
   journal.record(raised('7', 1, 17));
-  await until(() => world.pushed.some((entry) => entry.number === 17));
-  expect(numbers(world.pushed)).toEqual([...upTo(6), ...upTo(6, 9), 17]);
+  await until(() => harness.pushed.some((entry) => entry.number === 17));
+  expect(numbers(harness.pushed)).toEqual([...upTo(6), ...upTo(6, 9), 17]);
   flaky.available = true;
   expect(await journal.flush(20_000)).toBe(0);
   expect(numbers(flaky.taken)).toEqual(upTo(17));
-  expect([...numbers(world.pushed)].sort((left, right) => left - right)).toEqual(upTo(17));
+  expect([...numbers(harness.pushed)].sort((left, right) => left - right)).toEqual(upTo(17));
 });
 
 test('drains the entries that a closed journal left', async () => {
-  const flaky = new FlakyRecordStore(world.store);
+  const flaky = new FlakyRecordStore(harness.store);
   flaky.available = false;
-  const first = await world.journal({ store: flaky.asStore() });
+  const first = await harness.journal({ store: flaky.asStore() });
   for (const number of upTo(6)) first.record(raised('7', 1, number));
-  await until(() => world.pushed.length === 6);
+  await until(() => harness.pushed.length === 6);
   await first.close();
   expect(files()).toHaveLength(1);
   const file = join(folder.path, 'journal', files()[0]!);
   writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from([0, 0, 9, 9, 1, 2])]));
 
-  await world.journal();
-  await until(() => world.stored.length === 6);
-  expect(world.stored.map((record) => record.sequence)).toEqual(upTo(6));
-  await until(() => world.log.lines.some((line) => line.message.includes('ends inside a frame')));
-  expect(world.pushed).toHaveLength(6);
+  await harness.journal();
+  await until(() => harness.stored.length === 6);
+  expect(harness.stored.map((record) => record.sequence)).toEqual(upTo(6));
+  await until(() => harness.log.lines.some((line) => line.message.includes('ends inside a frame')));
+  expect(harness.pushed).toHaveLength(6);
 });
 
 test('ignores files that are not journals', async () => {
   const journalFolder = join(folder.path, 'journal');
   mkdirSync(journalFolder);
   writeFileSync(join(journalFolder, 'notes.txt'), 'mine');
-  const journal = await world.journal();
+  const journal = await harness.journal();
   journal.record(raised('7', 1, 1));
   expect(await journal.flush(20_000)).toBe(0);
   expect(readFileSync(join(journalFolder, 'notes.txt'), 'utf8')).toBe('mine');
 });
 
 test('loses no pushed record when the process is killed', async () => {
-  await world.store.close();
+  await harness.store.close();
   const dataDir = join(folder.path, 'killed');
   mkdirSync(dataDir);
   for (const fence of [1, 2]) {
@@ -254,11 +254,11 @@ test('loses no pushed record when the process is killed', async () => {
     const pushed = child.lines.filter((line) => /^pushed \d+$/.test(line)).map((line) => Number(line.slice(7)));
     expect(pushed).toEqual(upTo(pushed.length));
 
-    const store = await openStore({ dataDir, log: world.log, clock: realClock });
+    const store = await openStore({ dataDir, log: harness.log, clock: realClock });
     const journal = await ErrorJournal.open({
       dataDir,
       store,
-      log: world.log,
+      log: harness.log,
       clock: realClock,
       onJournalled: () => undefined,
       onStored: () => undefined,
@@ -278,21 +278,21 @@ test('loses no pushed record when the process is killed', async () => {
     await journal.close();
     await store.close();
   }
-  world = { ...world, store: await openStore({ dataDir: folder.path, log: world.log, clock: world.clock }) };
+  harness = { ...harness, store: await openStore({ dataDir: folder.path, log: harness.log, clock: harness.clock }) };
 });
 
 test.each([['read-only folder', 0o500]])('recovers from a %s', async (_name, mode) => {
   const journalFolder = join(folder.path, 'journal');
-  const journal = await world.journal();
+  const journal = await harness.journal();
   if (process.getuid?.() === 0) rmSync(journalFolder, { recursive: true });
   else chmodSync(journalFolder, mode);
   journal.record(raised('7', 1, 1));
   expect(await journal.flush(20_000)).toBe(0);
-  await until(() => world.pushed.length === 1);
+  await until(() => harness.pushed.length === 1);
   mkdirSync(journalFolder, { recursive: true });
   chmodSync(journalFolder, 0o700);
   journal.record(raised('7', 1, 2));
   expect(await journal.flush(20_000)).toBe(0);
   expect(files()).toHaveLength(1);
-  expect(world.log.lines.some((line) => line.message === 'the error journal can be written again')).toBe(true);
+  expect(harness.log.lines.some((line) => line.message === 'the error journal can be written again')).toBe(true);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { decodeFrames, encodeFrame } from '../../../../src/store/journal/frames.js';
-import { raised } from '../../../support/store-world.js';
+import { raised } from '../../../support/store-harness.js';
 
 const numbered = (ordinal: number) => ({ ordinal, entry: raised('55', 3, ordinal, { description: `é😀 ${ordinal}` }) });
 

@@ -3,7 +3,7 @@ import { LmdbStore } from '../../../../src/store/lmdb/lmdb-store.js';
 import { openTables, type Tables } from '../../../../src/store/lmdb/tables.js';
 import type { UpgradeStep } from '../../../../src/store/shared/format.js';
 import { putStoreOfVersion01, RECORDED_MS } from '../../../support/store-0-1.js';
-import { handClock, memoryLog, temporaryFolder } from '../../../support/store-world.js';
+import { handClock, memoryLog, temporaryFolder } from '../../../support/store-harness.js';
 
 let folder: ReturnType<typeof temporaryFolder>;
 

@@ -8,7 +8,7 @@ import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { LatestHeaders } from '../../src/media/flv/latest-headers.js';
 import { createPlayback, type Playback } from '../../src/playback/playback.js';
 import type { MediaTap } from '../../src/ports/index.js';
-import { memoryLog, realClock, temporaryFolder } from './store-world.js';
+import { memoryLog, realClock, temporaryFolder } from './store-harness.js';
 import type { SynthMessage } from './synth-stream.js';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -38,7 +38,7 @@ export class HandStream {
   }
 }
 
-export interface PlaybackWorld {
+export interface PlaybackHarness {
   readonly playback: Playback;
   readonly origin: string;
   readonly port: number;
@@ -58,10 +58,10 @@ export interface PlaybackWorld {
   close(): Promise<void>;
 }
 
-export async function playbackWorld(
+export async function playbackHarness(
   dataDir?: string,
   home?: (liveVideoId: string) => string | undefined,
-): Promise<PlaybackWorld> {
+): Promise<PlaybackHarness> {
   const folder = dataDir === undefined ? temporaryFolder() : { path: dataDir, remove: () => undefined };
   const log = memoryLog();
   const streams = new Map<string, HandStream>();

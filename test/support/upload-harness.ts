@@ -15,9 +15,9 @@ import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';
 import { openVod, type Vod, type VodOptions } from '../../src/vod/vod.js';
-import { pushableClock } from './api-world.js';
+import { pushableClock } from './api-harness.js';
 import { payloadBuffers } from './payload-buffers.js';
-import { memoryLog, temporaryFolder } from './store-world.js';
+import { memoryLog, temporaryFolder } from './store-harness.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
 type Json = any;
@@ -27,7 +27,7 @@ export interface Reply {
   readonly body: Json;
 }
 
-export class UploadWorld {
+export class UploadHarness {
   readonly folder = temporaryFolder();
   readonly clock = pushableClock();
   readonly log = memoryLog();
@@ -55,16 +55,16 @@ export class UploadWorld {
     options: Partial<VodOptions> = {},
     tools: ToolSettings = {},
     onRequest: (request: IncomingMessage) => void = () => undefined,
-  ): Promise<UploadWorld> {
-    const world = new UploadWorld(options, onRequest);
-    world.media = await MediaTools.open({ ...tools, folder: join(world.folder.path, 'tools'), log: world.log });
-    await world.start();
-    const at = { store: world.store, clock: world.clock, ids: world.ids };
-    world.user = (await createOwner(at, { kind: 'user', name: 'Uma', profileAgeDays: 90, followers: 150 })).id;
-    world.page = (await createOwner(at, { kind: 'page', name: 'Paula', managerId: world.user })).id;
-    world.group = (await createOwner(at, { kind: 'group', name: 'Gus', managerId: world.user })).id;
-    world.token = (await issueToken(at, { ownerId: world.user })).token;
-    return world;
+  ): Promise<UploadHarness> {
+    const harness = new UploadHarness(options, onRequest);
+    harness.media = await MediaTools.open({ ...tools, folder: join(harness.folder.path, 'tools'), log: harness.log });
+    await harness.start();
+    const at = { store: harness.store, clock: harness.clock, ids: harness.ids };
+    harness.user = (await createOwner(at, { kind: 'user', name: 'Uma', profileAgeDays: 90, followers: 150 })).id;
+    harness.page = (await createOwner(at, { kind: 'page', name: 'Paula', managerId: harness.user })).id;
+    harness.group = (await createOwner(at, { kind: 'group', name: 'Gus', managerId: harness.user })).id;
+    harness.token = (await issueToken(at, { ownerId: harness.user })).token;
+    return harness;
   }
 
   get dataDir(): string {

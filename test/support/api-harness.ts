@@ -15,7 +15,7 @@ import { ErrorJournal } from '../../src/store/journal/error-journal.js';
 import { openStore } from '../../src/store/open.js';
 import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
 import { payloadBuffers } from './payload-buffers.js';
-import { memoryLog, temporaryFolder } from './store-world.js';
+import { memoryLog, temporaryFolder } from './store-harness.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
 type Json = any;
@@ -57,7 +57,7 @@ interface Parts {
   readonly blobs: FolderBlobs;
 }
 
-export class ApiWorld {
+export class ApiHarness {
   readonly store: Store;
   readonly clock: ReturnType<typeof pushableClock>;
   readonly log = memoryLog();
@@ -124,7 +124,7 @@ export class ApiWorld {
   }
 
   /** `redisUrl`: on that store in place of the embedded one. */
-  static async open(config: Partial<ApiConfig> = {}, redisUrl?: string): Promise<ApiWorld> {
+  static async open(config: Partial<ApiConfig> = {}, redisUrl?: string): Promise<ApiHarness> {
     const folder = temporaryFolder();
     const clock = pushableClock();
     const log = memoryLog();
@@ -137,17 +137,17 @@ export class ApiWorld {
       onStored: () => undefined,
     });
     const blobs = await FolderBlobs.open(`${folder.path}/blobs`, Date.now());
-    const world = new ApiWorld({ store, folder, clock, journal, blobs }, config);
-    opened.engine = world.engine;
-    await new Promise<void>((resolve) => world.#server.listen(0, '127.0.0.1', resolve));
-    world.url = `http://127.0.0.1:${(world.#server.address() as AddressInfo).port}`;
-    world.user = await world.owner({ kind: 'user', name: 'Uma User', profileAgeDays: 90, followers: 150 });
-    world.page = await world.owner({ kind: 'page', name: 'Paula Page', managerId: world.user });
-    world.group = await world.owner({ kind: 'group', name: 'Gus Group', managerId: world.user });
-    world.stranger = await world.owner({ kind: 'user', name: 'Stan Stranger', profileAgeDays: 90, followers: 150 });
-    world.token = await world.tokenOf(world.user);
-    world.strangerToken = await world.tokenOf(world.stranger);
-    return world;
+    const harness = new ApiHarness({ store, folder, clock, journal, blobs }, config);
+    opened.engine = harness.engine;
+    await new Promise<void>((resolve) => harness.#server.listen(0, '127.0.0.1', resolve));
+    harness.url = `http://127.0.0.1:${(harness.#server.address() as AddressInfo).port}`;
+    harness.user = await harness.owner({ kind: 'user', name: 'Uma User', profileAgeDays: 90, followers: 150 });
+    harness.page = await harness.owner({ kind: 'page', name: 'Paula Page', managerId: harness.user });
+    harness.group = await harness.owner({ kind: 'group', name: 'Gus Group', managerId: harness.user });
+    harness.stranger = await harness.owner({ kind: 'user', name: 'Stan Stranger', profileAgeDays: 90, followers: 150 });
+    harness.token = await harness.tokenOf(harness.user);
+    harness.strangerToken = await harness.tokenOf(harness.stranger);
+    return harness;
   }
 
   async owner(owner: NewOwner): Promise<string> {

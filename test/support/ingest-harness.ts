@@ -13,7 +13,7 @@ import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';
 import { payloadBuffers } from './payload-buffers.js';
-import { handClock, memoryLog, temporaryFolder } from './store-world.js';
+import { handClock, memoryLog, temporaryFolder } from './store-harness.js';
 import { type SynthOptions, synthStream } from './synth-stream.js';
 
 export interface Stay {
@@ -25,7 +25,7 @@ export interface Stay {
   send(stream: Partial<SynthOptions>): void;
 }
 
-export class IngestWorld {
+export class IngestHarness {
   readonly clock = handClock();
   readonly entries: JournalEntry[] = [];
   readonly store: Store;
@@ -36,11 +36,11 @@ export class IngestWorld {
   readonly #log = memoryLog();
   readonly #folder: { remove(): void };
 
-  static async open(): Promise<IngestWorld> {
+  static async open(): Promise<IngestHarness> {
     const folder = temporaryFolder();
     const clock = handClock();
     const store = await openStore({ dataDir: folder.path, log: memoryLog(), clock });
-    return new IngestWorld(store, clock, folder);
+    return new IngestHarness(store, clock, folder);
   }
 
   private constructor(store: Store, clock: ReturnType<typeof handClock>, folder: { remove(): void }) {

@@ -6,7 +6,7 @@ import type { Store, StoredObject } from '../../src/ports/index.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';
-import { memoryLog, realClock, temporaryFolder } from './store-world.js';
+import { memoryLog, realClock, temporaryFolder } from './store-harness.js';
 
 export interface VodParts {
   readonly store: Store;
