@@ -30,7 +30,7 @@ export class Checkpoints {
   /** Does what is due. `isLive`: the broadcast can be resumed, so the judge's state is worth saving. */
   tick(atMs: number, isLive: boolean): void {
     if (isLive && atMs - this.#savedAtMs >= BROADCAST_LIMITS.checkpointMs) this.begin(atMs);
-    // With the embedded store, health is read from the publication itself.
+    // In a store of this process alone, health is read from the publication itself.
     if (this.#store.isShared && atMs - this.#sharedAtMs >= BROADCAST_LIMITS.healthMs) this.#share(atMs);
   }
 

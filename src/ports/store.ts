@@ -87,15 +87,20 @@ export interface Store {
   readonly leases: LeaseStore;
   readonly volatile: VolatileStore;
   readonly bus: Bus;
-  /** Several processes and machines may have it open; it can be unavailable while they run. */
+  /** Several processes may have it open; it can be unavailable while they run. */
   readonly isShared: boolean;
+  /**
+   * Servers on several machines may share it over a network. Its server may then fail over to a replica that lacks the last
+   * acknowledged writes.
+   */
+  readonly spansMachines: boolean;
   /** For metrics: `lmdb`, `redis`. */
   readonly name: string;
   /** The underlying client, for libraries that send their own commands. Absent for LMDB. */
   readonly client?: object;
   /** Resolves if a trivial write and read succeed; rejects with StoreUnavailableError. */
   ping(): Promise<void>;
-  /** Called whenever the backing server is lost or restored (never for LMDB). */
+  /** Called whenever the process or server behind the store is lost or restored; never for a store of this process alone. */
   onAvailability(listener: (available: boolean) => void): () => void;
   close(): Promise<void>;
 }

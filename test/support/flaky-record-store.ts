@@ -20,6 +20,7 @@ export class FlakyRecordStore {
     const { records } = this.#store;
     const own = {
       isShared: true,
+      spansMachines: true,
       records: proxyOf(records, {
         append: async (entries: readonly JournalEntry[], options?: AppendOptions) => this.#take(entries, options),
       }),

@@ -47,7 +47,7 @@ export async function tryStore(config: Config): Promise<string> {
   try {
     store = await openStore({ dataDir: config.dataDir, redisUrl: config.redisUrl, log, clock: systemClock });
     await store.ping();
-    return store.isShared ? 'Redis answers' : 'embedded, reads and writes';
+    return store.name === 'redis' ? 'Redis answers' : 'embedded, reads and writes';
   } finally {
     await store?.close();
   }

@@ -38,7 +38,7 @@ export function openPlayback(base: CoreBase, link?: RoleLink): Playback {
     ffmpeg: findTools(config).ffmpeg,
     ticketKey: serverKey,
     streams: streamsOf(base),
-    others: store.isShared ? otherServers({ store, log, config }) : undefined,
+    others: store.spansMachines ? otherServers({ store, log, config }) : undefined,
     hosts: link === undefined ? undefined : workerChannel<ToRelayHost, FromRelayHost>(link, 'playback'),
     authorize,
     onWatch: (liveVideoId) => audience.watch(liveVideoId),

@@ -75,7 +75,7 @@ export class ErrorJournal {
       folder: join(options.dataDir, 'journal'),
       log: options.log,
       clock: options.clock,
-      keptMs: options.keptMs ?? (options.store.isShared ? KEPT_AFTER_REDIS_MS : 0),
+      keptMs: options.keptMs ?? (options.store.spansMachines ? KEPT_AFTER_REDIS_MS : 0),
       segmentBytes: options.segmentBytes ?? SEGMENT_BYTES,
       journalBytesMax: options.journalBytesMax ?? JOURNAL_BYTES_MAX,
       isRead: (segment) => this.#backlog.reads(segment),

@@ -26,6 +26,7 @@ export interface LmdbStoreOptions {
 export class LmdbStore implements Store {
   readonly name = 'lmdb';
   readonly isShared = false;
+  readonly spansMachines = false;
   readonly objects: LmdbObjects;
   readonly records: LmdbRecords;
   readonly leases: LmdbLeases;

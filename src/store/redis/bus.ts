@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Bus, Log } from '../../ports/index.js';
-import { LocalBus } from '../shared/local-bus.js';
+import { type Subscribing, Subscriptions } from '../shared/subscriptions.js';
 import type { RedisClient } from './client.js';
 import type { RedisConnection } from './connection.js';
 import type { RedisKeys } from './keys.js';
@@ -16,11 +16,9 @@ const PING_EVERY_MS = 5_000;
 export class RedisBus implements Bus {
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
-  readonly #local: LocalBus;
+  readonly #subscriptions: Subscriptions;
   readonly #log: Log;
   readonly #origin = randomUUID();
-  /** Listeners by topic. */
-  readonly #topics = new Map<string, number>();
   readonly #subscriber: RedisClient<Redis>;
   readonly #timer: NodeJS.Timeout;
   #lost = 0;
@@ -29,19 +27,19 @@ export class RedisBus implements Bus {
     this.#connection = connection;
     this.#keys = keys;
     this.#log = log;
-    this.#local = new LocalBus(log);
     this.#subscriber = connection.subscriber();
+    this.#subscriptions = new Subscriptions(log, (command, topics) => this.#send(command, topics));
     const { client } = this.#subscriber;
     client.on('error', () => undefined);
     client.on('message', (channel: string, text: string) => this.#received(channel, text));
-    client.on('ready', () => this.#tell('subscribe', [...this.#topics.keys()]));
+    client.on('ready', () => this.#subscriptions.resend());
     this.#timer = setInterval(() => {
-      if (client.status === 'ready' && this.#topics.size > 0) client.ping().catch(() => undefined);
+      if (client.status === 'ready' && !this.#subscriptions.isEmpty) client.ping().catch(() => undefined);
     }, PING_EVERY_MS).unref();
   }
 
   publish(topic: string, message: unknown): void {
-    this.#local.publish(topic, message);
+    this.#subscriptions.deliver(topic, message);
     const text = `${this.#origin}${JSON.stringify(message ?? null)}`;
     this.#connection.send('PUBLISH', this.#keys.channel(topic), text).then(
       () => {
@@ -59,33 +57,19 @@ export class RedisBus implements Bus {
   }
 
   subscribe(topic: string, listener: (message: unknown, topic: string) => void): () => void {
-    const stop = this.#local.subscribe(topic, listener);
-    const listeners = this.#topics.get(topic) ?? 0;
-    this.#topics.set(topic, listeners + 1);
-    if (listeners === 0) this.#tell('subscribe', [topic]);
-    let stopped = false;
-    return () => {
-      if (stopped) return;
-      stopped = true;
-      stop();
-      const left = (this.#topics.get(topic) ?? 1) - 1;
-      this.#topics.set(topic, left);
-      if (left > 0) return;
-      this.#topics.delete(topic);
-      this.#tell('unsubscribe', [topic]);
-    };
+    return this.#subscriptions.subscribe(topic, listener);
   }
 
   close(): void {
     clearInterval(this.#timer);
-    this.#local.close();
+    this.#subscriptions.close();
     this.#subscriber.close();
   }
 
   /** A failed command is repeated when the subscriber is ready. */
-  #tell(command: 'subscribe' | 'unsubscribe', topics: readonly string[]): void {
+  #send(command: Subscribing, topics: readonly string[]): void {
     const { client } = this.#subscriber;
-    if (topics.length === 0 || client.status !== 'ready') return;
+    if (client.status !== 'ready') return;
     client[command](...topics.map((topic) => this.#keys.channel(topic))).catch(() => undefined);
   }
 
@@ -93,7 +77,7 @@ export class RedisBus implements Bus {
     if (text.startsWith(this.#origin)) return;
     const topic = channel.slice(this.#keys.channel('').length);
     try {
-      this.#local.publish(topic, JSON.parse(text.slice(this.#origin.length)));
+      this.#subscriptions.deliver(topic, JSON.parse(text.slice(this.#origin.length)));
     } catch (error) {
       this.#log.warn({ error, channel }, 'unknown message on the bus');
     }

@@ -25,6 +25,7 @@ export interface RedisStoreOptions {
 export class RedisStore implements Store {
   readonly name = 'redis';
   readonly isShared = true;
+  readonly spansMachines = true;
   readonly objects: RedisObjects;
   readonly records: RedisRecords;
   readonly leases: RedisLeases;

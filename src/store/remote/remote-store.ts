@@ -68,6 +68,7 @@ class RemoteRecords extends LmdbRecordReads implements RecordStore {
 export class RemoteStore implements Store {
   readonly name = 'lmdb';
   readonly isShared = true;
+  readonly spansMachines = false;
   readonly objects: RemoteObjects;
   readonly records: RemoteRecords;
   readonly leases: LeaseStore;

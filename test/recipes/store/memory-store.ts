@@ -26,6 +26,7 @@ export const noData = (): MemoryData => ({
 export class MemoryStore implements Store {
   readonly name = 'memory';
   readonly isShared = false;
+  readonly spansMachines = false;
   readonly objects: MemoryObjects;
   readonly records: MemoryRecords;
   readonly leases: LeaseStore;
