@@ -15,6 +15,7 @@ export default {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  setupFilesAfterEnv: ['<rootDir>/test/support/second-try.ts'],
   maxWorkers: 3,
   testTimeout: 90_000,
 };

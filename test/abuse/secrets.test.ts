@@ -23,6 +23,7 @@ let airlock: Airlock;
 const deliveries: string[] = [];
 
 beforeAll(async () => {
+  deliveries.length = 0;
   redis = await RedisServer.start({ arguments: ['--requirepass', PASSWORD] });
   hook = createServer((request, response) => {
     deliveries.push(String(request.headers['x-hub-signature-256']));

@@ -1,13 +1,13 @@
 /** The commands of docs/validate.md for CI, as they stand there, with the built program. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flvFile } from '../support/flv-writer.js';
+import { folderOfFile } from '../support/folders.js';
 import { synthStream } from '../support/synth-stream.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'airlock-recipe-'));
+const folder = folderOfFile('airlock-recipe-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const page = readFileSync(join(ROOT, 'docs/validate.md'), 'utf8');

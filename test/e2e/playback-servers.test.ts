@@ -35,7 +35,7 @@ beforeAll(async () => {
   redis = await RedisServer.start();
 });
 afterAll(async () => {
-  await Promise.all(servers.map((airlock) => airlock.stop()));
+  await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
   await redis.stop();
 }, 60_000);
 

@@ -1,16 +1,16 @@
 /** `airlock replay` against another RTMP server: node-media-server in its own process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runCli } from '../support/cli.js';
 import { flvFile } from '../support/flv-writer.js';
+import { folderOfFile } from '../support/folders.js';
 import { synthStream } from '../support/synth-stream.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-elsewhere-'));
+const folder = folderOfFile('airlock-elsewhere-');
 const SERVER = `
   import NodeMediaServer from 'node-media-server';
   const [rtmp, http] = process.argv.slice(1).map(Number);

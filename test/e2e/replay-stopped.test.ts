@@ -1,17 +1,17 @@
 /** Ctrl-C and SIGTERM, as real signals to the built program. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { MAIN, serversOfEachTest } from '../support/airlock.js';
 import { ffmpeg } from '../support/ffmpeg.js';
 import { flvFile } from '../support/flv-writer.js';
+import { folderOfFile } from '../support/folders.js';
 import { synthStream } from '../support/synth-stream.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-replay-stopped-'));
+const folder = folderOfFile('airlock-replay-stopped-');
 const start = serversOfEachTest();
 
 beforeAll(() => {

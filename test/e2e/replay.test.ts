@@ -10,10 +10,11 @@ import { startApp } from '../../src/server/app.js';
 import { createLog } from '../../src/server/system/log.js';
 import { type CliRun, runCli } from '../support/cli.js';
 import { flvFile } from '../support/flv-writer.js';
+import { folderOfFile } from '../support/folders.js';
 import { makeMedia } from '../support/media-files.js';
 import { synthStream } from '../support/synth-stream.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-replay-'));
+const folder = folderOfFile('airlock-replay-');
 const { config } = loadConfig({
   env: {
     AIRLOCK_DATA_DIR: join(folder, 'data'),

@@ -1,12 +1,12 @@
 /** The built program as an operator runs it: start, commands beside it, stop. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { folderOfFile } from '../support/folders.js';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
-const folder = mkdtempSync(join(tmpdir(), 'airlock-serve-'));
+const folder = folderOfFile('airlock-serve-');
 const env = {
   ...process.env,
   NODE_OPTIONS: '',

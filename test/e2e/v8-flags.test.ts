@@ -1,13 +1,13 @@
 /** The server runs with the flags of V8 however it is started, and its first process stands for it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { V8_FLAGS } from '../../src/server/system/v8-flags.js';
 import { MAIN } from '../support/airlock.js';
+import { folderOfFile } from '../support/folders.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'airlock-flags-'));
+const folder = folderOfFile('airlock-flags-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const cmdlineOf = (pid: string | number): string => {

@@ -1,18 +1,18 @@
 /** The built `airlock validate`: one bundled file, which must give the same output as its sources. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { MAIN } from '../support/airlock.js';
 import { type CliRun, runCli } from '../support/cli.js';
 import { ffmpeg } from '../support/ffmpeg.js';
 import { flvFile } from '../support/flv-writer.js';
+import { folderOfFile } from '../support/folders.js';
 import { synthStream } from '../support/synth-stream.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'airlock-built-'));
+const folder = folderOfFile('airlock-built-');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function built(args: readonly string[], input?: Uint8Array): Promise<CliRun> {

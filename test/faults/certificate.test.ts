@@ -1,16 +1,16 @@
 /** A certificate replaced while encoders publish, and an expired one. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { makeAuthority, makeServerCertificate, type PemPair } from '../../src/config/authority.js';
 import { Airlock } from '../support/airlock.js';
 import { Bystander, expectUntouched } from '../support/bystander.js';
+import { folderOfFile } from '../support/folders.js';
 
 const servers: Airlock[] = [];
-const folder = mkdtempSync(join(tmpdir(), 'airlock-pair-'));
+const folder = folderOfFile('airlock-pair-');
 const [cert, key] = [join(folder, 'live.crt'), join(folder, 'live.key')];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));

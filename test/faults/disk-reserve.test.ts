@@ -12,7 +12,11 @@ const small = { videoKbps: 600, width: 640, height: 360, levelIdc: 30 };
 
 let disk: SmallDisk;
 let airlock: Airlock;
+let sent: number;
+let isOver: boolean;
 beforeEach(async () => {
+  sent = 0;
+  isOver = false;
   disk = await SmallDisk.mount(DISK_BYTES);
   airlock = await Airlock.start({ AIRLOCK_DISK_RESERVE: '20%' }, disk.folder);
 }, 60_000);
@@ -21,8 +25,6 @@ afterEach(async () => {
   await disk.unmount();
 }, 60_000);
 
-let sent = 0;
-let isOver = false;
 async function* counted(messages: AsyncIterable<SynthMessage>): AsyncGenerator<SynthMessage> {
   for await (const message of messages) {
     if (isOver) return;

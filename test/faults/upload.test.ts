@@ -6,13 +6,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as later } from 'node:timers';
 import { serversOfEachTest } from '../support/airlock.js';
+import { folderOfFile } from '../support/folders.js';
 import { makeMedia, runFfmpeg } from '../support/media-files.js';
 import { watchMemory } from '../support/process-memory.js';
-import { temporaryFolder } from '../support/store-harness.js';
 
 const server = serversOfEachTest();
-const folder = temporaryFolder();
-afterAll(() => folder.remove());
+const folder = folderOfFile('airlock-upload-');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the interface are inspected, not typed
 type Json = any;
@@ -24,11 +24,11 @@ const MEMORY_MB = 200;
 /** About 125 MB in a playable format, which is published unchanged. */
 function largeFile(): string {
   const bits = ['-b:v', '20M', '-minrate', '20M', '-maxrate', '20M', '-bufsize', '20M', '-x264-params', 'nal-hrd=cbr'];
-  const short = makeMedia(join(folder.path, 'short.mkv'), {
+  const short = makeMedia(join(folder, 'short.mkv'), {
     seconds: 5,
     video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '30', ...bits],
   });
-  const path = join(folder.path, 'large.mp4');
+  const path = join(folder, 'large.mp4');
   runFfmpeg(['-stream_loop', '9', '-i', short, '-c', 'copy', '-movflags', '+faststart', path]);
   return path;
 }

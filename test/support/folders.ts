@@ -1,5 +1,6 @@
-/** Folders of a running server, which change while a test reads them. */
-import { readdirSync } from 'node:fs';
+/** Folders of test files, and those of a running server, which change while a test reads them. */
+import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCode } from '../../src/lib/errors.js';
 
@@ -14,4 +15,11 @@ export function namesBelow(folder: string): string[] {
     if (isCode(error, 'ENOENT')) return [];
     throw error;
   }
+}
+
+/** The folder of a test file, made again when the file gets a second try; its `afterAll` removes it. */
+export function folderOfFile(prefix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  beforeAll(() => void mkdirSync(folder, { recursive: true }));
+  return folder;
 }
