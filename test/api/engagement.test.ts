@@ -171,19 +171,40 @@ describe('polls', () => {
   const options = async (poll: string) =>
     (await harness.get(`/${poll}/poll_options`, { fields: 'text,order,total_votes,is_correct' })).body.data;
 
-  test('can be created only while the broadcast is LIVE, and attached to its video afterwards', async () => {
+  test('can be created only while the broadcast is LIVE, and stand under its video too', async () => {
     const live = await harness.live();
     const ask = () =>
       harness.post(`/${live}/polls`, { question: 'Tea?', options: '["yes","no"]', correct_option: '1' });
     expect(error(await ask())).toMatchObject({ code: 100, message: expect.stringContaining('UNPUBLISHED') });
     await harness.goLive(live);
     const poll = (await ask()).body.id;
+    const id = (await harness.get(`/${live}`, { fields: 'video' })).body.video.id;
+    for (const root of [live, id]) expect(ids(await harness.get(`/${root}/polls`))).toEqual([poll]);
     expect(error(await harness.post(`/${poll}`, { action: 'ATTACH_TO_VIDEO' }))).toMatchObject({ code: 100 });
     await harness.endTo(live, 'VOD');
-    await harness.post(`/${poll}`, { action: 'ATTACH_TO_VIDEO' });
-    const id = (await harness.get(`/${live}`, { fields: 'video' })).body.video.id;
-    expect(ids(await harness.get(`/${id}/polls`))).toEqual([poll]);
-    expect(ids(await harness.get(`/${live}/polls`))).toEqual([poll]);
+    expect((await harness.post(`/${poll}`, { action: 'ATTACH_TO_VIDEO' })).body).toEqual({ success: true });
+    for (const root of [live, id]) expect(ids(await harness.get(`/${root}/polls`))).toEqual([poll]);
+  });
+
+  test('update the settings that are sent, with or without an action, and keep the others', async () => {
+    const made = await harness.post(`/${video}/polls`, { question: 'Tea?', options: 'yes,no', show_gradient: 'true' });
+    const { id } = made.body;
+    const fields = 'question,status,show_results,show_gradient,default_open,close_after_voting';
+    const read = async () => (await harness.get(`/${id}`, { fields })).body;
+    const before = await read();
+    expect(before).toMatchObject({ question: 'Tea?', status: 'closed', show_results: false, show_gradient: true });
+    expect((await harness.post(`/${id}`, { question: 'Coffee?', show_results: 'true' })).body).toEqual({
+      success: true,
+    });
+    expect(await read()).toEqual({ ...before, question: 'Coffee?', show_results: true });
+    await harness.post(`/${id}`, { action: 'SHOW_VOTING', close_after_voting: '1' });
+    const open = { question: 'Coffee?', status: 'voting_open', show_results: true, close_after_voting: true };
+    expect(await read()).toEqual({ ...before, ...open });
+    await harness.post(`/${id}`, { default_open: 'true', show_gradient: 'false' });
+    expect(await read()).toEqual({ ...before, ...open, default_open: true, show_gradient: false });
+    expect(error(await harness.post(`/${id}`, { question: ' ' })).message).toBe(
+      '(#100) The parameter question is required',
+    );
   });
 
   test('take one vote per viewer and follow their actions', async () => {
@@ -232,9 +253,9 @@ describe('polls', () => {
     );
   });
 
-  test('require a known action, and cannot be deleted by DELETE', async () => {
+  test('require a known action or a setting, and cannot be deleted by DELETE', async () => {
     const { id } = (await harness.post(`/${video}/polls`, { question: 'Q', options: 'a,b' })).body;
-    expect(error(await harness.post(`/${id}`))).toMatchObject({ message: '(#100) The parameter action is required' });
+    expect(error(await harness.post(`/${id}`)).message).toMatch(/^\(#100\) One of the parameters action, question, /);
     expect(error(await harness.post(`/${id}`, { action: 'X' })).code).toBe(100);
     expect(error(await harness.delete(`/${id}`))).toMatchObject({ code: 100 });
   });

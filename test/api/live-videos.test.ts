@@ -247,23 +247,29 @@ describe('lifecycle', () => {
     expect((await harness.get(`/${id}/polls`)).body.data).toEqual([{ id: poll, question: 'Q', status: 'closed' }]);
   });
 
-  test('a poll attached to the recording survives the deletion of the live video', async () => {
+  test('polls of the broadcast survive with the recording when the live video is deleted', async () => {
     const id = await harness.live();
     await harness.goLive(id);
-    const made = async () => (await harness.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body;
-    const [attached, other] = [await made(), await made()];
+    const made = (await harness.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body;
     await harness.endTo(id, 'VOD');
-    await harness.post(`/${attached.id}`, { action: 'ATTACH_TO_VIDEO' });
     const { video } = (await harness.get(`/${id}`, { fields: 'video' })).body;
     await harness.delete(`/${id}`);
     const list = await harness.get(`/${video.id}/polls`, { fields: 'poll_options{text}' });
-    expect(list.body.data).toMatchObject([{ id: attached.id, poll_options: { data: [{ text: 'a' }, { text: 'b' }] } }]);
-    const option = attached.option_ids[0];
+    expect(list.body.data).toMatchObject([{ id: made.id, poll_options: { data: [{ text: 'a' }, { text: 'b' }] } }]);
+    const option = made.option_ids[0];
     expect((await harness.get(`/${option}`, {}, { token: harness.strangerToken })).status).toBe(200);
-    expect((await harness.post(`/${attached.id}`, { action: 'SHOW_VOTING' })).status).toBe(200);
-    expect(error(await harness.get(`/${other.id}`))).toMatchObject({ error_subcode: 33 });
+    expect((await harness.post(`/${made.id}`, { action: 'SHOW_VOTING' })).status).toBe(200);
     await harness.delete(`/${video.id}`);
-    for (const gone of [attached.id, option]) expect(await harness.store.objects.get(gone)).toBeUndefined();
+    for (const gone of [made.id, option]) expect(await harness.store.objects.get(gone)).toBeUndefined();
+  });
+
+  test('polls of a broadcast without a recording are deleted with it', async () => {
+    const id = await harness.live();
+    await harness.goLive(id);
+    const made = (await harness.post(`/${id}/polls`, { question: 'Q', options: 'a,b' })).body;
+    await harness.endTo(id, 'LIVE_STOPPED');
+    await harness.delete(`/${id}`);
+    for (const gone of [made.id, ...made.option_ids]) expect(await harness.store.objects.get(gone)).toBeUndefined();
   });
 });
 

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { ApiHarness } from '../support/api-harness.js';
 import { raised } from '../support/store-harness.js';
 
@@ -27,6 +28,25 @@ const SRT =
   '\uFEFF1\r\n00:00:01,000 --> 00:00:02,500\r\nHello\r\nagain\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\nBye\r\n';
 
 describe('a video', () => {
+  test('title and name are one field, in requests and in answers', async () => {
+    const id = await harness.video();
+    for (const [sent, shown] of [
+      [{ title: 'By title' }, 'By title'],
+      [{ name: 'By name' }, 'By name'],
+      [{ title: 'Title wins', name: 'Other' }, 'Title wins'],
+    ] as const) {
+      expect((await harness.post(`/${id}`, { ...sent, fields: 'title,name' })).body).toEqual({
+        title: shown,
+        name: shown,
+        id,
+      });
+      const live = (await harness.get(`/${id}`, { fields: 'live_video{title}' })).body.live_video;
+      expect(live.title).toBe(shown);
+    }
+    const copy = (await harness.post(`/${harness.group}/videos`, { crossposted_video_id: id, name: 'Copy' })).body.id;
+    expect((await harness.get(`/${copy}`, { fields: 'title' })).body.title).toBe('Copy');
+  });
+
   test('returns its default fields and updates', async () => {
     const updated = await harness.post(`/${video}`, { name: 'Title', description: 'Words', content_category: 'music' });
     expect(updated.body).toEqual({ success: true });
@@ -294,8 +314,12 @@ describe('captions', () => {
       ['en_US', true],
       ['de_DE', false],
     ]);
-    expect(error(await add('show.de_DE.srt'))).toMatchObject({ code: 482 });
     expect((await add('other.de_DE.srt', { locales_to_delete: '["de_DE"]' })).status).toBe(200);
+    // A second file of a locale replaces the first.
+    const second = SRT.replace('Hello', 'Guten Tag');
+    expect((await add('show.de_DE.srt', {}, second)).body).toEqual({ success: true });
+    const stored = await harness.blobs.read(`videos/${id}/captions/de_de.srt`);
+    expect(await text(stored)).toContain('Guten Tag');
     await harness.post(`/${id}/captions`, { default_locale: 'de_DE' });
     expect(await locales()).toEqual([
       ['en_US', false],
@@ -312,8 +336,32 @@ describe('captions', () => {
     expect(await locales()).toEqual([]);
   });
 
+  test('a locale that is none, and one without captions, cannot be deleted', async () => {
+    const id = await harness.video();
+    await harness.ask('POST', `/${id}/captions`, { body: upload('captions_file', 'a.en_US.srt', SRT) });
+    const remove = (query: Record<string, string>) => harness.ask('DELETE', `/${id}/captions`, { query });
+    for (const [reply, message] of [
+      [await remove({ locale: 'de_DE' }), 'The video has no captions for the locale de_DE'],
+      [await remove({ locales_to_delete: 'en_US,fr_FR' }), 'The video has no captions for the locale fr_FR'],
+      [await remove({ locale: 'zz_QX' }), 'Param locale must be a locale (language and country, as en_US)'],
+      [
+        await harness.post(`/${id}/captions`, { locales_to_delete: 'de_DE' }),
+        'The video has no captions for the locale de_DE',
+      ],
+      [
+        await harness.post(`/${id}/captions`, { default_locale: 'nonsense' }),
+        'Param default_locale must be a locale (language and country, as en_US), or none',
+      ],
+    ] as const) {
+      expect(error(reply)).toMatchObject({ code: 100, message: `(#100) ${message}` });
+    }
+    expect((await harness.get(`/${id}/captions`)).body.data).toHaveLength(1);
+  });
+
   test.each([
     ['a file name without a locale', 'captions.srt', SRT, 386],
+    ['a file name with an unknown language', 'captions.zz_US.srt', SRT, 386],
+    ['a file name with an unknown country', 'captions.en_QX.srt', SRT, 386],
     ['a file that is not SubRip', 'a.en_US.srt', 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n', 385],
     [
       'a file that is too large',

@@ -64,6 +64,7 @@ export class ApiHarness {
   readonly ids: TimeOrderedIds;
   readonly engine: BroadcastEngine;
   readonly journal: ErrorJournal;
+  readonly blobs: FolderBlobs;
   readonly broadcasts: Broadcasts;
   readonly states: StateWriter;
   readonly api: Api;
@@ -83,6 +84,7 @@ export class ApiHarness {
     this.store = parts.store;
     this.clock = parts.clock;
     this.journal = parts.journal;
+    this.blobs = parts.blobs;
     this.#folder = parts.folder;
     this.ids = new TimeOrderedIds(this.clock, randomBytes);
     this.states = new StateWriter(this.store, this.clock);

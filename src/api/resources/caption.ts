@@ -1,5 +1,6 @@
 /**
- * `/{video-id}/captions`: SubRip files, one per locale. One request may delete, add and set the default, in this order.
+ * `/{video-id}/captions`: SubRip files, one per locale; a second file replaces the first. One request may delete, add and
+ * set the default, in this order.
  */
 
 import { z } from 'zod';
@@ -79,11 +80,25 @@ export const captionsEdge = defineEdge<VideoData, z.ZodObject>({
     ),
 });
 
-const LOCALE = /^[a-z]{2,3}_[A-Z]{2}$/;
-const localeParam = text({ max: 10 });
+const LOCALE = /^([a-z]{2,3})_([A-Z]{2})$/;
+const known = {
+  languages: new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }),
+  regions: new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }),
+};
+
+/** Whether it is a language and a country that exist: `en_US`, not `zz_QX`. */
+function isLocale(value: string): boolean {
+  const [, language, region] = LOCALE.exec(value) ?? [];
+  if (language === undefined || region === undefined) return false;
+  return known.languages.of(language) !== undefined && known.regions.of(region) !== undefined;
+}
+
+const NO_LOCALE = 'a locale (language and country, as en_US)';
+const localeParam = text({ max: 10 }).refine(isLocale, NO_LOCALE);
+const defaultParam = text({ max: 10 }).refine((value) => value === 'none' || isLocale(value), `${NO_LOCALE}, or none`);
 
 const updateParams = z.object({
-  default_locale: localeParam.optional(),
+  default_locale: defaultParam.optional(),
   locales_to_delete: list(localeParam).optional(),
 });
 
@@ -95,9 +110,8 @@ export const updateCaptions = operation<VideoData, typeof updateParams>(updatePa
   }
   const present = await localesOf(call, video.id);
   const added = file && captionLocale(file);
+  if (unwanted) requirePresent(present, unwanted);
   const kept = new Set(present.filter((locale) => !unwanted?.includes(locale)));
-  if (added !== undefined && kept.has(added))
-    throw captionsError(482, `Captions for the locale ${added} already exist`);
   if (file) checkSubRip(file);
   if (added !== undefined) kept.add(added);
   if (defaultLocale !== undefined && defaultLocale !== 'none' && !kept.has(defaultLocale)) {
@@ -134,6 +148,7 @@ export const deleteCaptions = operation<VideoData, typeof deleteParams>(
   async (call, video: Video, params) => {
     const named = [...(params.locales_to_delete ?? []), ...(params.locale === undefined ? [] : [params.locale])];
     const present = await localesOf(call, video.id);
+    requirePresent(present, named);
     const gone = named.length === 0 ? present : present.filter((locale) => named.includes(locale));
     await removeLocales(call, video.id, gone);
     const kept = new Set(present.filter((locale) => !gone.includes(locale)));
@@ -141,6 +156,12 @@ export const deleteCaptions = operation<VideoData, typeof deleteParams>(
     return SUCCESS;
   },
 );
+
+/** @throws ServiceError 100 that names a locale without captions */
+function requirePresent(present: readonly string[], named: readonly string[]): void {
+  const missing = named.find((locale) => !present.includes(locale));
+  if (missing !== undefined) throw parameterError(`The video has no captions for the locale ${missing}`);
+}
 
 async function localesOf(call: Call, videoId: string): Promise<string[]> {
   const page = await call.services.store.objects.page(edgeOf(videoId, 'captions'), { limit: 500, ascending: true });
@@ -171,7 +192,9 @@ function captionsError(code: number, message: string): ServiceError {
 /** `anything.ll_CC.srt` */
 function captionLocale(file: FilePart): string {
   const locale = /\.([A-Za-z_]+)\.srt$/i.exec(file.fileName)?.[1] ?? '';
-  if (!LOCALE.test(locale)) throw captionsError(386, 'The file name must be of the form name.ll_CC.srt');
+  if (!isLocale(locale)) {
+    throw captionsError(386, 'The file name must be of the form name.ll_CC.srt, with a language and a country');
+  }
   return locale;
 }
 

@@ -175,7 +175,8 @@ function headersOf(key: string, info: BlobInfo): Record<string, string | number>
     'Accept-Ranges': 'bytes',
     ETag: info.etag,
     'Last-Modified': new Date(info.modifiedMs).toUTCString(),
-    'Cache-Control': 'private, max-age=3600',
+    // A second file of captions replaces the first at the same address.
+    'Cache-Control': /\.(srt|vtt)$/.test(key) ? 'private, no-cache' : 'private, max-age=3600',
   };
 }
 

@@ -27,7 +27,7 @@ export const createPoll = operation<LiveVideoData | VideoData, typeof createPara
   async (call, target, params) => {
     if (target.kind === 'live_video') requireLive(target as StoredObject<LiveVideoData>);
     const { options, correct_option: correct } = params;
-    if (params.question.trim() === '') throw parameterError('The parameter question is required');
+    checkQuestion(params.question);
     const blank = options.findIndex((option) => option.trim() === '');
     if (blank >= 0) throw parameterError(`Param options[${blank}] must not be empty`);
     if (options.length < 2) throw parameterError('Param options must be a list of at least 2');
@@ -37,6 +37,8 @@ export const createPoll = operation<LiveVideoData | VideoData, typeof createPara
     const { ids, store } = call.services;
     const pollId = ids.next();
     const common = { rootId: target.id, ownerId: target.data.ownerId };
+    // Listed under the Video too, where it remains when the live video is deleted.
+    const attachedTo = target.kind === 'live_video' ? (target.data as LiveVideoData).videoId : undefined;
     const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
     const rows = options.map((option, order) => {
       const data: PollOptionData = { ...common, pollId, text: option, order, isCorrect: correct === order + 1 };
@@ -51,11 +53,15 @@ export const createPoll = operation<LiveVideoData | VideoData, typeof createPara
       showGradient: params.show_gradient ?? false,
       defaultOpen: params.default_open ?? false,
       closeAfterVoting: params.close_after_voting ?? false,
+      ...(attachedTo === undefined ? {} : { attachedTo }),
     };
     await store.objects.commit([
       ...rows.map((object): Write => ({ op: 'put', object, expect: 0 })),
       { op: 'put', object: { id: pollId, kind: 'poll', ...at, data }, expect: 0 },
       { op: 'edgeAdd', ...edgeOf(target.id, 'polls'), member: pollId, score: call.nowMs },
+      ...(attachedTo === undefined
+        ? []
+        : [{ op: 'edgeAdd', ...edgeOf(attachedTo, 'polls'), member: pollId, score: call.nowMs } as const]),
     ]);
     return { body: { id: pollId, option_ids: data.optionIds } };
   },
@@ -70,7 +76,8 @@ function requireLive(live: StoredObject<LiveVideoData>): void {
 const ACTIONS = ['SHOW_VOTING', 'SHOW_RESULTS', 'CLOSE', 'ATTACH_TO_VIDEO', 'DELETE_POLL'] as const;
 
 const updateParams = z.object({
-  action: oneOf(ACTIONS),
+  action: oneOf(ACTIONS).optional(),
+  question: text({ max: 1000 }).optional(),
   show_results: bool().optional(),
   show_gradient: bool().optional(),
   default_open: bool().optional(),
@@ -86,25 +93,30 @@ const MOVES: Readonly<
   CLOSE: { from: ['closed', 'voting_open', 'results_open'], to: 'closed' },
 };
 
+/** Changes only what the request contains: settings, the state by an action, or both. */
 export const updatePoll = operation<PollData, typeof updateParams>(updateParams, async (call, poll, params) => {
-  const { action } = params;
+  const { action, question } = params;
   if (action === 'DELETE_POLL') {
     await call.services.store.objects.commit(pollRemoval(poll));
     return SUCCESS;
   }
+  if (Object.keys(params).length === 0) {
+    throw parameterError(`One of the parameters ${Object.keys(updateParams.shape).join(', ')} is required`);
+  }
+  if (question !== undefined) checkQuestion(question);
   const attached = action === 'ATTACH_TO_VIDEO' ? await videoToAttachTo(call, poll) : undefined;
   await editObject<PollData>(
     call,
     poll.id,
     (data) => ({
       ...data,
+      ...(question === undefined ? {} : { question }),
       ...(params.show_results === undefined ? {} : { showResults: params.show_results }),
       ...(params.show_gradient === undefined ? {} : { showGradient: params.show_gradient }),
       ...(params.default_open === undefined ? {} : { defaultOpen: params.default_open }),
       ...(params.close_after_voting === undefined ? {} : { closeAfterVoting: params.close_after_voting }),
-      ...(action === 'ATTACH_TO_VIDEO'
-        ? { attachedTo: attached ?? data.rootId }
-        : { status: moved(data.status, action) }),
+      ...(action === 'ATTACH_TO_VIDEO' ? { attachedTo: attached ?? data.attachedTo ?? data.rootId } : {}),
+      ...(action === undefined || action === 'ATTACH_TO_VIDEO' ? {} : { status: moved(data.status, action) }),
     }),
     attached === undefined
       ? []
@@ -112,6 +124,10 @@ export const updatePoll = operation<PollData, typeof updateParams>(updateParams,
   );
   return SUCCESS;
 });
+
+function checkQuestion(question: string): void {
+  if (question.trim() === '') throw parameterError('The parameter question is required');
+}
 
 function moved(status: PollStatus, action: keyof typeof MOVES): PollStatus {
   const { from, to } = MOVES[action];

@@ -21,7 +21,6 @@ import { expirationOf, GRANULARITIES, sharedShape, videoFields } from './params.
 
 const createParams = z.object({
   ...sharedShape,
-  title: text({ max: 254 }).optional(),
   crossposted_video_id: id().optional(),
   replace_video_id: id().optional(),
   file_url: text({ max: 4000 }).optional(),
@@ -74,7 +73,6 @@ async function newVideoFields(call: Call, owner: StoredObject<OwnerData>, params
   const backdated = params.backdated_post;
   return {
     ...(await videoFields(call, owner.kind as OwnerKind, params)),
-    ...(params.title === undefined ? {} : { title: params.title }),
     ...(backdated && {
       backdatedMs: backdated.backdated_time,
       backdatedGranularity: backdated.backdated_time_granularity ?? 'none',
@@ -163,13 +161,12 @@ async function crosspost(
   if (call.files.has('thumb')) throw picturesOfOriginal(crosspostOf);
   await call.services.quota.requireObject(owner.id);
   const videoId = call.services.ids.next();
-  const { description, lengthMs } = source.data;
-  const title = params.title ?? source.data.title;
+  const { description, lengthMs, title } = source.data;
   const data: VideoData = {
     ...(description === undefined ? {} : { description }),
+    ...(title === undefined ? {} : { title }),
     ...(lengthMs === undefined ? {} : { lengthMs }),
     ...(await newVideoFields(call, owner, params)),
-    ...(title === undefined ? {} : { title }),
     ownerId: owner.id,
     ownerKind: owner.kind as OwnerKind,
     crosspostOf,

@@ -45,6 +45,7 @@ export const videoType = defineNodeType<Video>({
       read: (video, call) => graphTime(video.createdMs, call),
     },
     title: { type: 'string', description: 'Title.', read: (video) => video.data.title || undefined },
+    name: { type: 'string', description: 'The same as title.', read: (video) => video.data.title || undefined },
     from: {
       type: 'Profile',
       description: 'Owner; for a video in a group, the uploader.',

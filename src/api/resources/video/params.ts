@@ -32,6 +32,9 @@ const CATEGORIES = [
 export const GRANULARITIES = ['none', 'min', 'hour', 'day', 'month', 'year'] as const;
 
 export const sharedShape = {
+  title: text({ max: 254 }).optional(),
+  /** The same as title, which wins. */
+  name: text({ max: 254 }).optional(),
   description: text().optional(),
   privacy: privacyParam.optional(),
   published: bool().optional(),
@@ -72,6 +75,7 @@ export async function videoFields(call: Call, ownerKind: OwnerKind, params: Shar
     throw parameterError('Param expiration[time] must be in the future; use expire_now to expire a video at once');
   }
   const fields: Record<string, unknown> = {
+    title: params.title ?? params.name,
     description: params.description,
     privacy: params.privacy && privacyFor(ownerKind, params.privacy),
     published: params.published ?? (scheduled === undefined ? undefined : false),

@@ -5,7 +5,7 @@ import type { StoredObject } from '../../../ports/index.js';
 import { parameterError, subcodeError } from '../../../spec/service-errors.js';
 import { type Call, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
-import { bool, id, list, object, oneOf, text, time } from '../../params/kinds.js';
+import { bool, id, list, object, oneOf, time } from '../../params/kinds.js';
 import { recordView } from '../insights/recorder.js';
 import { removeLiveVideo } from '../live-video/write.js';
 import { removeVideo } from '../removal.js';
@@ -17,7 +17,6 @@ import { GRANULARITIES, sharedShape, videoFields } from './params.js';
 
 const updateParams = z.object({
   ...sharedShape,
-  name: text({ max: 254 }).optional(),
   preferred_thumbnail_id: id().optional(),
   allow_crossposting_for_pages: list(object({ page_id: id(), allow: bool().optional() })).optional(),
   backdated_time: time().optional(),
@@ -62,7 +61,6 @@ async function ownFields(call: Call, video: Video, params: UpdateParams): Promis
     }
   }
   const fields: Record<string, unknown> = {
-    title: params.name,
     preferredThumbnailId: thumbnailId,
     backdatedMs: params.backdated_time,
     backdatedGranularity: params.backdated_time_granularity,
