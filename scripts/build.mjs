@@ -34,6 +34,7 @@ async function buildServer() {
     'tsconfig.json',
     'tsconfig.build.json',
     'scripts/bundle.mjs',
+    'scripts/bundle-server.mjs',
     'scripts/warm-up-recording.mjs',
   ].map((name) => changedAt(join(root, name)));
   const sourcesAt = Math.max(
@@ -47,8 +48,13 @@ async function buildServer() {
   run(['typescript', 'bin', 'tsc'], ['-p', 'tsconfig.build.json', '--outDir', next]);
   chmodSync(join(next, 'main.js'), 0o755);
   // Not before it is needed: a release is started without the tools of a build.
-  const { bundleValidate } = await import('./bundle.mjs');
+  const [{ bundleValidate }, { bundleServer }] = await Promise.all([
+    import('./bundle.mjs'),
+    import('./bundle-server.mjs'),
+  ]);
   await bundleValidate(next);
+  // Last: it replaces modules by references to the bundle.
+  await bundleServer(next);
   // The pages are built on their own.
   if (existsSync(web)) renameSync(web, join(next, 'dashboard', 'web'));
   rmSync(dist, { recursive: true, force: true });
