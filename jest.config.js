@@ -17,5 +17,6 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   setupFilesAfterEnv: ['<rootDir>/test/support/second-try.ts'],
   maxWorkers: 3,
-  testTimeout: 90_000,
+  // For a test that hangs, not for a machine that is busy: tests and hooks set none of their own below it.
+  testTimeout: 120_000,
 };

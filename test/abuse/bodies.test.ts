@@ -11,12 +11,12 @@ let airlock: Airlock;
 let bystander: Bystander;
 beforeAll(async () => {
   airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn' });
-}, 60_000);
-afterAll(() => airlock.stop(), 30_000);
+});
+afterAll(() => airlock.stop());
 beforeEach(async () => {
   bystander = await Bystander.start(airlock);
 });
-afterEach(() => expectUntouched(bystander), 20_000);
+afterEach(() => expectUntouched(bystander));
 
 interface Answer {
   readonly status: number;
@@ -128,7 +128,7 @@ test('refuses two 400 MiB text forms without a token early, in little memory', a
     expect(message).toContain('in total');
   }
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(120);
-}, 60_000);
+});
 
 test('rejects a bad token in the header or URL before buffering the body', async () => {
   for (const [path, token] of [
@@ -140,7 +140,7 @@ test('rejects a bad token in the header or URL before buffering the body', async
     upload.request.flushHeaders();
     expect(await upload.answered).toMatchObject({ status: 401, code: 190 });
   }
-}, 20_000);
+});
 
 test('buffers fifty 10 MiB images without a token on disk, and deletes them after the response', async () => {
   const { body } = await airlock.request('GET', `/${airlock.quickstart.live_video_id}`, { fields: 'video' });
@@ -156,7 +156,7 @@ test('buffers fifty 10 MiB images without a token on disk, and deletes them afte
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(200);
   const left = readdirSync(join(airlock.folder, 'data'), { recursive: true, withFileTypes: true });
   expect(left.filter((entry) => entry.isFile() && entry.parentPath.includes('work'))).toEqual([]);
-}, 60_000);
+});
 
 test('holds a body of one-byte chunks in little more memory than its size', async () => {
   const memory = watchMemory(airlock.pid);
@@ -169,7 +169,7 @@ test('holds a body of one-byte chunks in little more memory than its size', asyn
   });
   for (const { status } of await Promise.all(uploads)) expect(status).toBe(400);
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(150);
-}, 60_000);
+});
 
 test('ends slow bodies at a deadline unless they have a valid token', async () => {
   const { access_token: token } = airlock.quickstart;
@@ -198,7 +198,7 @@ test('ends slow bodies at a deadline unless they have a valid token', async () =
   for (const { request } of [...known.slice(1), afterField]) request.end('\r\n--b--\r\n');
   // The bodies were read: another error comes from the operation itself.
   for (const { answered } of [...known, afterField]) expect((await answered).code).not.toBe(104);
-}, 90_000);
+});
 
 describe('when the memory for bodies is used up', () => {
   const held: Upload[] = [];
@@ -231,7 +231,7 @@ describe('when the memory for bodies is used up', () => {
       () => create({}),
       ({ status }) => status === 200,
     );
-  }, 30_000);
+  });
 
   test('by many addresses, still serves token holders', async () => {
     const { perHolder, total } = API_LIMITS.anonymousBodies;
@@ -240,5 +240,5 @@ describe('when the memory for bodies is used up', () => {
     const refused = await Promise.race(addresses.flatMap((from) => Array.from({ length: each }, () => hold(from))));
     expect(refused).toMatchObject({ status: 503, code: 2, message: expect.stringContaining('The server') });
     expect((await create({ token: airlock.quickstart.access_token })).status).toBe(200);
-  }, 30_000);
+  });
 });

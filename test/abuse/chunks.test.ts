@@ -13,12 +13,12 @@ let airlock: Airlock;
 let bystander: Bystander;
 beforeAll(async () => {
   airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn' });
-}, 60_000);
-afterAll(() => airlock.stop(), 30_000);
+});
+afterAll(() => airlock.stop());
 beforeEach(async () => {
   bystander = await Bystander.start(airlock);
 });
-afterEach(() => expectUntouched(bystander), 20_000);
+afterEach(() => expectUntouched(bystander));
 
 async function publishing(): Promise<RawClient> {
   const live = await airlock.createLive();
@@ -47,7 +47,7 @@ test('allocates only for the received bytes of announced 8 MiB messages', async 
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(40);
   expect(clients.filter((client) => client.isClosed)).toEqual([]);
   for (const client of clients) client.cut();
-}, 30_000);
+});
 
 test('limits unfinished messages to 256 KiB per connection before its publish is accepted', async () => {
   const memory = watchMemory(airlock.pid);
@@ -60,7 +60,7 @@ test('limits unfinished messages to 256 KiB per connection before its publish is
   await Promise.all(clients.map((client) => client.closed));
   await fault('RTMP_UNFINISHED_TOO_LARGE');
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(60);
-}, 30_000);
+});
 
 test('closes a connection with a 65th chunk stream or a message over 8 MiB', async () => {
   const exhausting = await publishing();
@@ -71,7 +71,7 @@ test('closes a connection with a 65th chunk stream or a message over 8 MiB', asy
   await announcing.closed;
   await fault('RTMP_TOO_MANY_CHUNK_STREAMS');
   await fault('RTMP_MESSAGE_TOO_LONG');
-}, 30_000);
+});
 
 test('accepts a chunk size of 1, but closes the connection once chunk overhead exceeds its budget', async () => {
   const dust = await publishing();
@@ -86,7 +86,7 @@ test('accepts a chunk size of 1, but closes the connection once chunk overhead e
   }
   await dust.closed;
   await fault('RTMP_CHUNKS_TOO_SMALL');
-}, 30_000);
+});
 
 test('ignores AMF with excessive nesting, lengths or keys, and closes a connection that keeps sending it', async () => {
   const call = Buffer.from('0200046e616d65003ff0000000000000', 'hex');
@@ -103,4 +103,4 @@ test('ignores AMF with excessive nesting, lengths or keys, and closes a connecti
   await client.closed;
   await fault('RTMP_TOO_MANY_IGNORED');
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(60);
-}, 30_000);
+});

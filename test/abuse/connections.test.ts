@@ -23,8 +23,8 @@ beforeAll(async () => {
     AIRLOCK_TRUSTED_PROXIES: '127.0.0.9',
     AIRLOCK_LOG_LEVEL: 'warn',
   });
-}, 60_000);
-afterAll(() => airlock.stop(), 30_000);
+});
+afterAll(() => airlock.stop());
 
 class Stranger {
   readonly socket: Socket;
@@ -62,7 +62,7 @@ test('limits unfinished TLS handshakes to the connection limit and closes them a
   expect(publisher.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
   await publisher.stop();
   await expectUntouched(bystander);
-}, 40_000);
+});
 
 test('limits the connections of one address, handshakes included, and frees its slots on close', async () => {
   const bystander = await Bystander.start(airlock);
@@ -89,7 +89,7 @@ test('limits the connections of one address, handshakes included, and frees its 
   expect(again?.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
   await again?.stop();
   await expectUntouched(bystander);
-}, 40_000);
+});
 
 test('closes only the connection that sends garbage, before or within TLS', async () => {
   const bystander = await Bystander.start(airlock);
@@ -113,7 +113,7 @@ test('closes only the connection that sends garbage, before or within TLS', asyn
   broken.write(Buffer.from([0x17, 0x03, 0x03, 0x00, 0x20, ...new Array(32).fill(9)]));
   await closed;
   await expectUntouched(bystander);
-}, 30_000);
+});
 
 test('refuses TLS renegotiation', async () => {
   const bystander = await Bystander.start(airlock);
@@ -133,7 +133,7 @@ test('refuses TLS renegotiation', async () => {
   expect((await refused)[0]).toMatchObject({ code: 'ERR_SSL_NO_RENEGOTIATION' });
   expect(rounds).toBe(0);
   await expectUntouched(bystander);
-}, 30_000);
+});
 
 test('closes a peer that pings without reading the responses before they fill memory', async () => {
   const bystander = await Bystander.start(airlock);
@@ -152,7 +152,7 @@ test('closes a peer that pings without reading the responses before they fill me
   await deaf.closed;
   expect(memory.peakMb() - memory.beforeMb).toBeLessThan(60);
   await expectUntouched(bystander);
-}, 40_000);
+});
 
 test('rate-limits wrong stream keys without locking out a correct one', async () => {
   const bystander = await Bystander.start(airlock);
@@ -170,4 +170,4 @@ test('rate-limits wrong stream keys without locking out a correct one', async ()
   expect(right.statuses[0]).toMatchObject({ code: 'NetStream.Publish.Start' });
   await right.stop();
   await expectUntouched(bystander);
-}, 60_000);
+});

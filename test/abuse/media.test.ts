@@ -20,12 +20,12 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => inside.listen(0, resolve));
   port = (inside.address() as AddressInfo).port;
   airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn' });
-}, 60_000);
+});
 afterAll(async () => {
   await airlock.stop();
   inside.closeAllConnections();
   await new Promise((resolve) => inside.close(resolve));
-}, 30_000);
+});
 
 test('refuses a file_url with a private address in any notation', async () => {
   const hosts = [
@@ -91,7 +91,7 @@ test('refuses a file_url with a private address in any notation', async () => {
   }
   expect(asked).toEqual([]);
   await expectUntouched(bystander);
-}, 60_000);
+});
 
 test('refuses a file_url that resolves or redirects to a private address', async () => {
   let target = '';
@@ -138,7 +138,7 @@ test('refuses a file_url that resolves or redirects to a private address', async
   await harness.close();
   door.closeAllConnections();
   await new Promise((resolve) => door.close(resolve));
-}, 30_000);
+});
 
 describe('files', () => {
   const u32 = (value: number) => Buffer.from(Uint32Array.of(value).buffer).swap32();
@@ -262,5 +262,5 @@ describe('files', () => {
     expect(ids.size).toBeGreaterThan(10);
     expect(asked).toEqual([]);
     await expectUntouched(bystander);
-  }, 90_000);
+  });
 });

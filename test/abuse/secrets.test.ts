@@ -39,13 +39,13 @@ beforeAll(async () => {
     REDIS_URL: redis.url.replace('redis://', `redis://:${PASSWORD}@`),
     AIRLOCK_WEBHOOK_URL: `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook?token=${HOOK_SECRET}`,
   });
-}, 60_000);
+});
 afterAll(async () => {
   await airlock.stop();
   await redis.stop();
   hook.closeAllConnections();
   await new Promise((resolve) => hook.close(resolve));
-}, 30_000);
+});
 
 test('writes no secret of a full session to logs, errors or listings', async () => {
   const { access_token: token, stream_key: pageKey, page_id: page } = airlock.quickstart;
@@ -181,7 +181,7 @@ test('writes no secret of a full session to logs, errors or listings', async () 
     const lines = [...airlock.log.split('\n'), ...said].filter((line) => line.includes(secret));
     expect([name, lines.map((line) => line.slice(0, 300))]).toEqual([name, []]);
   }
-}, 90_000);
+});
 
 function movie(): string {
   return makeMedia(join(airlock.folder, 'movie.mp4'));

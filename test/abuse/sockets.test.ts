@@ -15,15 +15,15 @@ let bystander: Bystander;
 const opened: Socket[] = [];
 beforeAll(async () => {
   airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn', AIRLOCK_TRUSTED_PROXIES: PROXY });
-}, 60_000);
-afterAll(() => airlock.stop(), 30_000);
+});
+afterAll(() => airlock.stop());
 beforeEach(async () => {
   bystander = await Bystander.start(airlock);
 });
 afterEach(async () => {
   await expectUntouched(bystander);
   for (const socket of opened.splice(0)) socket.destroy();
-}, 30_000);
+});
 
 interface Stranger {
   readonly socket: Socket;
@@ -81,7 +81,7 @@ test('limits 4,010 trickling sockets of one address to its own share', async () 
     async () => held(slow),
     (count) => count <= HTTP_LIMITS.socketsPerAddress,
   );
-}, 60_000);
+});
 
 test('ignores forwarding headers of an untrusted proxy when counting sockets and bodies', async () => {
   const claims = 'X-Forwarded-For: 192.0.2.1\r\nForwarded: for=192.0.2.1\r\n';
@@ -93,13 +93,13 @@ test('ignores forwarding headers of an untrusted proxy when counting sockets and
   for (const { socket } of slow) socket.destroy();
   const bodies = await strangers(HTTP_LIMITS.bodiesPerClient + 20, '127.0.0.3', slowPost(claims));
   await refusals(bodies, 20);
-}, 60_000);
+});
 
 test('limits the slow bodies of one address without affecting others', async () => {
   const bodies = await strangers(HTTP_LIMITS.bodiesPerClient + 30, '127.0.0.4', slowPost());
   await refusals(bodies, 30);
   expect((await airlock.createLive()).id).toMatch(/^\d+$/);
-}, 60_000);
+});
 
 test('behind a trusted proxy, counts bodies by forwarded client and does not limit sockets', async () => {
   const post = (client: string) => slowPost(`X-Forwarded-For: 127.0.0.1, ${client}\r\n`);
@@ -112,7 +112,7 @@ test('behind a trusted proxy, counts bodies by forwarded client and does not lim
   const idle = await strangers(HTTP_LIMITS.socketsPerAddress, PROXY, TRICKLE);
   expect(await status(PROXY, '/healthz')).toBe('200');
   expect([held(modest), held(idle)]).toEqual([other, HTTP_LIMITS.socketsPerAddress]);
-}, 60_000);
+});
 
 /** Expects `count` of them to be answered with 429, and the others to stay open. */
 async function refusals(all: readonly Stranger[], count: number): Promise<void> {
@@ -171,7 +171,7 @@ test('counts each call of a batch, and counts metrics, pages and upgrades agains
   }
   expect((await post('192.0.2.1')).error).toMatchObject({ code: 17 });
   expect((await ask('/healthz', '192.0.2.1')).status).toBe(200);
-}, 60_000);
+});
 
 describe('over TLS', () => {
   test('refuses sockets over the limit before their TLS handshake', async () => {
@@ -190,5 +190,5 @@ describe('over TLS', () => {
     probe.destroy();
     // The open handshakes must not delay the shutdown.
     expect(await secure.kill('SIGTERM')).toBe(0);
-  }, 60_000);
+  });
 });

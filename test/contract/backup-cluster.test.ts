@@ -45,4 +45,4 @@ test('backs up a cluster and restores it under another prefix', async () => {
     await cluster.stop();
     folder.remove();
   }
-}, 60_000);
+});

@@ -73,4 +73,4 @@ test('restores acknowledged records that a failover lost from the journal, with 
     await sentinel.stop();
     folder.remove();
   }
-}, 60_000);
+});

@@ -103,7 +103,7 @@ describe.each([
     await fill(subject.store, many, MANY);
     await record(subject.store, 'few', FEW);
     await record(subject.store, 'many', MANY);
-  }, 120_000);
+  });
   afterAll(() => subject?.close());
 
   test('reads a page of entries at the same cost at any position and in both directions', async () => {

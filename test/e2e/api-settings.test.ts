@@ -69,4 +69,4 @@ test('enforces the app secret and both rate limits; the printed key verifies web
     await airlock.stop();
     await new Promise((resolve) => receiver.close(resolve));
   }
-}, 60_000);
+});

@@ -89,7 +89,7 @@ test('restores errors, tokens and stream keys from a backup made during a broadc
   const { stdout } = await run(join(folder, 'data'), {}, 'restore', file);
   expect(stdout).toMatch(/^Restored [1-9]\d* objects/);
   await expectRestored(airlock, folder, {}, state);
-}, 90_000);
+});
 
 test('restores a backup of one Redis into another', async () => {
   const [redis, other] = [await RedisServer.start(), await RedisServer.start()];
@@ -102,7 +102,7 @@ test('restores a backup of one Redis into another', async () => {
   } finally {
     await Promise.all([redis.stop(), other.stop()]);
   }
-}, 90_000);
+});
 
 test('refuses to start on a store of a newer format, with one message and exit code 3', async () => {
   const tables = openTables(join(folder, 'data', 'store'));

@@ -11,15 +11,15 @@ let browser: Browser;
 beforeAll(async () => {
   const env = { AIRLOCK_APP_SECRET: SECRET, AIRLOCK_REQUIRE_APP_SECRET_PROOF: 'on' };
   [airlock, browser] = await Promise.all([Airlock.start(env), launchBrowser()]);
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await airlock.stop();
-}, 60_000);
+});
 
 test('the dashboard asks for the app secret proof and works with it', async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(45_000);
   const { access_token, dashboard_url } = airlock.quickstart;
   await page.goto(dashboard_url);
   await page.getByLabel('Access token').fill(access_token);
@@ -47,4 +47,4 @@ test('the dashboard asks for the app secret proof and works with it', async () =
     await page.getByRole('link', { name: 'Broadcasts' }).click();
   }
   await page.close();
-}, 60_000);
+});

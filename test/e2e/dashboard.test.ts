@@ -20,12 +20,12 @@ beforeAll(async () => {
   const { port } = probe.address() as AddressInfo;
   await new Promise((resolve) => probe.close(resolve));
   [airlock, browser] = await Promise.all([Airlock.start({ AIRLOCK_HTTP_PORT: String(port) }), launchBrowser()]);
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser.close();
   await airlock.stop();
-}, 60_000);
+});
 
 beforeEach(async () => {
   page = await browser.newPage({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
@@ -118,7 +118,7 @@ test('an error appears on the dashboard and in the dock, and clears, without a r
   await page.getByRole('button', { name: 'Revoke all' }).click();
   await dock.getByRole('heading', { name: 'This link has expired or was revoked' }).waitFor();
   await dock.close();
-}, 120_000);
+});
 
 test('creates a broadcast, shows its key, opens a poll, ends it and plays the recording', async () => {
   await signIn();
@@ -176,7 +176,7 @@ test('creates a broadcast, shows its key, opens a poll, ends it and plays the re
   await playsOn('Council, recording');
   await screenshot(page, 'dashboard-over');
   expect(faults).toEqual([]);
-}, 120_000);
+});
 
 test('judges a preview, goes live manually, filters and saves its error log', async () => {
   await signIn();
@@ -215,7 +215,7 @@ test('judges a preview, goes live manually, filters and saves its error log', as
   await log.getByText('No matches').waitFor();
   await running.done;
   expect(faults).toEqual([]);
-}, 90_000);
+});
 
 test('uploads a file over a failing network, checks it against the upload specification and plays it', async () => {
   const file = join(airlock.folder, 'talk.mp4');
@@ -293,7 +293,7 @@ test('uploads a file over a failing network, checks it against the upload specif
   await thumbnails.getByRole('button', { name: 'Select', exact: true }).first().click();
   await airlock.until(shown, (now) => now !== uploaded);
   await screenshot(page, 'dashboard-video');
-}, 120_000);
+});
 
 test('the pages reconnect after a server outage', async () => {
   await signIn();
@@ -313,7 +313,7 @@ test('the pages reconnect after a server outage', async () => {
   ]).done;
   await page.getByRole('link', { name: /Over a restart.*1 error/ }).waitFor();
   await done;
-}, 90_000);
+});
 
 test('finds broadcasts beyond the list by title and by page', async () => {
   const old = await airlock.createLive({ title: 'The first concert' });
@@ -345,7 +345,7 @@ test('finds broadcasts beyond the list by title and by page', async () => {
   await page.getByRole('heading', { name: 'The first concert' }).waitFor();
   expect(new URL(page.url()).hash).toBe(`#/broadcasts/${old.id}`);
   expect(faults).toEqual([]);
-}, 90_000);
+});
 
 test('returns to the sign-in page with the reason when a token is rejected', async () => {
   await page.goto(airlock.quickstart.dashboard_url);

@@ -34,4 +34,4 @@ test('a GET right after a push returns the record of any process', async () => {
     server.close();
     await redis.stop();
   }
-}, 60_000);
+});

@@ -6,8 +6,8 @@ import { Airlock } from '../support/airlock.js';
 let airlock: Airlock;
 beforeAll(async () => {
   airlock = await Airlock.start();
-}, 60_000);
-afterAll(() => airlock.stop(), 60_000);
+});
+afterAll(() => airlock.stop());
 
 /** 360p30 in real time, as a live source gives it. */
 function pipeline(url: string, seconds: number): string {
@@ -49,14 +49,14 @@ test('a conforming stream is LIVE while it runs and raises no error', async () =
   const { code, said } = await running.done;
   expect({ code, said }).toMatchObject({ code: 0 });
   expect(await airlock.errors(live.id)).toEqual([]);
-}, 60_000);
+});
 
 test('prints the reason for a wrong key', async () => {
   const { key, url } = await airlock.createLive();
   const { code, said } = await gstreamer(url.replace(key, `${key.slice(0, -4)}aaaa`), 4).done;
   expect(code).toBe(1);
   expect(said).toContain('Unknown stream key');
-}, 60_000);
+});
 
 test('stops with an error when the owner ends the broadcast; a second attempt gets the reason', async () => {
   const live = await airlock.createLive();
@@ -74,4 +74,4 @@ test('stops with an error when the owner ends the broadcast; a second attempt ge
   const again = await gstreamer(live.url, 4).done;
   expect(again.code).toBe(1);
   expect(again.said).toContain('This broadcast has ended');
-}, 60_000);
+});

@@ -26,12 +26,12 @@ beforeAll(async () => {
   };
   first = await Airlock.start(env);
   second = await Airlock.start(env);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([first.stop(), second.stop()]);
   await storage.close();
   await redis.stop();
-}, 60_000);
+});
 
 /** When the last packet of a segment was sent, by the encoder's own clock. */
 function lastMs(path: string): number {
@@ -99,4 +99,4 @@ test('a broadcast continues on a second machine after kill -9 of the first, as o
   ]);
   const seconds = Number(JSON.parse(stdout).format.duration);
   expect(Math.abs(seconds - (lengthOfFirst + 7))).toBeLessThan(1);
-}, 120_000);
+});

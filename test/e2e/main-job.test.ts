@@ -8,8 +8,8 @@ import { synthStream } from '../support/synth-stream.js';
 let airlock: Airlock;
 beforeAll(async () => {
   airlock = await Airlock.start();
-}, 60_000);
-afterAll(() => airlock.stop(), 60_000);
+});
+afterAll(() => airlock.stop());
 
 const codes = (rows: { error_code: number }[]) => rows.map((row) => row.error_code).sort();
 
@@ -27,7 +27,7 @@ test('a conforming stream raises no error and is LIVE while it runs', async () =
   expect(health).toMatchObject({ video_width: 1280, video_height: 720, video_gop_size: 2000 });
   expect((await running.done).code).toBe(0);
   expect(await airlock.errors(live.id)).toEqual([]);
-}, 60_000);
+});
 
 test('pushes 6208 at its mark for key frames every 6 s; it can be read by broadcast ID and video ID', async () => {
   const live = await airlock.createLive();
@@ -48,7 +48,7 @@ test('pushes 6208 at its mark for key frames every 6 s; it can be read by broadc
   expect(await airlock.errors(video.id)).toEqual(rows);
   const nested = await airlock.get(`/${live.id}`, { fields: 'errors' });
   expect(nested.errors.data).toEqual(rows);
-}, 60_000);
+});
 
 test('names the audio fault of each of four concurrent streams', async () => {
   const streams: readonly (readonly [name: string, audio: string[], expected: number])[] = [
@@ -65,7 +65,7 @@ test('names the audio fault of each of four concurrent streams', async () => {
     }),
   );
   expect(found).toEqual(streams.map(([name, , expected]) => [name, expected]));
-}, 60_000);
+});
 
 test('ffmpeg prints the reason for a wrong key', async () => {
   const { key, url } = await airlock.createLive();
@@ -73,7 +73,7 @@ test('ffmpeg prints the reason for a wrong key', async () => {
   const { code, stderr } = await ffmpeg([...source({ seconds: 2 }), ...over(wrong, airlock.authorityFile)]);
   expect(code).toBe(1);
   expect(stderr).toContain('Server error: Unknown stream key');
-}, 60_000);
+});
 
 test('reports HEVC over Enhanced RTMP and a size change during the stream', async () => {
   const hevc = await airlock.createLive();
@@ -97,7 +97,7 @@ test('reports HEVC over Enhanced RTMP and a size change during the stream', asyn
   expect(told.description).toMatch(/^\[6403 SETTINGS_CHANGED\]/);
   await second.stop();
   expect(codes(await airlock.errors(change.id))).toContain(6403);
-}, 60_000);
+});
 
 test('8 hours of media end the broadcast with 6501, and the persistent key opens a new one', async () => {
   const { secure_stream_url: url, live_video_id: first } = airlock.quickstart;
@@ -128,7 +128,7 @@ test('keeps an error that was pushed right before kill -9', async () => {
     error_code: 6304,
     description: expect.any(String),
   });
-}, 60_000);
+});
 
 test('distinguishes an unknown ID, a missing token and a wrong token', async () => {
   const unknown = await airlock.request('GET', '/1234567890123/errors');

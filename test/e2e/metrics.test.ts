@@ -13,11 +13,11 @@ let airlock: Airlock;
 beforeAll(async () => {
   redis = await RedisServer.start();
   airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_WORKERS: '2' });
-}, 60_000);
+});
 afterAll(async () => {
   await airlock.stop();
   await redis.stop();
-}, 60_000);
+});
 
 async function metrics(): Promise<Map<string, number>> {
   const text = await (await fetch(`${airlock.quickstart.http_url}/metrics`)).text();
@@ -71,7 +71,7 @@ test('sums streams, bytes, viewers, spool and jobs over all processes', async ()
   const done = await until((seen) => seen.get('airlock_jobs{kind="recording"}') === 0);
   expect(done.get('airlock_spool_bytes')).toBe(0);
   expect(recordedBytes()).toBe(0);
-}, 60_000);
+});
 
 test('a killed process removes its streams but none of the totals', async () => {
   const live = await airlock.createLive();
@@ -96,4 +96,4 @@ test('a killed process removes its streams but none of the totals', async () => 
   );
   await until((seen) => seen.get('airlock_publishers') === 0);
   await airlock.until(readyz, ({ status }) => status === 200);
-}, 60_000);
+});

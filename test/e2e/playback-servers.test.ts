@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
   await redis.stop();
-}, 60_000);
+});
 
 test('a viewer of one server watches a stream that another server receives', async () => {
   const port = String(await freePort());
@@ -81,4 +81,4 @@ test('a viewer of one server watches a stream that another server receives', asy
   );
   await sending;
   expect((await fetch(serving.quickstart.http_url + flv_path)).status).toBe(404);
-}, 60_000);
+});

@@ -11,11 +11,11 @@ let airlock: Airlock;
 beforeAll(async () => {
   redis = await RedisServer.start();
   airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_RECORD: 'off', AIRLOCK_WORKERS: '2' });
-}, 60_000);
+});
 afterAll(async () => {
   await airlock.stop();
   await redis.stop();
-}, 60_000);
+});
 
 function playbackServer(): number {
   const found = airlock.pids.find((pid) => titleOf(pid) === 'airlock-playback');
@@ -54,4 +54,4 @@ test('a viewer continues after a killed playback server and after an encoder rec
   await viewer.until(() => viewer.ended);
   await again;
   expect((await fetch(airlock.quickstart.http_url + flv_path)).status).toBe(404);
-}, 60_000);
+});

@@ -6,8 +6,8 @@ import { synthStream } from '../support/synth-stream.js';
 let airlock: Airlock;
 beforeAll(async () => {
   airlock = await Airlock.start({ AIRLOCK_RECORD: 'off' });
-}, 60_000);
-afterAll(() => airlock.stop(), 30_000);
+});
+afterAll(() => airlock.stop());
 
 const RULE = { code: expect.any(Number), judged: expect.stringMatching(/^(pass|warn|fail|not-judged)$/) };
 
@@ -29,7 +29,7 @@ test('20 s of a good stream pass; rules without enough data are not judged', asy
   expect(verdict.rules).toContainEqual(
     expect.objectContaining({ code: 6501, judged: expect.stringMatching(/pass|not-judged/) }),
   );
-}, 30_000);
+});
 
 test('fails with a reason for a violated rule; the broadcast does not go live and keeps no record; GET returns the verdict', async () => {
   const live = await airlock.createLive();
@@ -40,4 +40,4 @@ test('fails with a reason for a violated rule; the broadcast does not go live an
   expect(body.status).toBe('UNPUBLISHED');
   expect(body.preflight).toEqual(verdict);
   expect(await airlock.errors(live.id)).toEqual([]);
-}, 30_000);
+});

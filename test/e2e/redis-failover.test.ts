@@ -23,7 +23,7 @@ async function twoServers(url: string): Promise<[Airlock, Airlock]> {
 
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
-}, 60_000);
+});
 
 /**
  * A broadcast with one fault before the outage, one in it and one behind it: none may be missing, in order, and the
@@ -77,11 +77,11 @@ test('Sentinel makes another master in mid-broadcast: the broadcast goes on, and
   await outlives(await twoServers(sentinel.url), () => sentinel.master.kill());
   await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
   await sentinel.stop();
-}, 120_000);
+});
 
 test('the cluster node of a running broadcast stands still for good: its replica takes over, the broadcast stays the first server’s', async () => {
   const cluster = await RedisCluster.start({ replicas: true });
   await outlives(await twoServers(cluster.url), async (id) => (await cluster.nodeOf(id)).freeze());
   await Promise.all(servers.splice(0).map((airlock) => airlock.stop()));
   await cluster.stop();
-}, 120_000);
+});

@@ -71,27 +71,23 @@ class Run {
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)(
-  '%s: unpublished, the report of what came until then, exit %d',
-  async (signal, code) => {
-    const airlock = await start();
-    const live = await airlock.createLive();
-    const run = new Run(['replay', 'mono.flv', '--to', live.url, '--ca', airlock.authorityFile]);
-    await run.said('NetStream.Publish.Violation');
-    run.signal(signal);
-    expect(await run.ended()).toBe(code);
-    expect(run.stdout).toMatch(
-      /mono\.flv: 1 error[\s\S]*\nstopped after 0:00:0[\s\S]* {2}error at 0:00:00\.000\n.*\[6304 /,
-    );
-    expect(run.stderr).toBe('airlock: stopping; the report follows (press Ctrl-C again to exit without it)\n');
-    await airlock.until(
-      async () => airlock.log,
-      (log) => log.includes('connection closed'),
-    );
-    expect(airlock.log).toMatch(/"cause":"FCUnpublish".*"connection closed"/);
-  },
-  30_000,
-);
+] as const)('%s: unpublished, the report of what came until then, exit %d', async (signal, code) => {
+  const airlock = await start();
+  const live = await airlock.createLive();
+  const run = new Run(['replay', 'mono.flv', '--to', live.url, '--ca', airlock.authorityFile]);
+  await run.said('NetStream.Publish.Violation');
+  run.signal(signal);
+  expect(await run.ended()).toBe(code);
+  expect(run.stdout).toMatch(
+    /mono\.flv: 1 error[\s\S]*\nstopped after 0:00:0[\s\S]* {2}error at 0:00:00\.000\n.*\[6304 /,
+  );
+  expect(run.stderr).toBe('airlock: stopping; the report follows (press Ctrl-C again to exit without it)\n');
+  await airlock.until(
+    async () => airlock.log,
+    (log) => log.includes('connection closed'),
+  );
+  expect(airlock.log).toMatch(/"cause":"FCUnpublish".*"connection closed"/);
+});
 
 test('Ctrl-C also ends the remuxing tool; the report in --output lists what was not sent', async () => {
   await ffmpeg(['-i', join(folder, 'mono.flv'), '-c', 'copy', join(folder, 'mono.mp4')]);
@@ -109,7 +105,7 @@ test('Ctrl-C also ends the remuxing tool; the report in --output lists what was 
   expect(xml).toMatch(/classname="mono.flv" name="published"[^>]*><failure [^>]*"stopped before anything was sent"/);
   // The expectation holds for the whole recording only.
   expect(xml).not.toContain('expected errors');
-}, 30_000);
+});
 
 test('a hung server delays a stop by seconds at most, and a second Ctrl-C not at all', async () => {
   const airlock = await start();
@@ -131,7 +127,7 @@ test('a hung server delays a stop by seconds at most, and a second Ctrl-C not at
   } finally {
     process.kill(airlock.pid, 'SIGCONT');
   }
-}, 30_000);
+});
 
 test('reports a stop before the server answered, without an error of the server', async () => {
   const silent = createServer((socket) => socket.resume().on('error', () => socket.destroy()));
@@ -154,4 +150,4 @@ test('fixtures prints the table of what was sent and leaves nothing behind', asy
   expect(await run.ended()).toBe(130);
   expect(run.stdout).toContain('without errors');
   expect(readdirSync(place).filter((name) => name.startsWith('airlock-'))).toEqual([]);
-}, 30_000);
+});

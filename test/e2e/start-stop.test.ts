@@ -7,11 +7,7 @@ beforeAll(async () => {
 }, LONGEST_MS);
 afterAll(() => harness.close(), LONGEST_MS);
 
-test.each(STATES)(
-  '%s: the process ends with its exit code',
-  async (name) => {
-    const state = harness.state(name);
-    expectEnd(await startAndEnd(harness.folder, state.start), state);
-  },
-  60_000,
-);
+test.each(STATES)('%s: the process ends with its exit code', async (name) => {
+  const state = harness.state(name);
+  expectEnd(await startAndEnd(harness.folder, state.start), state);
+});

@@ -52,7 +52,7 @@ test('runs with all flags when started without any, and ends with its launcher',
   launcher.kill('SIGKILL');
   await closed;
   expect(cmdlineOf(server)).toBe('');
-}, 60_000);
+});
 
 test('keeps the value of a flag that the operator gave', async () => {
   const launcher = await start(['--max-semi-space-size=16']);
@@ -61,7 +61,7 @@ test('keeps the value of a flag that the operator gave', async () => {
   const exited = once(launcher, 'exit');
   launcher.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
-}, 60_000);
+});
 
 test('runs without a launcher when started with all flags', async () => {
   const server = await start(V8_FLAGS);
@@ -69,4 +69,4 @@ test('runs without a launcher when started with all flags', async () => {
   const exited = once(server, 'exit');
   server.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
-}, 60_000);
+});

@@ -19,11 +19,11 @@ beforeEach(async () => {
   isOver = false;
   disk = await SmallDisk.mount(DISK_BYTES);
   airlock = await Airlock.start({ AIRLOCK_DISK_RESERVE: '20%' }, disk.folder);
-}, 60_000);
+});
 afterEach(async () => {
   await airlock.stop();
   await disk.unmount();
-}, 60_000);
+});
 
 async function* counted(messages: AsyncIterable<SynthMessage>): AsyncGenerator<SynthMessage> {
   for await (const message of messages) {
@@ -114,4 +114,4 @@ test('pauses recordings below the disk reserve while broadcasts continue, and re
   await mono.stop();
   await publisher.stop();
   expect((await airlock.errors(live.id)).map((row) => row.error_code)).toEqual([6505]);
-}, 90_000);
+});

@@ -12,8 +12,8 @@ const READERS = 31;
 let airlock: Airlock;
 beforeAll(async () => {
   airlock = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn' });
-}, 60_000);
-afterAll(() => airlock.stop(), 30_000);
+});
+afterAll(() => airlock.stop());
 
 test('feed and HTTP clients that stop reading use little memory and do not delay others', async () => {
   const bystander = await Bystander.start(airlock);
@@ -47,7 +47,7 @@ test('feed and HTTP clients that stop reading use little memory and do not delay
   for (const client of deaf) client.socket.terminate();
   await Promise.all(deaf.map((client) => client.closed));
   await reading.close();
-}, 60_000);
+});
 
 test('closes a half-open connection after its timeout', async () => {
   const bystander = await Bystander.start(airlock);
@@ -58,4 +58,4 @@ test('closes a half-open connection after its timeout', async () => {
   socket.end();
   await closeOf(socket);
   await expectUntouched(bystander);
-}, 30_000);
+});

@@ -10,11 +10,11 @@ let airlock: Airlock;
 beforeEach(async () => {
   redis = await RedisServer.start();
   airlock = await Airlock.start({ REDIS_URL: redis.url, AIRLOCK_RECORD: 'off', AIRLOCK_LOG_LEVEL: 'warn' });
-}, 60_000);
+});
 afterEach(async () => {
   await airlock.stop();
   await redis.stop();
-}, 30_000);
+});
 
 async function answered(...command: [string, ...string[]]): Promise<void> {
   const client = redis.client();
@@ -66,5 +66,4 @@ test.each([
       [pushed.fields.id, 6208],
     ]);
   },
-  60_000,
 );

@@ -47,7 +47,7 @@ test('without ffmpeg and ffprobe, keeps the segments of a broadcast and converts
     (body) => body.status === 'VOD',
   );
   expect(done.video).toMatchObject({ status: { video_status: 'ready' }, source: expect.any(String) });
-}, 60_000);
+});
 
 test('tools that hang or fail block neither the server nor its shutdown', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'airlock-tools-'));
@@ -71,7 +71,7 @@ test('tools that hang or fail block neither the server nor its shutdown', async 
   );
   expect(segmentsOf(airlock, id).length).toBeGreaterThan(0);
   expect(await airlock.kill('SIGTERM')).toBe(0);
-}, 60_000);
+});
 
 test('SIGTERM stops the server in time although ffmpeg ignores the signal', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'airlock-tools-'));
@@ -87,4 +87,4 @@ test('SIGTERM stops the server in time although ffmpeg ignores the signal', asyn
     (isThere) => isThere,
   );
   expect(await airlock.kill('SIGTERM')).toBe(0);
-}, 60_000);
+});

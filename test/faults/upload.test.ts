@@ -113,4 +113,4 @@ test('a large upload survives random kill -9 byte for byte, in little memory', a
   expect(left.filter((name) => !name.startsWith('/parts/'))).toEqual([]);
   expect(left.length).toBeLessThanOrEqual(KILLS);
   rmSync(path);
-}, 120_000);
+});

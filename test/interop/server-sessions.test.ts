@@ -7,8 +7,8 @@ import { synthStream } from '../support/synth-stream.js';
 let airlock: Airlock;
 beforeAll(async () => {
   airlock = await Airlock.start({ AIRLOCK_RECORD: 'off' });
-}, 60_000);
-afterAll(() => airlock.stop(), 30_000);
+});
+afterAll(() => airlock.stop());
 
 const START = 'NetStream.Publish.Start';
 const second = () => synthStream({ durationMs: 1000 });
@@ -33,7 +33,7 @@ test('ends only the connection with a corrupt chunk stream, with a protocol erro
     byteOffset: expect.any(Number),
   });
   await bystander.stop();
-}, 30_000);
+});
 
 test('sends one onStatus with code and description on a refusal, then destroys the socket within a second', async () => {
   const live = await airlock.createLive();
@@ -64,7 +64,7 @@ test('sends the reason of an ended broadcast to an encoder that reconnects autom
     });
     await again.until(() => again.closed);
   }
-}, 30_000);
+});
 
 test('keeps no state of encoders that disconnect between connect and publish', async () => {
   const live = await airlock.createLive();
@@ -72,7 +72,7 @@ test('keeps no state of encoders that disconnect between connect and publish', a
   const publisher = await Publisher.open(airlock, live.key);
   expect(publisher.statuses[0]!.code).toBe(START);
   await publisher.stop();
-}, 30_000);
+});
 
 test('hands the stream key of a silent connection to a newer one and continues the broadcast', async () => {
   const live = await airlock.createLive();
@@ -100,7 +100,7 @@ test('hands the stream key of a silent connection to a newer one and continues t
   expect(rows.map((row) => row.error_code).sort()).toEqual([6304, 6504]);
   expect(await statusOf(live.id)).toBe('LIVE');
   await next.stop();
-}, 30_000);
+});
 
 test('releases the stream key when the socket closes', async () => {
   const live = await airlock.createLive();
@@ -115,7 +115,7 @@ test('releases the stream key when the socket closes', async () => {
   const again = await Publisher.open(airlock, live.key);
   expect(again.statuses[0]!.code).toBe(START);
   await again.stop();
-}, 30_000);
+});
 
 test('ends a broadcast through the API in every state of a connection', async () => {
   for (const state of ['before publish', 'just accepted', 'with data'] as const) {
@@ -130,7 +130,7 @@ test('ends a broadcast through the API in every state of a connection', async ()
     publisher.cut();
   }
   expect((await airlock.request('GET', '/healthz')).status).toBe(200);
-}, 30_000);
+});
 
 test('does not grow memory over hundreds of refusals and reconnects', async () => {
   const residentMb = () =>
@@ -152,4 +152,4 @@ test('does not grow memory over hundreds of refusals and reconnects', async () =
     (opened) => opened.statuses[0]?.code === START,
   );
   await publisher.stop();
-}, 120_000);
+});

@@ -10,8 +10,8 @@ import { synthStream } from '../support/synth-stream.js';
 let airlock: Airlock;
 beforeAll(async () => {
   airlock = await Airlock.start({ AIRLOCK_RECORD: 'off' });
-}, 60_000);
-afterAll(() => airlock.stop(), 30_000);
+});
+afterAll(() => airlock.stop());
 
 async function handshake(options: ConnectionOptions): Promise<TLSSocket> {
   const socket = connect({
@@ -66,4 +66,4 @@ test('closes plain RTMP on the TLS port and an endless handshake, but not anothe
   await good.send(synthStream({ durationMs: 1000 }));
   expect(good.closed).toBe(false);
   await good.stop();
-}, 30_000);
+});

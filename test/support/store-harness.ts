@@ -39,7 +39,7 @@ export function temporaryFolder(): { readonly path: string; remove(): void } {
 }
 
 /** Asks again and again, each time after what the question itself waited for. @throws Error when it is never so */
-export async function until(question: () => boolean | Promise<boolean>, giveUpMs = 25_000): Promise<void> {
+export async function until(question: () => boolean | Promise<boolean>, giveUpMs = 60_000): Promise<void> {
   const startMs = performance.now();
   while (!(await question())) {
     if (performance.now() - startMs > giveUpMs) throw new Error(`waited in vain until ${question.toString()}`);

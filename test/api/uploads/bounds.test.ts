@@ -78,7 +78,7 @@ test('copies and short conversions of all owners finish while long conversions r
   expect((await harness.processed(copy)).data.videoStatus).toBe('ready');
   expect((await harness.processed(short)).data.videoStatus).toBe('ready');
   expect(await lanes(busy)).toEqual(['long', 'long', 'long']);
-}, 60_000);
+});
 
 async function lanes(videoIds: readonly string[]): Promise<unknown[]> {
   const jobs = await harness.store.objects.getMany(videoIds.map((id) => `job-upload-${id}`));

@@ -19,7 +19,7 @@ describe.each(['lmdb', 'redis'] as const)('on %s', (kind) => {
     redis = kind === 'redis' ? await RedisServer.start() : undefined;
     folder = temporaryFolder();
     store = await openStore({ dataDir: folder.path, redisUrl: redis?.url, log: memoryLog(), clock: realClock });
-  }, 30_000);
+  });
   afterAll(async () => {
     await store.close();
     await redis?.stop();
