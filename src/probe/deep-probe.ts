@@ -17,9 +17,21 @@ export interface Disagreement {
   }[];
 }
 
+/** Runs ffprobe on samples: in this process, or in the one that opens media. */
+export interface SampleProbe {
+  readonly hasRoomForSample: boolean;
+  /** @throws SampleSkippedError when ffprobe was not run, and what says that it could not read the sample */
+  sample(flv: Uint8Array): Promise<StreamOpinion>;
+}
+
+/** ffprobe was not run on a sample: it says nothing about the stream. */
+export class SampleSkippedError extends Error {
+  override readonly name = 'SampleSkippedError';
+  readonly code = 'SAMPLE_SKIPPED';
+}
+
 export interface DeepProbeDeps extends SamplingDeps {
-  readonly sample: (flv: Uint8Array) => Promise<StreamOpinion>;
-  readonly hasRoom: () => boolean;
+  readonly probe: SampleProbe;
   readonly onDisagreement: (disagreement: Disagreement) => void;
   readonly log: Log;
 }
@@ -27,7 +39,7 @@ export interface DeepProbeDeps extends SamplingDeps {
 export interface DeepProbeCounts {
   samples: number;
   disagreements: number;
-  /** Samples skipped because all slots were taken. */
+  /** Samples skipped because all slots were taken, or because no media process ran ffprobe. */
   skipped: number;
   /** Samples that ffprobe could not read. */
   failed: number;
@@ -43,7 +55,7 @@ export class DeepProbe implements SamplePlaces {
   }
 
   get hasRoom(): boolean {
-    return this.gathering < DEEP_PROBE.gatheredAtOnce && this.#deps.hasRoom();
+    return this.gathering < DEEP_PROBE.gatheredAtOnce && this.#deps.probe.hasRoomForSample;
   }
 
   /** Samples from the accepted publish on, so previews are checked as well. */
@@ -53,14 +65,21 @@ export class DeepProbe implements SamplePlaces {
 
   /** Runs ffprobe on the sample and compares. */
   async judge(liveVideoId: string, flv: Uint8Array, health: StreamHealth): Promise<void> {
-    const { sample, onDisagreement, clock, log } = this.#deps;
-    this.counts.samples++;
+    const { probe, onDisagreement, clock, log } = this.#deps;
     try {
-      const differences = compare(health, await sample(flv));
+      const opinion = await probe.sample(flv);
+      this.counts.samples++;
+      const differences = compare(health, opinion);
       if (differences.length === 0) return;
       this.counts.disagreements++;
       onDisagreement({ liveVideoId, atMs: clock.wallMs(), differences });
     } catch (error) {
+      if (error instanceof SampleSkippedError) {
+        this.counts.skipped++;
+        log.debug({ liveVideoId, error }, 'a sample was not checked');
+        return;
+      }
+      this.counts.samples++;
       this.counts.failed++;
       log.info({ liveVideoId, error }, 'ffprobe could not read a sample of this stream');
     }

@@ -60,7 +60,8 @@ export interface VodOptions {
   readonly log: Log;
   readonly holder: string;
   readonly quota: OwnerQuota;
-  readonly media: MediaPort;
+  /** Absent: another process opens media and runs the jobs. */
+  readonly media: MediaPort | undefined;
   /** Signing keys of file links are derived from it. */
   readonly serverKey: Uint8Array;
   readonly errors: { record(entry: JournalEntry): void };
@@ -70,8 +71,6 @@ export interface VodOptions {
   readonly onRecordingStopped?: (liveVideoId: string, reason: string) => void;
   readonly onRecordingGap?: (liveVideoId: string, reason: string) => void;
   readonly maySee?: (token: string, videoId: string) => Promise<boolean>;
-  /** Runs media jobs in this process. */
-  readonly runsJobs?: boolean;
   readonly fetch?: UploadServiceDeps['fetch'];
 }
 
@@ -136,7 +135,7 @@ export async function openVod(options: VodOptions): Promise<Vod> {
   const sweeper = new Sweeper({ ...shared, resumable, recorder, retention, log, holder });
   const parts: Parts = { ...recording, blobs, work, videos, jobs, uploads, retention, sweeper, reserve };
 
-  if (options.runsJobs !== false) jobs.start(jobWorkers(options, parts));
+  if (options.media !== undefined) jobs.start(jobWorkers(options, options.media, parts));
   sweeper.start();
   uploader.start(recorder);
   return joined(options, parts);
@@ -167,8 +166,8 @@ function openRecording(
   return { segments, recorder, uploader };
 }
 
-function jobWorkers(options: VodOptions, parts: Parts): JobWorkers {
-  const { store, clock, log, media, enforce, errors, processingStarted, processingDone } = options;
+function jobWorkers(options: VodOptions, media: MediaPort, parts: Parts): JobWorkers {
+  const { store, clock, log, enforce, errors, processingStarted, processingDone } = options;
   const { blobs, work, segments, recorder, videos, uploads, reserve } = parts;
   const room = new ConversionRoom({ folder: work.root, reserve });
   const shared = { blobs, media, videos, log, clock, work, room };

@@ -61,6 +61,8 @@ test('sums streams, bytes, viewers, spool and jobs over all processes', async ()
   killProcesses('airlock-playback');
   await until((seen) => seen.get('airlock_playback_server_ends_total') === 1);
 
+  // Counted where the stream is received, once the media process has run ffprobe on it.
+  await until((seen) => seen.get('airlock_probe_samples_total') === 1);
   publisher.cut();
   await sending;
   const waiting = await until((seen) => seen.get('airlock_publishers') === 0);

@@ -39,8 +39,12 @@ function harness(health: StreamHealth, hasRoom = () => tools.hasRoomForSample) {
   const told: Disagreement[] = [];
   const clock = handClock();
   const probe = new DeepProbe({
-    sample: (flv) => tools.sample(flv),
-    hasRoom,
+    probe: {
+      get hasRoomForSample() {
+        return hasRoom();
+      },
+      sample: (flv) => tools.sample(flv),
+    },
     health: () => health,
     onDisagreement: (disagreement) => told.push(disagreement),
     clock,

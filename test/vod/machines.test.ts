@@ -36,12 +36,11 @@ async function machine(name: string, runsJobs: boolean, clock: Clock = realClock
     ids,
     log,
     holder: name,
-    media,
+    media: runsJobs ? media : undefined,
     serverKey,
     errors: { record: () => undefined },
     processingStarted: nothing,
     processingDone: nothing,
-    runsJobs,
   });
 }
 

@@ -1,6 +1,6 @@
-/** One question to all ingest processes, each of which answers it once. */
+/** One question to all processes of a role, each of which answers it once. */
 import type { RoleLink } from './link.js';
-import { channelToWeb, type WorkerChannel } from './workers.js';
+import type { WorkerChannel } from './workers.js';
 
 /** The number tells a late answer from one to the current question. */
 export interface Asked<Question> {
@@ -13,22 +13,23 @@ export interface Answered<Answer> {
 }
 export type AskChannel<Question, Answer> = WorkerChannel<Asked<Question>, Answered<Answer>>;
 
-interface Pending {
+interface Pending<Answer> {
   /** Processes that have not answered yet. */
   readonly missing: Set<number>;
+  readonly answers: Answer[];
   readonly done: () => void;
 }
 
 /**
- * Returns the function that asks. Its promise resolves once every process has answered or ended, at the latest after
- * `timeoutMs`. `onAnswer` also gets answers that come later than that.
+ * Returns the function that asks. Its promise resolves with the answers once every process has answered or ended, at the
+ * latest after `timeoutMs`. `onAnswer` also gets answers that come later than that.
  */
 export function askWorkers<Question, Answer>(
   channel: AskChannel<Question, Answer>,
   timeoutMs: number,
   onAnswer: (id: number, answer: Answer) => void = () => undefined,
-): (question: Question) => Promise<void> {
-  const questions = new Map<number, Pending>();
+): (question: Question) => Promise<readonly Answer[]> {
+  const questions = new Map<number, Pending<Answer>>();
   let lastNumber = 0;
   const settle = (number: number, id: number): void => {
     const pending = questions.get(number);
@@ -38,6 +39,7 @@ export function askWorkers<Question, Answer>(
   };
   channel.onMessage((id, { number, answer }) => {
     onAnswer(id, answer);
+    questions.get(number)?.answers.push(answer);
     settle(number, id);
   });
   channel.onGone((id) => {
@@ -45,7 +47,8 @@ export function askWorkers<Question, Answer>(
   });
   return async (question) => {
     const missing = new Set(channel.ids());
-    if (missing.size === 0) return;
+    if (missing.size === 0) return [];
+    const answers: Answer[] = [];
     lastNumber++;
     const number = lastNumber;
     await new Promise<void>((resolve) => {
@@ -55,19 +58,23 @@ export function askWorkers<Question, Answer>(
         resolve();
       };
       const timer = setTimeout(done, timeoutMs);
-      questions.set(number, { missing, done });
+      questions.set(number, { missing, answers, done });
       channel.sendAll({ number, question });
     });
+    return answers;
   };
 }
 
-/** In an ingest process: answers the questions of one subject. */
+/** In a process that is asked: answers the questions of one subject. `answer` must not reject. */
 export function answerQuestions<Question, Answer>(
   link: RoleLink,
   subject: string,
   answer: (question: Question) => Answer | Promise<Answer>,
 ): void {
-  const send = channelToWeb<Asked<Question>, Answered<Answer>>(link, subject, ({ number, question }) => {
-    void Promise.resolve(answer(question)).then((given) => send({ number, answer: given }));
+  link.onMessage(subject, (from, body) => {
+    const { number, question } = body as Asked<Question>;
+    void Promise.resolve(answer(question)).then((given) => {
+      link.send(from, subject, { number, answer: given } satisfies Answered<Answer>);
+    });
   });
 }

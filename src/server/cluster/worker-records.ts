@@ -16,16 +16,16 @@ export interface StoringJournal {
 }
 
 export class WorkerRecords {
-  readonly #ask: (broadcastId: string) => Promise<void>;
+  readonly #ask: (broadcastId: string) => Promise<unknown>;
   /** Queries for the same broadcast are coalesced within one turn of the event loop. */
-  readonly #ofThisTurn = new Map<string, Promise<void>>();
+  readonly #ofThisTurn = new Map<string, Promise<unknown>>();
 
   constructor(channel: RecordsChannel, timeoutMs: number) {
     this.#ask = askWorkers(channel, timeoutMs);
   }
 
   /** Resolves when the store has what the processes sent to the encoder until now, or when that took too long. */
-  stored(broadcastId: string): Promise<void> {
+  stored(broadcastId: string): Promise<unknown> {
     const asked = this.#ofThisTurn.get(broadcastId);
     if (asked !== undefined) return asked;
     const answer = this.#ask(broadcastId);

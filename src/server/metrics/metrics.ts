@@ -211,6 +211,11 @@ const COUNTERS: readonly (readonly [name: string, help: string, from: NumberOf])
     'ingestProcessEnds',
   ],
   ['airlock_probe_samples_total', 'Samples that ffprobe was asked about.', 'probeSamples'],
+  [
+    'airlock_probe_skipped_total',
+    'Samples that were not checked: too many at a time, or no media process.',
+    'probeSkipped',
+  ],
   ['airlock_probe_disagreements_total', 'Samples on which ffprobe saw something else.', 'probeDisagreements'],
 ];
 

@@ -52,6 +52,7 @@ export interface MetricsSnapshot {
   readonly playbackServerEnds: number;
   readonly ingestProcessEnds: number;
   readonly probeSamples: number;
+  readonly probeSkipped: number;
   readonly probeDisagreements: number;
   /** Raised, by code of the error catalogue. */
   readonly violationsRaised: Counts;
@@ -80,6 +81,7 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   playbackServerEnds: 0,
   ingestProcessEnds: 0,
   probeSamples: 0,
+  probeSkipped: 0,
   probeDisagreements: 0,
   violationsRaised: {},
   violationsCleared: {},

@@ -11,7 +11,7 @@ export type MetricsChannel = AskChannel<null, MetricsSnapshot>;
 const ANSWER_MS = 1_000;
 
 export class WorkerMetrics {
-  readonly #ask: (question: null) => Promise<void>;
+  readonly #ask: (question: null) => Promise<unknown>;
   readonly #last = new Map<number, MetricsSnapshot>();
   /** Totals of processes that have ended. What one counted after its last answer is lost with it. */
   #past = EMPTY_SNAPSHOT;

@@ -43,6 +43,7 @@ function processCounts({ core, media, playback }: Running): () => Omit<MetricsSn
       retentionBytes: media.vod.retentionBytes(),
       playbackServerEnds: playback?.childEnds ?? 0,
       probeSamples: media.deepProbe.counts.samples,
+      probeSkipped: media.deepProbe.counts.skipped,
       probeDisagreements: media.deepProbe.counts.disagreements,
       violationsRaised: violations.raised,
       violationsCleared: violations.cleared,

@@ -6,6 +6,8 @@ import { HealthHistory } from '../../dashboard/history/history.js';
 import type { Playback } from '../../playback/playback.js';
 import type { Log } from '../../ports/index.js';
 import type { RoleLink } from '../cluster/link.js';
+import { MediaSamples, SAMPLES_SUBJECT, samplesFolder } from '../cluster/media-samples.js';
+import { workerChannel } from '../cluster/workers.js';
 import { type Core, type CoreBase, type CoreHooks, openCore } from '../services/core.js';
 import { type MediaServices, openMediaServices } from '../services/media.js';
 import { openPlayback, openRelayHost } from '../services/playback.js';
@@ -43,7 +45,8 @@ export async function openRunning({ config, log, closers, signal, link }: Starti
   const opened: { history?: HealthHistory; media?: MediaServices; playback?: Playback | undefined } = {};
   const extend = async (base: CoreBase): Promise<CoreHooks> => {
     signal.throwIfAborted();
-    const media = await openMediaServices(base, { runsJobs: has('media'), signal });
+    const elsewhere = link === undefined || has('media') ? undefined : samplesElsewhere(config, link);
+    const media = await openMediaServices(base, { elsewhere, signal });
     closers.add('media', () => media.close());
     // Closed after ingest, which opens later: it saves the values of the last packets.
     const history = new HealthHistory({ store: base.store, clock: base.clock, log });
@@ -58,6 +61,11 @@ export async function openRunning({ config, log, closers, signal, link }: Starti
   if (media === undefined || history === undefined) throw new Error('the media services were not opened');
   history.start(() => runningStreams(core));
   return { core, history, media, playback };
+}
+
+/** Media of strangers is opened in the media process alone. */
+function samplesElsewhere({ dataDir }: Config, link: RoleLink): MediaSamples {
+  return new MediaSamples(samplesFolder(dataDir), workerChannel(link, SAMPLES_SUBJECT, ['media']));
 }
 
 /** The streams that this process receives now, for the charts. */

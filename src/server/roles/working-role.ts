@@ -1,9 +1,10 @@
 /** The roles that work on what strangers send: ingest, web and media. Each is a reader of the store and its client. */
 import { ensureCertificate, readPair } from '../../config/certificates.js';
 import type { RoleLink } from '../cluster/link.js';
+import { answerSamples, samplesFolder } from '../cluster/media-samples.js';
 import { answerCounts } from './counts.js';
 import { startIngest } from './ingest.js';
-import { openRunning, type Starting } from './running.js';
+import { openRunning, type Running, type Starting } from './running.js';
 
 /** Resolves with the process as a holder of leases. */
 export async function startWorkingRole(starting: Starting, link: RoleLink): Promise<string> {
@@ -14,7 +15,7 @@ export async function startWorkingRole(starting: Starting, link: RoleLink): Prom
   const { core } = running;
   core.usePorts(ports);
   if (link.role === 'ingest') await startIngest(starting, link, running, certificate);
-  else if (link.role === 'media') answerCounts(link, running);
+  else if (link.role === 'media') await startMedia(starting, link, running);
   else {
     const { openHttp, startWeb } = await import('./web-process.js');
     const http = openHttp(starting, running, certificate);
@@ -22,6 +23,13 @@ export async function startWorkingRole(starting: Starting, link: RoleLink): Prom
     await startWeb(starting, running, { http, ports, holders: () => holdersOf(link) });
   }
   return core.holder;
+}
+
+/** The media process: jobs run since its services are open. */
+async function startMedia({ config, log }: Starting, link: RoleLink, running: Running): Promise<void> {
+  const { tools } = running.media;
+  if (tools !== undefined) await answerSamples(link, samplesFolder(config.dataDir), tools, log);
+  answerCounts(link, running);
 }
 
 function holdersOf(link: RoleLink): string[] {

@@ -5,7 +5,7 @@ import { FileAccess } from '../../api/access/file-access.js';
 import { publicUrls } from '../../config/public-urls.js';
 import type { Config } from '../../config/schema.js';
 import { VOLATILE } from '../../ports/index.js';
-import { DeepProbe } from '../../probe/deep-probe.js';
+import { DeepProbe, type SampleProbe } from '../../probe/deep-probe.js';
 import { MediaTools } from '../../probe/media-tools.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import { parseBlobUrl } from '../../vod/blobs/open.js';
@@ -15,6 +15,8 @@ import type { CoreBase, CoreHooks } from './core.js';
 
 export interface MediaServices {
   readonly vod: Vod;
+  /** Absent: another process opens media. */
+  readonly tools: MediaTools | undefined;
   readonly deepProbe: DeepProbe;
   readonly hooks: CoreHooks;
   close(): Promise<void>;
@@ -22,20 +24,22 @@ export interface MediaServices {
 
 const DISAGREEMENT_KEPT_MS = 24 * 3_600_000;
 
-/** `runsJobs`: one process of several runs jobs, so that ffmpeg does not compete with all of them. */
-export async function openMediaServices(
-  base: CoreBase,
-  options: { readonly runsJobs: boolean; readonly signal: AbortSignal },
-): Promise<MediaServices> {
+export interface MediaOptions {
+  /** Absent: this process opens media of strangers and runs the jobs. Else the process that does, for samples. */
+  readonly elsewhere?: SampleProbe | undefined;
+  readonly signal: AbortSignal;
+}
+
+export async function openMediaServices(base: CoreBase, options: MediaOptions): Promise<MediaServices> {
   const { config, log, clock, ids, store, journal, quota, serverKey, buffers, holder } = base;
-  const media = await MediaTools.open({
-    ...toolPaths(config),
-    folder: join(config.dataDir, 'tools'),
-    log,
-    parallel: SLOTS,
-    signal: options.signal,
-  });
-  options.signal.throwIfAborted();
+  const { signal } = options;
+  let tools: MediaTools | undefined;
+  let probe = options.elsewhere;
+  if (probe === undefined) {
+    tools = await openTools(base, signal);
+    probe = tools;
+  }
+  signal.throwIfAborted();
   const note =
     (code: number) =>
     (liveVideoId: string, reason: string): void =>
@@ -55,20 +59,27 @@ export async function openMediaServices(
     log,
     holder,
     quota,
-    media,
+    media: tools,
     serverKey,
     errors: journal,
-    runsJobs: options.runsJobs,
     processingStarted: (id) => base.engine().processing(id, 'processing-started'),
     processingDone: (id) => base.engine().processing(id, 'processing-done'),
     onRecordingStopped: note(SERVICE_CODES.recordingStopped),
     onRecordingGap: note(SERVICE_CODES.recordingGap),
     maySee: (token, videoId) => access.maySee(token, videoId),
   });
-  const deepProbe = new DeepProbe({
-    sample: (flv) => media.sample(flv),
-    hasRoom: () => media.hasRoomForSample,
-    health: (id) => base.engine().publications.get(id)?.health(),
+  const deepProbe = openDeepProbe(base, probe);
+  const close = async (): Promise<void> => {
+    access.close();
+    await vod.close();
+  };
+  return { vod, tools, deepProbe, hooks: { taps: [vod, deepProbe], onEnded: (live) => vod.onEnded(live) }, close };
+}
+
+function openDeepProbe({ store, clock, log, engine }: CoreBase, probe: SampleProbe): DeepProbe {
+  return new DeepProbe({
+    probe,
+    health: (id) => engine().publications.get(id)?.health(),
     onDisagreement: (found) => {
       log.warn({ ...found }, 'ffprobe sees the stream differently');
       store.volatile
@@ -80,11 +91,11 @@ export async function openMediaServices(
     clock,
     log,
   });
-  const close = async (): Promise<void> => {
-    access.close();
-    await vod.close();
-  };
-  return { vod, deepProbe, hooks: { taps: [vod, deepProbe], onEnded: (live) => vod.onEnded(live) }, close };
+}
+
+function openTools({ config, log }: CoreBase, signal: AbortSignal): Promise<MediaTools> {
+  const folder = join(config.dataDir, 'tools');
+  return MediaTools.open({ ...toolPaths(config), folder, log, parallel: SLOTS, signal });
 }
 
 function toolPaths({ ffmpegPath, ffprobePath }: Config) {

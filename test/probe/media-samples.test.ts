@@ -1,0 +1,113 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DeepProbe, SampleSkippedError } from '../../src/probe/deep-probe.js';
+import { MediaTools } from '../../src/probe/media-tools.js';
+import {
+  MediaSamples,
+  probeSample,
+  SAMPLE_FILES,
+  type SampleAnswer,
+  samplesFolder,
+} from '../../src/server/cluster/media-samples.js';
+import { HEALTH } from '../dashboard/feed-harness.js';
+import { makeMedia } from '../support/media-files.js';
+import { handClock, memoryLog, temporaryFolder, until } from '../support/store-harness.js';
+import { fakeWorkers } from '../support/worker-channel.js';
+
+const data = temporaryFolder();
+const folder = samplesFolder(data.path);
+const log = memoryLog();
+const MEDIA = 1;
+let tools: MediaTools;
+let flv: Uint8Array;
+
+beforeAll(async () => {
+  tools = await MediaTools.open({ folder: join(data.path, 'tools'), log });
+  const path = join(data.path, 'sample.flv');
+  makeMedia(path, { size: '320x180', seconds: 5 });
+  flv = readFileSync(path);
+});
+afterAll(() => data.remove());
+
+/** An ingest process whose media process answers when the test says so. */
+function harness() {
+  const workers = fakeWorkers<string, SampleAnswer>(MEDIA);
+  const samples = new MediaSamples(folder, workers.channel);
+  return { ...workers, samples };
+}
+
+const left = () => readdirSync(folder);
+
+test('the media process runs ffprobe on the file of the sample, which is removed afterwards', async () => {
+  const { samples, asked, answer } = harness();
+  const opinion = samples.sample(flv);
+  await until(() => asked.length === 1);
+  const name = asked[0]?.question ?? '';
+  expect(left()).toEqual([name]);
+  answer(MEDIA, await probeSample(folder, name, tools));
+  expect(await opinion).toMatchObject({ videoCodec: 'H.264', width: 320, height: 180, audioCodec: 'AAC LC' });
+  expect(left()).toEqual([]);
+});
+
+test('what ffprobe cannot read is a fault of the sample, counted as failed', async () => {
+  const { samples, asked, answer } = harness();
+  const probe = deepProbe(samples);
+  const judged = probe.judge('1', Buffer.from('no FLV'), HEALTH);
+  await until(() => asked.length === 1);
+  answer(MEDIA, await probeSample(folder, asked[0]?.question ?? '', tools));
+  await judged;
+  expect(probe.counts).toMatchObject({ samples: 1, failed: 1, skipped: 0 });
+});
+
+test('a media process that ends while it has a sample, or is not there, skips it: counted, and nothing waits', async () => {
+  const { samples, asked, end } = harness();
+  const probe = deepProbe(samples);
+  const judged = probe.judge('1', flv, HEALTH);
+  await until(() => asked.length === 1);
+  end(MEDIA);
+  await judged;
+  expect(probe.counts).toMatchObject({ samples: 0, failed: 0, skipped: 1 });
+  expect(left()).toEqual([]);
+  expect(probe.hasRoom).toBe(false);
+  await probe.judge('1', flv, HEALTH);
+  expect(probe.counts.skipped).toBe(2);
+  expect(left()).toEqual([]);
+});
+
+test('a media process that does not answer in time skips the sample', async () => {
+  const samples = new MediaSamples(folder, fakeWorkers<string, SampleAnswer>(MEDIA).channel, 1);
+  await expect(samples.sample(flv)).rejects.toThrow(SampleSkippedError);
+  expect(left()).toEqual([]);
+});
+
+test('bounds the files that wait', async () => {
+  const { samples, asked, end } = harness();
+  const waiting = Array.from({ length: SAMPLE_FILES.pending }, () => samples.sample(flv).catch(String));
+  expect(samples.hasRoomForSample).toBe(false);
+  await expect(samples.sample(flv)).rejects.toThrow(SampleSkippedError);
+  await until(() => asked.length === SAMPLE_FILES.pending);
+  expect(left()).toHaveLength(SAMPLE_FILES.pending);
+  end(MEDIA);
+  await Promise.all(waiting);
+  expect(left()).toEqual([]);
+});
+
+test('a disk that takes no file skips the sample', async () => {
+  const path = join(data.path, 'no-folder');
+  writeFileSync(path, '');
+  const samples = new MediaSamples(path, fakeWorkers<string, SampleAnswer>(MEDIA).channel);
+  await expect(samples.sample(flv)).rejects.toThrow(SampleSkippedError);
+});
+
+test('the media process reads samples only: no other name, nothing too large', async () => {
+  const name = '00000000-0000-4000-8000-000000000000.flv';
+  expect(await probeSample(folder, '../sample.flv', tools)).toMatchObject({ result: 'skipped' });
+  expect(await probeSample(folder, name, tools)).toMatchObject({ result: 'skipped' });
+  writeFileSync(join(folder, name), Buffer.alloc(SAMPLE_FILES.bytes + 1));
+  expect(await probeSample(folder, name, tools)).toMatchObject({ result: 'skipped' });
+  expect(existsSync(join(folder, name))).toBe(true);
+});
+
+function deepProbe(probe: MediaSamples): DeepProbe {
+  return new DeepProbe({ probe, health: () => undefined, onDisagreement: () => undefined, clock: handClock(), log });
+}
