@@ -41,7 +41,7 @@ export const liveVideosEdge = defineEdge({
 });
 
 /** A bare time, or `{ start_time }`. */
-export const eventParams = z.preprocess(
+const eventParams = z.preprocess(
   (value) =>
     typeof value === 'number' || (typeof value === 'string' && !value.includes('{')) ? { start_time: value } : value,
   object({ start_time: time() }),
@@ -49,7 +49,8 @@ export const eventParams = z.preprocess(
 
 export const SCHEDULE_AHEAD_MAX_MS = 7 * 86_400_000;
 
-export const createParams = z.object({
+/** Parameters that a live video takes both when it is created and later. */
+export const commonParams = z.object({
   status: oneOf([
     'UNPUBLISHED',
     'LIVE_NOW',
@@ -63,10 +64,15 @@ export const createParams = z.object({
   published: bool().optional(),
   event_params: eventParams.optional(),
   planned_start_time: time().optional(),
-  enable_backup_ingest: bool().optional(),
   stop_on_delete_stream: bool().optional(),
   content_tags: list(text({ max: 200 })).optional(),
   custom_labels: list(text({ max: 200 })).optional(),
+  targeting: record().optional(),
+  crossposting_actions: crosspostingActions.optional(),
+});
+
+const createParams = commonParams.extend({
+  enable_backup_ingest: bool().optional(),
   is_audio_only: bool().optional(),
   is_spherical: bool().optional(),
   projection: oneOf(['EQUIRECTANGULAR', 'CUBEMAP', 'HALF_EQUIRECTANGULAR']).optional(),
@@ -74,8 +80,6 @@ export const createParams = z.object({
   spatial_audio_format: oneOf(['ambiX_4']).optional(),
   stream_type: oneOf(['REGULAR', 'AMBIENT']).optional(),
   original_fov: int().optional(),
-  targeting: record().optional(),
-  crossposting_actions: crosspostingActions.optional(),
 });
 
 type CreateParams = z.output<typeof createParams>;

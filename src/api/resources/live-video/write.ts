@@ -9,43 +9,25 @@ import { isShownBroadcast } from '../../access/access.js';
 import { type Call, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
 import type { Tombstone } from '../../graph/resolve.js';
-import { bool, id, list, oneOf, record, text, time } from '../../params/kinds.js';
-import { applyCrosspostingActions, crosspostingActions } from '../crosspost.js';
+import { bool, id, list, oneOf } from '../../params/kinds.js';
+import { applyCrosspostingActions } from '../crosspost.js';
 import type { Poll } from '../poll/fields.js';
 import { movePollsToVideo, pollRemoval } from '../poll/removal.js';
 import { removeListed, removeParts } from '../removal.js';
 import { type LiveVideo, sharedFields } from '../shared/documents.js';
 import { editObject } from '../shared/edit.js';
-import { isPublic, privacyFor, privacyParam } from '../shared/privacy.js';
+import { isPublic, privacyFor } from '../shared/privacy.js';
 import { sponsorOf, tagWrites } from '../tag.js';
-import { eventParams, plannedStart } from './create.js';
+import { commonParams, plannedStart } from './create.js';
 
-const updateParams = z.object({
-  status: oneOf([
-    'UNPUBLISHED',
-    'LIVE_NOW',
-    'SCHEDULED_UNPUBLISHED',
-    'SCHEDULED_LIVE',
-    'SCHEDULED_CANCELED',
-  ]).optional(),
+const updateParams = commonParams.extend({
   end_live_video: bool().optional(),
-  title: text({ max: 254 }).optional(),
-  description: text().optional(),
-  privacy: privacyParam.optional(),
-  published: bool().optional(),
-  event_params: eventParams.optional(),
-  planned_start_time: time().optional(),
   is_manual_mode: bool().optional(),
-  stop_on_delete_stream: bool().optional(),
   master_ingest_stream_id: oneOf(['0', '1']).optional(),
   persistent_stream_key_status: oneOf(['ENABLE', 'DISABLE', 'REGENERATE']).optional(),
-  content_tags: list(text({ max: 200 })).optional(),
-  custom_labels: list(text({ max: 200 })).optional(),
   embeddable: bool().optional(),
   tags: list(id(), { max: 50 }).optional(),
   sponsor_id: id().optional(),
-  targeting: record().optional(),
-  crossposting_actions: crosspostingActions.optional(),
   live_comment_moderation_setting: list(
     oneOf([
       'DEFAULT',
