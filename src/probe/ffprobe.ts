@@ -1,13 +1,15 @@
 /**
- * Runs ffprobe on untrusted input: the demuxer is forced, only the protocol of the input is allowed, time and output are
+ * Runs ffprobe on untrusted input: the demuxer is forced or one of the supported containers, only the protocol of the input is allowed, time and output are
  * bounded. fluent-ffmpeg's own `ffprobe` is not used because it can be neither stopped nor bounded.
  */
+import { DEMUXERS } from './containers/registry.js';
 import { type ProbedTracks, readTracks } from './ffprobe-json.js';
 import type { LimitedTools } from './limited-tools.js';
 import type { RunOptions } from './run-tool.js';
 
 export interface ProbeInput {
-  readonly demuxer: string;
+  /** Without it, ffprobe chooses among the demuxers of the supported containers. */
+  readonly demuxer?: string;
   /** Path of a file, or its bytes. */
   readonly from: string | Uint8Array;
 }
@@ -15,32 +17,45 @@ export interface ProbeInput {
 export type ProbeLimits = Omit<RunOptions, 'stdin'>;
 
 export class Ffprobe {
-  readonly #tools: LimitedTools;
+  readonly #tools: Pick<LimitedTools, 'probe'>;
 
-  constructor(tools: LimitedTools) {
+  constructor(tools: Pick<LimitedTools, 'probe'>) {
     this.#tools = tools;
   }
 
   /** The tracks of the input. @throws ToolError, and SyntaxError when ffprobe wrote invalid JSON */
   async tracks(input: ProbeInput, limits: ProbeLimits): Promise<ProbedTracks> {
-    return readTracks(await this.#run(input, ['-show_format', '-show_streams', '-of', 'json'], limits));
+    return readTracks(await this.json(input, limits));
+  }
+
+  /** Format and streams of the input as ffprobe writes them. @throws ToolError */
+  json(input: ProbeInput, limits: ProbeLimits): Promise<string> {
+    return this.#run(input, ['-show_format', '-show_streams', '-of', 'json'], limits);
   }
 
   /** Packets of one track in its first seconds, one `dts_time,duration_time,size` line each. @throws ToolError */
   packets(input: ProbeInput, track: number, seconds: number, limits: ProbeLimits): Promise<string> {
     const select = ['-select_streams', String(track), '-read_intervals', `%+${seconds}`];
-    const show = ['-show_entries', 'packet=dts_time,duration_time,size', '-of', 'csv=p=0'];
-    return this.#run(input, [...select, ...show], limits);
+    return this.#run(input, [...select, ...packetRows('dts_time,duration_time,size')], limits);
+  }
+
+  /** All packets of one track, one `pts_time,dts_time,size,flags` line each. @throws ToolError */
+  allPackets(input: ProbeInput, track: number, limits: ProbeLimits): Promise<string> {
+    const select = ['-select_streams', String(track)];
+    return this.#run(input, [...select, ...packetRows('dts_time,pts_time,size,flags')], limits);
   }
 
   #run({ demuxer, from }: ProbeInput, show: readonly string[], limits: ProbeLimits): Promise<string> {
     const isFile = typeof from === 'string';
     const protocols = isFile ? 'file,pipe' : 'pipe';
     const source = isFile ? `file:${from}` : 'pipe:0';
-    const input = ['-v', 'error', '-hide_banner', '-protocol_whitelist', protocols, '-f', demuxer, '-i', source];
+    const allowed = demuxer === undefined ? ['-format_whitelist', DEMUXERS.join(',')] : ['-f', demuxer];
+    const input = ['-v', 'error', '-hide_banner', '-protocol_whitelist', protocols, ...allowed, '-i', source];
     return this.#tools.probe([...input, ...show], isFile ? limits : { ...limits, stdin: only(from) });
   }
 }
+
+const packetRows = (fields: string) => ['-show_entries', `packet=${fields}`, '-of', 'csv=p=0'];
 
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

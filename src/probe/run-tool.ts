@@ -14,8 +14,8 @@ export class ToolError extends Error {
   override readonly name = 'ToolError';
   readonly code: 'TOOL_FAILED' | 'TOOL_TIMEOUT' | 'TOOL_LIMIT' | 'TOOL_OUTPUT' | 'TOOL_MISSING' | 'TOOL_ABORTED';
   readonly stderr: string;
-  constructor(code: ToolError['code'], message: string, stderr: string) {
-    super(message);
+  constructor(code: ToolError['code'], message: string, stderr: string, options?: ErrorOptions) {
+    super(message, options);
     this.code = code;
     this.stderr = stderr;
   }
@@ -50,13 +50,13 @@ export function runTool(program: string, args: readonly string[], options: RunOp
     child.stderr.on('data', (bytes: Buffer) => {
       stderr = (stderr + bytes.toString('latin1')).slice(-STDERR_KEPT);
     });
-    const end = (code: ToolError['code'] | undefined, message: string) => {
+    const end = (code: ToolError['code'] | undefined, message: string, reason?: ErrorOptions) => {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', abort);
       if (code === undefined) resolve(Buffer.concat(out).toString('utf8'));
-      else reject(new ToolError(code, message, stderr));
+      else reject(new ToolError(code, message, stderr, reason));
     };
-    child.once('error', (error) => end('TOOL_MISSING', error.message));
+    child.once('error', (cause) => end('TOOL_MISSING', cause.message, { cause }));
     child.once('close', (code, signal) => {
       if (fault !== undefined) end(fault, FAULTS[fault]);
       else if (code === 0) end(undefined, '');

@@ -114,7 +114,7 @@ export async function loasFrames(ffmpeg: string, file: string, track: FileTrack)
   return bytes;
 }
 
-export async function readAll(stream: Readable): Promise<Buffer> {
+async function readAll(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -122,7 +122,7 @@ export async function readAll(stream: Readable): Promise<Buffer> {
 
 const MESSAGE_BYTES = 2000;
 
-export function outcome(child: ChildProcessByStdio<null, Readable, Readable>): Promise<string | undefined> {
+function outcome(child: ChildProcessByStdio<null, Readable, Readable>): Promise<string | undefined> {
   let said = '';
   child.stderr.on('data', (bytes: Buffer) => {
     if (said.length < MESSAGE_BYTES) said += bytes.toString('utf8');

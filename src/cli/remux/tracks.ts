@@ -1,7 +1,7 @@
 /** The tracks of a file as reported by ffprobe, and the packets of tracks that FLV cannot carry. */
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { type FileTrack, GUARD, outcome, readAll } from './remux.js';
+import { Ffprobe } from '../../probe/ffprobe.js';
+import { runTool, ToolError } from '../../probe/run-tool.js';
+import type { FileTrack } from './remux.js';
 
 export interface FileShape {
   /** ffprobe's format name; for a family of formats, the one that equals the file extension. */
@@ -31,14 +31,8 @@ interface ProbedStream {
 
 /** @throws Error with ffprobe's message when it cannot open the file as a supported container */
 export async function fileShape(ffprobe: string, file: string): Promise<FileShape> {
-  const child = spawn(
-    ffprobe,
-    ['-hide_banner', '-loglevel', 'error', ...GUARD, '-show_format', '-show_streams', '-of', 'json', `file:${file}`],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  const [text, fault] = await Promise.all([readAll(child.stdout), outcome(child)]);
-  if (fault !== undefined) throw new Error(lastLine(fault));
-  const probed = JSON.parse(text.toString('utf8')) as {
+  const text = await probing(() => prober(ffprobe).json({ from: file }, LIMITS));
+  const probed = JSON.parse(text) as {
     format?: { format_name?: string; start_time?: string; tags?: Readonly<Record<string, string>> };
     streams?: readonly ProbedStream[];
   };
@@ -92,43 +86,39 @@ export interface PacketTime {
 }
 
 /** Packets of one track in file order; times relative to the start of the file. */
-export async function* packetTimes(
+export async function packetTimes(
   ffprobe: string,
   file: string,
   track: FileTrack,
   startS: number,
-): AsyncGenerator<PacketTime> {
-  const child = spawn(
-    ffprobe,
-    [
-      '-hide_banner',
-      '-loglevel',
-      'error',
-      ...GUARD,
-      '-select_streams',
-      String(track.index),
-      '-show_entries',
-      'packet=dts_time,pts_time,size,flags',
-      '-of',
-      'csv=p=0',
-      `file:${file}`,
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  const ended = outcome(child);
-  try {
-    for await (const line of createInterface({ input: child.stdout })) {
-      const [pts = '', dts = '', size = '', flags = ''] = line.split(',');
+): Promise<PacketTime[]> {
+  const rows = await probing(() => prober(ffprobe).allPackets({ from: file }, track.index, LIMITS));
+  return rows
+    .split('\n')
+    .filter((row) => row !== '')
+    .map((row) => {
+      const [pts = '', dts = '', size = '', flags = ''] = row.split(',');
       const seconds = [dts, pts].map(Number.parseFloat).find((time) => !Number.isNaN(time)) ?? 0;
-      yield {
+      return {
         decodeTimeMs: Math.max(0, Math.round((seconds - startS) * 1000)),
         bytes: Number(size) || 0,
         isKey: flags.startsWith('K'),
       };
-    }
-    await ended;
-  } finally {
-    child.kill('SIGKILL');
+    });
+}
+
+/** Listing the packets of a long file reads all of it. Some 30 bytes per packet: four million packets. */
+const LIMITS = { timeoutMs: 3_600_000, stdoutMax: 128 * 1024 * 1024 };
+
+const prober = (path: string) => new Ffprobe({ probe: (args, options) => runTool(path, args, options) });
+
+/** @throws the system's error when ffprobe cannot be started, else an Error with ffprobe's message */
+async function probing(run: () => Promise<string>): Promise<string> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    throw error.cause ?? new Error(lastLine(error.stderr.trim() || error.message));
   }
 }
 

@@ -66,7 +66,8 @@ async function packetsOf(
 ): Promise<PendingPacket[]> {
   const waiting: PendingPacket[] = [];
   for (const track of named) {
-    for await (const packet of packetTimes(tools.ffprobe, path, track.track, startS)) waiting.push({ track, packet });
+    const packets = await packetTimes(tools.ffprobe, path, track.track, startS);
+    for (const packet of packets) waiting.push({ track, packet });
   }
   // Earliest last, so that `pop` returns the next one.
   return waiting.sort((a, b) => b.packet.decodeTimeMs - a.packet.decodeTimeMs);
