@@ -1,18 +1,27 @@
 /** Opens the store that the configuration asks for: Redis where there is a URL, else the embedded one. */
 import type { Clock, Log, Store } from '../ports/index.js';
-import type { StoreDump, StoreLoader } from './dump/rows.js';
+import type { StoreDump, StoreLoader, StoreName } from './dump/rows.js';
 
 /** The store process may be replaced while another one starts. */
 const SERVED_WITHIN_MS = 10_000;
 
-export interface StoreOptions {
+/** The part of the configuration that selects the store. */
+export interface StoreSettings {
   /** The embedded store lives in `<dataDir>/store`. */
   readonly dataDir: string;
   readonly redisUrl?: string | undefined;
+}
+
+export interface StoreOptions extends StoreSettings {
   readonly log: Log;
   readonly clock: Clock;
   /** The embedded store is served by another process of this machine. */
   readonly isServed?: boolean;
+}
+
+/** Picks the settings of the store from the configuration, so that no other setting reaches it. */
+export function storeSettings({ dataDir, redisUrl }: StoreSettings): StoreSettings {
+  return { dataDir, redisUrl };
 }
 
 /** The embedded store is written by one process of this machine, which has to run. */
@@ -65,6 +74,12 @@ export async function openDump(options: StoreOptions): Promise<StoreDump> {
   }
   const { LmdbDump } = await import('./lmdb/dump.js');
   return LmdbDump.open(options.dataDir);
+}
+
+/** The newest format of this store that this version reads. */
+export async function newestFormat(store: StoreName): Promise<number> {
+  if (store === 'redis') return (await import('./redis/format.js')).REDIS_FORMAT;
+  return (await import('./lmdb/format.js')).LMDB_FORMAT;
 }
 
 /** @throws BackupRefusedError when a server uses the store, or when it holds something and `replace` is false */

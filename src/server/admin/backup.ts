@@ -14,9 +14,7 @@ import { BACKUP_FORMAT, type BackupCounts, readBackup, verifyBackup, writeBackup
 import { ROWS_PER_LOAD } from '../../store/dump/limits.js';
 import { BackupRefusedError, type BackupRow, type StoreDump, type StoreLoader } from '../../store/dump/rows.js';
 import { type JournalSnapshot, journalFiles, snapshotJournal } from '../../store/journal/read-folder.js';
-import { LMDB_FORMAT } from '../../store/lmdb/format.js';
-import { openDump, openLoader } from '../../store/open.js';
-import { REDIS_FORMAT } from '../../store/redis/format.js';
+import { newestFormat, openDump, openLoader, storeSettings } from '../../store/open.js';
 import { openBlobs, parseBlobUrl } from '../../vod/blobs/open.js';
 import { createLog } from '../system/log.js';
 import { systemClock } from '../system/system.js';
@@ -39,17 +37,16 @@ export interface BackupReport {
 
 /** @throws BackupRefusedError, StoreUnavailableError, StoreFormatError */
 export async function makeBackup(config: Config, file: string, options: BackupOptions): Promise<BackupReport> {
-  const { dataDir, redisUrl } = config;
   const log = createLog({ level: 'silent' });
   // Before the snapshot of the store: an entry that moves to the store meanwhile is in both, never in neither.
-  const journal = await snapshotJournal(dataDir);
+  const journal = await snapshotJournal(config.dataDir);
   try {
-    const dump = await openDump({ dataDir, redisUrl, log, clock: systemClock });
+    const dump = await openDump({ ...storeSettings(config), log, clock: systemClock });
     try {
       const header = {
         airlock_backup: BACKUP_FORMAT,
-        format: redisUrl ? REDIS_FORMAT : LMDB_FORMAT,
-        store: redisUrl ? 'redis' : 'lmdb',
+        format: dump.format,
+        store: dump.store,
         version: options.version,
         createdAt: new Date(systemClock.wallMs()).toISOString(),
       } as const;
@@ -98,20 +95,20 @@ export interface RestoreReport {
 /** @throws BadBackupError before anything is written; BackupRefusedError, StoreUnavailableError, StoreInUseError */
 export async function restoreBackup(config: Config, file: string, replace: boolean): Promise<RestoreReport> {
   const { header, counts } = await verifyBackup(file);
-  const known = header.store === 'redis' ? REDIS_FORMAT : LMDB_FORMAT;
+  const known = await newestFormat(header.store);
   if (header.format > known) {
     throw new BackupRefusedError(
       `${file} is of a store of format ${header.format}, made by Airlock ${header.version}; this version knows formats up to ${known}`,
     );
   }
-  const { dataDir, redisUrl } = config;
+  const { dataDir } = config;
   requireDataFolder(config);
   if (await isServing(config)) throw new BackupRefusedError(`a server runs on ${dataDir}: stop it before a restore`);
   if (!replace && (await journalFiles(dataDir)).length > 0) {
     throw new BackupRefusedError(`${dataDir} holds a journal already: restore into an empty folder, or give --force`);
   }
   const log = createLog({ level: 'silent' });
-  const loader = await openLoader({ dataDir, redisUrl, log, clock: systemClock, replace });
+  const loader = await openLoader({ ...storeSettings(config), log, clock: systemClock, replace });
   const blobs = await blobsOf(config);
   try {
     let replacement: string | undefined;

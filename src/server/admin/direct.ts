@@ -4,7 +4,7 @@ import { requireDataFolder } from '../../config/folders.js';
 import type { Config } from '../../config/schema.js';
 import type { Store } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
-import { openStore } from '../../store/open.js';
+import { openStore, storeSettings } from '../../store/open.js';
 import { openCore } from '../services/core.js';
 import { Closers } from '../system/closers.js';
 import { createLog } from '../system/log.js';
@@ -45,7 +45,7 @@ export async function tryStore(config: Config): Promise<string> {
   requireDataFolder(config);
   let store: Store | undefined;
   try {
-    store = await openStore({ dataDir: config.dataDir, redisUrl: config.redisUrl, log, clock: systemClock });
+    store = await openStore({ ...storeSettings(config), log, clock: systemClock });
     await store.ping();
     return store.name === 'redis' ? 'Redis answers' : 'embedded, reads and writes';
   } finally {

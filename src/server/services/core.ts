@@ -15,7 +15,7 @@ import { BUFFER_BYTES } from '../../ingest/rtmp/socket-reader.js';
 import { type Clock, type IdSource, type Log, type OwnerQuota, type Store, TOPIC } from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { ErrorJournal, type ErrorJournalOptions } from '../../store/journal/error-journal.js';
-import { openStore } from '../../store/open.js';
+import { openStore, storeSettings } from '../../store/open.js';
 import { ViolationCounter } from '../metrics/snapshot.js';
 import type { Closers } from '../system/closers.js';
 import { randomBytes, systemClock, TimeOrderedIds } from '../system/system.js';
@@ -125,8 +125,7 @@ async function openBase(
   const clock = systemClock;
   const serverKey = loadServerKey(config);
   const store = await openStore({
-    dataDir: config.dataDir,
-    redisUrl: config.redisUrl,
+    ...storeSettings(config),
     log,
     clock,
     isServed: late.isStoreServed,

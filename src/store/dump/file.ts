@@ -12,7 +12,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { codeOf } from '../../lib/errors.js';
 import { isObject } from '../../lib/objects.js';
 import { LINE_BYTES_MAX } from './limits.js';
-import { BackupRefusedError, type BackupRow } from './rows.js';
+import { BackupRefusedError, type BackupRow, STORE_NAMES, type StoreName } from './rows.js';
 
 /** Format of the lines of this file, not of the store. */
 export const BACKUP_FORMAT = 1;
@@ -21,7 +21,7 @@ export interface BackupHeader {
   readonly airlock_backup: number;
   /** Format of the store that was backed up. */
   readonly format: number;
-  readonly store: 'lmdb' | 'redis';
+  readonly store: StoreName;
   /** Version of the program that wrote the file. */
   readonly version: string;
   readonly createdAt: string;
@@ -142,7 +142,7 @@ function headerOf(path: string, line: Buffer): BackupHeader {
   return {
     airlock_backup: format,
     format: Number(header.format),
-    store: header.store === 'redis' ? 'redis' : 'lmdb',
+    store: STORE_NAMES.find((name) => name === header.store) ?? 'lmdb',
     version: String(header.version),
     createdAt: String(header.createdAt),
   };

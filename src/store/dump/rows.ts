@@ -40,7 +40,14 @@ export type BackupRow =
   /** A file that the backup lists but does not contain. */
   | { readonly t: 'blob'; readonly key: string; readonly size: number };
 
+/** The stores that a backup can be of. */
+export const STORE_NAMES = ['lmdb', 'redis'] as const;
+export type StoreName = (typeof STORE_NAMES)[number];
+
 export interface StoreDump {
+  readonly store: StoreName;
+  /** Format of the store. */
+  readonly format: number;
   /** Batches of rows, small enough to bound memory. */
   batches(): AsyncIterable<readonly StoreRow[]>;
   close(): Promise<void>;

@@ -20,6 +20,8 @@ import type { VolatileRow } from './volatile-values.js';
 const ROWS_PER_BATCH = 200;
 
 export class LmdbDump implements StoreDump {
+  readonly store = 'lmdb';
+  readonly format = LMDB_FORMAT;
   readonly #tables: Tables;
 
   /** @throws BackupRefusedError, StoreFormatError */

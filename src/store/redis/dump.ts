@@ -19,6 +19,8 @@ import { DUMP_RECORDS } from './scripts/records.js';
 const ROWS_PER_BATCH = 200;
 
 export class RedisDump implements StoreDump {
+  readonly store = 'redis';
+  readonly format = REDIS_FORMAT;
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
 
