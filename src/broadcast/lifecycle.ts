@@ -90,20 +90,26 @@ function live(state: LiveVideoData, wallMs: number): LifecycleStep {
   );
 }
 
-function over(state: LiveVideoData, wallMs: number, reason?: EndReason): LifecycleStep {
+/** `endedMs`: earlier than `wallMs` when the stream stopped before the broadcast was closed. */
+function over(state: LiveVideoData, wallMs: number, reason?: EndReason, endedMs = wallMs): LifecycleStep {
   return stay(
     {
       ...state,
       status: 'LIVE_STOPPED',
       stream: 'ended',
       streamSinceMs: wallMs,
-      endedMs: wallMs,
+      endedMs,
       ...(reason ? { endReason: reason } : {}),
     },
     { effect: 'deadline', wallMs: undefined },
     { effect: 'close-publisher', reason },
     { effect: 'ended' },
   );
+}
+
+/** When the stream of a LIVE broadcast stopped: now, or at the interruption that has not ended. */
+function stoppedMs(state: LiveVideoData, wallMs: number): number {
+  return state.stream === 'interrupted' ? (state.streamSinceMs ?? wallMs) : wallMs;
 }
 
 /** A stop before LIVE: there is no recording to process, and the live video keeps the reason. */
@@ -196,15 +202,17 @@ const TABLE: Table = {
   schedule: { UNPUBLISHED: schedule, SCHEDULED_UNPUBLISHED: schedule },
   'scheduled-live': { SCHEDULED_UNPUBLISHED: scheduledLive },
   cancel: { SCHEDULED_UNPUBLISHED: cancel, SCHEDULED_LIVE: cancel },
-  end: { LIVE: (state, { wallMs }) => over(state, wallMs) },
+  end: { LIVE: (state, { wallMs }) => over(state, wallMs, undefined, stoppedMs(state, wallMs)) },
   stop: {
-    LIVE: (state, { wallMs, reason }) => over(state, wallMs, reason),
+    LIVE: (state, { wallMs, reason }) => over(state, wallMs, reason, stoppedMs(state, wallMs)),
     UNPUBLISHED: stopUnpublished,
     SCHEDULED_UNPUBLISHED: stopUnpublished,
     SCHEDULED_LIVE: stopUnpublished,
   },
   deadline: {
-    LIVE: (state, { wallMs }) => (state.stream === 'interrupted' ? over(state, wallMs) : stay(state)),
+    // The grace period is no part of the broadcast: it ended when the encoder stopped.
+    LIVE: (state, { wallMs }) =>
+      state.stream === 'interrupted' ? over(state, wallMs, undefined, stoppedMs(state, wallMs)) : stay(state),
     SCHEDULED_UNPUBLISHED: (state, input) => {
       if (state.isManualMode) return stay(state);
       const next = scheduledLive(state, { type: 'scheduled-live', wallMs: input.wallMs });

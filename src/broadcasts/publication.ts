@@ -39,6 +39,8 @@ export class Publication implements PacketTarget {
   #phase: PublicationPhase = 'receiving';
   /** Why the judge ended the broadcast, if it did. */
   #verdict: EndReason | undefined;
+  /** When the encoder disconnected: the grace period after it is no part of the broadcast. */
+  #leftAt: Now | undefined;
   /** The broadcast is LIVE, possibly before the store has the transition. */
   #isLive: boolean;
   readonly #deps: BroadcastDeps;
@@ -211,7 +213,7 @@ export class Publication implements PacketTarget {
   end(reason: EndReason | undefined): void {
     const wasActive = isActive(this.#phase);
     if (!this.#enter('ended')) return;
-    const record = this.#records.close(this.#now(), reason);
+    const record = this.#records.close(this.#leftAt ?? this.#now(), reason);
     this.#broadcast.keepJudged(this.#judge.judgedCodes());
     if (!wasActive) return;
     this.#taps.close();
@@ -223,6 +225,7 @@ export class Publication implements PacketTarget {
     const isEnding = this.#phase === 'stopping';
     if (this.#enter('gone')) {
       const at = this.#now();
+      this.#leftAt = at;
       this.#records.interrupt(at, how, this.#isLive);
       this.#taps.close();
       if (!isEnding) this.#broadcast.interrupt(how, at.wallMs);

@@ -151,7 +151,8 @@ export class Publications {
       (judge, at) => {
         if (reason?.code === SERVICE_CODES.copyrightViolation)
           judge.note(SERVICE_CODES.copyrightViolation, { observed: reason.text, atMs: at.atMs });
-        judge.end(at);
+        // Where the stream stopped: the grace period after it is no part of the broadcast.
+        judge.end({ ...at, wallMs: live.data.endedMs ?? at.wallMs });
       },
       (judge) => this.#states.keepJudged(live.id, judge.judgedCodes()),
     );

@@ -61,6 +61,20 @@ describe('a broadcast that goes live with its data', () => {
     expect(over.effects).toContainEqual({ effect: 'ended' });
   });
 
+  test('ends where its stream stopped: the grace period is no part of it', () => {
+    const stopped = walk(live.state, { type: 'unpublish', wallMs: 1000, graceMs: GRACE }).state;
+    const reason = { code: 6503, type: 'COPYRIGHT_VIOLATION', text: 'stopped' };
+    for (const input of [
+      { type: 'deadline', wallMs: 1000 + GRACE, dataFlows: false },
+      { type: 'end', wallMs: 5000 },
+      { type: 'stop', wallMs: 5000, reason },
+    ] as const) {
+      expect(walk(stopped, input).state).toMatchObject({ status: 'LIVE_STOPPED', endedMs: 1000 });
+    }
+    const back = walk(stopped, { type: 'publish', wallMs: 3000 }).state;
+    expect(walk(back, { type: 'end', wallMs: 5000 }).state.endedMs).toBe(5000);
+  });
+
   test('ignores a stale deadline after the encoder has returned', () => {
     expect(walk(live.state, { type: 'deadline', wallMs: 99, dataFlows: true }).state.status).toBe('LIVE');
   });

@@ -34,6 +34,20 @@ test('unpublish keeps records open and saves the judge for a later session', asy
   expect(stay.closings).toEqual([]);
 });
 
+test('records end where the encoder stopped, not at the end of the grace period', async () => {
+  const stay = await running();
+  await harness.store.records.append(harness.entries);
+  const stoppedMs = harness.clock.wallMs();
+  await harness.publications.leave(stay.publication, 'unpublished');
+  harness.clock.advance(60_000);
+  const deadline = { type: 'deadline', wallMs: harness.clock.wallMs(), dataFlows: false } as const;
+  await harness.publications.applyEffects(await harness.states.move(stay.publication.liveVideoId, deadline));
+  await until(() => harness.changes().includes('cleared 6304'));
+  const cleared = harness.entries.find(({ change }) => change.change === 'cleared');
+  expect(cleared?.change.body.cleared_time_ms).toBe(stoppedMs);
+  expect(await harness.data(stay)).toMatchObject({ status: 'LIVE_STOPPED', endedMs: stoppedMs });
+});
+
 test('unpublish closes the records and stores the judged codes if it ends the broadcast', async () => {
   const stay = await running({ stopOnDeleteStream: true });
   await harness.publications.leave(stay.publication, 'unpublished');
