@@ -44,7 +44,7 @@ function known<Name extends string>(name: Name, value: number): { readonly [Key 
 
 /** One row for each rule of the live catalogue. */
 export function verdictOf(facts: StreamFacts, evaluation: Evaluation, records: Records): RuleVerdict[] {
-  return CATALOGUE.filter((entry) => entry.judgedBy !== 'file').map((entry) =>
+  return CATALOGUE.filter((entry) => entry.judgedBy !== 'file' && entry.source !== 'publish').map((entry) =>
     rowOf(entry, facts, evaluation, records),
   );
 }

@@ -14,12 +14,13 @@ import { Publications } from './publications.js';
 import { type Admission, PublishGate } from './publish-gate.js';
 import type { ClientFacts, EncoderChannel, PublishSession } from './publisher.js';
 import type { Refusal } from './refusals.js';
+import type { PublishOrigin } from './refused-publishes.js';
 import { StateWriter } from './state-writer.js';
 
 /** What a protocol's connection calls to admit, start and abandon a publish. */
 export interface PublishHandler {
   /** `name` is the publish name, `path` the application path; either may hold the stream key. */
-  admit(name: string, path: string, address: string): Promise<Admission | Refusal>;
+  admit(name: string, path: string, from: PublishOrigin): Promise<Admission | Refusal>;
   /** Frees the stream key of an admission that never started. */
   release(admission: Admission): Promise<void>;
   start(admission: Admission, channel: EncoderChannel, client: ClientFacts, log: Log): Promise<PublishSession>;
@@ -54,8 +55,8 @@ export class BroadcastEngine implements PublishHandler {
 
   // ---------------------------------------------------------------- publishes
 
-  admit(name: string, path: string, address: string): Promise<Admission | Refusal> {
-    return this.#gate.admit(name, path, address);
+  admit(name: string, path: string, from: PublishOrigin): Promise<Admission | Refusal> {
+    return this.#gate.admit(name, path, from);
   }
 
   release(admission: Admission): Promise<void> {

@@ -6,6 +6,7 @@ import { isOver, type LifecycleInput } from '../broadcast/lifecycle.js';
 import {
   type BroadcastRequest,
   type Broadcasts,
+  DERIVED_ID,
   edgeOf,
   type NewLiveVideo,
   ownedVideos,
@@ -153,6 +154,7 @@ export class BroadcastService implements Broadcasts {
             ] as const)),
         { op: 'edgeRemove', ...SYSTEM_EDGES.deadlines, member: liveVideoId },
         { op: 'edgeRemove', ...SYSTEM_EDGES.connected, member: liveVideoId },
+        { op: 'delete', id: DERIVED_ID.refusals(liveVideoId) },
       ]);
     } catch (error) {
       throw subcodeError('LIVE_VIDEO__DELETE_FAILED', undefined, undefined, { cause: error });

@@ -7,6 +7,12 @@ export const BROADCAST_LIMITS = {
   /** Wrong or unknown keys per address before `too-many-wrong-keys`, and the window in which they are counted. */
   wrongKeysPerAddress: 20,
   wrongKeysWindowMs: 60_000,
+  /** 6102 records of a broadcast, each of one reason, address and encoder. An encoder that retries counts on its record. */
+  refusalRecords: 100,
+  /** Broadcasts whose numbering of refusals a process remembers; a forgotten one continues under a new fence. */
+  refusalNumberings: 1_000,
+  /** Characters of the encoder's name in a record of a refusal. */
+  encoderName: 100,
   /** Duration of a publish lease, and its renewal interval. */
   leaseMs: 10_000,
   leaseRenewMs: 3_000,

@@ -17,12 +17,13 @@ import {
   ALREADY_PUBLISHING,
   broadcastEnded,
   type Refusal,
-  refuse,
+  refuseFor,
   STORE_AWAY,
   TOO_MANY_WRONG_KEYS,
   tooManyPublishers,
   UNKNOWN_KEY,
 } from './refusals.js';
+import { type PublishOrigin, RefusedPublishes } from './refused-publishes.js';
 import type { LiveVideo } from './state-writer.js';
 
 export interface Admission {
@@ -39,35 +40,38 @@ export class PublishGate {
   readonly #deps: BroadcastDeps;
   readonly #broadcasts: BroadcastService;
   readonly #publications: Publications;
+  readonly #refused: RefusedPublishes;
   readonly #wrongKeys = new WrongKeys();
 
   constructor(deps: BroadcastDeps, broadcasts: BroadcastService, publications: Publications) {
     this.#deps = deps;
     this.#broadcasts = broadcasts;
     this.#publications = publications;
+    this.#refused = new RefusedPublishes(deps);
   }
 
   /** `name` is the publish name, `path` the application path; either may hold the stream key. */
-  async admit(name: string, path: string, address: string): Promise<Admission | Refusal> {
+  async admit(name: string, path: string, from: PublishOrigin): Promise<Admission | Refusal> {
     const nowMs = this.#deps.clock.monotonicMs();
     const key = this.#deps.keys.parse(name, path);
     try {
       const live = key && (await this.#find(key));
       if (key === undefined || live === undefined) {
         // Valid keys are not limited: with a 160-bit secret the limit bounds work and log lines, it does not protect keys.
-        return this.#wrongKeys.count(address, nowMs) > BROADCAST_LIMITS.wrongKeysPerAddress
+        return this.#wrongKeys.count(from.address, nowMs) > BROADCAST_LIMITS.wrongKeysPerAddress
           ? TOO_MANY_WRONG_KEYS
           : UNKNOWN_KEY;
       }
-      return await this.#admitTo(live, key);
+      const verdict = await this.#admitTo(live, key);
+      if (!verdict.accepted) await this.#refused.record(live.id, verdict, from);
+      return verdict;
     } catch (error) {
       if (error instanceof StoreUnavailableError) {
         return STORE_AWAY;
       }
       // A persistent key needs a new live video, and a limit of its owner prevents it.
       if (error instanceof ServiceError) {
-        const { userMessage, message } = error.shape;
-        return refuse('no-new-live-video', userMessage ?? message);
+        return refuseFor('no-new-live-video', error);
       }
       throw error;
     }
@@ -131,14 +135,13 @@ export class PublishGate {
   async #admitTo(live: LiveVideo, key: ParsedKey): Promise<Admission | Refusal> {
     const { store, clock } = this.#deps;
     if (isOver(live.data.status)) {
-      return broadcastEnded(live.data.endReason?.text);
+      return broadcastEnded(live.data.endReason);
     }
     if (goesLiveOnPublish(live.data)) {
       const owner = await store.objects.get<OwnerData>(live.data.ownerId);
       const denied = owner && goLiveRefusal(owner.data, live.data, clock.wallMs());
       if (denied) {
-        const { code, subcode, message, userMessage } = denied.shape;
-        return refuse(`denied-${subcode ?? code}`, `[${code}/${subcode ?? ''}] ${userMessage ?? message}`);
+        return refuseFor(`denied-${denied.shape.subcode ?? denied.shape.code}`, denied);
       }
     }
     return key.params.get('preflight') === '1' ? this.#preflight(live) : this.#take(live);

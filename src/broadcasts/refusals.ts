@@ -1,5 +1,10 @@
 /** Why a publish is refused. Each protocol maps the reason to its codes; all share the description. */
 
+import type { EndReason } from '../broadcast/documents.js';
+import { SERVICE_CODES } from '../rules/registry/service-codes.js';
+import type { PublishRefusal } from '../spec/error-record.js';
+import { quotaError, type ServiceError, SUBCODES } from '../spec/service-errors.js';
+
 /** Short, stable name for log and metrics. `denied-…` carries the subcode of an eligibility rule for going LIVE. */
 export type RefusalReason =
   | 'unknown-key'
@@ -19,13 +24,27 @@ export interface Refusal {
   readonly reason: RefusalReason;
   /** Shown to the user of the encoder. */
   readonly description: string;
+  /** The same refusal in the HTTP interface. */
+  readonly refusal: PublishRefusal;
 }
 
-export const refuse = (reason: RefusalReason, description: string): Refusal => ({
+const { code, status } = SUBCODES.LIVE_VIDEO__LIVE_STREAM_ERROR;
+const STREAM_ERROR: PublishRefusal = { code, subcode: 'LIVE_VIDEO__LIVE_STREAM_ERROR', status };
+
+export const refuse = (reason: RefusalReason, description: string, refusal = STREAM_ERROR): Refusal => ({
   accepted: false,
   reason,
   description,
+  refusal,
 });
+
+/** A refusal for an error that the HTTP interface has too. */
+export function refuseFor(reason: RefusalReason, { shape }: ServiceError): Refusal {
+  const { code: own, subcode, status: ownStatus, userMessage, message } = shape;
+  const refusal = { code: own, ...(subcode === undefined ? {} : { subcode }), status: ownStatus };
+  const text = userMessage ?? message;
+  return refuse(reason, reason.startsWith('denied-') ? `[${own}/${subcode ?? ''}] ${text}` : text, refusal);
+}
 
 export const UNKNOWN_KEY = refuse(
   'unknown-key',
@@ -59,19 +78,18 @@ export const PREFLIGHT_AFTER_PUBLISH = refuse(
 
 export const INTERNAL_ERROR = refuse('internal-error', 'The server failed to start this broadcast. Try again.');
 
-/** `reason`: the text of the end, if it has one. */
-export function broadcastEnded(reason: string | undefined): Refusal {
-  return refuse(
-    'ended',
-    reason
-      ? `This broadcast was ended: ${reason}`
-      : 'This broadcast has ended. Create a new live video and use its stream key.',
-  );
+/** `reason`: of the end, if it has one. */
+export function broadcastEnded(reason: EndReason | undefined): Refusal {
+  if (!reason?.text) {
+    return refuse('ended', 'This broadcast has ended. Create a new live video and use its stream key.');
+  }
+  const description = `This broadcast was ended: ${reason.text}`;
+  if (reason.code !== SERVICE_CODES.copyrightViolation) return refuse('ended', description);
+  const subcode = 'COPYRIGHT__LIVE_COPYRIGHT_VIOLATION';
+  return refuse('ended', description, { code: SUBCODES[subcode].code, subcode, status: SUBCODES[subcode].status });
 }
 
 export function tooManyPublishers(limit: number): Refusal {
-  return refuse(
-    'too-many-publishers-of-owner',
-    `The owner of this stream key has reached its limit of ${limit} running streams. Stop one of them and try again.`,
-  );
+  const text = `The owner of this stream key has reached its limit of ${limit} running streams. Stop one of them and try again.`;
+  return refuseFor('too-many-publishers-of-owner', quotaError(text));
 }

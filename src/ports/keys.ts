@@ -109,6 +109,8 @@ export const ALIAS = {
 export const DERIVED_ID = {
   /** Marks a deleted live video, so that its id answers LIVE_VIDEO__NOT_EXIST. */
   tombstone: (id: string): string => `gone:${id}`,
+  /** Refused publishes of a live video: what its 6102 records count. */
+  refusals: (liveVideoId: string): string => `refusals:${liveVideoId}`,
   /** The largest audience of a broadcast. */
   peak: (videoId: string): string => `peak:${videoId}`,
   /** Its version changes with each publisher slot that is taken. */

@@ -1,5 +1,5 @@
 /** The shape of one row of the error catalogue. */
-import type { Severity } from '../spec/error-record.js';
+import type { RecordSource, Severity } from '../spec/error-record.js';
 import { CLEARING, KEY_FRAMES } from '../spec/tolerances.js';
 
 /**
@@ -49,7 +49,7 @@ export interface CatalogueEntry {
   readonly sentence: string;
   /** Published error_subcode. */
   readonly subcode: 'LIVE_VIDEO__LIVE_STREAM_ERROR' | 'COPYRIGHT__LIVE_COPYRIGHT_VIOLATION' | 'VIDEO__CREATE_FAILED';
-  readonly source: 'stream' | 'service';
+  readonly source: RecordSource;
   /** Pushed to the encoder in an onStatus message. */
   readonly pushed: boolean;
 }
@@ -90,6 +90,7 @@ export function fileEntry(row: Omit<RowInput, 'severity' | 'clears' | 'delay'>):
 /** Sections of the published document, for `clause`. */
 export const CLAUSES = {
   rule: 'Live broadcast specification, rule',
+  goingLive: 'Live broadcast specification, going live',
   video: 'Live broadcast specification, video settings',
   audio: 'Live broadcast specification, audio settings',
   profiles: 'Live broadcast specification, profiles',

@@ -19,6 +19,23 @@ export interface Evidence {
 
 export type Observed = number | string | boolean;
 
+/** `publish`: a publish with the right key that was refused; there was no stream. */
+export type RecordSource = 'stream' | 'service' | 'publish';
+
+/** Why a publish was refused: code, subcode and HTTP status of the same refusal in the HTTP interface. */
+export interface PublishRefusal {
+  readonly code: number;
+  readonly subcode?: number | string;
+  readonly status: number;
+}
+
+/** One setting that differs from the first ones (6403). */
+export interface SettingChange {
+  readonly setting: string;
+  readonly before: string | number;
+  readonly after: string | number;
+}
+
 /** A record as the judge writes it; the store adds sequence and revision. */
 export interface RecordBody {
   /** `<live-video-id>_<fence>_<number>`, assigned by the judge so that storing a record is idempotent. */
@@ -41,7 +58,15 @@ export interface RecordBody {
   readonly cleared_time_ms: number | null;
   readonly count: number;
   readonly evidence: Evidence;
-  readonly source: 'stream' | 'service';
+  readonly source: RecordSource;
+  /** 6403 only. */
+  readonly changes?: readonly SettingChange[];
+  /** 6102 only, like the two below. */
+  readonly refusal?: PublishRefusal;
+  /** Address of the encoder. */
+  readonly address?: string;
+  /** The name that the encoder gave. */
+  readonly encoder?: string;
 }
 
 /** One change of a record. `body` is the complete record after the change. */

@@ -23,7 +23,8 @@ export function errorView(record: StoredRecord) {
     severity: record.severity,
     creation_time: graphDateTime(record.timestampMs),
     timestamp: new Date(record.timestampMs).toISOString(),
-    stream_time_ms: record.stream_time_ms,
+    // A refused publish has no stream.
+    ...(record.source === 'publish' ? {} : { stream_time_ms: record.stream_time_ms }),
     observed: record.observed,
     worst: record.worst,
     limit: record.limit,
@@ -32,7 +33,11 @@ export function errorView(record: StoredRecord) {
     remediation: record.remediation,
     ...(record.cleared_time_ms === null ? {} : { cleared_time: new Date(record.cleared_time_ms).toISOString() }),
     count: record.count,
-    evidence: record.evidence,
+    ...(record.source === 'publish' ? {} : { evidence: record.evidence }),
+    ...(record.changes === undefined ? {} : { changes: record.changes }),
+    ...(record.refusal === undefined ? {} : { refusal: record.refusal }),
+    ...(record.address === undefined ? {} : { address: record.address }),
+    ...(record.encoder === undefined ? {} : { encoder: record.encoder }),
     source: record.source,
   };
 }

@@ -60,6 +60,7 @@ const PLACEHOLDERS = {
   track: 'video',
   apart: '12.34 s ahead of',
   over: 'nothing for 5 s',
+  told: 'Another encoder is already publishing with this stream key',
 };
 
 describe('remedies', () => {

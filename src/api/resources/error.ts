@@ -34,7 +34,11 @@ const ROWS: readonly (readonly [ViewKey, string, string])[] = [
   ['cleared_time', 'datetime', 'When the record was cleared; absent while it is open.'],
   ['count', 'int', 'Number of times raised; a raise within a minute of clearing counts here.'],
   ['evidence', 'object', 'First and last packet that show the error.'],
-  ['source', 'stream or service', 'Whether the stream or the service caused the record.'],
+  ['changes', 'list<object>', 'Of 6403: `{setting, before, after}` for each setting that differs from the first ones.'],
+  ['refusal', 'object', 'Of 6102: code, subcode and HTTP status of the same refusal in this interface.'],
+  ['address', 'string', 'Of 6102: address of the refused encoder.'],
+  ['encoder', 'string', 'Of 6102: name that the refused encoder gave.'],
+  ['source', 'stream, service or publish', 'What the record is about; `publish`: a refused publish.'],
 ];
 
 export const errorType = defineNodeType<StoredRecord>({

@@ -208,7 +208,7 @@ export class Connection implements ServerSessionSink, EncoderChannel, ByteConsum
 
   async #decide(request: PublishRequest): Promise<void> {
     const { desk, secure } = this.#options;
-    const verdict = await desk.admit(request.name, request.app, this.address);
+    const verdict = await desk.admit(request.name, request.app, { address: this.address, encoder: this.#flashVer });
     if (!verdict.accepted) {
       this.#refuse(request, verdict);
       return;

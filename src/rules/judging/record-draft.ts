@@ -100,6 +100,7 @@ export function recordBody(record: RecordBody): RecordBody {
     count: record.count,
     evidence: record.evidence,
     source: record.source,
+    ...(record.changes === undefined ? {} : { changes: record.changes }),
   };
 }
 

@@ -35,6 +35,7 @@ import { videoResolutionMax } from '../live/video-resolution-max.js';
 import { videoScan } from '../live/video-scan.js';
 import type { FileRule, LiveRule, Rule } from '../rule.js';
 import { copyrightViolation } from '../service/copyright-violation.js';
+import { publishRefused } from '../service/publish-refused.js';
 import { recordingGap } from '../service/recording-gap.js';
 import { recordingStopped } from '../service/recording-stopped.js';
 import { streamInterrupted } from '../service/stream-interrupted.js';
@@ -87,6 +88,7 @@ export const LIVE_RULES: readonly LiveRule[] = [
 
 /** Faults that the service observes, not a packet. */
 export const SERVICE_RULES: readonly Rule[] = [
+  publishRefused,
   streamInterrupted,
   streamTakenOver,
   recordingStopped,

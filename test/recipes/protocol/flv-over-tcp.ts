@@ -80,7 +80,7 @@ class FlvConnection implements EncoderChannel {
 
   async #publish(key: string): Promise<void> {
     const { publishes, log } = this.#deps;
-    const verdict = await publishes.admit(key, '', this.#socket.remoteAddress ?? '');
+    const verdict = await publishes.admit(key, '', { address: this.#socket.remoteAddress ?? '', encoder: '' });
     if (!verdict.accepted) {
       this.#socket.end(`${verdict.description}\n`);
       return;

@@ -4,9 +4,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { BroadcastView } from '../../view/protocol.js';
 import { FeedConnection } from '../shared/feed-connection.js';
 import { type BroadcastState, openRecords } from '../shared/feed-state.js';
-import { dateTime, duration } from '../shared/format.js';
+import { dateTime, duration, sentenceOf } from '../shared/format.js';
 import { useNow, useValue } from '../shared/value.js';
-import { isOver, verdicts } from '../shared/verdicts.js';
+import { isOver, lastRefusal, verdicts } from '../shared/verdicts.js';
 import { Charts } from './charts.js';
 import { Controls } from './controls.js';
 import { EncoderGuide } from './encoder-guide.js';
@@ -62,6 +62,7 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
   const health = over ? undefined : broadcast.health;
   const log = useWholeLog(view.id, broadcast.records);
   const rows = verdicts(log.records, health, view, nowMs);
+  const refused = lastRefusal(log.records, nowMs);
   const waits = !over && view.stream_state === 'waiting';
   return (
     <article class="broadcast">
@@ -83,6 +84,11 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
       {view.end_reason === undefined ? null : (
         <p class="callout callout-fail" role="status">
           <strong>The broadcast was ended.</strong> {view.end_reason.text}
+        </p>
+      )}
+      {refused === undefined ? null : (
+        <p class="callout callout-warn" role="status">
+          {sentenceOf(refused)}
         </p>
       )}
       {view.stream_state === 'interrupted' && !over ? (

@@ -18,6 +18,8 @@ const COLUMNS = [
   'remediation',
   'clause',
   'source',
+  'address',
+  'encoder',
   'id',
 ] as const satisfies readonly (keyof ErrorView)[];
 

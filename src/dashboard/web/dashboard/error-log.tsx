@@ -92,7 +92,7 @@ function Row({ record }: { record: ErrorView }): JSX.Element {
         <h3>
           {titleOf(record)}
           <span class={isOpen(record) ? 'badge badge-fail' : 'badge'}>
-            {record.cleared_time === undefined ? 'Open' : lasted(started, Date.parse(record.cleared_time))}
+            {record.source === 'publish' ? 'Refused' : stateOf(record, started)}
           </span>
         </h3>
         <p>{sentenceOf(record)}</p>
@@ -103,12 +103,22 @@ function Row({ record }: { record: ErrorView }): JSX.Element {
         ) : null}
         <p class="quiet">
           #{record.sequence} · {record.error_code} · <time dateTime={record.timestamp}>{dateTime(started)}</time> ·
-          stream time {duration(record.stream_time_ms)}
+          {whereOf(record)}
           {record.count > 1 ? ` · ${record.count} times` : ''}
         </p>
       </div>
     </li>
   );
+}
+
+/** A refused publish has an address in place of a stream time. */
+function whereOf({ stream_time_ms: streamMs, address, encoder }: ErrorView): string {
+  if (streamMs !== undefined) return `stream time ${duration(streamMs)}`;
+  return `from ${address ?? 'an unknown address'}${encoder === undefined ? '' : ` (${encoder})`}`;
+}
+
+function stateOf({ cleared_time: cleared }: ErrorView, startedMs: number): string {
+  return cleared === undefined ? 'Open' : lasted(startedMs, Date.parse(cleared));
 }
 
 function lasted(fromMs: number, toMs: number): string {

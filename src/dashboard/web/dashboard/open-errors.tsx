@@ -38,7 +38,7 @@ export function OpenErrors(props: {
           ) : null}
           <p class="quiet">
             {record.error_code} {record.error_type}
-            {record.evidence.first.kind === 'file' ? '' : ` · stream time ${duration(record.stream_time_ms)}`} ·{' '}
+            {record.evidence?.first.kind === 'file' ? '' : ` · stream time ${duration(record.stream_time_ms ?? 0)}`} ·{' '}
             {ago(timeOf(record), nowMs)}
             {record.count > 1 ? ` · ${record.count} times` : ''}
           </p>

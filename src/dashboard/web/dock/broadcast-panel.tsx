@@ -8,7 +8,7 @@ import { VerdictSign } from '../shared/icons.js';
 import { RemedyText } from '../shared/remedy-text.js';
 import type { Gauge } from '../shared/row.js';
 import { useNow } from '../shared/value.js';
-import { isOver, type RowVerdict, stateLabel, timeOf, titleOf, verdicts } from '../shared/verdicts.js';
+import { isOver, lastRefusal, type RowVerdict, stateLabel, timeOf, titleOf, verdicts } from '../shared/verdicts.js';
 
 /** Cleared errors stay visible this long, so that they do not vanish unexplained. */
 const CLEARED_SHOWN_MS = 10 * 60_000;
@@ -24,6 +24,7 @@ export function BroadcastPanel(props: { broadcast: BroadcastState; view: Broadca
     <main class={props.stale ? 'stale' : ''}>
       <Header view={view} nowMs={nowMs} />
       <Verdict broadcast={broadcast} view={view} rows={rows} />
+      <Refused record={lastRefusal(broadcast.records.values(), nowMs)} nowMs={nowMs} />
       <OpenErrors records={openRecords(broadcast)} nowMs={nowMs} />
       {over ? null : <Values rows={rows} />}
       <Cleared records={[...broadcast.records.values()]} nowMs={nowMs} over={over} />
@@ -96,6 +97,16 @@ function Verdict(props: { broadcast: BroadcastState; view: BroadcastView; rows: 
   );
 }
 
+function Refused({ record, nowMs }: { record: ErrorView | undefined; nowMs: number }): JSX.Element | null {
+  if (record === undefined) return null;
+  return (
+    <p class="verdict verdict-fail" role="status">
+      {sentenceOf(record)} ({ago(Date.parse(record.cleared_time ?? record.timestamp), nowMs)}
+      {record.count > 1 ? `, ${record.count} times` : ''})
+    </p>
+  );
+}
+
 function OpenErrors({ records, nowMs }: { records: readonly ErrorView[]; nowMs: number }): JSX.Element {
   const ordered = [...records].sort((a, b) => rank(a) - rank(b) || b.sequence - a.sequence);
   return (
@@ -111,7 +122,7 @@ function OpenErrors({ records, nowMs }: { records: readonly ErrorView[]; nowMs: 
             </p>
           ) : null}
           <p class="meta">
-            {record.error_code} · stream time {duration(record.stream_time_ms)} · {ago(timeOf(record), nowMs)}
+            {record.error_code} · stream time {duration(record.stream_time_ms ?? 0)} · {ago(timeOf(record), nowMs)}
             {record.count > 1 ? ` · ${record.count} times` : ''}
           </p>
         </li>
@@ -205,7 +216,7 @@ function Bar({ value, min, max }: Gauge): JSX.Element {
 
 function Cleared(props: { records: readonly ErrorView[]; nowMs: number; over: boolean }): JSX.Element | null {
   const cleared = props.records
-    .filter((record) => !isOpen(record) && record.severity !== 'info')
+    .filter((record) => !isOpen(record) && record.severity !== 'info' && record.source !== 'publish')
     .filter((record) => props.over || props.nowMs - Date.parse(record.cleared_time ?? '') < CLEARED_SHOWN_MS)
     .sort((a, b) => b.revision - a.revision)
     .slice(0, CLEARED_SHOWN);

@@ -83,6 +83,20 @@ export function timeOf(record: ErrorView): number {
   return Date.parse(record.timestamp);
 }
 
+/** How long a refused publish is shown beside the state of the stream. */
+const REFUSAL_SHOWN_MS = 10 * 60_000;
+
+/** The last refused publish, if it is recent. `cleared_time` of such a record is its last repetition. */
+export function lastRefusal(records: Iterable<ErrorView>, nowMs: number): ErrorView | undefined {
+  return [...records]
+    .filter((record) => record.source === 'publish' && nowMs - lastMs(record) < REFUSAL_SHOWN_MS)
+    .sort((a, b) => lastMs(b) - lastMs(a))[0];
+}
+
+function lastMs(record: ErrorView): number {
+  return Date.parse(record.cleared_time ?? record.timestamp);
+}
+
 export interface OpenCounts {
   readonly errors: number;
   readonly warnings: number;

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Admission } from '../../../../src/broadcasts/publish-gate.js';
 import type { Refusal } from '../../../../src/broadcasts/refusals.js';
+import { refuse } from '../../../../src/broadcasts/refusals.js';
 import { Connection } from '../../../../src/ingest/rtmp/connection.js';
 import type { RtmpSettings } from '../../../../src/ingest/rtmp/deps.js';
 import { LEASE } from '../../../../src/ports/index.js';
@@ -149,7 +150,7 @@ test('does not close the connection when a withdrawn publish is refused', async 
   const { session, statuses, settled } = await encoder();
   session.sendCommand(0, 'FCUnpublish', 51, null, 'one');
   await settled(52);
-  verdicts.one?.give({ accepted: false, description: 'No.', reason: 'unknown-key' });
+  verdicts.one?.give(refuse('unknown-key', 'No.'));
   verdicts.two?.give(await admitted());
   session.sendCommand(session.streamId, 'publish', 53, null, 'two', 'live');
   await until(() => statuses.length > 0);

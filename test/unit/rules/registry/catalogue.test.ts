@@ -12,6 +12,7 @@ import { TOLERANCES } from '../../../../src/spec/tolerances.js';
 /** Codes and types are an interface and never reused: a change here breaks clients that read records. */
 const TYPES: Readonly<Record<number, string>> = {
   6101: 'PROTOCOL_NOT_RTMPS',
+  6102: 'PUBLISH_REFUSED',
   6201: 'VIDEO_CODEC_UNSUPPORTED',
   6202: 'VIDEO_LEVEL_TOO_HIGH',
   6203: 'VIDEO_LEVEL_UNDERSTATED',
@@ -68,8 +69,8 @@ describe('catalogue', () => {
   test('maps requirements to errors, and recommendations and preferences to warnings', () => {
     const of = (severity: string) => CATALOGUE.filter((row) => row.severity === severity).map(({ code }) => code);
     expect(of('error')).toEqual([
-      6101, 6201, 6202, 6204, 6206, 6208, 6210, 6301, 6302, 6303, 6304, 6305, 6401, 6402, 6403, 6501, 6601, 6701, 6702,
-      6703, 6704, 6705, 6706, 6707,
+      6101, 6102, 6201, 6202, 6204, 6206, 6208, 6210, 6301, 6302, 6303, 6304, 6305, 6401, 6402, 6403, 6501, 6601, 6701,
+      6702, 6703, 6704, 6705, 6706, 6707,
     ]);
     expect(of('info')).toEqual([6217]);
   });
