@@ -14,6 +14,7 @@ import {
 } from '../../ports/index.js';
 import { type Series, withSamples } from '../view/health-series.js';
 import { HISTORY_LIMITS } from '../view/limits.js';
+import type { UnsavedSamples } from './distributed-history.js';
 import { SampleBuffer } from './sample-buffer.js';
 import { SeriesStore } from './series-store.js';
 
@@ -92,6 +93,13 @@ export class HealthHistory {
       // Otherwise a save began during the read, and its samples are neither in `stored` nor in memory.
       if (held?.saves === saves) return held === undefined ? stored : withSamples(stored, held.samples.all());
     }
+  }
+
+  /** For the process that shows the charts; null when this process holds nothing of the broadcast. Never rejects. */
+  async unsaved(liveVideoId: string): Promise<UnsavedSamples | null> {
+    const held = this.#held.get(liveVideoId);
+    await held?.saving;
+    return held === undefined ? null : { saves: held.saves, samples: held.samples.all() };
   }
 
   async remove(liveVideoId: string): Promise<void> {

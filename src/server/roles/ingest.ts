@@ -1,7 +1,10 @@
 /** The ingest role: receives streams, judges, journals and records them. */
+
 import { type CertificateChange as Pair, watchCertificate } from '../../config/certificate-watch.js';
 import type { Config } from '../../config/schema.js';
+import type { UnsavedSamples } from '../../dashboard/history/distributed-history.js';
 import type { RtmpServerOptions } from '../../ingest/rtmp/server.js';
+import { answerQuestions } from '../cluster/ask-workers.js';
 import type { RoleLink } from '../cluster/link.js';
 import { answerStoredQueries } from '../cluster/worker-records.js';
 import type { Core } from '../services/core.js';
@@ -10,6 +13,9 @@ import type { Certificate, Running, Starting } from './running.js';
 
 /** A GET of errors waits at most this long for records that the encoder received a moment ago. */
 export const RECORDS_STORED_MS = 1_000;
+
+/** The question is the ID of a live video. */
+export const HISTORY_SUBJECT = 'history';
 
 /** An ingest process: connections come from the supervisor, which holds the ports. */
 export async function startIngest(starting: Starting, link: RoleLink, running: Running, certificate: Certificate) {
@@ -21,6 +27,7 @@ export async function startIngest(starting: Starting, link: RoleLink, running: R
   watchPair(starting, certificate, (next) => core.ingest.replaceCertificate(pemTexts(next)));
   answerCounts(link, running);
   answerStoredQueries(link, core.journal, RECORDS_STORED_MS);
+  answerQuestions<string, UnsavedSamples | null>(link, HISTORY_SUBJECT, (id) => running.history.unsaved(id));
 }
 
 /** In the only process of a server: it listens itself. Resolves with the ports in use. */

@@ -9,10 +9,12 @@ import { webhookSecret } from '../../config/key-secret.js';
 import type { Config } from '../../config/schema.js';
 import { isLoopback } from '../../config/values.js';
 import { createDashboard, type Dashboard } from '../../dashboard/dashboard.js';
+import { type AskUnsaved, DistributedHistory } from '../../dashboard/history/distributed-history.js';
 import { SYSTEM_EDGES } from '../../ports/index.js';
 import { Webhook } from '../../webhook/webhook.js';
 import { adminActions } from '../admin/actions.js';
 import { adminHandler } from '../admin/handler.js';
+import { askWorkers } from '../cluster/ask-workers.js';
 import type { RoleLink } from '../cluster/link.js';
 import { RECORDS_SUBJECT, WorkerRecords } from '../cluster/worker-records.js';
 import { workerChannel } from '../cluster/workers.js';
@@ -21,7 +23,7 @@ import { readiness } from '../http/readiness.js';
 import { createMetrics, type Metrics } from '../metrics/metrics.js';
 import type { Core } from '../services/core.js';
 import { serverCounts } from './counts.js';
-import { RECORDS_STORED_MS } from './ingest.js';
+import { HISTORY_SUBJECT, RECORDS_STORED_MS } from './ingest.js';
 import type { Running, Starting } from './running.js';
 
 /** What serves the HTTP port. */
@@ -78,7 +80,7 @@ function apiDeps({ log, link }: Starting, { core, media, playback }: Running): O
   };
 }
 
-function openDashboard({ log }: Starting, { core, history }: Running, feedAccess: FeedAccess): Dashboard {
+function openDashboard({ log, link }: Starting, { core, history }: Running, feedAccess: FeedAccess): Dashboard {
   const { engine, store, clock } = core;
   return createDashboard({
     store,
@@ -86,12 +88,17 @@ function openDashboard({ log }: Starting, { core, history }: Running, feedAccess
     broadcasts: engine.service,
     authenticate: (token) => feedAccess.authenticate(token),
     links: feedAccess,
-    history,
+    history: link === undefined ? history : new DistributedHistory(store, unsavedSamples(link)),
     root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
     clock,
     log,
   });
 }
+
+/** The charts lack the samples of an ingest process that does not answer in this time. */
+const UNSAVED_MS = 1_000;
+
+const unsavedSamples = (link: RoleLink): AskUnsaved => askWorkers(workerChannel(link, HISTORY_SUBJECT), UNSAVED_MS);
 
 function openMetrics(
   { log, link }: Starting,
