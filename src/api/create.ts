@@ -8,6 +8,7 @@ import { graphEntry, type HttpServices } from './http/entry.js';
 import { MountLimits, type UpgradeHandler } from './http/mount-limits.js';
 import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
 import { TokenlessFiles } from './http/tokenless-files.js';
+import { GO_LIVE_PATH, goLive } from './obs/go-live.js';
 import { openApiDocument } from './openapi.js';
 import { PAGE_PATHS, PROBE_PATHS, serviceRoutes } from './pages/service-routes.js';
 import { ExpiredVideos } from './resources/video/expired.js';
@@ -51,6 +52,7 @@ export function createApi(deps: ApiDeps): Api {
   const mountLimits = new MountLimits(limits, deps.config.isProxy);
   app.use([...PROBE_PATHS], mountLimits.of('probe'));
   app.use([...PAGE_PATHS], mountLimits.of('page'));
+  app.post(GO_LIVE_PATH, mountLimits.of('call'), goLive(services));
   serviceRoutes(app, services, () => openApiDocument(graph, deps.config.publicHttpUrl));
   for (const { path, handler, counts = 'page' } of deps.mounts ?? []) {
     app.use(path, mountLimits.of(counts), (request, response) => handler(request, response));

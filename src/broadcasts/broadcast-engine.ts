@@ -2,7 +2,7 @@
  * All running broadcasts of this process: the publish gate, publications, preflights, the clock that drives them, and
  * periodic store work. Protocol-independent: each protocol hands in its publish requests and their packets.
  */
-import type { JournalEntry, Log } from '../ports/index.js';
+import type { JournalEntry, Log, PublishCheck } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import { BroadcastService } from './broadcast-service.js';
 import type { BroadcastDeps } from './deps.js';
@@ -57,6 +57,11 @@ export class BroadcastEngine implements PublishHandler {
 
   admit(name: string, path: string, from: PublishOrigin): Promise<Admission | Refusal> {
     return this.#gate.admit(name, path, from);
+  }
+
+  /** For `CheckPublish`: what `admit` would decide now. */
+  check(name: string, address: string): Promise<PublishCheck> {
+    return this.#gate.check(name, address);
   }
 
   release(admission: Admission): Promise<void> {

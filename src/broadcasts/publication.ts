@@ -138,7 +138,9 @@ export class Publication implements PacketTarget {
   }
 
   health(): StreamHealth {
-    return { ...this.#judge.health(), atMs: this.#deps.clock.wallMs(), connected: isActive(this.#phase) };
+    const { clock } = this.#deps;
+    const silentMs = Math.max(0, Math.round(clock.monotonicMs() - this.lastDataMs));
+    return { ...this.#judge.health(), atMs: clock.wallMs(), connected: isActive(this.#phase), silentMs };
   }
 
   async renewLease(): Promise<void> {

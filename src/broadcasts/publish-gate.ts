@@ -6,7 +6,14 @@
 import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
 import { goLiveRefusal } from '../broadcast/eligibility.js';
 import { goesLiveOnPublish, isOver } from '../broadcast/lifecycle.js';
-import { LEASE, type Lease, type StoredObject, StoreUnavailableError, TOPIC } from '../ports/index.js';
+import {
+  LEASE,
+  type Lease,
+  type PublishCheck,
+  type StoredObject,
+  StoreUnavailableError,
+  TOPIC,
+} from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastService } from './broadcast-service.js';
 import type { BroadcastDeps, ParsedKey } from './deps.js';
@@ -52,16 +59,10 @@ export class PublishGate {
 
   /** `name` is the publish name, `path` the application path; either may hold the stream key. */
   async admit(name: string, path: string, from: PublishOrigin): Promise<Admission | Refusal> {
-    const nowMs = this.#deps.clock.monotonicMs();
     const key = this.#deps.keys.parse(name, path);
     try {
       const live = key && (await this.#find(key));
-      if (key === undefined || live === undefined) {
-        // Valid keys are not limited: with a 160-bit secret the limit bounds work and log lines, it does not protect keys.
-        return this.#wrongKeys.count(from.address, nowMs) > BROADCAST_LIMITS.wrongKeysPerAddress
-          ? TOO_MANY_WRONG_KEYS
-          : UNKNOWN_KEY;
-      }
+      if (key === undefined || live === undefined) return this.#wrongKey(from.address);
       const verdict = await this.#admitTo(live, key);
       if (!verdict.accepted) await this.#refused.record(live.id, verdict, from);
       return verdict;
@@ -77,6 +78,24 @@ export class PublishGate {
     }
   }
 
+  /** What `admit` would decide now. Takes no lease, opens no live video and leaves no record. */
+  async check(name: string, address: string): Promise<PublishCheck> {
+    const key = this.#deps.keys.parse(name, '');
+    try {
+      const target = key && (await this.#targetOf(key));
+      if (target === undefined) return this.#wrongKey(address);
+      const { live, ownerId, opensNew } = target;
+      const accepted: PublishCheck = { accepted: true, ownerId, live, opensNew };
+      if (target.opensNew) return accepted;
+      const refused = await this.#refusalFor(target.live);
+      if (refused !== undefined) return refused;
+      return (await this.#isBusy(target.live.id)) ? ALREADY_PUBLISHING : accepted;
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return STORE_AWAY;
+      throw error;
+    }
+  }
+
   /** Frees the stream key of an admission that never started. */
   async release({ live, lease }: Admission): Promise<void> {
     await this.#deps.quota.releaseSlot(live.data.ownerId, lease);
@@ -86,12 +105,25 @@ export class PublishGate {
     this.#wrongKeys.sweep(nowMs);
   }
 
+  /** Valid keys are not limited: with a 160-bit secret the limit bounds work and log lines, it does not protect keys. */
+  #wrongKey(address: string): Refusal {
+    const count = this.#wrongKeys.count(address, this.#deps.clock.monotonicMs());
+    return count > BROADCAST_LIMITS.wrongKeysPerAddress ? TOO_MANY_WRONG_KEYS : UNKNOWN_KEY;
+  }
+
   /** The live video of this key, or undefined if the key is not valid. */
   async #find(key: ParsedKey): Promise<LiveVideo | undefined> {
+    const target = await this.#targetOf(key);
+    return target?.opensNew ? this.#openNew(target.page, target.live) : target?.live;
+  }
+
+  /** Where a publish with this key goes, or undefined if the key is not valid. */
+  async #targetOf(key: ParsedKey): Promise<Target | undefined> {
     const found = await this.#deps.store.objects.get(key.id);
     if (found?.kind === 'live_video') {
       const live = found as LiveVideo;
-      return this.#deps.keys.matches(key.id, live.data.keyVersion, key.secret) ? live : undefined;
+      const isValid = this.#deps.keys.matches(key.id, live.data.keyVersion, key.secret);
+      return isValid ? { opensNew: false, ownerId: live.data.ownerId, live } : undefined;
     }
     if (found?.kind === 'page') {
       const page = found as StoredObject<OwnerData>;
@@ -105,12 +137,17 @@ export class PublishGate {
   }
 
   /** The Page's current live video, or a new one if the current one has ended. */
-  async #persistentTarget(page: StoredObject<OwnerData>): Promise<LiveVideo> {
+  async #persistentTarget(page: StoredObject<OwnerData>): Promise<Target> {
     const { store, clock } = this.#deps;
     const currentId = page.data.persistentLiveVideoId;
-    const current = currentId === undefined ? undefined : await store.objects.get<LiveVideoData>(currentId);
-    if (current !== undefined && !isOver(current.data.status)) return current;
-    if (current !== undefined && this.#repeatsEndReason(current.data, clock.wallMs())) return current;
+    const live = currentId === undefined ? undefined : await store.objects.get<LiveVideoData>(currentId);
+    const receives =
+      live !== undefined && (!isOver(live.data.status) || this.#repeatsEndReason(live.data, clock.wallMs()));
+    return receives ? { opensNew: false, ownerId: page.id, live } : { opensNew: true, ownerId: page.id, live, page };
+  }
+
+  async #openNew(page: StoredObject<OwnerData>, current: LiveVideo | undefined): Promise<LiveVideo> {
+    const { store, clock } = this.#deps;
     const live = await this.#broadcasts.create({
       ownerId: page.id,
       ...(current?.data.title === undefined ? {} : { title: current.data.title }),
@@ -133,18 +170,28 @@ export class PublishGate {
   }
 
   async #admitTo(live: LiveVideo, key: ParsedKey): Promise<Admission | Refusal> {
-    const { store, clock } = this.#deps;
-    if (isOver(live.data.status)) {
-      return broadcastEnded(live.data.endReason);
-    }
-    if (goesLiveOnPublish(live.data)) {
-      const owner = await store.objects.get<OwnerData>(live.data.ownerId);
-      const denied = owner && goLiveRefusal(owner.data, live.data, clock.wallMs());
-      if (denied) {
-        return refuseFor(`denied-${denied.shape.subcode ?? denied.shape.code}`, denied);
-      }
-    }
+    const refused = await this.#refusalFor(live);
+    if (refused !== undefined) return refused;
     return key.params.get('preflight') === '1' ? this.#preflight(live) : this.#take(live);
+  }
+
+  /** Why this live video accepts no publish, regardless of other publishers. */
+  async #refusalFor(live: LiveVideo): Promise<Refusal | undefined> {
+    const { store, clock } = this.#deps;
+    if (isOver(live.data.status)) return broadcastEnded(live.data.endReason);
+    if (!goesLiveOnPublish(live.data)) return undefined;
+    const owner = await store.objects.get<OwnerData>(live.data.ownerId);
+    const denied = owner && goLiveRefusal(owner.data, live.data, clock.wallMs());
+    if (denied === undefined) return undefined;
+    return refuseFor(`denied-${denied.shape.subcode ?? denied.shape.code}`, denied);
+  }
+
+  /** Another publisher is sending. One that has been silent loses the key to a publish, so it does not count. */
+  async #isBusy(liveVideoId: string): Promise<boolean> {
+    const holder = await this.#deps.store.leases.holder(LEASE.publish(liveVideoId));
+    if (holder === undefined) return false;
+    const health = await this.#broadcasts.health(liveVideoId);
+    return health === undefined || (health.connected && (health.silentMs ?? 0) < BROADCAST_LIMITS.takeOverSilenceMs);
   }
 
   async #preflight(live: LiveVideo): Promise<Admission | Refusal> {
@@ -187,6 +234,12 @@ export class PublishGate {
     return tooManyPublishers(full.limit);
   }
 }
+
+/** Where a publish goes: to `live`, or to a new live video of `page` that follows `live`. */
+type Target = { readonly ownerId: string } & (
+  | { readonly opensNew: false; readonly live: LiveVideo }
+  | { readonly opensNew: true; readonly live: LiveVideo | undefined; readonly page: StoredObject<OwnerData> }
+);
 
 /** Counts wrong keys per address in a fixed window. Bounded: an address is dropped with its window. */
 class WrongKeys {

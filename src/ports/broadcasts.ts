@@ -7,6 +7,8 @@ import type { StoredObject } from './objects.js';
 export interface StreamHealth extends ObservedHealth {
   readonly atMs: number;
   readonly connected: boolean;
+  /** Since the last packet; absent from a process of an older version. */
+  readonly silentMs?: number;
 }
 
 export interface NewLiveVideo {
@@ -52,6 +54,24 @@ export interface Broadcasts {
   urls(live: StoredObject<LiveVideoData>): StreamUrls;
   persistentUrls(ownerId: string): Promise<StreamUrls | undefined>;
 }
+
+/** Whether a publish with this stream key would be accepted now. Takes nothing: another publisher may come first. */
+export type CheckPublish = (name: string, address: string) => Promise<PublishCheck>;
+
+export type PublishCheck =
+  | {
+      readonly accepted: true;
+      readonly ownerId: string;
+      /** The live video that receives the publish, or, if `opensNew`, the one before it, if there is one. */
+      readonly live: StoredObject<LiveVideoData> | undefined;
+      readonly opensNew: boolean;
+    }
+  | {
+      readonly accepted: false;
+      readonly reason: string;
+      /** Shown to the user of the encoder. */
+      readonly description: string;
+    };
 
 export interface StateMessage {
   readonly liveVideoId: string;

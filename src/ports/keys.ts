@@ -144,6 +144,8 @@ export const VOLATILE = {
   preflight: (liveVideoId: string): string => `preflight:${liveVideoId}`,
   /** The last disagreement between ffprobe and the facts. */
   disagreement: (liveVideoId: string): string => `disagreement:${liveVideoId}`,
+  /** What an answer to OBS contained, by the id of the answer. */
+  encoderSetup: (configId: string): string => `encoder-setup:${configId}`,
   /** Current number of viewers. */
   viewers: (liveVideoId: string): string => `viewers:${liveVideoId}`,
   /** The address at which other processes reach this lease holder. */

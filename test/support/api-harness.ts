@@ -113,6 +113,7 @@ export class ApiHarness {
       store,
       quota: new StoreOwnerQuota(store, this.clock, { publishers: 0, objects: 0, bytes: 0 }),
       broadcasts: this.broadcasts,
+      checkPublish: (name, address) => this.engine.check(name, address),
       clock: this.clock,
       ids: this.ids,
       log: this.log,

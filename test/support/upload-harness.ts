@@ -103,6 +103,7 @@ export class UploadHarness {
       quota,
       store,
       broadcasts: {} as Broadcasts,
+      checkPublish: () => Promise.reject(new Error('no broadcasts here')),
       clock,
       ids,
       log,

@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import type {
   Blobs,
   Broadcasts,
+  CheckPublish,
   Clock,
   FileLinks,
   IdSource,
@@ -50,6 +51,7 @@ export interface Readiness {
 export interface ApiDeps {
   readonly store: Store;
   readonly broadcasts: Broadcasts;
+  readonly checkPublish: CheckPublish;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly quota: OwnerQuota;

@@ -1,5 +1,6 @@
 /** Recommended encoder settings, from the profile table of the specification. */
-import { LIVE, type LiveProfile } from '../../spec/live.js';
+import { profileFor, targetKbps } from '../../golive/profile-choice.js';
+import { LIVE } from '../../spec/live.js';
 
 export interface EncoderInput {
   readonly width?: number;
@@ -10,25 +11,10 @@ export interface EncoderInput {
   readonly sampleRateHz?: number;
 }
 
-/** The largest profile that does not exceed the input's size and frame rate; 720p30 if no size is given. */
-function profileFor(input: EncoderInput): LiveProfile {
-  const profiles: readonly LiveProfile[] = LIVE.profiles;
-  const fallback = profiles.find((each) => each.height === 720 && each.fps === 30);
-  const smallest = profiles[profiles.length - 1];
-  if (input.height === undefined && input.width === undefined) return fallback ?? (smallest as LiveProfile);
-  const fits = profiles.filter(
-    (each) =>
-      each.height <= (input.height ?? Number.POSITIVE_INFINITY) + 8 &&
-      each.width <= (input.width ?? Number.POSITIVE_INFINITY) + 8 &&
-      (each.fps ?? 30) <= Math.max(30, (input.frameRate ?? 30) + 0.5),
-  );
-  return fits[0] ?? (smallest as LiveProfile);
-}
-
 export function recommendedSettings(input: EncoderInput = {}) {
   const profile = profileFor(input);
   const { min, max } = profile.videoBitrateKbps;
-  const bitrate = Math.min(max, Math.max(min, input.bitrateKbps ?? Math.round((min + max) / 2)));
+  const bitrate = Math.min(max, Math.max(min, input.bitrateKbps ?? targetKbps(profile)));
   const frameRate = profile.fps ?? 30;
   const level = LIVE.videoCodec.maxLevelTimes10[frameRate] / 10;
   const rates: readonly number[] = LIVE.audio.sampleRatesHz;

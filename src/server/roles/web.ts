@@ -67,6 +67,7 @@ function apiDeps({ log, link }: Starting, { core, media, playback }: Running): O
   return {
     store,
     broadcasts: engine.service,
+    checkPublish: (name, address) => engine.check(name, address),
     clock,
     ids,
     quota,

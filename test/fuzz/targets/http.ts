@@ -1,6 +1,7 @@
 /** Texts and bodies of HTTP clients, proxies and files: readers throw API errors only, and results are bounded. */
 
 import { API_LIMITS } from '../../../src/api/context/limits.js';
+import { parseGoLive } from '../../../src/api/obs/request.js';
 import { parseFields, type Selection } from '../../../src/api/params/fields.js';
 import { bool, float, id, int, json, list, object, oneOf, text, time } from '../../../src/api/params/kinds.js';
 import { parseLooseJson } from '../../../src/api/params/loose-json.js';
@@ -10,6 +11,7 @@ import { WireError } from '../../../src/bytes/wire-error.js';
 import { parsePublishName } from '../../../src/config/stream-key.js';
 import { readSubscribe, SubscribeFault } from '../../../src/dashboard/feed/subscribe.js';
 import { FEED_LIMITS } from '../../../src/dashboard/view/limits.js';
+import { answerTo } from '../../../src/golive/answer.js';
 import { readProxyHeader } from '../../../src/ingest/rtmp/proxy-header.js';
 import { Tickets } from '../../../src/playback/tickets.js';
 import { amfObject } from '../../../src/rtmp/amf/amf-value.js';
@@ -19,6 +21,7 @@ import { maskSecrets } from '../../../src/server/system/log.js';
 import { ServiceError } from '../../../src/spec/service-errors.js';
 import { byteRange } from '../../../src/vod/files/byte-range.js';
 import { cutsChangeNothing, type FuzzTarget, type Parts } from '../../support/fuzz.js';
+import { obs30Request, obs32Request } from '../../support/go-live-request.js';
 import { PROTOTYPE_WORDS, textOf, tokens } from './texts.js';
 
 /** Runs it; an API error is a valid answer unless it is a server error. */
@@ -249,8 +252,31 @@ const ticket: FuzzTarget = {
   },
 };
 
+/** Of any question that is understood, the answer stays within the largest profile, and its dialog within its bounds. */
+const goLive: FuzzTarget = {
+  seeds: tokens(
+    JSON.stringify(obs30Request({ key: 'k', maxKbps: 6_000 })),
+    JSON.stringify(obs32Request({ key: 'k', gpuVendorId: 4318, channels: 1, canvas: [1024, 768] })),
+  ),
+  words: [...PROTOTYPE_WORDS, '{"a":', '[', '0', '0.1', 'null', '<b>', '"'],
+  rounds: 2_000,
+  decode: (input) => {
+    const request = parseGoLive(textOf(input), '');
+    if (request === undefined) return;
+    const { answer } = answerTo(request, { configId: 'airlock-1', streamUrlBase: 'rtmps://h:1/live/' });
+    for (const { width, height, framerate, settings } of answer.encoder_configurations) {
+      const numbers = [width, height, framerate.numerator, framerate.denominator, settings.bitrate];
+      if (!numbers.every((value) => Number.isSafeInteger(value) && Number(value) > 0)) throw new Error(`${numbers}`);
+      if (width > 1920 || height > 1080 || Number(settings.bitrate) > 9_000) throw new Error(`${numbers}`);
+    }
+    if ((answer.status?.html_en_us ?? '').length > 6_000) throw new Error('a dialog larger than a screen');
+    expectPlainPrototypes();
+  },
+};
+
 export const HTTP_TARGETS = {
   fields,
+  'go-live': goLive,
   query,
   'loose-json': json5,
   kinds,

@@ -1,0 +1,123 @@
+/**
+ * `POST /obs/go-live`: OBS asks for its encoder settings before it connects. OBS shows a text only of HTTP 200 with
+ * `status`, so every refusal is one. The stream key is in the body and appears in no log and no answer.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
+import { answerTo, type GoLiveAnswer, refusalAnswer } from '../../golive/answer.js';
+import { configId } from '../../golive/config-id.js';
+import { refusalText } from '../../golive/dialogs.js';
+import { fps, type GoLiveRequest } from '../../golive/request.js';
+import { addressGroup } from '../../lib/address-group.js';
+import { clientAddress } from '../../lib/client-address.js';
+import { withTimeout } from '../../lib/timeout.js';
+import { type PublishCheck, VOLATILE } from '../../ports/index.js';
+import type { Services } from '../graph/call.js';
+import type { BodyMemory } from '../http/body-memory.js';
+import { ByteCollector } from '../http/byte-collector.js';
+import { drainBody } from '../http/drain-body.js';
+import { parseGoLive } from './request.js';
+
+export const GO_LIVE_PATH = '/obs/go-live';
+
+const LIMITS = {
+  /** A request of OBS with eight GPUs is below 4 KiB. */
+  bodyBytes: 64 * 1024,
+  /** OBS gives up after 5 s, its own connect and TLS included. */
+  answerMs: 1_000,
+  /** An encoder may connect with its answer until then; longer than the longest broadcast. */
+  setupMs: 12 * 3_600_000,
+} as const;
+
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+const UNREADABLE =
+  'The server cannot read the request of this OBS. Use OBS 30.2 or newer, or a normal stream URL and key.';
+const SLOW = 'The server takes too long to answer right now. Try again in a minute.';
+
+export type GoLiveServices = Services & { readonly bodyMemory: BodyMemory };
+
+export function goLive(services: GoLiveServices): RequestHandler {
+  return (request, response) => {
+    handle(services, request, response).catch((error: unknown) => {
+      services.log.error({ err: error }, 'encoder settings could not be answered');
+      if (!response.headersSent) send(response, 500, { error: 'internal error' });
+    });
+  };
+}
+
+async function handle(services: GoLiveServices, request: Request, response: Response): Promise<void> {
+  const { isProxy = () => false } = services.config;
+  const forwarded = request.headers['x-forwarded-for']?.toString();
+  const address = clientAddress(request.socket.remoteAddress ?? '', forwarded, isProxy);
+  const text = await bodyOf(request, services.bodyMemory, address);
+  if (text === undefined) {
+    await drainBody(request);
+    response.set('Connection', 'close');
+    send(response, 413, { error: `the body is larger than ${LIMITS.bodyBytes} bytes, incomplete or one of too many` });
+    return;
+  }
+  const asked = parseGoLive(text, request.headers['user-agent'] ?? '');
+  if (asked === undefined) {
+    send(response, 200, refusalAnswer({ service: 'IVS', schemaVersion: '' }, refusalText(UNREADABLE)));
+    return;
+  }
+  const slow = () => refusalAnswer(asked, refusalText(SLOW));
+  send(response, 200, await withTimeout(answer(services, asked, address), LIMITS.answerMs, slow));
+}
+
+async function answer(services: Services, asked: GoLiveRequest, address: string): Promise<GoLiveAnswer> {
+  const check = await services.checkPublish(asked.authentication, address);
+  const client = `${asked.client.name} ${asked.client.version}`.slice(0, 100);
+  if (!check.accepted) {
+    services.log.info({ address, client, reason: check.reason }, 'encoder settings refused');
+    return refusalAnswer(asked, refusalText(check.description));
+  }
+  const id = configId(services.ids.next());
+  const { answer, plan } = answerTo(asked, { configId: id, streamUrlBase: await streamUrlBase(services, check) });
+  const setup = {
+    atMs: services.clock.wallMs(),
+    ownerId: check.ownerId,
+    client,
+    width: plan.width,
+    height: plan.height,
+    fps: fps(plan.frameRate),
+    videoKbps: plan.videoKbps,
+  };
+  await services.store.volatile.set(VOLATILE.encoderSetup(id), setup, LIMITS.setupMs);
+  const encoder = answer.encoder_configurations[0]?.type;
+  services.log.info({ address, client, liveVideoId: check.live?.id, configId: id, encoder }, 'encoder set up');
+  return answer;
+}
+
+type Accepted = Extract<PublishCheck, { accepted: true }>;
+
+async function streamUrlBase({ broadcasts }: Services, { live, ownerId }: Accepted): Promise<string> {
+  const urls = live === undefined ? await broadcasts.persistentUrls(ownerId) : broadcasts.urls(live);
+  if (urls === undefined) throw new Error('an accepted stream key has no URL');
+  return urls.base;
+}
+
+/** Undefined if the body is too large, ends early, or the bodies of all requests use too much memory. */
+async function bodyOf(request: IncomingMessage, memory: BodyMemory, address: string): Promise<string | undefined> {
+  const held = memory.open(addressGroup(address));
+  const collector = new ByteCollector(LIMITS.bodyBytes, (bytes) => held.reserve(bytes));
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      if (!collector.push(chunk as Buffer)) return undefined;
+    }
+    return collector.bytes().toString('utf8');
+  } catch {
+    return undefined;
+  } finally {
+    held.release();
+  }
+}
+
+function send(response: Response, status: number, body: object): void {
+  if (!response.destroyed) response.status(status).set(HEADERS).json(body);
+}

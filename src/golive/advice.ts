@@ -1,0 +1,57 @@
+/** What no answer can repair, because OBS takes it from the user's own settings: a sentence each, with the place of the setting. */
+import { LIVE } from '../spec/live.js';
+import { FRAME_RATE } from '../spec/tolerances.js';
+import { type EncoderPlan, isWideScreen } from './plan.js';
+import { fps, type GoLiveRequest } from './request.js';
+
+/** A rate this close to its class is that class: 59.94 is 60. */
+const SAME_RATE = 0.01;
+const RATES: readonly number[] = LIVE.audio.sampleRatesHz;
+
+export function adviceFor(request: GoLiveRequest, plan: EncoderPlan): readonly string[] {
+  return [...audioAdvice(request), ...pictureAdvice(request, plan), ...bitrateAdvice(plan)];
+}
+
+function audioAdvice({ audio }: GoLiveRequest): string[] {
+  if (audio === undefined) return [];
+  const advice: string[] = [];
+  if (audio.channels !== LIVE.audio.channels) {
+    const sent = audio.channels === 1 ? 'mono' : `${audio.channels} channels`;
+    advice.push(
+      `Audio is ${sent}; the specification requires stereo. Set Settings > Audio > General > Channels to Stereo and restart OBS.`,
+    );
+  }
+  if (!RATES.includes(audio.sampleRateHz)) {
+    const allowed = RATES.map((rate) => rate / 1000).join(' or ');
+    advice.push(
+      `The audio sample rate is ${audio.sampleRateHz / 1000} kHz; the specification allows ${allowed} kHz. Set Settings > Audio > General > Sample Rate to 48 kHz and restart OBS.`,
+    );
+  }
+  return advice;
+}
+
+function pictureAdvice({ canvas }: GoLiveRequest, { frameRate }: EncoderPlan): string[] {
+  const advice: string[] = [];
+  if (!isWideScreen(canvas)) {
+    advice.push(
+      `The canvas is ${canvas.canvasWidth}x${canvas.canvasHeight}, which is not ${LIVE.aspectRatio.width}:${LIVE.aspectRatio.height}. Set Settings > Video > Base (Canvas) Resolution to 1920x1080 or 1280x720.`,
+    );
+  }
+  const rate = fps(frameRate);
+  if (rate > FRAME_RATE.settleFps.value && Math.abs(rate / 60 - 1) > SAME_RATE) {
+    advice.push(
+      `The canvas runs at ${shown(fps(canvas.frameRate))} fps, and OBS can send ${shown(rate)} fps of it; the specification names 30 and 60 fps. Set Settings > Video > Common FPS Values to 60 or 30.`,
+    );
+  }
+  return advice;
+}
+
+function bitrateAdvice({ videoKbps, profile }: EncoderPlan): string[] {
+  const { min } = profile.videoBitrateKbps;
+  if (videoKbps >= min) return [];
+  return [
+    `Settings > Stream > Maximum Streaming Bandwidth leaves ${videoKbps} kbps for video; the smallest profile, ${profile.name}, needs ${min} kbps. Raise it, or set it to Auto.`,
+  ];
+}
+
+const shown = (rate: number): string => String(Number(rate.toFixed(2)));

@@ -1,0 +1,122 @@
+/** `POST /obs/go-live` over HTTP: the same gate as a publish, refusals as dialogs, no key in the log. */
+import { connect } from 'node:net';
+import { ApiHarness } from '../support/api-harness.js';
+import { obs30Request, obs32Request } from '../support/go-live-request.js';
+
+let harness: ApiHarness;
+beforeAll(async () => {
+  harness = await ApiHarness.open();
+});
+afterAll(() => harness.close());
+
+const ask = (body: object) => harness.ask('POST', '/obs/go-live', { token: null, json: body });
+
+async function keyOf(liveVideoId: string): Promise<string> {
+  const url = (await harness.get(`/${liveVideoId}`, { fields: 'stream_url' })).body.stream_url as string;
+  return url.slice(url.lastIndexOf('/') + 1);
+}
+
+test.each([
+  ['30.2', obs30Request],
+  ['32', obs32Request],
+])('OBS %s with a right key gets settings and the address, without a token', async (_name, request) => {
+  const key = await keyOf(await harness.live());
+  const { status, body, headers } = await ask(request({ key: `${key}?foo=1` }));
+  expect(status).toBe(200);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(body.status).toBeUndefined();
+  expect(body.meta.config_id).toMatch(/^airlock-\d+$/);
+  expect(body.ingest_endpoints).toEqual([
+    { protocol: 'RTMP', url_template: 'rtmps://localhost:1936/live/{stream_key}' },
+  ]);
+  expect(body.encoder_configurations).toHaveLength(1);
+});
+
+test('the key is in no line of the log and not in the answer', async () => {
+  const key = await keyOf(await harness.live());
+  const right = await ask(obs32Request({ key }));
+  const wrong = await ask(obs32Request({ key: `${key.slice(0, -1)}7` }));
+  expect(wrong.body.status.result).toBe('error');
+  const secret = key.slice(key.indexOf('-') + 1, -2);
+  expect(right.text + wrong.text).not.toContain(secret);
+  expect(JSON.stringify(harness.log.lines)).not.toContain(secret);
+});
+
+test('a wrong key, an ended broadcast and a missing privacy setting are error dialogs with the reason', async () => {
+  const wrong = await ask(obs30Request({ key: '1-abcdefghijklmnopqrstuvwxyz234567' }));
+  expect(wrong.status).toBe(200);
+  expect(wrong.body.status).toEqual({ result: 'error', html_en_us: expect.stringContaining('Unknown stream key') });
+  expect(wrong.body.encoder_configurations).toEqual([]);
+
+  const ended = await harness.live();
+  await harness.goLive(ended);
+  const key = await keyOf(ended);
+  await harness.endTo(ended, 'LIVE_STOPPED');
+  expect((await ask(obs32Request({ key }))).body.status.html_en_us).toContain('has ended');
+
+  const young = await harness.owner({ kind: 'user', name: 'Young', profileAgeDays: 1, followers: 500 });
+  const made = await harness.broadcasts.create({ ownerId: young });
+  const denied = await ask(obs32Request({ key: harness.broadcasts.urls(made).key }));
+  expect(denied.body.status).toEqual({ result: 'error', html_en_us: expect.stringContaining('1363120') });
+});
+
+test('a key that another encoder publishes with is refused until that encoder is silent', async () => {
+  const id = await harness.live();
+  const key = await keyOf(id);
+  const lease = await harness.store.leases.acquire(`publish:${id}`, 'another-process', 10_000);
+  if (lease === undefined) throw new Error('no lease');
+  expect((await ask(obs32Request({ key }))).body.status.html_en_us).toContain('already publishing');
+  await harness.store.volatile.set(`health:${id}`, { connected: true, silentMs: 4_000 }, 10_000);
+  expect((await ask(obs32Request({ key }))).body.status).toBeUndefined();
+  expect((await harness.store.leases.holder(`publish:${id}`))?.holder).toBe('another-process');
+  await harness.store.leases.release(lease);
+});
+
+test('a persistent key whose live video has ended is answered, and opens no live video', async () => {
+  const id = await harness.live();
+  await harness.post(`/${id}`, { persistent_stream_key_status: 'ENABLE' });
+  const urls = await harness.broadcasts.persistentUrls(harness.page);
+  if (urls === undefined) throw new Error('no persistent key');
+  await harness.goLive(id);
+  await harness.endTo(id, 'LIVE_STOPPED');
+  const before = (await harness.get(`/${harness.page}/live_videos`)).body.data.length;
+  const { body } = await ask(obs32Request({ key: urls.key }));
+  expect(body.status).toBeUndefined();
+  expect(body.encoder_configurations).toHaveLength(1);
+  expect((await harness.get(`/${harness.page}/live_videos`)).body.data).toHaveLength(before);
+});
+
+test('what is no question of OBS is a dialog too; only a body that is too large has an HTTP error', async () => {
+  for (const body of ['', '{', '[]', 'null', '{"authentication":7}', '\0'.repeat(1_000)]) {
+    const reply = await harness.ask('POST', '/obs/go-live', { token: null, body });
+    expect(reply.status).toBe(200);
+    expect(reply.body.status.result).toBe('error');
+  }
+  const large = await harness.ask('POST', '/obs/go-live', { token: null, body: 'x'.repeat(65 * 1024) });
+  expect(large.status).toBe(413);
+  expect((await harness.ask('GET', '/obs/go-live', { token: null })).status).toBe(400);
+});
+
+test('wrong keys are counted by address', async () => {
+  const limited = await ApiHarness.open();
+  const wrong = obs32Request({ key: '1-abcdefghijklmnopqrstuvwxyz234567' });
+  let html = '';
+  for (let tries = 0; tries < 21; tries++) {
+    const reply = await limited.ask('POST', '/obs/go-live', { token: null, json: wrong });
+    html = reply.body.status.html_en_us;
+  }
+  expect(html).toContain('Too many wrong stream keys');
+  await limited.close();
+});
+
+test('a client that disconnects within the body costs its connection only', async () => {
+  const { port } = new URL(harness.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => undefined).resume();
+  await new Promise((resolve) => socket.once('connect', resolve));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.end('POST /obs/go-live HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"authent');
+  await closed;
+  expect((await ask(obs32Request({ key: await keyOf(await harness.live()) }))).status).toBe(200);
+  expect(harness.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+});
