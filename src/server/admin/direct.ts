@@ -4,7 +4,7 @@ import { requireDataFolder } from '../../config/folders.js';
 import type { Config } from '../../config/schema.js';
 import type { Store } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
-import { openStore, storeSettings } from '../../store/open.js';
+import { isEmbedded, openStore, storeSettings } from '../../store/open.js';
 import { openCore } from '../services/core.js';
 import { Closers } from '../system/closers.js';
 import { createLog } from '../system/log.js';
@@ -47,7 +47,7 @@ export async function tryStore(config: Config): Promise<string> {
   try {
     store = await openStore({ ...storeSettings(config), log, clock: systemClock });
     await store.ping();
-    return store.name === 'redis' ? 'Redis answers' : 'embedded, reads and writes';
+    return isEmbedded(config) ? 'embedded, reads and writes' : 'Redis answers';
   } finally {
     await store?.close();
   }
