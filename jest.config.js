@@ -16,6 +16,7 @@ export default {
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   setupFilesAfterEnv: ['<rootDir>/test/support/second-try.ts'],
+  testSequencer: '<rootDir>/test/support/longest-first.mjs',
   maxWorkers: 3,
   // For a test that hangs, not for a machine that is busy: tests and hooks set none of their own below it.
   testTimeout: 120_000,
