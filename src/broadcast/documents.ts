@@ -1,4 +1,5 @@
 /** Stored documents other than error records. JSON-safe; times are milliseconds since the Unix epoch. */
+import type { EncoderSetup } from './encoder-setup.js';
 
 export type OwnerKind = 'page' | 'group' | 'user';
 
@@ -63,6 +64,9 @@ export interface LiveVideoData {
   readonly streamSinceMs?: number;
   /** When the status became LIVE; the 8-hour limit counts from here. */
   readonly broadcastStartMs?: number;
+  /** The last settings that the server gave an encoder of this broadcast, and whether the current or last publish used them. */
+  readonly encoderSetup?: EncoderSetup;
+  readonly isSetUp?: boolean;
   readonly endedMs?: number;
   readonly endReason?: EndReason;
   /** Set at the end: codes of the rules that were judged. A judged rule without a record passed; the others have no data. */

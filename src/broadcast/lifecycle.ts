@@ -3,10 +3,11 @@
  * input carries its time, and the caller applies the effects to sockets, stores and recordings.
  */
 import type { BroadcastStatus, EndReason, LiveVideoData } from './documents.js';
+import type { EncoderSetup } from './encoder-setup.js';
 
 export type LifecycleInput =
   /** A publish was accepted; there is no media yet. */
-  | { readonly type: 'publish'; readonly wallMs: number }
+  | { readonly type: 'publish'; readonly wallMs: number; readonly setup?: EncoderSetup | undefined }
   /** At least one track has a parsed sequence header followed by a coded frame. */
   | { readonly type: 'valid-data'; readonly wallMs: number }
   /** The connection closed without an unpublish. */
@@ -76,6 +77,16 @@ const connected = (state: LiveVideoData, wallMs: number): LiveVideoData => ({
   streamSinceMs: wallMs,
 });
 
+/** Records whether the encoder was set up by the server; nothing for a broadcast whose encoders never were. */
+function published(
+  state: LiveVideoData,
+  { wallMs, setup }: Extract<LifecycleInput, { type: 'publish' }>,
+): LiveVideoData {
+  const next = connected(state, wallMs);
+  if (setup !== undefined) return { ...next, encoderSetup: setup, isSetUp: true };
+  return state.encoderSetup === undefined ? next : { ...next, isSetUp: false };
+}
+
 const waiting = (state: LiveVideoData, wallMs: number): LiveVideoData => ({
   ...state,
   stream: 'waiting',
@@ -136,7 +147,7 @@ function interrupted(state: LiveVideoData, wallMs: number, graceMs: number): Lif
   );
 }
 
-const toPublish: Move<'publish'> = (state, { wallMs }) => stay(connected(state, wallMs));
+const toPublish: Move<'publish'> = (state, input) => stay(published(state, input));
 const backToWaiting: Move<'connection-lost'> & Move<'unpublish'> = (state: LiveVideoData, input: { wallMs: number }) =>
   stay(waiting(state, input.wallMs));
 
@@ -170,7 +181,7 @@ const stopUnpublished: Move<'stop'> = (state, { wallMs, reason }) => overUnpubli
 const TABLE: Table = {
   publish: {
     UNPUBLISHED: toPublish,
-    LIVE: (state, { wallMs }) => stay(connected(state, wallMs), { effect: 'deadline', wallMs: undefined }),
+    LIVE: (state, input) => stay(published(state, input), { effect: 'deadline', wallMs: undefined }),
     SCHEDULED_UNPUBLISHED: toPublish,
     SCHEDULED_LIVE: toPublish,
   },

@@ -69,7 +69,7 @@ export class BroadcastEngine implements PublishHandler {
   }
 
   async start(
-    { live, lease, preflight, tookOver }: Admission,
+    { live, lease, preflight, tookOver, setup }: Admission,
     channel: EncoderChannel,
     client: ClientFacts,
     log: Log,
@@ -78,7 +78,13 @@ export class BroadcastEngine implements PublishHandler {
       const target = this.#preflights.start({ live, lease, channel, client });
       return { target, leave: () => target.leave() };
     }
-    const target = await this.publications.start(live, lease, channel, { ...client, tookOver }, log);
+    const target = await this.publications.start(
+      live,
+      lease,
+      channel,
+      { ...client, tookOver, ...(setup === undefined ? {} : { setup }) },
+      log,
+    );
     return { target, leave: (how) => this.publications.leave(target, how) };
   }
 

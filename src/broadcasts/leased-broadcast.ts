@@ -1,5 +1,6 @@
 /** The stored broadcast while this process holds its lease: lifecycle transitions, checkpoints, lease renewal. */
 import type { EndReason } from '../broadcast/documents.js';
+import type { EncoderSetup } from '../broadcast/encoder-setup.js';
 import { goesLiveOnPublish, type LifecycleEffect } from '../broadcast/lifecycle.js';
 import { type Lease, type Log, StoreUnavailableError } from '../ports/index.js';
 import { type CheckpointSource, Checkpoints } from './checkpoints.js';
@@ -68,8 +69,8 @@ export class LeasedBroadcast {
   // ---------------------------------------------------------------- transitions, in order
 
   /** Resolves when the store lists the broadcast as connected. */
-  begin(): Promise<void> {
-    return this.#moves.move({ type: 'publish', wallMs: this.#deps.clock.wallMs() });
+  begin(setup: EncoderSetup | undefined): Promise<void> {
+    return this.#moves.move({ type: 'publish', wallMs: this.#deps.clock.wallMs(), setup });
   }
 
   validData(): void {

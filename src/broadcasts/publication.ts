@@ -3,6 +3,7 @@
  * to the store. `publication-phase.ts` defines how a session ends. The packet path creates no promise and no object.
  */
 import type { EndReason } from '../broadcast/documents.js';
+import type { EncoderSetup } from '../broadcast/encoder-setup.js';
 import type { Now, StreamJudge } from '../broadcast/judge.js';
 import type { LifecycleEffect } from '../broadcast/lifecycle.js';
 import type { PartialFrame } from '../bytes/partial-frame.js';
@@ -78,8 +79,8 @@ export class Publication implements PacketTarget {
   }
 
   /** Resolves when the store lists the broadcast as connected. */
-  begin(): Promise<void> {
-    return this.#broadcast.begin();
+  begin(setup?: EncoderSetup): Promise<void> {
+    return this.#broadcast.begin(setup);
   }
 
   // ---------------------------------------------------------------- packets

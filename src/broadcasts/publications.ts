@@ -1,6 +1,7 @@
 /** The publications of this process, and control messages between processes about those that others hold. */
 
 import type { EndReason } from '../broadcast/documents.js';
+import type { EncoderSetup } from '../broadcast/encoder-setup.js';
 import type { MediaTap } from '../ports/index.js';
 import { type JournalEntry, LEASE, type Lease, type Log, TOPIC } from '../ports/index.js';
 import { SERVICE_CODES } from '../rules/registry/service-codes.js';
@@ -60,7 +61,7 @@ export class Publications {
     live: LiveVideo,
     lease: Lease,
     channel: EncoderChannel,
-    client: ClientFacts & { readonly tookOver: boolean },
+    client: ClientFacts & { readonly tookOver: boolean; readonly setup?: EncoderSetup },
     log: Log,
   ): Promise<Publication> {
     const hasStorage = await this.#deps.quota.hasStorage(live.data.ownerId);
@@ -76,7 +77,7 @@ export class Publications {
     // Still stored as connected, so the previous holder died without writing a transition.
     else if (live.data.stream === 'connected')
       judge.note(SERVICE_CODES.streamInterrupted, { observed: 'the server that received it stopped', atMs });
-    await publication.begin();
+    await publication.begin(client.setup);
     return publication;
   }
 

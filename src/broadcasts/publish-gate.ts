@@ -5,7 +5,9 @@
 
 import type { LiveVideoData, OwnerData } from '../broadcast/documents.js';
 import { goLiveRefusal } from '../broadcast/eligibility.js';
+import { type EncoderSetup, isEncoderSetup } from '../broadcast/encoder-setup.js';
 import { goesLiveOnPublish, isOver } from '../broadcast/lifecycle.js';
+import { configIdOf } from '../golive/config-id.js';
 import {
   LEASE,
   type Lease,
@@ -13,6 +15,7 @@ import {
   type StoredObject,
   StoreUnavailableError,
   TOPIC,
+  VOLATILE,
 } from '../ports/index.js';
 import { ServiceError } from '../spec/service-errors.js';
 import type { BroadcastService } from './broadcast-service.js';
@@ -41,6 +44,8 @@ export interface Admission {
   readonly preflight: boolean;
   /** This publisher took the stream key over from an older one. */
   readonly tookOver: boolean;
+  /** The settings that the encoder asked this server for. */
+  readonly setup?: EncoderSetup;
 }
 
 export class PublishGate {
@@ -64,8 +69,12 @@ export class PublishGate {
       const live = key && (await this.#find(key));
       if (key === undefined || live === undefined) return this.#wrongKey(from.address);
       const verdict = await this.#admitTo(live, key);
-      if (!verdict.accepted) await this.#refused.record(live.id, verdict, from);
-      return verdict;
+      if (!verdict.accepted) {
+        await this.#refused.record(live.id, verdict, from);
+        return verdict;
+      }
+      const setup = await this.#setupOf(key, live.data.ownerId);
+      return setup === undefined ? verdict : { ...verdict, setup };
     } catch (error) {
       if (error instanceof StoreUnavailableError) {
         return STORE_AWAY;
@@ -173,6 +182,19 @@ export class PublishGate {
     const refused = await this.#refusalFor(live);
     if (refused !== undefined) return refused;
     return key.params.get('preflight') === '1' ? this.#preflight(live) : this.#take(live);
+  }
+
+  /** The answer that the publish name refers to. Never a reason to refuse: without it the stream counts as not set up. */
+  async #setupOf(key: ParsedKey, ownerId: string): Promise<EncoderSetup | undefined> {
+    const id = configIdOf(key.params);
+    if (id === undefined) return undefined;
+    try {
+      const setup = await this.#deps.store.volatile.get(VOLATILE.encoderSetup(id));
+      return isEncoderSetup(setup) && setup.ownerId === ownerId ? setup : undefined;
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'the settings of an encoder could not be read');
+      return undefined;
+    }
   }
 
   /** Why this live video accepts no publish, regardless of other publishers. */

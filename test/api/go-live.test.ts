@@ -120,3 +120,57 @@ test('a client that disconnects within the body costs its connection only', asyn
   expect((await ask(obs32Request({ key: await keyOf(await harness.live()) }))).status).toBe(200);
   expect(harness.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
+
+describe('a publish with the id of an answer', () => {
+  const from = { address: '127.0.0.1', encoder: 'obs' };
+  const channel = { notify: () => undefined, closeWith: () => undefined };
+
+  async function publish(name: string): Promise<void> {
+    const admission = await harness.engine.admit(name, '', from);
+    if (!admission.accepted) throw new Error(admission.description);
+    const client = { secure: true, clientName: 'obs' };
+    const session = await harness.engine.start(admission, channel, client, harness.log);
+    await session.leave('lost');
+  }
+
+  const setupOf = async (id: string) => (await harness.get(`/${id}`, { fields: 'encoder_setup' })).body.encoder_setup;
+
+  test('shows what the encoder was set up with, until a publish comes without it', async () => {
+    const id = await harness.live();
+    const key = await keyOf(id);
+    await publish(key);
+    expect(await setupOf(id)).toBeUndefined();
+    const { config_id } = (await ask(obs32Request({ key }))).body.meta;
+    await publish(`${key}?a=b&clientConfigId=${config_id}`);
+    expect(await setupOf(id)).toEqual({
+      configured: true,
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000$/),
+      client: 'obs-studio 32.2.2',
+      width: 1280,
+      height: 720,
+      frame_rate: 30,
+      video_bitrate_kbps: 2750,
+    });
+    await publish(key);
+    expect(await setupOf(id)).toMatchObject({ configured: false, width: 1280 });
+  });
+
+  test('an answer to another owner, and an unknown one, do not count', async () => {
+    const id = await harness.live();
+    const key = await keyOf(id);
+    const other = await keyOf(await harness.live({}, harness.group));
+    const { config_id } = (await ask(obs32Request({ key: other }))).body.meta;
+    await publish(`${key}?clientConfigId=${config_id}`);
+    await publish(`${key}?clientConfigId=airlock-7`);
+    expect(await setupOf(id)).toBeUndefined();
+  });
+
+  test('only managers of the broadcast read it', async () => {
+    const id = await harness.live();
+    const key = await keyOf(id);
+    const { config_id } = (await ask(obs32Request({ key }))).body.meta;
+    await publish(`${key}?clientConfigId=${config_id}`);
+    const reply = await harness.get(`/${id}`, { fields: 'encoder_setup' }, { token: harness.strangerToken });
+    expect(reply.text).not.toContain('configured');
+  });
+});

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
+import type { EncoderSetup } from '../../broadcast/encoder-setup.js';
 import { answerTo, type GoLiveAnswer, refusalAnswer } from '../../golive/answer.js';
 import { configId } from '../../golive/config-id.js';
 import { refusalText } from '../../golive/dialogs.js';
@@ -79,7 +80,8 @@ async function answer(services: Services, asked: GoLiveRequest, address: string)
   }
   const id = configId(services.ids.next());
   const { answer, plan } = answerTo(asked, { configId: id, streamUrlBase: await streamUrlBase(services, check) });
-  const setup = {
+  const setup: EncoderSetup = {
+    configId: id,
     atMs: services.clock.wallMs(),
     ownerId: check.ownerId,
     client,

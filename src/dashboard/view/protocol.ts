@@ -6,6 +6,7 @@
  * of each broadcast and resumes with it as `after_revision` gets every record change exactly once.
  */
 import type { BroadcastStatus, EndReason, StreamState } from '../../broadcast/documents.js';
+import type { EncoderSetupView } from '../../broadcast/encoder-setup.js';
 import type { ErrorView } from '../../spec/error-view.js';
 
 export const FEED_PATH = '/live';
@@ -41,6 +42,8 @@ export interface BroadcastView {
   readonly planned_start_time?: string;
   readonly end_time?: string;
   readonly end_reason?: EndReason;
+  /** Absent: no encoder of this broadcast asked the server for its settings. */
+  readonly encoder_setup?: EncoderSetupView;
   /** For an ended broadcast: codes of the rules that had enough data for a verdict. Absent if not stored. */
   readonly judged_codes?: readonly number[];
   /** Records in total, records still open, and records beyond the log's limit that were only counted. */

@@ -1,5 +1,6 @@
 /** Converts documents and observed values to the feed's format; field names as in the HTTP interface. */
 import type { OwnerData } from '../../broadcast/documents.js';
+import { encoderSetupView } from '../../broadcast/encoder-setup.js';
 import type { StoredObject, StreamHealth } from '../../ports/index.js';
 import { graphDateTime } from '../../spec/error-view.js';
 import type { BroadcastView, HealthView, OwnerView } from './protocol.js';
@@ -11,6 +12,7 @@ export function broadcastView(
   errors: BroadcastView['errors'],
 ): BroadcastView {
   const { data } = live;
+  const setup = encoderSetupView(data, graphDateTime);
   return {
     id: live.id,
     version: live.version,
@@ -26,6 +28,7 @@ export function broadcastView(
     ...time('planned_start_time', data.plannedStartMs),
     ...time('end_time', data.endedMs),
     ...(data.endReason === undefined ? {} : { end_reason: data.endReason }),
+    ...(setup === undefined ? {} : { encoder_setup: setup }),
     ...(data.judgedCodes === undefined ? {} : { judged_codes: data.judgedCodes }),
     errors,
   };

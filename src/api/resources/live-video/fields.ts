@@ -1,6 +1,7 @@
 /** Fields of live videos. Stream URLs contain the stream key, so only managers of the broadcast get them. */
 
 import type { LiveVideoData } from '../../../broadcast/documents.js';
+import { encoderSetupView } from '../../../broadcast/encoder-setup.js';
 import { COUNTER, VOLATILE } from '../../../ports/index.js';
 import { LIVE } from '../../../spec/live.js';
 import type { Call } from '../../graph/call.js';
@@ -137,6 +138,11 @@ export const liveVideoType = defineNodeType<LiveVideo>({
       type: 'waiting, connected, interrupted or ended',
       description: 'State of the stream, independent of the state of the broadcast.',
       read: (live) => live.data.stream,
+    },
+    encoder_setup: {
+      type: 'object',
+      description: 'Settings that OBS asked this server for, and whether the current or last publish used them.',
+      read: forManagers((live, call) => encoderSetupView(live.data, (ms) => graphTime(ms, call))),
     },
     end_reason: {
       type: 'object',

@@ -5,6 +5,7 @@ import type { BroadcastView } from '../../view/protocol.js';
 import { FeedConnection } from '../shared/feed-connection.js';
 import { type BroadcastState, openRecords } from '../shared/feed-state.js';
 import { dateTime, duration, sentenceOf } from '../shared/format.js';
+import { setupSentence } from '../shared/setup-sentence.js';
 import { useNow, useValue } from '../shared/value.js';
 import { isOver, lastRefusal, verdicts } from '../shared/verdicts.js';
 import { Charts } from './charts.js';
@@ -78,6 +79,7 @@ function BroadcastDetails({ broadcast, view }: { broadcast: BroadcastState; view
         <p class="quiet">
           {view.from.name ?? view.from.id} · broadcast {view.id} · video {view.video_id}
           {health?.encoder ? ` · ${health.encoder}` : ''}
+          {view.encoder_setup === undefined ? '' : ` · ${setupSentence(view.encoder_setup)}`}
         </p>
         <Controls view={view} />
       </div>
