@@ -18,6 +18,8 @@ import { graphRegistry } from './routes.js';
 export interface Api {
   /** A handler for `http.createServer`. */
   readonly app: Express;
+  /** Memory of request bodies, in bytes. */
+  readonly bodies: { readonly held: number; readonly limit: number };
   /** Applies rate limits to an upgrade before the handler runs. */
   limitUpgrades(handler: UpgradeHandler): UpgradeHandler;
   close(): void;
@@ -61,6 +63,7 @@ export function createApi(deps: ApiDeps): Api {
   const expired = new ExpiredVideos(services);
   return {
     app,
+    bodies: services.bodyMemory,
     limitUpgrades: (handler) => mountLimits.upgrades(handler),
     close() {
       expired.close();

@@ -14,6 +14,10 @@ export class BodyMemory {
     return this.#anonymous.held + this.#verified.held;
   }
 
+  get limit(): number {
+    return API_LIMITS.anonymousBodies.total + API_LIMITS.verifiedBodies.total;
+  }
+
   /** `address`: the client's address group. */
   open(address: string): RequestMemory {
     return new RequestMemory(this.#anonymous.open(address), (ownerId) => this.#verified.open(ownerId));

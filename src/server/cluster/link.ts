@@ -11,6 +11,8 @@ import {
   type ToRole,
 } from '../supervisor/messages.js';
 
+import type { ProcessUsage } from '../system/process-usage.js';
+
 /** After the supervisor is gone: the journal has everything that was pushed, so there is nothing to wait for. */
 const ORPHAN_CODE = 1;
 
@@ -27,6 +29,8 @@ export class RoleLink {
   readonly role: Role;
   #peers: readonly Peer[] = [];
   #restarts: Readonly<Partial<Record<Role, number>>> = {};
+  /** What the supervisor used at the last ping; in the web process only. */
+  supervisor: ProcessUsage | undefined;
   readonly #listeners = new Map<string, MessageListener[]>();
   readonly #connections = new Map<PortName, (socket: Socket) => void>();
   readonly #gone: ((id: number) => void)[] = [];
@@ -47,7 +51,7 @@ export class RoleLink {
     process.on('message', (message: ToRole, handle: unknown) => {
       if (message.type === 'connection') this.#connection(message.port, handle as Socket | undefined);
       else if (message.type === 'message') this.#message(message);
-      else if (message.type === 'ping') this.#send({ type: 'pong' });
+      else if (message.type === 'ping') this.#pong(message);
       else if (message.type === 'peers') this.#usePeers(message);
       else if (message.type === 'start') start(message);
       else stop();
@@ -104,6 +108,11 @@ export class RoleLink {
   leave(): void {
     process.removeAllListeners('disconnect');
     if (process.connected) process.disconnect();
+  }
+
+  #pong({ supervisor }: ToRole & { readonly type: 'ping' }): void {
+    this.supervisor = supervisor;
+    this.#send({ type: 'pong' });
   }
 
   #send(message: FromRole): void {

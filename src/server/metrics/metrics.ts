@@ -7,6 +7,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { withTimeout } from '../../lib/timeout.js';
 import type { Clock, Log, Store } from '../../ports/index.js';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
+import { registerRoles } from './role-metrics.js';
 import type { MetricsSnapshot, SharedSnapshot } from './snapshot.js';
 
 export interface MetricsDeps {
@@ -32,6 +33,8 @@ export interface Metrics {
 
 /** Values of a disk or store that takes longer are left out of the answer. */
 const ANSWER_MS = 2_000;
+/** Of prom-client's own measurement, which would wake an idle process 100 times a second; ours is in the snapshot. */
+const DEFAULT_DELAY_MS = 500;
 /** A bound on label values; refusal reasons come from the code, so it is never reached. */
 const REASONS_MAX = 40;
 /** On every answer: browsers must neither cache nor render it. */
@@ -45,8 +48,9 @@ const METHODS = new Set(['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS']);
 export function createMetrics(deps: MetricsDeps): Metrics {
   const { log } = deps;
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: DEFAULT_DELAY_MS });
   const show = registerSnapshot(registry);
+  const showRoles = registerRoles(registry);
   const storeUp = new Gauge({
     name: 'airlock_store_up',
     help: '1 when the store answered a read and a write.',
@@ -84,6 +88,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
       ping(deps),
     ]);
     show(snapshot, { spoolBytes, disk, jobs });
+    showRoles(snapshot);
     storeUp.set({ kind: deps.store.name }, pingMs === undefined ? 0 : 1);
     storePing.set(pingMs === undefined ? Number.NaN : pingMs / 1000);
     return registry.metrics();
@@ -185,6 +190,8 @@ const GAUGES: readonly (readonly [name: string, help: string, from: NumberOf])[]
     'Delay of the event loop since the last answer, 99th percentile, in the process where it is highest.',
     'eventLoopDelaySeconds',
   ],
+  ['airlock_http_body_bytes', 'Bytes of request bodies held in memory now.', 'httpBodyBytes'],
+  ['airlock_http_body_limit_bytes', 'Bound of that memory; beyond it requests are refused.', 'httpBodyLimitBytes'],
 ];
 
 const COUNTERS: readonly (readonly [name: string, help: string, from: NumberOf])[] = [
@@ -209,6 +216,11 @@ const COUNTERS: readonly (readonly [name: string, help: string, from: NumberOf])
     'airlock_ingest_process_ends_total',
     'Ingest processes that exited unexpectedly; each is replaced.',
     'ingestProcessEnds',
+  ],
+  [
+    'airlock_http_sockets_refused_total',
+    'Sockets of the HTTP port that were refused, or closed to make room.',
+    'httpSocketsRefused',
   ],
   ['airlock_probe_samples_total', 'Samples that ffprobe was asked about.', 'probeSamples'],
   [

@@ -1,5 +1,6 @@
 /** Counts of one process as plain data: sent as JSON and added up before they are shown. */
 import type { JournalEntry } from '../../ports/index.js';
+import type { ProcessUsage } from '../system/process-usage.js';
 
 export type Counts = Readonly<Record<string, number>>;
 
@@ -36,7 +37,21 @@ export interface MetricsSnapshot {
   readonly recordingsPaused: number;
   /** The 99th percentile since the last look, of the process where it is highest. */
   readonly eventLoopDelaySeconds: number;
+  /** Request bodies that are held in memory, and their bound. */
+  readonly httpBodyBytes: number;
+  readonly httpBodyLimitBytes: number;
+  // -------- as it is now, by role
+  readonly residentBytes: Counts;
+  readonly heapBytes: Counts;
+  /** As `eventLoopDelaySeconds`, in each role. */
+  readonly loopDelaySeconds: Counts;
   // -------- since the start
+  /** By role. */
+  readonly cpuSeconds: Counts;
+  /** By role: processes that were replaced. */
+  readonly roleRestarts: Counts;
+  /** Sockets of the HTTP port that were refused, or closed to make room. */
+  readonly httpSocketsRefused: number;
   readonly connectionsOpened: number;
   readonly handshakeFailures: number;
   readonly connectionsRefused: number;
@@ -69,6 +84,14 @@ export const EMPTY_SNAPSHOT: MetricsSnapshot = {
   playbackRelays: 0,
   recordingsPaused: 0,
   eventLoopDelaySeconds: 0,
+  httpBodyBytes: 0,
+  httpBodyLimitBytes: 0,
+  residentBytes: {},
+  heapBytes: {},
+  loopDelaySeconds: {},
+  cpuSeconds: {},
+  roleRestarts: {},
+  httpSocketsRefused: 0,
   connectionsOpened: 0,
   handshakeFailures: 0,
   connectionsRefused: 0,
@@ -92,7 +115,11 @@ export function addSnapshots(snapshots: readonly MetricsSnapshot[]): MetricsSnap
   const names = Object.keys(EMPTY_SNAPSHOT) as (keyof MetricsSnapshot)[];
   const sums = names.map((name) => [name, snapshots.map((each) => each[name]).reduce(add, EMPTY_SNAPSHOT[name])]);
   const eventLoopDelaySeconds = Math.max(0, ...snapshots.map((each) => each.eventLoopDelaySeconds));
-  return { ...(Object.fromEntries(sums) as MetricsSnapshot), eventLoopDelaySeconds };
+  const loopDelaySeconds: Record<string, number> = {};
+  for (const [role, delay] of snapshots.flatMap((each) => Object.entries(each.loopDelaySeconds))) {
+    loopDelaySeconds[role] = Math.max(delay, loopDelaySeconds[role] ?? 0);
+  }
+  return { ...(Object.fromEntries(sums) as MetricsSnapshot), eventLoopDelaySeconds, loopDelaySeconds };
 }
 
 /** The totals of a process that ended are kept: a shrinking total would look like a restart. */
@@ -108,6 +135,25 @@ export function totalsOf(snapshot: MetricsSnapshot): MetricsSnapshot {
     playbackRelays: 0,
     recordingsPaused: 0,
     eventLoopDelaySeconds: 0,
+    httpBodyBytes: 0,
+    httpBodyLimitBytes: 0,
+    residentBytes: {},
+    heapBytes: {},
+    loopDelaySeconds: {},
+  };
+}
+
+/** The usage of one process, as a part of its snapshot. */
+export function usageCounts(
+  role: string,
+  { residentBytes, heapBytes, cpuSeconds, loopDelaySeconds }: ProcessUsage,
+): Pick<MetricsSnapshot, 'eventLoopDelaySeconds' | 'residentBytes' | 'heapBytes' | 'cpuSeconds' | 'loopDelaySeconds'> {
+  return {
+    eventLoopDelaySeconds: loopDelaySeconds,
+    residentBytes: { [role]: residentBytes },
+    heapBytes: { [role]: heapBytes },
+    cpuSeconds: { [role]: cpuSeconds },
+    loopDelaySeconds: { [role]: loopDelaySeconds },
   };
 }
 

@@ -1,29 +1,32 @@
 /** The source of each metric in a running server. */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { answerQuestions } from '../cluster/ask-workers.js';
 import type { RoleLink } from '../cluster/link.js';
 import { workerChannel } from '../cluster/workers.js';
-import { addSnapshots, type MetricsSnapshot } from '../metrics/snapshot.js';
+import { addSnapshots, EMPTY_SNAPSHOT, type MetricsSnapshot, usageCounts } from '../metrics/snapshot.js';
 import { METRICS_SUBJECT, WorkerMetrics } from '../metrics/workers.js';
+import type { Role } from '../supervisor/messages.js';
+import { UsageMeter } from '../system/process-usage.js';
 import type { Running } from './running.js';
+import { supervisorCounts } from './usage.js';
 
-const NANOSECONDS = 1e9;
+const ROLES: readonly Role[] = ['store', 'ingest', 'media', 'web'];
+/** The label of a process that has all roles. */
+const ALL_ROLES = 'all';
 
 /** Numbers that only the process that serves HTTP has. */
-type OfFirst = 'feedReaders' | 'ingestProcessEnds';
+type OfWeb = 'feedReaders' | 'httpBodyBytes' | 'httpBodyLimitBytes' | 'httpSocketsRefused';
+type OfFirst = OfWeb | 'ingestProcessEnds' | 'roleRestarts';
 
 /** Answers with what this process counts now: each number is named, so that none is missing by omission. */
-function processCounts({ core, media, playback }: Running): () => Omit<MetricsSnapshot, OfFirst> {
+function processCounts(role: string, { core, media, playback }: Running): () => Omit<MetricsSnapshot, OfFirst> {
   const { engine, ingest, journal, violations } = core;
   const { counters } = ingest;
-  const delay = monitorEventLoopDelay();
-  delay.enable();
+  const usage = new UsageMeter();
   return () => {
     const { bytesReceived, messagesReceived } = ingest.totals();
-    const eventLoopDelaySeconds = delay.percentile(99) / NANOSECONDS;
-    delay.reset();
     const recorder = media.vod.recorderCounts();
     return {
+      ...usageCounts(role, usage.now()),
       connections: ingest.connections,
       publishers: engine.publications.size,
       journalPending: journal.pending,
@@ -31,7 +34,6 @@ function processCounts({ core, media, playback }: Running): () => Omit<MetricsSn
       playbackForwarded: playback?.forwarded ?? 0,
       playbackRelays: playback?.relayed.length ?? 0,
       recordingsPaused: recorder.paused,
-      eventLoopDelaySeconds,
       connectionsOpened: counters.connectionsOpened,
       handshakeFailures: counters.handshakeFailures,
       connectionsRefused: counters.connectionsRefused,
@@ -51,27 +53,24 @@ function processCounts({ core, media, playback }: Running): () => Omit<MetricsSn
   };
 }
 
-/** Answers with what all processes of the server count. `feedReaders` are of the one that serves HTTP, which this is. */
+/** Answers with what all processes of the server count. `ofWeb` is of the one that serves HTTP, which this is. */
 export function serverCounts(
   parts: Running,
   link: RoleLink | undefined,
-  feedReaders: () => number,
+  ofWeb: () => Pick<MetricsSnapshot, OfWeb>,
 ): () => Promise<MetricsSnapshot> {
-  const own = processCounts(parts);
-  const others =
-    link === undefined ? undefined : new WorkerMetrics(workerChannel(link, METRICS_SUBJECT, ['ingest', 'media']));
+  const own = processCounts(link?.role ?? ALL_ROLES, parts);
+  if (link === undefined) return async () => ({ ...own(), ...ofWeb(), ingestProcessEnds: 0, roleRestarts: {} });
+  const others = new WorkerMetrics(workerChannel(link, METRICS_SUBJECT, ['store', 'ingest', 'media']));
   return async () => {
-    const ours = { ...own(), feedReaders: feedReaders(), ingestProcessEnds: link?.restarts('ingest') ?? 0 };
-    return others === undefined ? ours : addSnapshots([ours, await others.collect()]);
+    const roleRestarts = Object.fromEntries(ROLES.map((role) => [role, link.restarts(role)]));
+    const ours = { ...own(), ...ofWeb(), ingestProcessEnds: link.restarts('ingest'), roleRestarts };
+    return addSnapshots([ours, supervisorCounts(link), await others.collect()]);
   };
 }
 
 /** In an ingest or media process: answers the web process. */
 export function answerCounts(link: RoleLink, parts: Running): void {
-  const own = processCounts(parts);
-  answerQuestions<null, MetricsSnapshot>(link, METRICS_SUBJECT, () => ({
-    ...own(),
-    feedReaders: 0,
-    ingestProcessEnds: 0,
-  }));
+  const own = processCounts(link.role, parts);
+  answerQuestions<null, MetricsSnapshot>(link, METRICS_SUBJECT, () => ({ ...EMPTY_SNAPSHOT, ...own() }));
 }

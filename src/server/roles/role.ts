@@ -6,6 +6,7 @@ import { Closers } from '../system/closers.js';
 import { createLog } from '../system/log.js';
 import { systemClock } from '../system/system.js';
 import type { Starting } from './running.js';
+import { answerUsage } from './usage.js';
 
 /** A start that failed gives its parts this long to close. */
 const UNWIND_MS = 1_500;
@@ -26,6 +27,8 @@ export async function runRole(role: Role, config: Config): Promise<0 | 3> {
   const closers = new Closers(log);
   const abort = new AbortController();
   void link.stopped.then(() => abort.abort());
+  // The other roles answer with what they count beside it.
+  if (role === 'store') answerUsage(link);
   try {
     link.ready(await startRole({ config, log, closers, signal: abort.signal, link }, link));
   } catch (error) {

@@ -40,7 +40,13 @@ export function serveHttp(starting: Starting, running: Running, options: WebOpti
   const feedAccess = new FeedAccess({ store, clock, ids, config });
   closers.add('access of feeds', () => feedAccess.close());
   const dashboard = openDashboard(starting, running, feedAccess);
-  const metrics = openMetrics(starting, running, { dashboard, feedAccess });
+  const counts = () => ({
+    feedReaders: dashboard.sockets,
+    httpBodyBytes: api.bodies.held,
+    httpBodyLimitBytes: api.bodies.limit,
+    httpSocketsRefused: options.http.refusedSockets,
+  });
+  const metrics = openMetrics(starting, running, { counts, feedAccess });
   const api = createApi({
     ...apiDeps(starting, running),
     config,
@@ -104,11 +110,11 @@ const unsavedSamples = (link: RoleLink): AskUnsaved => askWorkers(workerChannel(
 function openMetrics(
   { log, link }: Starting,
   running: Running,
-  deps: { readonly dashboard: Dashboard; readonly feedAccess: FeedAccess },
+  deps: { readonly counts: Parameters<typeof serverCounts>[2]; readonly feedAccess: FeedAccess },
 ): Metrics {
   const { core, media } = running;
   return createMetrics({
-    snapshot: serverCounts(running, link, () => deps.dashboard.sockets),
+    snapshot: serverCounts(running, link, deps.counts),
     shared: {
       spoolBytes: () => media.vod.spoolBytes(),
       disk: () => media.vod.disk(),

@@ -1,4 +1,5 @@
 /** What the supervisor and the processes of the roles say to each other over the channel that Node gives a child. */
+import type { ProcessUsage } from '../system/process-usage.js';
 
 export type Role = 'store' | 'ingest' | 'web' | 'media';
 export type PortName = 'rtmps' | 'rtmp' | 'http';
@@ -31,7 +32,11 @@ export type ToRole =
   | { readonly type: 'start'; readonly ports: PublicPorts }
   /** Comes with the accepted socket. */
   | { readonly type: 'connection'; readonly port: PortName }
-  | { readonly type: 'ping' }
+  | {
+      readonly type: 'ping';
+      /** What the supervisor uses, for the metrics: to the web process. */
+      readonly supervisor?: ProcessUsage;
+    }
   /** Every running process but the receiver, and how often each role was restarted; sent at each change. */
   | {
       readonly type: 'peers';

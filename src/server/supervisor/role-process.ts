@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Log } from '../../ports/index.js';
+import type { ProcessUsage } from '../system/process-usage.js';
 import { missingV8Flags } from '../system/v8-flags.js';
 import {
   type FromRole,
@@ -32,6 +33,8 @@ export interface RoleProcessOptions {
   readonly onRoom: () => void;
   readonly onMessage: (to: number | Role, subject: string, body: object) => void;
   readonly onExit: () => void;
+  /** What the supervisor uses. */
+  readonly usage: () => ProcessUsage;
 }
 
 export class RoleProcess {
@@ -113,7 +116,7 @@ export class RoleProcess {
       return;
     }
     this.#unanswered++;
-    this.send({ type: 'ping' });
+    this.send(this.role === 'web' ? { type: 'ping', supervisor: this.#options.usage() } : { type: 'ping' });
   }
 
   send(message: ToRole): void {

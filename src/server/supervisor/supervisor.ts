@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net';
 import type { Log } from '../../ports/index.js';
 import type { Closers } from '../system/closers.js';
+import { UsageMeter } from '../system/process-usage.js';
 import type { Peer, PortName, PublicPorts, Role } from './messages.js';
 import { ProbePort } from './probe-port.js';
 import { PublicPort } from './public-port.js';
@@ -15,6 +16,8 @@ import { RoleProcess } from './role-process.js';
 /** Less than the whole server has for its end: the store goes last, after the others have written. */
 const STOP_MS = 11_000;
 const STOP_STORE_MS = 2_000;
+/** Sent with each ping of the web process. A shorter interval would wake an idle machine. */
+const USAGE_EVERY_MS = 500;
 
 export interface SupervisorOptions {
   readonly host: string;
@@ -47,6 +50,7 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #slots: readonly Slot[];
   readonly #ports = new Map<PortName, PublicPort>();
+  readonly #usage = new UsageMeter(USAGE_EVERY_MS);
   #inUse: PublicPorts = { rtmpsPort: 0, rtmpPort: undefined, httpPort: 0 };
   #lastId = 0;
   #lastGiven = 0;
@@ -135,6 +139,7 @@ export class Supervisor {
       onRoom: () => this.#giveWaiting(slot.role),
       onMessage: (to, subject, body) => this.#forward(child, to, subject, body),
       onExit: () => this.#ended(slot, child),
+      usage: () => this.#usage.now(),
     });
     slot.process = child;
     await child.ready;

@@ -7,6 +7,7 @@ import {
   addSnapshots,
   EMPTY_SNAPSHOT,
   type MetricsSnapshot,
+  usageCounts,
   ViolationCounter,
 } from '../../../../src/server/metrics/snapshot.js';
 import { entry, memoryLog, raised, realClock, recordBody } from '../../../support/store-harness.js';
@@ -196,4 +197,28 @@ test('violations are counted when they are raised and when they are over, not wh
   ]);
   expect(counter.raised).toEqual({ 6208: 2 });
   expect(counter.cleared).toEqual({ 6208: 1 });
+});
+
+test('shows what each role uses, and the sums', async () => {
+  const of = (role: string, cpuSeconds: number) =>
+    usageCounts(role, { residentBytes: 50_000_000, heapBytes: 8_000_000, cpuSeconds, loopDelaySeconds: 0.02 });
+  const roles = addSnapshots([
+    { ...EMPTY_SNAPSHOT, ...of('ingest', 4), roleRestarts: { media: 1 }, httpSocketsRefused: 3, httpBodyBytes: 9 },
+    { ...EMPTY_SNAPSHOT, ...of('supervisor', 1) },
+  ]);
+  snapshot = roles;
+  const { text } = await ask();
+  for (const line of [
+    'airlock_role_resident_bytes{role="ingest"} 50000000',
+    'airlock_role_heap_bytes{role="supervisor"} 8000000',
+    'airlock_role_cpu_seconds_total{role="ingest"} 4',
+    'airlock_role_event_loop_delay_p99_seconds{role="ingest"} 0.02',
+    'airlock_role_restarts_total{role="media"} 1',
+    'airlock_resident_bytes 100000000',
+    'airlock_cpu_seconds_total 5',
+    'airlock_http_sockets_refused_total 3',
+    'airlock_http_body_bytes 9',
+  ]) {
+    expect(text.split('\n')).toContain(line);
+  }
 });

@@ -1,4 +1,4 @@
-import { EMPTY_SNAPSHOT, type MetricsSnapshot } from '../../../../src/server/metrics/snapshot.js';
+import { EMPTY_SNAPSHOT, type MetricsSnapshot, usageCounts } from '../../../../src/server/metrics/snapshot.js';
 import { WorkerMetrics } from '../../../../src/server/metrics/workers.js';
 import { fakeWorkers } from '../../../support/worker-channel.js';
 
@@ -35,6 +35,27 @@ test('keeps the totals of a process that ended, and nothing of what it held', as
   const second = metrics.collect();
   answer(2, { publishers: 3, bytesReceived: 20 });
   expect(await second).toMatchObject({ publishers: 3, bytesReceived: 120, eventLoopDelaySeconds: 0 });
+});
+
+test('adds up by role, shows the longest delay of each, and keeps the CPU time of a process that ended', async () => {
+  const { metrics, answer, end } = processes(1, 2, 3);
+  const usage = { residentBytes: 100, heapBytes: 10, cpuSeconds: 2 };
+  const first = metrics.collect();
+  answer(1, usageCounts('ingest', { ...usage, loopDelaySeconds: 0.3 }));
+  answer(2, usageCounts('ingest', { ...usage, loopDelaySeconds: 0.1 }));
+  answer(3, usageCounts('store', { ...usage, loopDelaySeconds: 0.2 }));
+  expect(await first).toMatchObject({
+    residentBytes: { ingest: 200, store: 100 },
+    heapBytes: { ingest: 20, store: 10 },
+    cpuSeconds: { ingest: 4, store: 2 },
+    loopDelaySeconds: { ingest: 0.3, store: 0.2 },
+    eventLoopDelaySeconds: 0.3,
+  });
+  end(1);
+  end(2);
+  const second = metrics.collect();
+  answer(3, usageCounts('store', { ...usage, loopDelaySeconds: 0 }));
+  expect(await second).toMatchObject({ residentBytes: { store: 100 }, cpuSeconds: { ingest: 4, store: 2 } });
 });
 
 test('does not wait for a process that ends instead of answering', async () => {

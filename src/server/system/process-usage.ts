@@ -1,0 +1,61 @@
+/** What a process uses of the machine. */
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+
+export interface ProcessUsage {
+  readonly residentBytes: number;
+  /** Of the JavaScript heap. */
+  readonly heapBytes: number;
+  /** Since the start of the process. */
+  readonly cpuSeconds: number;
+  /** The 99th percentile of the event-loop delay since the last call; 0 at the first call. */
+  readonly loopDelaySeconds: number;
+}
+
+const DELAY = {
+  /** Short enough to measure a delay of 0.1 s. */
+  resolutionMs: 20,
+  /** Two scrapes a minute are common. */
+  idleMs: 120_000,
+} as const;
+
+/** Measures this process. Delays are measured only while they are asked for: its timer wakes an idle process up. */
+export class UsageMeter {
+  readonly #resolutionMs: number;
+  #delay: IntervalHistogram | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(resolutionMs: number = DELAY.resolutionMs) {
+    this.#resolutionMs = resolutionMs;
+  }
+
+  now(): ProcessUsage {
+    const { user, system } = process.cpuUsage();
+    const { rss, heapUsed } = process.memoryUsage();
+    return {
+      residentBytes: rss,
+      heapBytes: heapUsed,
+      cpuSeconds: (user + system) / 1e6,
+      loopDelaySeconds: this.#delaySeconds(),
+    };
+  }
+
+  close(): void {
+    clearTimeout(this.#idle);
+    this.#delay?.disable();
+    this.#delay = undefined;
+  }
+
+  #delaySeconds(): number {
+    if (this.#delay === undefined) {
+      this.#delay = monitorEventLoopDelay({ resolution: this.#resolutionMs });
+      this.#delay.enable();
+      this.#idle = setTimeout(() => this.close(), DELAY.idleMs).unref();
+      return 0;
+    }
+    this.#idle?.refresh();
+    // Node records the time between two ticks of its timer, the interval included.
+    const seconds = this.#delay.count === 0 ? 0 : this.#delay.percentile(99) / 1e9 - this.#resolutionMs / 1e3;
+    this.#delay.reset();
+    return Math.max(0, seconds);
+  }
+}

@@ -1,0 +1,61 @@
+/** The processes of the roles together show what one process shows: charts, metrics, samples checked by ffprobe. */
+import { Airlock } from '../support/airlock.js';
+import { Publisher, paced } from '../support/publisher.js';
+import { synthStream } from '../support/synth-stream.js';
+
+let airlock: Airlock;
+let live: Awaited<ReturnType<Airlock['createLive']>>;
+let publisher: Publisher;
+let sending: Promise<unknown>;
+
+beforeAll(async () => {
+  airlock = await Airlock.start({ AIRLOCK_PROCESSES: 'roles' });
+  live = await airlock.createLive();
+  publisher = await Publisher.open(airlock, live.key);
+  sending = publisher.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);
+}, 60_000);
+afterAll(async () => {
+  publisher.cut();
+  await sending;
+  await airlock.stop();
+}, 60_000);
+
+async function metrics(): Promise<Map<string, number>> {
+  const text = await (await fetch(`${airlock.quickstart.http_url}/metrics`)).text();
+  return new Map(
+    text.split('\n').map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+test('the history of a running broadcast has what its ingest process has not saved yet', async () => {
+  const headers = { Authorization: `Bearer ${airlock.quickstart.access_token}` };
+  const url = new URL(`/dashboard/data/history/${live.id}`, airlock.quickstart.http_url);
+  const read = async () => (await (await fetch(url, { headers })).json()) as { points: number[][] };
+  // The first save is due after a minute.
+  const { points } = await airlock.until(read, (found) => found.points.length >= 2);
+  expect(Date.now() - (points.at(-1)?.[0] ?? 0)).toBeLessThan(10_000);
+});
+
+test('metrics tell what each role uses, and the sum', async () => {
+  const roles = ['supervisor', 'store', 'ingest', 'media', 'web'];
+  const value = (seen: Map<string, number>, name: string, role: string) => seen.get(`${name}{role="${role}"}`) ?? 0;
+  const seen = await airlock.until(metrics, (found) =>
+    roles.every((role) => value(found, 'airlock_role_resident_bytes', role) > 0),
+  );
+  for (const role of roles) {
+    expect(value(seen, 'airlock_role_heap_bytes', role)).toBeGreaterThan(1_000_000);
+    expect(value(seen, 'airlock_role_cpu_seconds_total', role)).toBeGreaterThan(0);
+  }
+  const sum = roles.reduce((total, role) => total + value(seen, 'airlock_role_resident_bytes', role), 0);
+  expect(seen.get('airlock_resident_bytes')).toBe(sum);
+  expect(seen.get('airlock_http_body_limit_bytes')).toBeGreaterThan(0);
+  expect(seen.get('airlock_publishers')).toBe(1);
+});
+
+test('a sample of the stream is checked by the media process; without one the stream goes on', async () => {
+  await airlock.until(metrics, (seen) => seen.get('airlock_probe_samples_total') === 1);
+  const pid = airlock.pidOf('media');
+  process.kill(pid, 'SIGKILL');
+  await airlock.until(metrics, (seen) => seen.get('airlock_role_restarts_total{role="media"}') === 1);
+  expect(publisher.closed).toBe(false);
+});

@@ -1,0 +1,25 @@
+import { UsageMeter } from '../../../../src/server/system/process-usage.js';
+import { until } from '../../../support/store-harness.js';
+
+const RESOLUTION_MS = 20;
+
+test('measures memory and CPU time, and the delays since the last call', async () => {
+  const meter = new UsageMeter(RESOLUTION_MS);
+  try {
+    const first = meter.now();
+    expect(first.loopDelaySeconds).toBe(0);
+    expect(first.heapBytes).toBeGreaterThan(0);
+    expect(first.residentBytes).toBeGreaterThan(first.heapBytes);
+    // The time between two ticks is recorded: the loop is blocked after the first one.
+    let turns = 0;
+    await until(() => {
+      for (const end = performance.now() + 100; performance.now() < end; );
+      turns++;
+      return turns === 5;
+    });
+    expect(meter.now().loopDelaySeconds).toBeGreaterThan(0.05);
+    expect(meter.now().cpuSeconds).toBeGreaterThan(first.cpuSeconds);
+  } finally {
+    meter.close();
+  }
+});
