@@ -2,7 +2,7 @@
  * npm run bench -- [--publishers 150] [--seconds 20] [--record-bytes 4096] [--only floor,airlock] [--warmup 5]
  *                  [--profile 1080p30] [--phases 25] [--viewers 0] [--rounds 1] [--json FILE]      the two loads of the budget
  * npm run bench -- --quick                                       the same, small: is everything there and sane?
- * npm run bench -- --full                                        tables by record size, publishers, bit rate, viewers
+ * npm run bench -- --full                                        tables by record size, publishers, bitrate, viewers
  *
  * Figures mean something only as ratios within one run: the machine may be shared, so the floor is measured in each.
  * bench/README.md says what each column is.

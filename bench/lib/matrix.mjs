@@ -52,7 +52,7 @@ export function full({ publishers, seconds, warmupSeconds }) {
       [1, 10, 100, 300, 1000].map((count) => ({ ...common, publishers: count, profile: '360p30' })),
     ),
     table(
-      'Bit rates, 50 publishers',
+      'Bitrates, 50 publishers',
       ['360p30', '720p30', '1080p30', '1080p60'].map((profile) => ({ ...common, publishers: 50, profile })),
     ),
     table(

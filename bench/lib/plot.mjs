@@ -5,7 +5,7 @@ const LEFT = 80;
 const RIGHT = 20;
 const TOP = 34;
 const BOTTOM = 26;
-const COLOURS = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd', '#ff7f0e'];
+const COLORS = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd', '#ff7f0e'];
 
 const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const text = (words) => String(words).replace(/[&<>"]/g, (sign) => escapes[sign]);
@@ -55,11 +55,11 @@ function drawPanel({ title, series }, top, times, lastSecond, x) {
   );
   const curves = series.map(({ values }, i) => {
     const points = values.map((value, at) => `${x(times[at]).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
-    return `<polyline fill="none" stroke="${COLOURS[i % COLOURS.length]}" stroke-width="1.5" points="${points}"/>`;
+    return `<polyline fill="none" stroke="${COLORS[i % COLORS.length]}" stroke-width="1.5" points="${points}"/>`;
   });
   const legend = series.map(
     ({ name }, i) =>
-      `<text x="${LEFT + 200 + i * 130}" y="${top + 16}" fill="${COLOURS[i % COLOURS.length]}">${text(name)}</text>`,
+      `<text x="${LEFT + 200 + i * 130}" y="${top + 16}" fill="${COLORS[i % COLORS.length]}">${text(name)}</text>`,
   );
   const heading = `<text x="${LEFT}" y="${top + 16}">${text(title)}</text>`;
   return [heading, ...legend, ...lines, ...minutes, ...curves].join('\n');

@@ -76,13 +76,13 @@ function writeConfig(folder, { server, key, keyFrameS, controlPort }) {
   const encoder = { rate_control: 'CBR', bitrate: 700, keyint_sec: keyFrameS, preset: 'ultrafast', profile: 'main' };
   writeFileSync(join(profile, 'streamEncoder.json'), JSON.stringify(encoder));
   // Without a scene of its own it makes one and forgets that it was told to start streaming.
-  const colour = {
-    name: 'Colour',
+  const color = {
+    name: 'Color',
     id: 'color_source',
     versioned_id: 'color_source_v3',
     settings: { color: 0xff20a0e0 },
   };
-  const item = { name: 'Colour', id: 1, visible: true, pos: { x: 0, y: 0 }, scale: { x: 1, y: 1 }, align: 5 };
+  const item = { name: 'Color', id: 1, visible: true, pos: { x: 0, y: 0 }, scale: { x: 1, y: 1 }, align: 5 };
   const scene = { name: 'Scene', id: 'scene', versioned_id: 'scene', settings: { id_counter: 1, items: [item] } };
   writeFileSync(
     join(obs, 'basic', 'scenes', 'Airlock.json'),
@@ -91,7 +91,7 @@ function writeConfig(folder, { server, key, keyFrameS, controlPort }) {
       current_scene: 'Scene',
       current_program_scene: 'Scene',
       scene_order: [{ name: 'Scene' }],
-      sources: [colour, scene],
+      sources: [color, scene],
     }),
   );
   const settings = { server, key, use_auth: false, bwtest: false };

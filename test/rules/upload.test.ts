@@ -57,7 +57,7 @@ describe('uploads', () => {
   });
 
   test('6707: is the only fault of an unreadable file', () => {
-    expect(codes({ formatNames: [], fault: 'no format was recognised' })).toEqual([6707]);
+    expect(codes({ formatNames: [], fault: 'no format was recognized' })).toEqual([6707]);
     const { video: _video, ...soundOnly } = FILE;
     expect(codes(soundOnly)).toEqual([6707]);
   });

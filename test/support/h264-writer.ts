@@ -19,7 +19,7 @@ export interface VuiFields {
   /** Makes the aspect ratio extended (idc 255). */
   sar?: readonly [number, number];
   overscanAppropriate?: boolean;
-  videoSignal?: { videoFormat: number; fullRange: boolean; colour?: readonly [number, number, number] };
+  videoSignal?: { videoFormat: number; fullRange: boolean; color?: readonly [number, number, number] };
   chromaLocation?: readonly [number, number];
   timing?: { numUnitsInTick: number; timeScale: number; fixedFrameRate?: boolean };
   nalHrd?: HrdFields;
@@ -143,11 +143,11 @@ function writeVui(w: BitWriter, vui: VuiFields): void {
   if (vui.overscanAppropriate !== undefined) w.bit(vui.overscanAppropriate);
   w.bit(vui.videoSignal !== undefined);
   if (vui.videoSignal) {
-    const { videoFormat, fullRange, colour } = vui.videoSignal;
+    const { videoFormat, fullRange, color } = vui.videoSignal;
     w.u(3, videoFormat)
       .bit(fullRange)
-      .bit(colour !== undefined);
-    for (const value of colour ?? []) w.u(8, value);
+      .bit(color !== undefined);
+    for (const value of color ?? []) w.u(8, value);
   }
   w.bit(vui.chromaLocation !== undefined);
   for (const value of vui.chromaLocation ?? []) w.ue(value);

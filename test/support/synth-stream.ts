@@ -8,7 +8,7 @@
  *   synthStream({ edit: (m) => (m.kind === 'audio' && m.atMs > 3000 ? [] : [m]) })  // audio stops at 3 s
  *
  * It is a generator and repeats payload buffers of equal size (do not write into them): eight hours take seconds and
- * little memory. Mean bit rates are exact to the byte over whole GOPs (video) and whole seconds (audio); the video rate
+ * little memory. Mean bitrates are exact to the byte over whole GOPs (video) and whole seconds (audio); the video rate
  * counts what `VideoPacket.payloadBytes` counts, so everything behind the 5 bytes of FLV header.
  */
 import { type AscFields, buildAsc } from './aac-writer.js';

@@ -160,7 +160,7 @@ describe('values', () => {
 describe('faults', () => {
   test('are all reported at once, with their source and without secrets', () => {
     const file = join(folder, 'bad.json');
-    writeFileSync(file, JSON.stringify({ maxConnections: 0, colour: 'red' }));
+    writeFileSync(file, JSON.stringify({ maxConnections: 0, color: 'red' }));
     const message = faults(
       {
         AIRLOCK_RTMPS_PORT: '70000',
@@ -176,7 +176,7 @@ describe('faults', () => {
     expect(message.split('\n').map((line) => line.trim().split(' ').slice(0, 1)[0])).toEqual(
       [
         '10',
-        '"colour"',
+        '"color"',
         'AIRLOCK_RTMPS_PORT',
         'REDIS_URL',
         'AIRLOCK_RECORD',

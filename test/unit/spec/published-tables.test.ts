@@ -65,7 +65,7 @@ describe('live', () => {
     expect(Object.fromEntries(table('Audio settings'))).toEqual({
       Codec: codec,
       'Sample rate': sampleRatesHz.map((rate) => `${rate / 1000} kHz`).join(' or '),
-      'Bit rate': `${bitrateKbps.preferred} kbps preferred, ${bitrateKbps.max} kbps at most`,
+      Bitrate: `${bitrateKbps.preferred} kbps preferred, ${bitrateKbps.max} kbps at most`,
       Channels: LIVE.audio.channels === 2 ? 'stereo' : '',
     });
   });
@@ -88,7 +88,7 @@ describe('uploads', () => {
       'Audio sample rate': `${audio.sampleRateHz / 1000} kHz`,
       'Audio channels': audio.channels.length === 2 ? 'stereo or mono' : '',
       'Audio codec': audio.codec,
-      'Audio bit rate': `at most ${audio.bitrateKbps.max} kbps`,
+      'Audio bitrate': `at most ${audio.bitrateKbps.max} kbps`,
     });
   });
 

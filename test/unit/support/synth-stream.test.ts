@@ -54,7 +54,7 @@ describe('the synthetic stream, read back by the parsers', () => {
     expect(got.audioConfigs).toEqual([expect.objectContaining({ audioObjectType: 2, sampleRate: 48000, channels: 2 })]);
   });
 
-  test.each([1, 2, 4])('keeps its bit rate with length fields of %d bytes and filler', (nalLengthSize) => {
+  test.each([1, 2, 4])('keeps its bitrate with length fields of %d bytes and filler', (nalLengthSize) => {
     const got = collect({
       durationMs: 4000,
       videoKbps: 800,

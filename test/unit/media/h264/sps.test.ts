@@ -85,7 +85,7 @@ describe('SPS fields', () => {
       { width: 61, height: 57, chromaFormatIdc: 3 },
     ],
     [
-      'separate colour planes crop as monochrome',
+      'separate color planes crop as monochrome',
       { profileIdc: 244, chromaFormatIdc: 3, separateColorPlane: true, width: 64, height: 64, cropping: [1, 0, 1, 0] },
       { width: 63, height: 63, separateColorPlane: true },
     ],
@@ -164,7 +164,7 @@ describe('SPS fields', () => {
         vui: {
           sar: [4, 3],
           overscanAppropriate: true,
-          videoSignal: { videoFormat: 2, fullRange: true, colour: [9, 16, 9] },
+          videoSignal: { videoFormat: 2, fullRange: true, color: [9, 16, 9] },
           chromaLocation: [1, 2],
           timing: { numUnitsInTick: 1001, timeScale: 120_000, fixedFrameRate: true },
           nalHrd: { ...hrd, entries: [...hrd.entries, { bitrateValueMinus1: 0, cpbSizeValueMinus1: 0, cbr: false }] },
