@@ -11,19 +11,19 @@ import type { PublicPorts } from './supervisor/messages.js';
 import { ProbePort } from './supervisor/probe-port.js';
 import { Closers } from './system/closers.js';
 
-/** A start that failed gives its parts this long to close. */
+/** After a failed start, open services have this long to close. */
 const UNWIND_MS = 1_500;
 
 export interface RunningApp {
   readonly addresses: PublicPorts;
-  /** The parts that are not closed yet, by name. */
+  /** Names of the services that are not closed yet. */
   readonly open: readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * Starts everything that the configuration asks for; resolves when it can be used. A start that fails, or that `signal`
- * aborts, closes what it had opened before it throws.
+ * Starts the server as configured; resolves when it is ready. A start that fails or is aborted by `signal` closes what it
+ * opened before it throws.
  */
 export async function startApp(
   config: Config,
@@ -52,7 +52,7 @@ async function openAll(starting: Starting): Promise<PublicPorts> {
   const certificate = { paths, pair: readPair(paths) };
   const running = await openRunning(starting);
   signal.throwIfAborted();
-  // The port is taken before streams are received, so that a start that finds it in use receives none.
+  // The HTTP port is opened before ingest, so that a start that fails because it is in use receives no streams.
   const http = openHttp(starting, running, certificate);
   const httpPort = await http.listen(config.httpPort, config.host);
   const ports = { ...(await listenForStreams(starting, running.core, certificate)), httpPort };

@@ -1,4 +1,4 @@
-/** The server of `airlock serve`: a supervisor in this process, and a process of its own for each role. */
+/** The server of `airlock serve`: a supervisor in this process, and one process per role. */
 import { renewCertificate } from '../config/certificate-watch.js';
 import { ensureCertificate, readPair } from '../config/certificates.js';
 import { requireDataFolder } from '../config/folders.js';
@@ -11,13 +11,13 @@ import { Closers } from './system/closers.js';
 
 const UNWIND_MS = 12_500;
 
-/** What a role's process is started with: the same program and settings as this one. */
+/** The arguments of a role's process: the same program and settings as this one. */
 export interface Program {
   readonly script: string;
   readonly args: readonly string[];
 }
 
-/** Starts the roles; resolves when all of them work. A start that fails closes what it had opened before it throws. */
+/** Starts the roles; resolves when all are ready. A failed start closes what it opened before it throws. */
 export async function startServer(
   config: Config,
   deps: { readonly log: Log; readonly signal?: AbortSignal; readonly program: Program },
@@ -37,7 +37,7 @@ export async function startServer(
     requireDataFolder(config);
     const paths = await ensureCertificate(config);
     for (const warning of paths.warnings) log.warn({}, warning);
-    // Read here too: a bad pair ends the start with its own message, before any process is started.
+    // Also read here: an invalid certificate fails the start with its own message before any process starts.
     readPair(paths);
     const addresses = await supervisor.start(closers, signal);
     const renewal = renewCertificate(config, (error) => log.warn({ error }, 'the certificate could not be made again'));

@@ -1,6 +1,6 @@
 /**
- * Administration by name: what `airlock owner`, `token` and `live` do, on whatever the composition root has opened. The
- * same actions answer on the socket of a running server and, when none runs, in the process of the command.
+ * Administration actions by name, for `airlock owner`, `token` and `live`. A running server executes them for requests on its
+ * socket; without a server, the process of the command executes them.
  */
 
 import { issueToken, revokeToken } from '../../api/access/token-issue.js';
@@ -30,13 +30,13 @@ export interface AdminContext {
 
 export type AdminInput = Readonly<Record<string, unknown>>;
 
-/** Takes and gives JSON. @throws ServiceError for input that is refused */
+/** Input and output are JSON. @throws ServiceError for refused input */
 export type AdminAction = (input: AdminInput) => Promise<unknown>;
 
 export type AdminActions = Readonly<Record<string, AdminAction>>;
 
 const PAGE_SIZE = 100;
-/** Lists on a terminal are short; longer ones are paged over HTTP. */
+/** Bound of lists on a terminal; HTTP pages through longer ones. */
 const LIST_MAX = 1000;
 
 export function adminActions(context: AdminContext): AdminActions {

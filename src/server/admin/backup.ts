@@ -1,6 +1,6 @@
 /**
- * Backup and restore. A backup reads store and journal beside a running server and asks nothing of it, so that packets
- * do not wait for it: LMDB gives a snapshot to another process, and Redis is its own server.
+ * Backup and restore. A backup reads store and journal without involving a running server, so that packets do not wait
+ * for it: another process can read a snapshot of LMDB, and Redis is a separate server.
  */
 import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -19,7 +19,7 @@ import { openBlobs, parseBlobUrl } from '../../vod/blobs/open.js';
 import { createLog } from '../system/log.js';
 import { systemClock } from '../system/system.js';
 
-/** Names of missing files that are listed; the rest is counted. */
+/** Bound of the listed names of missing files; the rest is counted. */
 const MISSING_SHOWN = 20;
 const BLOBS_PER_BATCH = 200;
 
@@ -38,7 +38,7 @@ export interface BackupReport {
 /** @throws BackupRefusedError, StoreUnavailableError, StoreFormatError */
 export async function makeBackup(config: Config, file: string, options: BackupOptions): Promise<BackupReport> {
   const log = createLog({ level: 'silent' });
-  // Before the snapshot of the store: an entry that moves to the store meanwhile is in both, never in neither.
+  // Before the snapshot of the store: an entry that moves to the store meanwhile is then in both, not in neither.
   const journal = await snapshotJournal(config.dataDir);
   try {
     const dump = await openDump({ ...storeSettings(config), log, clock: systemClock });
@@ -113,13 +113,13 @@ export async function restoreBackup(config: Config, file: string, replace: boole
   try {
     let replacement: string | undefined;
     const missing = await loadRows(file, loader, blobs, (key) => {
-      // Another key is refused before anything is loaded; it is replaced only once the store is.
+      // A different key is refused before anything is loaded; with `replace`, it is replaced after the store.
       if (replace) replacement = key;
       else restoreServerKey(config, key, false);
     });
     await loader.finish();
     if (replacement !== undefined) restoreServerKey(config, replacement, true);
-    // Its entries belong to the store that was replaced.
+    // The journal's entries belong to the replaced store.
     if (replace) await rm(join(dataDir, 'journal'), { recursive: true, force: true });
     return { counts, createdAt: header.createdAt, hasKeys: (counts.key ?? 0) > 0, ...missing };
   } finally {

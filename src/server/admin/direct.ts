@@ -17,7 +17,7 @@ export interface DirectAdmin {
   close(): Promise<void>;
 }
 
-/** Opens the store and the journal, in which a killed server may have left records. */
+/** Opens the store and the journal, which may contain records of a killed server. */
 export async function openAdmin(config: Config): Promise<DirectAdmin> {
   const log = createLog({ level: config.logLevel === 'debug' ? 'debug' : 'warn' });
   const closers = new Closers(log);

@@ -1,5 +1,5 @@
 /**
- * How commands reach a running server: HTTP on a Unix socket in the data folder that only its owner may open,
+ * Receives commands in a running server: HTTP on a Unix socket in the data folder that only its owner may open,
  * `POST /<action>` with a JSON object, answered by `{"result": …}` or `{"error": {message, code}}`.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import type { Log } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { AdminActions } from './actions.js';
 
-/** Titles and descriptions are the longest input of administration. */
+/** Titles and descriptions are the longest inputs. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 /** Answers requests on that socket. */

@@ -1,8 +1,8 @@
-/** One question to all processes of a role, each of which answers it once. */
+/** Queries all processes of a role; each responds once. */
 import type { RoleLink } from './link.js';
 import type { WorkerChannel } from './workers.js';
 
-/** The number tells a late answer from one to the current question. */
+/** The number distinguishes a late response from one to the current query. */
 export interface Asked<Question> {
   readonly number: number;
   readonly question: Question;
@@ -21,8 +21,8 @@ interface Pending<Answer> {
 }
 
 /**
- * Returns the function that asks. Its promise resolves with the answers once every process has answered or ended, at the
- * latest after `timeoutMs`. `onAnswer` also gets answers that come later than that.
+ * Returns the query function. Its promise resolves with the responses once every process has responded or ended, at the
+ * latest after `timeoutMs`. `onAnswer` also gets later responses.
  */
 export function askWorkers<Question, Answer>(
   channel: AskChannel<Question, Answer>,
@@ -65,7 +65,7 @@ export function askWorkers<Question, Answer>(
   };
 }
 
-/** In a process that is asked: answers the questions of one subject. `answer` must not reject. */
+/** In a queried process: responds to queries of one subject. `answer` must not reject. */
 export function answerQuestions<Question, Answer>(
   link: RoleLink,
   subject: string,

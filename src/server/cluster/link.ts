@@ -1,4 +1,4 @@
-/** A role's side of its channel to the supervisor. Without the supervisor the process ends: its work is taken up anew. */
+/** A role's side of its IPC channel to the supervisor. If the supervisor ends, the process ends too. */
 import type { Socket } from 'node:net';
 import {
   type FromRole,
@@ -13,7 +13,7 @@ import {
 
 import type { ProcessUsage } from '../system/process-usage.js';
 
-/** After the supervisor is gone: the journal has everything that was pushed, so there is nothing to wait for. */
+/** Exit code after the supervisor has ended. The journal has everything that was pushed, so the process exits immediately. */
 const ORPHAN_CODE = 1;
 
 const ROLES: readonly Role[] = ['store', 'ingest', 'web', 'media'];
@@ -35,7 +35,7 @@ export class RoleLink {
   readonly #connections = new Map<PortName, (socket: Socket) => void>();
   readonly #gone: ((id: number) => void)[] = [];
   readonly #start: Promise<ToRole & { readonly type: 'start' }>;
-  /** Resolves when the supervisor asks for the end. */
+  /** Resolves when the supervisor requests the shutdown. */
   readonly stopped: Promise<void>;
 
   constructor(role: Role) {
@@ -64,7 +64,7 @@ export class RoleLink {
     return (await this.#start).ports;
   }
 
-  /** How often a process of the role ended without being asked to. */
+  /** How often a process of the role ended unexpectedly. */
   restarts(role: Role): number {
     return this.#restarts[role] ?? 0;
   }
@@ -73,7 +73,7 @@ export class RoleLink {
     this.#send({ type: 'ready', holder });
   }
 
-  /** Says why the process cannot start; resolves when that is on its way. */
+  /** Reports why the process cannot start; resolves when the message was sent. */
   failed(error: unknown): Promise<void> {
     const { message = String(error), code, port, address } = Object(error) as Partial<StartFailure>;
     const failure = JSON.parse(JSON.stringify({ message, code, port, address })) as StartFailure;
@@ -99,12 +99,12 @@ export class RoleLink {
     this.#gone.push(listener);
   }
 
-  /** To one process, or to all of a role. One that is gone gets nothing. */
+  /** Sends to one process or to all of a role. Messages to an ended process are dropped. */
   send(to: number | Role, subject: string, body: object): void {
     this.#send({ type: 'message', to, subject, body });
   }
 
-  /** Nothing is left to say; the open channel would keep the process alive. */
+  /** Closes the channel, which would keep the process alive. */
   leave(): void {
     process.removeAllListeners('disconnect');
     if (process.connected) process.disconnect();
@@ -120,7 +120,7 @@ export class RoleLink {
   }
 
   #connection(port: PortName, socket: Socket | undefined): void {
-    // The client was gone before its socket arrived.
+    // The client disconnected before its socket arrived.
     if (socket === undefined) return;
     const take = this.#connections.get(port);
     if (take === undefined) socket.destroy();

@@ -1,6 +1,6 @@
 /**
- * Samples of live streams, from the ingest process that collects them to the media process, the only one that opens media of
- * strangers. A sample of several megabytes goes through a file in the data folder; only its name goes through the link.
+ * Samples of live streams, sent by the ingest process that collects them to the media process, the only one that parses
+ * untrusted media. A sample of several megabytes is a file in the data folder; the message holds only its name.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -14,19 +14,19 @@ import type { RoleLink } from './link.js';
 export const SAMPLES_SUBJECT = 'sample';
 
 export const SAMPLE_FILES = {
-  /** Files of one ingest process at a time: as many as it may collect at once. */
+  /** Concurrent files of one ingest process: as many samples as it may collect at a time. */
   pending: 3,
-  /** ffprobe has 20 s, and may be busy with the samples of another process. A later answer is ignored. */
+  /** ffprobe has 20 s, and may be busy with the samples of another process. A later response is ignored. */
   answerMs: 45_000,
   /** A sample of 8 MiB and its last packet, which is 8 MiB at most, with the sequence headers. */
   bytes: 17 * 1024 * 1024,
-  /** A file that is older was left by a process that ended. */
+  /** An older file was left by an ended process. */
   leftMs: 120_000,
 } as const;
 
 const NAME = /^[0-9a-f-]{36}\.flv$/;
 
-/** The question is the name of a file. */
+/** The query is the name of a file. */
 export type SampleAnswer =
   | { readonly result: 'read'; readonly opinion: StreamOpinion }
   | { readonly result: 'unreadable'; readonly reason: string }
@@ -36,7 +36,7 @@ export type SamplesChannel = AskChannel<string, SampleAnswer>;
 
 export const samplesFolder = (dataDir: string): string => join(dataDir, 'samples');
 
-/** In an ingest process. Without a media process there is no room, so that samples are not collected. */
+/** For an ingest process. Without a media process, `hasRoom` is false and no samples are collected. */
 export class MediaSamples implements SampleProbe {
   readonly #folder: string;
   readonly #channel: SamplesChannel;
@@ -68,7 +68,7 @@ export class MediaSamples implements SampleProbe {
     }
   }
 
-  /** A disk without room is no fault of the stream. */
+  /** A full disk is not an error of the stream. */
   async #write(path: string, flv: Uint8Array): Promise<void> {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** Where the servers that share a store find each other: each keeps its address there, for every process it runs. */
+/** The registry of servers that share a store: each server stores its address there for each of its processes. */
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const KEPT_MS = 30_000;
 /** A process that has just started receives no broadcast yet. */
 const AGAIN_MS = 5_000;
 
-/** Nothing is announced without an address. Returns the way to stop. */
+/** Announces nothing without an address. Returns the function that stops. */
 export function announceServer(
   { store, log, url }: { readonly store: Store; readonly log: Log; readonly url: string | undefined },
   holders: () => readonly string[],
@@ -49,7 +49,7 @@ export function otherServers(deps: {
         const origin = await store.volatile.get(VOLATILE.server(lease.holder));
         return typeof origin === 'string' && origin !== own ? origin : undefined;
       } catch (error) {
-        log.debug({ error, liveVideoId }, 'who receives a broadcast cannot be found out now');
+        log.debug({ error, liveVideoId }, 'cannot look up the server that receives a broadcast');
         return undefined;
       }
     },
@@ -57,7 +57,7 @@ export function otherServers(deps: {
   };
 }
 
-/** Servers have the certificate of the public name, whatever address they are reached at. */
+/** Servers present the certificate of the public name at any address. */
 function trust({ publicHost, tlsCert, certsDir }: AddressConfig): OtherServers['tls'] {
   const authority = join(certsDir, 'ca.crt');
   const local = tlsCert === undefined && existsSync(authority) ? [readFileSync(authority, 'latin1')] : [];

@@ -1,16 +1,16 @@
 /**
- * Error records that an encoder received from one process and that are read through another. Each ingest process has a
- * journal of its own: the process that serves HTTP asks all of them before it reads.
+ * Error records that one process sent to an encoder and another one reads. Each ingest process has its own journal; the
+ * process that serves HTTP queries all of them before it reads.
  */
 import { type AskChannel, answerQuestions, askWorkers } from './ask-workers.js';
 import type { RoleLink } from './link.js';
 
 export const RECORDS_SUBJECT = 'recordsOf';
 
-/** The question is a broadcast ID; the answer says whether the store has its records. */
+/** The query is a broadcast ID; the response states whether the store has its records. */
 export type RecordsChannel = AskChannel<string, boolean>;
 
-/** A journal, as far as it is asked here. */
+/** The part of a journal that is used here. */
 export interface StoringJournal {
   stored(broadcastId: string, timeoutMs: number): Promise<boolean> | undefined;
 }
@@ -24,7 +24,7 @@ export class WorkerRecords {
     this.#ask = askWorkers(channel, timeoutMs);
   }
 
-  /** Resolves when the store has what the processes sent to the encoder until now, or when that took too long. */
+  /** Resolves when the store has all records that were sent to the encoder until now, or after a timeout. */
   stored(broadcastId: string): Promise<unknown> {
     const asked = this.#ofThisTurn.get(broadcastId);
     if (asked !== undefined) return asked;

@@ -1,9 +1,9 @@
-/** Messages of one subject between the web process and the processes that it asks: ingest, media. */
+/** Messages of one subject between the web process and the processes that it queries: ingest, media. */
 import type { Peer, Role } from '../supervisor/messages.js';
 import type { RoleLink } from './link.js';
 
 export interface WorkerChannel<To extends object, From extends object> {
-  /** Processes that can be reached now. */
+  /** Processes that are reachable now. */
   ids(): number[];
   send(id: number, message: To): void;
   sendAll(message: To): void;

@@ -22,19 +22,19 @@ export class ArrivingBodies {
     this.#timer = setInterval(() => this.#look(), limits.everyMs).unref();
   }
 
-  /** Watches the body, if there is one. False: its client has too many under way. */
+  /** Watches the body, if there is one. False: the client has too many concurrent bodies. */
   watch(request: IncomingMessage, client: string): boolean {
     const { headers } = request;
     if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return true;
     const bodies = this.#byClient.get(client) ?? new Set();
     if (bodies.size >= this.#limits.perClient) {
-      // Complete and waiting for its answer: the delay is the server's, not the client's.
+      // Complete and waiting for its response: the delay is the server's, not the client's.
       for (const body of bodies) if (body.complete) bodies.delete(body);
       if (bodies.size >= this.#limits.perClient) return false;
     }
     this.#byClient.set(client, bodies.add(request));
     this.#arriving.set(request, NEW);
-    // 'close' comes when the answer is out or the connection gone, whichever is first; the body may have ended before.
+    // 'close' is emitted when the response was sent or the connection closed; the body may have ended before.
     request.once('close', () => {
       this.#arriving.delete(request);
       bodies.delete(request);

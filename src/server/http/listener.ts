@@ -30,11 +30,11 @@ export interface HttpListenerOptions {
 
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Bounds against strangers, each with its reason. */
+/** Bounds against untrusted clients, each with its reason. */
 export const HTTP_LIMITS = {
-  /** Headers are a few packets; slower is a slow-loris. */
+  /** Headers are a few packets; a slower client is a slowloris attack. */
   headersMs: 10_000,
-  /** Interval of the deadline checks. Node's default of 30 s would treble the deadlines. */
+  /** Interval of the deadline checks. Node's default of 30 s would triple the deadlines. */
   checkMs: 2_000,
   keepAliveMs: 65_000,
   /** Uploads may take hours, so a request as a whole has no deadline. */
@@ -42,22 +42,22 @@ export const HTTP_LIMITS = {
   /** Instead a body must deliver this many bytes in each period while it is read. */
   bodyMs: 20_000,
   bodyBytes: 1_024,
-  /** A real TLS hello takes a few round trips. Node's own two minutes would keep a silent socket as long. */
+  /** A TLS handshake takes a few round trips. Node's default would keep a silent socket for two minutes. */
   handshakeMs: 10_000,
-  /** Bodies of one client that arrive at a time: a browser has 6, a client that uploads in parallel a few more. */
+  /** Concurrent bodies of one client: a browser sends 6, a client with parallel uploads a few more. */
   bodiesPerClient: 64,
-  /** Pages, feeds, downloads. Beyond it a socket is refused, so that encoders never lack the descriptors. */
+  /** Pages, feeds, downloads. More sockets are refused, so that file descriptors remain for encoders. */
   sockets: 4_000,
   /**
-   * Of one address (IPv6: of one /64): an office behind one address with 40 browsers of 6 sockets each. One address never
-   * takes more than a sixteenth of all. A proxy has the same bound unless AIRLOCK_TRUSTED_PROXIES names it.
+   * Of one address (IPv6: one /64): enough for an office of 40 browsers with 6 sockets each, and a sixteenth of the total.
+   * A proxy has the same bound unless AIRLOCK_TRUSTED_PROXIES names it.
    */
   socketsPerAddress: 256,
-  /** Requests of one socket that wait for their answers. Browsers send one at a time; a client that pipelines, ten or so. */
+  /** Pending requests of one socket. Browsers send one at a time; a pipelining client, about ten. */
   pipelined: 32,
 } as const;
 
-/** The socket file in the data folder cannot be made or listened on. */
+/** The socket file in the data folder cannot be created or listened on. */
 export class AdminSocketError extends Error {
   override readonly name = 'AdminSocketError';
   readonly code = 'ADMIN_SOCKET';
@@ -96,7 +96,7 @@ export class HttpListener {
       ? createTlsServer({ ...options, ...contextOptions(tls), handshakeTimeout: HTTP_LIMITS.handshakeMs }, handle)
       : createPlainServer(options, handle);
     admitFirst(this.#server, (socket) => this.#places.admit(socket));
-    // After Node's own listener, which hands it to `clientError`: an answer would wait for the end of the handshake.
+    // After Node's own listener, which emits `clientError`: a response would wait for the end of the handshake.
     this.#server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
     this.#server.on('secureConnection', (socket: Socket) => this.#places.secured(socket));
     this.#server.on('upgrade', (request, socket, head) => {
@@ -126,7 +126,7 @@ export class HttpListener {
     else refuseBody(response);
   }
 
-  /** Until then requests are answered with 503. */
+  /** Until it is called, requests get 503. */
   serve(handler: RequestListener, upgrade?: UpgradeHandler): void {
     this.#handler = handler;
     if (upgrade !== undefined) this.#upgrade = upgrade;
@@ -146,7 +146,7 @@ export class HttpListener {
 
   /** Takes connections that another process accepted. Returns the function that takes one. */
   takeOver(): (socket: Socket) => void {
-    // Node begins to check the deadlines of headers when its server listens, which this one never does.
+    // Node starts to check header deadlines when its server listens, which this one never does.
     this.#server.emit('listening');
     return (socket) => this.#server.emit('connection', socket);
   }
@@ -169,7 +169,7 @@ export class HttpListener {
     });
   }
 
-  /** Stops accepting, lets running requests finish for a moment, then closes what is left. */
+  /** Stops accepting, gives running requests a moment to finish, then closes the remaining sockets. */
   async close(graceMs = 2_000): Promise<void> {
     // A server that took over connections never listened, so its `close` does not wait for them.
     const closed = new Promise<void>((resolve) => {
@@ -228,7 +228,7 @@ function takesItsTurn({ socket }: IncomingMessage, response: ServerResponse): bo
     return false;
   }
   unanswered.set(socket, count);
-  // 'close' comes when the answer is out, or its connection gone.
+  // 'close' is emitted when the response was sent or its connection closed.
   response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
   return true;
 }

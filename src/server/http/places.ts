@@ -1,7 +1,7 @@
 /**
- * The sockets of the HTTP port: a bound for each address and one in all. Where a bound is reached, the socket that has been
- * idle longest gives way, so that a client whose address is shared with an attacker is still answered. Sockets with a
- * request under way, and upgraded ones, are never closed for another; when only those are left, the newcomer is refused.
+ * The sockets of the HTTP port: a bound per address and one in total. At a bound, the longest idle socket is closed, so that
+ * a client that shares its address with an attacker is still served. Sockets with a pending request and upgraded sockets are
+ * never closed for another; if no other socket is left, the new one is refused.
  */
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -25,15 +25,15 @@ interface Place {
 }
 
 export class Places {
-  /** Sockets that were closed or refused because a bound was reached. */
+  /** Sockets closed or refused at a bound. */
   refused = 0;
   readonly #limits: PlaceLimits;
-  /** Connections of declared proxies carry those of many clients, so only the total bounds them. */
+  /** Connections of declared proxies serve many clients, so only the total bound applies to them. */
   readonly #isProxy: (address: string) => boolean;
   readonly #groups = new Map<string, Group>();
   readonly #proxied: Group = { size: 0, idle: new Set() };
   readonly #places = new WeakMap<Duplex, Place>();
-  /** By both ends of the connection, until its TLS socket exists. */
+  /** By the addresses of both ends, until the TLS socket exists. */
   readonly #handshaking = new Map<string, Place>();
   readonly #all = new Set<Socket>();
   readonly #onEmpty: (() => void)[] = [];
@@ -43,7 +43,7 @@ export class Places {
     this.#isProxy = isProxy;
   }
 
-  /** Counts a new socket until it closes. False: there is no place for it, and it was destroyed. */
+  /** Counts a new socket until it closes. False: a bound was reached and the socket was destroyed. */
   admit(socket: Socket): boolean {
     const { remoteAddress } = socket;
     // Already closed, or a socket file, which is protected by its permissions.
@@ -126,14 +126,14 @@ export class Places {
     const [oldest] = group?.idle ?? [];
     if (oldest === undefined) return false;
     this.refused++;
-    // Its `close` event comes later; the place is free from now on.
+    // Its `close` event comes later, but it no longer counts.
     oldest.group.idle.delete(oldest);
     oldest.socket.destroy();
     return true;
   }
 }
 
-/** A TLS socket answers with the addresses and ports of the connection beneath it. */
+/** A TLS socket returns the addresses and ports of the underlying connection. */
 function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

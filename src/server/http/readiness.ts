@@ -1,13 +1,13 @@
-/** What `/readyz` answers: whether each part of the server works. `/healthz` says that the server runs, nothing else. */
+/** The response of `/readyz`: whether each part of the server works. `/healthz` shows only that the server runs. */
 import { withTimeout } from '../../lib/timeout.js';
 import type { Store } from '../../ports/index.js';
 
-/** Longer than a working store needs, shorter than the time-out of a probe. */
+/** Longer than a working store needs, shorter than the timeout of a probe. */
 const STORE_MS = 900;
 
 export interface ReadinessDeps {
   readonly store: Pick<Store, 'ping'>;
-  /** Processes of each role that take work now. */
+  /** Ready processes of each role. */
   readonly processes: () => { readonly ingest: number; readonly media: number };
 }
 
@@ -19,7 +19,7 @@ export async function readiness({ store, processes }: ReadinessDeps) {
     media: media > 0 ? 'ok' : 'no media process runs',
     web: 'ok',
   };
-  // Media jobs wait for their process; the server receives and answers without it.
+  // Without the media process, jobs wait; ingest and HTTP work.
   return { ready: checks.store === 'ok' && checks.ingest === 'ok', checks };
 }
 

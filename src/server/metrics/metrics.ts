@@ -1,5 +1,5 @@
 /**
- * `/metrics` for Prometheus. All label values come from fixed sets (catalogue codes, reasons of our own, methods, status
+ * `/metrics` for Prometheus. All label values come from fixed sets (catalogue codes, refusal reasons, methods, status
  * classes), so that no stream, owner or address can add a series.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
@@ -27,17 +27,17 @@ export interface MetricsDeps {
 export interface Metrics {
   /** Answers GET; requests from other machines need a token. */
   readonly handler: RequestListener;
-  /** Counts and times what a handler answers. */
+  /** Counts and times the responses of a handler. */
   watch(handler: RequestListener): RequestListener;
 }
 
-/** Values of a disk or store that takes longer are left out of the answer. */
+/** Values of a slower disk or store are omitted from the response. */
 const ANSWER_MS = 2_000;
 /** Of prom-client's own measurement, which would wake an idle process 100 times a second; ours is in the snapshot. */
 const DEFAULT_DELAY_MS = 500;
 /** A bound on label values; refusal reasons come from the code, so it is never reached. */
 const REASONS_MAX = 40;
-/** On every answer: browsers must neither cache nor render it. */
+/** For every response: browsers must neither cache nor render it. */
 const SAFE = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -71,7 +71,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   });
 
   let collecting: Promise<string> | undefined;
-  /** Concurrent requests share one answer. */
+  /** Concurrent requests share one response. */
   function text(): Promise<string> {
     collecting ??= collect().finally(() => {
       collecting = undefined;
@@ -146,7 +146,7 @@ async function isAllowed(deps: MetricsDeps, request: IncomingMessage): Promise<b
   return token !== undefined && deps.authorize(token);
 }
 
-/** Milliseconds, or `undefined` when the store does not answer in time. */
+/** Milliseconds, or `undefined` when the store does not respond in time. */
 async function ping({ store, clock }: MetricsDeps): Promise<number | undefined> {
   const startMs = clock.monotonicMs();
   const asked = store.ping().then(() => true);

@@ -16,7 +16,7 @@ export interface SharedSnapshot {
   readonly spoolBytes: number | undefined;
   /** Of the disk of the data folder. `undefined`: unknown. */
   readonly disk: DiskCounts | undefined;
-  /** Media jobs of the whole store that wait or run, by kind. `undefined`: unknown. */
+  /** Waiting and running media jobs of the whole store, by kind. `undefined`: unknown. */
   readonly jobs: Counts | undefined;
 }
 
@@ -25,17 +25,17 @@ export interface MetricsSnapshot {
   readonly connections: number;
   readonly publishers: number;
   readonly feedReaders: number;
-  /** Changes of error records that the store does not have yet. */
+  /** Changes of error records that are not in the store yet. */
   readonly journalPending: number;
   /** Viewers of running broadcasts, over FLV and HLS. */
   readonly playbackViewers: number;
-  /** Viewers that are passed on to the server that receives the broadcast, which counts them as its own. */
+  /** Viewers forwarded to the server that receives the broadcast, which counts them too. */
   readonly playbackForwarded: number;
   /** Broadcasts that are relayed for viewers. */
   readonly playbackRelays: number;
-  /** Broadcasts that are received and not recorded, because the disk has no room or refused the recording. */
+  /** Received broadcasts that are not recorded because the disk is full or failed. */
   readonly recordingsPaused: number;
-  /** The 99th percentile since the last look, of the process where it is highest. */
+  /** The 99th percentile since the last query, of the process with the highest value. */
   readonly eventLoopDelaySeconds: number;
   /** Request bodies that are held in memory, and their bound. */
   readonly httpBodyBytes: number;
@@ -59,7 +59,7 @@ export interface MetricsSnapshot {
   readonly bytesReceived: number;
   readonly packetsReceived: number;
   readonly journalDropped: number;
-  /** How often a recording stopped, or did not begin, because of the disk. */
+  /** How often a recording stopped or did not begin because of the disk. */
   readonly recordingsStopped: number;
   /** Bytes of recordings, and of pictures from them, that the retention removed. */
   readonly retentionBytes: number;

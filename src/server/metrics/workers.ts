@@ -7,13 +7,13 @@ export const METRICS_SUBJECT = 'metrics';
 /** The question is empty. */
 export type MetricsChannel = AskChannel<null, MetricsSnapshot>;
 
-/** A process that does not answer in this time is shown with its last answer. */
+/** If a process does not respond within this time, its last response is used. */
 const ANSWER_MS = 1_000;
 
 export class WorkerMetrics {
   readonly #ask: (question: null) => Promise<unknown>;
   readonly #last = new Map<number, MetricsSnapshot>();
-  /** Totals of processes that have ended. What one counted after its last answer is lost with it. */
+  /** Totals of ended processes. Counts after the last response of a process are lost. */
   #past = EMPTY_SNAPSHOT;
 
   constructor(channel: MetricsChannel) {
@@ -21,7 +21,7 @@ export class WorkerMetrics {
     channel.onGone((id) => this.#onGone(id));
   }
 
-  /** The sum over all processes that run or ran. */
+  /** The sum over all running and ended processes. */
   async collect(): Promise<MetricsSnapshot> {
     await this.#ask(null);
     return addSnapshots([this.#past, ...this.#last.values()]);

@@ -39,7 +39,7 @@ export interface QuickstartDeps {
   createOwner(owner: NewOwner): Promise<string>;
   /** With every scope; resolves with the token. */
   issueToken(ownerId: string): Promise<string>;
-  /** Whether a token from an earlier start is still this owner's. */
+  /** Whether a token of an earlier start is still valid for this owner. */
   tokenWorks(token: string, ownerId: string): Promise<boolean>;
   /** A link to the dock page of a broadcast with a read-only token in it. */
   dockUrl?(liveVideoId: string): Promise<string>;
@@ -56,7 +56,7 @@ export class Quickstart {
     this.#path = join(deps.dataDir, 'quickstart.json');
   }
 
-  /** Creates what is missing and writes the file. A store with other owners is left alone. */
+  /** Creates missing objects and writes the file. A store with other owners is not changed. */
   async prepare(): Promise<void> {
     const settingId = await this.#deps.store.objects.resolveAlias(ALIAS.quickstart);
     const found = settingId === undefined ? undefined : await this.#deps.store.objects.get<Owners>(settingId);
@@ -74,7 +74,7 @@ export class Quickstart {
     return this.#owners?.page_id;
   }
 
-  /** Writes the file again, after the persistent key opened a new live video. */
+  /** Rewrites the file after the persistent key opened a new live video. */
   async write(): Promise<void> {
     const owners = this.#owners;
     if (owners === undefined) return;
@@ -100,7 +100,7 @@ export class Quickstart {
     renameSync(draft, this.#path);
   }
 
-  /** The Page's live video that its persistent key opens; a new one when the last is over. */
+  /** The live video of the Page's persistent key; a new one if the last has ended. */
   async #currentLive(pageId: string): Promise<StoredObject<LiveVideoData>> {
     const { store, broadcasts } = this.#deps;
     const page = await store.objects.get<OwnerData>(pageId);
@@ -112,7 +112,7 @@ export class Quickstart {
     return live;
   }
 
-  /** The user manages the Page and the group, so that one token opens all three. */
+  /** The user manages the Page and the group, so that one token gives access to all three. */
   async #makeOwners(): Promise<Owners | undefined> {
     const { store, clock, ids, isEmpty, createOwner } = this.#deps;
     if (!(await isEmpty())) return undefined;
@@ -137,7 +137,7 @@ export class Quickstart {
       const token = (content as { access_token?: unknown }).access_token;
       return typeof token === 'string' ? token : undefined;
     } catch (error) {
-      // A file cut short by a crash is no token; a new one is issued.
+      // A file truncated by a crash contains no token; a new one is issued.
       if (error instanceof SyntaxError) return undefined;
       throw error;
     }

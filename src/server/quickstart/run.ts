@@ -1,4 +1,4 @@
-/** Joins the quickstart to a running server: it creates objects through the same ports as the interface. */
+/** Runs the quickstart in a server: it creates objects through the same ports as the HTTP interface. */
 import { createHash } from 'node:crypto';
 import type { FeedAccess } from '../../api/access/feed-access.js';
 import { issueToken } from '../../api/access/token-issue.js';

@@ -13,11 +13,11 @@ const ROLES: readonly Role[] = ['store', 'ingest', 'media', 'web'];
 /** The label of a process that has all roles. */
 const ALL_ROLES = 'all';
 
-/** Numbers that only the process that serves HTTP has. */
+/** Values that only the process that serves HTTP has. */
 type OfWeb = 'feedReaders' | 'httpBodyBytes' | 'httpBodyLimitBytes' | 'httpSocketsRefused';
 type OfFirst = OfWeb | 'ingestProcessEnds' | 'roleRestarts';
 
-/** Answers with what this process counts now: each number is named, so that none is missing by omission. */
+/** The current counts of this process. Each is listed explicitly, so that the compiler reports a missing one. */
 function processCounts(role: string, { core, media, playback }: Running): () => Omit<MetricsSnapshot, OfFirst> {
   const { engine, ingest, journal, violations } = core;
   const { counters } = ingest;
@@ -53,7 +53,7 @@ function processCounts(role: string, { core, media, playback }: Running): () => 
   };
 }
 
-/** Answers with what all processes of the server count. `ofWeb` is of the one that serves HTTP, which this is. */
+/** The counts of all processes of the server. `ofWeb` are those of this process, which serves HTTP. */
 export function serverCounts(
   parts: Running,
   link: RoleLink | undefined,
@@ -69,7 +69,7 @@ export function serverCounts(
   };
 }
 
-/** In an ingest or media process: answers the web process. */
+/** In an ingest or media process: answers queries of the web process. */
 export function answerCounts(link: RoleLink, parts: Running): void {
   const own = processCounts(link.role, parts);
   answerQuestions<null, MetricsSnapshot>(link, METRICS_SUBJECT, () => ({ ...EMPTY_SNAPSHOT, ...own() }));

@@ -1,4 +1,4 @@
-/** The ingest role: receives streams, judges, journals and records them. */
+/** The ingest role: receives streams, checks them against the rules, journals records and records video. */
 
 import { type CertificateChange as Pair, watchCertificate } from '../../config/certificate-watch.js';
 import type { Config } from '../../config/schema.js';
@@ -11,10 +11,10 @@ import type { Core } from '../services/core.js';
 import { answerCounts } from './counts.js';
 import type { Certificate, Running, Starting } from './running.js';
 
-/** A GET of errors waits at most this long for records that the encoder received a moment ago. */
+/** A GET of errors waits at most this long for records that were already sent to the encoder. */
 export const RECORDS_STORED_MS = 1_000;
 
-/** The question is the ID of a live video. */
+/** The query is the ID of a live video. */
 export const HISTORY_SUBJECT = 'history';
 
 /** An ingest process: connections come from the supervisor, which holds the ports. */
@@ -30,7 +30,7 @@ export async function startIngest(starting: Starting, link: RoleLink, running: R
   answerQuestions<string, UnsavedSamples | null>(link, HISTORY_SUBJECT, (id) => running.history.unsaved(id));
 }
 
-/** In the only process of a server: it listens itself. Resolves with the ports in use. */
+/** For a server with one process, which listens itself. Resolves with the ports in use. */
 export async function listenForStreams({ config }: Starting, { engine, ingest }: Core, { pair }: Certificate) {
   await engine.run();
   return ingest.listen(rtmpOptions(config, pair));

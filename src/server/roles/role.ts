@@ -1,4 +1,4 @@
-/** The process of one role: composed of the parts that the role needs, and closed when the supervisor asks. */
+/** The process of one role: composed of the services that it needs, and closed at the supervisor's request. */
 import type { Config } from '../../config/schema.js';
 import { RoleLink } from '../cluster/link.js';
 import type { Role } from '../supervisor/messages.js';
@@ -8,18 +8,18 @@ import { systemClock } from '../system/system.js';
 import type { Starting } from './running.js';
 import { answerUsage } from './usage.js';
 
-/** A start that failed gives its parts this long to close. */
+/** After a failed start, open services have this long to close. */
 const UNWIND_MS = 1_500;
 
-/** What a process that could not start ends with, as the command line does. */
+/** Exit code after a failed start, as for the command line. */
 const START_FAILED = 3;
-/** Once all is closed nothing is left to wait for; a handle that keeps the process alive is a fault. */
+/** After everything is closed, a handle that keeps the process alive is a bug. */
 const LINGER_MS = 1_000;
 
-/** Runs until the supervisor asks for the end. Resolves with the exit code. */
+/** Runs until the supervisor requests the shutdown. Resolves with the exit code. */
 export async function runRole(role: Role, config: Config): Promise<0 | 3> {
   process.title = `airlock-${role}`;
-  // Signals of a terminal or a service manager go to the supervisor, which ends the roles in their order.
+  // Signals of a terminal or a service manager are handled by the supervisor, which ends the roles in order.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const log = createLog({ level: config.logLevel, base: { role } });
   log.debug({ flags: process.execArgv }, 'role process starts');
@@ -50,7 +50,7 @@ export async function runRole(role: Role, config: Config): Promise<0 | 3> {
   return 0;
 }
 
-/** Resolves with the process as a holder of leases; undefined for the store. A role loads only the modules it needs. */
+/** Resolves with the ID with which the process holds leases; undefined for the store. A role loads only the modules it needs. */
 async function startRole(starting: Starting, link: RoleLink): Promise<string | undefined> {
   const { config, log, closers } = starting;
   if (link.role !== 'store') {

@@ -1,4 +1,4 @@
-/** What every process of the server runs: the core with its taps, media services, health history, playback. */
+/** The services of every server process: the core with its taps, media services, health history, playback. */
 import type { CertificateChange as Pair } from '../../config/certificate-watch.js';
 import type { CertificatePaths } from '../../config/certificates.js';
 import type { Config } from '../../config/schema.js';
@@ -18,15 +18,15 @@ import type { Closers } from '../system/closers.js';
 export interface Starting {
   readonly config: Config;
   readonly log: Log;
-  /** Each part registers here as soon as it is open: the one list for the end and for a start that fails. */
+  /** Each service registers here once it is open, for the shutdown and for a failed start. */
   readonly closers: Closers;
-  /** Aborted when the process is stopped before the start is complete. */
+  /** Aborted when the process is stopped during its start. */
   readonly signal: AbortSignal;
   /** Absent: this process has all roles. */
   readonly link?: RoleLink;
 }
 
-/** The certificate in use, and where it is read again when it changes. */
+/** The certificate in use, and the files that are watched for changes. */
 export interface Certificate {
   readonly paths: CertificatePaths;
   readonly pair: Pair;
@@ -48,7 +48,7 @@ export async function openRunning({ config, log, closers, signal, link }: Starti
     const elsewhere = link === undefined || has('media') ? undefined : samplesElsewhere(config, link);
     const media = await openMediaServices(base, { elsewhere, signal });
     closers.add('media', () => media.close());
-    // Closed after ingest, which opens later: it saves the values of the last packets.
+    // Opened before ingest and so closed after it, to save the values of the last packets.
     const history = new HealthHistory({ store: base.store, clock: base.clock, log });
     closers.add('history', () => history.close());
     const playback = has('web') ? openPlayback(base, link) : undefined;
@@ -63,12 +63,12 @@ export async function openRunning({ config, log, closers, signal, link }: Starti
   return { core, history, media, playback };
 }
 
-/** Media of strangers is opened in the media process alone. */
+/** Only the media process parses untrusted media. */
 function samplesElsewhere({ dataDir }: Config, link: RoleLink): MediaSamples {
   return new MediaSamples(samplesFolder(dataDir), workerChannel(link, SAMPLES_SUBJECT, ['media']));
 }
 
-/** The streams that this process receives now, for the charts. */
+/** The streams that this process is receiving, for the charts. */
 function* runningStreams({ engine }: Core) {
   for (const publication of engine.publications.all()) {
     yield { liveVideoId: publication.liveVideoId, health: publication.health() };

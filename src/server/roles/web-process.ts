@@ -11,7 +11,7 @@ import { openAdminSocket, openWebhook, serveHttp } from './web.js';
 export interface WebStart {
   readonly http: HttpListener;
   readonly ports: PublicPorts;
-  /** The processes of this server that receive streams, as the holders of leases. */
+  /** IDs with which the ingest processes of this server hold leases. */
   readonly holders: () => readonly string[];
 }
 

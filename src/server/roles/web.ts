@@ -1,4 +1,4 @@
-/** The web part: everything that answers on the HTTP port and on the administration socket, and the webhook. */
+/** The web role: everything on the HTTP port and the administration socket, and the webhook. */
 
 import { fileURLToPath } from 'node:url';
 import { FeedAccess } from '../../api/access/feed-access.js';
@@ -102,7 +102,7 @@ function openDashboard({ log, link }: Starting, { core, history }: Running, feed
   });
 }
 
-/** The charts lack the samples of an ingest process that does not answer in this time. */
+/** Charts omit the samples of an ingest process that does not respond within this time. */
 const UNSAVED_MS = 1_000;
 
 const unsavedSamples = (link: RoleLink): AskUnsaved => askWorkers(workerChannel(link, HISTORY_SUBJECT), UNSAVED_MS);

@@ -1,4 +1,4 @@
-/** The roles that work on what strangers send: ingest, web and media. Each is a reader of the store and its client. */
+/** The roles that process untrusted input: ingest, web and media. Each reads the store and writes through its process. */
 import { ensureCertificate, readPair } from '../../config/certificates.js';
 import type { RoleLink } from '../cluster/link.js';
 import { answerSamples, samplesFolder } from '../cluster/media-samples.js';
@@ -6,7 +6,7 @@ import { answerCounts } from './counts.js';
 import { startIngest } from './ingest.js';
 import { openRunning, type Running, type Starting } from './running.js';
 
-/** Resolves with the process as a holder of leases. */
+/** Resolves with the ID with which the process holds leases. */
 export async function startWorkingRole(starting: Starting, link: RoleLink): Promise<string> {
   const ports = await link.ports();
   const paths = await ensureCertificate(starting.config);
@@ -25,7 +25,7 @@ export async function startWorkingRole(starting: Starting, link: RoleLink): Prom
   return core.holder;
 }
 
-/** The media process: jobs run since its services are open. */
+/** The media process: opening its services starts the jobs. */
 async function startMedia({ config, log }: Starting, link: RoleLink, running: Running): Promise<void> {
   const { tools } = running.media;
   if (tools !== undefined) await answerSamples(link, samplesFolder(config.dataDir), tools, log);

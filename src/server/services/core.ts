@@ -1,4 +1,4 @@
-/** Joins store, journal and broadcasts, for the server and for commands on the store. */
+/** Composes store, journal and broadcasts, for the server and for commands on the store. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
@@ -32,7 +32,7 @@ export interface Core {
   readonly violations: ViolationCounter;
   readonly serverKey: Buffer;
   readonly holder: string;
-  /** Called when the listeners have their ports; until then the configured ports are used. */
+  /** Sets the ports in use once the listeners are open; until then URLs have the configured ports. */
   usePorts(ports: { readonly rtmpsPort: number; readonly httpPort: number }): void;
 }
 
@@ -47,7 +47,7 @@ export interface CoreBase {
   readonly quota: OwnerQuota;
   readonly serverKey: Buffer;
   readonly buffers: PayloadBuffers;
-  /** This process, as the holder of leases. */
+  /** The ID with which this process holds leases. */
   readonly holder: string;
   /** Must not be called before packets arrive. */
   engine(): BroadcastEngine;
@@ -75,7 +75,7 @@ export async function openCore(
   const base = await openBase(config, log, closers, {
     isStoreServed,
     engine: () => {
-      if (opened.engine === undefined) throw new Error('broadcasts are asked for before they are there');
+      if (opened.engine === undefined) throw new Error('broadcasts were used before they were opened');
       return opened.engine;
     },
     onJournalled: (entries) => {
@@ -215,7 +215,7 @@ function broadcastOf(recordId: string): string {
   return recordId.slice(0, recordId.indexOf('_'));
 }
 
-/** False at once: the server is shutting down. */
+/** False immediately: the server is shutting down. */
 async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   try {
     await sleep(ms, undefined, { signal });

@@ -1,4 +1,4 @@
-/** Joins recorder, media jobs, uploads and the ffprobe samples to the core. */
+/** Connects recorder, media jobs, uploads and ffprobe samples to the core. */
 
 import { join } from 'node:path';
 import { FileAccess } from '../../api/access/file-access.js';
@@ -15,7 +15,7 @@ import type { CoreBase, CoreHooks } from './core.js';
 
 export interface MediaServices {
   readonly vod: Vod;
-  /** Absent: another process opens media. */
+  /** Absent if another process parses untrusted media. */
   readonly tools: MediaTools | undefined;
   readonly deepProbe: DeepProbe;
   readonly hooks: CoreHooks;
@@ -25,7 +25,7 @@ export interface MediaServices {
 const DISAGREEMENT_KEPT_MS = 24 * 3_600_000;
 
 export interface MediaOptions {
-  /** Absent: this process opens media of strangers and runs the jobs. Else the process that does, for samples. */
+  /** The process that parses untrusted media and runs the jobs. Absent: this process. */
   readonly elsewhere?: SampleProbe | undefined;
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 /**
- * The limits of owners, held against what the store counts: sizes of lists and one counter, so that a check costs the
- * same however much an owner has.
+ * The limits of owners, compared with counts in the store: sizes of lists and one counter, so that the cost of a check does
+ * not depend on the size of an account.
  */
 import type { OwnerData } from '../../broadcast/documents.js';
 import {
@@ -55,7 +55,7 @@ export class StoreOwnerQuota implements OwnerQuota {
 
   async releaseSlot(ownerId: string, lease: Lease): Promise<void> {
     try {
-      // After a lost lease the entry belongs to the next holder.
+      // After a lost lease, the entry belongs to the next holder.
       if (await this.#store.leases.renew(lease, LEASE_MS)) await this.#slots.release(ownerId, lease.key);
     } finally {
       await this.#store.leases.release(lease);
@@ -84,7 +84,7 @@ export class StoreOwnerQuota implements OwnerQuota {
   async #objects(ownerId: string): Promise<number> {
     const [owned, listed, live] = await Promise.all([
       this.#store.objects.edgeSize(ownedVideos(ownerId)),
-      // Videos from before owned videos were listed.
+      // Videos that were created before owned videos were listed.
       this.#store.objects.edgeSize(edgeOf(ownerId, 'videos')),
       this.#store.objects.edgeSize(edgeOf(ownerId, 'live_videos')),
     ]);

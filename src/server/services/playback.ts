@@ -1,4 +1,4 @@
-/** Joins playback to the core: a running broadcast can be watched with permission to read it. */
+/** Connects playback to the core. Watching a running broadcast needs permission to read it. */
 import type { IncomingMessage } from 'node:http';
 import { FeedAccess } from '../../api/access/feed-access.js';
 import { LiveAudience } from '../../api/resources/insights/live-audience.js';
@@ -15,7 +15,7 @@ import { otherServers } from '../cluster/server-registry.js';
 import { channelToWeb, workerChannel } from '../cluster/workers.js';
 import type { CoreBase } from './core.js';
 
-/** Viewer counts are reported every 5 s; a stale count expires. */
+/** Viewer counts are reported every 5 s and expire when they are not updated. */
 const COUNT_KEPT_MS = 15_000;
 const TOKEN = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i;
 
@@ -65,7 +65,7 @@ export function openPlayback(base: CoreBase, link?: RoleLink): Playback {
   });
 }
 
-/** In an ingest process: its streams are relayed to the viewers of the web process. */
+/** In an ingest process: relays its streams to viewers in the web process. */
 export function openRelayHost(base: CoreBase, link: RoleLink): RelayHost {
   const send = channelToWeb<ToRelayHost, FromRelayHost>(link, 'playback', (message) => host.onMessage(message));
   const host = new RelayHost({ streams: streamsOf(base), log: base.log, send });

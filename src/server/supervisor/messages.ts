@@ -1,4 +1,4 @@
-/** What the supervisor and the processes of the roles say to each other over the channel that Node gives a child. */
+/** Messages between the supervisor and the role processes, over the IPC channel of the child process. */
 import type { ProcessUsage } from '../system/process-usage.js';
 
 export type Role = 'store' | 'ingest' | 'web' | 'media';
@@ -11,16 +11,16 @@ export interface PublicPorts {
   readonly httpPort: number;
 }
 
-/** A running process of a role, as the others see it. */
+/** A running process of a role, as other processes know it. */
 export interface Peer {
   /** Never reused by a later process. */
   readonly id: number;
   readonly role: Role;
-  /** The process as the holder of leases; absent for the store. */
+  /** The ID with which the process holds leases; absent for the store. */
   readonly holder?: string | undefined;
 }
 
-/** Why a process did not start, with what an explanation of it needs. */
+/** Why a process did not start, with the data that the error message needs. */
 export interface StartFailure {
   readonly message: string;
   readonly code?: string;
@@ -37,7 +37,7 @@ export type ToRole =
       /** What the supervisor uses, for the metrics: to the web process. */
       readonly supervisor?: ProcessUsage;
     }
-  /** Every running process but the receiver, and how often each role was restarted; sent at each change. */
+  /** All running processes except the receiver, and how often each role was restarted; sent at each change. */
   | {
       readonly type: 'peers';
       readonly peers: readonly Peer[];
@@ -47,11 +47,11 @@ export type ToRole =
   | { readonly type: 'stop' };
 
 export type FromRole =
-  /** The process takes connections and answers. */
+  /** The process accepts connections and serves requests. */
   | { readonly type: 'ready'; readonly holder?: string | undefined }
   | { readonly type: 'failed'; readonly failure: StartFailure }
   | { readonly type: 'pong' }
   | { readonly type: 'message'; readonly to: number | Role; readonly subject: string; readonly body: object };
 
-/** In the environment of a role's process: which role it has. */
+/** Environment variable with the role of a process. */
 export const ROLE_VARIABLE = 'AIRLOCK_ROLE';

@@ -1,6 +1,6 @@
 /**
- * A port for the probes of an orchestrator. `/healthz` is the supervisor's own answer and fails for it alone; `/readyz` and
- * `/metrics` are asked of the web process, which may be slow or gone without that.
+ * A port for the probes of an orchestrator. The supervisor answers `/healthz` itself, so only its own failure affects it;
+ * `/readyz` and `/metrics` are forwarded to the web process, which may hang or be restarting.
  */
 import {
   createServer,
@@ -17,13 +17,13 @@ import type { Log } from '../../ports/index.js';
 const ANSWER_MS = 2_000;
 const RELAYED = new Set(['/readyz', '/metrics']);
 const SAFE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
-/** Probes are short and few; whatever is more is no probe. */
+/** Probes are short and few; larger requests and more connections are refused. */
 const SOCKETS = 64;
 
 export interface ProbePortOptions {
   readonly host: string;
   readonly port: number;
-  /** The HTTP port, on which the web process answers. */
+  /** The HTTP port, served by the web process. */
   readonly httpPort: () => number;
   readonly isTls: boolean;
   readonly log: Log;
@@ -75,11 +75,11 @@ export class ProbePort {
     const { authorization } = incoming.headers;
     const headers = {
       ...(authorization === undefined ? {} : { authorization }),
-      // Metrics need a token unless they are asked for on this machine; the relay must not hide where the question is from.
+      // Metrics need a token except from this machine, so the forwarded request must carry the client's address.
       ...(isLoopback(peer.replace(/^::ffff:/, '')) ? {} : { 'x-forwarded-for': peer }),
     };
-    // To this process's own port: there is no other certificate to take for it.
-    // An address that means all of them is not one to connect to.
+    // The connection goes to this server's own port, so the certificate need not be verified.
+    // A wildcard address cannot be connected to.
     const own = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
     const options = {
       host: own,

@@ -1,6 +1,6 @@
 /**
- * A public port. The supervisor listens and accepts; a role's process gets the accepted socket. So a process that is
- * replaced costs its own connections only: new ones wait the moment until its successor is ready.
+ * A public port. The supervisor listens and accepts; a role's process gets the accepted socket. Replacing a process
+ * therefore ends only its own connections: new ones wait until its successor is ready.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { addressGroup } from '../../lib/address-group.js';
@@ -8,17 +8,17 @@ import type { Log } from '../../ports/index.js';
 
 /** Long enough for a role to be replaced. */
 const WAIT_MS = 5_000;
-/** Sockets that wait for a role to come back. */
+/** Sockets that wait for a role to be replaced. */
 const WAITING = 512;
 const BACKLOG = 1_024;
-/** Sockets of one address (IPv6: of one /64) that wait for a role: one address never takes the places of all. */
+/** Waiting sockets of one address (IPv6: of one /64), so that one address cannot use up the bound above. */
 const WAITING_PER_ADDRESS = 256;
 
 export interface PublicPortOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Log;
-  /** False: no process can take it now. */
+  /** False: no process can take the socket now. */
   readonly give: (socket: Socket) => boolean;
 }
 
@@ -47,7 +47,7 @@ export class PublicPort {
     });
   }
 
-  /** A process of the role is ready: what waited goes to it. */
+  /** A process of the role is ready: it gets the waiting sockets. */
   giveWaiting(): void {
     for (const [socket, timer] of this.#waiting) {
       if (!this.#options.give(socket)) return;

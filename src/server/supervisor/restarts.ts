@@ -1,16 +1,16 @@
-/** When a role process that ended is started again. */
+/** The delay before an ended role process is restarted. */
 
-/** A process that lived this long was sound: the next one starts at once. */
+/** After a run of at least this long, the next process starts immediately. */
 const SOUND_MS = 10_000;
 const FIRST_MS = 50;
 const LONGEST_MS = 10_000;
 
 export class Restarts {
   #failures = 0;
-  /** How often a process ended that was not asked to. */
+  /** How often a process ended unexpectedly. */
   count = 0;
 
-  /** The pause before the next start, in milliseconds. The first restart after a sound life is immediate. */
+  /** The delay before the next start, in milliseconds. The first restart after a stable run is immediate. */
   pauseAfter(livedMs: number): number {
     this.count++;
     if (livedMs >= SOUND_MS) {

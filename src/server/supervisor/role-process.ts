@@ -13,23 +13,23 @@ import {
   type ToRole,
 } from './messages.js';
 
-/** A process answers a ping at its next turn. One that is silent for five is frozen or blocked. */
+/** A process answers a ping in its next event-loop turn. After five missed pings it counts as hung. */
 const PING_EVERY_MS = 1_000;
 const PINGS_UNANSWERED = 5;
-/** Opening a large store and reading the journal take seconds; longer is a fault. */
+/** Opening a large store and reading the journal take seconds; a longer start has failed. */
 const START_MS = 60_000;
-/** Accepted sockets that a process has not taken over yet. Beyond it new ones wait at their port. */
+/** Accepted sockets that a process has not taken over yet. Beyond this bound, new ones wait in the supervisor. */
 const SOCKETS_ON_THEIR_WAY = 256;
 
 export interface RoleProcessOptions {
   readonly id: number;
   readonly role: Role;
-  /** The program and its arguments: every role is the same program. */
+  /** The program and its arguments, the same for every role. */
   readonly script: string;
   readonly args: readonly string[];
   readonly ports: PublicPorts;
   readonly log: Log;
-  /** There is room again for sockets. */
+  /** The process can take sockets again. */
   readonly onRoom: () => void;
   readonly onMessage: (to: number | Role, subject: string, body: object) => void;
   readonly onExit: () => void;
@@ -43,7 +43,7 @@ export class RoleProcess {
   readonly startedAtMs = performance.now();
   holder: string | undefined;
   isReady = false;
-  /** Resolves when the process takes work. @throws why it does not start, as the process said it */
+  /** Resolves when the process is ready. @throws the reason that the process reported if it cannot start */
   readonly ready: Promise<void>;
   readonly exited: Promise<void>;
   readonly #child: ChildProcess;
@@ -60,7 +60,7 @@ export class RoleProcess {
     this.#child = fork(script, [...args], {
       execArgv: [...process.execArgv, ...missingV8Flags(process.execArgv, process.env.NODE_OPTIONS)],
       env: { ...process.env, [ROLE_VARIABLE]: role },
-      // A group of its own: Ctrl-C in the terminal reaches the supervisor alone, which ends the roles in their order.
+      // In its own process group: Ctrl-C in the terminal reaches only the supervisor, which ends the roles in order.
       detached: true,
     });
     this.ready = this.#untilReady();
@@ -109,7 +109,7 @@ export class RoleProcess {
 
   #ping(): void {
     if (!this.isReady) return;
-    // Counted in pings, not in time: a supervisor that was itself stopped must not take the others for frozen.
+    // Counted in pings, not in time: after a pause of the supervisor itself, the roles must not count as hung.
     if (this.#unanswered >= PINGS_UNANSWERED) {
       this.#options.log.error({ role: this.role, pid: this.pid }, 'a role process does not answer and is replaced');
       this.kill('SIGKILL');
@@ -123,7 +123,7 @@ export class RoleProcess {
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
-  /** Hands an accepted socket over. False: the process does not keep up, or is gone; the socket is still the caller's. */
+  /** Hands an accepted socket over. False: the process is overloaded or has ended, and the caller keeps the socket. */
   take(message: ToRole & { readonly type: 'connection' }, socket: Socket): boolean {
     if (!this.#child.connected || this.#socketsOnTheirWay >= SOCKETS_ON_THEIR_WAY) return false;
     this.#socketsOnTheirWay++;
@@ -138,7 +138,7 @@ export class RoleProcess {
     this.#child.kill(signal);
   }
 
-  /** Asks the process to end, and ends it after that time. */
+  /** Asks the process to end, and kills it after this time. */
   async stop(withinMs: number): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.send({ type: 'stop' });

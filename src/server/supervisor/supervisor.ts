@@ -1,7 +1,7 @@
 /**
- * Runs the server as one process for each kind of work, so that what a stranger does to one of them never ends, delays or
- * loses a packet of another. The supervisor holds the public ports, starts the roles, passes their messages on, replaces
- * what ends or freezes, and does nothing that a stranger can slow.
+ * Runs the server as one process per role, so that untrusted input to one role cannot end, delay or lose a packet of
+ * another. The supervisor holds the public ports, starts the roles, forwards their messages and replaces processes that end
+ * or hang. It processes no untrusted input itself.
  */
 import type { Socket } from 'node:net';
 import type { Log } from '../../ports/index.js';
@@ -13,7 +13,7 @@ import { PublicPort } from './public-port.js';
 import { Restarts } from './restarts.js';
 import { RoleProcess } from './role-process.js';
 
-/** Less than the whole server has for its end: the store goes last, after the others have written. */
+/** Shorter than the shutdown time of the whole server: the store closes last, after the others have written. */
 const STOP_MS = 11_000;
 const STOP_STORE_MS = 2_000;
 /** Sent with each ping of the web process. A shorter interval would wake an idle machine. */
@@ -29,14 +29,14 @@ export interface SupervisorOptions {
   };
   /** The HTTP port speaks TLS. */
   readonly https: boolean;
-  /** Processes of each role; zero for a role that this server does without. */
+  /** Processes of each role; zero for a role that this server does not run. */
   readonly processes: Readonly<Record<Role, number>>;
   readonly script: string;
   readonly args: readonly string[];
   readonly log: Log;
 }
 
-/** The place of one process of a role, whichever process fills it now. */
+/** One slot for a process of a role; replacements use the same slot. */
 interface Slot {
   readonly role: Role;
   readonly restarts: Restarts;
@@ -66,7 +66,7 @@ export class Supervisor {
     );
   }
 
-  /** Binds the ports, starts the roles and resolves when all take work. What is opened is registered with `closers`. */
+  /** Binds the ports, starts the roles and resolves when all are ready. Opened resources are registered with `closers`. */
   async start(closers: Closers, signal: AbortSignal): Promise<PublicPorts> {
     this.#inUse = await this.#listen(closers);
     signal.throwIfAborted();
@@ -74,7 +74,7 @@ export class Supervisor {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     aborted.catch(() => undefined);
-    // The others read from the store's files and write through it.
+    // The other roles read the files of the store and write through its process.
     for (const roles of [['store'], ['ingest', 'media', 'web']]) {
       const slots = this.#slots.filter(({ role }) => roles.includes(role));
       if (roles.includes('store')) closers.add('store role', () => this.#stop(slots, STOP_STORE_MS));

@@ -1,4 +1,4 @@
-/** What was opened, to be closed in the reverse order: at the end of the process, and when its start fails half-way. */
+/** Closes opened resources in reverse order: at shutdown, and after a failed start. */
 import { withTimeout } from '../../lib/timeout.js';
 import type { Log } from '../../ports/index.js';
 
@@ -16,17 +16,17 @@ export class Closers {
     this.#log = log;
   }
 
-  /** Registered right after the part was opened, or before when a failed opening leaves something behind. */
+  /** Call right after opening a resource, or before if a failed opening leaves something to clean up. */
   add(name: string, close: () => void | Promise<void>): void {
     this.#open.push({ name, close });
   }
 
-  /** What is not closed yet, in the order of opening. */
+  /** Open resources, in the order of opening. */
   get open(): readonly string[] {
     return this.#open.map(({ name }) => name);
   }
 
-  /** Closes everything, each part once. A part that fails does not keep the others open; its error is thrown at the end. */
+  /** Closes each resource once. If one fails, the others are still closed; its error is thrown at the end. */
   close(): Promise<void> {
     this.#closing ??= this.#closeAll();
     return this.#closing;
@@ -47,7 +47,7 @@ export class Closers {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** The same after a start that failed: its own error is what counts, and it must not wait for a part that hangs. */
+  /** The same after a failed start: errors are ignored in favor of the original one, and the wait is bounded. */
   closeWithin(ms: number): Promise<void> {
     const closed = this.close().catch(() => undefined);
     return withTimeout(closed, ms, () => {

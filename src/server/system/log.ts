@@ -1,4 +1,4 @@
-/** The Log port on pino: JSON lines on standard error, with secrets masked in the finished line, wherever they stand in it. */
+/** The Log port on pino: JSON lines on standard error. Secrets are masked after formatting, in any field. */
 import { pino } from 'pino';
 import type { Log } from '../../ports/index.js';
 
@@ -8,19 +8,19 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** Fields of every line. */
   readonly base?: Readonly<Record<string, string>>;
-  /** File descriptor; standard error unless another is given. */
+  /** File descriptor; standard error by default. */
   readonly destination?: number;
 }
 
-/** Lines wait here while standard error is not read; then lines are dropped: no packet waits for a log reader. */
+/** Bytes buffered while standard error is not read; beyond it lines are dropped, so that no packet waits for a log reader. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
-/** `flush` resolves when what waits has been handed to the system: before the process ends. */
+/** `flush` resolves when buffered lines were written; call it before the process ends. */
 export function createLog(options: LogOptions): Log & { flush(): Promise<void> } {
   const destination = pino.destination({
     dest: options.destination ?? 2,
     sync: false,
-    // Every line is handed over at once; with 0 the stream's own flush would not wait.
+    // Every line is written immediately; with 0 the stream's own flush would not wait.
     minLength: 1,
     maxLength: MAX_WAITING_BYTES,
   });
@@ -53,13 +53,13 @@ function portOf(logger: pino.Logger): Log {
 const SECRET_NAMES =
   'access_?token|app_?secret|appsecret_proof|authorization|cookie|key_?secret|password|private_?key|secret|secure_stream_url|server_?key|stream_?key|token';
 
-/** A JSON member with such a name, whatever its value: `"token":"…"`. */
+/** A JSON member with such a name and any value: `"token":"…"`. */
 const SECRET_MEMBER = new RegExp(`("(?:${SECRET_NAMES})":)"(?:[^"\\\\]|\\\\.)*"`, 'gi');
 /** The same names in a query string: `?access_token=…`. */
 const SECRET_PARAMETER = new RegExp(`([?&;](?:${SECRET_NAMES})=)[^&\\s"'\\\\]+`, 'gi');
-/** A stream key anywhere, whatever stands right before or behind it: the id may be read, the 32 characters of base32 may not. */
+/** A stream key in any context: the id stays readable, the 32 characters of base32 are masked. */
 const STREAM_KEY = /(\d{1,19})-[a-z2-7]{32,}/gi;
-/** The password of a URL, whatever its scheme (to look for one takes time with the square of a long line), and what follows `Bearer`. */
+/** The password of a URL with any scheme (matching the scheme too would take quadratic time on long lines), and the token after `Bearer`. */
 const URL_PASSWORD = /(:\/\/[^\s:@/"]*:)[^\s@/"]+@/g;
 const BEARER = /(\b(?:Bearer|OAuth)\s+)[A-Za-z0-9._~+/=-]+/g;
 

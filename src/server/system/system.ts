@@ -16,7 +16,7 @@ const RANDOM_BITS = 22n;
 
 /**
  * Ids that grow with time: 41 bits of milliseconds, 22 bits that start at random in each millisecond and count up.
- * Two machines can meet on one id only within a millisecond, and then the store's version check refuses the second.
+ * Two machines can generate the same id only within one millisecond; the store's version check then refuses the second.
  */
 export class TimeOrderedIds implements IdSource {
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class TimeOrderedIds implements IdSource {
     if (nowMs > this.#lastMs) {
       this.#lastMs = nowMs;
       const [a = 0, b = 0, c = 0] = this.#randomBytes(3);
-      // The top bit stays free, so that counting up within the millisecond has room.
+      // The top bit starts as zero, so that counting up within the millisecond cannot overflow.
       this.#low = ((a & 0x1f) << 16) | (b << 8) | c;
     } else {
       this.#low++;
