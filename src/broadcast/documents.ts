@@ -69,6 +69,9 @@ export interface LiveVideoData {
   readonly isSetUp?: boolean;
   readonly endedMs?: number;
   readonly endReason?: EndReason;
+  /** The same as in its Video. */
+  readonly isWithdrawn?: boolean;
+  readonly expiration?: VideoData['expiration'];
   /** Set at the end: codes of the rules that were judged. A judged rule without a record passed; the others have no data. */
   readonly judgedCodes?: readonly number[];
   /** State from which a judge resumes after a reconnect, a restart or on another machine (JSON of `JudgeResume`). */
@@ -88,6 +91,14 @@ export interface VideoData {
 
   // Written by the HTTP interface.
   readonly scheduledPublishMs?: number;
+  /** When the owner published a scheduled video or a draft. */
+  readonly publishedMs?: number;
+  /** Recordings: unpublished by the owner (`published=false`). */
+  readonly isWithdrawn?: boolean;
+  /** Recordings whose live video was deleted: it had been stopped for copyright. */
+  readonly isCopyrightStopped?: boolean;
+  /** False: no owner may cross-post it. */
+  readonly crosspostingEligible?: boolean;
   /** DRAFT, SCHEDULED, …: only for an unpublished video. */
   readonly unpublishedContentType?: string;
   readonly embeddable?: boolean;

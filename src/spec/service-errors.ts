@@ -26,6 +26,9 @@ export class ServiceError extends Error {
   }
 }
 
+/** Code of the rule COPYRIGHT_VIOLATION: its record and the end of a broadcast by it mean the subcode of that name. */
+export const COPYRIGHT_CODE = 6601;
+
 /** The seven published rows of the error_subcode table, each with its envelope. */
 export const SUBCODES = {
   COPYRIGHT__LIVE_COPYRIGHT_VIOLATION: {

@@ -57,7 +57,7 @@ describe('creating and reading live videos', () => {
 
   test('a live video in a group has the privacy of the group', async () => {
     const closed = await harness.owner({ kind: 'group', name: 'Few', privacy: 'CLOSED', managerId: harness.user });
-    const wanted = { privacy: 'SELF', fields: 'privacy{value,description}' };
+    const wanted = { privacy: 'EVERYONE', fields: 'privacy{value,description}' };
     for (const [group, value, description] of [
       [harness.group, 'EVERYONE', 'Public'],
       [closed, 'CUSTOM', 'Few'],

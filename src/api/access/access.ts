@@ -4,15 +4,11 @@ import { edgeOf, type StoredObject } from '../../ports/index.js';
 import type { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
 import { notPermitted } from './faults.js';
-import { type Shown, shownNow } from './published.js';
+import { isCopyrightStopped, isShownBroadcast, type Shown, shownNow } from './published.js';
 import type { Rule } from './rules.js';
 import type { Role, Scope, Task } from './scopes.js';
 
 const OWNER_KINDS: ReadonlySet<string> = new Set(['page', 'group', 'user']);
-/** States in which a broadcast is visible to its audience; in all others only to its managers. */
-const SHOWN: ReadonlySet<string> = new Set(['LIVE', 'LIVE_STOPPED', 'PROCESSING', 'VOD']);
-
-export const isShownBroadcast = (status: string): boolean => SHOWN.has(status);
 
 /** Data common to objects that belong to a video or live video. */
 export interface PartData {
@@ -76,13 +72,8 @@ export class Access {
     if (target.kind === 'video') {
       const liveVideoId = (target.data as VideoData).liveVideoId;
       if (liveVideoId === undefined) return target;
-      // A Video shares the privacy of its broadcast. If the live video was deleted, the Video is a published recording.
-      return (
-        (await this.#loader.load(liveVideoId)) ?? {
-          ...target,
-          data: { ...(target.data as VideoData), published: true },
-        }
-      );
+      // A Video shares the privacy of its broadcast.
+      return (await this.#loader.load(liveVideoId)) ?? target;
     }
     const part = target.data as PartData;
     const rootId = part.rootId ?? part.liveVideoId;
@@ -96,7 +87,7 @@ export class Access {
     if (target.kind === 'comment' && !(await this.maySeeComment(target.data as CommentPart))) return false;
     if (OWNER_KINDS.has(root.kind)) return this.#seesOwner(root);
     const data = root.data as VideoData | LiveVideoData;
-    const shown = this.#shown(root);
+    const shown = await this.#shown(root);
     if (shown === 'gone') return false;
     if (shown === 'shown' && (await this.#isInAudience(data.ownerId, data.ownerKind, data.privacy))) return true;
     return (await this.tasksOn(data.ownerId))?.some((task) => task === 'MANAGE' || task === 'CREATE_CONTENT') ?? false;
@@ -110,9 +101,22 @@ export class Access {
     return parent === undefined || this.maySeeComment(parent.data as CommentPart);
   }
 
-  #shown(root: StoredObject): Shown {
-    if (root.kind === 'video') return shownNow(root.data as VideoData, this.#nowMs);
-    return isShownBroadcast((root.data as LiveVideoData).status) ? 'shown' : 'managers';
+  async #shown(root: StoredObject): Promise<Shown> {
+    if (root.kind === 'live_video') {
+      return isShownBroadcast(root.data as LiveVideoData, this.#nowMs) ? 'shown' : 'managers';
+    }
+    const video = root.data as VideoData;
+    const shown = shownNow(video, this.#nowMs);
+    return shown === 'shown' && (await this.#copiesStopped(video)) ? 'managers' : shown;
+  }
+
+  /** Whether it is a cross-posted copy of a recording that was stopped for copyright. */
+  async #copiesStopped({ crosspostOf }: VideoData): Promise<boolean> {
+    if (crosspostOf === undefined) return false;
+    const original = (await this.#loader.load(crosspostOf))?.data as VideoData | undefined;
+    if (original?.isCopyrightStopped === true) return true;
+    const live = original?.liveVideoId === undefined ? undefined : await this.#loader.load(original.liveVideoId);
+    return live !== undefined && isCopyrightStopped(live.data as LiveVideoData);
   }
 
   async #seesOwner(owner: StoredObject): Promise<boolean> {

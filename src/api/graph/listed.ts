@@ -9,7 +9,7 @@ const PAGES_READ_MAX = 5;
 
 export interface ListOptions {
   readonly ascending?: boolean;
-  readonly keep?: (object: StoredObject) => boolean;
+  readonly keep?: (object: StoredObject) => boolean | Promise<boolean>;
   /** The rows share the privacy of their parent, which was checked already. */
   readonly samePrivacy?: boolean;
 }
@@ -55,7 +55,7 @@ export async function filledPage(
 
 async function visible(call: Call, id: string, options: ListOptions): Promise<StoredObject | undefined> {
   const object = await call.loader.load(id);
-  if (object === undefined || (options.keep && !options.keep(object))) return undefined;
+  if (object === undefined || (options.keep && !(await options.keep(object)))) return undefined;
   return options.samePrivacy || (await call.access.maySee(object)) ? object : undefined;
 }
 

@@ -12,6 +12,7 @@ import { applyCrosspostingActions, crosspostingActions } from '../crosspost.js';
 import { sharedFields } from '../shared/documents.js';
 import { editObject } from '../shared/edit.js';
 import { privacyFor, privacyParam } from '../shared/privacy.js';
+import { REFUSED_LIVE, refuseRestrictions } from '../shared/restrictions.js';
 import { liveVideoType } from './fields.js';
 
 const STATUSES = [
@@ -69,6 +70,7 @@ export const commonParams = z.object({
   custom_labels: list(text({ max: 200 })).optional(),
   targeting: record().optional(),
   crossposting_actions: crosspostingActions.optional(),
+  ...REFUSED_LIVE,
 });
 
 const createParams = commonParams.extend({
@@ -86,6 +88,7 @@ type CreateParams = z.output<typeof createParams>;
 
 export const createLiveVideo = operation<OwnerData, typeof createParams>(createParams, async (call, owner, params) => {
   const ownerKind = owner.kind as OwnerKind;
+  refuseRestrictions(params);
   const plannedStartMs = plannedStart(call, params);
   const status = startingStatus(params, plannedStartMs);
   const privacy = privacyFor(ownerKind, params.privacy);
@@ -144,10 +147,17 @@ function startingStatus(params: CreateParams, plannedStartMs: number | undefined
   if (params.status === 'SCHEDULED_CANCELED') {
     throw parameterError('Param status must not be SCHEDULED_CANCELED when a live video is created');
   }
-  if (params.status !== undefined) return params.status;
+  if (params.status !== undefined) {
+    if (params.published === false && params.status === 'LIVE_NOW') throw publishedContradicts();
+    return params.status;
+  }
   if (plannedStartMs !== undefined) return 'SCHEDULED_UNPUBLISHED';
   if (params.published === undefined) return undefined;
   return params.published ? 'LIVE_NOW' : 'UNPUBLISHED';
+}
+
+export function publishedContradicts(): ServiceError {
+  return parameterError('Param published must not be false with status LIVE_NOW');
 }
 
 function extraOf(params: CreateParams): Record<string, unknown> {

@@ -3,9 +3,8 @@
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
 import { type BroadcastRequest, DERIVED_ID, type Write } from '../../../ports/index.js';
-import { SERVICE_CODES } from '../../../rules/registry/service-codes.js';
 import { parameterError, subcodeError } from '../../../spec/service-errors.js';
-import { isShownBroadcast } from '../../access/access.js';
+import { isCopyrightStopped, isShownBroadcast } from '../../access/published.js';
 import { type Call, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
 import type { Tombstone } from '../../graph/resolve.js';
@@ -17,8 +16,9 @@ import { removeListed, removeParts } from '../removal.js';
 import { type LiveVideo, sharedFields } from '../shared/documents.js';
 import { editObject } from '../shared/edit.js';
 import { isPublic, privacyFor } from '../shared/privacy.js';
+import { refuseRestrictions } from '../shared/restrictions.js';
 import { sponsorOf, tagWrites } from '../tag.js';
-import { commonParams, plannedStart } from './create.js';
+import { commonParams, plannedStart, publishedContradicts } from './create.js';
 
 const updateParams = commonParams.extend({
   end_live_video: bool().optional(),
@@ -52,6 +52,8 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
   async (call, live, params) => {
     const { broadcasts } = call.services;
     const { videoId } = live.data;
+    refuseRestrictions(params);
+    if (params.published === false) requireUnpublished(live, params);
     const sponsor = await sponsorOf(call, params.sponsor_id);
     const tags = params.tags === undefined ? [] : await tagWrites(call, videoId, params.tags);
     await crosspost(call, live, params);
@@ -59,7 +61,7 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
     if (Object.keys(fields).length > 0) await broadcasts.request(live.id, { type: 'edit', fields });
     await editVideoToo(call, videoId, { ...sharedFields(fields), ...sponsor }, tags);
     const move = requestedMove(call, live, params);
-    if (move && live.data.endReason?.code === SERVICE_CODES.copyrightViolation) {
+    if (move && live.data.endReason !== undefined && isCopyrightStopped(live.data)) {
       const { text: reason } = live.data.endReason;
       const messages = { message: `(#368) ${reason}`, userMessage: reason };
       throw subcodeError('COPYRIGHT__LIVE_COPYRIGHT_VIOLATION', undefined, messages);
@@ -79,6 +81,16 @@ export const updateLiveVideo = operation<LiveVideoData, typeof updateParams>(
     };
   },
 );
+
+/** `published=false` changes nothing before LIVE_NOW was requested, and cannot be met afterwards. */
+function requireUnpublished({ data }: LiveVideo, { status }: UpdateParams): void {
+  if (status === 'LIVE_NOW') throw publishedContradicts();
+  if (data.status === 'SCHEDULED_UNPUBLISHED' || (data.status === 'UNPUBLISHED' && !data.goLiveOnData)) return;
+  const now = data.status === 'UNPUBLISHED' ? 'waiting to go LIVE' : data.status;
+  throw parameterError(
+    `Param published must not be false: the live video is ${now}. Send end_live_video=true, or published=false to its Video`,
+  );
+}
 
 function editedFields(live: LiveVideo, params: UpdateParams): Record<string, unknown> {
   const fields: Record<string, unknown> = {
@@ -146,7 +158,7 @@ export async function removeLiveVideo(call: Call, live: LiveVideo): Promise<void
   const { ownerId, ownerKind, status } = live.data;
   // Checked here too, because parts are deleted before the live video itself.
   if (status === 'PROCESSING') throw subcodeError('LIVE_VIDEO__DELETE_FAILED', 'Its recording is being processed.');
-  const wasPublic = isShownBroadcast(status) && (await isPublic(live.data, call.loader));
+  const wasPublic = isShownBroadcast(live.data, call.nowMs) && (await isPublic(live.data, call.loader));
   const stone: Tombstone = { was: 'live_video', ownerId, ownerKind, wasPublic };
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
   await call.services.store.objects.commit([
@@ -154,6 +166,9 @@ export async function removeLiveVideo(call: Call, live: LiveVideo): Promise<void
   ]);
   // A recording remains as a video. Without one the Video and its parts are deleted too.
   if (status === 'VOD') await movePollsToVideo(call, live.id);
+  if (isCopyrightStopped(live.data)) {
+    await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, isCopyrightStopped: true }));
+  }
   await removeListed(call, live.id, 'polls', (poll) => pollRemoval(poll as Poll));
   if (status !== 'VOD') await removeParts(call, live.data.videoId);
   await call.services.broadcasts.remove(live.id);

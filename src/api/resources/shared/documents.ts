@@ -2,6 +2,7 @@
 
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
 import type { StoredObject } from '../../../ports/index.js';
+import { isCopyrightStopped } from '../../access/published.js';
 import type { Call } from '../../graph/call.js';
 
 export type Video = StoredObject<VideoData>;
@@ -13,7 +14,16 @@ export async function broadcastOf(video: Video, call: Call): Promise<StoredObjec
 
 export type LiveVideo = StoredObject<LiveVideoData>;
 
-const SHARED = ['title', 'description', 'privacy', 'embeddable', 'contentTags', 'customLabels'] as const;
+const SHARED = [
+  'title',
+  'description',
+  'privacy',
+  'embeddable',
+  'contentTags',
+  'customLabels',
+  'isWithdrawn',
+  'expiration',
+] as const;
 
 /** Selects the changed fields that a broadcast and its Video both have and that must stay equal. */
 export function sharedFields(fields: Readonly<Record<string, unknown>>): Partial<VideoData> {
@@ -24,4 +34,19 @@ export function sharedFields(fields: Readonly<Record<string, unknown>>): Partial
 export async function mediaOf(video: Video, call: Call): Promise<Video> {
   const of = video.data.crosspostOf;
   return of === undefined ? video : (((await call.loader.load(of)) as Video | undefined) ?? video);
+}
+
+/** Whether the recording, or the original of a copy, was stopped for copyright. */
+export async function hasCopyrightMatch(video: Video, call: Call): Promise<boolean> {
+  const original = await mediaOf(video, call);
+  const live = await broadcastOf(original, call);
+  return live === undefined ? original.data.isCopyrightStopped === true : isCopyrightStopped(live.data);
+}
+
+/** Whether it may be cross-posted at all: its owner permits it, it has aired, and it was not stopped for copyright. */
+export async function isCrosspostable(video: Video, call: Call): Promise<boolean> {
+  const original = await mediaOf(video, call);
+  if (original.data.crosspostingEligible === false || (await hasCopyrightMatch(original, call))) return false;
+  const live = await broadcastOf(original, call);
+  return live === undefined || live.data.broadcastStartMs !== undefined;
 }

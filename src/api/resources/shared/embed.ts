@@ -1,8 +1,7 @@
 /** Embedding in third-party pages: allowed for public videos unless the owner disabled it. */
 import type { LiveVideoData } from '../../../broadcast/documents.js';
 import type { StoredObject } from '../../../ports/index.js';
-import { isShownBroadcast } from '../../access/access.js';
-import { shownNow } from '../../access/published.js';
+import { isShownBroadcast, shownNow } from '../../access/published.js';
 import type { Loader } from '../../context/loader.js';
 import type { Video } from './documents.js';
 import { isPublic } from './privacy.js';
@@ -13,9 +12,7 @@ export async function isEmbeddable(video: Video, loader: Loader, nowMs: number):
   if (video.data.embeddable === false) return false;
   const id = video.data.liveVideoId;
   const live = id === undefined ? undefined : ((await loader.load(id)) as StoredObject<LiveVideoData> | undefined);
-  // A recording whose live video was deleted counts as published.
-  const alone = id === undefined ? video.data : { ...video.data, published: true };
-  const shown = live === undefined ? shownNow(alone, nowMs) === 'shown' : isShownBroadcast(live.data.status);
+  const shown = live === undefined ? shownNow(video.data, nowMs) === 'shown' : isShownBroadcast(live.data, nowMs);
   if (!shown) return false;
   return isPublic((live ?? video).data, loader);
 }

@@ -31,11 +31,18 @@ export const privacyParam = z.preprocess(
   object({ value: oneOf(VALUES), allow: names, deny: names }),
 );
 
-/** The privacy to store. Ignored for Pages, which are always public, and for groups, whose own privacy applies. */
+/**
+ * The privacy to store. Pages are always public, and in groups the privacy of the group applies: there a narrower
+ * audience is refused, not ignored. @throws ServiceError 100
+ */
 export function privacyFor(
   ownerKind: OwnerKind,
   given: z.output<typeof privacyParam> | undefined,
 ): Privacy | undefined {
+  if (ownerKind !== 'user' && given !== undefined && given.value !== 'EVERYONE') {
+    const what = ownerKind === 'page' ? 'a Page is public' : 'a group has the privacy of the group';
+    throw parameterError(`Param privacy must be EVERYONE: content of ${what}. Use published=false to hide it`);
+  }
   if (ownerKind === 'page') return EVERYONE;
   if (ownerKind === 'group') return undefined;
   if (given === undefined) return undefined;

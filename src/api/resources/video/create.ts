@@ -13,7 +13,7 @@ import { parameterError, ServiceError, subcodeError } from '../../../spec/servic
 import { type Answer, type Call, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
 import { id, int, object, oneOf, text, time } from '../../params/kinds.js';
-import type { Video } from '../shared/documents.js';
+import { isCrosspostable, type Video } from '../shared/documents.js';
 import { tagWrites } from '../tag.js';
 import { addThumbnail, picturesOfOriginal, requireImage } from '../thumbnail.js';
 import { expiryWrites } from './expired.js';
@@ -146,7 +146,8 @@ async function crosspost(
   sourceId: string,
 ): Promise<Answer> {
   const source = (await call.loader.load(sourceId)) as Video | undefined;
-  if (source?.kind !== 'video' || !(await mayCrosspost(call, source, owner.id))) {
+  const mayUse = source?.kind === 'video' && (await mayCrosspost(call, source, owner.id));
+  if (!mayUse || !(await isCrosspostable(source, call))) {
     throw new ServiceError({
       code: 200,
       subcode: 1363103,
@@ -162,15 +163,16 @@ async function crosspost(
   await call.services.quota.requireObject(owner.id);
   const videoId = call.services.ids.next();
   const { description, lengthMs, title } = source.data;
-  const data: VideoData = {
+  const fields = await newVideoFields(call, owner, params);
+  const data = {
     ...(description === undefined ? {} : { description }),
     ...(title === undefined ? {} : { title }),
     ...(lengthMs === undefined ? {} : { lengthMs }),
-    ...(await newVideoFields(call, owner, params)),
+    ...fields,
     ownerId: owner.id,
     ownerKind: owner.kind as OwnerKind,
     crosspostOf,
-    published: params.published ?? params.scheduled_publish_time === undefined,
+    published: typeof fields.published === 'boolean' ? fields.published : true,
   } satisfies VideoData;
   const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
   await call.services.store.objects.commit([

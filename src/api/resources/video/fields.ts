@@ -1,11 +1,10 @@
 /** Fields of videos. The Video of a broadcast inherits some fields from the broadcast. */
 import { COUNTER, VOLATILE } from '../../../ports/index.js';
-import { SERVICE_CODES } from '../../../rules/registry/service-codes.js';
-import { isPublished } from '../../access/published.js';
+import { isPublished, isShownBroadcast } from '../../access/published.js';
 import type { Call } from '../../graph/call.js';
 import { absent, defineNodeType, type Field, Ref } from '../../graph/node-type.js';
 import { absolute, graphTime } from '../../graph/values.js';
-import { broadcastOf, mediaOf, type Video } from '../shared/documents.js';
+import { broadcastOf, hasCopyrightMatch, isCrosspostable, mediaOf, type Video } from '../shared/documents.js';
 import { embedHtml, isEmbeddable } from '../shared/embed.js';
 import { privacyView } from '../shared/privacy.js';
 import { ownerRef } from '../shared/profile.js';
@@ -100,9 +99,7 @@ export const videoType = defineNodeType<Video>({
       description: 'False for scheduled videos and drafts.',
       read: async (video, call) => {
         const live = await broadcastOf(video, call);
-        return live === undefined
-          ? isPublished(video.data, call.nowMs)
-          : /^(LIVE|LIVE_STOPPED|PROCESSING|VOD)$/.test(live.data.status);
+        return live === undefined ? isPublished(video.data, call.nowMs) : isShownBroadcast(live.data, call.nowMs);
       },
     },
     scheduled_publish_time: {
@@ -165,7 +162,8 @@ export const videoType = defineNodeType<Video>({
     is_crossposting_eligible: {
       type: 'bool',
       description: 'Whether the video may be cross-posted.',
-      read: (video) => video.data.ownerKind === 'page' && video.data.crosspostOf === undefined,
+      follows: MEDIA,
+      read: isCrosspostable,
     },
     is_episode: { type: 'bool', description: 'Always false here.', read: () => false },
     is_instagram_eligible: { type: 'bool', description: 'Always false here.', read: () => false },
@@ -188,15 +186,10 @@ export const videoType = defineNodeType<Video>({
     copyright_check_information: {
       type: 'object',
       description: 'State of the copyright check.',
-      read: async (video, call) => {
-        const live = await broadcastOf(video, call);
-        return {
-          status: {
-            status: 'complete',
-            matches_found: live?.data.endReason?.code === SERVICE_CODES.copyrightViolation,
-          },
-        };
-      },
+      follows: MEDIA,
+      read: async (video, call) => ({
+        status: { status: 'complete', matches_found: await hasCopyrightMatch(video, call) },
+      }),
     },
     event: absent('Event', 'Not available: events are not supported.'),
     place: absent('Place', 'Not available: places are not supported.'),

@@ -2,12 +2,13 @@
 
 import { z } from 'zod';
 import type { OwnerData } from '../../../broadcast/documents.js';
-import { type EdgeName, type EdgePage, edgeOf, type PageQuery } from '../../../ports/index.js';
+import { type EdgeName, type EdgePage, edgeOf, type PageQuery, type StoredObject } from '../../../ports/index.js';
 import type { Call } from '../../graph/call.js';
 import { defineEdge } from '../../graph/edge.js';
 import { filledPage, listNodes, nodesOf } from '../../graph/listed.js';
 import { type Paging, type Rows, storeQuery } from '../../graph/paging.js';
 import { oneOf } from '../../params/kinds.js';
+import { broadcastOf, type Video } from '../shared/documents.js';
 import { videoType } from './fields.js';
 
 const readParams = z.object({ type: oneOf(['uploaded', 'tagged']).optional() });
@@ -24,8 +25,9 @@ const listOfVideos = (withTagged: boolean) =>
     read: ({ call, owner, paging, params }) => {
       const uploaded = edgeOf(owner.id, 'videos');
       const tagged = edgeOf(owner.id, 'tagged_videos');
-      if (params.type === 'tagged') return listNodes(call, tagged, paging);
-      if (params.type === 'uploaded' || !withTagged) return listNodes(call, uploaded, paging);
+      const keep = (video: StoredObject) => hasAired(video, call);
+      if (params.type === 'tagged') return listNodes(call, tagged, paging, { keep });
+      if (params.type === 'uploaded' || !withTagged) return listNodes(call, uploaded, paging, { keep });
       return listBoth(call, uploaded, tagged, paging);
     },
   });
@@ -49,8 +51,15 @@ function listBoth(call: Call, left: EdgeName, right: EdgeName, paging: Paging): 
   };
   return filledPage(paging, storeQuery(paging), read, async (id) => {
     const video = await call.loader.load(id);
-    return video !== undefined && (await call.access.maySee(video)) ? video : undefined;
+    if (video === undefined || !(await hasAired(video, call))) return undefined;
+    return (await call.access.maySee(video)) ? video : undefined;
   });
+}
+
+/** False for the Video of a broadcast that has not aired: there is nothing to list yet. */
+async function hasAired(video: StoredObject, call: Call): Promise<boolean> {
+  const live = await broadcastOf(video as Video, call);
+  return live === undefined || live.data.broadcastStartMs !== undefined;
 }
 
 function merge(pages: readonly EdgePage[]): EdgePage['entries'] {

@@ -6,6 +6,7 @@ import { parameterError } from '../../../spec/service-errors.js';
 import type { Call } from '../../graph/call.js';
 import { bool, id, int, list, object, oneOf, record, text, time } from '../../params/kinds.js';
 import { privacyFor, privacyParam } from '../shared/privacy.js';
+import { REFUSED, refuseRestrictions } from '../shared/restrictions.js';
 import { sponsorOf } from '../tag.js';
 
 const CATEGORIES = [
@@ -32,6 +33,7 @@ const CATEGORIES = [
 export const GRANULARITIES = ['none', 'min', 'hour', 'day', 'month', 'year'] as const;
 
 export const sharedShape = {
+  ...REFUSED,
   title: text({ max: 254 }).optional(),
   /** The same as title, which wins. */
   name: text({ max: 254 }).optional(),
@@ -50,6 +52,7 @@ export const sharedShape = {
     'SCHEDULED_RECURRING',
   ]).optional(),
   embeddable: bool().optional(),
+  is_crossposting_eligible: bool().optional(),
   content_category: oneOf(CATEGORIES).optional(),
   content_tags: list(text({ max: 200 })).optional(),
   custom_labels: list(text({ max: 200 })).optional(),
@@ -68,8 +71,10 @@ const SCHEDULE_AHEAD = { minMs: 10 * 60_000, maxMs: 183 * 86_400_000 };
 
 /** The stored fields set by the parameters; absent parameters set none. */
 export async function videoFields(call: Call, ownerKind: OwnerKind, params: SharedParams): Promise<Partial<VideoData>> {
+  refuseRestrictions(params);
   const sponsor = await sponsorOf(call, params.sponsor_id);
   const scheduled = params.scheduled_publish_time;
+  const isDraft = requireDraft(params);
   if (scheduled !== undefined) checkSchedule(call, scheduled, params.published);
   if (params.expiration !== undefined && params.expiration.time <= call.nowMs) {
     throw parameterError('Param expiration[time] must be in the future; use expire_now to expire a video at once');
@@ -78,10 +83,11 @@ export async function videoFields(call: Call, ownerKind: OwnerKind, params: Shar
     title: params.title ?? params.name,
     description: params.description,
     privacy: params.privacy && privacyFor(ownerKind, params.privacy),
-    published: params.published ?? (scheduled === undefined ? undefined : false),
+    published: params.published ?? (scheduled !== undefined || isDraft ? false : undefined),
     scheduledPublishMs: scheduled,
     unpublishedContentType: params.unpublished_content_type,
     embeddable: params.embeddable,
+    crosspostingEligible: params.is_crossposting_eligible,
     contentCategory: params.content_category,
     contentTags: params.content_tags,
     customLabels: params.custom_labels,
@@ -96,6 +102,13 @@ export async function videoFields(call: Call, ownerKind: OwnerKind, params: Shar
 
 export function expirationOf({ expiration }: SharedParams): VideoData['expiration'] {
   return expiration && { timeMs: expiration.time, type: expiration.type ?? 'expire_only' };
+}
+
+/** Whether `unpublished_content_type` says that the video is unpublished. @throws ServiceError 100 if `published` says otherwise */
+function requireDraft({ unpublished_content_type: type, published }: SharedParams): boolean {
+  if (type === undefined || type === 'PUBLISHED') return false;
+  if (published === true) throw parameterError('Param unpublished_content_type must come with published=false');
+  return true;
 }
 
 function checkSchedule(call: Call, atMs: number, published: boolean | undefined): void {

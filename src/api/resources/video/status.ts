@@ -1,10 +1,10 @@
 /** The field `status` of a video: uploading, processing and publishing phases. */
 
 import type { LiveVideoData } from '../../../broadcast/documents.js';
-import { isPublished } from '../../access/published.js';
+import { isPublished, isShownBroadcast } from '../../access/published.js';
 import type { Call } from '../../graph/call.js';
 import { graphTime } from '../../graph/values.js';
-import { broadcastOf, mediaOf, type Video } from '../shared/documents.js';
+import { broadcastOf, hasCopyrightMatch, mediaOf, type Video } from '../shared/documents.js';
 
 export async function statusOf(video: Video, call: Call): Promise<object> {
   const live = await broadcastOf(video, call);
@@ -18,7 +18,7 @@ export async function statusOf(video: Video, call: Call): Promise<object> {
   const isProcessed = videoStatus === 'ready' || isRemoved;
   const uploaded = isRemoved || !['uploading', 'upload_failed', 'expired'].includes(videoStatus);
   const errors = data.phaseErrors ?? [];
-  const published = isPublished(video.data, call.nowMs);
+  const published = live === undefined ? isPublished(video.data, call.nowMs) : isShownBroadcast(live.data, call.nowMs);
   const publishStatus = published ? 'published' : video.data.scheduledPublishMs === undefined ? 'draft' : 'scheduled';
   return {
     video_status: videoStatus,
@@ -39,11 +39,21 @@ export async function statusOf(video: Video, call: Call): Promise<object> {
       ...(isProcessed && live === undefined
         ? {
             publish_status: publishStatus,
-            publish_time: graphTime(video.data.scheduledPublishMs ?? (published ? video.createdMs : undefined), call),
+            publish_time: graphTime(publishTimeOf(video, published, call.nowMs), call),
           }
         : {}),
     },
+    copyright_check_status: { status: 'complete', matches_found: await hasCopyrightMatch(video, call) },
   };
+}
+
+/** A schedule that lies ahead of a published video was overtaken. */
+function publishTimeOf({ createdMs, data }: Video, published: boolean, nowMs: number): number | undefined {
+  const { publishedMs, scheduledPublishMs } = data;
+  if (!published) return scheduledPublishMs;
+  return (
+    publishedMs ?? (scheduledPublishMs !== undefined && scheduledPublishMs <= nowMs ? scheduledPublishMs : createdMs)
+  );
 }
 
 function recordingStatus(live: LiveVideoData): string {

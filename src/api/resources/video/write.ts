@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
 import type { StoredObject } from '../../../ports/index.js';
 import { parameterError, subcodeError } from '../../../spec/service-errors.js';
+import { isCopyrightStopped, isPublished } from '../../access/published.js';
 import { type Call, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
 import { bool, id, list, object, oneOf, time } from '../../params/kinds.js';
@@ -35,9 +36,10 @@ export const updateVideo = operation<VideoData, typeof updateParams>(updateParam
     ...(await ownFields(call, video, params)),
   };
   const tags = params.tags === undefined ? [] : await tagWrites(call, video.id, params.tags);
+  if (video.data.liveVideoId !== undefined) requirePublishable(video, live, params);
   if (Object.keys(fields).length > 0 || tags.length > 0) {
     const also = [...tags, ...expiryWrites(video.id, fields.expiration)];
-    await editObject<VideoData>(call, video.id, (data) => withCrossposting({ ...data, ...fields }, params), also);
+    await editObject<VideoData>(call, video.id, (data) => changed(call, data, fields, params), also);
     if (live) await editBroadcastToo(call, live, fields);
   }
   if (params.increment_play_count)
@@ -61,6 +63,7 @@ async function ownFields(call: Call, video: Video, params: UpdateParams): Promis
     }
   }
   const fields: Record<string, unknown> = {
+    isWithdrawn: video.data.liveVideoId === undefined || params.published === undefined ? undefined : !params.published,
     preferredThumbnailId: thumbnailId,
     backdatedMs: params.backdated_time,
     backdatedGranularity: params.backdated_time_granularity,
@@ -69,6 +72,32 @@ async function ownFields(call: Call, video: Video, params: UpdateParams): Promis
     crosspostPageIds: params.allow_crossposting_for_pages && (video.data.crosspostPageIds ?? []),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Recordings follow their broadcast. @throws ServiceError for what cannot hold on them */
+function requirePublishable(video: Video, live: StoredObject<LiveVideoData> | undefined, params: UpdateParams): void {
+  if (params.scheduled_publish_time !== undefined) {
+    throw parameterError('Param scheduled_publish_time is not supported for the recording of a broadcast');
+  }
+  if (live !== undefined && params.expiration?.type === 'expire_and_delete') {
+    throw parameterError('Param expiration[type] must be expire_only while the live video exists; delete that first');
+  }
+  const isStopped = live === undefined ? video.data.isCopyrightStopped === true : isCopyrightStopped(live.data);
+  if (params.published && isStopped) throw subcodeError('COPYRIGHT__LIVE_COPYRIGHT_VIOLATION');
+}
+
+function changed(call: Call, before: VideoData, fields: Partial<VideoData>, params: UpdateParams): VideoData {
+  const after = withCrossposting({ ...before, ...fields }, params);
+  if (before.liveVideoId !== undefined || params.scheduled_publish_time !== undefined) return after;
+  if (fields.published === undefined) return after;
+  const { scheduledPublishMs, publishedMs, ...rest } = after;
+  if (!fields.published) {
+    // A schedule in the past has published the video; without removal it would do so again.
+    return scheduledPublishMs !== undefined && scheduledPublishMs > call.nowMs ? after : rest;
+  }
+  // Published now, not at the scheduled time.
+  const at = isPublished(before, call.nowMs) ? (publishedMs ?? scheduledPublishMs) : call.nowMs;
+  return { ...rest, ...(at === undefined ? {} : { publishedMs: at }) };
 }
 
 function withCrossposting(data: VideoData, params: UpdateParams): VideoData {
