@@ -39,7 +39,7 @@ test('another process reads each sample once, saved or not', async () => {
   expect((await read.read('6')).points).toEqual([]);
 });
 
-test('a save between question and read neither loses nor repeats a sample', async () => {
+test('a save between query and read neither loses nor repeats a sample', async () => {
   const clock = handClock();
   const receiving = ingest(clock);
   for (let count = 0; count < 5; count++) {
@@ -61,7 +61,7 @@ test('a save between question and read neither loses nor repeats a sample', asyn
   expect((await read.read('5')).points).toHaveLength(5);
 });
 
-test('samples of two processes come in the order of time', async () => {
+test('samples of two processes are in order of time', async () => {
   const clock = handClock();
   const [first, second] = [ingest(clock), ingest(clock)];
   first.tick(running);
@@ -72,7 +72,7 @@ test('samples of two processes come in the order of time', async () => {
   expect((points[1]?.[0] ?? 0) - (points[0]?.[0] ?? 0)).toBe(HISTORY_LIMITS.sampleMs);
 });
 
-test('without an answer the saved points are shown', async () => {
+test('returns the saved points if no process responds', async () => {
   const clock = handClock();
   const receiving = ingest(clock);
   receiving.tick(running);

@@ -49,7 +49,7 @@ test('the media process runs ffprobe on the file of the sample, which is removed
   expect(left()).toEqual([]);
 });
 
-test('what ffprobe cannot read is a fault of the sample, counted as failed', async () => {
+test('counts a sample that ffprobe cannot read as failed', async () => {
   const { samples, asked, answer } = harness();
   const probe = deepProbe(samples);
   const judged = probe.judge('1', Buffer.from('no FLV'), HEALTH);
@@ -59,7 +59,7 @@ test('what ffprobe cannot read is a fault of the sample, counted as failed', asy
   expect(probe.counts).toMatchObject({ samples: 1, failed: 1, skipped: 0 });
 });
 
-test('a media process that ends while it has a sample, or is not there, skips it: counted, and nothing waits', async () => {
+test('counts a sample as skipped if the media process ends or does not exist, without waiting', async () => {
   const { samples, asked, end } = harness();
   const probe = deepProbe(samples);
   const judged = probe.judge('1', flv, HEALTH);
@@ -74,13 +74,13 @@ test('a media process that ends while it has a sample, or is not there, skips it
   expect(left()).toEqual([]);
 });
 
-test('a media process that does not answer in time skips the sample', async () => {
+test('skips a sample if the media process does not respond in time', async () => {
   const samples = new MediaSamples(folder, fakeWorkers<string, SampleAnswer>(MEDIA).channel, 1);
   await expect(samples.sample(flv)).rejects.toThrow(SampleSkippedError);
   expect(left()).toEqual([]);
 });
 
-test('bounds the files that wait', async () => {
+test('bounds the waiting files', async () => {
   const { samples, asked, end } = harness();
   const waiting = Array.from({ length: SAMPLE_FILES.pending }, () => samples.sample(flv).catch(String));
   expect(samples.hasRoomForSample).toBe(false);
@@ -92,14 +92,14 @@ test('bounds the files that wait', async () => {
   expect(left()).toEqual([]);
 });
 
-test('a disk that takes no file skips the sample', async () => {
+test('skips a sample that cannot be written to disk', async () => {
   const path = join(data.path, 'no-folder');
   writeFileSync(path, '');
   const samples = new MediaSamples(path, fakeWorkers<string, SampleAnswer>(MEDIA).channel);
   await expect(samples.sample(flv)).rejects.toThrow(SampleSkippedError);
 });
 
-test('the media process reads samples only: no other name, nothing too large', async () => {
+test('the media process reads only samples: no other names, and nothing too large', async () => {
   const name = '00000000-0000-4000-8000-000000000000.flv';
   expect(await probeSample(folder, '../sample.flv', tools)).toMatchObject({ result: 'skipped' });
   expect(await probeSample(folder, name, tools)).toMatchObject({ result: 'skipped' });

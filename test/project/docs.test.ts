@@ -36,7 +36,7 @@ function headings(path: string): string[] {
   );
 }
 
-test.each(documents)('%s: links lead somewhere', (path) => {
+test.each(documents)('%s: all links have a target', (path) => {
   const broken = [...prose(path).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target))

@@ -68,7 +68,7 @@ test('the dashboard is JSON, its panels have queries and do not overlap', () => 
   }
 });
 
-test('each alert has a section that says what to do', () => {
+test('each alert has a section with its remedy', () => {
   const alerts = [...read('alerts.yml').matchAll(/- alert: (\w+)/g)].map((match) => match[1] ?? '');
   const runbooks = [...read('alerts.yml').matchAll(/runbook: "metrics\.md#(\w+)"/g)].map((match) => match[1]);
   const sections = [...read('metrics.md').matchAll(/^### (\w+)$/gm)].map((match) => match[1]);

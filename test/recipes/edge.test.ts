@@ -54,6 +54,6 @@ test('is in the OpenAPI document', async () => {
   expect(Object.keys(paths)).toContain('/{video-id}/owner_page');
 });
 
-test('is hidden from those who may not see the video', async () => {
+test('is hidden from viewers who may not read the video', async () => {
   expect((await harness.get(`/${video}/owner_page`, {}, { token: null })).status).not.toBe(200);
 });

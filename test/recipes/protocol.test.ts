@@ -28,7 +28,7 @@ function publish(key: string): Socket {
   return socket;
 }
 
-test('publishes a stream, tells the encoder what it violates and keeps the record', async () => {
+test('publishes a stream, reports violations to the encoder and keeps the record', async () => {
   const live = await harness.live({ status: 'LIVE_NOW' });
   const { body } = await harness.get(`/${live}`, { fields: 'stream_url' });
   const socket = publish(body.stream_url.split('/').at(-1));

@@ -48,7 +48,7 @@ describe('6301 AUDIO_CODEC_UNSUPPORTED', () => {
   });
 });
 
-describe('6302 AUDIO_PROFILE_UNSUPPORTED, rtmp-interop E18', () => {
+describe('6302 AUDIO_PROFILE_UNSUPPORTED', () => {
   const observed = (asc: SynthOptions['asc']): unknown =>
     judgeStream({ ...SHORT, ...(asc ? { asc } : {}) }).records.find(({ error_code }) => error_code === 6302)?.observed;
 
@@ -76,7 +76,7 @@ describe('6302 AUDIO_PROFILE_UNSUPPORTED, rtmp-interop E18', () => {
   });
 });
 
-describe('channels of HE-AAC over a mono core, rtmp-interop E18', () => {
+describe('channels of HE-AAC over a mono core', () => {
   const MONO = { sampleRate: 24_000, channelConfiguration: 1 };
 
   test.each([

@@ -25,7 +25,7 @@ describe('clean streams raise nothing', () => {
   });
 
   test.each([2 ** 24 - 5000, 2 ** 31 - 5000, 2 ** 32 - 5000, 2 ** 32 - 1, 123_456_789])(
-    'stamps that begin at %d, rtmp-interop B3 and B6',
+    'timestamps that begin at %d',
     (startMs) => {
       expect(codesOf({ startMs, durationMs: 30_000 })).toEqual([]);
     },

@@ -274,7 +274,7 @@ describe('other views of the judge', () => {
     });
   });
 
-  test('raises 6217 as info for metadata that contradicts the stream, rtmp-interop E2', () => {
+  test('raises 6217 as info for metadata that contradicts the stream', () => {
     const judge = newJudge();
     const changes: RecordChange[] = [];
     judge.connect({ wallMs: START_WALL_MS, atMs: 0 });

@@ -34,7 +34,7 @@ describe('6403 SETTINGS_CHANGED', () => {
     expect(only(judgeStream(changed({ audioCodec: '.mp3' })), 6403).observed).toBe('MP3');
   });
 
-  test('reports several changes in one record with old and new values, rtmp-interop E7', () => {
+  test('reports several changes in one record with old and new values', () => {
     const record = only(judgeStream(changed({ width: 854, height: 480, profileIdc: 77 })), 6403);
     expect(record.observed).toBe('854x480, Main profile');
     expect(record.limit).toBe('1280x720, High profile');
@@ -54,7 +54,7 @@ describe('6403 SETTINGS_CHANGED', () => {
     expect(clearedAtMs).toBeLessThanOrEqual(8000);
   });
 
-  test('ignores repeated headers and headers with the same settings in other bytes, rtmp-interop E6', () => {
+  test('ignores repeated headers and headers with the same settings in other bytes', () => {
     let header: SynthFrame | undefined;
     const repeat = (frame: SynthFrame): SynthMessage[] => {
       if (frame.kind === 'video' && frame.role === 'config') header = frame;

@@ -35,7 +35,7 @@ describe('6401 VIDEO_MISSING and 6402 AUDIO_MISSING', () => {
     expect(codesOf({ durationMs: 8000, video: false })).toEqual([6401]);
   });
 
-  test('tolerate video 4 s late and report it 10 s late, rtmp-interop E4', () => {
+  test('tolerate video 4 s late and report it 10 s late', () => {
     const late = (ms: number): SynthOptions => ({ durationMs: 20_000, edit: without('video', -1, ms) });
     expect(codesOf(late(4000))).toEqual([]);
     const run = judgeStream(late(10_000));
@@ -43,7 +43,7 @@ describe('6401 VIDEO_MISSING and 6402 AUDIO_MISSING', () => {
     expect(timesOf(run, 6401, 'cleared')[0]).toBeGreaterThanOrEqual(12_000);
   });
 
-  test('ignore frames before the first header, rtmp-interop E4', () => {
+  test('ignore frames before the first header', () => {
     const noHeader: SynthOptions = {
       durationMs: 8000,
       edit: (frame) => (frame.kind === 'video' && frame.role === 'config' ? [] : [frame]),
@@ -77,7 +77,7 @@ describe('6401 VIDEO_MISSING and 6402 AUDIO_MISSING', () => {
   });
 });
 
-describe('6404 TIMESTAMP_DISORDER, rtmp-interop E11', () => {
+describe('6404 TIMESTAMP_DISORDER', () => {
   const moved = (kind: SynthFrame['kind'] | 'both', byMs: number, atMs = 8000): SynthOptions => ({
     durationMs: 20_000,
     startMs: 2 ** 24,
@@ -111,7 +111,7 @@ describe('6404 TIMESTAMP_DISORDER, rtmp-interop E11', () => {
     expect(record.cleared_time_ms).not.toBeNull();
   });
 
-  test('reports a 24-bit wrap without extended timestamps as one step back and continues, rtmp-interop B5', () => {
+  test('reports a 24-bit wrap without extended timestamps as one step back and continues', () => {
     const run = judgeStream(moved('both', -(2 ** 24)));
     expect(run.records.map(({ error_code }) => error_code)).toEqual([6404]);
     expect(only(run, 6404)).toMatchObject({ count: 1 });
@@ -139,11 +139,11 @@ describe('6404 TIMESTAMP_DISORDER, rtmp-interop E11', () => {
     expect(only(run, 6404)).toMatchObject({ count: 1 });
   });
 
-  test('accepts negative composition times, rtmp-interop E9 and E10', () => {
+  test('accepts negative composition times', () => {
     expect(codesOf({ durationMs: 10_000, bFrames: 3 })).toEqual([]);
   });
 
-  test('reports steps of 4,294,967 ms and measures no rate over them, rtmp-interop B6', () => {
+  test('reports steps of 4,294,967 ms and measures no rate over them', () => {
     const nonsense: SynthOptions = {
       durationMs: 2000,
       audio: false,
@@ -155,7 +155,7 @@ describe('6404 TIMESTAMP_DISORDER, rtmp-interop E11', () => {
     expect(run.judge.health().videoBitrateKbps).toBeUndefined();
   });
 
-  test('accepts timestamps that restart after a reconnect, rtmp-interop E23', () => {
+  test('accepts timestamps that restart after a reconnect', () => {
     const run = new LiveRun().connect().goLive().send({ durationMs: 8000, startMs: 3_600_000 }).disconnect(false);
     run.wait(3000).connect().send({ durationMs: 8000 }).disconnect().end();
     expect(run.codes).toEqual([]);

@@ -17,7 +17,7 @@ describe('6201 VIDEO_CODEC_UNSUPPORTED', () => {
     expect(only(run, 6201)).toMatchObject({ observed: name, limit: 'H.264', severity: 'error', stream_time_ms: 0 });
   });
 
-  test('names the bytes of an unknown FourCC and keeps the connection, rtmp-interop E16', () => {
+  test('names the bytes of an unknown FourCC and keeps the connection', () => {
     const run = judgeStream({ ...SHORT, videoCodec: 'qZ7!', metadata: false });
     expect(only(run, 6201).observed).toBe('0x715a3721 (unknown codec)');
   });
@@ -162,7 +162,7 @@ describe('6212 VIDEO_INTERLACED and 6213 VIDEO_CHROMA_UNSUPPORTED', () => {
 });
 
 describe('parameter sets in band', () => {
-  test('are parsed from a new SPS inside a key frame only, rtmp-interop E8', () => {
+  test('are parsed from a new SPS inside a key frame only', () => {
     const keyFrameNals = [buildSps({ width: 1024, height: 768, levelIdc: 31, profileIdc: 100 }), buildPps()];
     const run = judgeStream({ durationMs: 8000, changes: [{ atMs: 4000, keyFrameNals, nalLengthSize: 4 }] });
     expect(run.records.map(({ error_code }) => error_code).sort()).toEqual([6205, 6207, 6403]);

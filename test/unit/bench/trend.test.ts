@@ -30,11 +30,11 @@ test('a heap that is filled and collected does not grow', () => {
   expect(growth(seconds, sawtooth(0)).grows).toBe(false);
 });
 
-test('neither does one that finds its size in the first minutes', () => {
+test('a heap that reaches its size in the first minutes does not grow', () => {
   expect(growth(seconds, sawtooth(0, 80)).grows).toBe(false);
 });
 
-test('a leak of 100 bytes a second and publisher, 150 publishers, is found', () => {
+test('detects a leak of 100 bytes per second and publisher with 150 publishers', () => {
   const leakMb = (100 * 150 * 3600) / 1024 / 1024;
   const found = growth(seconds, sawtooth(leakMb));
   expect(found.grows).toBe(true);
@@ -42,11 +42,11 @@ test('a leak of 100 bytes a second and publisher, 150 publishers, is found', () 
   expect(found.perHour / leakMb).toBeLessThan(1.4);
 });
 
-test('memory that is given back does not grow', () => {
+test('released memory does not count as growth', () => {
   expect(growth(seconds, sawtooth(-60)).grows).toBe(false);
 });
 
-test('the picture holds each series, begins at 0, and takes any title', () => {
+test('the plot contains each series, starts at 0 and escapes its title', () => {
   const picture = svg({
     title: 'a < b & "c"',
     times: [0, 60, 120],

@@ -42,14 +42,14 @@ describe('unwrapping', () => {
 });
 
 describe('jumps', () => {
-  test('takes 5,000 ms as a step, and 5,001 as a jump that counts 5 s', () => {
+  test('treats 5,000 ms as a step, and 5,001 ms as a jump that counts 5 s', () => {
     const [clock, other] = pair();
     expect(feed(clock, other, [0, 5000, 10_001])).toEqual([IN_ORDER, IN_ORDER, JUMPED]);
     expect(clock.timeMs).toBe(10_000);
     expect(clock.dtsMs).toBe(10_001);
   });
 
-  test('takes up to a beat backward as disorder, more as a jump, and beyond 5 s as no time', () => {
+  test('treats up to 100 ms backward as disorder, up to 5 s as a jump, and more as a jump that counts no time', () => {
     const [clock, other] = pair();
     expect(feed(clock, other, [20_000, 19_900, 14_900, 9_899])).toEqual([IN_ORDER, WENT_BACK, JUMPED, JUMPED]);
     expect(clock.timeMs).toBe(-5100);
@@ -68,7 +68,7 @@ describe('jumps', () => {
     expect(feed(audio, video, [30_000])).toEqual([JUMPED]);
   });
 
-  test('the other track jumps along if it lands near, otherwise separately', () => {
+  test('a jump of the other track to a near time counts as the same jump, otherwise as its own', () => {
     const [video, audio] = pair();
     feed(video, audio, [0, 33]);
     feed(audio, video, [0, 21]);

@@ -41,7 +41,7 @@ function collect(options: SynthOptions = {}) {
 }
 
 describe('the synthetic stream, read back by the parsers', () => {
-  test('has the rates, times and key frames that were asked for', () => {
+  test('has the requested rates, times and key frames', () => {
     const got = collect({ durationMs: 10_000, videoKbps: 2500, audioKbps: 128 });
     expect(got.faults).toEqual([]);
     expect(got.videoTimes).toHaveLength(300);

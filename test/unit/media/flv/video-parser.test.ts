@@ -308,17 +308,17 @@ describe('broken frames', () => {
     expect(frame(bytes)).toMatchObject({ type: 'coded', fault, flvKeyFrame: true });
   });
 
-  test('E17: a broken inter frame is found by its first NAL unit', () => {
+  test('detects a broken inter frame by its first NAL unit', () => {
     const body = avcFrame(hex('00100000 41'));
     expect(parse(HEADER, ...WARM_UP, body)).toMatchObject({ fault: 'NAL_BEYOND_MESSAGE', nalTypes: bit(1) });
   });
 
-  test('E17: eight megabytes of empty NAL units are given up', () => {
+  test('stops parsing a frame of eight megabytes of empty NAL units', () => {
     const body = avcFrame(new Uint8Array(8_000_000), { key: true });
     expect(parse(HEADER, body).fault).toBe('NAL_TOO_MANY');
   });
 
-  test('E4: a frame before any sequence header says so', () => {
+  test('reports a frame before the first sequence header', () => {
     const packet = parse(avcFrame(lengthPrefixed([slice({ idr: true })]), { key: true }));
     expect(packet).toMatchObject({ type: 'coded', idr: true, fault: 'AVC_CONFIG_MISSING' });
   });

@@ -11,7 +11,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-test('waits for each process, and for an answer to this question', async () => {
+test('waits for a response of each process to the current query', async () => {
   const { channel, asked, answer } = fakeWorkers<string, string>(1, 2);
   const ask = askWorkers(channel, 60_000);
   const [first, second] = [ask('one'), ask('two')];
@@ -25,7 +25,7 @@ test('waits for each process, and for an answer to this question', async () => {
   await second;
 });
 
-test('hears each answer, also one that comes after the timeout', async () => {
+test('passes on each response, also one after the timeout', async () => {
   const { channel, answer } = fakeWorkers<string, string>(1);
   const heard: [number, string][] = [];
   await askWorkers<string, string>(channel, 1, (id, text) => heard.push([id, text]))('one');
@@ -33,7 +33,7 @@ test('hears each answer, also one that comes after the timeout', async () => {
   expect(heard).toEqual([[1, 'late']]);
 });
 
-test('does not wait for a process that ends instead of answering, nor when none runs', async () => {
+test('does not wait for a process that ends without a response, nor if none runs', async () => {
   const { channel, end } = fakeWorkers<string, string>(1);
   const ask = askWorkers(channel, 60_000);
   const asking = ask('one');

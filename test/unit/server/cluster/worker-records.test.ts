@@ -1,7 +1,7 @@
 import { WorkerRecords } from '../../../../src/server/cluster/worker-records.js';
 import { fakeWorkers } from '../../../support/worker-channel.js';
 
-test('asks once for all queries of a broadcast in the same turn', async () => {
+test('coalesces queries for one broadcast in the same turn', async () => {
   const { channel, asked, answer } = fakeWorkers<string, boolean>(1);
   const records = new WorkerRecords(channel, 60_000);
   const all = Promise.all([records.stored('a'), records.stored('b'), records.stored('a')]);
@@ -10,7 +10,7 @@ test('asks once for all queries of a broadcast in the same turn', async () => {
   await all;
 });
 
-test('asks again in the next turn', async () => {
+test('sends a new query in the next turn', async () => {
   const { channel, asked, answer } = fakeWorkers<string, boolean>(1);
   const records = new WorkerRecords(channel, 60_000);
   const first = records.stored('a');

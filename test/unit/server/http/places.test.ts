@@ -31,7 +31,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('beyond the bound of its address the socket that has been idle longest gives way', async () => {
+test('closes the longest idle socket of an address beyond its bound', async () => {
   const [first, second] = [await open('127.0.0.2'), await open('127.0.0.2')];
   places.requestBegins(first.socket);
   places.requestEnds(first.socket);
@@ -40,7 +40,7 @@ test('beyond the bound of its address the socket that has been idle longest give
   expect(places.refused).toBe(1);
 });
 
-test('a socket is refused when all of its address have requests under way, and admitted when one has ended', async () => {
+test('refuses a socket while all others of its address have pending requests, and admits one afterwards', async () => {
   const [first, second] = [await open('127.0.0.2'), await open('127.0.0.2')];
   for (const { socket } of [first, second]) places.requestBegins(socket);
   const third = await open('127.0.0.2');
@@ -52,14 +52,14 @@ test('a socket is refused when all of its address have requests under way, and a
   expect(second.socket.destroyed).toBe(false);
 });
 
-test('when all places are taken, the address with the most sockets makes room', async () => {
+test('at the total bound, closes a socket of the address with the most sockets', async () => {
   const many = [await open('127.0.0.2'), await open('127.0.0.2')];
   const few = [await open('127.0.0.3'), await open('127.0.0.4')];
   const newcomer = await open('127.0.0.5');
   expect([...many, ...few, newcomer].map(({ socket }) => socket.destroyed)).toEqual([true, false, false, false, false]);
 });
 
-test('a declared proxy holds more than one address may, and no more than all places', async () => {
+test('a declared proxy is limited only by the total bound', async () => {
   const proxied = [await open('127.0.0.9'), await open('127.0.0.9'), await open('127.0.0.9'), await open('127.0.0.9')];
   expect(proxied.map(({ admitted }) => admitted)).toEqual([true, true, true, true]);
   expect((await open('127.0.0.9')).admitted).toBe(false);

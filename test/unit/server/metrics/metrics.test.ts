@@ -69,7 +69,7 @@ function ask(
   });
 }
 
-test('shows the snapshot of the moment, totals as counters', async () => {
+test('exports the current snapshot, with totals as counters', async () => {
   const { text } = await ask();
   expect(text).toContain('\nairlock_publishers 3\n');
   expect(text).toContain('\nairlock_received_bytes_total 5000\n');
@@ -92,7 +92,7 @@ test('shows the snapshot of the moment, totals as counters', async () => {
   expect(later.match(/^airlock_jobs\{.*/gm)).toEqual(['airlock_jobs{kind="upload"} 1']);
 });
 
-test('says nothing rather than zero of what could not be asked', async () => {
+test('omits values that are unknown instead of exporting zero', async () => {
   const away = () => Promise.reject(new StoreUnavailableError('away'));
   shared = { spoolBytes: away, disk: away, jobs: away };
   const { status, text } = await ask();
@@ -107,7 +107,7 @@ test('says nothing rather than zero of what could not be asked', async () => {
   ]);
 });
 
-test('who asks at one time is answered from one look', async () => {
+test('concurrent requests share one snapshot', async () => {
   let looks = 0;
   let look = (_bytes: number): void => undefined;
   const looked = new Promise<number>((resolve) => {
@@ -143,7 +143,7 @@ test('folds reasons beyond a bound into one', async () => {
   expect(text).toContain('airlock_publishes_refused_total{reason="other"} 20');
 });
 
-test('says that the store is away instead of failing', async () => {
+test('reports an unavailable store instead of failing', async () => {
   ping = () => Promise.reject(new StoreUnavailableError('away'));
   const { status, text } = await ask();
   expect(status).toBe(200);
@@ -160,11 +160,11 @@ test.each([
   expect((await ask('/metrics', headers)).status).toBe(status);
 });
 
-test('is only read', async () => {
+test('refuses methods other than GET', async () => {
   expect((await ask('/metrics', {}, 'POST')).status).toBe(405);
 });
 
-test('times what other handlers answer, by method and class of status', async () => {
+test('times the responses of other handlers, by method and class of status', async () => {
   await ask('/a/b', {}, 'PATCH');
   await ask('/c');
   const { text } = await ask();
@@ -172,7 +172,7 @@ test('times what other handlers answer, by method and class of status', async ()
   expect(text).toContain('airlock_http_request_seconds_count{method="GET",status="4xx"} 1');
 });
 
-test('several processes are one', () => {
+test('exports several processes as one', () => {
   const sum = addSnapshots([
     { ...SNAPSHOT, eventLoopDelaySeconds: 0.02 },
     { ...EMPTY_SNAPSHOT, publishers: 2, violationsRaised: { 6208: 1, 6301: 2 }, eventLoopDelaySeconds: 0.5 },
@@ -186,7 +186,7 @@ test('several processes are one', () => {
   expect(addSnapshots([])).toEqual(EMPTY_SNAPSHOT);
 });
 
-test('violations are counted when they are raised and when they are over, not when they go on', () => {
+test('counts violations when they are raised and when they clear, not in between', () => {
   const counter = new ViolationCounter();
   const body = recordBody('1', 1, 1);
   counter.onJournalled([

@@ -12,7 +12,7 @@ function processes(...ids: number[]) {
   };
 }
 
-test('adds up what each process says', async () => {
+test('adds up the counts of all processes', async () => {
   const { metrics, answer } = processes(1, 2);
   const collected = metrics.collect();
   answer(1, { publishers: 2, bytesReceived: 100, publishesRefused: { ended: 1 }, eventLoopDelaySeconds: 0.1 });
@@ -25,7 +25,7 @@ test('adds up what each process says', async () => {
   });
 });
 
-test('keeps the totals of a process that ended, and nothing of what it held', async () => {
+test('keeps the totals of an ended process, but not its current values', async () => {
   const { metrics, answer, end } = processes(1, 2);
   const first = metrics.collect();
   answer(1, { publishers: 2, bytesReceived: 100, eventLoopDelaySeconds: 0.1 });
@@ -58,7 +58,7 @@ test('adds up by role, shows the longest delay of each, and keeps the CPU time o
   expect(await second).toMatchObject({ residentBytes: { store: 100 }, cpuSeconds: { ingest: 4, store: 2 } });
 });
 
-test('does not wait for a process that ends instead of answering', async () => {
+test('does not wait for a process that ends without a response', async () => {
   const { metrics, answer, end } = processes(1, 2);
   const collected = metrics.collect();
   answer(2, { publishers: 3 });
@@ -66,7 +66,7 @@ test('does not wait for a process that ends instead of answering', async () => {
   expect(await collected).toMatchObject({ publishers: 3 });
 });
 
-test('shows a process that does not answer in time as it was', async () => {
+test('uses the last response of a process that does not respond in time', async () => {
   const { metrics, answer } = processes(1, 2);
   const first = metrics.collect();
   answer(1, { bytesReceived: 100 });
@@ -77,6 +77,6 @@ test('shows a process that does not answer in time as it was', async () => {
   expect(await second).toMatchObject({ bytesReceived: 120 });
 });
 
-test('without processes there is nothing', async () => {
+test('returns nothing without processes', async () => {
   expect(await processes().metrics.collect()).toEqual(EMPTY_SNAPSHOT);
 });

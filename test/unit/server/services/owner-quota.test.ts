@@ -47,7 +47,7 @@ describe.each(['lmdb', 'redis'] as const)('on %s', (kind) => {
     expect(await quota().use(owner)).toMatchObject({ publishers: 2 });
   });
 
-  test('lets as many in as there are places when many come at once, from several processes', async () => {
+  test('admits exactly as many concurrent publishers of several processes as there are slots', async () => {
     const processes = [quota(), quota()];
     const leases = await Promise.all(Array.from({ length: 10 }, (_, n) => lease(String(n))));
     const answers = await Promise.all(leases.map((held, n) => processes[n % 2]?.acquireSlot(owner, held)));
@@ -55,7 +55,7 @@ describe.each(['lmdb', 'redis'] as const)('on %s', (kind) => {
     expect(await quota().use(owner)).toMatchObject({ publishers: LIMITS.publishers });
   });
 
-  test('gives the places of a killed process away, and keeps the place of a key that another holder has taken', async () => {
+  test('releases the slots of a killed process, except for keys that another holder has taken', async () => {
     const [one, two] = [await lease('1'), await lease('2')];
     await quota().acquireSlot(owner, one);
     await quota().acquireSlot(owner, two);

@@ -1,7 +1,7 @@
 import { Closers } from '../../../../src/server/system/closers.js';
 import { memoryLog } from '../../../support/store-harness.js';
 
-test('parts are closed in the reverse order of their opening, each once, and the rest although one fails', async () => {
+test('closes resources once each, in reverse order, even if one fails', async () => {
   const closers = new Closers(memoryLog());
   const closed: string[] = [];
   const part = (name: string) => closers.add(name, () => void closed.push(name));
@@ -18,7 +18,7 @@ test('parts are closed in the reverse order of their opening, each once, and the
   expect(closers.open).toEqual([]);
 });
 
-test('a failed start does not wait for a part that hangs, and says which', async () => {
+test('a failed start does not wait for a resource that hangs, and names it', async () => {
   const log = memoryLog();
   const closers = new Closers(log);
   closers.add('store', () => undefined);

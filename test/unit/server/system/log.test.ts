@@ -26,16 +26,16 @@ test.each([
   ['a UUID', '6ba7b810-9dad-11d1-80b4-00c04fd430c8'],
   ['a digest', `17-${'0123456789abcdef'.repeat(2)}`],
   ['ordinary words', '{"tokens":3,"message":"live 12-hour stream"}'],
-])('%s is left alone', (_what, line) => {
+])('%s is not masked', (_what, line) => {
   expect(maskSecrets(line)).toBe(line);
 });
 
-test('a line of a million characters is masked at once', () => {
+test('masks a line of a million characters in little time', () => {
   const line = 'a.'.repeat(500_000);
   expect(endsSoon(() => maskSecrets(line)) === line).toBe(true);
 });
 
-test('lines are JSON with the fields of every parent, and secrets are gone from them', async () => {
+test('lines are JSON with the fields of every parent logger and without secrets', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'airlock-log-'));
   const path = join(folder, 'out.log');
   const log = createLog({ level: 'info', destination: openSync(path, 'w') });

@@ -2,7 +2,7 @@ import { TimeOrderedIds } from '../../../../src/server/system/system.js';
 
 const clockAt = (wallMs: () => number) => ({ wallMs, monotonicMs: wallMs });
 
-test('ids grow, also within a millisecond and when the clock is set back', () => {
+test('ids increase, also within a millisecond and after the clock was set back', () => {
   let nowMs = 1_800_000_000_000;
   const ids = new TimeOrderedIds(
     clockAt(() => nowMs),

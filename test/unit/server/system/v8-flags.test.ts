@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { missingV8Flags, V8_FLAGS } from '../../../../src/server/system/v8-flags.js';
 
-test('flags that were given stay, with hyphens or underscores, on the command line or in NODE_OPTIONS', () => {
+test('keeps given flags, with hyphens or underscores, on the command line or in NODE_OPTIONS', () => {
   expect(missingV8Flags([])).toEqual(V8_FLAGS);
   expect(missingV8Flags(V8_FLAGS)).toEqual([]);
   expect(missingV8Flags(['--max_semi_space_size=16', '--no-warnings'])).toEqual(['--heap-growing-percent=20']);
@@ -31,7 +31,7 @@ const youngMb = (flags: readonly string[], later: readonly string[] = []): numbe
   return Number(stdout);
 };
 
-test('the flags bound the young generation on the command line, and have no such effect in a running process', () => {
+test('the flags bound the young generation on the command line, but not in a running process', () => {
   expect(youngMb(V8_FLAGS)).toBe(8);
   expect(youngMb([])).toBeGreaterThan(8);
   expect(youngMb([], ['--', ...V8_FLAGS])).toBeGreaterThan(8);
