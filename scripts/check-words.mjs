@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const BANNED =
-  /\b(nobody|somebody|whoever|who sees (it|them)|without a word|in words|of (its|their) own accord|farewells?|colour|behaviour|recognised?|cancelled|licence)\b/i;
+  /\b(nobody|somebody|whoever|who sees (it|them)|without a word|in words|of (its|their) own accord|farewells?|in vain|for ever|found out|who asks|gives? way|all the same|hindrances?|time-outs?|colours?|behaviour|recognised?|cancelled|licence|favour|honour|neighbours?|centred?|analysed?|optimised?|organised?|authorised?|initialised?|normalised?|serialised?|synchronised?)\b/i;
 /** This file lists the words. */
 const EXCEPT = /^scripts\/check-words\.mjs$/;
 const LOOKED_AT = /^(src|bench|scripts|docs)\/.*\.(ts|tsx|mjs|md|yml|yaml)$|^(README|CONTRIBUTING|CHANGELOG)\.md$/;

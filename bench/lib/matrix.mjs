@@ -15,7 +15,7 @@ const table = (title, loads) => ({ title, loads: loads.map(named) });
 /** A flood warms up sooner, and needs no longer than this. */
 const FLOOD = { mode: 'flood', publishers: 4, warmupSeconds: 2, seconds: 10 };
 
-/** The two loads of the budget, as they were asked for. */
+/** The two specified loads of the budget. */
 export const budget = ({ publishers, seconds, warmupSeconds, recordBytes, profile, phases, viewers }) => [
   table('The budget', [
     { publishers, seconds, warmupSeconds, recordBytes, profile, phases, viewers },

@@ -14,7 +14,7 @@ const { port, keys, publishers, mode, seconds, warmupSeconds, recordBytes, profi
 const CHUNK = 4096;
 const CONNECTING_AT_ONCE = 20;
 const TICK_MS = 5;
-/** Publishers of different phases have their key frames at different times, as strangers do. */
+/** Publishers of different phases have their key frames at different times, like independent encoders. */
 const GROUP_OFFSET_MS = 2000;
 
 const all = content(profile);

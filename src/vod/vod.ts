@@ -50,7 +50,7 @@ export interface VodOptions {
   readonly enforce: 'report' | 'strict';
   /** Part of the disk to keep free; a tenth by default. */
   readonly diskReserve?: DiskReserve;
-  /** How long recording files are kept; 0 or absent: for ever. */
+  /** How long recording files are kept; 0 or absent: forever. */
   readonly retentionDays?: number;
   readonly store: Store;
   readonly clock: Clock;

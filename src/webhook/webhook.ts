@@ -26,7 +26,7 @@ export interface WebhookOptions {
 export interface WebhookTiming {
   readonly firstRetryMs: number;
   readonly longestRetryMs: number;
-  /** After this a delivery is dropped and logged, so that one broadcast does not block its queue for ever. */
+  /** After this a delivery is dropped and logged, so that one broadcast does not block its queue forever. */
   readonly giveUpMs: number;
   readonly answerWithinMs: number;
   /** How often it polls the store for pending broadcasts and renews the lease. */

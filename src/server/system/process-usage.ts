@@ -18,7 +18,7 @@ const DELAY = {
   idleMs: 120_000,
 } as const;
 
-/** Measures this process. Delays are measured only while they are asked for: its timer wakes an idle process up. */
+/** Measures this process. Delays are measured only while they are requested, because the timer wakes an idle process. */
 export class UsageMeter {
   readonly #resolutionMs: number;
   #delay: IntervalHistogram | undefined;

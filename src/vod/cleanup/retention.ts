@@ -17,7 +17,7 @@ export interface RetentionDeps {
   readonly videos: VideoWriter;
   readonly clock: Clock;
   readonly log: Log;
-  /** 0: recordings are kept for ever. */
+  /** 0: recordings are kept forever. */
   readonly days: number;
 }
 

@@ -94,7 +94,7 @@ export class UploadService implements Uploads {
 
   async createFromUrl(owner: UploadOwner, url: string, fields: VideoFields, by: string): Promise<string> {
     const receive: FetchDeps['receive'] = (source, fileName, maxBytes) => this.receive(source, { fileName, maxBytes });
-    // Checked first, so that a file is not downloaded in vain.
+    // Checked first, so that a file is not downloaded needlessly.
     await this.#deps.quota.requireObject(owner.id);
     await this.#deps.quota.requireBytes(owner.id, UPLOADS.fileBytesMin);
     // Loads an HTTP client, so it is imported on first use.
