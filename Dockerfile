@@ -18,9 +18,11 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY scripts/healthcheck.mjs scripts/
+# The probe port is for the health check and the orchestrator; it is not published.
 # The image is reached from outside, so HTTP is served over TLS unless something in front does that (docs/operations.md).
 ENV NODE_ENV=production \
     AIRLOCK_HTTPS=on \
+    AIRLOCK_PROBE_PORT=8081 \
     AIRLOCK_DATA_DIR=/data \
     AIRLOCK_CERTS_DIR=/certs
 USER node

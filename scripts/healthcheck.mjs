@@ -1,7 +1,10 @@
-// For the container's health check: the server answers on its own HTTP port. The certificate is not checked.
+// For the container's health check: whether the server runs. The probe port answers even while the HTTP port is overloaded.
+// The certificate of the HTTP port is not checked.
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-const scheme = ['on', 'true', '1', 'yes'].includes((process.env.AIRLOCK_HTTPS ?? '').toLowerCase()) ? 'https' : 'http';
-const answer = await fetch(`${scheme}://127.0.0.1:${process.env.AIRLOCK_HTTP_PORT || 8080}/healthz`).catch(
-  () => undefined,
-);
+const { AIRLOCK_PROBE_PORT, AIRLOCK_HTTP_PORT, AIRLOCK_HTTPS } = process.env;
+const scheme = ['on', 'true', '1', 'yes'].includes((AIRLOCK_HTTPS ?? '').toLowerCase()) ? 'https' : 'http';
+const origin = AIRLOCK_PROBE_PORT
+  ? `http://127.0.0.1:${AIRLOCK_PROBE_PORT}`
+  : `${scheme}://127.0.0.1:${AIRLOCK_HTTP_PORT || 8080}`;
+const answer = await fetch(`${origin}/healthz`).catch(() => undefined);
 process.exit(answer?.ok ? 0 : 1);

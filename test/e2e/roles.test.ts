@@ -59,3 +59,17 @@ test('a sample of the stream is checked by the media process; without one the st
   await airlock.until(metrics, (seen) => seen.get('airlock_role_restarts_total{role="media"}') === 1);
   expect(publisher.closed).toBe(false);
 });
+
+test('the ingest process does not answer: it is replaced, and its encoder returns to the same broadcast', async () => {
+  const pid = airlock.pidOf('ingest');
+  process.kill(pid, 'SIGSTOP');
+  await publisher.until(() => publisher.closed);
+  await sending;
+  publisher = await airlock.until(
+    () => Publisher.open(airlock, live.key),
+    (opened) => opened.statuses[0]?.code === 'NetStream.Publish.Start',
+  );
+  sending = publisher.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);
+  await airlock.until(metrics, (seen) => seen.get('airlock_publishers') === 1);
+  expect(airlock.pidOf('ingest')).not.toBe(pid);
+});
