@@ -173,6 +173,7 @@ const NAMES: Readonly<Record<GraphNode, string>> = {
   comment: 'Comment',
   thumbnail: 'VideoThumbnail',
   post: 'Post',
+  error: 'LiveVideoError',
 };
 
 const reference = (type: NodeType): Json =>

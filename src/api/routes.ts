@@ -12,6 +12,7 @@ import {
   PUBLISH_CAPTIONS,
   READ,
   READ_COMMENTS,
+  READ_ERRORS,
   READ_MANAGED,
   READ_PUBLIC,
   SELF,
@@ -24,13 +25,16 @@ import { captionsEdge, deleteCaptions, updateCaptions } from './resources/captio
 import { commentsEdge, commentType } from './resources/comment/fields.js';
 import { createComment, deleteComment, updateComment } from './resources/comment/write.js';
 import { crosspostedBroadcastsEdge, pairedPagesEdge, sharedPagesEdge, updatePage } from './resources/crosspost.js';
-import { errorsEdge } from './resources/error.js';
+import { errorsEdge } from './resources/errors/edge.js';
+import { ownerErrorsEdge } from './resources/errors/of-owner.js';
+import { errorNodeType } from './resources/errors/view.js';
 import { createInputStream, inputStreamsEdge, inputStreamType } from './resources/input-stream.js';
 import { insightsEdge } from './resources/insights/edge.js';
 import { like, likesEdge, reactionsEdge, unlike } from './resources/like.js';
 import { liveEvents } from './resources/live-events.js';
 import { createLiveVideo, liveVideosEdge } from './resources/live-video/create.js';
 import { liveVideoType } from './resources/live-video/fields.js';
+import { sessionReport } from './resources/live-video/report.js';
 import { deleteLiveVideo, updateLiveVideo } from './resources/live-video/write.js';
 import { groupType, pageType, userType } from './resources/owner.js';
 import { pollOptionsEdge, pollOptionType, pollSettingsEdge, pollsEdge, pollType } from './resources/poll/fields.js';
@@ -55,6 +59,7 @@ const TYPES: Readonly<Record<GraphNode, NodeType>> = {
   comment: commentType,
   thumbnail: thumbnailType,
   post: postType,
+  error: errorNodeType,
 };
 
 type RootKey =
@@ -104,7 +109,8 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'GET /{live-video-id}': [READ, READ_NODE],
   'POST /{live-video-id}': [PUBLISH, updateLiveVideo],
   'DELETE /{live-video-id}': [PUBLISH, deleteLiveVideo],
-  'GET /{live-video-id}/errors': [READ_MANAGED, errorsEdge<LiveVideoData>((id) => id)],
+  'GET /{live-video-id}/errors': [READ_ERRORS, errorsEdge<LiveVideoData>((id) => id)],
+  'GET /{live-video-id}/report': [READ_ERRORS, sessionReport],
   'GET /{live-video-id}/input_streams': [READ_MANAGED, inputStreamsEdge],
   'POST /{live-video-id}/input_streams': [PUBLISH, createInputStream],
   'GET /{live-video-id}/blocked_users': [READ_MANAGED, blockedUsersEdge],
@@ -118,7 +124,8 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'GET /{live-video-id}/live_reactions': [READ, liveEvents('reaction')],
   'GET /{input-stream-id}': [READ_MANAGED, READ_NODE],
 
-  'GET /{video-id}/errors': [READ_MANAGED, errorsEdge<VideoData>((id, data) => data.liveVideoId ?? id)],
+  'GET /{video-id}/errors': [READ_ERRORS, errorsEdge<VideoData>((id, data) => data.liveVideoId ?? id)],
+  'GET /{error-id}': [READ_ERRORS, READ_NODE],
   'GET /{video-id}/sharedposts': [READ, sharedPostsEdge],
   'POST /{video-id}/shared_posts': [ENGAGE, share],
   'POST /{video-id}/sharedposts': [ENGAGE, share],
@@ -145,6 +152,9 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'POST /{page-id}': [MANAGE_PAGE, updatePage],
   'GET /{group-id}': [READ_PUBLIC, READ_NODE],
   'GET /{user-id}': [READ_PUBLIC, READ_NODE],
+  'GET /{page-id}/errors': [READ_ERRORS, ownerErrorsEdge],
+  'GET /{group-id}/errors': [READ_ERRORS, ownerErrorsEdge],
+  'GET /{user-id}/errors': [READ_ERRORS, ownerErrorsEdge],
   'GET /{page-id}/crosspost_whitelisted_pages': [READ_MANAGED, pairedPagesEdge],
   'GET /{user-id}/accounts': [OWN_ACCOUNTS, accountsEdge],
   'GET /{user-id}/permissions': [SELF, permissionsEdge],

@@ -5,6 +5,8 @@ import { BROADCAST_LIMITS } from './limits.js';
 
 /** Longer than any broadcast plus its grace time. */
 export const RESUME_TTL_MS = 10 * 3_600_000;
+/** As long as error records are kept. */
+const LAST_STREAM_TTL_MS = 90 * 24 * 3_600_000;
 
 export interface CheckpointSource {
   resume(): JudgeResume;
@@ -50,6 +52,15 @@ export class Checkpoints {
       await this.#store.volatile.set(VOLATILE.judge(this.#liveVideoId), this.#source.resume(), RESUME_TTL_MS);
     } catch (error) {
       this.#log.debug({ error }, 'saving the checkpoint of the broadcast failed');
+    }
+  }
+
+  /** Keeps what the stream was as it ended, for as long as its records. */
+  async keepLast(): Promise<void> {
+    try {
+      await this.#store.volatile.set(VOLATILE.lastStream(this.#liveVideoId), this.#source.health(), LAST_STREAM_TTL_MS);
+    } catch (error) {
+      this.#log.debug({ error }, 'saving the last stream of the broadcast failed');
     }
   }
 

@@ -99,6 +99,7 @@ export class LeasedBroadcast {
   release(isLive: boolean): Promise<void> {
     return this.#moves.after(async () => {
       if (isLive && this.#live.data.status === 'LIVE') await this.checkpoints.save();
+      await this.checkpoints.keepLast();
       await this.#deps.quota.releaseSlot(this.#live.data.ownerId, this.#lease).catch((error: unknown) => {
         this.#log.debug({ error }, 'releasing the lease failed; it expires');
       });

@@ -21,6 +21,8 @@ export type ListName =
   | 'owned_videos'
   | 'live_videos'
   | 'tagged_videos'
+  /** Of an owner: deleted live videos and videos whose error records are kept. Score: the deletion. */
+  | 'deleted_videos'
   /** Of a Page: Pages that it offered crossposting to, and those that accepted. */
   | 'pairing_offers'
   | 'paired_pages'
@@ -140,6 +142,8 @@ export const VOLATILE = {
   judge: (liveVideoId: string): string => `judge:${liveVideoId}`,
   /** Stream health, for processes that do not hold the stream. */
   health: (liveVideoId: string): string => `health:${liveVideoId}`,
+  /** Health of its last stream as it ended, for reports. */
+  lastStream: (liveVideoId: string): string => `last-stream:${liveVideoId}`,
   /** The verdict of its last preflight. */
   preflight: (liveVideoId: string): string => `preflight:${liveVideoId}`,
   /** The last disagreement between ffprobe and the facts. */

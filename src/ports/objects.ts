@@ -18,7 +18,9 @@ export type NodeKind =
   | 'job'
   /** Observed values of a broadcast over time. */
   | 'series'
-  | 'setting';
+  | 'setting'
+  /** A record of an error log: a node of the graph, never a stored object. */
+  | 'error';
 
 /** A stored object. `version` starts at 1 and grows by one with each put. */
 export interface StoredObject<Data = unknown> {

@@ -17,7 +17,8 @@ export type GraphNode =
   | 'poll_option'
   | 'comment'
   | 'thumbnail'
-  | 'post';
+  | 'post'
+  | 'error';
 
 export interface GraphRoute {
   readonly method: GraphMethod;
@@ -107,6 +108,7 @@ export const GRAPH = [
   row('POST', '/{live-video-id}', 'live_video', null, 'Update a live video, start it or end it.', 'reference'),
   row('DELETE', '/{live-video-id}', 'live_video', null, 'Delete a live video.', 'reference'),
   live('GET', '/{live-video-id}/errors', 'errors', 'Read the error records of a broadcast, newest first.'),
+  live('GET', '/{live-video-id}/report', 'report', 'Read the whole session: settings, health, every record, averages.'),
   live('GET', '/{live-video-id}/input_streams', 'input_streams', 'Read the input streams of a live video.'),
   live('POST', '/{live-video-id}/input_streams', 'input_streams', 'Add the backup input stream of a live video.'),
   live('GET', '/{live-video-id}/blocked_users', 'blocked_users', 'Read the users blocked from a live video.'),
@@ -147,6 +149,7 @@ export const GRAPH = [
     'Read the error records of a video, or of its broadcast, newest first.',
     'design',
   ),
+  row('GET', '/{error-id}', 'error', null, 'Read an error record.', 'design'),
   row('GET', '/{video-id}/sharedposts', 'video', 'sharedposts', 'Read the shared posts of a video.', 'reference'),
   row('POST', '/{video-id}/shared_posts', 'video', 'shared_posts', 'Share a video.', 'design'),
   row('POST', '/{video-id}/sharedposts', 'video', 'sharedposts', 'Share a video.', 'design'),
@@ -174,6 +177,9 @@ export const GRAPH = [
   row('POST', '/{page-id}', 'page', null, 'Request or accept cross-posting between two Pages.', 'reference'),
   row('GET', '/{group-id}', 'group', null, 'Read a group.', 'reference'),
   row('GET', '/{user-id}', 'user', null, 'Read a user.', 'reference'),
+  row('GET', '/{page-id}/errors', 'page', 'errors', 'Read the error records of a Page, newest first.', 'design'),
+  row('GET', '/{group-id}/errors', 'group', 'errors', 'Read the error records of a group, newest first.', 'design'),
+  row('GET', '/{user-id}/errors', 'user', 'errors', 'Read the error records of a user, newest first.', 'design'),
   row(
     'GET',
     '/{page-id}/crosspost_whitelisted_pages',

@@ -131,7 +131,7 @@ describe('paths', () => {
     });
     const name = await harness.get('/nobody.here');
     expect([name.status, error(name).code]).toEqual([404, 803]);
-    expect(error(await harness.get(`/${harness.page}/errors`))).toMatchObject({ code: 2500 });
+    expect(error(await harness.get(`/${harness.page}/captions`))).toMatchObject({ code: 2500 });
     expect(error(await harness.post(`/${harness.user}/videos`))).toMatchObject({ code: 100, error_subcode: 33 });
   });
 

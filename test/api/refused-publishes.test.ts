@@ -11,13 +11,8 @@ afterAll(() => harness.close());
 
 const FROM = { address: '192.0.2.7', encoder: 'FMLE/3.0 (compatible; FMSc/1.0)' };
 
-async function keyOf(id: string): Promise<string> {
-  const { body } = await harness.get(`/${id}`, { fields: 'stream_url' });
-  return String(body.stream_url).split('/').at(-1) ?? '';
-}
-
 async function refusedBy(id: string, from = FROM): Promise<string> {
-  const verdict = await harness.engine.admit(await keyOf(id), 'live', from);
+  const verdict = await harness.engine.admit(await harness.keyOf(id), 'live', from);
   return verdict.accepted ? 'accepted' : verdict.reason;
 }
 
@@ -64,7 +59,7 @@ test('an ineligible profile, an ended broadcast and another publisher each leave
   ]);
 
   const ended = await harness.live();
-  const endedKey = await keyOf(ended);
+  const endedKey = await harness.keyOf(ended);
   await harness.broadcasts.request(ended, { type: 'copyright-stop', pageName: 'Another Page' });
   expect(await harness.engine.admit(endedKey, 'live', FROM)).toMatchObject({ accepted: false, reason: 'ended' });
   const refusal = { code: 368, subcode: 'COPYRIGHT__LIVE_COPYRIGHT_VIOLATION', status: 403 };
@@ -72,7 +67,7 @@ test('an ineligible profile, an ended broadcast and another publisher each leave
 
   const busy = await harness.live();
   await harness.store.leases.acquire(`publish:${busy}`, 'another process', 60_000);
-  const waits = harness.engine.admit(await keyOf(busy), 'live', FROM);
+  const waits = harness.engine.admit(await harness.keyOf(busy), 'live', FROM);
   expect(await waits).toMatchObject({ accepted: false, reason: 'already-publishing' });
   expect(await errorsOf(busy)).toMatchObject([{ observed: 'already-publishing', source: 'publish' }]);
 });

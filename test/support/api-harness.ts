@@ -194,6 +194,12 @@ export class ApiHarness {
     return this.ask('DELETE', path, ask);
   }
 
+  /** The stream key of a live video. */
+  async keyOf(id: string): Promise<string> {
+    const { body } = await this.get(`/${id}`, { fields: 'stream_url' });
+    return String(body.stream_url).split('/').at(-1) ?? '';
+  }
+
   /** A live video of the Page, or of another owner. */
   async live(form: Record<string, string> = {}, owner = this.page): Promise<string> {
     const reply = await this.post(`/${owner}/live_videos`, { title: 'A broadcast', ...form });

@@ -15,6 +15,8 @@ export interface Rule {
   /** Required scope by kind of owner. Reads of the token owner's own objects require none. */
   readonly scopes?: Readonly<Partial<Record<OwnerKind, Scope>>>;
   readonly reads?: true;
+  /** Also permitted by the scope `operator_read`, on every object. */
+  readonly operators?: true;
 }
 
 export const READ: Rule = {
@@ -29,6 +31,7 @@ export const READ_COMMENTS: Rule = {
   scopes: { page: 'pages_read_user_content', user: 'user_videos' },
 };
 export const READ_MANAGED: Rule = { ...READ, who: 'managers' };
+export const READ_ERRORS: Rule = { ...READ_MANAGED, operators: true };
 export const PUBLISH: Rule = {
   who: 'managers',
   task: 'CREATE_CONTENT',

@@ -13,6 +13,9 @@ export const SCOPES = [
   'read_insights',
 ] as const;
 
+/** Reads errors and health of every broadcast. Not part of a token's default scopes. */
+export const OPERATOR_READ = 'operator_read';
+
 export type Scope = (typeof SCOPES)[number];
 
 export const TASKS = ['ANALYZE', 'ADVERTISE', 'MODERATE', 'CREATE_CONTENT', 'MESSAGING', 'MANAGE'] as const;

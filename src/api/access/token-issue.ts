@@ -6,7 +6,7 @@ import { parameterError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';
 import type { Viewer } from '../context/viewer.js';
 import { broadcastOfScope } from './broadcast-scope.js';
-import { SCOPES } from './scopes.js';
+import { OPERATOR_READ, SCOPES } from './scopes.js';
 import { hashToken, newToken } from './tokens.js';
 
 export type IssueDeps = Pick<ApiDeps, 'store' | 'clock' | 'ids'>;
@@ -28,6 +28,8 @@ export interface IssuedToken {
   readonly token: string;
 }
 
+const KNOWN: readonly string[] = [...SCOPES, OPERATOR_READ];
+
 /** @throws ServiceError 100 for an unknown owner or scope */
 export async function issueToken(deps: IssueDeps, wanted: NewToken): Promise<IssuedToken> {
   const token = newToken();
@@ -40,11 +42,9 @@ async function storeToken(deps: IssueDeps, token: string, wanted: NewToken): Pro
     throw parameterError(`No Page, group or user has the id ${wanted.ownerId}`);
   }
   const scopes = wanted.scopes ?? SCOPES;
-  const unknown = scopes.find(
-    (scope) => !(SCOPES as readonly string[]).includes(scope) && broadcastOfScope(scope) === undefined,
-  );
+  const unknown = scopes.find((scope) => !KNOWN.includes(scope) && broadcastOfScope(scope) === undefined);
   if (unknown !== undefined)
-    throw parameterError(`Param scopes must be among {${SCOPES.join(', ')}} - got "${unknown}".`);
+    throw parameterError(`Param scopes must be among {${KNOWN.join(', ')}} - got "${unknown}".`);
   const nowMs = deps.clock.wallMs();
   const hash = hashToken(token);
   const data: TokenData = {

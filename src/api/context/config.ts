@@ -48,6 +48,11 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, string>>;
 }
 
+export interface ObservedValues {
+  readonly columns: readonly string[];
+  readonly points: readonly (readonly (number | null)[])[];
+}
+
 export interface ApiDeps {
   readonly store: Store;
   readonly broadcasts: Broadcasts;
@@ -64,6 +69,8 @@ export interface ApiDeps {
    * bounded time. `undefined`: no writes are pending.
    */
   readonly recordsStored?: (broadcastId: string) => Promise<unknown> | undefined;
+  /** Observed values of a broadcast over time: the name of each column, and rows in order of time. */
+  readonly observedValues?: (liveVideoId: string) => Promise<ObservedValues>;
   /** Absent: captions, images and uploads are refused with VIDEO__CREATE_FAILED. */
   readonly blobs?: Blobs;
   readonly links?: FileLinks;

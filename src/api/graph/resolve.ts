@@ -1,21 +1,16 @@
 /** Resolves the first segment of a path to an object that the token may see. */
-import type { OwnerKind } from '../../broadcast/documents.js';
-import { ALIAS, DERIVED_ID, type NodeKind, type StoredObject } from '../../ports/index.js';
+import { ALIAS, type NodeKind, type StoredObject } from '../../ports/index.js';
 import type { GraphNode } from '../../spec/graph.js';
 import { activeTokenRequired, noSuchAlias, noSuchLiveVideo, noSuchObject, tokenRequired } from '../access/faults.js';
 import type { Call } from './call.js';
+import { errorNode, formerNode, tombstoneOf } from './record-nodes.js';
 import { isGraphNode, type Registry } from './registry.js';
 
 /** Digits, or the `{object}_{number}` of comments and posts. */
 export const ID = /^\d{1,20}(_\d{1,20})*$/;
 
-export interface Tombstone {
-  readonly was: 'live_video';
-  readonly ownerId: string;
-  readonly ownerKind: OwnerKind;
-  /** Whether it was visible to everyone. */
-  readonly wasPublic: boolean;
-}
+/** The edge that answers after its object is deleted. */
+const ERRORS = 'errors';
 
 export type Node = StoredObject & { readonly kind: GraphNode & NodeKind };
 
@@ -27,10 +22,25 @@ export async function resolveNode(graph: Registry, call: Call, name: string, edg
   if (!call.viewer) throw name === 'me' ? activeTokenRequired() : tokenRequired();
   const id = name === 'me' ? call.viewer.ownerId : ID.test(name) ? name : await aliasedId(call, name);
   const found = await call.loader.load(id);
-  if (found && isGraphNode(found.kind) && (await call.access.maySee(found))) return found as Node;
+  if (found && isGraphNode(found.kind)) {
+    const node = found as Node;
+    if (isForOperators(graph, call, node, edge) || (await call.access.maySee(found))) return node;
+  }
+  const record = found === undefined && call.method === 'GET' ? await recordNode(call, id, edge) : undefined;
+  if (record !== undefined) return record;
   if (edge !== null && graph.isLiveEdge(edge)) throw noSuchLiveVideo();
   if (!found && (await wasLiveVideo(call, id))) throw noSuchLiveVideo();
   throw noSuchObject(call.method, id);
+}
+
+/** The scope `operator_read` sees errors and health of every broadcast, and nothing else of what is hidden from it. */
+function isForOperators(graph: Registry, call: Call, { kind }: Node, edge: string | null): boolean {
+  return call.method === 'GET' && call.access.readsAllErrors && graph.route('GET', kind, edge)?.rule.operators === true;
+}
+
+async function recordNode(call: Call, id: string, edge: string | null): Promise<Node | undefined> {
+  if (edge === null) return errorNode(call, id);
+  return edge === ERRORS ? formerNode(call, id) : undefined;
 }
 
 async function aliasedId(call: Call, name: string): Promise<string> {
@@ -40,8 +50,7 @@ async function aliasedId(call: Call, name: string): Promise<string> {
 }
 
 async function wasLiveVideo(call: Call, id: string): Promise<boolean> {
-  const stone = await call.loader.load(DERIVED_ID.tombstone(id));
-  if (stone === undefined) return false;
-  const data = stone.data as Tombstone;
-  return data.wasPublic || (await call.access.manages(data.ownerId));
+  const stone = await tombstoneOf(call, id);
+  if (stone?.data.was !== 'live_video') return false;
+  return stone.data.wasPublic || (await call.access.manages(stone.data.ownerId));
 }

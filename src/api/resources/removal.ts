@@ -5,19 +5,23 @@ import type { Services } from '../graph/call.js';
 import { removeComments } from './comment/write.js';
 import type { Poll } from './poll/fields.js';
 import { pollRemoval } from './poll/removal.js';
+import { buryAll } from './tombstone.js';
 
 const PAGE = 200;
 
 /** The services that deletion needs, from a call or elsewhere. */
 export interface Remover {
-  readonly services: Pick<Services, 'store' | 'uploads'>;
+  readonly services: Pick<Services, 'store' | 'uploads' | 'clock'>;
 }
 
 /** Deletes the parts of the video first, then the video. */
 export async function removeVideo(call: Remover, video: StoredObject<VideoData>): Promise<void> {
   await removeParts(call, video.id);
   const { store } = call.services;
-  const { ownerId, crosspostOf } = video.data;
+  const { ownerId, ownerKind, crosspostOf, liveVideoId } = video.data;
+  const broadcast = liveVideoId === undefined ? {} : { liveVideoId };
+  const stone = { was: 'video', ownerId, ownerKind, wasPublic: false, ...broadcast } as const;
+  await buryAll(call.services, [{ id: video.id, stone }]);
   const member = video.id;
   const unlisted: Write[] = [
     { op: 'edgeRemove', ...edgeOf(ownerId, 'videos'), member },

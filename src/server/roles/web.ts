@@ -10,6 +10,8 @@ import type { Config } from '../../config/schema.js';
 import { isLoopback } from '../../config/values.js';
 import { createDashboard, type Dashboard } from '../../dashboard/dashboard.js';
 import { type AskUnsaved, DistributedHistory } from '../../dashboard/history/distributed-history.js';
+import type { HealthHistory } from '../../dashboard/history/history.js';
+import { SERIES_COLUMNS } from '../../dashboard/view/health-series.js';
 import { SYSTEM_EDGES } from '../../ports/index.js';
 import { Webhook } from '../../webhook/webhook.js';
 import { adminActions } from '../admin/actions.js';
@@ -67,7 +69,9 @@ export function serveHttp(starting: Starting, running: Running, options: WebOpti
   return feedAccess;
 }
 
-function apiDeps({ log, link }: Starting, { core, media, playback }: Running): Omit<ApiDeps, 'config' | 'mounts'> {
+function apiDeps({ log, link }: Starting, running: Running): Omit<ApiDeps, 'config' | 'mounts'> {
+  const { core, media, playback } = running;
+  const history = wholeHistory(link, running);
   const { engine, store, clock, ids, quota } = core;
   const { blobs, links, uploads } = media.vod;
   return {
@@ -80,6 +84,7 @@ function apiDeps({ log, link }: Starting, { core, media, playback }: Running): O
     log,
     readiness: () => readiness({ store, processes: () => processesOf(link) }),
     recordsStored: recordsStored(core, link),
+    observedValues: async (id) => ({ columns: SERIES_COLUMNS, points: (await history.read(id)).points }),
     blobs,
     links,
     uploads,
@@ -87,15 +92,15 @@ function apiDeps({ log, link }: Starting, { core, media, playback }: Running): O
   };
 }
 
-function openDashboard({ log, link }: Starting, { core, history }: Running, feedAccess: FeedAccess): Dashboard {
-  const { engine, store, clock } = core;
+function openDashboard({ log, link }: Starting, running: Running, feedAccess: FeedAccess): Dashboard {
+  const { engine, store, clock } = running.core;
   return createDashboard({
     store,
     running: SYSTEM_EDGES.connected,
     broadcasts: engine.service,
     authenticate: (token) => feedAccess.authenticate(token),
     links: feedAccess,
-    history: link === undefined ? history : new DistributedHistory(store, unsavedSamples(link)),
+    history: wholeHistory(link, running),
     root: fileURLToPath(new URL('../../dashboard/web/', import.meta.url)),
     clock,
     log,
@@ -106,6 +111,11 @@ function openDashboard({ log, link }: Starting, { core, history }: Running, feed
 const UNSAVED_MS = 1_000;
 
 const unsavedSamples = (link: RoleLink): AskUnsaved => askWorkers(workerChannel(link, HISTORY_SUBJECT), UNSAVED_MS);
+
+/** The history with the samples that other processes have not saved yet. */
+function wholeHistory(link: RoleLink | undefined, { core, history }: Running): Pick<HealthHistory, 'read'> {
+  return link === undefined ? history : new DistributedHistory(core.store, unsavedSamples(link));
+}
 
 function openMetrics(
   { log, link }: Starting,

@@ -13,6 +13,7 @@ import type { LiveVideo, Video } from '../shared/documents.js';
 import { embedHtml, isEmbeddable } from '../shared/embed.js';
 import { privacyView } from '../shared/privacy.js';
 import { ownerRef } from '../shared/profile.js';
+import { healthStatus } from './health-status.js';
 
 const forManagers =
   <T>(read: (live: LiveVideo, call: Call) => T | Promise<T>) =>
@@ -143,6 +144,14 @@ export const liveVideoType = defineNodeType<LiveVideo>({
       type: 'object',
       description: 'Settings that OBS asked this server for, and whether the current or last publish used them.',
       read: forManagers((live, call) => encoderSetupView(live.data, (ms) => graphTime(ms, call))),
+    },
+    health_status: {
+      type: 'good, warning, poor or no_data',
+      description: 'State of the running stream: `poor` with an open error, `warning` with another open record.',
+      read: async (live, call) =>
+        call.access.readsAllErrors || (await call.access.manages(live.data.ownerId))
+          ? healthStatus(live.id, call)
+          : undefined,
     },
     end_reason: {
       type: 'object',

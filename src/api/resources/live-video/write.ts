@@ -2,12 +2,11 @@
 
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
-import { type BroadcastRequest, DERIVED_ID, type Write } from '../../../ports/index.js';
+import type { BroadcastRequest, Write } from '../../../ports/index.js';
 import { parameterError, subcodeError } from '../../../spec/service-errors.js';
 import { isCopyrightStopped, isShownBroadcast } from '../../access/published.js';
 import { type Call, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
-import type { Tombstone } from '../../graph/resolve.js';
 import { bool, id, list, oneOf } from '../../params/kinds.js';
 import { applyCrosspostingActions } from '../crosspost.js';
 import type { Poll } from '../poll/fields.js';
@@ -18,6 +17,7 @@ import { editObject } from '../shared/edit.js';
 import { isPublic, privacyFor } from '../shared/privacy.js';
 import { refuseRestrictions } from '../shared/restrictions.js';
 import { sponsorOf, tagWrites } from '../tag.js';
+import { buryAll } from '../tombstone.js';
 import { commonParams, plannedStart, publishedContradicts } from './create.js';
 
 const updateParams = commonParams.extend({
@@ -159,10 +159,13 @@ export async function removeLiveVideo(call: Call, live: LiveVideo): Promise<void
   // Checked here too, because parts are deleted before the live video itself.
   if (status === 'PROCESSING') throw subcodeError('LIVE_VIDEO__DELETE_FAILED', 'Its recording is being processed.');
   const wasPublic = isShownBroadcast(live.data, call.nowMs) && (await isPublic(live.data, call.loader));
-  const stone: Tombstone = { was: 'live_video', ownerId, ownerKind, wasPublic };
-  const at = { createdMs: call.nowMs, updatedMs: call.nowMs };
-  await call.services.store.objects.commit([
-    { op: 'put', object: { id: DERIVED_ID.tombstone(live.id), kind: 'setting', ...at, data: stone } },
+  const owner = { ownerId, ownerKind };
+  const { videoId } = live.data;
+  await buryAll(call.services, [
+    { id: live.id, stone: { was: 'live_video', ...owner, wasPublic } },
+    ...(status === 'VOD'
+      ? []
+      : [{ id: videoId, stone: { was: 'video' as const, ...owner, wasPublic: false, liveVideoId: live.id } }]),
   ]);
   // A recording remains as a video. Without one the Video and its parts are deleted too.
   if (status === 'VOD') await movePollsToVideo(call, live.id);

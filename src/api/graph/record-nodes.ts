@@ -1,0 +1,69 @@
+/** Nodes that are not stored objects: error records, and deleted broadcasts and videos whose records are kept. */
+import type { LiveVideoData, OwnerKind } from '../../broadcast/documents.js';
+import { DERIVED_ID, type StoredObject } from '../../ports/index.js';
+import type { StoredRecord } from '../../spec/error-record.js';
+import type { Call } from './call.js';
+
+/** What a deleted live video or video leaves. */
+export interface Tombstone {
+  readonly was: 'live_video' | 'video';
+  readonly ownerId: string;
+  readonly ownerKind: OwnerKind;
+  /** Whether it was visible to everyone. */
+  readonly wasPublic: boolean;
+  /** Of the Video of a broadcast, whose records it shared. */
+  readonly liveVideoId?: string;
+}
+
+interface ErrorData {
+  readonly ownerId: string;
+  readonly ownerKind: OwnerKind;
+  /** The live video or video. */
+  readonly rootId: string;
+  readonly record: StoredRecord;
+}
+
+export type ErrorNode = StoredObject<ErrorData> & { readonly kind: 'error' };
+export type FormerNode = StoredObject<Omit<Tombstone, 'was' | 'wasPublic'>> & { readonly kind: Tombstone['was'] };
+
+/** `<broadcast or video id>_<fence>_<number>` */
+const RECORD_ID = /^(\d{1,20})_\d{1,16}_\d{1,16}$/;
+
+export async function tombstoneOf(call: Call, id: string): Promise<StoredObject<Tombstone> | undefined> {
+  return (await call.loader.load(DERIVED_ID.tombstone(id))) as StoredObject<Tombstone> | undefined;
+}
+
+/** The deleted object, for the reads of its error records by its former owner. */
+export async function formerNode(call: Call, id: string): Promise<FormerNode | undefined> {
+  const stone = await tombstoneOf(call, id);
+  if (stone === undefined || !(await mayReadErrors(call, stone.data.ownerId))) return undefined;
+  const { was, wasPublic: _public, ...data } = stone.data;
+  return { ...stone, id, kind: was, data };
+}
+
+/** The record, if its broadcast or video is visible to the token, or was deleted by an owner that it acts for. */
+export async function errorNode(call: Call, id: string): Promise<ErrorNode | undefined> {
+  const rootId = RECORD_ID.exec(id)?.[1];
+  if (rootId === undefined) return undefined;
+  const owner = await ownerOf(call, rootId);
+  if (owner === undefined) return undefined;
+  await call.services.recordsStored?.(rootId);
+  const record = await call.services.store.records.get(rootId, id);
+  if (record === undefined) return undefined;
+  const { timestampMs: createdMs, revision: version } = record;
+  const data: ErrorData = { ...owner, rootId, record };
+  return { id, kind: 'error', version, createdMs, updatedMs: record.cleared_time_ms ?? createdMs, data };
+}
+
+async function ownerOf(call: Call, rootId: string): Promise<Pick<ErrorData, 'ownerId' | 'ownerKind'> | undefined> {
+  const root = await call.loader.load(rootId);
+  if (root === undefined) return (await formerNode(call, rootId))?.data;
+  if (root.kind !== 'live_video' && root.kind !== 'video') return undefined;
+  const { ownerId, ownerKind } = root.data as LiveVideoData;
+  const isVisible = call.access.readsAllErrors || (await call.access.maySee(root));
+  return isVisible ? { ownerId, ownerKind } : undefined;
+}
+
+async function mayReadErrors(call: Call, ownerId: string): Promise<boolean> {
+  return call.access.readsAllErrors || call.access.manages(ownerId);
+}

@@ -1,0 +1,73 @@
+/** Error records as rows and as nodes. */
+import type { StoredRecord } from '../../../spec/error-record.js';
+import { errorView } from '../../../spec/error-view.js';
+import type { Call } from '../../graph/call.js';
+import { defineNodeType, type Field } from '../../graph/node-type.js';
+import type { ErrorNode } from '../../graph/record-nodes.js';
+import { graphTime } from '../../graph/values.js';
+
+type ViewKey = keyof ReturnType<typeof errorView> | 'cleared_time';
+
+const ROWS: readonly (readonly [ViewKey, string, string])[] = [
+  ['id', 'numeric string', 'Id of the record.'],
+  ['sequence', 'int', 'Number of the record within its broadcast, in the order raised, without gaps.'],
+  ['revision', 'int', 'Incremented by every raise, repeat and clear; pass the last one as after_revision.'],
+  ['error_code', 'int', 'Code in the error catalog.'],
+  ['error_subcode', 'string or int', 'The published subcode.'],
+  ['error_type', 'string', 'Type in the error catalog.'],
+  ['error_message', 'string', 'Observed value, bound, and what to change.'],
+  ['description', 'string', 'The same text as error_message.'],
+  ['severity', 'error, warning or info', 'Violated requirements are errors, violated recommendations are warnings.'],
+  ['creation_time', 'datetime', 'When the record was raised.'],
+  ['timestamp', 'datetime', 'The same instant, with milliseconds.'],
+  ['stream_time_ms', 'int', 'Media time of the stream when the record was raised, in milliseconds.'],
+  ['observed', 'number, string or bool', 'Value observed when the record was raised.'],
+  ['worst', 'number, string or bool', 'Worst value observed while the record was open.'],
+  ['limit', 'number, string or bool', 'The bound.'],
+  ['unit', 'string', 'Unit of observed, worst and limit.'],
+  ['clause', 'string', 'Clause of the specification.'],
+  ['remediation', 'string', 'What to change in the encoder.'],
+  ['cleared_time', 'datetime', 'When the record was cleared; absent while it is open.'],
+  ['count', 'int', 'Number of times raised; a raise within a minute of clearing counts here.'],
+  ['evidence', 'object', 'First and last packet that show the error.'],
+  ['changes', 'list<object>', 'Of 6403: `{setting, before, after}` for each setting that differs from the first ones.'],
+  ['refusal', 'object', 'Of 6102: code, subcode and HTTP status of the same refusal in this interface.'],
+  ['address', 'string', 'Of 6102: address of the refused encoder.'],
+  ['encoder', 'string', 'Of 6102: name that the refused encoder gave.'],
+  ['source', 'stream, service or publish', 'What the record is about; `publish`: a refused publish.'],
+];
+
+/** The wire form. With `date_format`, every time follows it. */
+export function recordView(record: StoredRecord, call: Call): Readonly<Record<string, unknown>> {
+  const view = errorView(record);
+  if (call.params.date_format === undefined) return view;
+  const time = graphTime(record.timestampMs, call);
+  const { cleared_time_ms: clearedMs } = record;
+  return {
+    ...view,
+    creation_time: time,
+    timestamp: time,
+    ...(clearedMs === null ? {} : { cleared_time: graphTime(clearedMs, call) }),
+  };
+}
+
+function typeOf<Row>(node: 'error' | undefined, recordOf: (row: Row) => StoredRecord) {
+  return defineNodeType<Row>({
+    typeName: 'LiveVideoError',
+    ...(node === undefined ? {} : { node }),
+    idOf: (row) => recordOf(row).id,
+    renderDefault: (row, call) => recordView(recordOf(row), call),
+    fields: Object.fromEntries(
+      ROWS.map(([name, type, description]): [string, Field<Row>] => [
+        name,
+        { type, description, isDefault: true, read: (row, call) => recordView(recordOf(row), call)[name] },
+      ]),
+    ),
+  });
+}
+
+/** Rows of an `errors` edge. */
+export const errorType = typeOf<StoredRecord>(undefined, (record) => record);
+
+/** `GET /{error-id}` */
+export const errorNodeType = typeOf<ErrorNode>('error', (node) => node.data.record);

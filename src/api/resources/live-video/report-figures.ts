@@ -1,0 +1,95 @@
+/** Figures of a session report: how long each rule was broken, and averages and extremes of the observed values. Pure. */
+import { CATALOGUE } from '../../../rules/registry/catalogue.js';
+import type { StoredRecord } from '../../../spec/error-record.js';
+import type { ObservedValues } from '../../context/config.js';
+
+/** Wall time of a session, in ms since 1970. */
+export interface Span {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export interface RuleReport {
+  readonly error_code: number;
+  readonly error_type: string;
+  readonly title: string;
+  readonly judged: 'pass' | 'warn' | 'fail' | 'not-judged';
+  readonly records: number;
+  readonly count: number;
+  readonly broken_ms: number;
+  /** Of the session: 0 to 1. Absent before the session has a length. */
+  readonly broken_share?: number;
+}
+
+/** One row for each rule of a stream. `judgedCodes`: the rules that had enough data; those without a record passed. */
+export function ruleReports(
+  records: readonly StoredRecord[],
+  judgedCodes: readonly number[],
+  span: Span | undefined,
+): RuleReport[] {
+  return CATALOGUE.filter(({ judgedBy, source }) => judgedBy !== 'file' && source !== 'publish').map((entry) => {
+    const own = records.filter((record) => record.error_code === entry.code);
+    const isError = own.some(({ severity }) => severity === 'error');
+    const brokenMs = span === undefined ? 0 : covered(own, span);
+    const lengthMs = span === undefined ? 0 : span.endMs - span.startMs;
+    return {
+      error_code: entry.code,
+      error_type: entry.type,
+      title: entry.title,
+      judged: own.length > 0 ? (isError ? 'fail' : 'warn') : judgedCodes.includes(entry.code) ? 'pass' : 'not-judged',
+      records: own.length,
+      count: own.reduce((sum, { count }) => sum + count, 0),
+      broken_ms: brokenMs,
+      ...(lengthMs > 0 ? { broken_share: Number((brokenMs / lengthMs).toFixed(4)) } : {}),
+    };
+  });
+}
+
+/** Time within the span in which at least one of the records was open. */
+function covered(records: readonly StoredRecord[], { startMs, endMs }: Span): number {
+  const open = records
+    .map(({ timestampMs, cleared_time_ms: clearedMs }) => ({
+      fromMs: Math.max(timestampMs, startMs),
+      toMs: Math.min(clearedMs ?? endMs, endMs),
+    }))
+    .sort((a, b) => a.fromMs - b.fromMs);
+  let coveredMs = 0;
+  let reachedMs = startMs;
+  for (const { fromMs, toMs } of open) {
+    coveredMs += Math.max(0, toMs - Math.max(fromMs, reachedMs));
+    reachedMs = Math.max(reachedMs, toMs);
+  }
+  return coveredMs;
+}
+
+export interface Figures {
+  readonly average: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** Values by name, with the columns that hold their averages and extremes. */
+const VALUES = {
+  video_bitrate_kbps: ['video_kbps', 'video_kbps_min', 'video_kbps_max'],
+  audio_bitrate_kbps: ['audio_kbps', 'audio_kbps', 'audio_kbps'],
+  frame_rate: ['frame_rate', 'frame_rate', 'frame_rate'],
+  key_frame_interval_ms: ['key_frame_interval_ms', 'key_frame_interval_ms', 'key_frame_interval_ms'],
+} as const satisfies Readonly<Record<string, readonly [mean: string, lowest: string, highest: string]>>;
+
+/** A value that was never observed is absent. */
+export function figuresOf({ columns, points }: ObservedValues): Readonly<Record<string, Figures>> {
+  const column = (name: string): number[] => {
+    const at = columns.indexOf(name);
+    return points.map((point) => point[at] ?? null).filter((value) => value !== null);
+  };
+  return Object.fromEntries(
+    Object.entries(VALUES).flatMap(([name, [mean, lowest, highest]]): [string, Figures][] => {
+      const means = column(mean);
+      if (means.length === 0) return [];
+      const average = means.reduce((sum, value) => sum + value, 0) / means.length;
+      const least = column(lowest).reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+      const most = column(highest).reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+      return [[name, { average: Number(average.toFixed(2)), lowest: least, highest: most }]];
+    }),
+  );
+}

@@ -1,0 +1,217 @@
+/** Queries of error records: by id, by owner, by filter; after deletions; with the scope `operator_read`. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ApiHarness } from '../support/api-harness.js';
+import { entry, recordBody } from '../support/store-harness.js';
+
+let harness: ApiHarness;
+let operatorToken = '';
+beforeAll(async () => {
+  harness = await ApiHarness.open();
+  const token = await harness.tokenOf(harness.stranger, { scopes: ['operator_read'] });
+  operatorToken = token;
+});
+afterAll(() => harness.close());
+
+const START_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+
+/** Records of these codes, a second apart from `fromMs`. */
+async function store(id: string, codes: readonly number[], fromMs = START_MS): Promise<void> {
+  const entries = codes.map((code, index) =>
+    entry(id, 1, index + 1, {
+      change: 'raised',
+      body: recordBody(id, 1, index + 1, { error_code: code, timestampMs: fromMs + index * 1_000 }),
+    }),
+  );
+  await harness.store.records.append(entries);
+}
+
+const codesOf = (body: { data: { error_code: number }[] }) => body.data.map((each) => each.error_code);
+const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
+
+test('one record by its id, with fields and date_format', async () => {
+  const id = await harness.live();
+  await store(id, [6208]);
+  const [record] = (await harness.get(`/${id}/errors`)).body.data;
+  expect((await harness.get(`/${record.id}`)).body).toEqual(record);
+  expect((await harness.get(`/${record.id}`, { fields: 'error_code' })).body).toEqual({
+    error_code: 6208,
+    id: record.id,
+  });
+  const { body } = await harness.get(`/${record.id}`, { date_format: 'U' });
+  expect([body.creation_time, body.timestamp]).toEqual([START_MS / 1000, START_MS / 1000].map(Math.floor));
+  for (const token of [harness.strangerToken]) {
+    const hidden = await harness.get(`/${record.id}`, {}, { token });
+    const unknown = await harness.get(`/${id}_1_99`, {}, { token });
+    expect(hidden.status).toBe(400);
+    expect(error(hidden)).toMatchObject({ code: 100, error_subcode: 33 });
+    expect(error(unknown)).toMatchObject({ code: 100, error_subcode: 33 });
+  }
+});
+
+describe('filters', () => {
+  let id = '';
+  beforeAll(async () => {
+    id = await harness.live();
+    await store(id, [6208, 6210, 6208, 6402, 6208]);
+    await harness.live({}, harness.user);
+  });
+
+  test.each([
+    [{ error_code: '6208' }, [6208, 6208, 6208]],
+    [{ error_code: '6210,6402' }, [6402, 6210]],
+    [{ error_code: '[6210]' }, [6210]],
+    [{ error_subcode: 'LIVE_VIDEO__LIVE_STREAM_ERROR', limit: '2' }, [6208, 6402]],
+    [{ source: 'publish' }, []],
+    [{ source: 'stream', error_code: '6402' }, [6402]],
+  ])('%j', async (query, codes) => {
+    const reply = await harness.get(`/${id}/errors`, query as Record<string, string>);
+    expect([reply.status, codesOf(reply.body)]).toEqual([200, codes]);
+  });
+
+  test.each([
+    'error_code=9999',
+    'error_type=NO_SUCH_TYPE',
+    'error_subcode=5',
+    'source=moon',
+    'severity=bad',
+    'open=perhaps',
+  ])('an unknown value is error 100: %s', async (query) => {
+    const reply = await harness.get(`/${id}/errors?${query}`);
+    expect(reply.status).toBe(400);
+    expect(error(reply)).toMatchObject({ code: 100, message: expect.stringContaining(query.split('=')[0] ?? '') });
+    expect((await harness.get(`/${harness.page}/errors?${query}`)).status).toBe(400);
+  });
+
+  test('pages of filtered records hold each record once, forward and back', async () => {
+    const query = { error_code: '6208', limit: '1' };
+    const first = await harness.get(`/${id}/errors`, query);
+    const second = await harness.get(`/${id}/errors`, { ...query, after: first.body.paging.cursors.after });
+    const third = await harness.get(`/${id}/errors`, { ...query, after: second.body.paging.cursors.after });
+    const pages = [first, second, third].map(({ body }) => body.data[0].sequence);
+    expect(pages).toEqual([5, 3, 1]);
+    expect(third.body.paging.next).toBeUndefined();
+    const back = await harness.get(`/${id}/errors`, { ...query, before: third.body.paging.cursors.before });
+    expect(back.body.data[0].sequence).toBe(3);
+  });
+
+  test('every time of a nested list follows date_format', async () => {
+    const { body } = await harness.get(`/${id}`, {
+      fields: 'creation_time,errors{timestamp}',
+      date_format: 'd.m.Y H:i',
+    });
+    expect(body.errors.data[0].timestamp).toBe('02.01.2026 03:04');
+    expect(body.creation_time).toMatch(/^\d\d\.\d\d\.\d{4} \d\d:\d\d$/);
+    const plain = await harness.get(`/${id}/errors`);
+    expect(plain.body.data[0].timestamp).toBe('2026-01-02T03:04:09.678Z');
+  });
+});
+
+test('all broadcasts of an owner, newest first, over pages', async () => {
+  const page = await harness.owner({ kind: 'page', name: 'Of Errors', managerId: harness.user });
+  const [first, second] = [await harness.live({}, page), await harness.live({}, page)];
+  await store(first, [6201, 6202, 6203], START_MS);
+  await store(second, [6301, 6302, 6303], START_MS + 500);
+  const all = [6303, 6203, 6302, 6202, 6301, 6201];
+  expect(codesOf((await harness.get(`/${page}/errors`)).body)).toEqual(all);
+  const seen: number[] = [];
+  let after: string | undefined;
+  do {
+    const query = { limit: '2', ...(after === undefined ? {} : { after }) };
+    const { body } = await harness.get(`/${page}/errors`, query);
+    seen.push(...codesOf(body));
+    after = body.paging?.next === undefined ? undefined : body.paging.cursors.after;
+  } while (after !== undefined);
+  expect(seen).toEqual(all);
+  const { body } = await harness.get(`/${page}/errors`, { error_code: '6202', summary: 'true' });
+  expect([codesOf(body), body.summary.total_count]).toEqual([[6202], 6]);
+  expect((await harness.get(`/${page}/errors`, {}, { token: harness.strangerToken })).status).toBe(403);
+
+  await harness.delete(`/${first}`);
+  expect(codesOf((await harness.get(`/${page}/errors`)).body)).toEqual(all);
+});
+
+describe('records outlive', () => {
+  test('a live video and its Video, for the former owner only', async () => {
+    const id = await harness.live();
+    const { body } = await harness.get(`/${id}`, { fields: 'video' });
+    await store(id, [6208]);
+    const [record] = (await harness.get(`/${id}/errors`)).body.data;
+    expect((await harness.delete(`/${id}`)).body).toEqual({ success: true });
+    for (const what of [id, body.video.id]) {
+      expect((await harness.get(`/${what}/errors`)).body.data).toEqual([record]);
+      const others = await harness.get(`/${what}/errors`, {}, { token: harness.strangerToken });
+      expect(error(others)).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+    }
+    expect((await harness.get(`/${record.id}`)).body).toEqual(record);
+    expect((await harness.get(`/${record.id}`, {}, { token: harness.strangerToken })).status).toBe(400);
+    expect(error(await harness.get(`/${id}`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+    expect(error(await harness.get(`/${id}/input_streams`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+    expect(error(await harness.get(`/${body.video.id}`))).toMatchObject({ code: 100, error_subcode: 33 });
+  });
+
+  test('an uploaded video', async () => {
+    const id = harness.ids.next();
+    const at = { createdMs: harness.clock.wallMs(), updatedMs: harness.clock.wallMs() };
+    const data = { ownerId: harness.page, ownerKind: 'page', published: true, videoStatus: 'error' };
+    await harness.store.objects.commit([{ op: 'put', object: { id, kind: 'video', ...at, data } }]);
+    await store(id, [6703]);
+    await harness.delete(`/${id}`);
+    expect(codesOf((await harness.get(`/${id}/errors`)).body)).toEqual([6703]);
+    expect((await harness.get(`/${id}/errors`, {}, { token: harness.strangerToken })).status).toBe(400);
+    expect(error(await harness.get(`/${id}`))).toMatchObject({ code: 100, error_subcode: 33 });
+  });
+});
+
+describe('operator_read', () => {
+  const asOperator = (path: string, query = {}) => harness.get(path, query, { token: operatorToken });
+
+  test('reads errors, reports and health of every broadcast', async () => {
+    const id = await harness.live();
+    await store(id, [6208]);
+    const [record] = (await asOperator(`/${id}/errors`)).body.data;
+    expect(record.error_code).toBe(6208);
+    expect((await asOperator(`/${record.id}`)).body).toEqual(record);
+    expect((await asOperator(`/${harness.page}/errors`)).status).toBe(200);
+    expect((await asOperator(`/${id}/report`)).body).toMatchObject({ id, health_status: 'no_data' });
+    await harness.delete(`/${id}`);
+    expect((await asOperator(`/${id}/errors`)).body.data).toEqual([record]);
+  });
+
+  test('reads and writes nothing else', async () => {
+    const id = await harness.live();
+    for (const path of [`/${id}`, `/${id}/input_streams`, `/${id}/polls`, `/${id}/comments`]) {
+      expect([path, (await asOperator(path)).status]).toEqual([path, 400]);
+    }
+    expect((await harness.post(`/${id}`, { title: 'x' }, { token: operatorToken })).status).toBe(400);
+    expect((await harness.delete(`/${id}`, { token: operatorToken })).status).toBe(400);
+    await harness.goLive(id);
+    expect((await asOperator(`/${id}`)).status).toBe(403);
+    const token = await harness.tokenOf(harness.stranger, { scopes: ['operator_read', 'pages_read_engagement'] });
+    const { body } = await harness.get(`/${id}`, { fields: 'health_status,stream_url,end_reason' }, { token });
+    expect(Object.keys(body).sort()).toEqual(['health_status', 'id']);
+  });
+
+  test('is no default scope', async () => {
+    const id = await harness.live({}, harness.user);
+    expect((await harness.get(`/${id}/errors`, {}, { token: harness.strangerToken })).status).toBe(400);
+  });
+});
+
+test('the report of a session', async () => {
+  const id = await harness.live();
+  await harness.goLive(id);
+  const nowMs = harness.clock.wallMs();
+  await store(id, [6208], nowMs);
+  harness.clock.advance(10_000);
+  const { status, body } = await harness.get(`/${id}/report`, { date_format: 'U' });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ id, status: 'LIVE', from: { id: harness.page }, records: { total_count: 1 } });
+  expect(body.records.data).toMatchObject([{ error_code: 6208, timestamp: Math.floor(nowMs / 1000) }]);
+  expect(body.times.duration_ms).toBeGreaterThanOrEqual(10_000);
+  const rule = body.rules.find((each: { error_code: number }) => each.error_code === 6208);
+  expect(rule).toMatchObject({ judged: 'fail', records: 1, count: 1 });
+  expect(rule.broken_share).toBeGreaterThan(0.5);
+  expect(body.rules.map((each: { error_code: number }) => each.error_code)).not.toContain(6102);
+  expect((await harness.get(`/${id}/report`, {}, { token: harness.strangerToken })).status).toBe(403);
+  expect((await harness.get(`/${id}`, { fields: 'health_status' })).body.health_status).toBe('no_data');
+});
