@@ -1,5 +1,6 @@
 /** Assembles the HTTP interface: service paths, mounted handlers, then the graph for all other paths. */
 import express, { type Express } from 'express';
+import { GO_LIVE_PATH } from '../golive/profile-choice.js';
 import { TokenReader } from './access/tokens.js';
 import type { ApiDeps } from './context/config.js';
 import { LoopTurns } from './graph/turns.js';
@@ -8,7 +9,7 @@ import { graphEntry, type HttpServices } from './http/entry.js';
 import { MountLimits, type UpgradeHandler } from './http/mount-limits.js';
 import { RATE_LIMIT_DEFAULTS, RateLimits } from './http/rate-limits.js';
 import { TokenlessFiles } from './http/tokenless-files.js';
-import { GO_LIVE_PATH, goLive } from './obs/go-live.js';
+import { goLive } from './obs/go-live.js';
 import { openApiDocument } from './openapi.js';
 import { PAGE_PATHS, PROBE_PATHS, serviceRoutes } from './pages/service-routes.js';
 import { ExpiredVideos } from './resources/video/expired.js';

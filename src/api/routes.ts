@@ -36,6 +36,7 @@ import { createLiveVideo, liveVideosEdge } from './resources/live-video/create.j
 import { liveVideoType } from './resources/live-video/fields.js';
 import { sessionReport } from './resources/live-video/report.js';
 import { deleteLiveVideo, updateLiveVideo } from './resources/live-video/write.js';
+import { readObsProfile } from './resources/obs-profile.js';
 import { groupType, pageType, userType } from './resources/owner.js';
 import { pollOptionsEdge, pollOptionType, pollSettingsEdge, pollsEdge, pollType } from './resources/poll/fields.js';
 import { createPoll, updatePoll, vote } from './resources/poll/write.js';
@@ -122,6 +123,7 @@ export const ROUTES: Readonly<Record<Exclude<RouteKey, RootKey>, Route>> = {
   'GET /{live-video-id}/crossposted_broadcasts': [READ_MANAGED, crosspostedBroadcastsEdge],
   'GET /{live-video-id}/live_comments': [READ_COMMENTS, liveEvents('comment')],
   'GET /{live-video-id}/live_reactions': [READ, liveEvents('reaction')],
+  'GET /{live-video-id}/obs_profile': [READ_MANAGED, readObsProfile],
   'GET /{input-stream-id}': [READ_MANAGED, READ_NODE],
 
   'GET /{video-id}/errors': [READ_ERRORS, errorsEdge<VideoData>((id, data) => data.liveVideoId ?? id)],

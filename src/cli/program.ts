@@ -13,6 +13,7 @@ const COMMANDS: Commands = {
   owner: async () => (await import('./admin/owner.js')).addOwnerCommands,
   token: async () => (await import('./admin/token.js')).addTokenCommands,
   live: async () => (await import('./admin/live.js')).addLiveCommands,
+  'obs-profile': async () => (await import('./admin/obs-profile.js')).addObsProfile,
   backup: async () => (await import('./admin/backup.js')).addBackup,
   restore: async () => (await import('./admin/backup.js')).addRestore,
   'webhook-secret': async () => (await import('./admin/token.js')).addWebhookSecret,

@@ -2,6 +2,9 @@
 import { LIVE, type LiveProfile } from '../spec/live.js';
 import { FRAME_RATE, PICTURE } from '../spec/tolerances.js';
 
+/** Where OBS asks for its settings. */
+export const GO_LIVE_PATH = '/obs/go-live';
+
 export interface Picture {
   readonly width?: number;
   readonly height?: number;

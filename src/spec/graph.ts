@@ -138,6 +138,17 @@ export const GRAPH = [
   ),
   live('GET', '/{live-video-id}/live_comments', 'live_comments', 'Follow new comments as server-sent events.'),
   live('GET', '/{live-video-id}/live_reactions', 'live_reactions', 'Follow new reactions as server-sent events.'),
+  {
+    ...row(
+      'GET',
+      '/{live-video-id}/obs_profile',
+      'live_video',
+      'obs_profile',
+      'Download an OBS profile with the stream key.',
+      'design',
+    ),
+    live: true,
+  },
   row('GET', '/{input-stream-id}', 'input_stream', null, 'Read an input stream and its health.', 'reference'),
 
   // Sub-resources of a video beyond the published rows

@@ -60,6 +60,8 @@ export interface Answer {
   readonly status?: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent instead of `body` to a single request; a batch gets `body`. */
+  readonly file?: { readonly bytes: Uint8Array; readonly type: string; readonly name: string };
   /** Sent instead of `body`: a stream of events that ends when the client disconnects. */
   readonly events?: AsyncIterable<string>;
 }

@@ -16,7 +16,7 @@ import { errorAnswer } from './envelope.js';
 import { type Body, type BodyServices, IncomingBody } from './incoming-body.js';
 import { jsonOf } from './json-chunks.js';
 import type { RateLimits, Use } from './rate-limits.js';
-import { corsPreflight, nextTrace, sendAnswer, sendEvents } from './respond.js';
+import { corsPreflight, nextTrace, sendAnswer, sendEvents, sendFile } from './respond.js';
 
 export function graphEntry(services: HttpServices, routing: Routing, limits: RateLimits): RequestHandler {
   return (request, response) => {
@@ -74,6 +74,7 @@ async function handle(
     const usage = tokenCounted === undefined ? 0 : limits.enforceTokenLimit(await tokenCounted, call.viewer);
     const answer = await dispatch(routing, call);
     if (answer.events) await sendEvents(response, answer.events, trace);
+    else if (answer.file) sendFile(response, answer.file, trace);
     else {
       const body = await jsonOf(answer.body, work.budget.bytes, turns);
       sendAnswer(request, response, { ...answer, body }, trace, usageHeaders(usage));

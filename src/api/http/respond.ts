@@ -77,6 +77,23 @@ function matches(condition: string | undefined, etag: string): boolean {
   return condition.split(',').some((each) => each.trim().replace(/^W\//, '') === etag || each.trim() === '*');
 }
 
+/** A file to save. `name` has no character that a header would need to escape. */
+export function sendFile(
+  response: ServerResponse,
+  { bytes, type, name }: NonNullable<Answer['file']>,
+  trace: string,
+): void {
+  response.writeHead(200, [
+    ...Object.entries({ ...GRAPH_HEADERS, 'Content-Type': type }).flat(),
+    ...traceHeaders(trace),
+    'Content-Disposition',
+    `attachment; filename="${name}"`,
+    'Content-Length',
+    String(bytes.length),
+  ]);
+  response.end(bytes);
+}
+
 /** Allows any origin without credentials: tokens are in the request, never in cookies. */
 export function corsPreflight(response: ServerResponse): void {
   response.writeHead(204, {

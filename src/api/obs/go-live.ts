@@ -19,8 +19,6 @@ import { ByteCollector } from '../http/byte-collector.js';
 import { drainBody } from '../http/drain-body.js';
 import { parseGoLive } from './request.js';
 
-export const GO_LIVE_PATH = '/obs/go-live';
-
 const LIMITS = {
   /** A request of OBS with eight GPUs is below 4 KiB. */
   bodyBytes: 64 * 1024,

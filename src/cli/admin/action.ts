@@ -27,7 +27,7 @@ export type Add = (
   toCall: (options: Options, ...args: string[]) => AdminCall,
 ) => Command;
 
-const STORE_SETTINGS = [
+export const STORE_SETTINGS = [
   'dataDir',
   'redisUrl',
   'keySecret',
@@ -37,7 +37,8 @@ const STORE_SETTINGS = [
   'logLevel',
 ] as const;
 
-const openDirect: OpenDirect = async (config) => (await import('../../server/admin/direct.js')).openAdmin(config);
+export const openDirect: OpenDirect = async (config) =>
+  (await import('../../server/admin/direct.js')).openAdmin(config);
 
 export function commandAdder(io: CliIo, finish: Finish): Add {
   return (parent, usage, description, toCall) => {

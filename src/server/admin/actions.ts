@@ -6,6 +6,7 @@
 import { issueToken, revokeToken } from '../../api/access/token-issue.js';
 import { createOwner, listOwners, type OwnerRow, ownerRow } from '../../api/admin/owners.js';
 import { listTokens } from '../../api/admin/tokens.js';
+import { obsProfile } from '../../api/resources/obs-profile.js';
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy } from '../../broadcast/documents.js';
 import {
   type Broadcasts,
@@ -26,6 +27,7 @@ export interface AdminContext {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly quota: OwnerQuota;
+  readonly publicHttpUrl: string;
 }
 
 export type AdminInput = Readonly<Record<string, unknown>>;
@@ -57,6 +59,11 @@ export function adminActions(context: AdminContext): AdminActions {
     'live.show': (input) => showLive(context, text(input, 'id')),
     'live.end': async (input) => liveRow(context, await context.broadcasts.request(text(input, 'id'), { type: 'end' })),
     'live.stop': (input) => stop(context, input),
+    'live.obs-profile': async (input) =>
+      obsProfile(await load(context, text(input, 'id')), context, {
+        profile: optionalText(input, 'profile'),
+        videoKbps: optionalNumber(input, 'video_bitrate'),
+      }),
     'live.errors': (input) => errors(context, input),
   };
 }

@@ -1,6 +1,7 @@
 /** Administration without a running server: the command opens the store for one action. */
 
 import { requireDataFolder } from '../../config/folders.js';
+import { publicUrls } from '../../config/public-urls.js';
 import type { Config } from '../../config/schema.js';
 import type { Store } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
@@ -25,7 +26,14 @@ export async function openAdmin(config: Config): Promise<DirectAdmin> {
     await closers.close();
     throw error;
   });
-  const actions = adminActions({ store, broadcasts: engine.service, clock, ids, quota });
+  const actions = adminActions({
+    store,
+    broadcasts: engine.service,
+    clock,
+    ids,
+    quota,
+    publicHttpUrl: publicUrls(config, config).httpUrl,
+  });
   return {
     run: async (name, input) => {
       const action = Object.hasOwn(actions, name) ? actions[name] : undefined;

@@ -38,7 +38,7 @@ export async function startWeb(starting: Starting, running: Running, { http, por
   const urls = publicUrls(config, ports);
   closers.add('announcement', announceServer({ store: core.store, log, url: config.internalHttpUrl }, holders));
   const feedAccess = serveHttp(starting, running, { http, httpUrl: urls.httpUrl });
-  await openAdminSocket(starting, core);
+  await openAdminSocket(starting, core, urls.httpUrl);
   openWebhook(starting, core);
   if (!config.quickstart) return;
   const { dataDir } = config;

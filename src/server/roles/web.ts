@@ -142,10 +142,14 @@ function processesOf(link: RoleLink | undefined): { readonly ingest: number; rea
   return { ingest: link.peers('ingest').length, media: link.peers('media').length };
 }
 
-export async function openAdminSocket({ config, log, closers }: Starting, core: Core): Promise<void> {
+export async function openAdminSocket(
+  { config, log, closers }: Starting,
+  core: Core,
+  publicHttpUrl: string,
+): Promise<void> {
   const { store, clock, ids, quota, engine } = core;
   const admin = new HttpListener();
-  admin.serve(adminHandler(adminActions({ store, broadcasts: engine.service, clock, ids, quota }), log));
+  admin.serve(adminHandler(adminActions({ store, broadcasts: engine.service, clock, ids, quota, publicHttpUrl }), log));
   closers.add('administration', () => admin.close());
   const path = adminSocketPath(config);
   await admin.listenOnFile(path).catch((error: unknown) => {

@@ -31,17 +31,7 @@ export const ENCODER_SETTINGS: readonly EncoderSettings[] = LIVE.profiles.map((p
   };
 });
 
-/** Sends a test picture and tone. `url` is put in single quotes and must not contain any. */
-export function ffmpegLine(settings: EncoderSettings, url: string): string {
-  const { width, height, fps, videoKbps, audioKbps, keyFrameSeconds } = settings;
-  const rate = `${videoKbps}k`;
-  return [
-    `ffmpeg -re -f lavfi -i testsrc2=size=${width}x${height}:rate=${fps} -f lavfi -i sine=frequency=440:sample_rate=48000`,
-    `-c:v libx264 -preset veryfast -pix_fmt yuv420p -x264-params nal-hrd=cbr`,
-    `-b:v ${rate} -minrate ${rate} -maxrate ${rate} -bufsize ${rate} -g ${fps * keyFrameSeconds} -sc_threshold 0`,
-    `-c:a aac -b:a ${audioKbps}k -ar 48000 -ac 2 -f flv '${url}'`,
-  ].join(' \\\n  ');
-}
+export { ffmpegLine } from '../../../golive/command-lines.js';
 
 /** Splits a stream URL into the server and stream key fields of an encoder. */
 export function splitStreamUrl(url: string): { readonly server: string; readonly key: string } {

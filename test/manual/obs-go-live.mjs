@@ -1,0 +1,219 @@
+// OBS 30.2 or newer that the built server sets up, by hand: node test/manual/obs-go-live.mjs [OBS_ROOT] [FOLDER]
+//
+// OBS_ROOT is a Debian 13 (OBS 30.2) or newer with obs-studio, for example
+//   debootstrap --variant=minbase trixie OBS_ROOT && chroot OBS_ROOT apt-get install -y --no-install-recommends obs-studio
+// Needs Linux, root, Xvfb, xdotool, and import of ImageMagick on the machine itself. Screenshots of dialogs go to FOLDER.
+//   1 settings that break the specification (Simple, 6,000 kbps, automatic key frames): no error once set up by the server
+//   2 a wrong key: an error dialog
+//   3 a canvas of 4:3 at 50 fps: a warning dialog
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { register } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+register('../support/typescript-loader.mjs', import.meta.url);
+const { Airlock } = await import('../support/airlock.ts');
+
+const [root = '/', shots = tmpdir()] = process.argv.slice(2);
+const home = mkdtempSync(join(tmpdir(), 'airlock-obs-'));
+const display = `:${90 + (process.pid % 100)}`;
+const xvfb = spawn('Xvfb', [display, '-screen', '0', '1280x800x24'], { stdio: 'ignore' });
+let failures = 0;
+
+function check(what, holds, shown) {
+  if (!holds) failures++;
+  process.stdout.write(`  ${holds ? 'ok ' : 'BAD'} ${what}${shown === undefined ? '' : `: ${shown}`}\n`);
+}
+
+function ini(sections) {
+  const lines = (values) => Object.entries(values).map(([key, value]) => `${key}=${value}\n`);
+  return Object.entries(sections)
+    .map(([name, values]) => `[${name}]\n${lines(values).join('')}`)
+    .join('\n');
+}
+
+function writeConfig(folder, { key, goLiveUrl, width = 1280, height = 720, fps = 30 }) {
+  const obs = join(folder, 'obs-studio');
+  const profile = join(obs, 'basic', 'profiles', 'Airlock');
+  mkdirSync(profile, { recursive: true });
+  const general = {
+    FirstRun: true,
+    LastVersion: 503316480,
+    InfoIncrement: 99,
+    EnableAutoUpdates: false,
+    Pre19Defaults: false,
+    Pre31Migrated: true,
+    MacOSPermissionsDialogLastShown: 1,
+  };
+  const basic = {
+    Profile: 'Airlock',
+    ProfileDir: 'Airlock',
+    SceneCollection: 'Airlock',
+    SceneCollectionFile: 'Airlock',
+  };
+  for (const file of ['global.ini', 'user.ini']) {
+    writeFileSync(join(obs, file), ini({ General: general, Basic: basic }));
+  }
+  writeFileSync(
+    join(profile, 'basic.ini'),
+    ini({
+      General: { Name: 'Airlock' },
+      Stream1: { EnableMultitrackVideo: true },
+      Video: { BaseCX: width, BaseCY: height, OutputCX: width, OutputCY: height, FPSType: 1, FPSInt: fps },
+      Audio: { SampleRate: 48000, ChannelSetup: 'Stereo' },
+      Output: { Mode: 'Simple', Reconnect: true, RetryDelay: 2, MaxRetries: 3 },
+      SimpleOutput: { VBitrate: 6000, ABitrate: 320, StreamEncoder: 'x264' },
+    }),
+  );
+  const settings = {
+    service: 'Airlock',
+    server: 'auto',
+    key,
+    bwtest: false,
+    multitrack_video_configuration_url: goLiveUrl,
+    multitrack_video_name: 'Airlock',
+  };
+  writeFileSync(join(profile, 'service.json'), JSON.stringify({ type: 'rtmp_common', settings }));
+  writeScene(obs);
+}
+
+/** Without a scene of its own, OBS creates one and does not start to stream. */
+function writeScene(obs) {
+  mkdirSync(join(obs, 'basic', 'scenes'), { recursive: true });
+  const color = { name: 'Color', id: 'color_source', versioned_id: 'color_source_v3', settings: { color: 0xff20a0e0 } };
+  const item = { name: 'Color', id: 1, visible: true, pos: { x: 0, y: 0 }, scale: { x: 1, y: 1 }, align: 5 };
+  const scene = { name: 'Scene', id: 'scene', versioned_id: 'scene', settings: { id_counter: 1, items: [item] } };
+  writeFileSync(
+    join(obs, 'basic', 'scenes', 'Airlock.json'),
+    JSON.stringify({
+      name: 'Airlock',
+      current_scene: 'Scene',
+      current_program_scene: 'Scene',
+      scene_order: [{ name: 'Scene' }],
+      sources: [color, scene],
+    }),
+  );
+}
+
+class Obs {
+  log = '';
+
+  constructor(airlock, config) {
+    const folder = mkdtempSync(join(home, 'config-'));
+    writeConfig(folder, { goLiveUrl: `${airlock.quickstart.http_url}/obs/go-live`, ...config });
+    const certs = join(folder, 'certs');
+    mkdirSync(certs);
+    cpSync(airlock.authorityFile, join(certs, 'airlock.pem'));
+    cpSync(airlock.authorityFile, join(certs, 'ca-certificates.crt'));
+    const mounts = [
+      `mount --bind ${certs} ${join(root, 'etc/ssl/certs')}`,
+      `mkdir -p ${join(root, 'mnt')}`,
+      `mount --bind ${folder} ${join(root, 'mnt')}`,
+      `touch ${join(root, 'etc/hosts')} && mount --bind /etc/hosts ${join(root, 'etc/hosts')}`,
+      ...(root === '/' ? [] : ['proc', 'sys', 'dev'].map((each) => `mount --rbind /${each} ${join(root, each)}`)),
+    ];
+    const options = '--multi --startstreaming --disable-updater --disable-shutdown-check --verbose';
+    const obs = `chroot ${root} obs ${options} --profile Airlock --collection Airlock`;
+    this.child = spawn('unshare', ['-m', 'sh', '-c', `${mounts.join(' && ')} && exec ${obs}`], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        DISPLAY: display,
+        HOME: '/mnt',
+        XDG_CONFIG_HOME: '/mnt',
+        XDG_RUNTIME_DIR: '/mnt',
+        QT_QPA_PLATFORM: 'xcb',
+        LIBGL_ALWAYS_SOFTWARE: '1',
+        LC_ALL: 'C.UTF-8',
+      },
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream.on('data', (bytes) => {
+        this.log += bytes;
+      });
+    }
+  }
+
+  async says(pattern, limitS = 60) {
+    const until = Date.now() + 1000 * limitS;
+    while (Date.now() < until && this.child.exitCode === null) {
+      const found = pattern.exec(this.log);
+      if (found !== null) return found[0];
+      await wait(100);
+    }
+    return undefined;
+  }
+
+  async quit() {
+    if (this.child.exitCode !== null) return;
+    const gone = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGTERM');
+    const killer = setTimeout(() => this.child.kill('SIGKILL'), 5_000);
+    await gone;
+    clearTimeout(killer);
+  }
+}
+
+/** Waits for a window with this title and takes a picture of the screen. */
+async function dialog(title, file) {
+  const env = { ...process.env, DISPLAY: display };
+  for (let tries = 0; tries < 300; tries++) {
+    const found = spawnSync('xdotool', ['search', '--onlyvisible', '--name', title], { env });
+    if (found.status === 0 && found.stdout.length > 0) {
+      await wait(1_000);
+      spawnSync('import', ['-window', 'root', join(shots, file)], { env });
+      return join(shots, file);
+    }
+    await wait(100);
+  }
+  spawnSync('import', ['-window', 'root', join(shots, `missing-${file}`)], { env });
+  return undefined;
+}
+
+const keyOf = (url) => url.slice(url.lastIndexOf('/') + 1);
+
+async function setUp(airlock) {
+  process.stdout.write('1. mis-set, and set up by the server\n');
+  const live = await airlock.createLive();
+  const obs = new Obs(airlock, { key: keyOf(live.url) });
+  check('OBS streams', (await obs.says(/==== Streaming Start/)) !== undefined);
+  await wait(30_000);
+  const fields = 'encoder_setup,ingest_streams';
+  const { encoder_setup, ingest_streams } = await airlock.get(`/${live.id}`, { fields });
+  check('the publish names its answer', encoder_setup?.configured === true, JSON.stringify(encoder_setup));
+  const rows = await airlock.errors(live.id);
+  check('no errors', rows.length === 0, rows.map((row) => row.description).join('; '));
+  process.stdout.write(`      ${JSON.stringify(ingest_streams?.[0]?.stream_health ?? {})}\n`);
+  await obs.quit();
+  if (process.argv.includes('--log')) process.stdout.write(obs.log);
+}
+
+async function wrongKey(airlock) {
+  process.stdout.write('2. a wrong key\n');
+  const live = await airlock.createLive();
+  const obs = new Obs(airlock, { key: keyOf(live.url).replace(/....$/, 'aaaa') });
+  const file = await dialog('Failed to start streaming', 'obs-wrong-key.png');
+  check('an error dialog is shown', file !== undefined, file);
+  await obs.quit();
+}
+
+async function wrongCanvas(airlock) {
+  process.stdout.write('3. a canvas of 4:3 at 50 fps\n');
+  const live = await airlock.createLive();
+  const obs = new Obs(airlock, { key: keyOf(live.url), width: 1024, height: 768, fps: 50 });
+  const file = await dialog('Warning', 'obs-wrong-canvas.png');
+  check('a warning dialog is shown', file !== undefined, file);
+  await obs.quit();
+}
+
+const airlock = await Airlock.start();
+try {
+  for (const run of [setUp, wrongKey, wrongCanvas]) await run(airlock);
+} finally {
+  await airlock.stop();
+  xvfb.kill();
+  rmSync(home, { recursive: true, force: true });
+}
+process.exitCode = failures === 0 ? 0 : 1;
