@@ -57,7 +57,7 @@ async function placeholders(): Promise<Record<string, string>> {
 }
 
 /** Edges that answer with one object. */
-const SINGLE = ['picture', 'report'];
+const SINGLE = ['picture', 'report', 'obs_profile'];
 const FROM = { address: '192.0.2.7', encoder: 'test' };
 
 type Extra = (ids: Record<string, string>) => Promise<Parameters<ApiHarness['ask']>[2]>;
