@@ -20,6 +20,8 @@ export interface JudgeOptions {
   readonly startWallMs: number;
   /** `strict` also ends the broadcast for an error that persists. */
   readonly enforce?: 'report' | 'strict';
+  /** Rules beyond the published document; on by default. */
+  readonly analysis?: boolean;
   readonly resume?: JudgeResume;
 }
 

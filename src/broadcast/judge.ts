@@ -11,7 +11,7 @@ import { type EncoderIdentity, recognizeEncoder } from '../media/encoder.js';
 import type { TagHead } from '../media/flv/tag-head.js';
 import { TagParser } from '../media/flv/tag-parser.js';
 import type { MediaMessage } from '../media/media-message.js';
-import { Evaluation, RULE_EVENTS } from '../rules/judging/evaluate.js';
+import { Evaluation } from '../rules/judging/evaluate.js';
 import { Records } from '../rules/judging/records.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
 import type { Observed, RecordBody, RecordChange } from '../spec/error-record.js';
@@ -29,7 +29,8 @@ export class StreamJudge {
   readonly #facts: StreamFacts;
   readonly #records: Records;
   readonly #evaluation: Evaluation;
-  #parser = new TagParser();
+  readonly #analysis: boolean;
+  #parser: TagParser;
   #metadata: Readonly<Record<string, unknown>> | undefined;
   #encoder: EncoderIdentity | undefined;
   #encoderText = '';
@@ -42,14 +43,20 @@ export class StreamJudge {
 
   constructor(options: JudgeOptions) {
     this.#options = options;
+    this.#analysis = options.analysis ?? true;
+    this.#parser = new TagParser({ analysis: this.#analysis });
     this.#isLive = options.mode === 'file';
     this.#clock = new JudgeClock(options.startWallMs);
-    this.#facts = new StreamFacts(LIVE_MEASURES, { isLiveMode: options.mode === 'live', isSecure: options.secure });
+    this.#facts = new StreamFacts(LIVE_MEASURES, {
+      isLiveMode: options.mode === 'live',
+      isSecure: options.secure,
+      analysis: this.#analysis,
+    });
     this.#records = new Records({
       recordId: (n) => `${options.broadcastId}_${options.fence}_${n}`,
       remedy: (code) => remedyFor(code, this.encoder),
     });
-    this.#evaluation = new Evaluation(this.#records);
+    this.#evaluation = new Evaluation(this.#records, this.#analysis);
     if (options.resume !== undefined) this.#restore(options.resume);
   }
 
@@ -74,7 +81,7 @@ export class StreamJudge {
   connect(now: Now & { readonly clientName?: string }): void {
     const facts = this.#facts;
     this.#clock.set(now);
-    this.#parser = new TagParser();
+    this.#parser = new TagParser({ analysis: this.#analysis });
     this.#metadata = undefined;
     this.#encoder = undefined;
     this.#encoderText = '';
@@ -275,7 +282,7 @@ export class StreamJudge {
       this.#encoder = undefined;
     }
     // Most packets are audio between two beats, which no rule checks.
-    if ((events & RULE_EVENTS) !== 0) this.#judge(events);
+    if ((events & this.#evaluation.events) !== 0) this.#judge(events);
   }
 
   #judge(events: number): void {

@@ -1,6 +1,6 @@
 /** Measurement windows for live streams, taken from the tolerances. */
 import type { Measures } from '../facts/measures.js';
-import { BITRATE, FRAME_RATE, KEY_FRAMES, MEASURES, TIMING } from '../spec/tolerances.js';
+import { ANALYSIS, BITRATE, FRAME_RATE, KEY_FRAMES, MEASURES, TIMING } from '../spec/tolerances.js';
 
 export const LIVE_MEASURES: Measures = {
   advanceCapMs: MEASURES.advanceCapMs.value,
@@ -20,4 +20,11 @@ export const LIVE_MEASURES: Measures = {
   bitrateLongWindowMs: BITRATE.longWindowMs.value,
   starvedWindowMs: TIMING.starvedWindowMs.value,
   leadBaselineMs: TIMING.leadBaselineMs.value,
+  analysis: {
+    windowMs: ANALYSIS.windowMs.value,
+    duplicates: ANALYSIS.duplicates.value,
+    underflows: ANALYSIS.underflows.value,
+    slices: ANALYSIS.slices.value,
+    audioStepMs: ANALYSIS.audioStepMs.value,
+  },
 };

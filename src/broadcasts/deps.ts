@@ -28,6 +28,8 @@ export interface BroadcastSettings {
   readonly publicStreamUrl: string;
   readonly reconnectGraceMs: number;
   readonly enforce: 'report' | 'strict';
+  /** Rules beyond the published document. */
+  readonly analysis: boolean;
   readonly record: boolean;
 }
 

@@ -22,6 +22,7 @@ export class JudgeFactory {
       mode: 'live',
       secure,
       startWallMs: this.#deps.clock.wallMs(),
+      analysis: this.#deps.settings.analysis,
       ...(this.#deps.settings.enforce === 'strict' ? { enforce: 'strict' as const } : {}),
       ...(resume === undefined ? {} : { resume }),
     });
@@ -55,6 +56,7 @@ export class JudgeFactory {
         mode: 'live',
         secure: true,
         startWallMs: clock.wallMs(),
+        analysis: this.#deps.settings.analysis,
         ...(resume === undefined ? {} : { resume }),
       });
       act(judge, { atMs: clock.monotonicMs(), wallMs: clock.wallMs() });

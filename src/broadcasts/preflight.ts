@@ -52,6 +52,7 @@ export class Preflight implements PacketTarget {
       mode: 'live',
       secure: client.secure,
       startWallMs: clock.wallMs(),
+      analysis: deps.settings.analysis,
     });
     this.#judge.connect({ wallMs: clock.wallMs(), atMs: clock.monotonicMs(), clientName: client.clientName });
   }

@@ -158,6 +158,12 @@ export const configSchema = z.object({
     placeholder: 'report|strict',
     summary: '`strict` also ends a broadcast when an error stays open for 10 s.',
   }),
+  analysis: onOff().default(true).register(settingMeta, {
+    env: 'AIRLOCK_ANALYSIS',
+    shown: 'on',
+    placeholder: ON_OFF,
+    summary: 'Judge bitstream and timestamps beyond the published document (warnings and notes only).',
+  }),
   record: onOff().default(true).register(settingMeta, {
     env: 'AIRLOCK_RECORD',
     shown: 'on',

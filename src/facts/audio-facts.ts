@@ -42,6 +42,8 @@ export class AudioFacts {
   /** Of the decoder's output, parametric stereo applied; 0 if the header does not give it. */
   outputChannels = 0;
   channelConfiguration = 0;
+  /** Samples per frame of the core coder; 0 if unknown. */
+  frameSamples = 0;
   framesBeforeConfig = 0;
   faults = 0;
   lastFault = '';
@@ -141,6 +143,7 @@ export class AudioFacts {
     this.channels = config.channels;
     this.outputChannels = outputChannels(config);
     this.channelConfiguration = config.channelConfiguration;
+    this.frameSamples = config.frameLength;
   }
 
   /** MP3 and PCM carry their rate in the FLV header of every packet. */

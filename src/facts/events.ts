@@ -28,6 +28,8 @@ export const GO_LIVE = 1 << 13;
 export const RATE_CLASS = 1 << 14;
 /** A packet in the multitrack form of Enhanced RTMP, or of a track other than the first. */
 export const MULTITRACK = 1 << 15;
+/** The packet shows a fault beyond the published document (`AnalysisFacts.flaws`). */
+export const FLAW = 1 << 16;
 
 /** Either track's windows have moved. */
 export const BEAT = VIDEO_BEAT | AUDIO_BEAT;

@@ -20,4 +20,14 @@ export interface Measures {
   readonly bitrateLongWindowMs: number;
   readonly starvedWindowMs: number;
   readonly leadBaselineMs: number;
+  /** Beyond the published document. */
+  readonly analysis: {
+    readonly windowMs: number;
+    /** Repeated stamps, and buffer underflows, that must lie within the window. */
+    readonly duplicates: number;
+    readonly underflows: number;
+    /** Slices of a picture. */
+    readonly slices: number;
+    readonly audioStepMs: number;
+  };
 }

@@ -3,6 +3,7 @@
  * and allocates nothing. Every entry point returns the events that it caused (`events.ts`).
  */
 import type { AudioPacket, VideoPacket } from '../media/packet.js';
+import { AnalysisFacts } from './analysis-facts.js';
 import { ArrivalFacts } from './arrival-facts.js';
 import { AudioFacts } from './audio-facts.js';
 import {
@@ -38,6 +39,8 @@ export class StreamFacts {
   readonly video: VideoFacts;
   readonly audio: AudioFacts;
   readonly arrival: ArrivalFacts;
+  /** Beyond the published document. */
+  readonly analysis: AnalysisFacts;
   /** The last packet. */
   readonly packet: PacketFacts = newPacketFacts();
   metadata: MetadataFacts = noMetadata();
@@ -65,13 +68,19 @@ export class StreamFacts {
   /** Elapsed milliseconds of the broadcast (or of the preview), in wall time and in media time. */
   elapsedWallMs = 0;
   elapsedMediaMs = 0;
+  readonly #analyzes: boolean;
   #mediaStartMs = 0;
   #firstHeaderHash = 0;
 
-  constructor(measures: Measures, options: { readonly isLiveMode: boolean; readonly isSecure: boolean }) {
+  constructor(
+    measures: Measures,
+    options: { readonly isLiveMode: boolean; readonly isSecure: boolean; readonly analysis: boolean },
+  ) {
     this.video = new VideoFacts(measures);
     this.audio = new AudioFacts(measures);
     this.arrival = new ArrivalFacts(measures);
+    this.analysis = new AnalysisFacts(measures);
+    this.#analyzes = options.analysis;
     this.isLiveMode = options.isLiveMode;
     this.isSecure = options.isSecure;
   }
@@ -122,6 +131,7 @@ export class StreamFacts {
   connect(atMs: number, clientName: string): number {
     this.video.reset();
     this.audio.reset();
+    this.analysis.reset();
     this.connections++;
     this.connectionStartMs = this.streamTimeMs;
     this.metadata = noMetadata();
@@ -139,7 +149,8 @@ export class StreamFacts {
     const several = this.#several(packet);
     this.momentMs = this.streamTimeMs;
     if (packet.trackId !== 0) return several;
-    const events = several | this.video.observe(packet, this.audio.clock, this.connectionStartMs, at);
+    let events = several | this.video.observe(packet, this.audio.clock, this.connectionStartMs, at);
+    if (this.#analyzes) events |= this.analysis.video(packet, this.video, events);
     return this.#advanced(events, 'video', this.video.clock.highMs, this.video.clock.stepMs);
   }
 
@@ -148,7 +159,8 @@ export class StreamFacts {
     const several = this.#several(packet);
     this.momentMs = this.streamTimeMs;
     if (packet.trackId !== 0) return several;
-    const events = several | this.audio.observe(packet, this.video.clock, this.connectionStartMs, this.packet);
+    let events = several | this.audio.observe(packet, this.video.clock, this.connectionStartMs, this.packet);
+    if (this.#analyzes) events |= this.analysis.audio(packet, this.audio, events);
     return this.#advanced(events, 'audio', this.audio.clock.highMs, this.audio.clock.stepMs);
   }
 

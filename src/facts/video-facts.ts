@@ -82,6 +82,11 @@ export class VideoFacts {
     this.encoderText = '';
   }
 
+  /** The active SPS of H.264, while known. */
+  get parameterSet(): Sps | undefined {
+    return this.#sps;
+  }
+
   /** Mean over the short window in kbps; NaN until the window is full. */
   get bitrateKbps(): number {
     return this.#bytes.shortIsFull ? (this.#bytes.shortSum * 8) / this.#measures.bitrateWindowMs : Number.NaN;

@@ -53,6 +53,16 @@ export interface VideoPacket {
   encoderSei: string | undefined;
   /** Code of a parse error in the body; the stream continues. `AVC_CONFIG_MISSING`: a frame before any configuration. */
   fault: string | undefined;
+  /** Faults of the bit stream, as bits (`h264/flaws.ts`). This and the fields below need the parser's `analysis`. */
+  flaws: number;
+  /** Slice NAL units of the frame. */
+  slices: number;
+  /** slice_type modulo 5 of the first slice; -1 if unknown. */
+  sliceType: number;
+  /** SliceQP_Y of the first slice; NaN if unknown. */
+  qp: number;
+  /** Reference pictures missing before this one. */
+  missingReferences: number;
 }
 
 export interface AudioPacket {

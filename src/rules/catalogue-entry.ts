@@ -52,6 +52,8 @@ export interface CatalogueEntry {
   readonly source: RecordSource;
   /** Pushed to the encoder in an onStatus message. */
   readonly pushed: boolean;
+  /** Beyond the published document: `AIRLOCK_ANALYSIS=off` turns it off, and it never ends a broadcast. */
+  readonly analysis: boolean;
 }
 
 type RowInput = Pick<
@@ -69,9 +71,20 @@ export function entry(row: RowInput): CatalogueEntry {
     subcode: 'LIVE_VIDEO__LIVE_STREAM_ERROR',
     source: 'stream',
     pushed: true,
+    analysis: false,
     ...row,
   };
 }
+
+/** A row beyond the published document: `clause` names a standard, or is `ADVICE`. */
+export function analysisEntry(
+  row: Omit<RowInput, 'severity'> & { readonly severity: 'warning' | 'info' },
+): CatalogueEntry {
+  return entry({ analysis: true, ...row });
+}
+
+/** `clause` of a rule that no standard states. */
+export const ADVICE = "Operator's advice";
 
 /** A row for uploaded files. */
 export function fileEntry(row: Omit<RowInput, 'severity' | 'clears' | 'delay'>): CatalogueEntry {

@@ -117,6 +117,28 @@ export const DURATION = {
   nearLimitMs: tolerance(27_900_000, 'ms', '7 h 45 min: leaves 15 minutes to finish.'),
 } as const;
 
+/** Bounds beyond the published document. */
+export const ANALYSIS = {
+  windowMs: tolerance(10_000, 'ms', 'Isolated irregularities are not a fault of the encoder.'),
+  duplicates: tolerance(3, 'frames', 'One or two equal timestamps come of rounding to milliseconds.'),
+  underflows: tolerance(3, 'pictures', 'A single late picture may be a timestamp rounded down.'),
+  underflowClearMs: tolerance(30_000, 'ms', 'A buffer that ran empty needs several key frames to prove itself.'),
+  slices: tolerance(
+    8,
+    'slices',
+    'Hardware decoders are built for few slices; encoders with sliced threads send up to 8.',
+  ),
+  audioStepMs: tolerance(5, 'ms', 'Timestamps are whole milliseconds, and some encoders count in steps of a few.'),
+  audioDeviation: tolerance(
+    0.05,
+    'ratio',
+    'Corrections of a clock are rare; a wrong sample rate shows in every frame.',
+  ),
+  jitterFrames: tolerance(0.5, 'frames', 'Beyond half a frame, pictures change places.'),
+  interleaveMs: tolerance(1_000, 'ms', 'Players buffer about a second before they wait for the other track.'),
+  interleaveHoldMs: tolerance(5_000, 'ms', 'The start and a short stall are not a habit.'),
+} as const;
+
 /** When a fault clears, and when a recurrence is the same record. */
 export const CLEARING = {
   insideMs: tolerance(10_000, 'ms', 'As long as the averaging window of most rates.'),
@@ -153,6 +175,7 @@ export const TOLERANCES = {
   BITRATE,
   TIMING,
   DURATION,
+  ANALYSIS,
   CLEARING,
   ENFORCEMENT,
   UPLOAD_SLACK,

@@ -115,7 +115,7 @@ describe('6408 FRAMES_DROPPED', () => {
           ? [{ ...frame, timestampMs: frame.timestampMs + (jitter[frame.index % jitter.length] as number) }]
           : [frame],
     };
-    expect(codesOf(uneven)).toEqual([]);
+    expect(codesOf(uneven)).not.toContain(6408);
     expect(codesOf({ durationMs: 40_000, changes: [{ atMs: 10_000, fps: 25 }] })).toEqual([]);
   });
 

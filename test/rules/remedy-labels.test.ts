@@ -43,7 +43,11 @@ const FAMILIES: readonly Family[] = [
  * Faults that no encoder setting causes: events, media that is not live, and faults of the service. A family has its own
  * remedy for them only where one of its options helps.
  */
-const WITHOUT_SETTING = new Set([6102, 6217, 6403, 6404, 6407, 6501, 6502, 6503, 6504, 6505, 6506, 6601]);
+const WITHOUT_SETTING = new Set([
+  ...[6102, 6217, 6403, 6404, 6407, 6501, 6502, 6503, 6504, 6505, 6506, 6601],
+  // Beyond the published document: mostly faults of an encoder or a relay. Settings stand in the general remedy.
+  ...LIVE_RULES.filter(({ entry }) => entry.analysis).map(({ entry }) => entry.code),
+]);
 
 /** Codes whose settings differ between Simple and Advanced. */
 const BY_MODE = [6202, 6203, 6208, 6209, 6210, 6211, 6214, 6215, 6406, 6408];

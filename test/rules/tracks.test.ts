@@ -49,7 +49,7 @@ describe('6401 VIDEO_MISSING and 6402 AUDIO_MISSING', () => {
       edit: (frame) => (frame.kind === 'video' && frame.role === 'config' ? [] : [frame]),
     };
     const run = judgeStream(noHeader);
-    expect(run.records.map(({ error_code }) => error_code)).toEqual([6401]);
+    expect(run.records.map(({ error_code }) => error_code)).toEqual([6225, 6401]);
     expect(run.judge.valid).toBe(true);
   });
 

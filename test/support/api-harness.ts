@@ -104,6 +104,7 @@ export class ApiHarness {
         publicStreamUrl: 'rtmps://localhost:1936/live',
         reconnectGraceMs: 60_000,
         enforce: config.enforce ?? 'report',
+        analysis: true,
         record: true,
       },
     });

@@ -98,6 +98,8 @@ export type Edit =
       'overwrite',
       Range & { readonly offset: number; readonly hex: string; readonly every?: number; readonly insert?: boolean },
     ]
+  /** Messages of a track are sent in blocks of this length, each after the other track's. */
+  | ['blocks', { readonly kind: 'video' | 'audio'; readonly ms: number }]
   /** Two messages of a track change places. */
   | ['swap', { readonly kind: 'video' | 'audio'; readonly at_ms: number }];
 
@@ -122,6 +124,22 @@ export function nalsOf(names: readonly NalName[]): Uint8Array[] {
     if (name === 'pps') return buildPps();
     return 'sps' in name ? buildSps(name.sps) : bytesOf(name.hex);
   });
+}
+
+function* inBlocks(
+  messages: Iterable<Timed>,
+  { kind, ms }: { readonly kind: 'video' | 'audio'; readonly ms: number },
+): Generator<Timed> {
+  let held: Timed[] = [];
+  for (const message of messages) {
+    if (message.kind !== kind || isHeader(message)) yield message;
+    else held.push(message);
+    const [first] = held;
+    if (first === undefined || message.atMs - first.atMs < ms) continue;
+    yield* held;
+    held = [];
+  }
+  yield* held;
 }
 
 function bytesOf(hex: string): Uint8Array {
@@ -269,6 +287,8 @@ function stepOf([name, what]: Edit): Step {
     }
     case 'swap':
       return swap(what);
+    case 'blocks':
+      return (messages) => inBlocks(messages, what);
   }
 }
 

@@ -58,6 +58,7 @@ export class IngestHarness {
         publicStreamUrl: 'rtmps://localhost/rtmp/',
         reconnectGraceMs: 60_000,
         enforce: 'report',
+        analysis: true,
         record: false,
       },
       quota: new StoreOwnerQuota(store, clock, { publishers: 0, objects: 0, bytes: 0 }),

@@ -65,6 +65,8 @@ export interface SynthSettings {
   /** NAL units put before the slices of each key frame: SEI, SPS and PPS in band, access unit delimiters. */
   keyFrameNals: readonly Uint8Array[];
   nalLengthSize: number;
+  /** Slices of each picture. */
+  slices: number;
   /** A FourCC: 'avc1' gives real H.264 headers; any other gives that codec's packets with filling. */
   videoCodec: string;
   audioCodec: string;
@@ -108,6 +110,7 @@ export const DEFAULT_SETTINGS: SynthSettings = {
   keyFrameKind: 'idr',
   keyFrameNals: [],
   nalLengthSize: 4,
+  slices: 1,
   videoCodec: 'avc1',
   audioCodec: 'mp4a',
   enhanced: false,
@@ -274,17 +277,23 @@ class VideoSynth {
     const fillerBytes = s.fillerShare > 0 ? Math.floor(left * s.fillerShare) : 0;
     const withFiller = fillerBytes > lengthSize + 2;
     if (withFiller) left -= fillerBytes;
-    // A length field of one byte holds NAL units of 255 bytes: the picture is cut into that many slices.
-    const largest = Math.min(2 ** (8 * lengthSize) - 1, left - lengthSize);
+    // A length field of one byte holds NAL units of 255 bytes.
+    const slices = Math.max(s.slices, lengthSize === 1 ? 8 : 1);
+    const longest = Math.min(2 ** (8 * lengthSize) - 1, left - lengthSize);
+    const largest = Math.min(longest, Math.ceil(left / s.slices) - lengthSize);
     const fieldPic = s.sps.frameMbsOnly === false ? { fieldPic: false } : {};
     const idr = key && s.keyFrameKind === 'idr';
-    for (let firstMb = 0; left > 0; firstMb++) {
+    for (let firstMb = 0; left > 0 && firstMb < slices; firstMb++) {
       const bytes = Math.max(MIN_SLICE_BYTES, Math.min(largest, left - lengthSize));
       nals.push(
         slice({ idr, sliceType, size: bytes, firstMb, log2MaxFrameNum: s.sps.log2MaxFrameNum ?? 4, ...fieldPic }),
       );
       left -= bytes + lengthSize;
       if (left < MIN_SLICE_BYTES + lengthSize) break;
+    }
+    // The rest of a picture that its slices cannot hold.
+    for (; left >= MIN_SLICE_BYTES + lengthSize; left -= Math.min(largest, left - lengthSize) + lengthSize) {
+      nals.push(filler(Math.min(largest, left - lengthSize)));
     }
     if (withFiller) nals.push(filler(fillerBytes - lengthSize));
     return lengthPrefixed(nals, lengthSize);

@@ -2,6 +2,8 @@
 import type { ToolPaths } from '../../probe/tool-paths.js';
 
 export interface CheckTools extends ToolPaths {
+  /** Rules beyond the published document. */
+  readonly analysis?: boolean;
   /** Bytes read so far, and the size of the file if known. */
   readonly onProgress?: (bytes: number, of: number | undefined) => void;
 }

@@ -21,6 +21,7 @@ interface ValidateOptions {
   readonly output?: string;
   readonly expect?: string;
   readonly failOn: FailOn;
+  readonly analysis: 'on' | 'off';
 }
 
 const HELP = `
@@ -54,6 +55,11 @@ export function addValidate(program: Command, io: CliIo, finish: Finish): void {
         .choices(['error', 'warning'])
         .default('error'),
     )
+    .addOption(
+      new Option('--analysis <ON>', 'rules beyond the published document, for live files')
+        .choices(['on', 'off'])
+        .default('on'),
+    )
     .addHelpText('after', HELP)
     .action(async (files: string[], options: ValidateOptions) => finish(await validate(files, options, io)));
 }
@@ -70,18 +76,18 @@ async function validate(args: readonly string[], options: ValidateOptions, io: C
     options.expect === undefined ? undefined : readExpectation(resolve(io.cwd, options.expect), options.expect);
   const reports: FileReport[] = [];
   for (const { file, problem } of files) {
-    const report =
-      problem === undefined ? await check(file, options.spec, io) : unreadable(file, options.spec, problem);
+    const report = problem === undefined ? await check(file, options, io) : unreadable(file, options.spec, problem);
     reports.push(withExpectation(report, expected));
   }
   deliverReport(reports, options, io);
   return exitCodeFor(reports, options.failOn);
 }
 
-async function check(file: string, spec: 'live' | 'upload', io: CliIo): Promise<FileReport> {
+async function check(file: string, { spec, analysis }: ValidateOptions, io: CliIo): Promise<FileReport> {
   const progress = new Progress(io);
   const tools: CheckTools = {
     ...toolsOf(io),
+    analysis: analysis === 'on',
     onProgress: (bytes, of) => progress.update(visible(file), bytes, of),
   };
   try {

@@ -11,8 +11,16 @@ import { MESSAGE_TYPE } from '../../rtmp/protocol.js';
 import type { RecordBody } from '../../spec/error-record.js';
 import { type FileRecord, fileRecord } from '../reports/report.js';
 
+export interface FileJudgeOptions {
+  /** The stream was remuxed by ffmpeg, whose metadata is ignored; `encoder` is the tag of the original file. */
+  readonly remuxed?: { readonly encoder: string };
+  readonly fileBytes?: number;
+  /** Rules beyond the published document; on by default. */
+  readonly analysis?: boolean | undefined;
+}
+
 export class FileJudge {
-  readonly #judge = new StreamJudge({ broadcastId: 'file', fence: 1, mode: 'file', secure: true, startWallMs: 0 });
+  readonly #judge: StreamJudge;
   readonly #reader: FlvFileReader;
   readonly #records = new Map<string, RecordBody>();
   readonly #readsMetadata: boolean;
@@ -24,8 +32,15 @@ export class FileJudge {
   /** Called before each audio or video tag, to feed earlier packets of other tracks. */
   beforeTag: ((timestampMs: number) => void) | undefined;
 
-  /** `remuxed`: the stream was remuxed by ffmpeg, whose metadata is ignored; `encoder` is the tag of the original file. */
-  constructor(remuxed?: { readonly encoder: string }, fileBytes = 0) {
+  constructor({ remuxed, fileBytes = 0, analysis = true }: FileJudgeOptions = {}) {
+    this.#judge = new StreamJudge({
+      broadcastId: 'file',
+      fence: 1,
+      mode: 'file',
+      secure: true,
+      startWallMs: 0,
+      analysis,
+    });
     this.#readsMetadata = remuxed === undefined;
     const sink: FlvTagSink = {
       tag: (kind, timeMs, payload, offset) => this.#tag(kind, timeMs, payload, offset),

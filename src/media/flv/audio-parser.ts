@@ -42,8 +42,9 @@ interface AacTrack {
 }
 
 export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
-  constructor() {
-    super(AUDIO_PACKET_TYPES);
+  /** `analysis`: check the syntax of the frames too. */
+  constructor(analysis = false) {
+    super(AUDIO_PACKET_TYPES, analysis);
   }
 
   /** See `VideoParser.parsePrefix`. The first two bytes describe an AAC frame. */

@@ -9,11 +9,13 @@ import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { type AvcDecoderConfiguration, parseAvcc } from '../h264/avcc.js';
 import { NAL_IDR, NAL_PPS, NAL_SEI, NAL_SLICE, NAL_SPS, NalWalker } from '../h264/nal-units.js';
-import { parsePps } from '../h264/pps.js';
+import { type Pps, parsePps } from '../h264/pps.js';
 import { SeiReader } from '../h264/sei.js';
+import { SLICE_RBSP_BYTES } from '../h264/slice-fields.js';
 import { readSliceHeader } from '../h264/slice-header.js';
 import { parseSps, type Sps } from '../h264/sps.js';
 import type { VideoPacket } from '../packet.js';
+import { AvcAnalysis } from './avc-analysis.js';
 import { AVC, HEVC } from './codecs.js';
 import { isHevcConfiguration } from './hevc-shape.js';
 
@@ -28,11 +30,14 @@ const MAX_PARAMETER_SET_BYTES = 2048;
 const SPS_REMEMBERED = 4;
 /** frame_num and field_pic_flag end well before this, emulation prevention included. */
 const SLICE_HEADER_BYTES = 32;
+/** Kept of each slice of an arriving message (`retain-headers.ts`); a plain frame's first piece must hold as many. */
+const PLAIN_SLICE_BYTES = 60;
 const HEVC_VPS_HEADER = 0x40;
 const ANNEX_B_START_CODE = 1;
 
 /** Shared by all tracks of all connections: parsing is synchronous and keeps no reference. */
 const SCRATCH = new Uint8Array(4096);
+const SLICE_SCRATCH = new Uint8Array(SLICE_RBSP_BYTES);
 const CURSOR = new SliceCursor();
 const WALKER = new NalWalker(CURSOR);
 const SEI = new SeiReader();
@@ -51,15 +56,20 @@ export class AvcTrack {
   #hevc = false;
   #activeSps: Sps | undefined;
   readonly #spsById: (Sps | undefined)[] = [];
-  readonly #spsIdOfPps: (number | undefined)[] = [];
+  readonly #ppsById: (Pps | undefined)[] = [];
   readonly #seenSps: SeenSps[] = [];
   #seenCount = 0;
   #framesToWalk = FIRST_FRAMES;
   #keyFramesForText = KEY_FRAMES_WITH_TEXT;
   readonly #spsOfPps = (ppsId: number): Sps | undefined => {
-    const spsId = this.#spsIdOfPps[ppsId];
-    return spsId === undefined ? undefined : this.#spsById[spsId];
+    const pps = this.#ppsById[ppsId];
+    return pps === undefined ? undefined : this.#spsById[pps.spsId];
   };
+  readonly #analysis: AvcAnalysis | undefined;
+
+  constructor(analysis: boolean) {
+    if (analysis) this.#analysis = new AvcAnalysis(this.#ppsById, this.#spsById);
+  }
 
   /** Size of the length field before each NAL unit: 1, 2 or 4. */
   get nalLengthSize(): number {
@@ -75,7 +85,10 @@ export class AvcTrack {
       out.fault = 'AVCC_TOO_LONG';
       return;
     }
-    if (!this.#isRepeated(payload, from, size)) this.#take(payload.copy(from, to));
+    if (!this.#isRepeated(payload, from, size)) {
+      this.#take(payload.copy(from, to));
+      this.#analysis?.newConfig(this.#config, this.#configFault !== undefined);
+    }
     this.#activate();
     out.codec = this.#hevc ? HEVC : AVC;
     out.config = this.#config;
@@ -94,15 +107,21 @@ export class AvcTrack {
     let length = 0;
     for (let i = 0; i < lengthSize; i++) length = length * 256 + (bytes[from + i] as number);
     if (length === 0 || lengthSize + length > size) return false;
-    return ((bytes[from + lengthSize] as number) & 0x1f) === NAL_SLICE;
+    const header = bytes[from + lengthSize] as number;
+    if ((header & 0x1f) !== NAL_SLICE) return false;
+    if (this.#analysis === undefined) return true;
+    // The only NAL unit of the frame, with the slice header in the prefix.
+    const needed = from + Math.min(size, lengthSize + PLAIN_SLICE_BYTES);
+    return header < 0x80 && lengthSize + length === size && to >= needed;
   }
 
-  /** Fills `out` for a frame that `isPlain`. */
-  setPlain(size: number, out: VideoPacket): void {
+  /** Fills `out` for a frame that `isPlain`; the arguments are the same. */
+  setPlain(bytes: Uint8Array, from: number, to: number, size: number, out: VideoPacket): void {
     out.type = 'coded';
     out.payloadBytes = size;
     out.nalTypes = 1 << NAL_SLICE;
     out.activeSps = this.#activeSps;
+    this.#analysis?.plain(bytes, from + this.#nalLengthSize, Math.min(to, from + size), out);
   }
 
   /** Fills `out` from the length-prefixed NAL units at `[from, to)`; `out.flvKeyFrame` must be set. */
@@ -119,6 +138,7 @@ export class AvcTrack {
     this.#walk(from, to, out);
     if (WALKER.fault !== undefined) out.fault = this.#faultName(payload, from, WALKER.fault);
     else if (!this.#config) out.fault ??= 'AVC_CONFIG_MISSING';
+    this.#analysis?.end(out, WALKER.fault !== undefined);
     CURSOR.close();
   }
 
@@ -130,14 +150,17 @@ export class AvcTrack {
     let nalTypes = 0;
     let inBandSpsIds = 0;
     SEI.reset();
+    const analysis = this.#analysis;
+    analysis?.begin();
     WALKER.start(from, to, this.#nalLengthSize);
     while (WALKER.next()) {
       const type = WALKER.type;
       const first = (nalTypes & (1 << type)) === 0;
       nalTypes |= 1 << type;
+      if (analysis !== undefined) this.#analyze(analysis);
       if (type >= NAL_SLICE && type <= NAL_IDR) {
         if (first) this.#parseSlice(wholeFrame, out);
-        if (!wholeFrame) break;
+        if (!wholeFrame && analysis === undefined) break;
       } else if (type === NAL_SEI) {
         SEI.read(SCRATCH, WALKER.readRbsp(SCRATCH), wantText);
       } else if (type === NAL_SPS) {
@@ -156,6 +179,13 @@ export class AvcTrack {
     // If a frame has several SPS, report the one that the slice uses.
     if (this.#activeSps && (inBandSpsIds & (1 << this.#activeSps.spsId)) !== 0) out.inBandSps = this.#activeSps;
     if (SEI.x264Text !== undefined) this.#keyFramesForText = 0;
+  }
+
+  #analyze(analysis: AvcAnalysis): void {
+    const { header, type } = WALKER;
+    if (analysis.nalUnit(header) && (type === NAL_SLICE || type === NAL_IDR)) {
+      analysis.slice(SLICE_SCRATCH, WALKER.readRbsp(SLICE_SCRATCH), header);
+    }
   }
 
   /** Finds the active SPS and field coding. Allocates, so plain progressive inter frames skip it. */
@@ -177,8 +207,14 @@ export class AvcTrack {
       return undefined;
     }
     const seen = this.#recall() ?? this.#remember();
-    if (seen.fault !== undefined) out.fault ??= seen.fault;
-    if (seen.sps) this.#spsById[seen.sps.spsId] = seen.sps;
+    if (seen.fault !== undefined) {
+      out.fault ??= seen.fault;
+      this.#analysis?.unreadableSet();
+    }
+    if (seen.sps) {
+      this.#analysis?.replaceSps(this.#spsById[seen.sps.spsId], seen.sps);
+      this.#spsById[seen.sps.spsId] = seen.sps;
+    }
     // Provisional, until a slice selects one; without a PPS no slice can.
     if (seen.sps && (!this.#activeSps || this.#activeSps.spsId === seen.sps.spsId)) this.#activeSps = seen.sps;
     return seen.sps;
@@ -215,9 +251,10 @@ export class AvcTrack {
     for (let i = 0; i < size; i++) SCRATCH[i] = CURSOR.u8();
     try {
       const pps = parsePps(SCRATCH.subarray(0, size));
-      this.#spsIdOfPps[pps.ppsId] = pps.spsId;
+      this.#ppsById[pps.ppsId] = pps;
     } catch (error) {
       out.fault ??= wireCodeOf(error);
+      this.#analysis?.unreadableSet();
     }
   }
 
@@ -256,9 +293,9 @@ export class AvcTrack {
   #activate(): void {
     if (!this.#config) return;
     this.#spsById.length = 0;
-    this.#spsIdOfPps.length = 0;
+    this.#ppsById.length = 0;
     for (const sps of this.#config.sps) this.#spsById[sps.spsId] = sps;
-    for (const pps of this.#config.pps) this.#spsIdOfPps[pps.ppsId] = pps.spsId;
+    for (const pps of this.#config.pps) this.#ppsById[pps.ppsId] = pps;
     this.#activeSps = this.#config.sps[0] ?? this.#activeSps;
   }
 

@@ -29,13 +29,16 @@ export abstract class EnhancedParser<P extends TrackPacket, T> {
   protected lastCodec: CodecName = '';
   /** State of track 0, the only track of nearly every stream. */
   protected readonly track0: T;
+  /** Frames are parsed beyond what the published document needs. */
+  protected readonly analysis: boolean;
   readonly #packetTypes: EnhancedPacketTypes;
   #otherTracks: Map<number, T> | undefined;
   #unknownFourCc = -1;
   #unknownName: CodecName = '';
 
-  constructor(packetTypes: EnhancedPacketTypes) {
+  constructor(packetTypes: EnhancedPacketTypes, analysis = false) {
     this.#packetTypes = packetTypes;
+    this.analysis = analysis;
     this.packets = [this.newPacket()];
     this.track0 = this.newTrack();
   }

@@ -7,8 +7,14 @@ import type { TagHead } from './tag-head.js';
 import { VideoParser } from './video-parser.js';
 
 export class TagParser {
-  readonly #video = new VideoParser();
-  readonly #audio = new AudioParser();
+  readonly #video: VideoParser;
+  readonly #audio: AudioParser;
+
+  /** `analysis`: parse beyond what the published document needs. */
+  constructor(options: { readonly analysis?: boolean } = {}) {
+    this.#video = new VideoParser(options.analysis);
+    this.#audio = new AudioParser(options.analysis);
+  }
 
   /** The first packet of the last `parseVideo`; the only one unless that returned more. Check its `trackId`. */
   get video(): VideoPacket {

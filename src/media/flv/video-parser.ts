@@ -32,8 +32,9 @@ const METADATA = 4;
 const MPEG2TS_SEQUENCE_START = 5;
 
 export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
-  constructor() {
-    super(VIDEO_PACKET_TYPES);
+  /** `analysis`: read the slice header of every picture too. */
+  constructor(analysis = false) {
+    super(VIDEO_PACKET_TYPES, analysis);
   }
 
   /**
@@ -46,14 +47,15 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     if (first !== PLAIN_FRAME && first !== PLAIN_DISPOSABLE_FRAME) return false;
     if (bytes[from + 1] !== CODED_FRAMES) return false;
     const frame = size - AVC_HEADER_BYTES;
-    if (!this.track0.isPlain(bytes, from + AVC_HEADER_BYTES, to, frame)) return false;
+    const body = from + AVC_HEADER_BYTES;
+    if (!this.track0.isPlain(bytes, body, to, frame)) return false;
     const out = this.packet(0);
     this.reset(out, timestampMs);
     out.codec = AVC;
     this.lastCodec = AVC;
     const time = ((bytes[from + 2] as number) << 16) | ((bytes[from + 3] as number) << 8) | (bytes[from + 4] as number);
     out.compositionTimeMs = (time << 8) >> 8;
-    this.track0.setPlain(frame, out);
+    this.track0.setPlain(bytes, body, to, frame, out);
     return true;
   }
 
@@ -160,7 +162,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
   }
 
   protected override newTrack(): AvcTrack {
-    return new AvcTrack();
+    return new AvcTrack(this.analysis);
   }
 
   protected override newPacket(): VideoPacket {
@@ -182,6 +184,11 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
       activeSps: undefined,
       encoderSei: undefined,
       fault: undefined,
+      flaws: 0,
+      slices: 0,
+      sliceType: -1,
+      qp: Number.NaN,
+      missingReferences: 0,
     };
   }
 
@@ -203,6 +210,11 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     packet.activeSps = undefined;
     packet.encoderSei = undefined;
     packet.fault = undefined;
+    packet.flaws = 0;
+    packet.slices = 0;
+    packet.sliceType = -1;
+    packet.qp = Number.NaN;
+    packet.missingReferences = 0;
   }
 }
 

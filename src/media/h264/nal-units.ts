@@ -18,6 +18,8 @@ export const MAX_NAL_UNITS = 4096;
 export class NalWalker {
   /** Type of the current NAL unit, 0 to 31. */
   type = 0;
+  /** Its header byte: forbidden_zero_bit, nal_ref_idc, type. */
+  header = 0;
   /** Message offset of the current NAL unit's header byte. */
   offset = 0;
   /** Size of the current NAL unit, header included, clipped to the frame. */
@@ -63,7 +65,8 @@ export class NalWalker {
       if (body >= this.#end) return this.#stop('NAL_BEYOND_MESSAGE');
       this.offset = body;
       this.size = Math.min(length, this.#end - body);
-      this.type = this.#cursor.u8() & 0x1f;
+      this.header = this.#cursor.u8() & 0xff;
+      this.type = this.header & 0x1f;
       return true;
     }
     return false;

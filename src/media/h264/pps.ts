@@ -9,11 +9,26 @@ export interface Pps {
   readonly spsId: number;
   /** CABAC when true, else CAVLC. */
   readonly entropyCodingMode: boolean;
+  /** What slice headers depend on (7.3.3); `undefined` with slice groups, or if the bits end before. */
+  readonly slices: SliceDefaults | undefined;
+}
+
+export interface SliceDefaults {
+  /** bottom_field_pic_order_in_frame_present_flag */
+  readonly bottomFieldOrder: boolean;
+  /** num_ref_idx_l0_default_active_minus1 + 1, and of list 1. */
+  readonly refsL0: number;
+  readonly refsL1: number;
+  readonly weightedPred: boolean;
+  readonly weightedBipredIdc: number;
+  /** 26 + pic_init_qp_minus26. */
+  readonly initialQp: number;
+  readonly redundantPictures: boolean;
 }
 
 const CLAUSE = 'H.264 7.3.2.2';
-/** Upper bound for both IDs and two flags, emulation prevention included. */
-const BYTES_NEEDED = 12;
+/** Upper bound for the fields that are read, emulation prevention included. */
+const BYTES_NEEDED = 32;
 
 /** Parses a PPS NAL unit, header byte (type 8) included. Throws WireError: PPS_NAL_TYPE, PPS_ID, or the reader's code if the bits end. */
 export function parsePps(nalUnit: Uint8Array): Pps {
@@ -26,5 +41,26 @@ export function parsePps(nalUnit: Uint8Array): Pps {
   if (ppsId > 255 || spsId > 31) {
     throw new WireError('PPS_ID', `pic_parameter_set_id ${ppsId}, seq_parameter_set_id ${spsId}`, 'H.264 7.4.2.2');
   }
-  return { ppsId, spsId, entropyCodingMode: bits.flag() };
+  const entropyCodingMode = bits.flag();
+  return { ppsId, spsId, entropyCodingMode, slices: readSliceDefaults(bits) };
+}
+
+function readSliceDefaults(bits: BitReader): SliceDefaults | undefined {
+  try {
+    const bottomFieldOrder = bits.flag();
+    if (bits.ue() > 0) return undefined; // num_slice_groups_minus1
+    const refsL0 = 1 + bits.ue();
+    const refsL1 = 1 + bits.ue();
+    const weightedPred = bits.flag();
+    const weightedBipredIdc = bits.u(2);
+    const initialQp = 26 + bits.se();
+    bits.se(); // pic_init_qs_minus26
+    bits.se(); // chroma_qp_index_offset
+    bits.skip(2); // deblocking_filter_control_present_flag, constrained_intra_pred_flag
+    const redundantPictures = bits.flag();
+    return { bottomFieldOrder, refsL0, refsL1, weightedPred, weightedBipredIdc, initialQp, redundantPictures };
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
 }

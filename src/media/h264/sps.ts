@@ -6,7 +6,7 @@
  */
 import { BitReader } from '../../bytes/bit-reader.js';
 import { WireError } from '../../bytes/wire-error.js';
-import { declaredLevelTimes10, levelName } from './levels.js';
+import { declaredLevelTimes10, levelLimits, levelName, maxDpbFrames } from './levels.js';
 import { unescapeRbsp } from './rbsp.js';
 import { readVui, type Vui } from './vui.js';
 
@@ -40,7 +40,13 @@ export interface Sps {
   readonly log2MaxFrameNum: number;
   /** 2: output order equals decode order, so there are no reordered B pictures. */
   readonly picOrderCntType: number;
+  /** Size of pic_order_cnt_lsb; 0 unless the type is 0. */
+  readonly log2MaxPicOrderCntLsb: number;
+  /** Of type 1; otherwise true. */
+  readonly deltaPicOrderAlwaysZero: boolean;
   readonly maxNumRefFrames: number;
+  /** MaxDpbFrames of the level at this size (A.3.1); NaN for an unknown level, or a frame too large for it. */
+  readonly maxDpbFrames: number;
   readonly gapsInFrameNumAllowed: boolean;
   readonly picWidthInMbs: number;
   readonly frameHeightInMbs: number;
@@ -84,7 +90,7 @@ export function parseSps(nalUnit: Uint8Array): Sps {
 
   const format = HIGH_PROFILES.has(profileIdc) ? readSampleFormat(bits) : FORMAT_420_8_BIT;
   const log2MaxFrameNum = 4 + bounded(bits.ue(), 12, 'SPS_FRAME_NUM', 'log2_max_frame_num_minus4');
-  const picOrderCntType = readPicOrderCnt(bits);
+  const picOrder = readPicOrderCnt(bits);
   const maxNumRefFrames = bits.ue();
   const gapsInFrameNumAllowed = bits.flag();
   const picWidthInMbs = 1 + bounded(bits.ue(), MAX_SIDE_IN_MBS - 1, 'SPS_SIZE', 'pic_width_in_mbs_minus1');
@@ -115,8 +121,9 @@ export function parseSps(nalUnit: Uint8Array): Sps {
     spsId,
     ...format,
     log2MaxFrameNum,
-    picOrderCntType,
+    ...picOrder,
     maxNumRefFrames,
+    maxDpbFrames: dpbFrames(levelTimes10, picWidthInMbs, frameHeightInMbs),
     gapsInFrameNumAllowed,
     picWidthInMbs,
     frameHeightInMbs,
@@ -130,6 +137,12 @@ export function parseSps(nalUnit: Uint8Array): Sps {
     height,
     vui,
   };
+}
+
+function dpbFrames(levelTimes10: number, widthInMbs: number, heightInMbs: number): number {
+  const limits = levelLimits(levelTimes10);
+  if (limits === undefined || widthInMbs * heightInMbs > limits.maxFs) return Number.NaN;
+  return maxDpbFrames(limits, widthInMbs, heightInMbs);
 }
 
 const NO_CROPPING: Cropping = { left: 0, right: 0, top: 0, bottom: 0 };
@@ -178,18 +191,22 @@ function skipScalingList(bits: BitReader, size: number): void {
   }
 }
 
-function readPicOrderCnt(bits: BitReader): number {
+type PicOrder = Pick<Sps, 'picOrderCntType' | 'log2MaxPicOrderCntLsb' | 'deltaPicOrderAlwaysZero'>;
+
+function readPicOrderCnt(bits: BitReader): PicOrder {
   const type = bounded(bits.ue(), 2, 'SPS_PIC_ORDER', 'pic_order_cnt_type');
+  let log2MaxPicOrderCntLsb = 0;
+  let deltaPicOrderAlwaysZero = true;
   if (type === 0) {
-    bounded(bits.ue(), 12, 'SPS_PIC_ORDER', 'log2_max_pic_order_cnt_lsb_minus4');
+    log2MaxPicOrderCntLsb = 4 + bounded(bits.ue(), 12, 'SPS_PIC_ORDER', 'log2_max_pic_order_cnt_lsb_minus4');
   } else if (type === 1) {
-    bits.flag(); // delta_pic_order_always_zero_flag
+    deltaPicOrderAlwaysZero = bits.flag();
     bits.se(); // offset_for_non_ref_pic
     bits.se(); // offset_for_top_to_bottom_field
     const count = bounded(bits.ue(), 255, 'SPS_PIC_ORDER', 'num_ref_frames_in_pic_order_cnt_cycle');
     for (let i = 0; i < count; i++) bits.se(); // offset_for_ref_frame
   }
-  return type;
+  return { picOrderCntType: type, log2MaxPicOrderCntLsb, deltaPicOrderAlwaysZero };
 }
 
 /** Crop units depend on chroma subsampling and on field coding (7.4.2.1.1, equations 7-19 to 7-22). */

@@ -21,36 +21,57 @@ export interface EvaluationSnapshot extends RecordsSnapshot {
 const CHECKS = LIVE_RULES.map(({ check }) => check);
 const ENTRIES = LIVE_RULES.map(({ entry }) => entry);
 
-/** All events that some rule handles. */
-export const RULE_EVENTS = LIVE_RULES.reduce((all, rule) => all | rule.events, 0);
+/** The rules that apply, with or without those beyond the published document, by the events that they handle. */
+class RuleIndex {
+  /** All events that some rule handles. */
+  readonly events: number;
+  readonly #applies: readonly boolean[];
+  readonly #byEvents = new Map<number, readonly number[]>();
 
-const BY_EVENTS = new Map<number, readonly number[]>();
-
-/** Indexes in `LIVE_RULES` of the rules that handle any of the events. Memoized: few combinations occur. */
-function rulesFor(events: number): readonly number[] {
-  let indexes = BY_EVENTS.get(events);
-  if (indexes === undefined) {
-    indexes = LIVE_RULES.flatMap((rule, index) => ((rule.events & events) !== 0 ? [index] : []));
-    BY_EVENTS.set(events, indexes);
+  constructor(analysis: boolean) {
+    this.#applies = ENTRIES.map((entry) => analysis || !entry.analysis);
+    this.events = LIVE_RULES.reduce((all, rule, index) => (this.#applies[index] ? all | rule.events : all), 0);
   }
-  return indexes;
+
+  /** Indexes in `LIVE_RULES` of the rules that handle any of the events. Memoized: few combinations occur. */
+  of(events: number): readonly number[] {
+    let indexes = this.#byEvents.get(events);
+    if (indexes === undefined) {
+      indexes = LIVE_RULES.flatMap((rule, index) =>
+        this.#applies[index] && (rule.events & events) !== 0 ? [index] : [],
+      );
+      this.#byEvents.set(events, indexes);
+    }
+    return indexes;
+  }
 }
+
+const ALL_RULES = new RuleIndex(true);
+const PUBLISHED_RULES = new RuleIndex(false);
 
 export class Evaluation {
   readonly #records: Records;
+  readonly #rules: RuleIndex;
   /** By rule index: 1 once it had enough data. */
   readonly #judged = new Uint8Array(LIVE_RULES.length);
   /** By rule index; created on first use. */
   #timers: (RuleTimers | undefined)[] = [];
   readonly #done = new Set<number>();
 
-  constructor(records: Records) {
+  /** `analysis`: with the rules beyond the published document. */
+  constructor(records: Records, analysis = true) {
     this.#records = records;
+    this.#rules = analysis ? ALL_RULES : PUBLISHED_RULES;
+  }
+
+  /** All events that some rule handles. */
+  get events(): number {
+    return this.#rules.events;
   }
 
   /** Checks every rule that handles one of the events. */
   run(facts: StreamFacts, events: number, wallMs: number): void {
-    const indexes = rulesFor(events);
+    const indexes = this.#rules.of(events);
     for (let i = 0; i < indexes.length; i++) {
       const index = indexes[i] as number;
       const check = CHECKS[index] as LiveRule['check'];

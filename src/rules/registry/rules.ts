@@ -1,4 +1,5 @@
 /** All rules. Register a new rule here and place it on the dashboard page (spec-rows.ts); everything else is derived. */
+
 import { audioBitrate } from '../live/audio-bitrate.js';
 import { audioBitratePreferred } from '../live/audio-bitrate-preferred.js';
 import { audioChannels } from '../live/audio-channels.js';
@@ -6,21 +7,37 @@ import { audioCodec } from '../live/audio-codec.js';
 import { audioMissing } from '../live/audio-missing.js';
 import { audioProfile } from '../live/audio-profile.js';
 import { audioSampleRate } from '../live/audio-sample-rate.js';
+import { audioTimestampDeviation } from '../live/audio-timestamp-deviation.js';
 import { audioVideoDrift } from '../live/audio-video-drift.js';
+import { bFramesInBaseline } from '../live/b-frames-in-baseline.js';
+import { codecHeaderMissing } from '../live/codec-header-missing.js';
+import { compositionTimeNegative } from '../live/composition-time-negative.js';
+import { dpbOverLevel } from '../live/dpb-over-level.js';
 import { durationExceeded } from '../live/duration-exceeded.js';
 import { durationNearLimit } from '../live/duration-near-limit.js';
 import { fasterThanRealTime } from '../live/faster-than-real-time.js';
+import { firstFrameNotIdr } from '../live/first-frame-not-idr.js';
 import { framesDropped } from '../live/frames-dropped.js';
+import { hrdUnderflow } from '../live/hrd-underflow.js';
 import { keyFrameFrequency } from '../live/key-frame-frequency.js';
 import { keyFrameInterval } from '../live/key-frame-interval.js';
 import { keyFrameIntervalRecommended } from '../live/key-frame-interval-recommended.js';
 import { metadataMatches } from '../live/metadata.js';
 import { multipleTracks } from '../live/multiple-tracks.js';
+import { nalMalformed } from '../live/nal-malformed.js';
 import { openGop } from '../live/open-gop.js';
+import { parameterSetAbsent } from '../live/parameter-set-absent.js';
+import { parameterSetsWithoutIdr } from '../live/parameter-sets-without-idr.js';
 import { protocol } from '../live/protocol.js';
+import { referenceLost } from '../live/reference-lost.js';
+import { sampleAspectInvalid } from '../live/sample-aspect-invalid.js';
 import { settingsChanged } from '../live/settings-changed.js';
+import { slicesMany } from '../live/slices-many.js';
 import { starved } from '../live/starved.js';
+import { timestampJitter } from '../live/timestamp-jitter.js';
 import { timestampOrder } from '../live/timestamp-order.js';
+import { timestampsDuplicated } from '../live/timestamps-duplicated.js';
+import { tracksInterleavedWidely } from '../live/tracks-interleaved-widely.js';
 import { videoAspectRatio } from '../live/video-aspect-ratio.js';
 import { videoBitrateHigh } from '../live/video-bitrate-high.js';
 import { videoBitrateLow } from '../live/video-bitrate-low.js';
@@ -68,12 +85,25 @@ export const LIVE_RULES: readonly LiveRule[] = [
   keyFrameFrequency,
   multipleTracks,
   metadataMatches,
+  parameterSetsWithoutIdr,
+  parameterSetAbsent,
+  referenceLost,
+  nalMalformed,
+  dpbOverLevel,
+  hrdUnderflow,
+  firstFrameNotIdr,
+  codecHeaderMissing,
+  compositionTimeNegative,
+  sampleAspectInvalid,
+  bFramesInBaseline,
+  slicesMany,
   audioCodec,
   audioProfile,
   audioSampleRate,
   audioChannels,
   audioBitrate,
   audioBitratePreferred,
+  audioTimestampDeviation,
   videoMissing,
   audioMissing,
   settingsChanged,
@@ -82,6 +112,9 @@ export const LIVE_RULES: readonly LiveRule[] = [
   starved,
   fasterThanRealTime,
   framesDropped,
+  tracksInterleavedWidely,
+  timestampJitter,
+  timestampsDuplicated,
   durationExceeded,
   durationNearLimit,
 ];

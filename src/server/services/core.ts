@@ -184,6 +184,7 @@ function engineSettings(config: Config, urlBase: () => string): BroadcastDeps['s
     },
     reconnectGraceMs: config.reconnectGraceS * 1000,
     enforce: config.enforce,
+    analysis: config.analysis,
     record: config.record,
   };
 }

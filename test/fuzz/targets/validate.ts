@@ -84,13 +84,13 @@ export function validateTarget(): FuzzTarget {
         for (let at = 0; at < input.length; at += SMALL_PIECE_BYTES)
           pushed.push(input.slice(at, at + SMALL_PIECE_BYTES));
       });
-      const whole = new FileJudge(undefined, input.length);
+      const whole = new FileJudge({ fileBytes: input.length });
       same(
         'whole',
         verdict(whole, () => whole.push(input)),
         expected,
       );
-      const wanted = new FileJudge(undefined, input.length);
+      const wanted = new FileJudge({ fileBytes: input.length });
       same(
         'where it is wanted',
         verdict(wanted, () => readWanted(path, wanted, () => undefined)),

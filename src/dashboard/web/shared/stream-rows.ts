@@ -53,7 +53,14 @@ export const STREAM_ROWS: readonly RowText[] = [
   {
     id: 'timestamps',
     title: 'Timestamps',
-    faults: ['TIMESTAMP_DISORDER', 'AUDIO_VIDEO_DRIFT'],
+    faults: [
+      'TIMESTAMP_DISORDER',
+      'AUDIO_VIDEO_DRIFT',
+      'COMPOSITION_TIME_NEGATIVE',
+      'AUDIO_TIMESTAMP_DEVIATION',
+      'TRACKS_INTERLEAVED_WIDELY',
+      'TIMESTAMPS_DUPLICATED',
+    ],
     bound: () => 'in order, audio and video in sync',
     observed: whenOk('in order, in sync'),
   },

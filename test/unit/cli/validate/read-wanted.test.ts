@@ -46,7 +46,7 @@ function whole(file: Uint8Array): unknown {
 
 function wanted(file: Uint8Array): Read {
   writeFileSync(path, file);
-  const judge = new FileJudge(undefined, file.length);
+  const judge = new FileJudge({ fileBytes: file.length });
   let pushedBytes = 0;
   let reads = 0;
   const looker: SparseConsumer = {

@@ -1,0 +1,206 @@
+/** Facts of the first tracks beyond the published document: bit stream and timestamps. Updated only with `analysis` on. */
+import { CodedPictureBuffer } from '../media/h264/cpb.js';
+import { FLAW_REFERENCE_LOST, FLAW_SET_REPLACED } from '../media/h264/flaws.js';
+import type { AudioPacket, VideoPacket } from '../media/packet.js';
+import type { AudioFacts } from './audio-facts.js';
+import { AUDIO_FRAME, DISORDER, FLAW, VIDEO_BEAT, VIDEO_FRAME } from './events.js';
+import { InterleaveFacts } from './interleave-facts.js';
+import type { Measures } from './measures.js';
+import { RollingSum } from './rolling.js';
+import { IntervalSpread, RecentTimes } from './stamp-facts.js';
+import type { VideoFacts } from './video-facts.js';
+
+/** Further bits of `flaws`, after those of `media/h264/flaws.ts`. */
+export const FLAW_COMPOSITION = 1 << 8;
+export const FLAW_FIRST_FRAME = 1 << 9;
+export const FLAW_NO_HEADER = 1 << 10;
+export const FLAW_CPB = 1 << 11;
+export const FLAW_SLICES = 1 << 12;
+export const FLAW_DUPLICATE = 1 << 13;
+
+const H264 = 'avc1';
+const AAC = 'mp4a';
+/** Beats between two measurements of the intervals. */
+const MEASURE_BEATS = 10;
+/** A step of this many audio frames is a gap, not an irregular frame. */
+const GAP_FRAMES = 1.5;
+
+export class AnalysisFacts {
+  /** Of the last packet. */
+  flaws = 0;
+  /** Slices of the last picture. */
+  slices = 0;
+  /** Reference pictures missing before the last picture that had the flaw. */
+  missingReferences = 0;
+  /** QP of the first slice of the last picture; NaN if unknown. */
+  qp = Number.NaN;
+  compositionTimeMs = 0;
+  /** Shortfall of the last underflow, as a share of the buffer. */
+  underflow = 0;
+  /** Track of the last frame without a header, or with a repeated stamp. */
+  track: 'video' | 'audio' = 'video';
+  /** Frames that repeat the stamp of the one before, in this connection. */
+  duplicates = 0;
+  readonly buffer = new CodedPictureBuffer();
+  readonly intervals: IntervalSpread;
+  readonly interleave = new InterleaveFacts();
+  /** Share of audio steps off the frame length; NaN until the window is full. */
+  audioDeviation = Number.NaN;
+  readonly #measures: Measures['analysis'];
+  readonly #videoDuplicates: RecentTimes;
+  readonly #audioDuplicates: RecentTimes;
+  readonly #underflows: RecentTimes;
+  readonly #audioSteps: RollingSum;
+  readonly #audioOff: RollingSum;
+  #hasVideoFrame = false;
+  #hasIdr = false;
+  #beats = 0;
+  #nextAudioRollMs = Number.NaN;
+
+  constructor(measures: Measures) {
+    this.#measures = measures.analysis;
+    const { windowMs, duplicates, underflows } = measures.analysis;
+    this.intervals = new IntervalSpread(windowMs);
+    this.#videoDuplicates = new RecentTimes(duplicates);
+    this.#audioDuplicates = new RecentTimes(duplicates);
+    this.#underflows = new RecentTimes(underflows);
+    const seconds = Math.round(windowMs / 1000);
+    this.#audioSteps = new RollingSum(seconds);
+    this.#audioOff = new RollingSum(seconds);
+  }
+
+  /** New connection. */
+  reset(): void {
+    this.flaws = 0;
+    this.#hasVideoFrame = false;
+    this.#hasIdr = false;
+    this.duplicates = 0;
+    this.buffer.restart();
+    this.#videoDuplicates.restart();
+    this.#audioDuplicates.restart();
+    this.#underflows.restart();
+    this.#restartStamps();
+  }
+
+  /** A packet of the first track, after `facts` observed it with `events`. Returns further events. */
+  video(packet: VideoPacket, facts: VideoFacts, events: number): number {
+    this.flaws = 0;
+    if (packet.type !== 'coded' || packet.codec !== H264) return 0;
+    if (!facts.hasConfig) {
+      this.track = 'video';
+      this.flaws = FLAW_NO_HEADER;
+      return FLAW;
+    }
+    if ((events & VIDEO_FRAME) === 0) return 0;
+    let flaws = packet.flaws;
+    this.slices = packet.slices;
+    this.qp = packet.qp;
+    this.compositionTimeMs = packet.compositionTimeMs;
+    if ((flaws & FLAW_REFERENCE_LOST) !== 0) this.missingReferences = packet.missingReferences;
+    if (packet.compositionTimeMs < 0) flaws |= FLAW_COMPOSITION;
+    if (packet.slices > this.#measures.slices) flaws |= FLAW_SLICES;
+    if (packet.idr) this.#hasIdr = true;
+    else if (!this.#hasVideoFrame && !packet.recoveryPoint) flaws |= FLAW_FIRST_FRAME;
+    // Until the first IDR the references cannot be complete.
+    if (!this.#hasIdr) flaws &= ~(FLAW_REFERENCE_LOST | FLAW_SET_REPLACED);
+    const isFirst = !this.#hasVideoFrame;
+    this.#hasVideoFrame = true;
+    flaws |= this.#timing(packet, facts, events, isFirst);
+    this.flaws = flaws;
+    return flaws === 0 ? 0 : FLAW;
+  }
+
+  audio(packet: AudioPacket, facts: AudioFacts, events: number): number {
+    this.flaws = 0;
+    if (packet.type !== 'coded' || packet.codec !== AAC) return 0;
+    if (!facts.hasConfig) {
+      this.track = 'audio';
+      this.flaws = FLAW_NO_HEADER;
+      return FLAW;
+    }
+    if ((events & AUDIO_FRAME) === 0) return 0;
+    const { clock } = facts;
+    if ((events & DISORDER) !== 0) this.#restartStamps();
+    this.interleave.audio(clock.dtsMs);
+    this.#audioStep(facts);
+    if (clock.frames > 1 && clock.stepMs === 0) {
+      this.duplicates++;
+      if (this.#audioDuplicates.add(clock.timeMs, this.#measures.windowMs)) {
+        this.track = 'audio';
+        this.flaws = FLAW_DUPLICATE;
+        return FLAW;
+      }
+    }
+    return 0;
+  }
+
+  #timing(packet: VideoPacket, facts: VideoFacts, events: number, isFirst: boolean): number {
+    const { clock } = facts;
+    let flaws = 0;
+    if (packet.activeSps !== undefined) this.buffer.configure(packet.activeSps);
+    if ((events & DISORDER) !== 0) {
+      this.buffer.restart();
+      this.#restartStamps();
+    }
+    const missing = this.buffer.remove(packet.payloadBytes, clock.timeMs);
+    if (missing > 0) {
+      this.underflow = missing;
+      if (this.#underflows.add(clock.timeMs, this.#measures.windowMs)) flaws |= FLAW_CPB;
+    }
+    this.interleave.video(clock.dtsMs);
+    if (isFirst) return flaws;
+    this.intervals.add(clock.stepMs);
+    // The fields of a frame may share its stamp.
+    if (clock.stepMs === 0 && !packet.fieldCoded && !facts.fieldCoded && packet.slices > 0) {
+      this.duplicates++;
+      if (this.#videoDuplicates.add(clock.timeMs, this.#measures.windowMs)) {
+        this.track = 'video';
+        flaws |= FLAW_DUPLICATE;
+      }
+    }
+    if ((events & VIDEO_BEAT) !== 0 && ++this.#beats % MEASURE_BEATS === 0) this.intervals.measure();
+    return flaws;
+  }
+
+  /** HE-AAC codes twice the samples; a gap is not an irregular step. */
+  #audioStep(facts: AudioFacts): void {
+    const { clock, coreSampleRate } = facts;
+    if (coreSampleRate <= 0 || facts.frameSamples === 0 || clock.frames < 2) return;
+    const frameMs = (facts.frameSamples * 1000) / coreSampleRate;
+    if (clock.stepMs < GAP_FRAMES * frameMs) {
+      this.#audioSteps.add(1);
+      if (Math.abs(clock.stepMs - frameMs) > this.#measures.audioStepMs) this.#audioOff.add(1);
+    }
+    if (clock.timeMs < this.#nextAudioRollMs) return;
+    if (!Number.isNaN(this.#nextAudioRollMs)) {
+      this.#audioSteps.roll();
+      this.#audioOff.roll();
+      const { shortSum } = this.#audioSteps;
+      this.audioDeviation =
+        this.#audioSteps.shortIsFull && shortSum > 0 ? this.#audioOff.shortSum / shortSum : Number.NaN;
+    }
+    this.#nextAudioRollMs = clock.timeMs + 1000;
+  }
+
+  #restartStamps(): void {
+    this.intervals.restart();
+    this.interleave.restart();
+    this.#audioSteps.restart();
+    this.#audioOff.restart();
+    this.audioDeviation = Number.NaN;
+    this.#nextAudioRollMs = Number.NaN;
+  }
+}
+
+/** Whether the last packet has one of the flaws. */
+export function hasFlaw({ flaws }: AnalysisFacts, wanted: number): boolean {
+  return (flaws & wanted) !== 0;
+}
+
+export {
+  FLAW_B_IN_BASELINE,
+  FLAW_NAL_UNIT,
+  FLAW_REFERENCE_LOST,
+  FLAW_SET_ABSENT,
+  FLAW_SET_REPLACED,
+} from '../media/h264/flaws.js';

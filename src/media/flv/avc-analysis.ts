@@ -1,0 +1,132 @@
+/** Analysis of the pictures of one H.264 track beyond the published document: NAL unit headers, slice headers, parameter sets. */
+import type { AvcDecoderConfiguration } from '../h264/avcc.js';
+import {
+  FLAW_B_IN_BASELINE,
+  FLAW_NAL_UNIT,
+  FLAW_REFERENCE_LOST,
+  FLAW_SET_ABSENT,
+  FLAW_SET_REPLACED,
+} from '../h264/flaws.js';
+import { PictureChain } from '../h264/picture-chain.js';
+import type { Pps } from '../h264/pps.js';
+import { SLICE_B, SLICE_RBSP_BYTES, SliceFields } from '../h264/slice-fields.js';
+import type { Sps } from '../h264/sps.js';
+import type { VideoPacket } from '../packet.js';
+
+const BASELINE = 66;
+const NAL_IDR = 5;
+/** Table 7-1: 0 and 24 to 31 are unspecified, 17, 18, 22 and 23 reserved. */
+const INVALID_TYPES = (1 | (1 << 17) | (1 << 18) | (1 << 22) | (1 << 23) | (0xff << 24)) >>> 0;
+
+/** Shared by all tracks: parsing is synchronous. */
+const SLICE = new SliceFields();
+const SCRATCH = new Uint8Array(SLICE_RBSP_BYTES);
+
+export class AvcAnalysis {
+  readonly #ppsById: readonly (Pps | undefined)[];
+  readonly #spsById: readonly (Sps | undefined)[];
+  readonly #chain = new PictureChain();
+  /** An SPS was replaced since the last picture. */
+  #isReplaced = false;
+  /** A set was received that cannot be read: which one is not known, so no set counts as absent. */
+  #hasUnreadableSets = false;
+  #configSps: Sps | undefined;
+  #flaws = 0;
+  #slices = 0;
+  #sliceType = -1;
+  #qp = Number.NaN;
+  #missing = 0;
+
+  /** The track's tables, which it keeps up to date. */
+  constructor(ppsById: readonly (Pps | undefined)[], spsById: readonly (Sps | undefined)[]) {
+    this.#ppsById = ppsById;
+    this.#spsById = spsById;
+  }
+
+  /** A configuration record other than the last one, before its sets are activated. */
+  newConfig(config: AvcDecoderConfiguration | undefined, isFaulty: boolean): void {
+    if (isFaulty) this.#hasUnreadableSets = true;
+    const sps = config?.sps[0];
+    if (sps === undefined) return;
+    this.replaceSps(this.#configSps, sps);
+    this.#configSps = sps;
+  }
+
+  unreadableSet(): void {
+    this.#hasUnreadableSets = true;
+  }
+
+  /** `next` takes the place of `before` in the tables. */
+  replaceSps(before: Sps | undefined, next: Sps): void {
+    if (before === undefined || before === next) return;
+    if (JSON.stringify(before) !== JSON.stringify(next)) this.#isReplaced = true;
+  }
+
+  /** A frame begins. */
+  begin(): void {
+    this.#flaws = 0;
+    this.#slices = 0;
+    this.#sliceType = -1;
+    this.#qp = Number.NaN;
+    this.#missing = 0;
+  }
+
+  /** The header byte of the next NAL unit. False if the unit is invalid. */
+  nalUnit(header: number): boolean {
+    if (header < 0x80 && ((INVALID_TYPES >>> (header & 0x1f)) & 1) === 0) return true;
+    this.#flaws |= FLAW_NAL_UNIT;
+    return false;
+  }
+
+  /** A slice NAL unit, of which `rbsp[0, size)` is the start without emulation prevention. */
+  slice(rbsp: Uint8Array, size: number, header: number): void {
+    if (this.#slices++ > 0) return;
+    SLICE.read(rbsp, size, header, this.#ppsById, this.#spsById);
+    if (SLICE.firstMb < 0) return;
+    const isIdr = (header & 0x1f) === NAL_IDR;
+    this.#sliceType = SLICE.type;
+    this.#qp = SLICE.qp;
+    if (SLICE.sps === undefined) {
+      if (!this.#hasUnreadableSets) this.#flaws |= FLAW_SET_ABSENT;
+    } else if (SLICE.sps.profileIdc === BASELINE && SLICE.type === SLICE_B) {
+      this.#flaws |= FLAW_B_IN_BASELINE;
+    }
+    if (this.#isReplaced && !isIdr) this.#flaws |= FLAW_SET_REPLACED;
+    this.#isReplaced = false;
+    this.#missing = this.#chain.next(SLICE, isIdr, (header & 0x60) !== 0);
+    if (this.#missing > 0) this.#flaws |= FLAW_REFERENCE_LOST;
+  }
+
+  /** The frame is complete. `isBroken`: the lengths of its NAL units do not fit. */
+  end(out: VideoPacket, isBroken: boolean): void {
+    out.flaws = isBroken ? this.#flaws | FLAW_NAL_UNIT : this.#flaws;
+    out.slices = this.#slices;
+    out.sliceType = this.#sliceType;
+    out.qp = this.#qp;
+    out.missingReferences = this.#missing;
+  }
+
+  /** A frame of one slice NAL unit at `bytes[from, to)`, of which the start suffices. */
+  plain(bytes: Uint8Array, from: number, to: number, out: VideoPacket): void {
+    this.begin();
+    const header = bytes[from] as number;
+    this.slice(SCRATCH, unescapeStart(bytes, from + 1, to), header);
+    this.end(out, false);
+  }
+}
+
+/** Copies the start of `bytes[from, to)` into `SCRATCH` without emulation prevention. Returns its size. */
+function unescapeStart(bytes: Uint8Array, from: number, to: number): number {
+  let size = 0;
+  let zeros = 0;
+  for (let i = from; i < to && size < SLICE_RBSP_BYTES; i++) {
+    const byte = bytes[i] as number;
+    if (zeros >= 2 && byte === 3) {
+      zeros = 0;
+      continue;
+    }
+    zeros = byte === 0 ? zeros + 1 : 0;
+    SCRATCH[size++] = byte;
+  }
+  return size;
+}

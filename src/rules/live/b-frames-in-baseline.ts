@@ -1,0 +1,23 @@
+/** 6228: the Baseline profile has no B slices. */
+import { FLAW_B_IN_BASELINE } from '../../facts/analysis-facts.js';
+import { analysisEntry, CLEARS } from '../catalogue-entry.js';
+import { flawUntilKeyFrame } from '../flaw-check.js';
+import type { LiveRule } from '../rule.js';
+
+export const bFramesInBaseline: LiveRule = {
+  entry: analysisEntry({
+    code: 6228,
+    type: 'B_FRAMES_IN_BASELINE',
+    severity: 'warning',
+    title: 'B-frames in the Baseline profile',
+    clause: 'H.264 A.2.1',
+    raisedWhen: 'A picture contains a B slice, and the SPS declares the Baseline profile (profile_idc 66).',
+    clears: CLEARS.threeKeyFrames,
+    delay: { ms: 0, text: 'with the picture' },
+    sentence: 'The stream declares Baseline and contains {observed}; Baseline allows {limit}.',
+  }),
+  remedy: 'Choose the Main or High profile, or turn B-frames off.',
+  ...flawUntilKeyFrame(FLAW_B_IN_BASELINE),
+  observed: () => 'B slices',
+  limit: () => 'I and P slices',
+};

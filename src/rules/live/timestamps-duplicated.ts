@@ -1,0 +1,28 @@
+/** 6411: each frame has a timestamp of its own. */
+import { FLAW_DUPLICATE } from '../../facts/analysis-facts.js';
+import { BEAT } from '../../facts/events.js';
+import { ANALYSIS } from '../../spec/tolerances.js';
+import { ADVICE, analysisEntry, CLEARS, seconds } from '../catalogue-entry.js';
+import { flawOverTime } from '../flaw-check.js';
+import type { LiveRule } from '../rule.js';
+
+export const timestampsDuplicated: LiveRule = {
+  entry: analysisEntry({
+    code: 6411,
+    type: 'TIMESTAMPS_DUPLICATED',
+    severity: 'warning',
+    title: 'Equal timestamps',
+    clause: ADVICE,
+    raisedWhen: `${ANALYSIS.duplicates.value} frames within ${seconds(ANALYSIS.windowMs.value)} have the timestamp of the frame before in their track. Fields of one frame are no fault.`,
+    clears: CLEARS.insideWindow,
+    delay: { ms: 0, text: 'with the third frame' },
+    worst: 'highest',
+    sentence:
+      '{observed} {track} frames so far have the timestamp of the frame before; {limit} within 10 s are tolerated.',
+  }),
+  remedy: 'Check the capture source and its frame rate, and restart the encoder.',
+  ...flawOverTime(FLAW_DUPLICATE, BEAT),
+  observed: ({ analysis }) => analysis.duplicates,
+  limit: () => ANALYSIS.duplicates.value - 1,
+  placeholders: ({ analysis }) => ({ track: analysis.track }),
+};
