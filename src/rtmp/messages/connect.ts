@@ -1,4 +1,5 @@
 import { type AmfObject, type AmfValue, amfObject, isAmfObject } from '../amf/amf-value.js';
+import { type ClientCapabilities, readCapabilities } from './capabilities.js';
 import type { Command } from './command.js';
 
 /** Fields of the connect command (RTMP 1.0 7.2.1.1). Absent strings are empty. */
@@ -9,7 +10,9 @@ export interface ConnectInfo {
   readonly flashVer: string;
   /** 0 or 3. Answers are always AMF0, which every client supports. */
   readonly objectEncoding: number;
-  /** The complete command object, with other members (`fourCcList`, `capsEx`, `supportsGoAway`). */
+  /** Of Enhanced RTMP; undefined if the client sent none. */
+  readonly capabilities: ClientCapabilities | undefined;
+  /** The complete command object, with other members (`supportsGoAway`). */
   readonly properties: Readonly<AmfObject>;
 }
 
@@ -27,6 +30,7 @@ export function readConnect(command: Command): ConnectInfo {
     tcUrl: text('tcurl'),
     flashVer: text('flashver'),
     objectEncoding: byLowerCase.get('objectencoding') === 3 ? 3 : 0,
+    capabilities: readCapabilities(properties),
     properties,
   };
 }

@@ -4,6 +4,7 @@
  */
 import { WireError } from '../../bytes/wire-error.js';
 import type { AmfValue } from '../amf/amf-value.js';
+import { SERVER_CAPABILITIES } from '../messages/capabilities.js';
 import type { Command } from '../messages/command.js';
 import { type ConnectInfo, readConnect } from '../messages/connect.js';
 import { type StatusInfo, statusObject } from '../messages/status.js';
@@ -182,8 +183,9 @@ export class PublishNegotiation {
     this.#sink.onConnect?.(info);
     this.#connectTransaction = undefined;
     if (this.#state === 'connected') {
-      const { windowAckSize, chunkSize } = this.#options;
-      this.#output.connectSuccess(command.transactionId, windowAckSize, chunkSize);
+      // Clients without Enhanced RTMP get the answer that they know.
+      const capabilities = info.capabilities === undefined ? undefined : SERVER_CAPABILITIES;
+      this.#output.connectSuccess(command.transactionId, this.#options, capabilities);
     }
   }
 

@@ -36,7 +36,11 @@ export class ServerOutput {
   }
 
   /** Includes the only Set Chunk Size of the connection: OBS misreads the stream after any later one. */
-  connectSuccess(transactionId: number, windowAckSize: number, chunkSize: number): void {
+  connectSuccess(
+    transactionId: number,
+    { windowAckSize, chunkSize }: { readonly windowAckSize: number; readonly chunkSize: number },
+    capabilities: Readonly<Record<string, AmfValue>> | undefined,
+  ): void {
     const parts = [
       this.#control(MESSAGE_TYPE.windowAckSize, u32Body(windowAckSize)),
       this.#control(MESSAGE_TYPE.setPeerBandwidth, setPeerBandwidthBody(windowAckSize, PEER_BANDWIDTH_LIMIT.dynamic)),
@@ -47,7 +51,7 @@ export class ServerOutput {
       this.#command(0, [
         '_result',
         transactionId,
-        { fmsVer: SERVER_VERSION, capabilities: CAPABILITIES },
+        { fmsVer: SERVER_VERSION, capabilities: CAPABILITIES, ...capabilities },
         {
           level: 'status',
           code: 'NetConnection.Connect.Success',
