@@ -156,5 +156,7 @@ export interface TokenData {
   readonly expiresMs?: number;
   readonly revokedMs?: number;
   readonly label?: string;
+  /** The token from which this one was made. */
+  readonly parentId?: string;
   readonly [field: string]: unknown;
 }

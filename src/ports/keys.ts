@@ -152,6 +152,8 @@ export const VOLATILE = {
   encoderSetup: (configId: string): string => `encoder-setup:${configId}`,
   /** Current number of viewers. */
   viewers: (liveVideoId: string): string => `viewers:${liveVideoId}`,
+  /** When an access token was last used: milliseconds since 1970. */
+  tokenUse: (tokenId: string): string => `token-use:${tokenId}`,
   /** The address at which other processes reach this lease holder. */
   server: (holder: string): string => `server:${holder}`,
 } as const;

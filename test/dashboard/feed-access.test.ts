@@ -143,17 +143,21 @@ describe('a dock link', () => {
   test('is limited per broadcast and per token until earlier links expire', async () => {
     const { pageId } = await owners();
     const [crowded, another, third] = [await live(pageId), await live(pageId), await live(pageId)];
-    const issue = (broadcast: LiveVideo, count: number, maker = '4711') =>
+    const [first, second] = [
+      await issueToken(deps(), { ownerId: pageId }),
+      await issueToken(deps(), { ownerId: pageId }),
+    ];
+    const issue = (broadcast: LiveVideo, count: number, maker = first.id) =>
       Promise.allSettled(Array.from({ length: count }, () => access.issueLink(broadcast, maker)));
     const issued = (results: readonly PromiseSettledResult<unknown>[]) =>
       results.filter(({ status }) => status === 'fulfilled').length;
     expect(issued(await issue(crowded, 60))).toBe(50);
-    await expect(access.issueLink(crowded, '4712')).rejects.toMatchObject({ shape: { code: 4, status: 429 } });
+    await expect(access.issueLink(crowded, second.id)).rejects.toMatchObject({ shape: { code: 4, status: 429 } });
     expect(issued(await issue(another, 50))).toBe(50);
     expect(issued(await issue(third, 1))).toBe(0);
-    expect(issued(await issue(third, 1, '4712'))).toBe(1);
+    expect(issued(await issue(third, 1, second.id))).toBe(1);
     await access.revokeLinks(crowded.id);
-    expect(issued(await issue(crowded, 1, '4712'))).toBe(1);
+    expect(issued(await issue(crowded, 1, second.id))).toBe(1);
     clock.advance(24 * 3_600_000 + 1);
     expect(issued(await issue(third, 1))).toBe(1);
   });

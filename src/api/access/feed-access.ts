@@ -118,7 +118,13 @@ export class FeedAccess {
     }
     const expiresMs = clock.wallMs() + LINK_LIFETIME_MS;
     const scopes = [broadcastScope(live.id)];
-    const issued = await issueToken(this.#deps, { ownerId: live.data.ownerId, scopes, expiresMs, label: 'dock link' });
+    const issued = await issueToken(this.#deps, {
+      ownerId: live.data.ownerId,
+      scopes,
+      expiresMs,
+      label: 'dock link',
+      ...(makerId === undefined ? {} : { parentId: makerId }),
+    });
     const entry = { member: issued.id, score: expiresMs };
     await store.objects.commit([{ op: 'edgeAdd', ...linksOf(live.id), ...entry }]);
     if (makerId !== undefined) await store.objects.commit([{ op: 'edgeAdd', ...madeBy(makerId), ...entry }]);

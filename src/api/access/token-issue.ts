@@ -6,6 +6,7 @@ import { parameterError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';
 import type { Viewer } from '../context/viewer.js';
 import { broadcastOfScope } from './broadcast-scope.js';
+import { ancestorsOf, FAMILY_DEPTH, isRevoked, type Token } from './families.js';
 import { OPERATOR_READ, SCOPES } from './scopes.js';
 import { hashToken, newToken } from './tokens.js';
 
@@ -45,6 +46,7 @@ async function storeToken(deps: IssueDeps, token: string, wanted: NewToken): Pro
   const unknown = scopes.find((scope) => !KNOWN.includes(scope) && broadcastOfScope(scope) === undefined);
   if (unknown !== undefined)
     throw parameterError(`Param scopes must be among {${KNOWN.join(', ')}} - got "${unknown}".`);
+  if (wanted.parentId !== undefined) await checkParent(deps, wanted.parentId);
   const nowMs = deps.clock.wallMs();
   const hash = hashToken(token);
   const data: TokenData = {
@@ -63,6 +65,17 @@ async function storeToken(deps: IssueDeps, token: string, wanted: NewToken): Pro
     { op: 'edgeAdd', ...SYSTEM_EDGES.tokens, member: id, score: nowMs },
   ]);
   return id;
+}
+
+/** @throws ServiceError 100 for a parent that is revoked or has too many tokens above it */
+async function checkParent({ store }: IssueDeps, parentId: string): Promise<void> {
+  const parent = await store.objects.get<TokenData>(parentId);
+  const ancestors =
+    parent?.kind === 'token' ? await ancestorsOf(parent as Token, (id) => store.objects.get(id)) : undefined;
+  if (parent === undefined || isRevoked(parent as Token, ancestors)) throw parameterError('No such token');
+  if (ancestors?.length === FAMILY_DEPTH) {
+    throw parameterError('This token was exchanged too often; exchange the first one again.');
+  }
 }
 
 /**

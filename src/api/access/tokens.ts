@@ -1,12 +1,13 @@
 /** Access tokens: random, stored only as SHA-256, looked up by the alias `token:<hash>`. */
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { TokenData } from '../../broadcast/documents.js';
-import { ALIAS, type Clock, type ObjectStore, type Store, type StoredObject, TOPIC } from '../../ports/index.js';
+import { ALIAS, type Clock, type ObjectStore, type Store, TOPIC } from '../../ports/index.js';
 import type { ApiConfig } from '../context/config.js';
 import { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
 import { broadcastsOfScopes } from './broadcast-scope.js';
+import { ancestorsOf, familyExpiry, familyScopes, isRevoked, type Token } from './families.js';
 import { proofInvalid, tokenInvalid } from './faults.js';
+import { TokenUse } from './token-use.js';
 
 const CACHE_SIZE = 10_000;
 /** Bounds how long a process that has lost the bus accepts a revoked token. */
@@ -30,13 +31,15 @@ export class TokenReader {
   readonly #clock: Clock;
   readonly #config: ApiConfig;
   readonly #known = new Map<string, Known>();
+  readonly #use: TokenUse;
   readonly #unsubscribe: () => void;
   #generation = 0;
 
-  constructor(store: Pick<Store, 'objects' | 'bus'>, clock: Clock, config: ApiConfig) {
+  constructor(store: Pick<Store, 'objects' | 'bus' | 'volatile'>, clock: Clock, config: ApiConfig) {
     this.#store = store.objects;
     this.#clock = clock;
     this.#config = config;
+    this.#use = new TokenUse(store, clock);
     // Clears the whole cache: a revocation also revokes the tokens derived from that token.
     this.#unsubscribe = store.bus.subscribe(TOPIC.tokens, () => {
       this.#generation += 1;
@@ -46,6 +49,7 @@ export class TokenReader {
 
   close(): void {
     this.#unsubscribe();
+    void this.#use.flush();
   }
 
   /** Incremented by each revocation. Read it before a token is loaded, so that one revoked meanwhile is not cached. */
@@ -85,26 +89,28 @@ export class TokenReader {
     if (appViewer) return appViewer;
     const found = await this.find(digest, loader);
     if (!found) throw tokenInvalid(467, 'The token was not issued by this service.');
-    if (await this.#isRevoked(found, loader)) throw tokenInvalid(467, 'The token has been revoked.');
-    const viewer = viewerOf(found);
-    this.#notExpired(viewer);
+    const viewer = await this.#viewerOf(found, loader);
+    this.#use.note(found.id);
     if (this.#known.size >= CACHE_SIZE) this.#known.clear();
     if (generation === this.#generation) this.#known.set(digest, { viewer, untilMs: nowMs + CACHE_MS });
     return viewer;
   }
 
-  async find(hash: string, loader = new Loader(this.#store)): Promise<StoredObject<TokenData> | undefined> {
+  async find(hash: string, loader = new Loader(this.#store)): Promise<Token | undefined> {
     const id = await loader.resolveAlias(ALIAS.token(hash));
     const found = id === undefined ? undefined : await loader.load(id);
-    return found?.kind === 'token' ? (found as StoredObject<TokenData>) : undefined;
+    return found?.kind === 'token' ? (found as Token) : undefined;
   }
 
-  async #isRevoked(token: StoredObject<TokenData>, loader: Loader): Promise<boolean> {
-    if (token.data.revokedMs !== undefined) return true;
-    const parentId = token.data.parentId;
-    if (typeof parentId !== 'string') return false;
-    const parent = (await loader.load(parentId)) as StoredObject<TokenData> | undefined;
-    return parent === undefined || parent.data.revokedMs !== undefined;
+  /** @throws ServiceError 190 */
+  async #viewerOf(token: Token, loader: Loader): Promise<Viewer> {
+    const ancestors = await ancestorsOf(token, (id) => loader.load(id));
+    if (ancestors === undefined || isRevoked(token, ancestors)) {
+      throw tokenInvalid(467, 'The token has been revoked, or a token that it was made from.');
+    }
+    const viewer = viewerOf(token, ancestors);
+    this.#notExpired(viewer);
+    return viewer;
   }
 
   /**
@@ -137,14 +143,14 @@ export class TokenReader {
   }
 }
 
-export function viewerOf(token: StoredObject<TokenData>): Viewer {
+function viewerOf(token: Token, ancestors: readonly Token[]): Viewer {
   return {
     tokenId: token.id,
     ownerId: token.data.ownerId,
     ownerKind: token.data.ownerKind,
-    scopes: new Set(token.data.scopes),
+    scopes: familyScopes(token, ancestors),
     issuedMs: token.createdMs,
-    expiresMs: token.data.expiresMs,
+    expiresMs: familyExpiry(token, ancestors),
   };
 }
 

@@ -1,6 +1,8 @@
 /** Listing access tokens. */
 import type { TokenData } from '../../broadcast/documents.js';
-import { ALIAS, type StoredObject, SYSTEM_EDGES } from '../../ports/index.js';
+import { ALIAS, SYSTEM_EDGES } from '../../ports/index.js';
+import { ancestorsOf, familyExpiry, isRevoked, type Token } from '../access/families.js';
+import { lastUse } from '../access/token-use.js';
 import { hashToken } from '../access/tokens.js';
 import { type ListQuery, listed } from './listing.js';
 import type { AdminDeps } from './owners.js';
@@ -12,21 +14,31 @@ export interface TokenRow {
   readonly scopes: readonly string[];
   readonly state: 'valid' | 'expired' | 'revoked';
   readonly created_ms: number;
+  /** The earliest expiry of the token and of those that it was made from. */
   readonly expires_ms?: number;
+  readonly last_used_ms?: number;
+  /** The token from which it was made, and the first of the family; absent for a first token. */
+  readonly parent_id?: string;
+  readonly root_id?: string;
   readonly label?: string;
 }
 
-function tokenRow(token: StoredObject<TokenData>, nowMs: number): TokenRow {
-  const { ownerId, ownerKind, scopes, expiresMs, revokedMs, label } = token.data;
+async function tokenRow(deps: Pick<AdminDeps, 'store'>, token: Token, nowMs: number): Promise<TokenRow> {
+  const { ownerId, ownerKind, scopes, label, parentId } = token.data;
+  const ancestors = await ancestorsOf(token, (id) => deps.store.objects.get(id));
+  const expiresMs = familyExpiry(token, ancestors ?? []);
   const expired = expiresMs !== undefined && expiresMs <= nowMs;
+  const usedMs = await lastUse(deps.store, token.id);
   return {
     id: token.id,
     owner_id: ownerId,
     owner_kind: ownerKind,
     scopes,
-    state: revokedMs !== undefined ? 'revoked' : expired ? 'expired' : 'valid',
+    state: isRevoked(token, ancestors) ? 'revoked' : expired ? 'expired' : 'valid',
     created_ms: token.createdMs,
     ...(expiresMs === undefined ? {} : { expires_ms: expiresMs }),
+    ...(usedMs === undefined ? {} : { last_used_ms: usedMs }),
+    ...(parentId === undefined ? {} : { parent_id: parentId, root_id: ancestors?.at(-1)?.id ?? parentId }),
     ...(label === undefined ? {} : { label }),
   };
 }
@@ -36,10 +48,8 @@ export async function listTokens(
   query: ListQuery = {},
 ): Promise<{ readonly tokens: readonly TokenRow[]; readonly after?: string }> {
   const nowMs = deps.clock.wallMs();
-  const { rows, ...page } = await listed<TokenData, TokenRow>(deps.store, SYSTEM_EDGES.tokens, query, (token) =>
-    tokenRow(token, nowMs),
-  );
-  return { tokens: rows, ...page };
+  const { rows, ...page } = await listed<TokenData, Token>(deps.store, SYSTEM_EDGES.tokens, query, (token) => token);
+  return { tokens: await Promise.all(rows.map((token) => tokenRow(deps, token, nowMs))), ...page };
 }
 
 /** Id of the token's owner; `undefined` for a token that is unknown, expired or revoked. */
@@ -49,7 +59,10 @@ export async function ownerOfToken(
 ): Promise<string | undefined> {
   const id = await deps.store.objects.resolveAlias(ALIAS.token(hashToken(token)));
   const found = id === undefined ? undefined : await deps.store.objects.get<TokenData>(id);
-  if (found?.kind !== 'token' || found.data.revokedMs !== undefined) return undefined;
-  const { expiresMs, ownerId } = found.data;
+  if (found?.kind !== 'token') return undefined;
+  const ancestors = await ancestorsOf(found, (each) => deps.store.objects.get(each));
+  if (isRevoked(found, ancestors)) return undefined;
+  const expiresMs = familyExpiry(found, ancestors ?? []);
+  const { ownerId } = found.data;
   return expiresMs !== undefined && expiresMs <= deps.clock.wallMs() ? undefined : ownerId;
 }

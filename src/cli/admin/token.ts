@@ -24,7 +24,7 @@ export function addTokenCommands(program: Command, io: CliIo, finish: Finish): v
     input: {},
     text: formatTable(
       'tokens',
-      ['id', 'owner_id', 'owner_kind', 'state', 'created_ms', 'expires_ms', 'label'],
+      ['id', 'parent_id', 'owner_id', 'state', 'scopes', 'created_ms', 'expires_ms', 'last_used_ms', 'label'],
       'No tokens. Issue one: airlock token issue OWNER-ID',
     ),
   }));

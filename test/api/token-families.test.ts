@@ -1,0 +1,116 @@
+/** A token made from another one ends with it, whatever lies between them, and never outlives or exceeds it. */
+import { FeedAccess } from '../../src/api/access/feed-access.js';
+import { issueToken, revokeToken } from '../../src/api/access/token-issue.js';
+import { listTokens } from '../../src/api/admin/tokens.js';
+import type { LiveVideoData } from '../../src/broadcast/documents.js';
+import type { StoredObject } from '../../src/ports/index.js';
+import { ApiHarness } from '../support/api-harness.js';
+
+const DAY_MS = 86_400_000;
+const APP = { client_id: '77', client_secret: 'hush' };
+
+let harness: ApiHarness;
+beforeAll(async () => {
+  harness = await ApiHarness.open({ appId: '77', appSecret: 'hush' });
+});
+afterAll(() => harness.close());
+
+async function exchanged(token: string): Promise<string> {
+  const query = { grant_type: 'fb_exchange_token', fb_exchange_token: token, ...APP };
+  return (await harness.get('/oauth/access_token', query, { token: null })).body.access_token;
+}
+
+async function pageTokenOf(token: string): Promise<string> {
+  return (await harness.get(`/${harness.page}`, { fields: 'access_token' }, { token })).body.access_token;
+}
+
+const statusOf = async (token: string) => (await harness.get('/me', {}, { token })).status;
+
+test('revoking a token ends every token made from it, at any depth, and no other', async () => {
+  const [first, other] = [await harness.tokenOf(harness.user), await harness.tokenOf(harness.user)];
+  const second = await exchanged(first);
+  const third = await exchanged(second);
+  const family = [first, second, third, await pageTokenOf(third), await exchanged(await pageTokenOf(third))];
+  for (const token of family) expect(await statusOf(token)).toBe(200);
+  await revokeToken(harness, first);
+  for (const token of family) expect(await statusOf(token)).toBe(401);
+  expect(await statusOf(other)).toBe(200);
+});
+
+test('revoking a token in the middle leaves those above it valid', async () => {
+  const first = await harness.tokenOf(harness.user);
+  const second = await exchanged(first);
+  const third = await exchanged(second);
+  await revokeToken(harness, second);
+  expect([await statusOf(first), await statusOf(second), await statusOf(third)]).toEqual([200, 401, 401]);
+});
+
+test('a dock link ends with the token that made it', async () => {
+  const access = new FeedAccess({ ...harness, config: { publicHttpUrl: 'http://localhost' } });
+  try {
+    const maker = await issueToken(harness, { ownerId: harness.user });
+    const live = (await harness.store.objects.get(await harness.live())) as StoredObject<LiveVideoData>;
+    const link = await access.issueLink(live, maker.id);
+    expect(await access.authenticate(link.token)).toBeDefined();
+    await revokeToken(harness, maker.id);
+    // The revocation reaches the cache by the bus.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await access.authenticate(link.token)).toBeUndefined();
+  } finally {
+    access.close();
+  }
+});
+
+test('a permission removed from a token is gone from those made from it', async () => {
+  const first = await harness.tokenOf(harness.user);
+  const second = await exchanged(first);
+  const publish = async () => (await harness.post('/me/live_videos', {}, { token: second })).status;
+  expect(await publish()).toBe(200);
+  await harness.delete('/me/permissions/publish_video', { token: first });
+  expect(await publish()).toBe(403);
+});
+
+test('a token made from another one expires with it', async () => {
+  const first = await harness.tokenOf(harness.user, { expiresMs: harness.clock.wallMs() + DAY_MS });
+  const family = [await exchanged(first), await pageTokenOf(first)];
+  for (const token of family) expect(await statusOf(token)).toBe(200);
+  harness.clock.advance(DAY_MS + 1000);
+  for (const token of family) {
+    const { body } = await harness.get('/me', {}, { token });
+    expect(body.error).toMatchObject({ code: 190, error_subcode: 463 });
+  }
+});
+
+test('a revoked token makes no other, and a chain of exchanges ends', async () => {
+  const revoked = await issueToken(harness, { ownerId: harness.user });
+  await revokeToken(harness, revoked.id);
+  await expect(issueToken(harness, { ownerId: harness.user, parentId: revoked.id })).rejects.toThrow('No such token');
+  let last = await issueToken(harness, { ownerId: harness.user });
+  for (let depth = 1; depth <= 16; depth++) {
+    last = await issueToken(harness, { ownerId: harness.user, parentId: last.id });
+  }
+  expect(await statusOf(last.token)).toBe(200);
+  await expect(issueToken(harness, { ownerId: harness.user, parentId: last.id })).rejects.toThrow(
+    'exchanged too often',
+  );
+});
+
+test('token list shows the lineage, the state by family and the last use', async () => {
+  const own = await ApiHarness.open({ appId: '77', appSecret: 'hush' });
+  try {
+    const first = await issueToken(own, { ownerId: own.user });
+    const second = await issueToken(own, { ownerId: own.user, parentId: first.id });
+    const third = await issueToken(own, { ownerId: own.user, parentId: second.id });
+    const usedMs = own.clock.wallMs();
+    await own.get('/me', {}, { token: third.token });
+    await own.api.close();
+    await revokeToken(own, first.id);
+    const rows = new Map((await listTokens(own)).tokens.map((row) => [row.id, row]));
+    expect(rows.get(third.id)).toMatchObject({ parent_id: second.id, root_id: first.id, state: 'revoked' });
+    expect(rows.get(third.id)?.last_used_ms).toBeGreaterThanOrEqual(usedMs);
+    expect(rows.get(first.id)).not.toHaveProperty('parent_id');
+    expect(rows.get(second.id)).not.toHaveProperty('last_used_ms');
+  } finally {
+    await own.close();
+  }
+});
