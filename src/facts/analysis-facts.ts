@@ -17,6 +17,7 @@ export const FLAW_NO_HEADER = 1 << 10;
 export const FLAW_CPB = 1 << 11;
 export const FLAW_SLICES = 1 << 12;
 export const FLAW_DUPLICATE = 1 << 13;
+export const FLAW_AUDIO_SYNTAX = 1 << 14;
 
 const H264 = 'avc1';
 const AAC = 'mp4a';
@@ -35,6 +36,8 @@ export class AnalysisFacts {
   /** QP of the first slice of the last picture; NaN if unknown. */
   qp = Number.NaN;
   compositionTimeMs = 0;
+  /** Of the last audio frame that had one. */
+  syntaxFault = '';
   /** Shortfall of the last underflow, as a share of the buffer. */
   underflow = 0;
   /** Track of the last frame without a header, or with a repeated stamp. */
@@ -128,10 +131,13 @@ export class AnalysisFacts {
       if (this.#audioDuplicates.add(clock.timeMs, this.#measures.windowMs)) {
         this.track = 'audio';
         this.flaws = FLAW_DUPLICATE;
-        return FLAW;
       }
     }
-    return 0;
+    if (packet.syntaxFault !== '') {
+      this.syntaxFault = packet.syntaxFault;
+      this.flaws |= FLAW_AUDIO_SYNTAX;
+    }
+    return this.flaws === 0 ? 0 : FLAW;
   }
 
   #timing(packet: VideoPacket, facts: VideoFacts, events: number, isFirst: boolean): number {

@@ -78,4 +78,6 @@ export interface AudioPacket {
   flvSampleRate: number;
   flvChannels: number;
   fault: string | undefined;
+  /** What is wrong with the start of an AAC frame (`aac/frame-syntax.ts`); '' if nothing is. Needs the parser's `analysis`. */
+  syntaxFault: string;
 }

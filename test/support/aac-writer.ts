@@ -84,3 +84,25 @@ function writeProgramConfig(w: BitWriter, fields: AscFields): void {
   w.align().u(8, comment.length);
   for (const char of comment) w.u(8, char.charCodeAt(0));
 }
+
+/** A valid frame of low complexity of `size` bytes: one channel element without bands, then fill elements. */
+export function silentFrame(channels: number, size: number): Uint8Array {
+  const w = new BitWriter();
+  const isPair = channels === 2;
+  w.u(3, isPair ? 1 : 0).u(4, 0);
+  if (isPair) w.u(1, 1).u(11, 0).u(2, 0).u(8, 140).u(3, 0).u(8, 140).u(3, 0);
+  else w.u(8, 140).u(11, 0).u(3, 0);
+  // Seven bits for a fill element of up to 14 bytes, fifteen for a longer one, three for the end.
+  for (let left = size - Math.ceil((isPair ? 48 : 32) / 8); left > 1; ) {
+    const count = Math.min(left > 15 ? left - 2 : left - 1, 269);
+    w.u(3, 6).u(4, Math.min(count, 15));
+    if (count >= 15) w.u(8, count - 14);
+    for (let i = 0; i < count; i++) w.u(8, 0);
+    left -= count + 2;
+  }
+  w.u(3, 7);
+  const bytes = w.bytes();
+  const out = new Uint8Array(size);
+  out.set(bytes.subarray(0, size));
+  return out;
+}

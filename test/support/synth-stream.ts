@@ -11,7 +11,7 @@
  * little memory. Mean bitrates are exact to the byte over whole GOPs (video) and whole seconds (audio); the video rate
  * counts what `VideoPacket.payloadBytes` counts, so everything behind the 5 bytes of FLV header.
  */
-import { type AscFields, buildAsc } from './aac-writer.js';
+import { type AscFields, buildAsc, silentFrame } from './aac-writer.js';
 import {
   aacFrame,
   aacSequenceHeader,
@@ -342,7 +342,7 @@ class AudioSynth {
     this.#carry = wanted - size;
     let payload = this.#cache.get(size);
     if (!payload) {
-      const data = new Uint8Array(size).fill(0x21);
+      const data = s.audioCodec === 'mp4a' ? silentFrame(s.channels, size) : new Uint8Array(size).fill(0x21);
       payload = this.#enhanced() ? enhancedAudio(s.audioCodec, 'codedFrames', data) : aacFrame(data);
       this.#cache.set(size, payload);
     }

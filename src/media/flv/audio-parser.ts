@@ -5,6 +5,7 @@
 import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { type AudioSpecificConfig, parseAudioSpecificConfig } from '../aac/audio-specific-config.js';
+import { AAC_START_BYTES, aacFault } from '../aac/frame-syntax.js';
 import type { AudioPacket } from '../packet.js';
 import { AAC, audioCodecOfFormat } from './codecs.js';
 import { AUDIO_PACKET_TYPES } from './enhanced-header.js';
@@ -13,6 +14,9 @@ import { EnhancedParser } from './enhanced-parser.js';
 const ENHANCED_FORMAT = 9;
 const AAC_FORMAT = 10;
 const AAC_HEADER_BYTES = 2;
+
+/** Shared by all parsers: parsing is synchronous. */
+const START = new Uint8Array(AAC_START_BYTES);
 
 const SEQUENCE_START = 0;
 const CODED_FRAMES = 1;
@@ -50,6 +54,7 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
   /** See `VideoParser.parsePrefix`. The first two bytes describe an AAC frame. */
   parsePrefix(bytes: Uint8Array, from: number, to: number, size: number, timestampMs: number): boolean {
     if (to - from < AAC_HEADER_BYTES || size <= AAC_HEADER_BYTES) return false;
+    if (this.analysis && to - from < Math.min(size, AAC_HEADER_BYTES + AAC_START_BYTES)) return false;
     if ((bytes[from] as number) >> 4 !== AAC_FORMAT || bytes[from + 1] !== CODED_FRAMES) return false;
     const out = this.packet(0);
     this.reset(out, timestampMs);
@@ -57,6 +62,10 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
     out.codec = AAC;
     this.lastCodec = AAC;
     out.payloadBytes = size - AAC_HEADER_BYTES;
+    const { config } = this.track0;
+    if (this.analysis && config !== undefined) {
+      out.syntaxFault = aacFault(bytes, from + AAC_HEADER_BYTES, to, out.payloadBytes, config);
+    }
     return true;
   }
 
@@ -87,6 +96,7 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
       takeConfig(this.track0, payload, AAC_HEADER_BYTES, payload.length, out);
     } else if (packetType === CODED_FRAMES) {
       this.setCoded(out, payload.length - AAC_HEADER_BYTES);
+      if (this.analysis) checkSyntax(payload, AAC_HEADER_BYTES, payload.length, this.track0.config, out);
     } else if (packetType < 0) {
       out.type = 'empty';
     } else {
@@ -103,6 +113,9 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
         break;
       case CODED_FRAMES:
         this.setCoded(out, bodyTo - bodyFrom);
+        if (this.analysis && out.codec === AAC) {
+          checkSyntax(payload, bodyFrom, bodyTo, this.track(out.trackId).config, out);
+        }
         break;
       case SEQUENCE_END:
         out.type = 'endOfSequence';
@@ -130,6 +143,7 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
       flvSampleRate: 0,
       flvChannels: 0,
       fault: undefined,
+      syntaxFault: '',
     };
   }
 
@@ -144,7 +158,29 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
     packet.flvSampleRate = 0;
     packet.flvChannels = 0;
     packet.fault = undefined;
+    packet.syntaxFault = '';
   }
+}
+
+/** Frames of other sizes than a network buffer are in one piece; of the others the start is copied. */
+function checkSyntax(
+  payload: SliceList,
+  from: number,
+  to: number,
+  config: AudioSpecificConfig | undefined,
+  out: AudioPacket,
+): void {
+  if (config === undefined || from >= to) return;
+  const { buffers, starts, ends } = payload;
+  const size = to - from;
+  const start = (starts[0] ?? 0) + from;
+  if ((ends[0] ?? 0) - start >= Math.min(size, AAC_START_BYTES)) {
+    out.syntaxFault = aacFault(buffers[0] as Uint8Array, start, Math.min(ends[0] ?? 0, start + size), size, config);
+    return;
+  }
+  const have = Math.min(size, AAC_START_BYTES);
+  for (let i = 0; i < have; i++) START[i] = payload.byteAt(from + i);
+  out.syntaxFault = aacFault(START, 0, have, size, config);
 }
 
 /** ffmpeg sends an empty config before it has one: type `empty`, not a fault. */

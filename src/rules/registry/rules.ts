@@ -7,6 +7,7 @@ import { audioCodec } from '../live/audio-codec.js';
 import { audioMissing } from '../live/audio-missing.js';
 import { audioProfile } from '../live/audio-profile.js';
 import { audioSampleRate } from '../live/audio-sample-rate.js';
+import { audioSyntaxInvalid } from '../live/audio-syntax-invalid.js';
 import { audioTimestampDeviation } from '../live/audio-timestamp-deviation.js';
 import { audioVideoDrift } from '../live/audio-video-drift.js';
 import { bFramesInBaseline } from '../live/b-frames-in-baseline.js';
@@ -103,6 +104,7 @@ export const LIVE_RULES: readonly LiveRule[] = [
   audioChannels,
   audioBitrate,
   audioBitratePreferred,
+  audioSyntaxInvalid,
   audioTimestampDeviation,
   videoMissing,
   audioMissing,

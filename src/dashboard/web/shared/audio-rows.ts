@@ -19,7 +19,7 @@ export const AUDIO_ROWS: readonly RowText[] = [
   {
     id: 'audio-codec',
     title: 'Codec',
-    faults: ['AUDIO_CODEC_UNSUPPORTED', 'AUDIO_PROFILE_UNSUPPORTED'],
+    faults: ['AUDIO_CODEC_UNSUPPORTED', 'AUDIO_PROFILE_UNSUPPORTED', 'AUDIO_SYNTAX_INVALID'],
     bound: () => audio.codec,
     observed: ({ audio_codec }) => audio_codec,
   },

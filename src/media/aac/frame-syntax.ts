@@ -1,0 +1,147 @@
+/**
+ * Start of an AAC frame (ISO/IEC 14496-3, raw_data_block, 4.4.2.1): its first channel element up to the sections, which
+ * need no Huffman tables. An encoder, filter or relay that damages frames shows here; a decoder would fail on them.
+ */
+import { BitCursor } from '../../bytes/bit-cursor.js';
+import type { AudioSpecificConfig } from './audio-specific-config.js';
+
+/** Bytes of a frame that are read at most: 49 sections of 9 bits and what precedes them. */
+export const AAC_START_BYTES = 96;
+
+const SCE = 0;
+const CPE = 1;
+const DSE = 4;
+const PCE = 5;
+const FIL = 6;
+const END = 7;
+const EIGHT_SHORT = 2;
+const RESERVED_CODEBOOK = 12;
+const LOW_COMPLEXITY = 2;
+
+/** Scale factor bands of a long window of 1,024 samples and of a short one, by sampling frequency (4.5.4). */
+const BANDS: readonly (readonly [hz: number, long: number, short: number])[] = [
+  [88_200, 41, 12],
+  [64_000, 47, 12],
+  [44_100, 49, 14],
+  [32_000, 51, 14],
+  [22_050, 47, 15],
+  [11_025, 43, 15],
+  [0, 40, 15],
+];
+
+const BITS = new BitCursor();
+
+/** What is wrong with the frame of `size` bytes that starts with `bytes[from, to)`; '' if nothing is. */
+export function aacFault(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  size: number,
+  config: AudioSpecificConfig,
+): string {
+  if (isAdts(bytes, from, to, size)) return 'an ADTS header';
+  if (config.audioObjectType !== LOW_COMPLEXITY || config.frameLength !== 1024) return '';
+  const bits = BITS;
+  bits.open(bytes, from, Math.min(to, from + AAC_START_BYTES));
+  const fault = elementFault(config);
+  // The rest of the frame is not at hand: nothing is known of it.
+  if (bits.isOver) return size <= Math.min(to - from, AAC_START_BYTES) ? 'an element past its end' : '';
+  return fault;
+}
+
+/** Syncword, layer 0, and a length that is the frame's (1.A.2.2). */
+function isAdts(bytes: Uint8Array, from: number, to: number, size: number): boolean {
+  if (to - from < 7 || bytes[from] !== 0xff || ((bytes[from + 1] as number) & 0xf6) !== 0xf0) return false;
+  const length =
+    (((bytes[from + 3] as number) & 3) << 11) | ((bytes[from + 4] as number) << 3) | ((bytes[from + 5] as number) >> 5);
+  return length === size;
+}
+
+function elementFault(config: AudioSpecificConfig): string {
+  const { channelConfiguration } = config;
+  for (;;) {
+    const id = BITS.u(3);
+    if (BITS.isOver) return '';
+    if (id === FIL) skipFill();
+    else if (id === DSE) skipData();
+    else if (id === END) return 'no channel element';
+    else if (id === PCE || channelConfiguration === 0) return '';
+    else if (id !== (channelConfiguration === 2 ? CPE : SCE)) return 'another element than configured';
+    else return id === CPE ? pairFault(config) : singleFault(config);
+  }
+}
+
+function skipFill(): void {
+  let count = BITS.u(4);
+  if (count === 15) count += BITS.u(8) - 1;
+  BITS.skip(8 * count);
+}
+
+function skipData(): void {
+  BITS.skip(4);
+  const isAligned = BITS.flag();
+  let count = BITS.u(8);
+  if (count === 255) count += BITS.u(8);
+  if (isAligned) BITS.align();
+  BITS.skip(8 * count);
+}
+
+function singleFault(config: AudioSpecificConfig): string {
+  BITS.skip(4 + 8); // element_instance_tag, global_gain
+  return windowFault(config) || sectionFault();
+}
+
+function pairFault(config: AudioSpecificConfig): string {
+  BITS.skip(4);
+  if (!BITS.flag()) {
+    BITS.skip(8);
+    return windowFault(config) || sectionFault();
+  }
+  const fault = windowFault(config);
+  if (fault !== '') return fault;
+  const mask = BITS.u(2);
+  if (mask === 3) return 'a reserved stereo mask';
+  if (mask === 1) BITS.skip(WINDOW.groups * WINDOW.bands);
+  BITS.skip(8);
+  return sectionFault();
+}
+
+/** ics_info of the current element. */
+const WINDOW = { isShort: false, bands: 0, groups: 1 };
+
+function windowFault({ sampleRate }: AudioSpecificConfig): string {
+  if (BITS.flag()) return 'a reserved bit set';
+  WINDOW.isShort = BITS.u(2) === EIGHT_SHORT;
+  BITS.flag(); // window_shape
+  WINDOW.groups = 1;
+  if (WINDOW.isShort) {
+    WINDOW.bands = BITS.u(4);
+    for (let i = 0; i < 7; i++) if (!BITS.flag()) WINDOW.groups++;
+  } else {
+    WINDOW.bands = BITS.u(6);
+    if (BITS.flag()) return 'prediction, which low complexity excludes';
+  }
+  const row = BANDS.find(([hz]) => sampleRate >= hz);
+  const most = row === undefined ? 0 : row[WINDOW.isShort ? 2 : 1];
+  return WINDOW.bands > most ? 'more bands than its sample rate has' : '';
+}
+
+/** section_data, 4.4.2.7: the sections of each group end exactly at the last band. */
+function sectionFault(): string {
+  const lengthBits = WINDOW.isShort ? 3 : 5;
+  const continued = 2 ** lengthBits - 1;
+  for (let group = 0; group < WINDOW.groups; group++) {
+    let band = 0;
+    while (band < WINDOW.bands) {
+      if (BITS.u(4) === RESERVED_CODEBOOK) return 'a reserved codebook';
+      let part = continued;
+      while (part === continued && !BITS.isOver) {
+        part = BITS.u(lengthBits);
+        band += part;
+      }
+      if (BITS.isOver) return '';
+      if (band > WINDOW.bands) return 'a section past the last band';
+    }
+  }
+  return '';
+}
