@@ -64,6 +64,9 @@ export interface LiveVideoData {
   readonly streamSinceMs?: number;
   /** When the status became LIVE; the 8-hour limit counts from here. */
   readonly broadcastStartMs?: number;
+  /** Chosen by the operator: a short profile name or `auto`, and kbps or 0. */
+  readonly encoderProfile?: string;
+  readonly encoderKbps?: number;
   /** The last settings that the server gave an encoder of this broadcast, and whether the current or last publish used them. */
   readonly encoderSetup?: EncoderSetup;
   readonly isSetUp?: boolean;

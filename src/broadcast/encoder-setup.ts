@@ -1,5 +1,6 @@
 /** The settings that the server gave an encoder which asked for them, tied to a publish by their id. */
 import { isRecord } from '../lib/objects.js';
+import { FRAME_RATE } from '../spec/tolerances.js';
 
 export interface EncoderSetup {
   readonly configId: string;
@@ -54,4 +55,10 @@ export function encoderSetupView<Time>(
     frame_rate: Number(setup.fps.toFixed(2)),
     video_bitrate_kbps: setup.videoKbps,
   };
+}
+
+/** The settings of the picture that a stream with this set-up must have. */
+export function announcedVideo({ width, height, fps }: EncoderSetup) {
+  const frameRateClass: 30 | 60 = fps > FRAME_RATE.settleFps.value ? 60 : 30;
+  return { width, height, frameRateClass };
 }

@@ -15,6 +15,7 @@ import { Evaluation } from '../rules/judging/evaluate.js';
 import { Records } from '../rules/judging/records.js';
 import { remedyFor } from '../rules/remedies/remedy.js';
 import type { Observed, RecordBody, RecordChange } from '../spec/error-record.js';
+import { announcedVideo, type EncoderSetup } from './encoder-setup.js';
 import { JudgeClock } from './judge-clock.js';
 import type { EndVerdict, JudgeOptions, JudgeResume, Now, ObservedHealth, RuleVerdict } from './judge-types.js';
 import { healthOf, verdictOf } from './judge-views.js';
@@ -78,7 +79,7 @@ export class StreamJudge {
   // ---------------------------------------------------------------- input
 
   /** A publish was accepted. Timestamps restart and headers repeat; records, clock and first settings continue. */
-  connect(now: Now & { readonly clientName?: string }): void {
+  connect(now: Now & { readonly clientName?: string; readonly announced?: EncoderSetup | undefined }): void {
     const facts = this.#facts;
     this.#clock.set(now);
     this.#parser = new TagParser({ analysis: this.#analysis });
@@ -91,6 +92,7 @@ export class StreamJudge {
       facts.video.rate.class = undefined;
       facts.restartDuration(facts.streamTimeMs);
     }
+    if (this.#isLive && now.announced !== undefined) facts.announceVideo(announcedVideo(now.announced));
     const events = facts.connect(now.atMs, now.clientName ?? '');
     if (!this.#isLive) facts.retakeFirst();
     facts.elapsedWallMs = this.#clock.elapsedMs(now.atMs);

@@ -67,7 +67,14 @@ export class Publications {
     const hasStorage = await this.#deps.quota.hasStorage(live.data.ownerId);
     const judge = await this.#judges.forPublisher(live, lease.fence, client.secure);
     const { clock } = this.#deps;
-    judge.connect({ wallMs: clock.wallMs(), atMs: clock.monotonicMs(), clientName: client.clientName });
+    // Settings of another answer than before: the change is the server's own.
+    const isNew = client.setup !== undefined && client.setup.configId !== live.data.encoderSetup?.configId;
+    judge.connect({
+      wallMs: clock.wallMs(),
+      atMs: clock.monotonicMs(),
+      clientName: client.clientName,
+      announced: isNew ? client.setup : undefined,
+    });
     const shared = { deps: this.#deps, states: this.#states };
     const publication = new Publication({ live, lease, judge, hasStorage, channel, ...shared, log });
     this.#running.set(live.id, publication);

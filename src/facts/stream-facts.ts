@@ -2,6 +2,8 @@
  * All facts of one stream that the rules evaluate. One mutable object for the stream's lifetime; a packet updates numbers
  * and allocates nothing. Every entry point returns the events that it caused (`events.ts`).
  */
+
+import { defined } from '../lib/objects.js';
 import type { AudioPacket, VideoPacket } from '../media/packet.js';
 import { AnalysisFacts } from './analysis-facts.js';
 import { ArrivalFacts } from './arrival-facts.js';
@@ -126,6 +128,13 @@ export class StreamFacts {
   retakeFirst(): void {
     this.first = this.settings;
     this.#firstHeaderHash = this.video.headerHash;
+  }
+
+  /** The server gave the encoder these settings of the picture: they are the reference now. Those of the audio stay. */
+  announceVideo(announced: Pick<StreamSettings, 'width' | 'height' | 'frameRateClass'>): void {
+    const { audioCodec, audioObjectType, sampleRate, channels } = this.first;
+    this.first = defined({ ...announced, audioCodec, audioObjectType, sampleRate, channels });
+    this.#firstHeaderHash = 0;
   }
 
   connect(atMs: number, clientName: string): number {

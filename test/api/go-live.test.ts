@@ -121,6 +121,23 @@ test('a client that disconnects within the body costs its connection only', asyn
   expect(harness.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
+test('what the operator set for the live video is answered, and in the profile to import', async () => {
+  const id = await harness.live({ encoder_profile: '480p30' });
+  const key = await keyOf(id);
+  const wide = { key, canvas: [1920, 1080], fps: [60, 1] } as const;
+  const encoder = async () => (await ask(obs32Request(wide))).body.encoder_configurations[0];
+  expect(await encoder()).toMatchObject({ width: 854, height: 480, settings: { bitrate: 1_300 } });
+  await harness.post(`/${id}`, { encoder_profile: '720p60', encoder_bitrate: '3000' });
+  expect(await encoder()).toMatchObject({ width: 1280, height: 720, settings: { bitrate: 3_000 } });
+  const { body } = await harness.get(`/${id}`, { fields: 'encoder_profile,encoder_bitrate' });
+  expect(body).toMatchObject({ encoder_profile: '720p60', encoder_bitrate: 3_000 });
+  const profile = await harness.get(`/${id}/obs_profile`, { type: 'json' });
+  expect(profile.body.files[0].text).toContain('OutputCX=1280\nOutputCY=720\nFPSType=0\nFPSCommon=60\n');
+  await harness.post(`/${id}`, { encoder_profile: 'auto', encoder_bitrate: '0' });
+  expect(await encoder()).toMatchObject({ width: 1920, settings: { bitrate: 6_750 } });
+  expect((await harness.post(`/${id}`, { encoder_profile: '4k' })).body.error.code).toBe(100);
+});
+
 describe('a publish with the id of an answer', () => {
   const from = { address: '127.0.0.1', encoder: 'obs' };
   const channel = { notify: () => undefined, closeWith: () => undefined };

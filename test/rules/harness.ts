@@ -1,5 +1,6 @@
 /** Runs synthetic streams through a judge and returns the resulting records. */
 
+import type { EncoderSetup } from '../../src/broadcast/encoder-setup.js';
 import { StreamJudge } from '../../src/broadcast/judge.js';
 import type { JudgeOptions } from '../../src/broadcast/judge-types.js';
 import { SliceList } from '../../src/bytes/slices.js';
@@ -112,10 +113,10 @@ export class LiveRun {
     return { wallMs: START_WALL_MS + this.atMs, atMs: this.atMs };
   }
 
-  connect(clientName = 'FMLE/3.0 (compatible; FMSc/1.0)'): this {
+  connect(clientName = 'FMLE/3.0 (compatible; FMSc/1.0)', announced?: EncoderSetup): this {
     this.counter.messages = 0;
     this.counter.bytes = 0;
-    this.judge.connect({ ...this.now, clientName });
+    this.judge.connect({ ...this.now, clientName, announced });
     return this.take();
   }
 

@@ -109,4 +109,27 @@ describe('reference settings', () => {
     run.goLive();
     expect(run.judge.health().openErrors).toEqual([]);
   });
+
+  describe('that the server gave the encoder', () => {
+    const setup = { configId: 'airlock-2', atMs: 0, ownerId: '1', client: 'obs', videoKbps: 1_300 };
+    const live = () => {
+      const run = new LiveRun().connect().send({ durationMs: 3000, levelIdc: 41 }).goLive();
+      return run.send({ durationMs: 4000, levelIdc: 41, startMs: 3000 }).disconnect(false).wait(5000);
+    };
+    const smaller = { durationMs: 4000, levelIdc: 41, width: 854, height: 480 };
+
+    test('are the reference of the publish that uses them', () => {
+      const run = live().connect('obs', { ...setup, width: 854, height: 480, fps: 30 });
+      expect(run.send(smaller).codes).not.toContain(6403);
+      run.disconnect(false).wait(2000).connect('obs').send({ durationMs: 4000, levelIdc: 41 });
+      expect(run.codes).toContain(6403);
+    });
+
+    test('do not excuse a picture of another size, nor other audio', () => {
+      const other = live().connect('obs', { ...setup, width: 1920, height: 1080, fps: 30 });
+      expect(other.send(smaller).codes).toContain(6403);
+      const audio = live().connect('obs', { ...setup, width: 854, height: 480, fps: 30 });
+      expect(audio.send({ ...smaller, sampleRate: 44_100 }).codes).toContain(6403);
+    });
+  });
 });

@@ -17,6 +17,7 @@ import type { Services } from '../graph/call.js';
 import type { BodyMemory } from '../http/body-memory.js';
 import { ByteCollector } from '../http/byte-collector.js';
 import { drainBody } from '../http/drain-body.js';
+import { wishesOf } from '../resources/shared/encoder-wishes.js';
 import { parseGoLive } from './request.js';
 
 const LIMITS = {
@@ -77,7 +78,11 @@ async function answer(services: Services, asked: GoLiveRequest, address: string)
     return refusalAnswer(asked, refusalText(check.description));
   }
   const id = configId(services.ids.next());
-  const { answer, plan } = answerTo(asked, { configId: id, streamUrlBase: await streamUrlBase(services, check) });
+  const { answer, plan } = answerTo(asked, {
+    configId: id,
+    streamUrlBase: await streamUrlBase(services, check),
+    ...(check.live === undefined ? {} : { wishes: wishesOf(check.live.data) }),
+  });
   const setup: EncoderSetup = {
     configId: id,
     atMs: services.clock.wallMs(),

@@ -9,6 +9,7 @@ import type { Broadcasts, StoredObject } from '../../ports/index.js';
 import { parameterError } from '../../spec/service-errors.js';
 import { operation } from '../graph/registry.js';
 import { int, oneOf, text } from '../params/kinds.js';
+import { wishesOf } from './shared/encoder-wishes.js';
 
 export const obsProfileParams = z.object({
   type: oneOf(['zip', 'json']).optional(),
@@ -27,8 +28,11 @@ const DEFAULT_PROFILE = '720p30';
 export function obsProfile(
   live: StoredObject<LiveVideoData>,
   { broadcasts, publicHttpUrl }: { readonly broadcasts: Pick<Broadcasts, 'urls'>; readonly publicHttpUrl: string },
-  { profile: name = DEFAULT_PROFILE, videoKbps }: ObsProfileOptions,
+  asked: ObsProfileOptions,
 ) {
+  const wished = wishesOf(live.data);
+  const name = asked.profile ?? wished.profile ?? DEFAULT_PROFILE;
+  const videoKbps = asked.videoKbps ?? wished.videoKbps;
   const profile = profileNamed(name);
   if (profile === undefined) throw parameterError(`Param profile must be one of ${PROFILE_NAMES.join(', ')}`);
   const { base, key, secureStreamUrl } = broadcasts.urls(live);

@@ -11,6 +11,7 @@ import { bool, int, list, object, oneOf, record, text, time } from '../../params
 import { applyCrosspostingActions, crosspostingActions } from '../crosspost.js';
 import { sharedFields } from '../shared/documents.js';
 import { editObject } from '../shared/edit.js';
+import { encoderWishFields, encoderWishParams } from '../shared/encoder-wishes.js';
 import { privacyFor, privacyParam } from '../shared/privacy.js';
 import { REFUSED_LIVE, refuseRestrictions } from '../shared/restrictions.js';
 import { liveVideoType } from './fields.js';
@@ -68,6 +69,7 @@ export const commonParams = z.object({
   stop_on_delete_stream: bool().optional(),
   content_tags: list(text({ max: 200 })).optional(),
   custom_labels: list(text({ max: 200 })).optional(),
+  ...encoderWishParams,
   targeting: record().optional(),
   crossposting_actions: crosspostingActions.optional(),
   ...REFUSED_LIVE,
@@ -165,6 +167,7 @@ function extraOf(params: CreateParams): Record<string, unknown> {
     enableBackupIngest: params.enable_backup_ingest,
     contentTags: params.content_tags,
     customLabels: params.custom_labels,
+    ...encoderWishFields(params),
     isAudioOnly: params.is_audio_only,
     isSpherical: params.is_spherical,
     projection: params.projection,

@@ -176,6 +176,16 @@ export const liveVideoType = defineNodeType<LiveVideo>({
     },
     targeting: stored('object', 'Restrictions of the audience.', 'targeting'),
     content_tags: stored('list<string>', 'Content tags.', 'contentTags'),
+    encoder_profile: stored(
+      'string',
+      'Profile that encoders are set up with; auto: the largest that fits.',
+      'encoderProfile',
+    ),
+    encoder_bitrate: stored(
+      'int',
+      'Video bitrate in kbps that encoders are set up with; 0: by profile.',
+      'encoderKbps',
+    ),
     custom_labels: stored('list<string>', 'Labels that the owner set.', 'customLabels'),
   },
 });

@@ -14,6 +14,7 @@ import { movePollsToVideo, pollRemoval } from '../poll/removal.js';
 import { removeListed, removeParts } from '../removal.js';
 import { type LiveVideo, sharedFields } from '../shared/documents.js';
 import { editObject } from '../shared/edit.js';
+import { encoderWishFields } from '../shared/encoder-wishes.js';
 import { isPublic, privacyFor } from '../shared/privacy.js';
 import { refuseRestrictions } from '../shared/restrictions.js';
 import { sponsorOf, tagWrites } from '../tag.js';
@@ -102,6 +103,7 @@ function editedFields(live: LiveVideo, params: UpdateParams): Record<string, unk
     masterIngestStreamId: params.master_ingest_stream_id,
     contentTags: params.content_tags,
     customLabels: params.custom_labels,
+    ...encoderWishFields(params),
     embeddable: params.embeddable,
     targeting: params.targeting,
     commentModeration: params.live_comment_moderation_setting,
