@@ -19,5 +19,5 @@ export default {
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   maxWorkers: 3,
   // For a test that hangs, not for a machine that is busy: tests and hooks set none of their own below it.
-  testTimeout: 120_000,
+  testTimeout: 180_000,
 };

@@ -9,6 +9,7 @@ import { BroadcastEngine } from '../../src/broadcasts/broadcast-engine.js';
 import { StateWriter } from '../../src/broadcasts/state-writer.js';
 import { streamKeys } from '../../src/config/stream-key.js';
 import type { Broadcasts, Clock, Store } from '../../src/ports/index.js';
+import { HTTP_LIMITS } from '../../src/server/http/listener.js';
 import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { ErrorJournal } from '../../src/store/journal/error-journal.js';
@@ -16,6 +17,9 @@ import { openStore } from '../../src/store/open.js';
 import { FolderBlobs } from '../../src/vod/blobs/folder-blobs.js';
 import { payloadBuffers } from './payload-buffers.js';
 import { memoryLog, temporaryFolder } from './store-harness.js';
+
+/** As the real listener: idle connections outlive a test that blocks this process for seconds while it makes media. */
+export const KEEP_ALIVE = { keepAliveTimeout: HTTP_LIMITS.keepAliveMs };
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the interface are looked at, not typed
 type Json = any;
@@ -124,7 +128,7 @@ export class ApiHarness {
       playbackLinks: (id) => ({ flv: `/playback/${id}.flv?ticket=t`, hls: `/playback/${id}/index.m3u8?ticket=t` }),
       recordsStored: (broadcastId) => this.journal.stored(broadcastId, 10_000),
     });
-    this.#server = createServer(this.api.app);
+    this.#server = createServer(KEEP_ALIVE, this.api.app);
   }
 
   /** `redisUrl`: on that store in place of the embedded one. */

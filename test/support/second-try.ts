@@ -6,7 +6,7 @@
 import { relative, sep } from 'node:path';
 import { jest } from '@jest/globals';
 
-const STARTS_PROGRAMS = /^(abuse|contract\/redis|e2e|faults|fixtures\/rtmps|interop\/server)/;
+const STARTS_PROGRAMS = /^(abuse|api\/uploads|contract\/redis|e2e|faults|fixtures\/rtmps|interop\/server|playback)/;
 
 const path = relative(`${import.meta.dirname}/..`, expect.getState().testPath ?? '').replaceAll(sep, '/');
 if (STARTS_PROGRAMS.test(path)) jest.retryTimes(1, { entireDescribe: true, logErrorsBeforeRetry: true });

@@ -15,7 +15,7 @@ import { StoreOwnerQuota } from '../../src/server/services/owner-quota.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';
 import { openVod, type Vod, type VodOptions } from '../../src/vod/vod.js';
-import { pushableClock } from './api-harness.js';
+import { KEEP_ALIVE, pushableClock } from './api-harness.js';
 import { payloadBuffers } from './payload-buffers.js';
 import { memoryLog, temporaryFolder } from './store-harness.js';
 
@@ -118,7 +118,7 @@ export class UploadHarness {
       api.close();
       access.close();
     };
-    const server = createServer((request, response) => {
+    const server = createServer(KEEP_ALIVE, (request, response) => {
       this.#onRequest(request);
       api.app(request, response);
     });
