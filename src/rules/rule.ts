@@ -2,7 +2,7 @@
 import type { FileFacts } from '../facts/file-facts.js';
 import type { PacketFacts } from '../facts/packet-facts.js';
 import type { StreamFacts } from '../facts/stream-facts.js';
-import type { Observed, Severity } from '../spec/error-record.js';
+import type { Observed, SettingChange, Severity } from '../spec/error-record.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
 
 /** The events do not concern this rule. */
@@ -43,6 +43,8 @@ export interface LiveRule extends Rule {
   limit(facts: StreamFacts): Observed;
   /** Values of the additional placeholders in the sentence. */
   placeholders?(facts: StreamFacts): Readonly<Record<string, string>>;
+  /** Settings that differ now (6403). The text of the record is renewed whenever they change. */
+  changes?(facts: StreamFacts): readonly SettingChange[];
   /** Overrides the severity of the catalogue row. */
   severity?(facts: StreamFacts): Severity;
   /** The first packet of the evidence; absent: the current packet. */

@@ -101,7 +101,10 @@ export function subcodeError(
       message: `(#${row.code}) ${row.text}${detail ? ` ${detail}` : ''}`,
       title: row.summary,
       userMessage: detail ? `${row.text} ${detail}` : row.text,
-      isTransient: subcode === 'LIVE_VIDEO__DELETE_FAILED' || subcode === 'VIDEO__CREATE_FAILED',
+      // A file that is refused now is refused again; a fault of the server may be gone.
+      isTransient:
+        subcode === 'LIVE_VIDEO__DELETE_FAILED' ||
+        (subcode === 'VIDEO__CREATE_FAILED' && (overrides?.status ?? row.status) >= 500),
       ...overrides,
     },
     options,

@@ -40,6 +40,34 @@ describe('6403 SETTINGS_CHANGED', () => {
     expect(record.limit).toBe('1280x720, High profile');
   });
 
+  test('lists each change, and renews list and description when settings change again', () => {
+    const run = judgeStream({
+      durationMs: 9_000,
+      levelIdc: 41,
+      changes: [
+        { atMs: 4000, width: 854, height: 480 },
+        { atMs: 6000, width: 854, height: 480, channels: 1, profileIdc: 77 },
+      ],
+    });
+    const [first, ...later] = run.changes.filter(({ body }) => body.error_code === 6403).map(({ body }) => body);
+    const size = [
+      { setting: 'width', before: 1280, after: 854 },
+      { setting: 'height', before: 720, after: 480 },
+    ];
+    expect(first?.changes).toEqual(size);
+    expect(first?.description).toContain('now 854x480, at the start 1280x720.');
+    const last = later.at(-1);
+    expect(last?.id).toBe(first?.id);
+    expect(last?.changes).toEqual([
+      { setting: 'video_profile', before: 'High', after: 'Main' },
+      ...size,
+      { setting: 'channels', before: 2, after: 1 },
+    ]);
+    expect(last?.description).toContain(
+      'now 854x480, Main profile and 1 more, at the start 1280x720, High profile and',
+    );
+  });
+
   test('clears when the first settings return', () => {
     const run = judgeStream({
       durationMs: 12_000,
@@ -94,6 +122,17 @@ describe('reference settings', () => {
     expect(run.codes).toEqual([6403]);
     run.disconnect(false).wait(2000).connect().send({ durationMs: 4000, levelIdc: 41 });
     expect(run.judge.health().openErrors).toEqual([]);
+  });
+
+  test('name every setting that an encoder changed while it was away', () => {
+    const run = new LiveRun().connect();
+    run.send({ durationMs: 3000, levelIdc: 41 }).goLive().send({ durationMs: 4000, levelIdc: 41, startMs: 3000 });
+    run.disconnect(false).wait(5000).connect();
+    run.send({ durationMs: 4000, levelIdc: 41, width: 854, height: 480, channels: 1, sampleRate: 44_100 });
+    const record = run.judge.lastRecord(6403);
+    const changed = record?.changes?.map(({ setting }) => setting);
+    expect(changed).toEqual(['width', 'height', 'sample_rate', 'channels']);
+    expect(record?.description).toContain('854x480, 44100 Hz, 1 audio channel');
   });
 
   test('are separate for each preview', () => {

@@ -127,7 +127,10 @@ export class Evaluation {
     const severity = rule.severity?.(facts) ?? entry.severity;
     if (this.#records.isOpen(entry.code)) {
       this.#judged[index] = 1;
-      this.#records.observe(entry, rule.observed(facts), severity, facts);
+      const observed = rule.observed(facts);
+      const changes = rule.changes?.(facts);
+      const renewal = changes === undefined ? undefined : { observed, limit: rule.limit(facts), changes };
+      this.#records.observe(entry, observed, severity, facts, renewal);
       return;
     }
     if (rule.once === true && this.#done.has(entry.code)) return;
@@ -137,8 +140,10 @@ export class Evaluation {
     }
     this.#judged[index] = 1;
     if (rule.once === true) this.#done.add(entry.code);
+    const changes = rule.changes?.(facts);
     const finding = {
       entry,
+      ...(changes === undefined ? {} : { changes }),
       observed: rule.observed(facts),
       limit: rule.limit(facts),
       placeholders: rule.placeholders?.(facts) ?? {},

@@ -2,13 +2,28 @@
 
 import { copyPacket, newPacketFacts, type PacketFacts } from '../../facts/packet-facts.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
-import type { Evidence, Observed, PacketEvidence, RecordBody, Severity } from '../../spec/error-record.js';
+import type {
+  Evidence,
+  Observed,
+  PacketEvidence,
+  RecordBody,
+  SettingChange,
+  Severity,
+} from '../../spec/error-record.js';
 import { CLEARING, ENFORCEMENT } from '../../spec/tolerances.js';
 import type { Worst } from '../catalogue-entry.js';
 import { catalogueEntry } from '../registry/catalogue.js';
 
 export class RecordDraft {
-  readonly fixed: Omit<RecordBody, 'severity' | 'worst' | 'cleared_time_ms' | 'count' | 'evidence'>;
+  readonly fixed: Omit<
+    RecordBody,
+    'severity' | 'worst' | 'cleared_time_ms' | 'count' | 'evidence' | 'description' | 'limit' | 'changes'
+  >;
+  description: string;
+  limit: Observed;
+  changes: readonly SettingChange[] | undefined;
+  /** Times that the text was renewed. */
+  renewals = 0;
   severity: Severity;
   worst: Observed;
   count: number;
@@ -30,8 +45,11 @@ export class RecordDraft {
   isStale = false;
 
   constructor(body: RecordBody) {
-    const { severity, worst, cleared_time_ms, count, evidence, ...fixed } = body;
+    const { severity, worst, cleared_time_ms, count, evidence, description, limit, changes, ...fixed } = body;
     this.fixed = fixed;
+    this.description = description;
+    this.limit = limit;
+    this.changes = changes;
     this.severity = severity;
     this.worst = worst;
     this.count = count;
@@ -57,6 +75,9 @@ export class RecordDraft {
     const evidence: Evidence = { first: this.#first, last: this.#lastKept };
     return {
       ...this.fixed,
+      description: this.description,
+      limit: this.limit,
+      ...(this.changes === undefined ? {} : { changes: this.changes }),
       severity: this.severity,
       worst: this.worst,
       cleared_time_ms: this.clearedTimeMs,

@@ -4,7 +4,7 @@
  */
 import type { PacketFacts } from '../../facts/packet-facts.js';
 import type { StreamFacts } from '../../facts/stream-facts.js';
-import type { Observed, RecordBody, RecordChange, Severity } from '../../spec/error-record.js';
+import type { Observed, RecordBody, RecordChange, SettingChange, Severity } from '../../spec/error-record.js';
 import { CLEARING } from '../../spec/tolerances.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import { description, rounded } from '../describe.js';
@@ -26,6 +26,13 @@ export interface RecordsSnapshot {
 }
 
 /** A fault found by a rule or noted by the service. */
+/** New text of an open record: what differs now, and from what. */
+export interface Renewal {
+  readonly observed: Observed;
+  readonly limit: Observed;
+  readonly changes: readonly SettingChange[];
+}
+
 export interface Finding {
   readonly entry: CatalogueEntry;
   readonly observed: Observed;
@@ -33,6 +40,7 @@ export interface Finding {
   /** Values of the additional placeholders in the sentence. */
   readonly placeholders: Readonly<Record<string, string>>;
   readonly severity: Severity;
+  readonly changes?: readonly SettingChange[];
   /** The first packet of the evidence. */
   readonly first: PacketFacts;
 }
@@ -132,6 +140,9 @@ export class Records {
       draft.count++;
       if (isWorse(observed, draft.worst, entry.worst)) draft.worst = observed;
       if (severity === 'error') draft.severity = severity;
+      if (finding.changes !== undefined) {
+        renew(draft, entry, { observed, limit: finding.limit, changes: finding.changes });
+      }
     }
     draft.addEvidence(facts.packet);
     draft.raisedStreamMs = facts.streamTimeMs;
@@ -150,7 +161,7 @@ export class Records {
   }
 
   #begin(
-    { entry, placeholders, severity, first, ...finding }: Finding,
+    { entry, placeholders, severity, first, changes, ...finding }: Finding,
     observed: Observed,
     facts: StreamFacts,
     wallMs: number,
@@ -177,6 +188,7 @@ export class Records {
       count: 1,
       evidence: { first: evidence, last: evidence },
       source: entry.source,
+      ...(changes === undefined ? {} : { changes }),
     });
   }
 
@@ -195,7 +207,7 @@ export class Records {
   }
 
   /** The fault of an open record was observed again, with `value`. */
-  observe(entry: CatalogueEntry, value: Observed, severity: Severity, facts: StreamFacts): void {
+  observe(entry: CatalogueEntry, value: Observed, severity: Severity, facts: StreamFacts, renewal?: Renewal): void {
     const draft = this.#open.get(entry.code);
     if (draft === undefined) return;
     draft.addEvidence(facts.packet);
@@ -205,6 +217,11 @@ export class Records {
     if (isWorse(observed, draft.worst, entry.worst)) {
       draft.worst = observed;
       this.#markStale(draft);
+    }
+    if (renewal !== undefined && renew(draft, entry, renewal)) {
+      // The headers of one reconnect come one after the other: readers get all of its changes at once.
+      if (draft.renewals <= PROMPT_RENEWALS) this.#write('counted', draft, facts);
+      else this.#markStale(draft);
     }
     if (severity === 'error' && draft.severity !== 'error') {
       draft.severity = severity;
@@ -257,4 +274,17 @@ export class Records {
     draft.writtenStreamMs = facts.streamTimeMs;
     this.#changes.push({ change, body: draft.body() });
   }
+}
+
+/** Renewals that are written at once. An encoder that changes its settings for ever waits for the interval. */
+const PROMPT_RENEWALS = 20;
+
+/** False if the changes are the same as before. */
+function renew(draft: RecordDraft, entry: CatalogueEntry, { observed, limit, changes }: Renewal): boolean {
+  if (JSON.stringify(changes) === JSON.stringify(draft.changes)) return false;
+  draft.changes = changes;
+  draft.limit = limit;
+  draft.description = description(entry, { observed, limit }, draft.fixed.remediation);
+  draft.renewals += 1;
+  return true;
 }

@@ -33,6 +33,28 @@ function describe(settings: StreamSettings, names: readonly SettingName[]): stri
   return parts.join(', ');
 }
 
+/** Names in `changes` of a record. */
+const WIRE_NAMES: Readonly<Record<SettingName, string>> = {
+  videoCodec: 'video_codec',
+  videoProfile: 'video_profile',
+  videoLevelTimes10: 'video_level',
+  width: 'width',
+  height: 'height',
+  sampleAspect: 'sample_aspect',
+  frameRateClass: 'frame_rate_class',
+  audioCodec: 'audio_codec',
+  audioObjectType: 'audio_profile',
+  sampleRate: 'sample_rate',
+  channels: 'channels',
+};
+
+function shown(name: SettingName, value: string | number | undefined): string | number {
+  if (value === undefined) return '';
+  if (name === 'videoLevelTimes10') return h264LevelName(Number(value));
+  if (name === 'sampleAspect') return Number(Number(value).toFixed(3));
+  return name === 'videoCodec' || name === 'audioCodec' ? codecName(String(value)) : value;
+}
+
 export const settingsChanged: LiveRule = {
   entry: entry({
     code: 6403,
@@ -54,4 +76,10 @@ export const settingsChanged: LiveRule = {
   },
   observed: (facts) => describe(facts.settings, changes(facts)),
   limit: (facts) => describe(facts.first, changes(facts)),
+  changes: (facts) =>
+    changes(facts).map((name) => ({
+      setting: WIRE_NAMES[name],
+      before: shown(name, facts.first[name]),
+      after: shown(name, facts.settings[name]),
+    })),
 };

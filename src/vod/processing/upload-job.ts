@@ -81,11 +81,12 @@ export class UploadWorker implements JobWorker {
       await videos.change(video.id, (data) => ({ ...withoutProcessingErrors(data), videoStatus: 'processing' }));
     }
     const records = this.#judge(video.id, probed);
-    const refusal = records.find(
+    const isRefused = records.some(
       ({ error_code: code, severity }) =>
         REFUSED_ALWAYS.includes(code) || (this.#deps.enforce === 'strict' && severity === 'error'),
     );
-    if (refusal !== undefined) {
+    this.#record(video.id, records, isRefused);
+    if (isRefused) {
       await videos.change(video.id, (data) => refused(data, records));
       return;
     }
@@ -97,20 +98,24 @@ export class UploadWorker implements JobWorker {
     await publishVideo(this.#deps, { videoId: video.id, path, probed: final, folder, signal });
   }
 
-  /** Error records under the video's id. A container that was not opened has no other known fault. */
+  /** The faults of the file. A container that was not opened has no other known fault. */
   #judge(videoId: string, probed: ProbedFile): RecordBody[] {
     const records = fileRecords(probed.facts, this.#deps.clock.wallMs(), (n) => `${videoId}_${FENCE}_${n}`);
     const unlisted = records.filter((record) => record.error_code === 6701);
-    const kept = probed.demuxer === undefined && unlisted.length > 0 ? unlisted : records;
-    kept.forEach((body, index) => {
-      this.#deps.errors.record({
-        broadcastId: videoId,
-        fence: FENCE,
-        number: index + 1,
-        change: { change: 'raised', body: { ...body, id: `${videoId}_${FENCE}_${index + 1}` } },
-      });
+    return probed.demuxer === undefined && unlisted.length > 0 ? unlisted : records;
+  }
+
+  /**
+   * Error records under the video's id. Without a video they stay open, with the published subcode; the faults of a video
+   * that can be played are points in time with their own codes.
+   */
+  #record(videoId: string, records: readonly RecordBody[], isRefused: boolean): void {
+    records.forEach((record, index) => {
+      const outcome = isRefused ? { cleared_time_ms: null } : { error_subcode: record.error_code };
+      const body: RecordBody = { ...record, ...outcome, id: `${videoId}_${FENCE}_${index + 1}` };
+      const change = { change: 'raised', body } as const;
+      this.#deps.errors.record({ broadcastId: videoId, fence: FENCE, number: index + 1, change });
     });
-    return kept;
   }
 
   /** The file itself if players can use it, otherwise the converted one. */

@@ -3,11 +3,10 @@
 import { isCode } from '../../lib/errors.js';
 import { ServiceError, subcodeError } from '../../spec/service-errors.js';
 
-/** The published subcode, with the reason. `ours`: a server fault. */
+/** The published subcode, with the reason: a fault of the server (`ours`) or of the connection, so a retry may succeed. */
 export function createFailed(detail: string, options: { ours?: boolean; cause?: unknown } = {}): ServiceError {
-  return subcodeError('VIDEO__CREATE_FAILED', detail, options.ours ? { status: 500 } : undefined, {
-    cause: options.cause,
-  });
+  const overrides = { isTransient: true, ...(options.ours ? { status: 500 } : {}) };
+  return subcodeError('VIDEO__CREATE_FAILED', detail, overrides, { cause: options.cause });
 }
 
 /** The disk or object storage failed while bytes were written. */
@@ -58,11 +57,16 @@ export const wrongOffset = (startOffset: number, endOffset: number): ServiceErro
 export const tooManySessions = (): ServiceError =>
   fault(475, 1363021, 'Too many unfinished uploads of this owner.', { status: 403 });
 
+/** With a `cause`, the network failed and a retry may succeed; without one, the URL itself is refused. */
 export const notFetched = (detail: string, cause?: unknown): ServiceError =>
   subcodeError(
     'VIDEO__CREATE_FAILED',
     detail,
-    { code: 389, message: `(#389) The video could not be fetched: ${detail}` },
+    {
+      code: 389,
+      message: `(#389) The video could not be fetched: ${detail}`,
+      isTransient: cause !== undefined,
+    },
     { cause },
   );
 

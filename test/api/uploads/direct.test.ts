@@ -55,7 +55,7 @@ test('each violation of the specification is an error record, and the video stil
   const rows: { error_code: number; error_subcode: string; description: string; observed: unknown }[] = body.data;
   expect(rows.map((row) => row.error_code).sort()).toEqual([6702, 6704, 6705]);
   expect(rows.find((row) => row.error_code === 6704)).toMatchObject({
-    error_subcode: 'VIDEO__CREATE_FAILED',
+    error_subcode: 6704,
     observed: 44_100,
   });
   const { body: read } = await harness.get(`/${id}`, { fields: 'source' });
@@ -84,6 +84,8 @@ test.each([
   expect(body.status.processing_phase).toMatchObject({ status: 'error', errors: [{ code }] });
   expect(body.errors.data.map((row: { error_code: number }) => row.error_code)).toEqual([code]);
   expect(body.source).toBeUndefined();
+  const open = await harness.get(`/${id}/errors`, { open: 'true', error_subcode: 'VIDEO__CREATE_FAILED' });
+  expect(open.body.data).toEqual(body.errors.data);
   expect((await harness.get(`/${harness.page}/videos`)).body.data.map((row: { id: string }) => row.id)).not.toContain(
     id,
   );

@@ -19,6 +19,8 @@ const SUBCODE_WORDS = words([
   ...Object.keys(SUBCODES),
   ELIGIBILITY.tooYoung.subcode,
   ELIGIBILITY.tooFewFollowers.subcode,
+  // Faults of an uploaded file that became a video.
+  ...CATALOGUE.filter(({ judgedBy }) => judgedBy === 'file').map(({ code }) => code),
 ]);
 
 export const errorParams = z.object({
