@@ -276,7 +276,7 @@ export class Records {
   }
 }
 
-/** Renewals that are written at once. An encoder that changes its settings for ever waits for the interval. */
+/** Renewals that are written at once. An encoder that changes its settings more often waits for the interval. */
 const PROMPT_RENEWALS = 20;
 
 /** False if the changes are the same as before. */
