@@ -60,6 +60,13 @@ export class Api {
     return this.#call(query === '' ? path : `${path}?${query}`, { ...(signal === undefined ? {} : { signal }) });
   }
 
+  /** A file. @throws ApiError */
+  async file(path: string, params: Readonly<Record<string, string>>): Promise<Blob> {
+    const answer = await this.#fetch(`${path}?${new URLSearchParams(params).toString()}`, {});
+    if (!answer.ok) throw faultOf(await answer.json().catch(() => null), answer.status);
+    return answer.blob();
+  }
+
   /** @throws ApiError */
   post<Answer>(path: string, params: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return this.#call(path, { method: 'POST', body: new URLSearchParams(params) });

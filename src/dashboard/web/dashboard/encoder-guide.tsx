@@ -3,10 +3,10 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { OBS } from '../../../rules/remedies/labels.js';
 import type { BroadcastView } from '../../view/protocol.js';
-import { messageOf } from './api.js';
+import { type Api, messageOf } from './api.js';
 import { ENCODER_SETTINGS, ffmpegLine, splitStreamUrl } from './encoder-settings.js';
 import { useSession } from './session.js';
-import { CopyField, Fault, Loading } from './ui.js';
+import { ActionButton, CopyField, Fault, Loading } from './ui.js';
 
 const { places, settings: labels, advanced } = OBS;
 const FIRST = ENCODER_SETTINGS.find(({ name }) => name.startsWith('720p at 30')) ?? ENCODER_SETTINGS[0];
@@ -57,7 +57,21 @@ function Guide({ id }: { id: string }): JSX.Element {
           ))}
         </select>
       </label>
-      <h3>OBS Studio</h3>
+      <h3>OBS Studio, by a profile</h3>
+      <ol class="steps">
+        <li>
+          <ActionButton act={() => downloadProfile(api, id, settings.profile)}>Set up OBS</ActionButton> downloads a
+          profile with the stream key. Unpack it.
+        </li>
+        <li>
+          In OBS: <b>Profile</b>, <b>Import</b>, and select the folder <b>Airlock-{id}</b>.
+        </li>
+        <li>
+          Select it in the menu <b>Profile</b>, then <b>Start Streaming</b>. OBS 30.2 and newer ask this server for
+          their settings each time.
+        </li>
+      </ol>
+      <h3>OBS Studio, by hand</h3>
       <ol class="steps">
         <li>
           {places.settings}, {places.stream}: Service <b>Custom…</b>, {labels.server} and Stream Key as above.
@@ -87,4 +101,12 @@ function Guide({ id }: { id: string }): JSX.Element {
       <CopyField label="ffmpeg command" text={ffmpegLine(settings, url)} secret multiline />
     </>
   );
+}
+
+async function downloadProfile(api: Api, id: string, profile: string): Promise<void> {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await api.file(`/${id}/obs_profile`, { profile }));
+  link.download = `Airlock-${id}.zip`;
+  link.click();
+  window.setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

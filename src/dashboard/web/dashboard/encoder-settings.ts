@@ -1,8 +1,11 @@
 /** Encoder settings for each profile of the specification. Pure; numbers come from `src/spec/`. */
+import { shortName } from '../../../golive/profile-choice.js';
 import { LIVE, type LiveProfile } from '../../../spec/live.js';
 
 export interface EncoderSettings {
   readonly name: string;
+  /** `720p30` */
+  readonly profile: string;
   readonly width: number;
   readonly height: number;
   readonly fps: number;
@@ -21,6 +24,7 @@ export const ENCODER_SETTINGS: readonly EncoderSettings[] = LIVE.profiles.map((p
   const fps = profile.fps ?? 30;
   return {
     name: profile.name,
+    profile: shortName(profile),
     width: profile.width,
     height: profile.height,
     fps,
