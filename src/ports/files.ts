@@ -55,6 +55,11 @@ export interface UploadOwner {
 /** Fields of the Video document that a client sets when its upload is complete. */
 export type VideoFields = Readonly<Record<string, unknown>>;
 
+export interface FinishedUpload {
+  readonly videoId: string;
+  readonly isRepeated: boolean;
+}
+
 /** Range of the next chunk. `startOffset` equals `endOffset` when all bytes have arrived. */
 export interface UploadWindow {
   readonly startOffset: number;
@@ -85,7 +90,8 @@ export interface Uploads {
   ): Promise<UploadWindow & { readonly sessionId: string; readonly videoId: string }>;
   transfer(ownerId: string, sessionId: string, startOffset: number, chunk: ReceivedFile): Promise<UploadWindow>;
   /** Resolves with the id of the video. Idempotent. */
-  finish(ownerId: string, sessionId: string, fields: VideoFields): Promise<string>;
+  /** `isRepeated`: an earlier call has finished it, and `fields` are ignored. */
+  finish(ownerId: string, sessionId: string, fields: VideoFields): Promise<FinishedUpload>;
   cancel(ownerId: string, sessionId: string): Promise<void>;
   /** Makes the video visible at that time, if it is still unpublished then. */
   publishAt(videoId: string, atMs: number): Promise<void>;

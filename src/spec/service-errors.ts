@@ -29,9 +29,13 @@ export class ServiceError extends Error {
 /** Code of the rule COPYRIGHT_VIOLATION: its record and the end of a broadcast by it mean the subcode of that name. */
 export const COPYRIGHT_CODE = 6601;
 
-/** The seven published rows of the error_subcode table, each with its envelope. */
+/**
+ * The seven published rows of the error_subcode table, each with its envelope. `number` is for clients that decode numbers
+ * only: it stands beside the name, in error_data.
+ */
 export const SUBCODES = {
   COPYRIGHT__LIVE_COPYRIGHT_VIOLATION: {
+    number: 1390001,
     summary: 'Live Copyright Violation',
     text: 'The live video was stopped because it may contain audio or visual content that belongs to a different Page.',
     code: 368,
@@ -39,6 +43,7 @@ export const SUBCODES = {
     type: 'OAuthException',
   },
   VIDEO__CREATE_FAILED: {
+    number: 1390002,
     summary: 'Upload Problem',
     text: 'The video was not uploaded. Retry.',
     code: 6001,
@@ -46,6 +51,7 @@ export const SUBCODES = {
     type: 'OAuthException',
   },
   LIVE_VIDEO__DELETE_FAILED: {
+    number: 1390003,
     summary: 'Live Video Not Deleted',
     text: 'The live video could not be deleted. Retry.',
     code: 1,
@@ -53,6 +59,7 @@ export const SUBCODES = {
     type: 'OAuthException',
   },
   LIVE_VIDEO__EDIT_API_NOT_ALLOWED: {
+    number: 1390004,
     summary: 'Editing Via Video API Is Not Allowed While Live',
     text: 'Editing a live video with the video edit endpoint is refused. Use the live video ID.',
     code: 100,
@@ -60,6 +67,7 @@ export const SUBCODES = {
     type: 'OAuthException',
   },
   LIVE_VIDEO__LIVE_STREAM_ERROR: {
+    number: 1390005,
     summary: 'Generic Stream',
     text: 'An error occurred during the stream.',
     code: 100,
@@ -67,6 +75,7 @@ export const SUBCODES = {
     type: 'OAuthException',
   },
   LIVE_VIDEO__NOT_EXIST: {
+    number: 1390006,
     summary: 'Live Video Does Not Exist',
     text: 'No live video with this ID.',
     code: 100,
@@ -74,6 +83,7 @@ export const SUBCODES = {
     type: 'GraphMethodException',
   },
   LIVE_VIDEO__PRIVACY_REQUIRED: {
+    number: 1390007,
     summary: 'Privacy Setting Required',
     text: 'A privacy setting must be set before going live.',
     code: 100,
@@ -106,6 +116,7 @@ export function subcodeError(
         subcode === 'LIVE_VIDEO__DELETE_FAILED' ||
         (subcode === 'VIDEO__CREATE_FAILED' && (overrides?.status ?? row.status) >= 500),
       ...overrides,
+      data: { ...overrides?.data, subcode: row.number },
     },
     options,
   );

@@ -5,6 +5,7 @@ import { parseFields } from '../params/fields.js';
 import { bool } from '../params/kinds.js';
 import type { RawParams } from '../params/raw.js';
 import type { Answer, Call } from './call.js';
+import { withDebug } from './debug.js';
 import { isEdge, type Operation, READ_NODE, type Registry, type RouteEntry } from './registry.js';
 import { Renderer } from './render.js';
 import { type Node, resolveNode } from './resolve.js';
@@ -36,7 +37,7 @@ export async function dispatch({ graph, root }: Routing, call: Call): Promise<An
     if (call.method === 'GET' && edge !== null) throw unknownPath(`/${edge}`);
     throw noSuchObject(call.method, name);
   }
-  return runRoute(graph, call, target, route, rest);
+  return withDebug(call, route.handler, await runRoute(graph, call, target, route, rest));
 }
 
 async function notThere(call: Call): Promise<Answer> {

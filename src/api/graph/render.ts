@@ -9,7 +9,7 @@ import { parseParams } from '../params/parse.js';
 import { mergeParams, noParams, type RawParams } from '../params/raw.js';
 import type { Call } from './call.js';
 import type { Edge, EdgeRead } from './edge.js';
-import { type NodeType, Ref, Refs } from './node-type.js';
+import { type Field, type NodeType, Ref, Refs } from './node-type.js';
 import { type ListAddress, type Paging, pagingEnvelope, parsePaging, withTimeWords } from './paging.js';
 import type { Registry } from './registry.js';
 
@@ -99,6 +99,7 @@ export class Renderer {
   #field(type: NodeType, row: unknown, selection: Selection): unknown {
     const field = type.fields.get(selection.name);
     if (field === undefined) return this.#nestedEdge(type, row, selection);
+    if (selection.children !== undefined) requireObject(field, selection.name);
     const value = field.read(row, this.#call);
     if (value instanceof Promise) return value.then((settled) => this.#value(settled, selection));
     return this.#value(value, selection);
@@ -121,7 +122,9 @@ export class Renderer {
   checkSelections(type: NodeType, selections: readonly Selection[]): void {
     const { nowMs } = this.#call;
     for (const { name, modifiers, children } of selections) {
-      if (type.fields.has(name)) continue;
+      const field = type.fields.get(name);
+      if (field !== undefined && children !== undefined) requireObject(field, name);
+      if (field !== undefined) continue;
       const { edge } = this.#edgeOf(type, name);
       const params = mergeParams(noParams(), modifiers);
       parsePaging(params, nowMs);
@@ -198,6 +201,14 @@ export class Renderer {
       connections: Object.fromEntries(edges.map((edge) => [edge, `${origin}/${version}/${id}/${edge}`])),
     };
   }
+}
+
+/** Types of objects: `object`, names of types (`Page`), and lists of them; all others are scalars. */
+const OBJECT_TYPE = /^(?:list<)?(?:object|[A-Z]\w*)>?$/;
+
+/** @throws ServiceError 100 for subfields of a scalar */
+function requireObject({ type }: Field<unknown>, name: string): void {
+  if (!OBJECT_TYPE.test(type)) throw parameterError(`Subfields are not supported by ${name}`);
 }
 
 function jsonBytes(value: unknown): number {

@@ -12,7 +12,7 @@ import { prefetchOf } from '../graph/prefetch.js';
 import type { Registry } from '../graph/registry.js';
 import type { CallWork } from '../graph/work.js';
 import { type RawParams, textParam } from '../params/raw.js';
-import { GRAPH_VERSION } from './respond.js';
+import { GRAPH_VERSION, OLDEST_VERSION } from './respond.js';
 
 const VERSION = /^v\d{1,3}\.\d{1,3}$/;
 const VERSION_LIKE = /^v\d[\d.]*$/;
@@ -112,6 +112,13 @@ export function splitTarget(url: string): { path: string; query: string } {
   return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
 
+/** The version that serves a requested one. @throws ServiceError 2500 for one newer than the newest */
+function servedVersion(wanted: string): string {
+  const number = Number(wanted.slice(1));
+  if (number > Number(GRAPH_VERSION.slice(1))) throw unknownPath(`/${wanted}; the newest version is ${GRAPH_VERSION}`);
+  return number < Number(OLDEST_VERSION.slice(1)) ? OLDEST_VERSION : wanted;
+}
+
 /** @throws ServiceError 2500 for a malformed version or escape */
 export function segmentsOf(path: string): { version: string; segments: string[] } {
   const segments: string[] = [];
@@ -125,7 +132,7 @@ export function segmentsOf(path: string): { version: string; segments: string[] 
     }
   }
   const first = segments[0] ?? '';
-  if (VERSION.test(first)) return { version: first, segments: segments.slice(1) };
+  if (VERSION.test(first)) return { version: servedVersion(first), segments: segments.slice(1) };
   if (VERSION_LIKE.test(first)) throw unknownPath(`/${first}`);
   return { version: GRAPH_VERSION, segments };
 }

@@ -77,7 +77,8 @@ async function handle(
     else if (answer.file) sendFile(response, answer.file, trace);
     else {
       const body = await jsonOf(answer.body, work.budget.bytes, turns);
-      sendAnswer(request, response, { ...answer, body }, trace, usageHeaders(usage));
+      const served = { version: call.version, token: call.token?.value };
+      sendAnswer(request, response, { ...answer, body }, trace, usageHeaders(usage), served);
     }
   } catch (error) {
     work.end();

@@ -1,11 +1,14 @@
 /** Writes responses: common headers, ETag and 304, and event streams. */
 import { hash, randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
 import type { Answer } from '../graph/call.js';
+import { compressed, isCompressed } from './compress.js';
 import { JsonChunks } from './json-chunks.js';
 
-/** The version served, whatever version the path names. */
+/** The newest and the oldest version served. Older ones are served as the oldest, since old clients ask for them. */
 export const GRAPH_VERSION = 'v24.0';
+export const OLDEST_VERSION = 'v19.0';
 
 export const GRAPH_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'application/json; charset=UTF-8',
@@ -23,7 +26,10 @@ export const GRAPH_HEADERS: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'no-referrer',
 };
 
-const FIXED = Object.entries(GRAPH_HEADERS).flat();
+const VERSION_HEADER = 'facebook-api-version';
+const FIXED = Object.entries(GRAPH_HEADERS)
+  .filter(([name]) => name !== VERSION_HEADER)
+  .flat();
 
 const TRACE_PREFIX = randomBytes(6).toString('base64url');
 let traces = 0;
@@ -42,21 +48,32 @@ export function etagOf(text: string | JsonChunks): string {
   return `"${typeof text === 'string' ? hash('sha1', text, 'base64url') : text.sha1}"`;
 }
 
+/** The version that served the call, and its token, which must not be compressed. */
+export interface Served {
+  readonly version: string;
+  readonly token?: string | undefined;
+}
+
 /** A body that is a string or `JsonChunks` is already JSON. */
 export function sendAnswer(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: Request,
+  response: Response,
   answer: Answer,
   trace: string,
   extra: readonly string[] = [],
+  served: Served = { version: GRAPH_VERSION },
 ): void {
   const status = answer.status ?? 200;
-  const headers = FIXED.concat(traceHeaders(trace), extra);
+  const headers = FIXED.concat(VERSION_HEADER, served.version, traceHeaders(trace), extra);
   if (answer.headers) for (const [name, value] of Object.entries(answer.headers)) headers.push(name, value);
   const { body } = answer;
   const text = typeof body === 'string' || body instanceof JsonChunks ? body : JSON.stringify(body);
+  const chunks = typeof text === 'string' ? [text] : text.chunks;
+  const bytes = typeof text === 'string' ? Buffer.byteLength(text) : text.bytes;
+  const isShrunk = isCompressed(request, text, bytes, served.token);
   if (status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
-    const etag = etagOf(text);
+    // A compressed response is another representation of the same data.
+    const etag = isShrunk ? `W/${etagOf(text)}` : etagOf(text);
     headers.push('ETag', etag);
     if (matches(request.headers['if-none-match'], etag)) {
       response.writeHead(304, headers);
@@ -64,17 +81,21 @@ export function sendAnswer(
       return;
     }
   }
-  const chunks = typeof text === 'string' ? [text] : text.chunks;
-  const bytes = typeof text === 'string' ? Buffer.byteLength(text) : text.bytes;
   headers.push('Content-Length', String(bytes));
-  response.writeHead(status, headers);
-  for (const chunk of chunks.slice(0, -1)) response.write(chunk);
-  response.end(chunks[chunks.length - 1]);
+  const send = () => {
+    response.writeHead(status, headers);
+    for (const chunk of chunks.slice(0, -1)) response.write(chunk);
+    response.end(chunks[chunks.length - 1]);
+  };
+  if (isShrunk) compressed(request, response, send);
+  else send();
 }
 
 function matches(condition: string | undefined, etag: string): boolean {
   if (condition === undefined) return false;
-  return condition.split(',').some((each) => each.trim().replace(/^W\//, '') === etag || each.trim() === '*');
+  return condition
+    .split(',')
+    .some((each) => each.trim().replace(/^W\//, '') === etag.replace(/^W\//, '') || each.trim() === '*');
 }
 
 /** A file to save. `name` has no character that a header would need to escape. */

@@ -82,7 +82,9 @@ export class Recording {
   }
 
   async *#read(): AsyncGenerator<readonly TimedTag[]> {
-    yield* onePass(await openFlv(this.#path, this.#shown, this.#tools), this.#shown);
+    const input = await openFlv(this.#path, this.#shown, this.#tools);
+    // What ffmpeg states when it remuxes says nothing about the recording: `validate` ignores it too.
+    yield* onePass(input, this.#shown, isFlv(this.#path));
   }
 }
 
@@ -112,12 +114,14 @@ class Span {
   }
 }
 
-async function* onePass(input: Readable, shown: string): AsyncGenerator<TimedTag[]> {
+async function* onePass(input: Readable, shown: string, sendsData: boolean): AsyncGenerator<TimedTag[]> {
   let tags: TimedTag[] = [];
   const reader = new FlvFileReader({
     // The views outlive the call: each read uses a new buffer.
-    tag: (kind, timeMs, payload) =>
-      tags.push({ kind, timeMs, payload: SliceList.of(...asSent(kind, payload.views())) }),
+    tag: (kind, timeMs, payload) => {
+      if (kind === 'data' && !sendsData) return;
+      tags.push({ kind, timeMs, payload: SliceList.of(...asSent(kind, payload.views())) });
+    },
   });
   try {
     for await (const bytes of input as AsyncIterable<Buffer>) {

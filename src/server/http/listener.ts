@@ -13,6 +13,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { addressGroup } from '../../lib/address-group.js';
 import { clientAddress } from '../../lib/client-address.js';
+import { codeOf } from '../../lib/errors.js';
 import { ArrivingBodies } from './arriving-bodies.js';
 import { Places } from './places.js';
 
@@ -71,6 +72,29 @@ export class AdminSocketError extends Error {
   }
 }
 
+const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
+
+/** In the envelope of the graph: clients put all parameters into the URL. */
+const TOO_LONG_BODY = JSON.stringify({
+  error: {
+    message: '(#100) The URL and headers are too long: send the parameters in the body of a POST',
+    type: 'OAuthException',
+    code: 100,
+    is_transient: false,
+  },
+});
+const TOO_LONG = [
+  'HTTP/1.1 414 URI Too Long',
+  'Content-Type: application/json; charset=UTF-8',
+  'Cache-Control: no-store',
+  'X-Content-Type-Options: nosniff',
+  'Access-Control-Allow-Origin: *',
+  `Content-Length: ${Buffer.byteLength(TOO_LONG_BODY)}`,
+  'Connection: close',
+  '',
+  TOO_LONG_BODY,
+].join('\r\n');
+
 export class HttpListener {
   readonly #server: Server | TlsServer;
   #handler: RequestListener = (_request, response) => response.writeHead(503, { 'retry-after': '1' }).end();
@@ -104,8 +128,8 @@ export class HttpListener {
       this.#places.requestBegins(socket);
       this.#upgrade(request, socket, head);
     });
-    this.#server.on('clientError', (_error, socket) => {
-      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    this.#server.on('clientError', (error, socket) => {
+      if (socket.writable) socket.end(codeOf(error) === 'HPE_HEADER_OVERFLOW' ? TOO_LONG : BAD_REQUEST);
       else socket.destroy();
     });
   }

@@ -179,12 +179,9 @@ export class UploadWorker implements JobWorker {
   }
 
   async #clear(job: Job): Promise<void> {
-    const { blobs, resumable, store } = this.#deps;
+    const { blobs, resumable } = this.#deps;
     const { sessionId, subjectId } = job.data;
-    if (typeof sessionId === 'string') {
-      const session = await store.objects.get<{ ownerId: string }>(sessionId);
-      if (session !== undefined) await resumable.forget(sessionId, session.data.ownerId);
-    }
+    if (typeof sessionId === 'string') await resumable.dropParts(sessionId);
     await blobs.delete(`${incomingPrefix(subjectId)}source`);
   }
 

@@ -8,6 +8,7 @@ import {
   type Blobs,
   type Clock,
   chargeWrites,
+  type FinishedUpload,
   type IdSource,
   type OwnerQuota,
   ownedVideos,
@@ -145,21 +146,21 @@ export class ResumableUploads {
     }
   }
 
-  async finish(ownerId: string, sessionId: string, fields: VideoFields): Promise<string> {
+  async finish(ownerId: string, sessionId: string, fields: VideoFields): Promise<FinishedUpload> {
     const { store, jobs } = this.#deps;
-    const videoId = await retryConflicts(() => this.#finishSession(ownerId, sessionId, fields));
+    const finished = await retryConflicts(() => this.#finishSession(ownerId, sessionId, fields));
     // A repeated call may find only the job missing; adding an open job again changes nothing.
-    const video = await store.objects.get<VideoData>(videoId);
-    if (video?.data.videoStatus === 'processing') await jobs.add('upload', videoId, { sessionId });
-    return videoId;
+    const video = await store.objects.get<VideoData>(finished.videoId);
+    if (video?.data.videoStatus === 'processing') await jobs.add('upload', finished.videoId, { sessionId });
+    return finished;
   }
 
-  async #finishSession(ownerId: string, sessionId: string, fields: VideoFields): Promise<string> {
+  async #finishSession(ownerId: string, sessionId: string, fields: VideoFields): Promise<FinishedUpload> {
     const { clock, videos } = this.#deps;
     const session = await this.#session(ownerId, sessionId);
     const { videoId, fileSize, received, state } = session.data;
     if (received < fileSize) throw incomplete(received, fileSize);
-    if (state !== 'open') return videoId;
+    if (state !== 'open') return { videoId, isRepeated: true };
     const data: UploadSessionData = { ...session.data, state: 'finished' };
     try {
       await videos.change(
@@ -174,7 +175,7 @@ export class ResumableUploads {
       if (error instanceof VideoGoneError) throw unknownSession();
       throw error;
     }
-    return videoId;
+    return { videoId, isRepeated: false };
   }
 
   async cancel(ownerId: string, sessionId: string): Promise<void> {
@@ -197,6 +198,16 @@ export class ResumableUploads {
       if (!(error instanceof VideoGoneError)) throw error;
     }
     await this.forget(session.id, session.data.ownerId);
+  }
+
+  /** Deletes the parts of a finished session. The session remains until it expires: a repeated finish finds its video. */
+  async dropParts(sessionId: string): Promise<void> {
+    const { store, blobs } = this.#deps;
+    const parts = await listParts(store.objects, sessionId);
+    await store.objects.commit(
+      parts.map(({ key }): Write => ({ op: 'edgeRemove', ...partsOf(sessionId), member: key })),
+    );
+    for (const { key } of parts) await blobs.delete(key);
   }
 
   /** The session is removed first: the sweep finds parts without a session. */

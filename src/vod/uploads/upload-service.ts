@@ -4,6 +4,7 @@ import {
   chargeWrites,
   DERIVED_ID,
   type DiskReserve,
+  type FinishedUpload,
   ownedVideos,
   type ReceivedFile,
   SYSTEM_EDGES,
@@ -122,7 +123,7 @@ export class UploadService implements Uploads {
     return this.resumable.transfer(ownerId, sessionId, startOffset, chunk);
   }
 
-  finish(ownerId: string, sessionId: string, fields: VideoFields): Promise<string> {
+  finish(ownerId: string, sessionId: string, fields: VideoFields): Promise<FinishedUpload> {
     return this.resumable.finish(ownerId, sessionId, fields);
   }
 

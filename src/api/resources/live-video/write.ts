@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { LiveVideoData, VideoData } from '../../../broadcast/documents.js';
 import type { BroadcastRequest, Write } from '../../../ports/index.js';
-import { parameterError, subcodeError } from '../../../spec/service-errors.js';
+import { parameterError, ServiceError, subcodeError } from '../../../spec/service-errors.js';
 import { isCopyrightStopped, isShownBroadcast } from '../../access/published.js';
 import { type Call, SUCCESS } from '../../graph/call.js';
 import { operation } from '../../graph/registry.js';
@@ -152,7 +152,12 @@ function requestedMove(call: Call, live: LiveVideo, params: UpdateParams): Broad
 
 /** Writes the tombstone first: after a crash the live video either still exists or is reported as deleted. */
 export const deleteLiveVideo = operation<LiveVideoData, z.ZodObject>(z.object({}), async (call, live) => {
-  await removeLiveVideo(call, live);
+  try {
+    await removeLiveVideo(call, live);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw subcodeError('LIVE_VIDEO__DELETE_FAILED', undefined, undefined, { cause: error });
+  }
   return SUCCESS;
 });
 

@@ -126,8 +126,9 @@ async function resumable(
       await uploads.cancel(owner.id, session);
       return SUCCESS;
     default: {
-      const videoId = await uploads.finish(owner.id, session, await newVideoFields(call, owner, params));
-      await afterCreate(call, videoId, params);
+      const finished = await uploads.finish(owner.id, session, await newVideoFields(call, owner, params));
+      // A client that lost the response repeats the call: the same response, without a second thumbnail.
+      if (!finished.isRepeated) await afterCreate(call, finished.videoId, params);
       return SUCCESS;
     }
   }

@@ -1,0 +1,38 @@
+/**
+ * Compression of long responses. One that contains a token or a stream key is sent as it is: other people's text in the same
+ * response, such as a comment, would let an observer of its length guess the secret (BREACH, see docs/security.md).
+ */
+import { constants } from 'node:zlib';
+import compression from 'compression';
+import type { Request, Response } from 'express';
+import type { JsonChunks } from './json-chunks.js';
+
+/** Shorter responses fit into one packet. */
+const MIN_BYTES = 1024;
+
+/** The fastest levels: JSON shrinks to a fifth with them, and the packets of streams need the processor too. */
+const compress = compression({
+  threshold: MIN_BYTES,
+  level: constants.Z_BEST_SPEED,
+  brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
+  filter: () => true,
+});
+
+/** What precedes a stream key, and the key of an access token. */
+const SECRETS = ['rtmps://', 'rtmp://', '"access_token":'];
+
+export function isCompressed(request: Request, text: string | JsonChunks, bytes: number, token?: string): boolean {
+  const accepted = request.headers['accept-encoding'];
+  if (bytes < MIN_BYTES || accepted === undefined || !/\b(?:gzip|br|deflate)\b/i.test(accepted)) return false;
+  return ![...SECRETS, ...(token === undefined ? [] : [token])].some((secret) => has(text, secret));
+}
+
+function has(text: string | JsonChunks, secret: string): boolean {
+  if (typeof text === 'string') return text.includes(secret);
+  return text.chunks.some((chunk) => chunk.includes(secret));
+}
+
+/** Everything that `send` writes to the response is compressed as its client accepts it. */
+export function compressed(request: Request, response: Response, send: () => void): void {
+  compress(request, response, send);
+}

@@ -1,0 +1,175 @@
+/** Conventions that clients of the Graph interface rely on: versions, debug, subfields, batches. */
+import { SUBCODES } from '../../src/spec/service-errors.js';
+import { ApiHarness } from '../support/api-harness.js';
+
+let harness: ApiHarness;
+let video = '';
+beforeAll(async () => {
+  harness = await ApiHarness.open();
+  video = await harness.video();
+});
+afterAll(() => harness.close());
+
+const error = (reply: { body: { error: Record<string, unknown> } }) => reply.body.error;
+
+describe('versions', () => {
+  test.each([
+    ['v2.3', 'v19.0'],
+    ['v19.0', 'v19.0'],
+    ['v21.0', 'v21.0'],
+    ['v24.0', 'v24.0'],
+  ])('%s is served as %s', async (wanted, served) => {
+    const reply = await harness.get(`/${wanted}/${video}/comments`);
+    expect([reply.status, reply.headers.get('facebook-api-version')]).toEqual([200, served]);
+    const read = await harness.get(`/${wanted}/${video}`, { metadata: '1' });
+    expect(read.body.metadata.connections.comments).toBe(`${harness.url}/${served}/${video}/comments`);
+  });
+
+  test.each(['v24.1', 'v25.0', 'v999.0'])('%s is newer than the newest and refused', async (wanted) => {
+    const reply = await harness.get(`/${wanted}/${video}`);
+    expect([reply.status, error(reply).code]).toEqual([400, 2500]);
+    expect(error(reply).message).toContain('the newest version is v24.0');
+  });
+});
+
+describe('debug=all', () => {
+  const messages = (names: string[]) => ({
+    messages: names.map((name) => ({ message: `The parameter ${name} is ignored`, type: 'warning' })),
+  });
+
+  test('names every ignored parameter of a read, a list and a write', async () => {
+    const read = await harness.get(`/${video}`, { debug: 'all', fields: 'id', pretty: '0', limit: '3' });
+    expect(read.body).toEqual({ id: video, __debug__: messages(['pretty', 'limit']) });
+    const list = await harness.get(`/${video}/comments`, { debug: 'all', limit: '3', order: 'ranked', colour: 'red' });
+    expect(list.body).toMatchObject({ data: [], __debug__: messages(['colour']) });
+    const errors = await harness.get(`/${video}/errors`, { debug: 'all', sdk: 'x' });
+    expect(errors.body).toMatchObject({ data: [], __debug__: messages(['sdk']) });
+    const write = await harness.post(`/${video}`, { debug: 'all', title: 'T', no_story: '1' });
+    expect(write.body).toEqual({ success: true, __debug__: messages(['no_story']) });
+  });
+
+  test('has an empty list if nothing was ignored, and is absent otherwise', async () => {
+    expect((await harness.get(`/${video}`, { debug: 'all', fields: 'id' })).body.__debug__).toEqual({ messages: [] });
+    expect((await harness.get(`/${video}`, { fields: 'id', pretty: '1' })).body.__debug__).toBeUndefined();
+  });
+});
+
+test.each([
+  ['title{x}', 'title'],
+  ['content_tags{a}', 'content_tags'],
+  ['from{name{first}}', 'name'],
+  ['created_time{a}', 'created_time'],
+  ['live_video{status{x}}', 'status'],
+])('subfields of a scalar are refused: %s', async (fields, name) => {
+  expect(error(await harness.get(`/${video}`, { fields }))).toMatchObject({
+    code: 100,
+    message: `(#100) Subfields are not supported by ${name}`,
+  });
+});
+
+test('subfields of objects and of lists of objects are selected', async () => {
+  const { body } = await harness.get(`/${video}`, { fields: 'status{video_status},from{name},privacy{value}' });
+  expect(body).toEqual({
+    status: { video_status: 'ready' },
+    from: { name: 'Paula Page', id: harness.page },
+    privacy: { value: 'EVERYONE' },
+    id: video,
+  });
+});
+
+describe('compression', () => {
+  const read = async (path: string, encoding: string, token?: string) => {
+    const url = new URL(path, harness.url);
+    if (token !== undefined) url.searchParams.set('access_token', token);
+    const headers = { 'accept-encoding': encoding, ...(token ? {} : { authorization: `Bearer ${harness.token}` }) };
+    const response = await fetch(url, { headers });
+    return { headers: response.headers, body: (await response.json()) as { data?: unknown[]; paging?: object } };
+  };
+
+  test.each(['gzip', 'br', 'deflate'])('responses above 1 KB are sent as %s, with a weak ETag', async (encoding) => {
+    const path = `/${video}?fields=id,title&metadata=1`;
+    const reply = await read(path, encoding);
+    expect(reply.headers.get('content-encoding')).toBe(encoding);
+    expect(reply.headers.get('vary')).toContain('Accept-Encoding');
+    const plain = await read(path, 'identity');
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(reply.body).toEqual(plain.body);
+    expect(reply.headers.get('etag')).toBe(`W/${plain.headers.get('etag')}`);
+    const headers = { 'accept-encoding': encoding, 'if-none-match': reply.headers.get('etag') ?? '' };
+    expect((await harness.get(path, {}, { headers })).status).toBe(304);
+  });
+
+  test('short responses are not, nor are those with a token or a stream key', async () => {
+    const id = await harness.video();
+    for (let n = 0; n < 8; n += 1) await harness.post(`/${id}/comments`, { message: 'x'.repeat(400) });
+    const encodingOf = async (path: string, token?: string) =>
+      (await read(path, 'gzip', token)).headers.get('content-encoding');
+    expect(await encodingOf(`/${id}?fields=id`)).toBeNull();
+    expect(await encodingOf(`/${id}/comments?limit=4`)).toBe('gzip');
+    // The link to the next page repeats the token of the query.
+    expect(await encodingOf(`/${id}/comments?limit=4`, harness.token)).toBeNull();
+    expect(await encodingOf(`/${harness.page}/live_videos`)).toBeNull();
+    expect(await encodingOf('/me/accounts?fields=access_token,name&metadata=1')).toBeNull();
+  });
+
+  test('a response of many rows is whole', async () => {
+    const id = await harness.video();
+    for (let n = 0; n < 60; n += 1) await harness.post(`/${id}/comments`, { message: `${n} ${'é'.repeat(7000)}` });
+    const path = `/${id}/comments?limit=100`;
+    const reply = await read(path, 'gzip');
+    expect(reply.headers.get('content-encoding')).toBe('gzip');
+    expect(reply.body).toEqual((await read(path, 'identity')).body);
+  });
+});
+
+test('a textual subcode has a number beside it', async () => {
+  const live = await harness.live();
+  await harness.goLive(live);
+  const id = (await harness.get(`/${live}`, { fields: 'video' })).body.video.id;
+  expect(error(await harness.post(`/${id}`, { title: 'No' }))).toMatchObject({
+    error_subcode: 'LIVE_VIDEO__EDIT_API_NOT_ALLOWED',
+    error_data: { subcode: SUBCODES.LIVE_VIDEO__EDIT_API_NOT_ALLOWED.number },
+  });
+  const numbers = Object.values(SUBCODES).map((row) => row.number);
+  expect(new Set(numbers).size).toBe(7);
+});
+
+test('a batch of 50 calls adds no listener beyond the limit', async () => {
+  const warnings: string[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning.name);
+  process.on('warning', onWarning);
+  try {
+    for (const relative_url of [`${video}?fields=id,comments{message}`, `${video}/live_comments`, 'me/accounts']) {
+      const batch = JSON.stringify(Array.from({ length: 50 }, () => ({ method: 'GET', relative_url })));
+      expect((await harness.post('/', { batch })).body).toHaveLength(50);
+    }
+    const write = { method: 'POST', relative_url: `${video}/comments`, body: 'message=Hello' };
+    expect((await harness.post('/', { batch: JSON.stringify(Array.from({ length: 50 }, () => write)) })).status).toBe(
+      200,
+    );
+    // Warnings are emitted in a later tick.
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    process.off('warning', onWarning);
+  }
+  expect(warnings).toEqual([]);
+});
+
+test('a deletion that the store fails is LIVE_VIDEO__DELETE_FAILED, and can be repeated', async () => {
+  const id = await harness.live();
+  const { objects } = harness.store;
+  const commit = objects.commit.bind(objects);
+  objects.commit = (writes) =>
+    writes.some((write) => write.op === 'delete') ? Promise.reject(new Error('disk full')) : commit(writes);
+  const refused = await harness.delete(`/${id}`);
+  objects.commit = commit;
+  expect(refused.status).toBe(500);
+  expect(error(refused)).toMatchObject({
+    code: 1,
+    error_subcode: 'LIVE_VIDEO__DELETE_FAILED',
+    error_data: { subcode: 1390003 },
+    is_transient: true,
+  });
+  expect((await harness.delete(`/${id}`)).body).toEqual({ success: true });
+  expect(error(await harness.get(`/${id}`))).toMatchObject({ error_subcode: 'LIVE_VIDEO__NOT_EXIST' });
+});
