@@ -57,20 +57,7 @@ function Guide({ id }: { id: string }): JSX.Element {
           ))}
         </select>
       </label>
-      <h3>OBS Studio, by a profile</h3>
-      <ol class="steps">
-        <li>
-          <ActionButton act={() => downloadProfile(api, id, settings.profile)}>Set up OBS</ActionButton> downloads a
-          profile with the stream key. Unpack it.
-        </li>
-        <li>
-          In OBS: <b>Profile</b>, <b>Import</b>, and select the folder <b>Airlock-{id}</b>.
-        </li>
-        <li>
-          Select it in the menu <b>Profile</b>, then <b>Start Streaming</b>. OBS 30.2 and newer ask this server for
-          their settings each time.
-        </li>
-      </ol>
+      <ObsProfile id={id} profile={settings.profile} />
       <h3>OBS Studio, by hand</h3>
       <ol class="steps">
         <li>
@@ -99,6 +86,28 @@ function Guide({ id }: { id: string }): JSX.Element {
       </ol>
       <h3>ffmpeg</h3>
       <CopyField label="ffmpeg command" text={ffmpegLine(settings, url)} secret multiline />
+    </>
+  );
+}
+
+function ObsProfile({ id, profile }: { id: string; profile: string }): JSX.Element {
+  const { api } = useSession();
+  return (
+    <>
+      <h3>OBS Studio, by a profile</h3>
+      <ol class="steps">
+        <li>
+          <ActionButton act={() => downloadProfile(api, id, profile)}>Set up OBS</ActionButton> downloads a profile with
+          the stream key. Unpack it.
+        </li>
+        <li>
+          In OBS: <b>Profile</b>, <b>Import</b>, and select the folder <b>Airlock-{id}</b>.
+        </li>
+        <li>
+          Select it in the menu <b>Profile</b>, then <b>Start Streaming</b>. OBS 30.2 and newer ask this server for
+          their settings each time.
+        </li>
+      </ol>
     </>
   );
 }
