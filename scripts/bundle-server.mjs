@@ -11,8 +11,41 @@ const FOLDER = 'server/bundle';
 const ENTRIES = { program: 'cli/program.js', role: 'server/roles/role.js', child: 'playback/child.js' };
 /** Modules of `dist` that are replaced by references to the bundle. `child` is looked up next to the module that starts it. */
 const REPLACED = ['program', 'role'];
-/** Native code, packages that are loaded by path, and the library that creates certificates. */
-const EXTERNAL = ['lmdb', 'node-media-server', '@peculiar/x509', 'reflect-metadata'];
+/**
+ * Native code, packages that are loaded by path or find their own files, the library that creates certificates, and tables of
+ * character sets.
+ */
+const EXTERNAL = ['lmdb', 'node-media-server', 'fluent-ffmpeg', '@peculiar/x509', 'reflect-metadata', 'iconv-lite'];
+/** Their `__dirname`, which a bundle does not have, is read only for worker threads of the log and for stacks of debugging. */
+const UNUSED_FOLDERS = /node_modules\/(?:pino|thread-stream|ioredis)\//;
+
+const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/**
+ * Writes characters beyond Latin-1 as escapes: V8 keeps a source with one of them in two bytes a character. Without comments
+ * they are left only where an escape means the same. The maps stay right but for columns behind such a character.
+ */
+const oneByteText = {
+  name: 'one-byte-text',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type === 'chunk') chunk.code = chunk.code.replace(/[^\0-\xff]/g, escaped);
+    }
+  },
+};
+
+/** A library that looks for its own files would fail only when that code runs. */
+const noFolders = {
+  name: 'no-folders',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      for (const [id, { code }] of Object.entries(chunk.modules ?? {})) {
+        if (!/\b__dirname\b/.test(code ?? '') || UNUSED_FOLDERS.test(id)) continue;
+        this.error(`${id} looks for its own files: scripts/bundle-server.mjs`);
+      }
+    }
+  },
+};
 
 /** `dist`: the folder into which the TypeScript compiler wrote. */
 export async function bundleServer(dist) {
@@ -22,6 +55,7 @@ export async function bundleServer(dist) {
     configFile: false,
     root: dist,
     logLevel: 'warn',
+    plugins: [noFolders, oneByteText],
     ssr: { noExternal: true, external: EXTERNAL },
     build: {
       ssr: true,
@@ -33,7 +67,7 @@ export async function bundleServer(dist) {
       reportCompressedSize: false,
       rolldownOptions: {
         input,
-        output: { format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        output: { format: 'esm', comments: false, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },
   });
