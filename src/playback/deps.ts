@@ -1,6 +1,6 @@
 /** What playback needs from the rest of the server, as interfaces. */
 import type { IncomingMessage } from 'node:http';
-import type { Clock, Log, MediaTap } from '../ports/index.js';
+import type { Clock, Log, MediaTap, TokenWatch } from '../ports/index.js';
 import type { OtherServers } from './forward.js';
 import type { FromRelayHost, ToRelayHost } from './relay-messages.js';
 
@@ -20,6 +20,11 @@ export interface RelayHosts {
   onGone(listener: (host: number) => void): void;
 }
 
+/** What admits a viewer; it ends with the token. */
+export interface Grant {
+  readonly tokenId?: string;
+}
+
 export interface ChildProgram {
   readonly path: string;
   /** Node options, placed before the path. */
@@ -37,8 +42,9 @@ export interface PlaybackDeps {
   readonly ffmpeg: string;
   /** Tickets are signed with a key derived from this; it must be the same on all machines that share viewers. */
   readonly ticketKey: Uint8Array;
-  /** Whether this request, which has no valid ticket, may watch. A rejection is logged and counts as false. */
-  authorize(request: IncomingMessage, liveVideoId: string): boolean | Promise<boolean>;
+  /** The grant of this request, which has no valid ticket. A rejection is logged and counts as `undefined`: it may not watch. */
+  authorize(request: IncomingMessage, liveVideoId: string): Promise<Grant | undefined>;
+  readonly tokens: TokenWatch;
   /** The other servers that share the store, if any. */
   readonly others?: OtherServers | undefined;
   /** Called at every change, and every few seconds while there are viewers. */

@@ -23,6 +23,13 @@ export interface PlaybackLinks {
   readonly hls: string;
 }
 
+export interface LinkOptions {
+  /** Milliseconds since 1970; ten minutes from now by default. */
+  readonly untilMs?: number | undefined;
+  /** The token that the links are for; they end with it. */
+  readonly tokenId?: string | undefined;
+}
+
 export interface Playback {
   /** For ingest: provides a tap for a stream that starts while viewers wait for it. */
   readonly tapSource: TapSource;
@@ -30,9 +37,9 @@ export interface Playback {
   /** For the `upgrade` event of the HTTP server. False: not a playback path; the socket is untouched. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   /** A ticket is a bearer credential: it lets its holder watch the broadcast until `untilMs`. */
-  ticket(liveVideoId: string, untilMs: number): string;
-  /** Paths for players, without scheme and host; `untilMs` defaults to ten minutes from now. */
-  links(liveVideoId: string, untilMs?: number): PlaybackLinks;
+  ticket(liveVideoId: string, untilMs: number, tokenId?: string): string;
+  /** Paths for players, without scheme and host. */
+  links(liveVideoId: string, options?: LinkOptions): PlaybackLinks;
   viewers(liveVideoId: string): ViewerCount;
   /** Number of viewers of all broadcasts. */
   readonly watching: number;
@@ -69,9 +76,9 @@ export function createPlayback(deps: PlaybackDeps): Playback {
     },
     mounts: [{ path: PLAYBACK_PATH, handler: (request, response) => proxy.handle(request, response) }],
     upgrade: (request, socket, head) => proxy.upgrade(request, socket, head),
-    ticket: (liveVideoId, untilMs) => tickets.issue(liveVideoId, untilMs),
-    links(liveVideoId, untilMs = clock.wallMs() + TICKET_MS) {
-      const query = `?ticket=${tickets.issue(liveVideoId, untilMs)}`;
+    ticket: (liveVideoId, untilMs, tokenId) => tickets.issue(liveVideoId, untilMs, tokenId),
+    links(liveVideoId, { untilMs = clock.wallMs() + TICKET_MS, tokenId } = {}) {
+      const query = `?ticket=${tickets.issue(liveVideoId, untilMs, tokenId)}`;
       const path = `${PLAYBACK_PATH}/${liveVideoId}`;
       return { flv: `${path}.flv${query}`, hls: `${path}/index.m3u8${query}` };
     },

@@ -14,24 +14,31 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isCode } from '../lib/errors.js';
 import type { Audiences } from './audiences.js';
-import type { PlaybackDeps } from './deps.js';
+import type { Grant, PlaybackDeps } from './deps.js';
 import { FORWARDED, type Forwarder } from './forward.js';
 import type { HlsPreviews } from './hls-previews.js';
 import { TICKET_MS } from './limits.js';
 import { HttpSink, PLAYER_HEADERS, refuseUpgrade, WebSocketSink } from './sinks.js';
-import type { Tickets } from './tickets.js';
+import { isOpen, type Tickets } from './tickets.js';
 
 export const PLAYBACK_PATH = '/playback';
 
-export interface ProxyDeps extends Pick<PlaybackDeps, 'authorize' | 'clock' | 'log' | 'others'> {
+export interface ProxyDeps extends Pick<PlaybackDeps, 'authorize' | 'tokens' | 'clock' | 'log' | 'others'> {
   readonly tickets: Tickets;
   readonly audiences: Audiences;
   readonly previews: HlsPreviews;
   readonly forwarder: Forwarder;
 }
 
-/** `used`: by an expired ticket of this server, allowed if the server of the preview knows the player. */
-type MayWatch = 'yes' | 'used' | 'no';
+interface Admission extends Grant {
+  /** `used`: by an expired ticket of this server, allowed if the server of the preview knows the player. */
+  readonly may: 'yes' | 'used' | 'no';
+}
+
+interface Admitted extends Grant {
+  /** Address at the server that receives the broadcast; `undefined` when this one serves it. */
+  readonly home?: string;
+}
 
 interface Target {
   readonly liveVideoId: string;
@@ -92,9 +99,10 @@ export class PlaybackProxy {
       return;
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal(405, 'Only GET is supported.');
-    const home = await this.#admit(request, target);
+    const { home, tokenId } = await this.#admit(request, target);
     if (response.destroyed) return;
-    if (target.what === 'ticket') this.#giveTicket(target.liveVideoId, response);
+    this.#endWithToken(response, tokenId);
+    if (target.what === 'ticket') this.#giveTicket(target.liveVideoId, tokenId, response);
     else if (request.method === 'HEAD') response.writeHead(200, PLAYER_HEADERS).end();
     else if (home !== undefined) this.#deps.forwarder.answer(home, response);
     else if (target.what === 'flv') await this.#watch(target.liveVideoId, response);
@@ -102,39 +110,56 @@ export class PlaybackProxy {
     else await this.#segment(request, target, response);
   }
 
-  /** Address at the server that receives the broadcast, or `undefined` when this one serves it. @throws Refusal */
-  async #admit(request: IncomingMessage, target: Target): Promise<string | undefined> {
+  /** @throws Refusal */
+  async #admit(request: IncomingMessage, target: Target): Promise<Admitted> {
     const { previews, forwarder } = this.#deps;
-    const may = await this.#mayWatch(request, target);
-    const home = may === 'no' || target.what === 'ticket' ? undefined : await this.#home(request, target, may);
+    const { may, ...grant } = await this.#mayWatch(request, target);
+    const home =
+      may === 'no' || target.what === 'ticket' ? undefined : await this.#home(request, target, { may, ...grant });
     if (home === undefined) {
       const session = sessionOf(request, target.ticket);
-      if (may === 'yes' || (may === 'used' && previews.knows(target.liveVideoId, session))) return undefined;
+      if (may === 'yes' || (may === 'used' && previews.knows(target.liveVideoId, session))) return grant;
       throw new Refusal(403, 'A ticket or an access token for this broadcast is required.');
     }
     if (forwarder.isFull) throw refusalOf('full');
-    return home;
+    return { home, ...grant };
   }
 
-  async #mayWatch(request: IncomingMessage, { ticket, liveVideoId, what }: Target): Promise<MayWatch> {
+  async #mayWatch(request: IncomingMessage, { ticket, liveVideoId, what }: Target): Promise<Admission> {
     const { tickets, clock, authorize, log } = this.#deps;
     // A ticket cannot issue another ticket: a shared link expires at its stated time.
-    const isTicketWanted = what === 'ticket';
-    if (ticket !== undefined && !isTicketWanted && tickets.opens(ticket, liveVideoId, clock.wallMs())) return 'yes';
+    const signed = ticket === undefined || what === 'ticket' ? undefined : tickets.read(ticket, liveVideoId);
     try {
-      if (await authorize(request, liveVideoId)) return 'yes';
+      const { endMs: _, ...byTicket } = signed ?? { endMs: 0 };
+      const isUsable = signed !== undefined && (await this.#isValid(byTicket));
+      if (isUsable && isOpen(signed, clock.wallMs())) return { may: 'yes', ...byTicket };
+      const grant = await authorize(request, liveVideoId);
+      if (grant !== undefined) return { may: 'yes', ...grant };
+      const isPreview = what === 'playlist' || what === 'segment';
+      if (isUsable && isPreview) return { may: 'used', ...byTicket };
     } catch (error) {
       log.warn({ error, liveVideoId }, 'playback authorization failed');
     }
-    const isPreview = what === 'playlist' || what === 'segment';
-    return ticket !== undefined && isPreview && tickets.endOf(ticket, liveVideoId) !== undefined ? 'used' : 'no';
+    return { may: 'no' };
+  }
+
+  async #isValid({ tokenId }: Grant): Promise<boolean> {
+    return tokenId === undefined || (await this.#deps.tokens.isValid(tokenId));
+  }
+
+  #endWithToken(connection: ServerResponse | Duplex, tokenId: string | undefined): void {
+    if (tokenId === undefined) return;
+    connection.once(
+      'close',
+      this.#deps.tokens.watch(tokenId, () => connection.destroy()),
+    );
   }
 
   /** The URL of this request at the server that receives the broadcast, with a ticket in place of any token. */
   async #home(
     request: IncomingMessage,
     { liveVideoId, ticket = '' }: Target,
-    may: MayWatch,
+    { may, tokenId }: Admission,
   ): Promise<string | undefined> {
     const { others, tickets, clock } = this.#deps;
     if (others === undefined || request.headers[FORWARDED] !== undefined) return undefined;
@@ -146,12 +171,12 @@ export class PlaybackProxy {
     // The expiry is rounded so that the ticket stays the same for a while: HLS players are told apart by it.
     const untilMs = (Math.floor(nowMs / TICKET_MS) + 2) * TICKET_MS;
     const inside = path.startsWith(PLAYBACK_PATH) ? path : PLAYBACK_PATH + path;
-    return `${origin}${inside}?ticket=${isGood ? ticket : tickets.issue(liveVideoId, untilMs)}`;
+    return `${origin}${inside}?ticket=${isGood ? ticket : tickets.issue(liveVideoId, untilMs, tokenId)}`;
   }
 
-  #giveTicket(liveVideoId: string, response: ServerResponse): void {
+  #giveTicket(liveVideoId: string, tokenId: string | undefined, response: ServerResponse): void {
     const untilMs = this.#deps.clock.wallMs() + TICKET_MS;
-    const ticket = this.#deps.tickets.issue(liveVideoId, untilMs);
+    const ticket = this.#deps.tickets.issue(liveVideoId, untilMs, tokenId);
     const flv = `${PLAYBACK_PATH}/${liveVideoId}.flv?ticket=${ticket}`;
     const hls = `${PLAYBACK_PATH}/${liveVideoId}/index.m3u8?ticket=${ticket}`;
     answer(response, 200, { ticket, expires: new Date(untilMs).toISOString(), flv_path: flv, hls_path: hls });
@@ -184,8 +209,9 @@ export class PlaybackProxy {
     const key = request.headers['sec-websocket-key'] ?? '';
     const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket' && WEB_SOCKET_KEY.test(key);
     if (target.what !== 'flv' || !isWebSocket) throw new Refusal(400, 'not a WebSocket request');
-    const home = await this.#admit(request, target);
+    const { home, tokenId } = await this.#admit(request, target);
     if (socket.destroyed) return;
+    this.#endWithToken(socket, tokenId);
     if (home !== undefined) {
       this.#deps.forwarder.upgrade(home, key, socket, head);
       return;

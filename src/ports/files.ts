@@ -41,8 +41,11 @@ export interface Blobs {
 
 /** Links to files, for responses of the HTTP interface. */
 export interface FileLinks {
-  /** Signs a stored path that starts with `/files/`; the signature lasts for some hours. */
-  sign(path: string): string;
+  /**
+   * Signs a stored path that starts with `/files/`; the signature lasts for some hours. `tokenId`: the token that asked
+   * for the link, which ends with it.
+   */
+  sign(path: string, tokenId?: string): string;
 }
 
 // ---------------------------------------------------------------- uploads

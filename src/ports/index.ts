@@ -7,4 +7,5 @@ export * from './objects.js';
 export * from './owner-quota.js';
 export * from './store.js';
 export * from './system.js';
+export * from './token-watch.js';
 export * from './update.js';

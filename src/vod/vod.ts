@@ -25,7 +25,7 @@ import { Retention } from './cleanup/retention.js';
 import { Sweeper } from './cleanup/sweeper.js';
 import { diskState, TENTH } from './disk/free-space.js';
 import { WorkFolder } from './disk/work-folder.js';
-import { type FileHandler, fileHandler } from './files/file-handler.js';
+import { type FileHandler, type FileTokens, fileHandler } from './files/file-handler.js';
 import { SignedLinks } from './files/signed-links.js';
 import type { JobWorkers } from './jobs/job.js';
 import { JobQueue } from './jobs/job-queue.js';
@@ -70,7 +70,7 @@ export interface VodOptions {
   readonly processingDone: (liveVideoId: string) => Promise<void>;
   readonly onRecordingStopped?: (liveVideoId: string, reason: string) => void;
   readonly onRecordingGap?: (liveVideoId: string, reason: string) => void;
-  readonly maySee?: (token: string, videoId: string) => Promise<boolean>;
+  readonly tokens?: FileTokens;
   readonly fetch?: UploadServiceDeps['fetch'];
 }
 
@@ -186,7 +186,7 @@ function jobWorkers(options: VodOptions, media: MediaPort, parts: Parts): JobWor
 }
 
 function joined(options: VodOptions, parts: Parts): Vod {
-  const { record, log, maySee, onRecordingStopped } = options;
+  const { record, log, tokens, onRecordingStopped } = options;
   const { blobs, work, segments, recorder, uploader, jobs, uploads, retention, sweeper, reserve } = parts;
   const links = new SignedLinks(options.serverKey, options.clock);
   return {
@@ -202,7 +202,7 @@ function joined(options: VodOptions, parts: Parts): Vod {
     },
     recorderCounts: () => recorder.counts,
     retentionBytes: () => retention.removedBytes,
-    files: fileHandler({ blobs, links, log, ...(maySee === undefined ? {} : { maySee }) }),
+    files: fileHandler({ blobs, links, log, ...(tokens === undefined ? {} : { tokens }) }),
     open(liveVideoId, when, hasStorage) {
       if (!record) return undefined;
       if (hasStorage) return recorder.open(liveVideoId, when);

@@ -1,5 +1,7 @@
 /** A token made from another one ends with it, whatever lies between them, and never outlives or exceeds it. */
 import { FeedAccess } from '../../src/api/access/feed-access.js';
+import { FileAccess } from '../../src/api/access/file-access.js';
+import { OpenUses } from '../../src/api/access/open-uses.js';
 import { issueToken, revokeToken } from '../../src/api/access/token-issue.js';
 import { listTokens } from '../../src/api/admin/tokens.js';
 import type { LiveVideoData } from '../../src/broadcast/documents.js';
@@ -112,5 +114,74 @@ test('token list shows the lineage, the state by family and the last use', async
     expect(rows.get(second.id)).not.toHaveProperty('last_used_ms');
   } finally {
     await own.close();
+  }
+});
+
+test('revoking a token ends the server-sent events that a token made from it has open', async () => {
+  const first = await harness.tokenOf(harness.user);
+  const second = await exchanged(first);
+  const live = await harness.live();
+  const events = await fetch(`${harness.url}/${live}/live_comments`, {
+    headers: { authorization: `Bearer ${second}` },
+  });
+  expect(events.headers.get('content-type')).toContain('text/event-stream');
+  const text = events.text();
+  await revokeToken(harness, first);
+  // Resolves when the server ends the response.
+  expect(await text).toContain(': ping');
+});
+
+describe('what a token has opened', () => {
+  test('is ended once, when a check finds the token invalid, also without a message', async () => {
+    const valid = new Map([
+      ['1', true],
+      ['2', true],
+    ]);
+    const uses = new OpenUses(async (id) => valid.get(id) ?? false);
+    const ended: string[] = [];
+    const [first, second] = ['1', '2'].map((id) => uses.watch(id, () => ended.push(id)));
+    uses.watch('1', () => ended.push('1 again'));
+    uses.recheck();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).toEqual([]);
+    valid.set('1', false);
+    second?.();
+    valid.set('2', false);
+    uses.recheck();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).toEqual(['1', '1 again']);
+    uses.recheck();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).toHaveLength(2);
+    first?.();
+    uses.close();
+  });
+
+  test('stays open while the store cannot be read', async () => {
+    const uses = new OpenUses(() => Promise.reject(new Error('no store')));
+    let ended = false;
+    uses.watch('1', () => {
+      ended = true;
+    });
+    uses.recheck();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).toBe(false);
+    uses.close();
+  });
+});
+
+test('a link to a file carries the token that asked for it', async () => {
+  const access = new FileAccess({ ...harness, config: { publicHttpUrl: 'http://localhost' } });
+  try {
+    const { id, token } = await issueToken(harness, { ownerId: harness.user });
+    const video = await harness.video();
+    expect(await access.maySee(token, video)).toBe(id);
+    expect(await access.isValid(id)).toBe(true);
+    await revokeToken(harness, id);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await access.isValid(id)).toBe(false);
+    expect(await access.maySee(token, video)).toBeUndefined();
+  } finally {
+    access.close();
   }
 });

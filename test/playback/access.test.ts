@@ -88,6 +88,34 @@ test('a token gives a ticket, a ticket does not; both open the stream', async ()
   for (const viewer of viewers) viewer.leave();
 });
 
+test('ends streams and refuses tickets once the token that they were issued to ends', async () => {
+  const stream = harness.begin('7');
+  const answer = await fetch(`${harness.origin}/playback/7`, { headers: { authorization: harness.token } });
+  const byToken = (await answer.json()) as Record<string, string>;
+  const other = harness.playback.links('7', { tokenId: '2' }).flv;
+  const [viewer, kept] = [new FlvViewer(harness.origin + byToken.flv_path), new FlvViewer(harness.origin + other)];
+  const socket = new WebSocket(socketUrl(harness.playback.links('7', { tokenId: '1' }).flv));
+  await once(socket, 'open');
+  await until(() => stream.taps.size === 1);
+  stream.send(synthStream({ durationMs: 1_000 }));
+  for (const each of [viewer, kept]) await each.until(() => each.frames.length === 30);
+  const closed = once(socket, 'close');
+  harness.endToken('1');
+  await Promise.all([viewer.until(() => viewer.ended), closed]);
+  expect((await fetch(harness.origin + byToken.flv_path)).status).toBe(403);
+  expect((await fetch(harness.origin + byToken.hls_path)).status).toBe(403);
+  expect(kept.ended).toBe(false);
+  kept.leave();
+});
+
+test('a ticket names its token under the signature', () => {
+  const tickets = new Tickets(new Uint8Array(32).fill(1));
+  const ticket = tickets.issue('12', 1_700_000_600_000, '34');
+  expect(tickets.read(ticket, '12')).toEqual({ endMs: 1_700_000_600_000, tokenId: '34' });
+  expect(tickets.read(ticket.replace('.34.', '.35.'), '12')).toBeUndefined();
+  expect(tickets.read(ticket.replace('.34.', '.'), '12')).toBeUndefined();
+});
+
 test('refuses other methods and paths; allows cross-origin requests', async () => {
   const url = harness.flvUrl('7');
   expect((await fetch(url, { method: 'POST', body: 'FLV' })).status).toBe(405);

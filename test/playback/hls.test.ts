@@ -64,7 +64,7 @@ test('the playlist ends when the stream ends', async () => {
   });
   await until(() => harness.log.lines.some(({ message }) => message === 'HLS preview ended'));
   // New players get 404.
-  const other = harness.origin + harness.playback.links('5', Date.now() + 3_600_000).hls;
+  const other = harness.origin + harness.playback.links('5', { untilMs: Date.now() + 3_600_000 }).hls;
   expect((await fetch(other)).status).toBe(404);
 });
 

@@ -48,6 +48,8 @@ export interface PlaybackHarness {
   readonly dataDir: string;
   /** Requests with this in `authorization` may watch. */
   readonly token: string;
+  /** The token with this id, and what it opened, end. Requests with `token` are by the one with the id 1. */
+  endToken(id: string): void;
   /** Time goes on by itself, and by this. */
   skip(ms: number): void;
   /** A stream begins. */
@@ -66,6 +68,8 @@ export async function playbackHarness(
   const log = memoryLog();
   const streams = new Map<string, HandStream>();
   const told: { id: string; count: number }[] = [];
+  const ended = new Set<string>();
+  const watched = new Map<string, Set<() => void>>();
   let skippedMs = 0;
   const clock = {
     wallMs: () => realClock.wallMs() + skippedMs,
@@ -90,7 +94,15 @@ export async function playbackHarness(
       detach: (id, tap) => void streams.get(id)?.taps.delete(tap),
     },
     others: home === undefined ? undefined : { home: async (id) => home(id), tls: {} },
-    authorize: (request) => request.headers.authorization === 'Bearer good',
+    authorize: async (request) => (request.headers.authorization === 'Bearer good' ? { tokenId: '1' } : undefined),
+    tokens: {
+      isValid: async (tokenId) => !ended.has(tokenId),
+      watch: (tokenId, onEnd) => {
+        const uses = watched.get(tokenId) ?? new Set();
+        watched.set(tokenId, uses.add(onEnd));
+        return () => void uses.delete(onEnd);
+      },
+    },
     onViewers: (id, count) => told.push({ id, count }),
   });
   const [mount] = playback.mounts;
@@ -111,6 +123,10 @@ export async function playbackHarness(
     told,
     dataDir: folder.path,
     token: 'Bearer good',
+    endToken(id) {
+      ended.add(id);
+      for (const end of watched.get(id) ?? []) end();
+    },
     skip: (ms) => {
       skippedMs += ms;
     },

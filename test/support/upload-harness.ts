@@ -95,7 +95,7 @@ export class UploadHarness {
       errors: { record: (entry) => void store.records.append([entry]) },
       processingStarted: nothing,
       processingDone: nothing,
-      maySee: (token, videoId) => access.maySee(token, videoId),
+      tokens: access,
       ...this.#options,
     });
     const { vod } = this;

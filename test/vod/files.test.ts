@@ -13,6 +13,7 @@ const bytes = Buffer.from(Array.from({ length: 1_000 }, (_, i) => i & 0xff));
 const PATH = '/files/videos/12/source-1.mp4';
 let server: Server;
 let origin = '';
+const ended = new Set<string>();
 
 beforeAll(async () => {
   const blobs = await FolderBlobs.open(folder.path, 0);
@@ -20,8 +21,12 @@ beforeAll(async () => {
   await blobs.put('videos/12/page.html', Buffer.from('<script>alert(1)</script>'));
   await blobs.put('videos/12/captions/de_de.srt', Buffer.from('1\n00:00:01,000 --> 00:00:02,000\nHallo\n'));
   await blobs.put('parts/12/secret', Buffer.from('unfinished'));
-  const maySee = async (token: string, videoId: string) => token === 'good' && videoId === '12';
-  server = createServer(fileHandler({ blobs, links, log: memoryLog(), maySee }));
+  const tokens = {
+    maySee: async (token: string, videoId: string) => (token === 'good' && videoId === '12' ? '1' : undefined),
+    isValid: async (tokenId: string) => !ended.has(tokenId),
+    watch: () => () => undefined,
+  };
+  server = createServer(fileHandler({ blobs, links, log: memoryLog(), tokens }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -132,4 +137,14 @@ test('a link stays the same for an hour and expires after a day', async () => {
   expect((await ask(link)).status).toBe(200);
   clock.advance(2 * 3_600_000);
   expect((await ask(link)).status).toBe(404);
+});
+
+test('a link ends with the token that asked for it', async () => {
+  const link = links.sign(PATH, '5');
+  expect((await ask(link)).status).toBe(200);
+  expect((await ask(link.replace('t=5', 't=6'))).status).toBe(404);
+  expect((await ask(link.replace('&t=5', ''))).status).toBe(404);
+  ended.add('5');
+  expect((await ask(link)).status).toBe(404);
+  expect((await signed()).status).toBe(200);
 });

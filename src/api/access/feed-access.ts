@@ -3,7 +3,7 @@
  * dashboard declares the part it uses as its own interface.
  */
 import type { LiveVideoData } from '../../broadcast/documents.js';
-import { type EdgeName, edgeOf, type StoredObject } from '../../ports/index.js';
+import { type EdgeName, edgeOf, type StoredObject, type TokenWatch } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';
 import { Loader } from '../context/loader.js';
@@ -33,7 +33,7 @@ export interface IssuedLink extends IssuedToken {
   readonly expiresMs: number;
 }
 
-export class FeedAccess {
+export class FeedAccess implements TokenWatch {
   readonly #deps: Pick<ApiDeps, 'store' | 'clock' | 'ids' | 'config'>;
   readonly #tokens: TokenReader;
   #issuing: Promise<unknown> = Promise.resolve();
@@ -76,6 +76,14 @@ export class FeedAccess {
       mayRead: may(READ_MANAGED),
       mayShare: may(PUBLISH),
     };
+  }
+
+  isValid(tokenId: string): Promise<boolean> {
+    return this.#tokens.isValid(tokenId);
+  }
+
+  watch(tokenId: string, onEnd: () => void): () => void {
+    return this.#tokens.watch(tokenId, onEnd);
   }
 
   async #read(token: string): Promise<Viewer | undefined> {

@@ -1,4 +1,6 @@
 /** Access to the files of a video by token: the same rules as for reading the video. */
+
+import type { TokenWatch } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';
 import { Loader } from '../context/loader.js';
@@ -6,7 +8,7 @@ import { Access } from './access.js';
 import { READ } from './rules.js';
 import { TokenReader } from './tokens.js';
 
-export class FileAccess {
+export class FileAccess implements TokenWatch {
   readonly #deps: Pick<ApiDeps, 'store' | 'clock'>;
   readonly #tokens: TokenReader;
 
@@ -19,18 +21,30 @@ export class FileAccess {
     this.#tokens.close();
   }
 
-  /** Also false for a token that is unknown, expired or revoked, and for an id that is not a video's. */
-  async maySee(token: string, videoId: string): Promise<boolean> {
+  /**
+   * The id of the token if it may see the video. `undefined` also for a token that is unknown, expired or revoked, and for
+   * an id that is not a video's.
+   */
+  async maySee(token: string, videoId: string): Promise<string | undefined> {
     try {
       const loader = new Loader(this.#deps.store.objects);
-      const access = new Access(await this.#tokens.read(token), loader, this.#deps.clock.wallMs());
+      const viewer = await this.#tokens.read(token);
+      const access = new Access(viewer, loader, this.#deps.clock.wallMs());
       const video = await loader.load(videoId);
-      if (video?.kind !== 'video' || !(await access.maySee(video))) return false;
+      if (video?.kind !== 'video' || !(await access.maySee(video))) return undefined;
       await access.check(READ, video);
-      return true;
+      return viewer.tokenId;
     } catch (error) {
-      if (error instanceof ServiceError) return false;
+      if (error instanceof ServiceError) return undefined;
       throw error;
     }
+  }
+
+  isValid(tokenId: string): Promise<boolean> {
+    return this.#tokens.isValid(tokenId);
+  }
+
+  watch(tokenId: string, onEnd: () => void): () => void {
+    return this.#tokens.watch(tokenId, onEnd);
   }
 }

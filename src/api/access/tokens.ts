@@ -1,12 +1,14 @@
 /** Access tokens: random, stored only as SHA-256, looked up by the alias `token:<hash>`. */
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { ALIAS, type Clock, type ObjectStore, type Store, TOPIC } from '../../ports/index.js';
+import { ALIAS, type Clock, type ObjectStore, type Store, TOPIC, type TokenWatch } from '../../ports/index.js';
+import { ServiceError } from '../../spec/service-errors.js';
 import type { ApiConfig } from '../context/config.js';
 import { Loader } from '../context/loader.js';
 import type { Viewer } from '../context/viewer.js';
 import { broadcastsOfScopes } from './broadcast-scope.js';
 import { ancestorsOf, familyExpiry, familyScopes, isRevoked, type Token } from './families.js';
 import { proofInvalid, tokenInvalid } from './faults.js';
+import { OpenUses } from './open-uses.js';
 import { TokenUse } from './token-use.js';
 
 const CACHE_SIZE = 10_000;
@@ -26,12 +28,15 @@ interface Known {
   readonly untilMs: number;
 }
 
-export class TokenReader {
+export class TokenReader implements TokenWatch {
   readonly #store: ObjectStore;
   readonly #clock: Clock;
   readonly #config: ApiConfig;
   readonly #known = new Map<string, Known>();
   readonly #use: TokenUse;
+  readonly #open: OpenUses;
+  /** Validity by id, for links. */
+  readonly #valid = new Map<string, { readonly isValid: boolean; readonly untilMs: number }>();
   readonly #unsubscribe: () => void;
   #generation = 0;
 
@@ -40,21 +45,54 @@ export class TokenReader {
     this.#clock = clock;
     this.#config = config;
     this.#use = new TokenUse(store, clock);
+    this.#open = new OpenUses((tokenId) => this.isValid(tokenId));
     // Clears the whole cache: a revocation also revokes the tokens derived from that token.
     this.#unsubscribe = store.bus.subscribe(TOPIC.tokens, () => {
       this.#generation += 1;
       this.#known.clear();
+      this.#valid.clear();
+      this.#open.recheck();
     });
   }
 
   close(): void {
     this.#unsubscribe();
+    this.#open.close();
     void this.#use.flush();
   }
 
   /** Incremented by each revocation. Read it before a token is loaded, so that one revoked meanwhile is not cached. */
   get generation(): number {
     return this.#generation;
+  }
+
+  /** Of the app token too, by its id. */
+  async isValid(tokenId: string): Promise<boolean> {
+    if (tokenId === this.#config.appId) return true;
+    const nowMs = this.#clock.monotonicMs();
+    const known = this.#valid.get(tokenId);
+    if (known !== undefined && known.untilMs > nowMs) return known.isValid;
+    const generation = this.#generation;
+    const loader = new Loader(this.#store);
+    const token = await loader.load(tokenId);
+    const isValid = token?.kind === 'token' && (await this.#isUsable(token as Token, loader));
+    if (this.#valid.size >= CACHE_SIZE) this.#valid.clear();
+    if (generation === this.#generation) this.#valid.set(tokenId, { isValid, untilMs: nowMs + CACHE_MS });
+    return isValid;
+  }
+
+  async #isUsable(token: Token, loader: Loader): Promise<boolean> {
+    try {
+      await this.#viewerOf(token, loader);
+      return true;
+    } catch (error) {
+      if (error instanceof ServiceError) return false;
+      throw error;
+    }
+  }
+
+  watch(tokenId: string, onEnd: () => void): () => void {
+    return this.#open.watch(tokenId, onEnd);
   }
 
   /** The cached viewer of a token. */

@@ -75,8 +75,8 @@ export interface ApiDeps {
   readonly blobs?: Blobs;
   readonly links?: FileLinks;
   readonly uploads?: Uploads;
-  /** Playback paths of a running broadcast, each with a ticket. */
-  readonly playbackLinks?: (liveVideoId: string) => { readonly flv: string; readonly hls: string };
+  /** Playback paths of a running broadcast, each with a ticket, which ends with the token. */
+  readonly playbackLinks?: (liveVideoId: string, tokenId?: string) => { readonly flv: string; readonly hls: string };
   /** Handlers mounted at their own paths, ahead of the graph: metrics, dashboard, files. */
   readonly mounts?: readonly {
     readonly path: string;

@@ -10,8 +10,8 @@ export function graphTime(ms: number | undefined, call: Call): string | number |
   return `${new Date(ms).toISOString().slice(0, 19)}+0000`;
 }
 
-/** Makes paths of our own files absolute and signs them, so that a player needs no token. */
+/** Makes paths of our own files absolute and signs them, so that a player needs no token. The link ends with the token. */
 export function absolute(url: string | undefined, call: Call): string | undefined {
   if (!url?.startsWith('/')) return url;
-  return `${call.origin}${call.services.links?.sign(url) ?? url}`;
+  return `${call.origin}${call.services.links?.sign(url, call.viewer?.tokenId) ?? url}`;
 }

@@ -1,4 +1,4 @@
-/** New comments and reactions of a broadcast as server-sent events, until the client disconnects. */
+/** New comments and reactions of a broadcast as server-sent events, until the client disconnects or its token ends. */
 
 import { z } from 'zod';
 import type { LiveVideoData, OwnerData } from '../../broadcast/documents.js';
@@ -22,6 +22,7 @@ async function* follow(call: Call, what: Engagement['what'], videoId: string): A
   const waiting: Engagement[] = [];
   let wake: () => void = () => undefined;
   const signal = call.signal;
+  let ended = false;
   const onAbort = () => wake();
   signal.addEventListener('abort', onAbort);
   const ping = setInterval(() => wake(), PING_MS);
@@ -32,9 +33,17 @@ async function* follow(call: Call, what: Engagement['what'], videoId: string): A
     waiting.push(event);
     wake();
   });
+  const { viewer } = call;
+  const release =
+    viewer === undefined
+      ? undefined
+      : call.services.tokens.watch(viewer.tokenId, () => {
+          ended = true;
+          wake();
+        });
   try {
     yield ': ping\n\n';
-    while (!signal.aborted) {
+    while (!signal.aborted && !ended) {
       const event = waiting.shift();
       if (event) {
         yield `data: ${JSON.stringify(await view(call, event))}\n\n`;
@@ -43,11 +52,12 @@ async function* follow(call: Call, what: Engagement['what'], videoId: string): A
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
-      if (waiting.length === 0 && !signal.aborted) yield ': ping\n\n';
+      if (waiting.length === 0 && !signal.aborted && !ended) yield ': ping\n\n';
     }
   } finally {
     clearInterval(ping);
     stop();
+    release?.();
     signal.removeEventListener('abort', onAbort);
   }
 }

@@ -88,7 +88,9 @@ function apiDeps({ log, link }: Starting, running: Running): Omit<ApiDeps, 'conf
     blobs,
     links,
     uploads,
-    ...(playback === undefined ? {} : { playbackLinks: (id: string) => playback.links(id) }),
+    ...(playback === undefined
+      ? {}
+      : { playbackLinks: (id: string, tokenId?: string) => playback.links(id, { tokenId }) }),
   };
 }
 

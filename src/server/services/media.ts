@@ -66,7 +66,7 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
     processingDone: (id) => base.engine().processing(id, 'processing-done'),
     onRecordingStopped: note(SERVICE_CODES.recordingStopped),
     onRecordingGap: note(SERVICE_CODES.recordingGap),
-    maySee: (token, videoId) => access.maySee(token, videoId),
+    tokens: access,
   });
   const deepProbe = openDeepProbe(base, probe);
   const close = async (): Promise<void> => {

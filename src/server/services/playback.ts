@@ -4,7 +4,7 @@ import { FeedAccess } from '../../api/access/feed-access.js';
 import { LiveAudience } from '../../api/resources/insights/live-audience.js';
 import type { LiveVideoData } from '../../broadcast/documents.js';
 import { publicUrls } from '../../config/public-urls.js';
-import type { RunningStreams } from '../../playback/deps.js';
+import type { Grant, RunningStreams } from '../../playback/deps.js';
 import { createPlayback, type Playback } from '../../playback/playback.js';
 import { RelayHost } from '../../playback/relay-host.js';
 import type { FromRelayHost, ToRelayHost } from '../../playback/relay-messages.js';
@@ -23,12 +23,13 @@ const TOKEN = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i;
 export function openPlayback(base: CoreBase, link?: RoleLink): Playback {
   const { config, log, clock, ids, store, serverKey } = base;
   const access = new FeedAccess({ store, clock, ids, config: { publicHttpUrl: publicUrls(config, config).httpUrl } });
-  const authorize = async (request: IncomingMessage, liveVideoId: string): Promise<boolean> => {
+  const authorize = async (request: IncomingMessage, liveVideoId: string): Promise<Grant | undefined> => {
     const token = TOKEN.exec(request.headers.authorization ?? '')?.[1];
     const viewer = token === undefined ? undefined : await access.authenticate(token);
-    if (viewer === undefined) return false;
+    if (viewer === undefined) return undefined;
     const live = await store.objects.get<LiveVideoData>(liveVideoId);
-    return live?.kind === 'live_video' && (await viewer.mayRead(live));
+    const mayRead = live?.kind === 'live_video' && (await viewer.mayRead(live));
+    return mayRead ? { tokenId: viewer.tokenId } : undefined;
   };
   const audience = new LiveAudience({ store, clock, log });
   const playback = createPlayback({
@@ -41,6 +42,7 @@ export function openPlayback(base: CoreBase, link?: RoleLink): Playback {
     others: store.spansMachines ? otherServers({ store, log, config }) : undefined,
     hosts: link === undefined ? undefined : workerChannel<ToRelayHost, FromRelayHost>(link, 'playback'),
     authorize,
+    tokens: access,
     onWatch: (liveVideoId) => audience.watch(liveVideoId),
     onViewers: (liveVideoId, count) => {
       audience.count(liveVideoId, count);

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { isCode } from '../../lib/errors.js';
 import { parseSubRip } from '../../media/subrip/subrip.js';
 import { webVtt } from '../../media/subrip/web-vtt.js';
-import { type BlobInfo, BlobMissingError, type Blobs, type Log } from '../../ports/index.js';
+import { type BlobInfo, BlobMissingError, type Blobs, type Log, type TokenWatch } from '../../ports/index.js';
 import { byteRange } from './byte-range.js';
 import type { SignedLinks } from './signed-links.js';
 
@@ -17,8 +17,13 @@ export interface FileHandlerDeps {
   readonly blobs: Blobs;
   readonly links: SignedLinks;
   readonly log: Log;
-  /** Whether an access token may see a video. Absent: signed links only. */
-  readonly maySee?: (token: string, videoId: string) => Promise<boolean>;
+  /** Absent: signed links only. */
+  readonly tokens?: FileTokens;
+}
+
+export interface FileTokens extends TokenWatch {
+  /** The id of the token if it may see the video. */
+  maySee(token: string, videoId: string): Promise<string | undefined>;
 }
 
 const PATH = /^\/files\/(videos\/(\d{1,20})\/[a-z0-9][a-z0-9._/-]{0,150})$/;
@@ -84,23 +89,44 @@ async function serve(deps: FileHandlerDeps, request: IncomingMessage, response: 
     plain(response, 404);
     return;
   }
-  if (!deps.links.allows(path, query) && !(await seenByToken(deps, request, query, videoId))) {
+  const grant = (await byLink(deps, path, query)) ?? (await byToken(deps, request, query, videoId));
+  if (grant === undefined) {
     plain(response, 404);
     return;
   }
+  const { tokenId } = grant;
+  const release = tokenId === undefined ? undefined : deps.tokens?.watch(tokenId, () => response.destroy());
+  if (release !== undefined) response.once('close', release);
+  if (response.destroyed) release?.();
   await (key.endsWith('.vtt') ? sendVtt(deps, key, request, response) : sendBlob(deps, key, request, response));
 }
 
-async function seenByToken(
-  { maySee }: FileHandlerDeps,
+/** What admits a request; it ends with the token. */
+interface Grant {
+  readonly tokenId?: string;
+}
+
+async function byLink(
+  { links, tokens }: FileHandlerDeps,
+  path: string,
+  query: URLSearchParams,
+): Promise<Grant | undefined> {
+  const link = links.read(path, query);
+  const isEnded = link?.tokenId !== undefined && tokens !== undefined && !(await tokens.isValid(link.tokenId));
+  return isEnded ? undefined : link;
+}
+
+async function byToken(
+  { tokens }: FileHandlerDeps,
   request: IncomingMessage,
   query: URLSearchParams,
   videoId: string,
-): Promise<boolean> {
+): Promise<Grant | undefined> {
   const inHeader = /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const token = query.get('access_token') ?? inHeader;
-  if (token === undefined || maySee === undefined) return false;
-  return maySee(token, videoId);
+  if (token === undefined || tokens === undefined) return undefined;
+  const tokenId = await tokens.maySee(token, videoId);
+  return tokenId === undefined ? undefined : { tokenId };
 }
 
 async function sendBlob(

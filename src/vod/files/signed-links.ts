@@ -1,4 +1,4 @@
-/** Signed file links that need no token: path, expiry and a signature over both. Any machine with the server key can verify them. */
+/** Signed file links: path, expiry, the id of the token that asked for it, and a signature over them. Any machine with the server key can verify them. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock, FileLinks } from '../../ports/index.js';
 
@@ -17,21 +17,30 @@ export class SignedLinks implements FileLinks {
     this.#clock = clock;
   }
 
-  sign(path: string): string {
+  sign(path: string, tokenId?: string): string {
     const expires = Math.floor(this.#clock.wallMs() / HOUR_MS) + LIFE_HOURS;
-    return `${path}?e=${expires.toString(36)}&s=${this.#signature(path, expires).toString('base64url')}`;
+    const signature = this.#signature(path, expires, tokenId).toString('base64url');
+    const token = tokenId === undefined ? '' : `&t=${tokenId}`;
+    return `${path}?e=${expires.toString(36)}${token}&s=${signature}`;
   }
 
-  /** Compares the signature in constant time. */
-  allows(path: string, query: URLSearchParams): boolean {
+  /** Compares the signature in constant time. `undefined`: the link is not valid. */
+  read(path: string, query: URLSearchParams): { readonly tokenId?: string } | undefined {
+    const tokenId = query.get('t') ?? undefined;
+    if (!this.#isSigned(path, query, tokenId)) return undefined;
+    return tokenId === undefined ? {} : { tokenId };
+  }
+
+  #isSigned(path: string, query: URLSearchParams, tokenId: string | undefined): boolean {
     const end = query.get('e') ?? '';
     const expires = /^[0-9a-z]{1,8}$/.test(end) ? Number.parseInt(end, 36) : 0;
     if (expires * HOUR_MS <= this.#clock.wallMs()) return false;
     const given = Buffer.from(query.get('s') ?? '', 'base64url');
-    return given.length === SIGNATURE_BYTES && timingSafeEqual(given, this.#signature(path, expires));
+    return given.length === SIGNATURE_BYTES && timingSafeEqual(given, this.#signature(path, expires, tokenId));
   }
 
-  #signature(path: string, expires: number): Buffer {
-    return createHmac('sha256', this.#key).update(`${path}\n${expires}`).digest().subarray(0, SIGNATURE_BYTES);
+  #signature(path: string, expires: number, tokenId: string | undefined): Buffer {
+    const signed = tokenId === undefined ? `${path}\n${expires}` : `${path}\n${expires}\n${tokenId}`;
+    return createHmac('sha256', this.#key).update(signed).digest().subarray(0, SIGNATURE_BYTES);
   }
 }

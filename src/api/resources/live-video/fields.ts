@@ -198,7 +198,7 @@ async function embedOf(live: LiveVideo, call: Call): Promise<string> {
 /** No further check: permission to read the broadcast includes permission to watch it. */
 function previewOf(live: LiveVideo, call: Call): { hls: string; flv: string } | undefined {
   if (live.data.stream !== 'connected') return undefined;
-  const links = call.services.playbackLinks?.(live.id);
+  const links = call.services.playbackLinks?.(live.id, call.viewer?.tokenId);
   return links && { hls: `${call.origin}${links.hls}`, flv: `${call.origin}${links.flv}` };
 }
 
