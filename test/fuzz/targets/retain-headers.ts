@@ -71,8 +71,8 @@ export function retainHeadersTarget(nalLengthSize: 4 | 2 | 1): FuzzTarget {
     rounds: 1500,
     msPerKiB: 6,
     decode: (message, random) => {
-      const whole = new TagParser();
-      const looking = new TagParser();
+      const whole = new TagParser({ analysis: true });
+      const looking = new TagParser({ analysis: true });
       for (const parser of [whole, looking]) parser.parseVideo(SliceList.of(config(nalLengthSize)), 0);
       // Inter frames are parsed less completely after the first eight.
       const framesBefore = random() < 0.5 ? 9 : Math.floor(random() * 9);
