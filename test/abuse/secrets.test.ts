@@ -75,7 +75,7 @@ test('writes no secret of a full session to logs, errors or listings', async () 
     said.push(run.stderr);
     return run;
   };
-  const issued = JSON.parse((await cli('token', 'issue', page, '--label', 'session')).stdout);
+  const issued = JSON.parse((await cli('token', 'issue', page, '--scopes', 'all', '--label', 'session')).stdout);
   secrets.set('issued token', issued.token ?? issued.access_token);
   for (const args of [
     ['token', 'list'],

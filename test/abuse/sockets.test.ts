@@ -144,7 +144,8 @@ test('counts each call of a batch, and counts metrics, pages and upgrades agains
       error?: object;
     }>;
   expect(await post('192.0.2.1')).toHaveLength(50);
-  expect((await ask('/metrics', '192.0.2.2')).status).toBe(200);
+  // A token without the scope operator_read is refused, but counted.
+  expect((await ask('/metrics', '192.0.2.2')).status).toBe(401);
   expect((await ask('/dashboard/', '192.0.2.3')).status).toBe(200);
   expect((await ask('/dashboard/data/broadcasts', '192.0.2.4')).status).toBe(200);
   const upgrade = `GET /live HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.5\r\nAuthorization: Bearer ${token}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`;

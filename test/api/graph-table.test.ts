@@ -15,6 +15,15 @@ const PNG = Buffer.from(
 );
 const SRT = '1\n00:00:01,000 --> 00:00:02,000\nHello\n';
 
+const APP = { appId: '77', appSecret: 'hush' };
+
+const exchange = async () => ({
+  grant_type: 'fb_exchange_token',
+  client_id: APP.appId,
+  client_secret: APP.appSecret,
+  fb_exchange_token: await harness.tokenOf(harness.user),
+});
+
 function upload(field: string, name: string, bytes: Buffer | string): FormData {
   const form = new FormData();
   form.set(field, new Blob([bytes]), name);
@@ -89,10 +98,10 @@ const NEEDS: Record<string, Extra> = {
   'POST /': form({ batch: '[{"method":"GET","relative_url":"me"}]' }),
   'GET /debug_token': async () => ({ query: { input_token: harness.token } }),
   'GET /oauth/access_token': async () => ({
-    query: { grant_type: 'fb_exchange_token', fb_exchange_token: await harness.tokenOf(harness.user) },
+    query: await exchange(),
   }),
   'POST /oauth/access_token': async () => ({
-    form: { grant_type: 'fb_exchange_token', fb_exchange_token: await harness.tokenOf(harness.user) },
+    form: await exchange(),
   }),
 };
 
@@ -102,7 +111,7 @@ describe.each(['lmdb', 'redis'])('on %s', (kind) => {
   let redis: RedisServer | undefined;
   beforeAll(async () => {
     redis = kind === 'redis' ? await RedisServer.start() : undefined;
-    harness = await ApiHarness.open({}, redis?.url);
+    harness = await ApiHarness.open(APP, redis?.url);
   });
   afterAll(async () => {
     shared = undefined;
@@ -220,7 +229,7 @@ test('every route of a node has a rule and a handler', () => {
 });
 
 test('every Express route is in the tables', async () => {
-  harness = await ApiHarness.open();
+  harness = await ApiHarness.open(APP);
   interface Layer {
     route?: { path: string; methods: Record<string, boolean> };
     name: string;

@@ -72,7 +72,7 @@ test('logs the settings without secret, stream key or token', () => {
 
 test('objects created on the command line are available over HTTP at once', async () => {
   const page = await json('owner', 'add', 'page', 'Second Page');
-  const { token } = await json('token', 'issue', page.id, '--days', '1');
+  const { token } = await json('token', 'issue', page.id, '--scopes', 'all', '--days', '1');
   const live = await json('live', 'create', '--owner', page.id, '--title', 'From a script');
   const read = async () => {
     const answer = await fetch(`${quickstart().http_url}/${live.id}?fields=title,status&access_token=${token}`);

@@ -6,7 +6,7 @@ import type { Viewer } from '../context/viewer.js';
 import { notPermitted } from './faults.js';
 import { isCopyrightStopped, isShownBroadcast, type Shown, shownNow } from './published.js';
 import type { Rule } from './rules.js';
-import { OPERATOR_READ, type Role, type Scope, type Task } from './scopes.js';
+import { OPERATOR, OPERATOR_READ, type Role, type Scope, type Task } from './scopes.js';
 
 const OWNER_KINDS: ReadonlySet<string> = new Set(['page', 'group', 'user']);
 
@@ -38,6 +38,11 @@ export class Access {
     this.#nowMs = nowMs;
   }
 
+  /** The token may act for every owner. */
+  get isOperator(): boolean {
+    return this.#viewer?.ownerKind === 'operator' || (this.#viewer?.scopes.has(OPERATOR) ?? false);
+  }
+
   /** The token has the scope `operator_read`. */
   get readsAllErrors(): boolean {
     return this.#viewer?.scopes.has(OPERATOR_READ) ?? false;
@@ -59,7 +64,7 @@ export class Access {
   async #tasksOn(ownerId: string): Promise<readonly Task[] | undefined> {
     const viewer = this.#viewer;
     if (!viewer) return undefined;
-    if (viewer.ownerId === ownerId || viewer.ownerKind === 'operator') return ['MANAGE'];
+    if (viewer.ownerId === ownerId || this.isOperator) return ['MANAGE'];
     if (viewer.ownerKind !== 'user') return undefined;
     const entry = await this.#loader.entry(edgeOf(ownerId, 'roles'), viewer.ownerId);
     return entry === undefined ? undefined : ((entry.value as Role | undefined)?.tasks ?? []);
@@ -172,6 +177,8 @@ export class Access {
    */
   async check(rule: Rule, target: StoredObject): Promise<void> {
     if (rule.operators && this.readsAllErrors) return;
+    if (readsErrorsOnly(this.#viewer))
+      throw notPermitted('The scope operator_read reads errors, health and metrics only.');
     const root = (await this.rootOf(target)) ?? target;
     const isOwner = OWNER_KINDS.has(root.kind);
     const ownerId = isOwner ? root.id : (root.data as VideoData).ownerId;
@@ -203,7 +210,7 @@ export class Access {
         }
         return;
       case 'itself':
-        if (viewer?.ownerId !== target.id && viewer?.ownerKind !== 'operator') {
+        if (viewer?.ownerId !== target.id && !this.isOperator) {
           throw notPermitted('Requires a token of this user.');
         }
         return;
@@ -214,8 +221,12 @@ export class Access {
     const scope: Scope | undefined = rule.scopes?.[ownerKind];
     const viewer = this.#viewer;
     if (scope === undefined || viewer === undefined) return;
-    if (viewer.ownerKind === 'operator' || (rule.reads && (viewer.ownerKind === 'app' || viewer.ownerId === ownerId)))
-      return;
+    if (this.isOperator || (rule.reads && (viewer.ownerKind === 'app' || viewer.ownerId === ownerId))) return;
     if (!viewer.scopes.has(scope)) throw notPermitted(`Requires the permission ${scope}.`);
   }
+}
+
+/** A token with no other scope reads nothing of its owner either. */
+export function readsErrorsOnly(viewer: Viewer | undefined): boolean {
+  return viewer !== undefined && viewer.scopes.size === 1 && viewer.scopes.has(OPERATOR_READ);
 }

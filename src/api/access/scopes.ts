@@ -13,8 +13,13 @@ export const SCOPES = [
   'read_insights',
 ] as const;
 
-/** Reads errors and health of every broadcast. Not part of a token's default scopes. */
+/** Reads errors, health and metrics of every broadcast, and nothing else. */
 export const OPERATOR_READ = 'operator_read';
+/** Acts for every owner. */
+export const OPERATOR = 'operator';
+
+/** Scopes of the service rather than of an owner. Not part of a token's default scopes. */
+export const OPERATOR_SCOPES: readonly string[] = [OPERATOR_READ, OPERATOR];
 
 export type Scope = (typeof SCOPES)[number];
 

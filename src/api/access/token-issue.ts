@@ -7,14 +7,14 @@ import type { ApiDeps } from '../context/config.js';
 import type { Viewer } from '../context/viewer.js';
 import { broadcastOfScope } from './broadcast-scope.js';
 import { ancestorsOf, FAMILY_DEPTH, isRevoked, type Token } from './families.js';
-import { OPERATOR_READ, SCOPES } from './scopes.js';
+import { OPERATOR_SCOPES, SCOPES } from './scopes.js';
 import { hashToken, newToken } from './tokens.js';
 
 export type IssueDeps = Pick<ApiDeps, 'store' | 'clock' | 'ids'>;
 
 export interface NewToken {
   readonly ownerId: string;
-  /** All scopes when absent. */
+  /** All scopes of an owner when absent. */
   readonly scopes?: readonly string[];
   /** Milliseconds since 1970; absent: the token does not expire. */
   readonly expiresMs?: number;
@@ -29,7 +29,7 @@ export interface IssuedToken {
   readonly token: string;
 }
 
-const KNOWN: readonly string[] = [...SCOPES, OPERATOR_READ];
+const KNOWN: readonly string[] = [...SCOPES, ...OPERATOR_SCOPES];
 
 /** @throws ServiceError 100 for an unknown owner or scope */
 export async function issueToken(deps: IssueDeps, wanted: NewToken): Promise<IssuedToken> {
@@ -93,7 +93,7 @@ export async function pageTokenFor(
   try {
     await storeToken(deps, token, {
       ownerId: pageId,
-      scopes: [...viewer.scopes],
+      scopes: [...viewer.scopes].filter((scope) => !OPERATOR_SCOPES.includes(scope)),
       parentId: viewer.tokenId,
       label: 'page token',
       ...(viewer.expiresMs === undefined ? {} : { expiresMs: viewer.expiresMs }),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { TokenData } from '../../broadcast/documents.js';
 import { parameterError, ServiceError } from '../../spec/service-errors.js';
 import { tokenRequired } from '../access/faults.js';
+import { OPERATOR } from '../access/scopes.js';
 import { issueToken } from '../access/token-issue.js';
 import { hashToken } from '../access/tokens.js';
 import type { Viewer } from '../context/viewer.js';
@@ -74,7 +75,8 @@ export async function exchangeToken(call: Call): Promise<Answer> {
     return { body: { access_token: `${appId}|${appSecret}`, token_type: 'bearer' } };
   }
   if (given.grant_type === 'fb_exchange_token') {
-    if (appSecret !== undefined && !isApp) throw badCredentials();
+    // Otherwise anyone who reads a token in a log could keep it alive under another name.
+    if (!isApp && call.viewer?.scopes.has(OPERATOR) !== true) throw badCredentials();
     if (given.fb_exchange_token === undefined) throw parameterError('The parameter fb_exchange_token is required');
     return longLived(call, given.fb_exchange_token);
   }
@@ -110,7 +112,7 @@ function badCredentials(): ServiceError {
     code: 101,
     type: 'OAuthException',
     status: 400,
-    message: 'Error validating application: client_id or client_secret is wrong.',
+    message: 'Error validating application: client_id and client_secret of the application are required.',
     isTransient: false,
   });
 }

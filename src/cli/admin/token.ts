@@ -16,8 +16,10 @@ export function addTokenCommands(program: Command, io: CliIo, finish: Finish): v
     text: formatObject,
   }))
     .optionsGroup('Options:')
-    .option('--scopes <SCOPE,…>', 'allowed scopes (all)', (value) => value.split(',').map((scope) => scope.trim()))
-    .option('--days <DAYS>', 'days until it expires (never)', count)
+    .requiredOption('--scopes <SCOPE,…>', 'allowed scopes; all: every scope of an owner', (value) =>
+      value.split(',').map((scope) => scope.trim()),
+    )
+    .option('--days <DAYS>', 'days until it expires (90)', count)
     .option('--label <TEXT>', 'purpose of the token');
   add(token, 'list', 'list all tokens, newest first', () => ({
     action: 'token.list',
@@ -25,7 +27,7 @@ export function addTokenCommands(program: Command, io: CliIo, finish: Finish): v
     text: formatTable(
       'tokens',
       ['id', 'parent_id', 'owner_id', 'state', 'scopes', 'created_ms', 'expires_ms', 'last_used_ms', 'label'],
-      'No tokens. Issue one: airlock token issue OWNER-ID',
+      'No tokens. Issue one: airlock token issue OWNER-ID --scopes all',
     ),
   }));
   add(token, 'revoke <id-or-token>', 'revoke a token immediately', (_options, id = '') => ({

@@ -121,16 +121,27 @@ async function showOwner(context: AdminContext, id: string): Promise<unknown> {
   };
 }
 
+/** A forgotten token ends by itself within a quarter of a year. */
+const TOKEN_DAYS = 90;
+const TOKEN_DAYS_MAX = 3650;
+/** Every scope of an owner, without those of operators. */
+const ALL_SCOPES = 'all';
+
 async function issue(context: AdminContext, input: AdminInput): Promise<unknown> {
-  const days = optionalNumber(input, 'days');
+  const days = optionalNumber(input, 'days') ?? TOKEN_DAYS;
+  if (days < 1 || days > TOKEN_DAYS_MAX) throw parameterError(`Param days must be between 1 and ${TOKEN_DAYS_MAX}`);
+  if (!Array.isArray(input.scopes) || input.scopes.length === 0)
+    throw parameterError('The parameter scopes is required');
+  const scopes = input.scopes.map(String);
   const label = optionalText(input, 'label');
-  const expiresMs = days === undefined ? undefined : context.clock.wallMs() + days * 86_400_000;
-  return issueToken(context, {
+  const expiresMs = context.clock.wallMs() + days * 86_400_000;
+  const issued = await issueToken(context, {
     ownerId: text(input, 'owner'),
-    ...(Array.isArray(input.scopes) ? { scopes: input.scopes.map(String) } : {}),
-    ...(expiresMs === undefined ? {} : { expiresMs }),
+    ...(scopes.length === 1 && scopes[0] === ALL_SCOPES ? {} : { scopes }),
+    expiresMs,
     ...(label === undefined ? {} : { label }),
   });
+  return { ...issued, expires_ms: expiresMs };
 }
 
 async function listLive(context: AdminContext, input: AdminInput): Promise<unknown> {

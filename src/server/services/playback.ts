@@ -28,8 +28,8 @@ export function openPlayback(base: CoreBase, link?: RoleLink): Playback {
     const viewer = token === undefined ? undefined : await access.authenticate(token);
     if (viewer === undefined) return undefined;
     const live = await store.objects.get<LiveVideoData>(liveVideoId);
-    const mayRead = live?.kind === 'live_video' && (await viewer.mayRead(live));
-    return mayRead ? { tokenId: viewer.tokenId } : undefined;
+    const mayWatch = live?.kind === 'live_video' && (await viewer.mayWatch(live));
+    return mayWatch ? { tokenId: viewer.tokenId } : undefined;
   };
   const audience = new LiveAudience({ store, clock, log });
   const playback = createPlayback({

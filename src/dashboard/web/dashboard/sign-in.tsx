@@ -65,7 +65,7 @@ export function SignIn({ notice, onSignIn }: SignInProps): JSX.Element {
         <details>
           <summary>Where do I get a token?</summary>
           <p>
-            On the server, run <code>airlock token issue --owner ID</code>. With quickstart, it is{' '}
+            On the server, run <code>airlock token issue ID --scopes all</code>. With quickstart, it is{' '}
             <code>access_token</code> in <code>quickstart.json</code> in the data folder.
           </p>
           <p>The token is stored in this tab only, until the tab is closed.</p>
