@@ -64,7 +64,7 @@ export async function startAirlock({ scratch, publishers = 0, env = {} }) {
     lives.push(...(await Promise.all(next)));
   }
   /** A process of the server's own program; the rest are ffmpeg and ffprobe. */
-  const carries = (pid) => pid === child.pid || readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(process.execPath);
+  const carries = (pid) => /^airlock-/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
 
   return {
     child,

@@ -34,8 +34,10 @@ export class BroadcastEngine implements PublishHandler {
   readonly #gate: PublishGate;
   readonly #preflights: Preflights;
   readonly #housekeeping: Housekeeping;
-  readonly #onTick: ((atMs: number) => void)[] = [];
+  readonly #onTick: { readonly tick: (atMs: number) => void; readonly isIdle: () => boolean }[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #tickMs = 0;
+  #running = false;
   #deadlinesAtMs = 0;
   #lostAtMs = 0;
   #renewedAtMs = 0;
@@ -74,6 +76,7 @@ export class BroadcastEngine implements PublishHandler {
     client: ClientFacts,
     log: Log,
   ): Promise<PublishSession> {
+    this.wake();
     if (preflight) {
       const target = this.#preflights.start({ live, lease, channel, client });
       return { target, leave: () => target.leave() };
@@ -93,22 +96,40 @@ export class BroadcastEngine implements PublishHandler {
   /** Recovers broadcasts that a stopped process left behind, then starts the clock. */
   async run(): Promise<void> {
     await this.#housekeeping.sweepLost();
-    this.#timer = setInterval(() => this.#tick(), BROADCAST_LIMITS.tickMs);
+    this.#running = true;
+    this.#tickEvery(BROADCAST_LIMITS.tickMs);
   }
 
-  /** Registers a callback for connection deadlines; it runs before the publications' tick, with the monotonic time. */
-  onTick(tick: (atMs: number) => void): void {
-    this.#onTick.push(tick);
+  /** A connection was opened: its deadlines need the full pace of the clock. */
+  wake(): void {
+    if (this.#running) this.#tickEvery(BROADCAST_LIMITS.tickMs);
+  }
+
+  #tickEvery(ms: number): void {
+    if (ms === this.#tickMs) return;
+    this.#tickMs = ms;
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => this.#tick(), ms);
+  }
+
+  /** Registers a callback for connection deadlines. `isIdle`: there is none. It runs before the publications' tick, with the monotonic time. */
+  onTick(tick: (atMs: number) => void, isIdle: () => boolean): void {
+    this.#onTick.push({ tick, isIdle });
   }
 
   #tick(): void {
     const { clock } = this.#deps;
     const atMs = clock.monotonicMs();
     const wallMs = clock.wallMs();
-    for (const tick of this.#onTick) tick(atMs);
+    for (const { tick } of this.#onTick) tick(atMs);
     this.publications.tick(wallMs, atMs);
     this.#preflights.tick(wallMs, atMs);
     if (this.#sweepIdle) this.#sweep(atMs);
+    if (this.#isIdle) this.#tickEvery(BROADCAST_LIMITS.idleTickMs);
+  }
+
+  get #isIdle(): boolean {
+    return this.publications.size === 0 && this.#preflights.size === 0 && this.#onTick.every(({ isIdle }) => isIdle());
   }
 
   /** Periodic store work. One round at a time, so that rounds do not pile up on a slow store. */
@@ -155,6 +176,7 @@ export class BroadcastEngine implements PublishHandler {
 
   /** Stops the clock and leaves every publication; the broadcasts stay open for the grace time. */
   async close(): Promise<void> {
+    this.#running = false;
     clearInterval(this.#timer);
     await this.#sweeping;
     await this.publications.close();

@@ -22,6 +22,8 @@ export const BROADCAST_LIMITS = {
   healthMs: 2_000,
   /** Period of the one clock that drives deadlines and the rules judged by arrival time. */
   tickMs: 100,
+  /** The same while there is no connection and no broadcast: only the sweeps run, and the process wakes up less often. */
+  idleTickMs: 1_000,
   /** Intervals of the sweeps for passed deadlines and for broadcasts whose holder died. */
   deadlineSweepMs: 1_000,
   lostSweepMs: 5_000,

@@ -16,6 +16,10 @@ export class Preflights {
     return preflight;
   }
 
+  get size(): number {
+    return this.#running.size;
+  }
+
   tick(wallMs: number, atMs: number): void {
     for (const preflight of this.#running) preflight.tick(wallMs, atMs);
   }

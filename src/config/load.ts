@@ -2,28 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isRecord } from '../lib/objects.js';
+import { ConfigError, type ConfigIssue } from './config-error.js';
+import { isLoopback } from './networks.js';
 import { type Config, type ConfigKey, configSchema, SETTINGS, type Setting } from './schema.js';
-import { isLoopback } from './values.js';
-
-/** One invalid setting and the source of its value. */
-export interface ConfigIssue {
-  /** `AIRLOCK_RTMPS_PORT`, `--rtmps-port`, or `"rtmpsPort" in airlock.json`. */
-  readonly source: string;
-  readonly problem: string;
-}
-
-/** All invalid settings. The message is shown to the operator and never contains the value of a secret. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly code = 'BAD_CONFIG';
-  readonly issues: readonly ConfigIssue[];
-
-  constructor(issues: readonly ConfigIssue[]) {
-    const lines = issues.map((issue) => `  ${issue.source} ${issue.problem}`);
-    super(`${issues.length === 1 ? 'Invalid setting' : `${issues.length} invalid settings`}:\n${lines.join('\n')}`);
-    this.issues = issues;
-  }
-}
 
 export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -2,16 +2,11 @@
  * Value types of settings. Each accepts text (environment, flags) and JSON values (config file: numbers, booleans, lists), so
  * that one schema serves all sources.
  */
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { DiskReserve } from '../ports/index.js';
-
-/** Networks in CIDR notation, as written and as a matcher. */
-export interface NetworkList {
-  readonly networks: readonly string[];
-  /** An IPv4-mapped IPv6 address matches IPv4 networks. */
-  includes(address: string): boolean;
-}
+import { parseDiskReserve } from './disk-reserve.js';
+import { type NetworkList, networkList } from './networks.js';
 
 function wholeNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
@@ -70,26 +65,12 @@ export const text = (what: string) =>
     return value.trim();
   });
 
-const UNITS = { MB: 1e6, GB: 1e9, TB: 1e12, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 } as const;
-
-const isUnit = (unit: string): unit is keyof typeof UNITS => Object.hasOwn(UNITS, unit);
-
-/** A percentage of the disk (`10%`, from 1 to 90) or a size (`20GB`, `512MiB`, at least 100 MB). */
+/** A percentage of the disk or a size. */
 export const diskReserve = () =>
   z.unknown().transform((value, context): DiskReserve => {
-    const written = typeof value === 'string' ? value.trim() : '';
-    const [, digits, unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?) ?(%|[A-Za-z]+)$/.exec(written) ?? [];
-    const number = Number(digits);
-    if (unit === '%' && number >= 1 && number <= 90) {
-      return Object.freeze({ text: `${number}%`, bytesOf: (diskBytes: number) => (diskBytes * number) / 100 });
-    }
-    const name = unit.toUpperCase();
-    const bytes = isUnit(name) ? number * UNITS[name] : 0;
-    if (bytes >= 100e6) return Object.freeze({ text: written, bytesOf: () => bytes });
-    return fail(
-      context,
-      'must be a percentage of the disk from 1% to 90%, or a size of at least 100 MB, such as 20GB or 512MiB',
-    );
+    const problem =
+      'must be a percentage of the disk from 1% to 90%, or a size of at least 100 MB, such as 20GB or 512MiB';
+    return parseDiskReserve(typeof value === 'string' ? value : '') ?? fail(context, problem);
   });
 
 /** A host name or an IP address, without a port; brackets around an IPv6 address are removed. */
@@ -129,37 +110,9 @@ export const networks = () =>
     const written = typeof value === 'string' ? value.split(',') : value;
     if (!Array.isArray(written)) return fail(context, 'must be a list of networks such as 10.0.0.0/8');
     const list = written.map((part) => String(part).trim()).filter((part) => part !== '');
-    const matcher = new BlockList();
-    for (const network of list) {
-      if (!addNetwork(matcher, network)) return fail(context, `"${network}" is not a network such as 10.0.0.0/8`);
+    try {
+      return networkList(list);
+    } catch (error) {
+      return fail(context, error instanceof RangeError ? error.message : 'must be a list of networks');
     }
-    return networkList(list, matcher);
   });
-
-function networkList(list: readonly string[], matcher: BlockList): NetworkList {
-  return Object.freeze({
-    networks: Object.freeze([...list]),
-    includes(address: string): boolean {
-      const plain =
-        address.toLowerCase().startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
-      const family = isIP(plain);
-      return family !== 0 && matcher.check(plain, family === 6 ? 'ipv6' : 'ipv4');
-    },
-  });
-}
-
-function addNetwork(matcher: BlockList, network: string): boolean {
-  const [address = '', prefix, ...rest] = network.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  const bits = prefix === undefined ? (family === 6 ? 128 : 32) : wholeNumber(prefix);
-  if (bits === undefined || bits > (family === 6 ? 128 : 32)) return false;
-  matcher.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4');
-  return true;
-}
-
-/** Loopback: `localhost`, 127.0.0.0/8, ::1. */
-export function isLoopback(address: string): boolean {
-  const plain = address.toLowerCase().replace(/^::ffff:/, '');
-  return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
-}

@@ -3,6 +3,7 @@ import { renewCertificate } from '../config/certificate-watch.js';
 import { ensureCertificate, readPair } from '../config/certificates.js';
 import { requireDataFolder } from '../config/folders.js';
 import type { Config } from '../config/schema.js';
+import { sentSettings } from '../config/sent-settings.js';
 import type { Log } from '../ports/index.js';
 import { isEmbedded } from '../store/open.js';
 import type { RunningApp } from './app.js';
@@ -11,22 +12,17 @@ import { Closers } from './system/closers.js';
 
 const UNWIND_MS = 12_500;
 
-/** The arguments of a role's process: the same program and settings as this one. */
-export interface Program {
-  readonly script: string;
-  readonly args: readonly string[];
-}
-
-/** Starts the roles; resolves when all are ready. A failed start closes what it opened before it throws. */
+/** Starts the roles, each as a process of `script`; resolves when all are ready. A failed start closes what it opened before it throws. */
 export async function startServer(
   config: Config,
-  deps: { readonly log: Log; readonly signal?: AbortSignal; readonly program: Program },
+  deps: { readonly log: Log; readonly signal?: AbortSignal; readonly script: string },
 ): Promise<RunningApp> {
-  const { log, signal = new AbortController().signal, program } = deps;
+  const { log, signal = new AbortController().signal, script } = deps;
   process.title = 'airlock-supervisor';
   const closers = new Closers(log);
   const supervisor = new Supervisor({
-    ...program,
+    script,
+    settings: sentSettings(config),
     host: config.host,
     ports: { rtmps: config.rtmpsPort, rtmp: config.rtmpPort, http: config.httpPort, probe: config.probePort },
     https: config.https,

@@ -114,7 +114,7 @@ test('a hung server delays a stop by seconds at most, and a second Ctrl-C not at
     ({ url }) => new Run(['replay', 'mono.flv', '--to', url, '--ca', airlock.authorityFile]),
   ) as [Run, Run];
   await Promise.all([patient, hasty].map((run) => run.said('NetStream.Publish.Violation')));
-  process.kill(airlock.pid, 'SIGSTOP');
+  for (const pid of airlock.pids) process.kill(pid, 'SIGSTOP');
   try {
     patient.signal('SIGINT');
     hasty.signal('SIGINT');
@@ -125,7 +125,7 @@ test('a hung server delays a stop by seconds at most, and a second Ctrl-C not at
     expect(await patient.ended()).toBe(130);
     expect(patient.stdout).toMatch(/stopped after 0:00:/);
   } finally {
-    process.kill(airlock.pid, 'SIGCONT');
+    for (const pid of airlock.pids) process.kill(pid, 'SIGCONT');
   }
 });
 

@@ -1,6 +1,6 @@
 /** Interoperability that needs a running server: sessions, stream keys, endings. */
-import { readFileSync } from 'node:fs';
 import { Airlock } from '../support/airlock.js';
+import { residentMb } from '../support/process-memory.js';
 import { Publisher } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
@@ -139,8 +139,6 @@ test('ends a broadcast through the API in every state of a connection', async ()
 });
 
 test('does not grow memory over hundreds of refusals and reconnects', async () => {
-  const residentMb = () =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${airlock.pid}/status`, 'utf8'))![1]) / 1024;
   const live = await airlock.createLive();
   const round = async (times: number, key: string) => {
     for (let i = 0; i < times; i++) {
@@ -149,10 +147,10 @@ test('does not grow memory over hundreds of refusals and reconnects', async () =
     }
   };
   await round(50, '1-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa');
-  const beforeMb = residentMb();
+  const beforeMb = residentMb(airlock.pid);
   await round(250, '1-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa');
   await round(50, live.key);
-  expect(residentMb() - beforeMb).toBeLessThan(40);
+  expect(residentMb(airlock.pid) - beforeMb).toBeLessThan(40);
   const publisher = await airlock.until(
     () => Publisher.open(airlock, live.key),
     (opened) => opened.statuses[0]?.code === START,

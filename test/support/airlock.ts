@@ -94,7 +94,7 @@ export class Airlock {
    * the server itself and no launcher.
    */
   async restart(): Promise<void> {
-    const child = spawn(process.execPath, [...V8_FLAGS, MAIN, 'serve'], {
+    const child = spawn(process.execPath, [...V8_FLAGS.ingest, MAIN, 'serve'], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

@@ -1,12 +1,26 @@
-/** Resident memory of a process, as the system counts it (Linux). */
+/** Resident memory of a server, as the system counts it (Linux). */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { serverProcesses } from './process-tree.js';
 
-const read = (pid: number, field: string): number =>
-  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+/** Zero for a process that has ended. */
+const read = (pid: number, field: string): number => {
+  try {
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+};
 
-/** Begins to measure the peak anew; answers with what is resident now, in MB. */
+const sum = (pids: readonly number[], field: string): number =>
+  pids.reduce((total, pid) => total + read(pid, field), 0);
+
+/** Begins to measure the peak anew; answers with what is resident now, in MB: the sum over the server's processes. */
 export function watchMemory(pid: number): { readonly beforeMb: number; peakMb(): number } {
+  const pids = serverProcesses(pid);
   // 5: the peak becomes what is resident now (proc(5), clear_refs).
-  writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  return { beforeMb: read(pid, 'VmRSS'), peakMb: () => read(pid, 'VmHWM') };
+  for (const each of pids) writeFileSync(`/proc/${each}/clear_refs`, '5');
+  return { beforeMb: sum(pids, 'VmRSS'), peakMb: () => sum(pids, 'VmHWM') };
 }
+
+/** What is resident now, in MB. */
+export const residentMb = (pid: number): number => sum(serverProcesses(pid), 'VmRSS');

@@ -7,6 +7,11 @@ export function descendantsOf(pid: number): number[] {
   return [...children, ...children.flatMap(descendantsOf)];
 }
 
+/** The supervisor and its roles, without the tools that they run. */
+export function serverProcesses(pid: number): number[] {
+  return [pid, ...descendantsOf(pid).filter((each) => titleOf(each).startsWith('airlock-'))];
+}
+
 /** The name that a process shows in `ps`. */
 export function titleOf(pid: number): string {
   return readOr(`/proc/${pid}/cmdline`).replace(/\0.*$/s, '').trim();

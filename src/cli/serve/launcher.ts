@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { missingV8Flags } from '../../server/system/v8-flags.js';
+import { missingV8Flags, V8_FLAGS } from '../../server/system/v8-flags.js';
 import type { ExitCode } from '../console/exit.js';
 
 /** In the environment of the launched process; gone once that has read it. */
@@ -13,7 +13,7 @@ const PASSED_ON = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** The flags that `serve` is to be started again with; none for other commands, which are over before they matter. */
 export function flagsToAdd(args: readonly string[]): string[] {
-  return args[0] === 'serve' ? missingV8Flags(process.execArgv, process.env.NODE_OPTIONS) : [];
+  return args[0] === 'serve' ? missingV8Flags(V8_FLAGS.ingest, process.execArgv, process.env.NODE_OPTIONS) : [];
 }
 
 /** Resolves with the exit code of the process with the flags. */

@@ -44,9 +44,12 @@ export class RtmpServer {
   constructor(engine: BroadcastEngine, deps: RtmpDeps) {
     this.#engine = engine;
     this.#deps = deps;
-    engine.onTick((atMs) => {
-      for (const connection of this.#connections) connection.tick(atMs);
-    });
+    engine.onTick(
+      (atMs) => {
+        for (const connection of this.#connections) connection.tick(atMs);
+      },
+      () => this.#connections.size === 0,
+    );
   }
 
   /** Since the start of the process. */
@@ -143,6 +146,7 @@ export class RtmpServer {
       },
     });
     this.#connections.add(connection);
+    this.#engine.wake();
   }
 
   /**

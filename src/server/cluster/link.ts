@@ -1,27 +1,12 @@
 /** A role's side of its IPC channel to the supervisor. If the supervisor ends, the process ends too. */
 import type { Socket } from 'node:net';
-import {
-  type FromRole,
-  type Peer,
-  type PortName,
-  type PublicPorts,
-  ROLE_VARIABLE,
-  type Role,
-  type StartFailure,
-  type ToRole,
-} from '../supervisor/messages.js';
+import type { SentSettings } from '../../config/sent-settings.js';
+import type { FromRole, Peer, PortName, PublicPorts, Role, StartFailure, ToRole } from '../supervisor/messages.js';
 
 import type { ProcessUsage } from '../system/process-usage.js';
 
 /** Exit code after the supervisor has ended. The journal has everything that was pushed, so the process exits immediately. */
 const ORPHAN_CODE = 1;
-
-const ROLES: readonly Role[] = ['store', 'ingest', 'web', 'media'];
-
-/** The role of this process; undefined for one that the supervisor did not start. */
-export function roleOf(env: Readonly<Record<string, string | undefined>>): Role | undefined {
-  return ROLES.find((role) => role === env[ROLE_VARIABLE]);
-}
 
 type MessageListener = (from: number, body: object) => void;
 
@@ -62,6 +47,11 @@ export class RoleLink {
   /** The public ports, which the supervisor listens on. */
   async ports(): Promise<PublicPorts> {
     return (await this.#start).ports;
+  }
+
+  /** Undefined: the supervisor requested the end before the start. */
+  settings(): Promise<SentSettings | undefined> {
+    return Promise.race([this.#start.then(({ settings }) => settings), this.stopped.then(() => undefined)]);
   }
 
   /** How often a process of the role ended unexpectedly. */

@@ -34,7 +34,7 @@ export interface Metrics {
 /** Values of a slower disk or store are omitted from the response. */
 const ANSWER_MS = 2_000;
 /** Of prom-client's own measurement, which would wake an idle process 100 times a second; ours is in the snapshot. */
-const DEFAULT_DELAY_MS = 500;
+const DEFAULT_DELAY_MS = 10_000;
 /** A bound on label values; refusal reasons come from the code, so it is never reached. */
 const REASONS_MAX = 40;
 /** For every response: browsers must neither cache nor render it. */

@@ -1,10 +1,9 @@
 /** The process of one role: composed of the services that it needs, and closed at the supervisor's request. */
-import type { Config } from '../../config/schema.js';
+import { receivedSettings } from '../../config/sent-settings.js';
 import { RoleLink } from '../cluster/link.js';
 import type { Role } from '../supervisor/messages.js';
 import { Closers } from '../system/closers.js';
 import { createLog } from '../system/log.js';
-import { systemClock } from '../system/system.js';
 import type { Starting } from './running.js';
 import { answerUsage } from './usage.js';
 
@@ -17,13 +16,20 @@ const START_FAILED = 3;
 const LINGER_MS = 1_000;
 
 /** Runs until the supervisor requests the shutdown. Resolves with the exit code. */
-export async function runRole(role: Role, config: Config): Promise<0 | 3> {
+export async function runRole(role: Role): Promise<0 | 3> {
   process.title = `airlock-${role}`;
   // Signals of a terminal or a service manager are handled by the supervisor, which ends the roles in order.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  const link = new RoleLink(role);
+  // While the other processes start.
+  const [settings, startRole] = await Promise.all([link.settings(), roleStart(role)]);
+  if (settings === undefined) {
+    link.leave();
+    return 0;
+  }
+  const config = receivedSettings(settings);
   const log = createLog({ level: config.logLevel, base: { role } });
   log.debug({ flags: process.execArgv }, 'role process starts');
-  const link = new RoleLink(role);
   const closers = new Closers(log);
   const abort = new AbortController();
   void link.stopped.then(() => abort.abort());
@@ -50,15 +56,12 @@ export async function runRole(role: Role, config: Config): Promise<0 | 3> {
   return 0;
 }
 
-/** Resolves with the ID with which the process holds leases; undefined for the store. A role loads only the modules it needs. */
-async function startRole(starting: Starting, link: RoleLink): Promise<string | undefined> {
-  const { config, log, closers } = starting;
-  if (link.role !== 'store') {
-    const { startWorkingRole } = await import('./working-role.js');
-    return startWorkingRole(starting, link);
-  }
-  const { serveEmbeddedStore } = await import('../../store/open.js');
-  const server = await serveEmbeddedStore({ dataDir: config.dataDir, log, clock: systemClock });
-  closers.add('store', () => server.close());
-  return undefined;
+/** Resolves with the ID with which the process holds leases; undefined for the store. */
+type StartRole = (starting: Starting, link: RoleLink) => Promise<string | undefined>;
+
+/** Loads the modules of the role, and of no other. */
+async function roleStart(role: Role): Promise<StartRole> {
+  if (role === 'store') return (await import('./store-role.js')).startStoreRole;
+  if (role === 'web') await import('./web-process.js');
+  return (await import('./working-role.js')).startWorkingRole;
 }

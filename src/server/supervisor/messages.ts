@@ -1,4 +1,5 @@
 /** Messages between the supervisor and the role processes, over the IPC channel of the child process. */
+import type { SentSettings } from '../../config/sent-settings.js';
 import type { ProcessUsage } from '../system/process-usage.js';
 
 export type Role = 'store' | 'ingest' | 'web' | 'media';
@@ -29,7 +30,7 @@ export interface StartFailure {
 }
 
 export type ToRole =
-  | { readonly type: 'start'; readonly ports: PublicPorts }
+  | { readonly type: 'start'; readonly ports: PublicPorts; readonly settings: SentSettings }
   /** Comes with the accepted socket. */
   | { readonly type: 'connection'; readonly port: PortName }
   | {
@@ -55,3 +56,10 @@ export type FromRole =
 
 /** Environment variable with the role of a process. */
 export const ROLE_VARIABLE = 'AIRLOCK_ROLE';
+
+const ROLES: readonly Role[] = ['store', 'ingest', 'web', 'media'];
+
+/** The role of this process; undefined for one that the supervisor did not start. */
+export function ownRole(): Role | undefined {
+  return process.connected ? ROLES.find((role) => role === process.env[ROLE_VARIABLE]) : undefined;
+}

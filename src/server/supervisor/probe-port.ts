@@ -10,7 +10,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isLoopback } from '../../config/values.js';
+import { isLoopback } from '../../config/networks.js';
 import type { Log } from '../../ports/index.js';
 
 /** Probes of orchestrators wait a second or a few. */

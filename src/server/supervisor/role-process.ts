@@ -3,31 +3,24 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Log } from '../../ports/index.js';
 import type { ProcessUsage } from '../system/process-usage.js';
-import { missingV8Flags } from '../system/v8-flags.js';
-import {
-  type FromRole,
-  type PublicPorts,
-  ROLE_VARIABLE,
-  type Role,
-  type StartFailure,
-  type ToRole,
-} from './messages.js';
+import { missingV8Flags, V8_FLAGS } from '../system/v8-flags.js';
+import { type FromRole, ROLE_VARIABLE, type Role, type StartFailure, type ToRole } from './messages.js';
 
 /** A process answers a ping in its next event-loop turn. After five missed pings it counts as hung. */
 const PING_EVERY_MS = 1_000;
 const PINGS_UNANSWERED = 5;
 /** Opening a large store and reading the journal take seconds; a longer start has failed. */
 const START_MS = 60_000;
+/** glibc keeps an arena for each thread that allocates. Two suffice, and the others only hold memory. */
+const MALLOC_ARENA_MAX = '2';
 /** Accepted sockets that a process has not taken over yet. Beyond this bound, new ones wait in the supervisor. */
 const SOCKETS_ON_THEIR_WAY = 256;
 
 export interface RoleProcessOptions {
   readonly id: number;
   readonly role: Role;
-  /** The program and its arguments, the same for every role. */
+  /** The same program for every role. */
   readonly script: string;
-  readonly args: readonly string[];
-  readonly ports: PublicPorts;
   readonly log: Log;
   /** The process can take sockets again. */
   readonly onRoom: () => void;
@@ -53,13 +46,13 @@ export class RoleProcess {
   #socketsOnTheirWay = 0;
 
   constructor(options: RoleProcessOptions) {
-    const { id, role, script, args, ports } = options;
+    const { id, role, script } = options;
     this.id = id;
     this.role = role;
     this.#options = options;
-    this.#child = fork(script, [...args], {
-      execArgv: [...process.execArgv, ...missingV8Flags(process.execArgv, process.env.NODE_OPTIONS)],
-      env: { ...process.env, [ROLE_VARIABLE]: role },
+    this.#child = fork(script, [], {
+      execArgv: [...process.execArgv, ...missingV8Flags(V8_FLAGS[role], process.execArgv, process.env.NODE_OPTIONS)],
+      env: { MALLOC_ARENA_MAX, ...process.env, [ROLE_VARIABLE]: role },
       // In its own process group: Ctrl-C in the terminal reaches only the supervisor, which ends the roles in order.
       detached: true,
     });
@@ -74,7 +67,11 @@ export class RoleProcess {
       });
     });
     this.#timer = setInterval(() => this.#ping(), PING_EVERY_MS);
-    this.send({ type: 'start', ports });
+  }
+
+  /** Starts the work of the process. Until then it only loads its code. */
+  start(message: ToRole & { readonly type: 'start' }): void {
+    this.send(message);
   }
 
   get pid(): number {

@@ -4,6 +4,7 @@
  * or hang. It processes no untrusted input itself.
  */
 import type { Socket } from 'node:net';
+import type { SentSettings } from '../../config/sent-settings.js';
 import type { Log } from '../../ports/index.js';
 import type { Closers } from '../system/closers.js';
 import { UsageMeter } from '../system/process-usage.js';
@@ -32,7 +33,7 @@ export interface SupervisorOptions {
   /** Processes of each role; zero for a role that this server does not run. */
   readonly processes: Readonly<Record<Role, number>>;
   readonly script: string;
-  readonly args: readonly string[];
+  readonly settings: SentSettings;
   readonly log: Log;
 }
 
@@ -74,13 +75,15 @@ export class Supervisor {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     aborted.catch(() => undefined);
-    // The other roles read the files of the store and write through its process.
-    for (const roles of [['store'], ['ingest', 'media', 'web']]) {
-      const slots = this.#slots.filter(({ role }) => roles.includes(role));
-      if (roles.includes('store')) closers.add('store role', () => this.#stop(slots, STOP_STORE_MS));
-      else closers.add('roles', () => this.#stop(slots, STOP_MS));
-      await Promise.race([aborted, Promise.all(slots.map((slot) => this.#fork(slot)))]);
-    }
+    const slots = (isWanted: (role: Role) => boolean) => this.#slots.filter(({ role }) => isWanted(role));
+    const stores = slots((role) => role === 'store');
+    const others = slots((role) => role !== 'store');
+    closers.add('store role', () => this.#stop(stores, STOP_STORE_MS));
+    closers.add('roles', () => this.#stop(others, STOP_MS));
+    // The other roles read the files of the store and write through its process. They load their code while it opens.
+    const store = Promise.all(stores.map((slot) => this.#fork(slot)));
+    const all = Promise.all(others.map((slot) => this.#fork(slot, store)));
+    await Promise.race([aborted, Promise.all([store, all])]);
     this.#started = true;
     return this.#inUse;
   }
@@ -125,16 +128,14 @@ export class Supervisor {
     return this.#slots.flatMap(({ process }) => (process?.isReady ? [process] : []));
   }
 
-  /** Resolves when the new process is ready. */
-  async #fork(slot: Slot): Promise<void> {
-    const { script, args, log } = this.#options;
+  /** Resolves when the new process is ready. It begins when `may` has resolved. */
+  async #fork(slot: Slot, may?: Promise<unknown>): Promise<void> {
+    const { script, settings, log } = this.#options;
     this.#lastId++;
     const child: RoleProcess = new RoleProcess({
       id: this.#lastId,
       role: slot.role,
       script,
-      args,
-      ports: this.#inUse,
       log,
       onRoom: () => this.#giveWaiting(slot.role),
       onMessage: (to, subject, body) => this.#forward(child, to, subject, body),
@@ -142,6 +143,10 @@ export class Supervisor {
       usage: () => this.#usage.now(),
     });
     slot.process = child;
+    const start = () => child.start({ type: 'start', ports: this.#inUse, settings });
+    // A store that does not open has failed the whole start.
+    if (may === undefined) start();
+    else void may.then(start, () => undefined);
     await child.ready;
     this.#tellPeers();
     this.#giveWaiting(slot.role);

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, type ConfigSources, loadConfig } from '../../../src/config/load.js';
+import { ConfigError } from '../../../src/config/config-error.js';
+import { type ConfigSources, loadConfig } from '../../../src/config/load.js';
 import { maskedSettings, maskUrl } from '../../../src/config/mask.js';
 import { type ConfigKey, SETTINGS } from '../../../src/config/schema.js';
 import { settingsTable } from '../../../src/config/settings-table.js';
