@@ -1,5 +1,6 @@
 /** Queries of error records: by id, by owner, by filter; after deletions; with the scope `operator_read`. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { edgeOf } from '../../src/ports/index.js';
 import { ApiHarness } from '../support/api-harness.js';
 import { entry, recordBody } from '../support/store-harness.js';
 
@@ -106,7 +107,7 @@ describe('filters', () => {
   });
 });
 
-test('all broadcasts of an owner, newest first, over pages', async () => {
+test('all broadcasts of an owner, newest first, over pages in both directions', async () => {
   const page = await harness.owner({ kind: 'page', name: 'Of Errors', managerId: harness.user });
   const [first, second] = [await harness.live({}, page), await harness.live({}, page)];
   await store(first, [6201, 6202, 6203], START_MS);
@@ -115,19 +116,44 @@ test('all broadcasts of an owner, newest first, over pages', async () => {
   expect(codesOf((await harness.get(`/${page}/errors`)).body)).toEqual(all);
   const seen: number[] = [];
   let after: string | undefined;
+  let before: string | undefined;
   do {
     const query = { limit: '2', ...(after === undefined ? {} : { after }) };
     const { body } = await harness.get(`/${page}/errors`, query);
     seen.push(...codesOf(body));
     after = body.paging?.next === undefined ? undefined : body.paging.cursors.after;
+    before = body.paging?.cursors.before;
+    expect(body.paging.previous === undefined).toBe(seen.length === 2);
   } while (after !== undefined);
   expect(seen).toEqual(all);
+
+  const back: number[] = [];
+  while (before !== undefined) {
+    const { body } = await harness.get(`/${page}/errors`, { limit: '2', before });
+    back.unshift(...codesOf(body));
+    before = body.paging?.previous === undefined ? undefined : body.paging.cursors.before;
+  }
+  expect(back).toEqual(all.slice(0, 4));
   const { body } = await harness.get(`/${page}/errors`, { error_code: '6202', summary: 'true' });
   expect([codesOf(body), body.summary.total_count]).toEqual([[6202], 6]);
   expect((await harness.get(`/${page}/errors`, {}, { token: harness.strangerToken })).status).toBe(403);
 
   await harness.delete(`/${first}`);
   expect(codesOf((await harness.get(`/${page}/errors`)).body)).toEqual(all);
+});
+
+test('an owner with more broadcasts than one read of its list', async () => {
+  const page = await harness.owner({ kind: 'page', name: 'Of Many', managerId: harness.user });
+  const ids = Array.from({ length: 501 }, () => harness.ids.next());
+  const writes = ids.map(
+    (member, score) => ({ op: 'edgeAdd', ...edgeOf(page, 'live_videos'), member, score }) as const,
+  );
+  await harness.store.objects.commit(writes);
+  const [oldest = '', newest = ''] = [ids[0], ids.at(-1)];
+  await store(oldest, [6201], START_MS + 1);
+  await store(newest, [6202], START_MS);
+  const { body } = await harness.get(`/${page}/errors`, { summary: 'true' });
+  expect([codesOf(body), body.summary.total_count]).toEqual([[6201, 6202], 2]);
 });
 
 describe('records outlive', () => {

@@ -48,6 +48,23 @@ describe('debug=all', () => {
     expect(write.body).toEqual({ success: true, __debug__: messages(['no_story']) });
   });
 
+  test('of root paths: several nodes, a batch, tokens and encoder settings', async () => {
+    const several = await harness.get('/', { ids: video, debug: 'all', fields: 'id', colour: 'red' });
+    expect(several.body).toEqual({ [video]: { id: video }, __debug__: messages(['colour']) });
+    const lists = await harness.get('/comments', { ids: video, debug: 'all', limit: '1', colour: 'red' });
+    expect(lists.body).toMatchObject({ [video]: { data: [] }, __debug__: messages(['colour']) });
+    const { body } = await harness.get('/debug_token', { debug: 'all', input_token: harness.token, colour: 'red' });
+    expect(body).toMatchObject({ data: { is_valid: true }, __debug__: messages(['colour']) });
+    const exchange = { grant_type: 'fb_exchange_token', fb_exchange_token: harness.token };
+    const exchanged = await harness.get('/oauth/access_token', { ...exchange, debug: 'all', colour: 'red' });
+    expect(exchanged.body).toMatchObject({ token_type: 'bearer', __debug__: messages(['colour']) });
+    const settings = await harness.get('/video_encoder_settings', { debug: 'all', video_type: 'live', colour: 'red' });
+    expect(settings.body.__debug__).toEqual(messages(['colour']));
+    const batch = JSON.stringify([{ method: 'GET', relative_url: `${video}?fields=id&colour=red` }]);
+    const [call] = (await harness.post('/', { batch, debug: 'all' })).body;
+    expect(JSON.parse(call.body)).toEqual({ id: video, __debug__: messages(['colour']) });
+  });
+
   test('has an empty list if nothing was ignored, and is absent otherwise', async () => {
     expect((await harness.get(`/${video}`, { debug: 'all', fields: 'id' })).body.__debug__).toEqual({ messages: [] });
     expect((await harness.get(`/${video}`, { fields: 'id', pretty: '1' })).body.__debug__).toBeUndefined();

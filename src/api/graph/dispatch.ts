@@ -5,13 +5,20 @@ import { parseFields } from '../params/fields.js';
 import { bool } from '../params/kinds.js';
 import type { RawParams } from '../params/raw.js';
 import type { Answer, Call } from './call.js';
-import { withDebug } from './debug.js';
+import { paramsOf, withDebug } from './debug.js';
 import { isEdge, type Operation, READ_NODE, type Registry, type RouteEntry } from './registry.js';
 import { Renderer } from './render.js';
 import { type Node, resolveNode } from './resolve.js';
 
+/** A call without a node. */
+export interface RootCall {
+  readonly run: (call: Call) => Promise<Answer>;
+  /** Names of the parameters that it reads; absent if it adds `__debug__` itself. */
+  readonly params?: readonly string[];
+}
+
 /** Calls without a node: the batch, multi-reads, token endpoints. Keyed `METHOD path`. */
-export type RootCalls = ReadonlyMap<string, (call: Call) => Promise<Answer>>;
+export type RootCalls = ReadonlyMap<string, RootCall>;
 
 /** The routes of nodes and of root paths. */
 export interface Routing {
@@ -21,11 +28,15 @@ export interface Routing {
 
 export async function dispatch({ graph, root }: Routing, call: Call): Promise<Answer> {
   const own = root.get(`${call.method} ${call.segments.join('/')}`);
-  if (own) return own(call);
+  if (own) return runRoot(own, call);
   const [name, edge = null, ...rest] = call.segments;
   if (name === undefined) throw unknownPath('/');
   const isMultiEdge = edge === null && call.params.ids !== undefined && graph.isEdgeName(name);
-  if (isMultiEdge) return (root.get('GET ') ?? notThere)(call);
+  if (isMultiEdge) {
+    const several = root.get('GET ');
+    if (several === undefined) throw unknownPath(`/${call.segments.join('/')}`);
+    return runRoot(several, call);
+  }
   if (edge !== null && !graph.isEdgeName(edge)) {
     // Resolve the node first: a path below a missing object is a missing object, not an unknown path.
     await resolveNode(graph, call, name, null);
@@ -37,11 +48,12 @@ export async function dispatch({ graph, root }: Routing, call: Call): Promise<An
     if (call.method === 'GET' && edge !== null) throw unknownPath(`/${edge}`);
     throw noSuchObject(call.method, name);
   }
-  return withDebug(call, route.handler, await runRoute(graph, call, target, route, rest));
+  return withDebug(call, paramsOf(route.handler), await runRoute(graph, call, target, route, rest));
 }
 
-async function notThere(call: Call): Promise<Answer> {
-  throw unknownPath(`/${call.segments.join('/')}`);
+async function runRoot({ run, params }: RootCall, call: Call): Promise<Answer> {
+  const answer = await run(call);
+  return params === undefined ? answer : withDebug(call, params, answer);
 }
 
 export async function runRoute(

@@ -10,6 +10,12 @@ export function graphTime(ms: number | undefined, call: Call): string | number |
   return `${new Date(ms).toISOString().slice(0, 19)}+0000`;
 }
 
+/** Unix seconds, or the format that `date_format` gives. */
+export function graphUnixTime(ms: number, call: Call): string | number | undefined {
+  const format = call.params.date_format;
+  return format === undefined || format === '' ? Math.floor(ms / 1000) : graphTime(ms, call);
+}
+
 /** Makes paths of our own files absolute and signs them, so that a player needs no token. The link ends with the token. */
 export function absolute(url: string | undefined, call: Call): string | undefined {
   if (!url?.startsWith('/')) return url;

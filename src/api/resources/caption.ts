@@ -15,7 +15,7 @@ import { defineEdge } from '../graph/edge.js';
 import { entriesOf, listEntries } from '../graph/listed.js';
 import { byDefault, defineNodeType } from '../graph/node-type.js';
 import { operation } from '../graph/registry.js';
-import { absolute } from '../graph/values.js';
+import { absolute, graphUnixTime } from '../graph/values.js';
 import { list, text } from '../params/kinds.js';
 import type { Video } from './shared/documents.js';
 import { editObject } from './shared/edit.js';
@@ -45,7 +45,9 @@ export const captionType = defineNodeType<Caption>({
   typeName: 'VideoCaption',
   idOf: () => undefined,
   fields: {
-    create_time: byDefault('int', 'Unix seconds.', (row) => Math.floor(row.createdMs / 1000)),
+    create_time: byDefault('int', 'Unix seconds, unless date_format is given.', (row, call) =>
+      graphUnixTime(row.createdMs, call),
+    ),
     locale: byDefault('string', 'Language and country.', (row) => row.locale),
     locale_name: byDefault('string', 'Display name of the locale.', (row) => localeName(row.locale)),
     uri: byDefault('string', 'URL of the SubRip file.', (row, call) =>

@@ -40,6 +40,9 @@ const params = z.object({
   include_headers: bool().optional(),
 });
 
+/** Parameters of the batch that each call without its own takes over. */
+const OF_ALL_CALLS = ['date_format', 'debug'] as const;
+
 interface Done {
   readonly status: number;
   readonly text: string;
@@ -170,6 +173,9 @@ async function innerCall(
   const all = mergeParams(mergeParams(noParams(), queryParams), body);
   const { version, segments } = segmentsOf(path);
   if (all.batch !== undefined) throw parameterError('Batches cannot be nested');
+  for (const name of OF_ALL_CALLS) {
+    if (all[name] === undefined && outer.params[name] !== undefined) all[name] = outer.params[name];
+  }
   const own = each.access_token;
   const token =
     own === undefined

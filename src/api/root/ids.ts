@@ -4,6 +4,7 @@ import { parameterError } from '../../spec/service-errors.js';
 import { unknownPath } from '../access/faults.js';
 import { API_LIMITS } from '../context/limits.js';
 import type { Answer, Call } from '../graph/call.js';
+import { paramsOf, withDebug } from '../graph/debug.js';
 import { readNode, runRoute } from '../graph/dispatch.js';
 import type { Registry } from '../graph/registry.js';
 import { resolveNode } from '../graph/resolve.js';
@@ -17,12 +18,14 @@ export async function readSeveral(graph: Registry, call: Call): Promise<Answer> 
   const [edge = null] = call.segments;
   if (ids.length === 0) throw parameterError('Param ids must be a list of at least 1');
   const own = Object.fromEntries(Object.entries(call.params).filter(([name]) => name !== 'ids'));
+  const read = new Set(['ids']);
   const entries = await Promise.all(
     [...new Set(ids)].map(async (id): Promise<[string, unknown]> => {
       await call.work.turn();
       const target = await resolveNode(graph, call, id, edge);
       const route = graph.route('GET', target.kind, edge);
       if (route === undefined) throw unknownPath(`/${edge ?? ''}`);
+      for (const name of paramsOf(route.handler)) read.add(name);
       if (edge === null) {
         await call.access.check(route.rule, target);
         return [id, await readNode(graph, call, target)];
@@ -31,5 +34,5 @@ export async function readSeveral(graph: Registry, call: Call): Promise<Answer> 
       return [id, typeof body === 'string' ? JSON.parse(body) : body];
     }),
   );
-  return { body: Object.fromEntries(entries) };
+  return withDebug(call, [...read], { body: Object.fromEntries(entries) });
 }

@@ -8,6 +8,7 @@ import { issueToken } from '../access/token-issue.js';
 import { hashToken } from '../access/tokens.js';
 import type { Viewer } from '../context/viewer.js';
 import type { Answer, Call } from '../graph/call.js';
+import { graphUnixTime } from '../graph/values.js';
 import { text } from '../params/kinds.js';
 import { parseParams } from '../params/parse.js';
 
@@ -35,7 +36,7 @@ export async function debugToken(call: Call): Promise<Answer> {
   const mayRead =
     call.viewer.ownerKind === 'app' || input === call.token.value || viewer.ownerId === call.viewer.ownerId;
   if (!mayRead) throw parameterError('Param input_token must be your own token, unless the app token is used');
-  const expires = viewer.expiresMs === undefined ? 0 : Math.floor(viewer.expiresMs / 1000);
+  const expires = viewer.expiresMs === undefined ? 0 : graphUnixTime(viewer.expiresMs, call);
   const isPage = viewer.ownerKind === 'page';
   return {
     body: {
@@ -45,7 +46,7 @@ export async function debugToken(call: Call): Promise<Answer> {
         application: APPLICATION,
         expires_at: expires,
         data_access_expires_at: expires,
-        issued_at: Math.floor(viewer.issuedMs / 1000),
+        issued_at: graphUnixTime(viewer.issuedMs, call),
         is_valid: true,
         scopes: [...viewer.scopes],
         granular_scopes: [...viewer.scopes].map((scope) => ({ scope })),

@@ -1,5 +1,5 @@
 /** Error records of all broadcasts and uploads of an owner, newest first; also of those that were deleted. */
-import { edgeOf, ownedVideos, type RecordQuery } from '../../../ports/index.js';
+import { type EdgeName, edgeOf, ownedVideos, type RecordQuery } from '../../../ports/index.js';
 import type { StoredRecord } from '../../../spec/error-record.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import type { Call } from '../../graph/call.js';
@@ -9,8 +9,8 @@ import { errorParams, filterOf } from './filter.js';
 import { filteredPage } from './read.js';
 import { errorType } from './view.js';
 
-/** Logs of an owner that one call reads, newest of each list first: a first page reads each of them once. */
-const LOGS_MAX = 500;
+/** Logs per step of the walk over the lists of an owner. */
+const LOGS_PER_READ = 500;
 /** Records of the first read of a log: of most logs no more than one is on the page. */
 const FIRST_READ = 2;
 
@@ -27,8 +27,9 @@ export const ownerErrorsEdge = defineEdge<unknown, typeof ownerErrorParams>({
   row: errorType,
   params: ownerErrorParams,
   read: async ({ call, owner, paging, params }) => {
-    if (paging.before !== undefined) throw parameterError('Invalid cursors values');
-    const from = paging.after === undefined ? undefined : placeIn(paging.after);
+    const isBackward = paging.before !== undefined && paging.after === undefined;
+    const cursor = isBackward ? paging.before : paging.after;
+    const from = cursor === undefined ? undefined : placeIn(cursor);
     const { severity, open } = params;
     const query: Omit<RecordQuery, 'limit'> = {
       ...(severity === undefined ? {} : { severity }),
@@ -37,8 +38,10 @@ export const ownerErrorsEdge = defineEdge<unknown, typeof ownerErrorParams>({
       ...(paging.until === undefined ? {} : { untilMs: paging.until }),
     };
     const filter = filterOf(params);
-    const logs = (await logsOf(call, owner.id)).map(({ id }) => new LogReader(call, id, query, filter, from));
-    return merged(logs, paging);
+    const logs = (await logsOf(call, owner.id)).map(
+      ({ id }) => new LogReader(call, id, { ...query, ...boundOf(id, query, from, isBackward) }, filter, isBackward),
+    );
+    return merged(logs, paging, isBackward);
   },
   summary: {
     defaults: ['total_count', 'open_count'],
@@ -51,28 +54,47 @@ export const ownerErrorsEdge = defineEdge<unknown, typeof ownerErrorParams>({
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Logs with records, of which the newest `LOGS_MAX` of each list are looked at. */
-async function logsOf(call: Call, ownerId: string): Promise<{ id: string; total: number; open: number }[]> {
-  const { store, recordsStored } = call.services;
-  const lists = [edgeOf(ownerId, 'live_videos'), ownedVideos(ownerId), edgeOf(ownerId, 'deleted_videos')];
-  const pages = await store.objects.pages(lists.map((name) => ({ name, query: { limit: LOGS_MAX } })));
-  const ids = [...new Set(pages.flatMap(({ entries }) => entries.map(({ member }) => member)))];
-  const logs = await Promise.all(
-    ids.map(async (id) => {
-      await recordsStored?.(id);
-      const { total, open } = await store.records.counts(id);
-      return { id, total, open };
-    }),
-  );
-  call.work.check();
-  return logs.filter(({ total }) => total > 0);
+interface Log {
+  readonly id: string;
+  readonly total: number;
+  readonly open: number;
 }
 
-/** The records of one log below a place, in order. */
+/** All logs of the owner that have records. */
+async function logsOf(call: Call, ownerId: string): Promise<Log[]> {
+  const lists = [edgeOf(ownerId, 'live_videos'), ownedVideos(ownerId), edgeOf(ownerId, 'deleted_videos')];
+  const found = await Promise.all(lists.map((name) => logsIn(call, name)));
+  return [...new Map(found.flat().map((log) => [log.id, log])).values()];
+}
+
+async function logsIn(call: Call, name: EdgeName): Promise<Log[]> {
+  const { store, recordsStored } = call.services;
+  const logs: Log[] = [];
+  let after: string | undefined;
+  do {
+    const query = { limit: LOGS_PER_READ, ...(after === undefined ? {} : { after }) };
+    const page = await store.objects.page(name, query);
+    const read = await Promise.all(
+      page.entries.map(async ({ member: id }) => {
+        await recordsStored?.(id);
+        const { total, open } = await store.records.counts(id);
+        return { id, total, open };
+      }),
+    );
+    logs.push(...read.filter(({ total }) => total > 0));
+    await call.work.turn();
+    call.work.check();
+    after = page.hasNext ? page.entries.at(-1)?.cursor : undefined;
+  } while (after !== undefined);
+  return logs;
+}
+
+/** The records of one log beyond a place: newest first, or oldest first if `isBackward`. */
 class LogReader {
   readonly #call: Call;
   readonly #id: string;
   readonly #filter: ((record: StoredRecord) => boolean) | undefined;
+  readonly #isBackward: boolean;
   #query: Omit<RecordQuery, 'limit'>;
   #buffer: readonly StoredRecord[] = [];
   #next = -1;
@@ -83,12 +105,13 @@ class LogReader {
     id: string,
     query: Omit<RecordQuery, 'limit'>,
     filter: ((record: StoredRecord) => boolean) | undefined,
-    from: Place | undefined,
+    isBackward: boolean,
   ) {
     this.#call = call;
     this.#id = id;
+    this.#query = query;
     this.#filter = filter;
-    this.#query = { ...query, ...boundOf(id, query, from) };
+    this.#isBackward = isBackward;
   }
 
   get head(): StoredRecord | undefined {
@@ -105,45 +128,59 @@ class LogReader {
     if (this.#next < this.#buffer.length || !this.#hasMore) return;
     const { records } = this.#call.services.store;
     const page = await filteredPage((query) => records.page(this.#id, query), { ...this.#query, limit }, this.#filter);
-    const last = page.records.at(-1);
-    this.#buffer = page.records;
+    this.#buffer = this.#isBackward ? [...page.records].reverse() : page.records;
     this.#next = 0;
-    this.#hasMore = page.hasNext;
-    if (last !== undefined) this.#query = { ...this.#query, afterSequence: last.sequence };
+    this.#hasMore = this.#isBackward ? page.hasPrevious : page.hasNext;
+    const last = this.#buffer.at(-1);
+    if (last === undefined) return;
+    this.#query = { ...this.#query, [this.#isBackward ? 'beforeSequence' : 'afterSequence']: last.sequence };
   }
 }
 
 /** In the log of the place its sequence is exact; the others are bounded by its time. */
-function boundOf(id: string, { untilMs }: Omit<RecordQuery, 'limit'>, from: Place | undefined): Partial<RecordQuery> {
+function boundOf(
+  id: string,
+  { sinceMs = 0, untilMs = Number.MAX_SAFE_INTEGER }: Omit<RecordQuery, 'limit'>,
+  from: Place | undefined,
+  isBackward: boolean,
+): Partial<RecordQuery> {
   if (from === undefined) return {};
+  if (isBackward) {
+    if (id === from.logId) return { beforeSequence: from.sequence };
+    // 0 is before the oldest record: the walk begins there.
+    return { beforeSequence: 0, sinceMs: Math.max(sinceMs, id > from.logId ? from.ms : from.ms + 1) };
+  }
   if (id === from.logId) return { afterSequence: from.sequence };
-  return { untilMs: Math.min(untilMs ?? Number.MAX_SAFE_INTEGER, id < from.logId ? from.ms : from.ms - 1) };
+  return { untilMs: Math.min(untilMs, id < from.logId ? from.ms : from.ms - 1) };
 }
 
-async function merged(logs: readonly LogReader[], { limit }: Paging): Promise<Rows> {
+async function merged(logs: readonly LogReader[], { limit, after }: Paging, isBackward: boolean): Promise<Rows> {
   await Promise.all(logs.map((log) => log.advance(FIRST_READ)));
   const rows: { row: StoredRecord; cursor: string }[] = [];
-  for (;;) {
-    const newest = newestOf(logs);
-    const row = newest?.head;
-    if (newest === undefined || row === undefined) {
-      return { rows, hasNext: false, hasPrevious: false };
-    }
-    if (rows.length >= limit) return { rows, hasNext: true, hasPrevious: false };
-    rows.push({ row, cursor: cursorOf(newest.place) });
-    await newest.advance(limit + 1);
+  let first = firstOf(logs, isBackward);
+  while (first?.head !== undefined && rows.length < limit) {
+    rows.push({ row: first.head, cursor: cursorOf(first.place) });
+    await first.advance(limit + 1);
+    first = firstOf(logs, isBackward);
   }
+  const hasMore = first !== undefined;
+  // A page that a cursor leads to follows, or precedes, the page of the cursor.
+  return isBackward
+    ? { rows: rows.reverse(), hasNext: true, hasPrevious: hasMore }
+    : { rows, hasNext: hasMore, hasPrevious: after !== undefined };
 }
 
-function newestOf(logs: readonly LogReader[]): LogReader | undefined {
-  let newest: LogReader | undefined;
+/** The log whose next record is the first in the direction of the walk. */
+function firstOf(logs: readonly LogReader[], isBackward: boolean): LogReader | undefined {
+  let first: LogReader | undefined;
   for (const log of logs) {
-    if (log.head !== undefined && (newest === undefined || isAfter(log.place, newest.place))) newest = log;
+    if (log.head === undefined) continue;
+    if (first === undefined || isNewer(log.place, first.place) !== isBackward) first = log;
   }
-  return newest;
+  return first;
 }
 
-function isAfter(a: Place, b: Place): boolean {
+function isNewer(a: Place, b: Place): boolean {
   return a.ms === b.ms ? a.logId > b.logId : a.ms > b.ms;
 }
 

@@ -9,6 +9,7 @@ import type { Call } from '../../graph/call.js';
 import { defineEdge } from '../../graph/edge.js';
 import { byDefault, defineNodeType } from '../../graph/node-type.js';
 import { type Paging, pageOfList } from '../../graph/paging.js';
+import { graphTime } from '../../graph/values.js';
 import { list, oneOf, text } from '../../params/kinds.js';
 import { METRICS, type Metric } from './metrics.js';
 import { dayOf } from './recorder.js';
@@ -123,7 +124,7 @@ async function valuesOf(
   if (period === 'total_over_range') return [{ value: sum(counts) }];
   return days.slice(windowDays - 1).map((at, index) => ({
     value: sum(counts.slice(index, index + windowDays)),
-    end_time: `${dayOf(at + DAY_MS)}T00:00:00+0000`,
+    end_time: graphTime(at + DAY_MS, call),
   }));
 }
 

@@ -2,6 +2,7 @@
 
 import type { LiveVideoData } from '../../../broadcast/documents.js';
 import { encoderSetupView } from '../../../broadcast/encoder-setup.js';
+import { isRecord } from '../../../lib/objects.js';
 import { COUNTER, VOLATILE } from '../../../ports/index.js';
 import { LIVE } from '../../../spec/live.js';
 import type { Call } from '../../graph/call.js';
@@ -115,12 +116,12 @@ export const liveVideoType = defineNodeType<LiveVideo>({
     preflight: {
       type: 'object',
       description: 'Result of the last preflight (`?preflight=1` after the stream key); kept for a day.',
-      read: forManagers((live, call) => call.services.store.volatile.get(VOLATILE.preflight(live.id))),
+      read: forManagers((live, call) => kept(VOLATILE.preflight(live.id), call)),
     },
     probe_disagreement: {
       type: 'object',
       description: 'Last difference that ffprobe found in a sample of the stream; kept for a day.',
-      read: forManagers((live, call) => call.services.store.volatile.get(VOLATILE.disagreement(live.id))),
+      read: forManagers((live, call) => kept(VOLATILE.disagreement(live.id), call)),
     },
     seconds_left: {
       type: 'int',
@@ -189,6 +190,13 @@ export const liveVideoType = defineNodeType<LiveVideo>({
     custom_labels: stored('list<string>', 'Labels that the owner set.', 'customLabels'),
   },
 });
+
+/** A short-lived value. Its `atMs` follows `date_format`. */
+async function kept(key: string, call: Call): Promise<unknown> {
+  const value = await call.services.store.volatile.get(key);
+  if (!isRecord(value) || typeof value.atMs !== 'number' || call.params.date_format === undefined) return value;
+  return { ...value, atMs: graphTime(value.atMs, call) };
+}
 
 async function embedOf(live: LiveVideo, call: Call): Promise<string> {
   const video = (await call.loader.load(live.data.videoId)) as Video | undefined;
