@@ -16,7 +16,8 @@ const COMMANDS: Commands = {
   'obs-profile': async () => (await import('./admin/obs-profile.js')).addObsProfile,
   backup: async () => (await import('./admin/backup.js')).addBackup,
   restore: async () => (await import('./admin/backup.js')).addRestore,
-  'webhook-secret': async () => (await import('./admin/token.js')).addWebhookSecret,
+  key: async () => (await import('./admin/key.js')).addKeyCommands,
+  'webhook-secret': async () => (await import('./admin/key.js')).addWebhookSecret,
   doctor: async () => (await import('./doctor/command.js')).addDoctor,
 };
 

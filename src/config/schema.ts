@@ -3,6 +3,7 @@
  * table in docs/operations.md, the flags of the command line and the masked listing are derived from this schema.
  */
 import { z } from 'zod';
+import { MIN_SECRET_BITS, secretBits } from './secret-strength.js';
 import { diskReserve, host, integer, networks, oneOf, onOff, port, portOrOff, redisUrl, text, url } from './values.js';
 
 export interface SettingMeta {
@@ -285,6 +286,9 @@ export const configSchema = z.object({
     }),
   keySecret: text('a text of at least 32 characters')
     .refine((secret) => secret.length >= 32, { message: 'must have at least 32 characters' })
+    .refine((secret) => secret.length < 32 || secretBits(secret) >= MIN_SECRET_BITS, {
+      message: 'can be guessed: use random text, such as the output of "openssl rand -hex 32"',
+    })
     .optional()
     .register(settingMeta, {
       env: 'AIRLOCK_KEY_SECRET',
@@ -293,6 +297,14 @@ export const configSchema = z.object({
       summary: 'Secret that stream keys are derived from; must be the same on every machine.',
       secret: 'whole',
     }),
+  keySecretPrevious: text('the earlier secret').optional().register(settingMeta, {
+    env: 'AIRLOCK_KEY_SECRET_PREVIOUS',
+    shown: 'unset',
+    placeholder: 'SECRET',
+    summary:
+      'The key secret before the last change: stream keys, links and signatures of it stay valid while it is set.',
+    secret: 'whole',
+  }),
   ffmpegPath: text('a file').optional().register(settingMeta, {
     env: 'FFMPEG_PATH',
     shown: 'from PATH, else the bundled one',

@@ -3,6 +3,7 @@
  * 160 bits derived from the server key. Keys are derived on demand and not stored; a new version invalidates all older keys.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { acceptedKeys, type PreviousKey } from '../lib/server-keys.js';
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const SECRET_BYTES = 20;
@@ -84,11 +85,12 @@ function lastElement(path: string): string {
   return (elements.at(-1) ?? '').trim().toLowerCase();
 }
 
-/** Stream key functions bound to one server key. */
-export function streamKeys(serverKey: Uint8Array) {
+/** Stream key functions bound to one server key; keys of the previous one match too while it is accepted. */
+export function streamKeys(serverKey: Uint8Array, previous?: PreviousKey, wallMs: () => number = Date.now) {
   return Object.freeze({
     derive: (id: string, version: number) => deriveStreamKey(serverKey, id, version),
     parse: parsePublishName,
-    matches: (id: string, version: number, secret: string) => verifyStreamSecret(serverKey, id, version, secret),
+    matches: (id: string, version: number, secret: string) =>
+      acceptedKeys(serverKey, previous, wallMs()).some((key) => verifyStreamSecret(key, id, version, secret)),
   });
 }

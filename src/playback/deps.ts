@@ -1,6 +1,6 @@
 /** What playback needs from the rest of the server, as interfaces. */
 import type { IncomingMessage } from 'node:http';
-import type { Clock, Log, MediaTap, TokenWatch } from '../ports/index.js';
+import type { Clock, Log, MediaTap, PreviousKey, TokenWatch } from '../ports/index.js';
 import type { OtherServers } from './forward.js';
 import type { FromRelayHost, ToRelayHost } from './relay-messages.js';
 
@@ -42,6 +42,7 @@ export interface PlaybackDeps {
   readonly ffmpeg: string;
   /** Tickets are signed with a key derived from this; it must be the same on all machines that share viewers. */
   readonly ticketKey: Uint8Array;
+  readonly previousTicketKey?: PreviousKey | undefined;
   /** The grant of this request, which has no valid ticket. A rejection is logged and counts as `undefined`: it may not watch. */
   authorize(request: IncomingMessage, liveVideoId: string): Promise<Grant | undefined>;
   readonly tokens: TokenWatch;

@@ -66,7 +66,7 @@ export function createPlayback(deps: PlaybackDeps): Playback {
   const audiences = new Audiences({ ...deps, supervisor, relays: remote ?? local });
   remote?.onBegun((liveVideoId) => audiences.begun(liveVideoId));
   const previews = new HlsPreviews({ ...deps, audiences });
-  const tickets = new Tickets(deps.ticketKey);
+  const tickets = new Tickets(deps.ticketKey, deps.previousTicketKey);
   const forwarder = new Forwarder(deps.others?.tls ?? {}, log);
   const proxy = new PlaybackProxy({ ...deps, tickets, audiences, previews, forwarder });
   return {

@@ -128,7 +128,8 @@ export class PlaybackProxy {
   async #mayWatch(request: IncomingMessage, { ticket, liveVideoId, what }: Target): Promise<Admission> {
     const { tickets, clock, authorize, log } = this.#deps;
     // A ticket cannot issue another ticket: a shared link expires at its stated time.
-    const signed = ticket === undefined || what === 'ticket' ? undefined : tickets.read(ticket, liveVideoId);
+    const signed =
+      ticket === undefined || what === 'ticket' ? undefined : tickets.read(ticket, liveVideoId, clock.wallMs());
     try {
       const { endMs: _, ...byTicket } = signed ?? { endMs: 0 };
       const isUsable = signed !== undefined && (await this.#isValid(byTicket));

@@ -107,8 +107,10 @@ export const ALIAS = {
   quickstart: 'quickstart',
 } as const;
 
-/** Ids derived from another id. */
+/** Ids that are not random. */
 export const DERIVED_ID = {
+  /** Fingerprint of the server key. */
+  serverKey: 'server-key',
   /** Marks a deleted live video, so that its id answers LIVE_VIDEO__NOT_EXIST. */
   tombstone: (id: string): string => `gone:${id}`,
   /** Refused publishes of a live video: what its 6102 records count. */

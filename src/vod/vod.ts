@@ -15,6 +15,7 @@ import type {
   JournalEntry,
   Log,
   OwnerQuota,
+  PreviousKey,
   Store,
   StoredObject,
   Uploads,
@@ -64,6 +65,7 @@ export interface VodOptions {
   readonly media: MediaPort | undefined;
   /** Signing keys of file links are derived from it. */
   readonly serverKey: Uint8Array;
+  readonly previousKey?: PreviousKey | undefined;
   readonly errors: { record(entry: JournalEntry): void };
   /** Lifecycle inputs of these names; an input that no longer applies resolves as well. */
   readonly processingStarted: (liveVideoId: string) => Promise<void>;
@@ -188,7 +190,7 @@ function jobWorkers(options: VodOptions, media: MediaPort, parts: Parts): JobWor
 function joined(options: VodOptions, parts: Parts): Vod {
   const { record, log, tokens, onRecordingStopped } = options;
   const { blobs, work, segments, recorder, uploader, jobs, uploads, retention, sweeper, reserve } = parts;
-  const links = new SignedLinks(options.serverKey, options.clock);
+  const links = new SignedLinks(options.serverKey, options.clock, options.previousKey);
   return {
     blobs,
     uploads,

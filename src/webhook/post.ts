@@ -5,17 +5,18 @@ import type { WebhookEvent } from './events.js';
 export interface WebhookTarget {
   readonly url: string;
   readonly secret: string | Uint8Array;
+  readonly previousSecret?: string | undefined;
   readonly answerWithinMs: number;
 }
 
 /** Resolves to `undefined` when the receiver accepted it, else to the reason for the failure. Never rejects. */
 export async function postEvent(
-  { url, secret, answerWithinMs }: WebhookTarget,
+  { url, secret, previousSecret, answerWithinMs }: WebhookTarget,
   event: WebhookEvent,
   body: string,
   closing: AbortSignal,
 ): Promise<string | undefined> {
-  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const signed = (key: string | Uint8Array) => `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -23,7 +24,9 @@ export async function postEvent(
       redirect: 'manual',
       headers: {
         'content-type': 'application/json',
-        'x-hub-signature-256': `sha256=${signature}`,
+        // A receiver that has not changed its secret yet sees no difference during a rotation.
+        'x-hub-signature-256': signed(previousSecret ?? secret),
+        ...(previousSecret === undefined ? {} : { 'x-airlock-signature-256-next': signed(secret) }),
         'x-airlock-delivery': event.deliveryId,
       },
       signal: AbortSignal.any([closing, AbortSignal.timeout(answerWithinMs)]),

@@ -16,6 +16,8 @@ export interface WebhookOptions {
   readonly url: string;
   /** HMAC key of `X-Hub-Signature-256`. */
   readonly secret: string | Uint8Array;
+  /** The secret from before a rotation of the server key, while it is accepted: it stays that of `X-Hub-Signature-256`. */
+  readonly previousSecret?: () => string | undefined;
   /** This process, as lease holder. */
   readonly holder: string;
   /** Edge of the broadcasts that were running when a process died: they may have undelivered events. */
@@ -185,8 +187,8 @@ export class Webhook {
     item: Item,
     owner: { id: string; kind: OwnerKind | undefined },
   ): Promise<boolean> {
-    const { clock, log, url, secret } = this.#options;
-    const target = { url, secret, answerWithinMs: this.#timing.answerWithinMs };
+    const { clock, log, url, secret, previousSecret } = this.#options;
+    const target = { url, secret, previousSecret: previousSecret?.(), answerWithinMs: this.#timing.answerWithinMs };
     const body = webhookBody(item.event, owner);
     const problem = await postEvent(target, item.event, body, this.#closing.signal);
     if (problem !== undefined) {

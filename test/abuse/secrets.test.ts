@@ -14,7 +14,7 @@ import { RedisServer } from '../support/redis-server.js';
 import { synthStream } from '../support/synth-stream.js';
 
 const PASSWORD = 'redis-pass-5f1c9ab27d';
-const KEY_SECRET = 'key-secret-of-the-session-0123456789abcdef';
+const KEY_SECRET = 'pZ5kD8rXw2QnB7vM4tLc9HyS3gJf6Ua1';
 const HOOK_SECRET = 'hook-query-77b1c0';
 
 let redis: RedisServer;

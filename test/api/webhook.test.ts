@@ -2,13 +2,14 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TOPIC } from '../../src/ports/index.js';
-import { Webhook } from '../../src/webhook/webhook.js';
+import { Webhook, type WebhookOptions } from '../../src/webhook/webhook.js';
 import { ApiHarness } from '../support/api-harness.js';
 import { raised, until } from '../support/store-harness.js';
 
 interface Delivery {
   readonly body: string;
   readonly signature: string;
+  readonly next: string;
   readonly id: string;
 }
 
@@ -35,7 +36,8 @@ class Receiver {
     let body = '';
     for await (const chunk of request) body += chunk;
     const header = (name: string) => String(request.headers[name]);
-    return { body, signature: header('x-hub-signature-256'), id: header('x-airlock-delivery') };
+    const next = header('x-airlock-signature-256-next');
+    return { body, next, signature: header('x-hub-signature-256'), id: header('x-airlock-delivery') };
   }
 
   async listen(): Promise<this> {
@@ -62,7 +64,7 @@ class Receiver {
 let harness: ApiHarness;
 let receiver: Receiver;
 const timing = { firstRetryMs: 1, longestRetryMs: 5, pollMs: 20 };
-const webhook = () => {
+const webhook = (more: Partial<WebhookOptions> = {}) => {
   const hook = new Webhook({
     store: harness.store,
     clock: harness.clock,
@@ -72,6 +74,7 @@ const webhook = () => {
     holder: 'this-process',
     running: { owner: 'system', edge: 'connected' },
     timing,
+    ...more,
   });
   hooks.push(hook);
   return hook;
@@ -114,6 +117,23 @@ test('state transitions and error records are delivered signed and in order', as
     expect(signature).toBe(`sha256=${createHmac('sha256', 'key').update(body).digest('hex')}`);
     expect(JSON.parse(body)).toMatchObject({ object: 'page', entry: [{ id: harness.page, time: expect.any(Number) }] });
   }
+});
+
+test('during a rotation of the server key a delivery is signed with the previous and the next secret', async () => {
+  let previous: string | undefined = 'the previous';
+  webhook({ previousSecret: () => previous });
+  const id = await harness.live();
+  const signed = (key: string, body: string) => `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
+  await fault(id, 1);
+  await until(() => receiver.of(id).includes(1));
+  for (const { body, signature, next } of receiver.taken.splice(0)) {
+    expect([signature, next]).toEqual([signed('the previous', body), signed('key', body)]);
+  }
+  previous = undefined;
+  await fault(id, 2);
+  await until(() => receiver.of(id).includes(2));
+  const last = receiver.taken.at(-1);
+  expect([last?.signature, last?.next]).toEqual([signed('key', last?.body ?? ''), 'undefined']);
 });
 
 test('a refused delivery is retried before the next one, with the same id', async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   storage = await startS3();
   const env = {
     REDIS_URL: redis.url,
-    AIRLOCK_KEY_SECRET: 'the same on both machines, 32 characters',
+    AIRLOCK_KEY_SECRET: 'x7Vq2mKc9RtWz4LbYp8NsHd3JfGa6EuT',
     ...storage.env,
   };
   first = await Airlock.start(env);

@@ -24,7 +24,7 @@ async function server(env: NodeJS.ProcessEnv): Promise<Airlock> {
   const shared = {
     REDIS_URL: redis.url,
     AIRLOCK_RECORD: 'off',
-    AIRLOCK_KEY_SECRET: 'one secret for both of the servers',
+    AIRLOCK_KEY_SECRET: 'x7Vq2mKc9RtWz4LbYp8NsHd3JfGa6EuT',
   };
   const airlock = await Airlock.start({ ...shared, ...env });
   servers.push(airlock);

@@ -10,7 +10,7 @@ const servers: Airlock[] = [];
 async function twoServers(url: string): Promise<[Airlock, Airlock]> {
   const env = {
     REDIS_URL: url,
-    AIRLOCK_KEY_SECRET: 'the same on both machines, 32 characters',
+    AIRLOCK_KEY_SECRET: 'x7Vq2mKc9RtWz4LbYp8NsHd3JfGa6EuT',
     AIRLOCK_RECORD: 'off',
     AIRLOCK_LOG_LEVEL: 'warn',
   };

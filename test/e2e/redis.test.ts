@@ -62,7 +62,7 @@ test('Redis away in mid-broadcast costs no record and no packet; new publishers 
 });
 
 test('an encoder returns to another server after a kill, as the same broadcast with the errors of both parts', async () => {
-  const secret = { AIRLOCK_KEY_SECRET: 'the same on both machines, 32 characters' };
+  const secret = { AIRLOCK_KEY_SECRET: 'x7Vq2mKc9RtWz4LbYp8NsHd3JfGa6EuT' };
   const first = await server(secret);
   const folder = mkdtempSync(join(tmpdir(), 'airlock-second-'));
   const second = await Airlock.start(

@@ -12,7 +12,7 @@ const env = {
   NODE_OPTIONS: '',
   AIRLOCK_RTMPS_PORT: '0',
   AIRLOCK_HTTP_PORT: '0',
-  AIRLOCK_KEY_SECRET: 'a secret of the operator, 40 characters.',
+  AIRLOCK_KEY_SECRET: 'pZ5kD8rXw2QnB7vM4tLc9HyS3gJf6Ua1',
 };
 let child: ChildProcess;
 let stdout = '';

@@ -111,9 +111,9 @@ test('ends streams and refuses tickets once the token that they were issued to e
 test('a ticket names its token under the signature', () => {
   const tickets = new Tickets(new Uint8Array(32).fill(1));
   const ticket = tickets.issue('12', 1_700_000_600_000, '34');
-  expect(tickets.read(ticket, '12')).toEqual({ endMs: 1_700_000_600_000, tokenId: '34' });
-  expect(tickets.read(ticket.replace('.34.', '.35.'), '12')).toBeUndefined();
-  expect(tickets.read(ticket.replace('.34.', '.'), '12')).toBeUndefined();
+  expect(tickets.read(ticket, '12', 0)).toEqual({ endMs: 1_700_000_600_000, tokenId: '34' });
+  expect(tickets.read(ticket.replace('.34.', '.35.'), '12', 0)).toBeUndefined();
+  expect(tickets.read(ticket.replace('.34.', '.'), '12', 0)).toBeUndefined();
 });
 
 test('refuses other methods and paths; allows cross-origin requests', async () => {

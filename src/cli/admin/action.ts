@@ -31,6 +31,7 @@ export const STORE_SETTINGS = [
   'dataDir',
   'redisUrl',
   'keySecret',
+  'keySecretPrevious',
   'publicHost',
   'publicRtmpsUrl',
   'rtmpsPort',

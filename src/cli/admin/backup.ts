@@ -8,7 +8,7 @@ import { addConfigOptions, loadCommandConfig } from '../input/config-options.js'
 
 type Counts = Readonly<Record<string, number>>;
 
-const SETTINGS = ['dataDir', 'redisUrl', 'blobUrl', 'keySecret'] as const;
+const SETTINGS = ['dataDir', 'redisUrl', 'blobUrl', 'keySecret', 'keySecretPrevious'] as const;
 
 export function addBackup(program: Command, io: CliIo, finish: Finish): void {
   const command = program

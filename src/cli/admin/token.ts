@@ -1,10 +1,7 @@
-/** `airlock token` and `airlock webhook-secret` */
+/** `airlock token` */
 import type { Command } from 'commander';
-import { loadServerKey, webhookSecret } from '../../config/key-secret.js';
 import type { Finish } from '../console/commands.js';
-import { EXIT } from '../console/exit.js';
-import { type CliIo, printLine } from '../console/io.js';
-import { addConfigOptions, loadCommandConfig } from '../input/config-options.js';
+import type { CliIo } from '../console/io.js';
 import { commandAdder, count, formatObject, formatTable } from './action.js';
 
 export function addTokenCommands(program: Command, io: CliIo, finish: Finish): void {
@@ -35,15 +32,4 @@ export function addTokenCommands(program: Command, io: CliIo, finish: Finish): v
     input: { token: id },
     text: () => 'revoked',
   }));
-}
-
-export function addWebhookSecret(program: Command, io: CliIo, finish: Finish): void {
-  const command = program
-    .command('webhook-secret')
-    .description('print the signing key of the webhook (X-Hub-Signature-256)');
-  addConfigOptions(command, ['dataDir', 'keySecret']).action(() => {
-    const { config } = loadCommandConfig(command, io);
-    printLine(io.stdout, webhookSecret(loadServerKey(config)));
-    finish(EXIT.ok);
-  });
 }

@@ -47,6 +47,7 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
   'STORE_UNAVAILABLE',
   'STORE_FORMAT',
+  'SERVER_KEY',
 ]);
 const UNREADABLE = new Set([
   'ENOENT',

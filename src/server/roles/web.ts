@@ -162,9 +162,12 @@ export async function openAdminSocket(
 export function openWebhook({ config, log, closers }: Starting, core: Core): void {
   const { webhookUrl: url } = config;
   if (url === undefined) return;
-  const { store, clock, serverKey, holder } = core;
+  const { store, clock, serverKey, previousKey, holder } = core;
   const secret = webhookSecret(serverKey);
-  const webhook = new Webhook({ store, clock, log, url, secret, holder, running: SYSTEM_EDGES.connected });
+  const previousSecret = () =>
+    previousKey !== undefined && previousKey.untilMs > clock.wallMs() ? webhookSecret(previousKey.key) : undefined;
+  const running = SYSTEM_EDGES.connected;
+  const webhook = new Webhook({ store, clock, log, url, secret, previousSecret, holder, running });
   closers.add('webhook', () => webhook.close());
 }
 

@@ -5,14 +5,22 @@ import { BroadcastEngine } from '../../broadcasts/broadcast-engine.js';
 import type { BroadcastDeps } from '../../broadcasts/deps.js';
 import { PayloadBuffers } from '../../bytes/payload-buffers.js';
 import { requireDataFolder } from '../../config/folders.js';
-import { loadServerKey } from '../../config/key-secret.js';
+import { loadServerKeys } from '../../config/key-secret.js';
 import { publicUrls } from '../../config/public-urls.js';
 import type { Config } from '../../config/schema.js';
 import { streamKeys } from '../../config/stream-key.js';
 import type { RtmpSettings } from '../../ingest/rtmp/deps.js';
 import { isLoopback, RtmpServer } from '../../ingest/rtmp/server.js';
 import { BUFFER_BYTES } from '../../ingest/rtmp/socket-reader.js';
-import { type Clock, type IdSource, type Log, type OwnerQuota, type Store, TOPIC } from '../../ports/index.js';
+import {
+  type Clock,
+  type IdSource,
+  type Log,
+  type OwnerQuota,
+  type PreviousKey,
+  type Store,
+  TOPIC,
+} from '../../ports/index.js';
 import type { StoredRecord } from '../../spec/error-record.js';
 import { ErrorJournal, type ErrorJournalOptions } from '../../store/journal/error-journal.js';
 import { openStore, storeSettings } from '../../store/open.js';
@@ -20,6 +28,7 @@ import { ViolationCounter } from '../metrics/snapshot.js';
 import type { Closers } from '../system/closers.js';
 import { randomBytes, systemClock, TimeOrderedIds } from '../system/system.js';
 import { StoreOwnerQuota } from './owner-quota.js';
+import { checkServerKey } from './server-key.js';
 
 export interface Core {
   readonly clock: Clock;
@@ -31,6 +40,7 @@ export interface Core {
   readonly ingest: RtmpServer;
   readonly violations: ViolationCounter;
   readonly serverKey: Buffer;
+  readonly previousKey: PreviousKey | undefined;
   readonly holder: string;
   /** Sets the ports in use once the listeners are open; until then URLs have the configured ports. */
   usePorts(ports: { readonly rtmpsPort: number; readonly httpPort: number }): void;
@@ -46,6 +56,7 @@ export interface CoreBase {
   readonly journal: ErrorJournal;
   readonly quota: OwnerQuota;
   readonly serverKey: Buffer;
+  readonly previousKey: PreviousKey | undefined;
   readonly buffers: PayloadBuffers;
   /** The ID with which this process holds leases. */
   readonly holder: string;
@@ -83,7 +94,7 @@ export async function openCore(
       opened.engine?.onJournalled(entries);
     },
   });
-  const { clock, ids, store, journal, quota, serverKey, buffers, holder } = base;
+  const { clock, ids, store, journal, quota, serverKey, previousKey, buffers, holder } = base;
   let urls = publicUrls(config, config);
   const shutdown = new AbortController();
   const engine = new BroadcastEngine({
@@ -109,6 +120,7 @@ export async function openCore(
     ingest,
     violations,
     serverKey,
+    previousKey,
     holder,
     usePorts(ports) {
       urls = publicUrls(config, ports);
@@ -123,7 +135,8 @@ async function openBase(
   late: Pick<CoreBase, 'engine'> & Pick<ErrorJournalOptions, 'onJournalled'> & { readonly isStoreServed: boolean },
 ): Promise<CoreBase> {
   const clock = systemClock;
-  const serverKey = loadServerKey(config);
+  const keys = loadServerKeys(config);
+  const { current: serverKey, previous: previousKey } = keys;
   const store = await openStore({
     ...storeSettings(config),
     log,
@@ -131,6 +144,7 @@ async function openBase(
     isServed: late.isStoreServed,
   });
   closers.add('store', () => store.close());
+  await checkServerKey(store.objects, clock, keys);
   const journal = await ErrorJournal.open({
     dataDir: config.dataDir,
     store,
@@ -153,6 +167,7 @@ async function openBase(
       bytes: config.ownerMaxBytes,
     }),
     serverKey,
+    previousKey,
     buffers: new PayloadBuffers(() => Buffer.allocUnsafeSlow(BUFFER_BYTES)),
     holder: randomUUID(),
     engine: late.engine,
@@ -160,14 +175,14 @@ async function openBase(
 }
 
 function engineDeps(base: CoreBase, hooks: CoreHooks): Omit<BroadcastDeps, 'pause' | 'settings'> {
-  const { store, clock, ids, log, journal, quota, serverKey, buffers, holder } = base;
+  const { store, clock, ids, log, journal, quota, serverKey, previousKey, buffers, holder } = base;
   return {
     ...hooks,
     store,
     clock,
     ids,
     log,
-    keys: streamKeys(serverKey),
+    keys: streamKeys(serverKey, previousKey, () => clock.wallMs()),
     errors: journal,
     quota,
     taps: hooks.taps ?? [],

@@ -31,7 +31,7 @@ export interface MediaOptions {
 }
 
 export async function openMediaServices(base: CoreBase, options: MediaOptions): Promise<MediaServices> {
-  const { config, log, clock, ids, store, journal, quota, serverKey, buffers, holder } = base;
+  const { config, log, clock, ids, store, journal, quota, serverKey, previousKey, buffers, holder } = base;
   const { signal } = options;
   let tools: MediaTools | undefined;
   let probe = options.elsewhere;
@@ -61,6 +61,7 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
     quota,
     media: tools,
     serverKey,
+    previousKey,
     errors: journal,
     processingStarted: (id) => base.engine().processing(id, 'processing-started'),
     processingDone: (id) => base.engine().processing(id, 'processing-done'),

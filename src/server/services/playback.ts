@@ -21,7 +21,7 @@ const TOKEN = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i;
 
 /** `link`: streams are received by other processes of this server. */
 export function openPlayback(base: CoreBase, link?: RoleLink): Playback {
-  const { config, log, clock, ids, store, serverKey } = base;
+  const { config, log, clock, ids, store, serverKey, previousKey } = base;
   const access = new FeedAccess({ store, clock, ids, config: { publicHttpUrl: publicUrls(config, config).httpUrl } });
   const authorize = async (request: IncomingMessage, liveVideoId: string): Promise<Grant | undefined> => {
     const token = TOKEN.exec(request.headers.authorization ?? '')?.[1];
@@ -38,6 +38,7 @@ export function openPlayback(base: CoreBase, link?: RoleLink): Playback {
     dataDir: config.dataDir,
     ffmpeg: findTools(config).ffmpeg,
     ticketKey: serverKey,
+    previousTicketKey: previousKey,
     streams: streamsOf(base),
     others: store.spansMachines ? otherServers({ store, log, config }) : undefined,
     hosts: link === undefined ? undefined : workerChannel<ToRelayHost, FromRelayHost>(link, 'playback'),

@@ -235,7 +235,7 @@ describe('masked settings', () => {
   test('masks secrets and passwords and lists every setting', () => {
     const shown = maskedSettings(
       load({
-        AIRLOCK_KEY_SECRET: 'k'.repeat(40),
+        AIRLOCK_KEY_SECRET: 'x7Vq2mKc9RtWz4LbYp8NsHd3JfGa6EuT',
         REDIS_URL: 'redis://user:hunter2@redis:6379/1',
         AIRLOCK_WEBHOOK_URL: 'https://hooks.example/in?token=abc',
       }),

@@ -1,0 +1,1 @@
+export type { PreviousKey } from '../lib/server-keys.js';
