@@ -1,4 +1,5 @@
 /** Formats of values in responses: times, and URLs of our own files. */
+import { isRecord } from '../../lib/objects.js';
 import type { Call } from './call.js';
 import { formatDate } from './date-format.js';
 
@@ -14,6 +15,12 @@ export function graphTime(ms: number | undefined, call: Call): string | number |
 export function graphUnixTime(ms: number, call: Call): string | number | undefined {
   const format = call.params.date_format;
   return format === undefined || format === '' ? Math.floor(ms / 1000) : graphTime(ms, call);
+}
+
+/** A stored value whose `atMs` follows `date_format`. */
+export function withFormattedTime(value: unknown, call: Call): unknown {
+  if (!isRecord(value) || typeof value.atMs !== 'number' || call.params.date_format === undefined) return value;
+  return { ...value, atMs: graphTime(value.atMs, call) };
 }
 
 /** Makes paths of our own files absolute and signs them, so that a player needs no token. The link ends with the token. */

@@ -2,12 +2,11 @@
 
 import type { LiveVideoData } from '../../../broadcast/documents.js';
 import { encoderSetupView } from '../../../broadcast/encoder-setup.js';
-import { isRecord } from '../../../lib/objects.js';
 import { COUNTER, VOLATILE } from '../../../ports/index.js';
 import { LIVE } from '../../../spec/live.js';
 import type { Call } from '../../graph/call.js';
 import { absent, defineNodeType, type Field, Ref, Refs } from '../../graph/node-type.js';
-import { graphTime } from '../../graph/values.js';
+import { graphTime, withFormattedTime } from '../../graph/values.js';
 import { recommendedSettings } from '../encoder-settings.js';
 import { inputStreamsOf } from '../input-stream.js';
 import type { LiveVideo, Video } from '../shared/documents.js';
@@ -191,11 +190,9 @@ export const liveVideoType = defineNodeType<LiveVideo>({
   },
 });
 
-/** A short-lived value. Its `atMs` follows `date_format`. */
+/** A short-lived value. */
 async function kept(key: string, call: Call): Promise<unknown> {
-  const value = await call.services.store.volatile.get(key);
-  if (!isRecord(value) || typeof value.atMs !== 'number' || call.params.date_format === undefined) return value;
-  return { ...value, atMs: graphTime(value.atMs, call) };
+  return withFormattedTime(await call.services.store.volatile.get(key), call);
 }
 
 async function embedOf(live: LiveVideo, call: Call): Promise<string> {
