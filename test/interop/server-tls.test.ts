@@ -1,7 +1,7 @@
 /** Interoperability of TLS, with a listening server. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect as connectTcp } from 'node:net';
+import { type AddressInfo, connect as connectTcp, createServer } from 'node:net';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { Airlock } from '../support/airlock.js';
 import { Publisher } from '../support/publisher.js';
@@ -31,6 +31,36 @@ test('negotiates TLS 1.2 at most, so that no session ticket follows the handshak
   const [first] = (await once(socket, 'data')) as [Buffer];
   expect(first[0]).toBe(3);
   socket.destroy();
+});
+
+/** The signature algorithm of the ServerKeyExchange, which TLS 1.2 sends in plain text (RFC 8446, 4.2.3; RFC 8422, 5.4). */
+async function signatureAlgorithm(options: ConnectionOptions): Promise<number> {
+  const upstream = connectTcp(airlock.quickstart.rtmps_port, '127.0.0.1');
+  const received: Buffer[] = [];
+  const relay = createServer((client) => {
+    upstream.on('data', (bytes: Buffer) => received.push(bytes));
+    client.on('error', () => upstream.destroy());
+    client.pipe(upstream).pipe(client);
+  }).listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const { port } = relay.address() as AddressInfo;
+  const socket = await handshake({ servername: 'localhost', port, ...options });
+  socket.destroy();
+  relay.close();
+  const flight = Buffer.concat(received);
+  for (let at = 0; at < flight.length; at += 5 + flight.readUInt16BE(at + 3)) {
+    const message = at + 5;
+    if (flight[at] !== 22 || flight[message] !== 12) continue;
+    const pointLength = flight.readUInt8(message + 7);
+    return flight.readUInt16BE(message + 8 + pointLength);
+  }
+  throw new Error('the server sent no ServerKeyExchange');
+}
+
+test('signs a TLS 1.2 handshake by PKCS#1 for clients that prefer RSA-PSS, which Mbed TLS 3.6 offers and refuses', async () => {
+  const sigalgs = 'rsa_pss_rsae_sha256:rsa_pkcs1_sha256';
+  expect(await signatureAlgorithm({ sigalgs })).toBe(0x0401);
+  expect(await signatureAlgorithm({ sigalgs: 'rsa_pss_rsae_sha256' })).toBe(0x0804);
 });
 
 test('sends the complete certificate chain', async () => {

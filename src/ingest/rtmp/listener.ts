@@ -148,6 +148,26 @@ export class Listener {
   }
 }
 
+/**
+ * In our order of preference. Mbed TLS 3.6, which OBS 30.2 of Debian 13 uses, offers RSA-PSS and then ends a TLS 1.2
+ * handshake that is signed with it (`-0x6600`); TLS 1.3 has no PKCS#1 and takes what follows.
+ */
+const SIGNATURE_ALGORITHMS = [
+  'ecdsa_secp256r1_sha256',
+  'ecdsa_secp384r1_sha384',
+  'ecdsa_secp521r1_sha512',
+  'ed25519',
+  'rsa_pkcs1_sha256',
+  'rsa_pkcs1_sha384',
+  'rsa_pkcs1_sha512',
+  'rsa_pss_rsae_sha256',
+  'rsa_pss_rsae_sha384',
+  'rsa_pss_rsae_sha512',
+  'rsa_pss_pss_sha256',
+  'rsa_pss_pss_sha384',
+  'rsa_pss_pss_sha512',
+].join(':');
+
 function contextOptions({ cert, key }: TlsMaterial, maxVersion: SecureVersion): SecureContextOptions {
   return {
     cert,
@@ -155,6 +175,7 @@ function contextOptions({ cert, key }: TlsMaterial, maxVersion: SecureVersion): 
     minVersion: 'TLSv1.2',
     // Node sends TLS 1.3 session tickets that OBS builds with Mbed TLS 3.6 take for a read error.
     maxVersion,
+    sigalgs: SIGNATURE_ALGORITHMS,
     // Each renegotiation costs us a private key operation. Node counts them and reports an attack, but lets it go on.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   };
