@@ -184,6 +184,13 @@ export class StreamJudge {
     this.#evaluation.note(code, what.observed, this.#facts, this.#wallAt(what.atMs));
   }
 
+  /** Before the end of a file: judges one shorter than the windows by its whole. Returns the codes of the rules judged so. */
+  judgeWhole(): number[] {
+    const events = this.#facts.measureWhole();
+    if (events !== 0) this.#packet(events, 0);
+    return this.#facts.isWholeFile ? this.#evaluation.judgeWhole(this.#facts, this.#wallAt(0)) : [];
+  }
+
   /** Ends the stream and closes all open records. Idempotent. */
   end(at: Now): void {
     this.#clock.set(at);

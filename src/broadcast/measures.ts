@@ -20,6 +20,7 @@ export const LIVE_MEASURES: Measures = {
   bitrateLongWindowMs: BITRATE.longWindowMs.value,
   starvedWindowMs: TIMING.starvedWindowMs.value,
   leadBaselineMs: TIMING.leadBaselineMs.value,
+  wholeFile: { minMs: MEASURES.wholeFileMinMs.value, maxMs: MEASURES.wholeFileMaxMs.value },
   analysis: {
     windowMs: ANALYSIS.windowMs.value,
     duplicates: ANALYSIS.duplicates.value,

@@ -48,6 +48,8 @@ export class AudioFacts {
   faults = 0;
   lastFault = '';
   #parsedConfig = false;
+  /** Mean over a whole short file. */
+  #wholeKbps: number | undefined = undefined;
   readonly #grid: BucketGrid;
   readonly #bytes: RollingSum;
   readonly #measures: Measures;
@@ -73,7 +75,15 @@ export class AudioFacts {
 
   /** Mean over the window in kbps; NaN until the window is full. */
   get bitrateKbps(): number {
+    if (this.#wholeKbps !== undefined) return this.#wholeKbps;
     return this.#bytes.shortIsFull ? (this.#bytes.shortSum * 8) / this.#measures.bitrateWindowMs : Number.NaN;
+  }
+
+  /** Measures a short file over its whole. */
+  measureWhole(minMs: number): void {
+    const { timeMs, takenMs } = this.clock;
+    const spanMs = timeMs - this.#grid.startMs;
+    if (spanMs >= minMs) this.#wholeKbps = (this.#bytes.total * 8) / (spanMs + takenMs);
   }
 
   observe(packet: AudioPacket, other: TrackClock, startMs: number, at: PacketFacts): number {

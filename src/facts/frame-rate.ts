@@ -95,6 +95,26 @@ export class FrameRate {
     return this.#settling && this.#settle(timeMs, stepMs);
   }
 
+  /** Measures over all frames since the restart, where the windows never filled. True if it determined the class. */
+  measureWhole(timeMs: number, minMs: number): boolean {
+    const fps = this.#frames.ratePerSecondOfAll(timeMs);
+    if (Number.isNaN(fps)) return false;
+    const spanMs = ((this.#frames.countOfAll - 1) * 1000) / fps;
+    if (spanMs < minMs) return false;
+    if (this.meanFps === 0) this.meanFps = fps;
+    if (Number.isNaN(this.missingRatio) && this.usualMs > 0) this.missingRatio = this.#missingOf(spanMs);
+    if (this.class !== undefined) return false;
+    this.class = fps > this.#measures.settleFps ? 60 : 30;
+    this.classOfHeader = this.class;
+    return true;
+  }
+
+  #missingOf(spanMs: number): number {
+    const expected = spanMs / this.usualMs;
+    const fewer = expected - (this.#frames.countOfAll - 1);
+    return Math.max(0, Math.min(this.#missing.total, fewer)) / expected;
+  }
+
   #beginSettling(): void {
     this.#settleFromMs = Number.NaN;
     this.#settleFrames = 0;

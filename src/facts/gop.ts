@@ -72,6 +72,12 @@ export class Gop {
     this.#refer(timeMs, packet);
   }
 
+  /** Measures over all frames since the restart, where the window never filled. */
+  measureWhole(spanMs: number): void {
+    const intervals = this.#keyFrames.countOfAll - 1;
+    if (Number.isNaN(this.perSecond) && intervals > 0) this.perSecond = (intervals * 1000) / spanMs;
+  }
+
   #refer(timeMs: number, packet: PacketFacts): void {
     this.#referenceMs = timeMs;
     copyPacket(packet, this.reference);

@@ -20,6 +20,8 @@ export interface Measures {
   readonly bitrateLongWindowMs: number;
   readonly starvedWindowMs: number;
   readonly leadBaselineMs: number;
+  /** A file at least and less than this long is measured over its whole where a window never filled. */
+  readonly wholeFile: { readonly minMs: number; readonly maxMs: number };
   /** Beyond the published document. */
   readonly analysis: {
     readonly windowMs: number;

@@ -4,6 +4,8 @@
 export class BucketGrid {
   readonly #widthMs: number;
   #nextMs = Number.NaN;
+  /** Start of the first bucket; NaN before it. */
+  startMs = Number.NaN;
 
   constructor(widthMs: number) {
     this.#widthMs = widthMs;
@@ -12,6 +14,7 @@ export class BucketGrid {
   /** The next time passed to `advance` begins the first bucket. */
   restart(): void {
     this.#nextMs = Number.NaN;
+    this.startMs = Number.NaN;
   }
 
   /** Number of buckets completed by this advance. */
@@ -19,6 +22,7 @@ export class BucketGrid {
     if (timeMs < this.#nextMs) return 0;
     if (Number.isNaN(this.#nextMs)) {
       this.#nextMs = timeMs + this.#widthMs;
+      this.startMs = timeMs;
       return 0;
     }
     const moved = Math.floor((timeMs - this.#nextMs) / this.#widthMs) + 1;
@@ -36,6 +40,8 @@ export class RollingSum {
   #completed = 0;
   #shortSum = 0;
   #longSum = 0;
+  /** Since the restart, the current bucket included. */
+  total = 0;
 
   constructor(short: number, long = short) {
     this.#ring = new Uint32Array(long);
@@ -47,9 +53,11 @@ export class RollingSum {
     this.#completed = 0;
     this.#shortSum = 0;
     this.#longSum = 0;
+    this.total = 0;
   }
 
   add(value: number): void {
+    this.total += value;
     this.#current += value;
   }
 
@@ -147,6 +155,17 @@ export class EventWindow {
   ratePerSecond(buckets: number, nowMs: number): number {
     const firstMs = this.firstOver(buckets);
     return nowMs > firstMs ? (this.countOver(buckets) * 1000) / (nowMs - firstMs) : 0;
+  }
+
+  /** Events per second from the oldest event in the window to the last one added, at `lastMs`; NaN below two events. */
+  ratePerSecondOfAll(lastMs: number): number {
+    const firstMs = this.firstOver(this.#completed);
+    return lastMs > firstMs ? ((this.countOver(this.#completed) - 1) * 1000) / (lastMs - firstMs) : Number.NaN;
+  }
+
+  /** Events in the window, the current bucket included. */
+  get countOfAll(): number {
+    return this.countOver(this.#completed);
   }
 
   #index(back: number): number {

@@ -70,7 +70,10 @@ export class StreamFacts {
   /** Elapsed milliseconds of the broadcast (or of the preview), in wall time and in media time. */
   elapsedWallMs = 0;
   elapsedMediaMs = 0;
+  /** The file is over and was shorter than the windows, so it is measured over its whole. */
+  isWholeFile = false;
   readonly #analyzes: boolean;
+  readonly #wholeFile: Measures['wholeFile'];
   #mediaStartMs = 0;
   #firstHeaderHash = 0;
 
@@ -83,6 +86,7 @@ export class StreamFacts {
     this.arrival = new ArrivalFacts(measures);
     this.analysis = new AnalysisFacts(measures);
     this.#analyzes = options.analysis;
+    this.#wholeFile = measures.wholeFile;
     this.isLiveMode = options.isLiveMode;
     this.isSecure = options.isSecure;
   }
@@ -214,6 +218,16 @@ export class StreamFacts {
 
   get mediaStartMs(): number {
     return this.#mediaStartMs;
+  }
+
+  /** The end of a file. If it is short, measures it over its whole. Returns events. */
+  measureWhole(): number {
+    const { minMs, maxMs } = this.#wholeFile;
+    if (this.streamTimeMs >= maxMs) return 0;
+    this.isWholeFile = true;
+    this.momentMs = this.streamTimeMs;
+    this.audio.measureWhole(minMs);
+    return this.video.measureWhole(minMs);
   }
 
   end(): number {

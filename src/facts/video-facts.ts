@@ -51,6 +51,8 @@ export class VideoFacts {
   #parsedConfig = false;
   #sps: Sps | undefined = undefined;
   #pictureHash = 0;
+  /** Mean over a whole short file. */
+  #wholeKbps: number | undefined = undefined;
   readonly #grid: BucketGrid;
   readonly #bytes: RollingSum;
   readonly #measures: Measures;
@@ -89,11 +91,23 @@ export class VideoFacts {
 
   /** Mean over the short window in kbps; NaN until the window is full. */
   get bitrateKbps(): number {
+    if (this.#wholeKbps !== undefined) return this.#wholeKbps;
     return this.#bytes.shortIsFull ? (this.#bytes.shortSum * 8) / this.#measures.bitrateWindowMs : Number.NaN;
   }
 
   get longBitrateKbps(): number {
     return this.#bytes.longIsFull ? (this.#bytes.longSum * 8) / this.#measures.bitrateLongWindowMs : Number.NaN;
+  }
+
+  /** Measures a short file over its whole. Returns events. */
+  measureWhole(minMs: number): number {
+    const { timeMs, takenMs } = this.clock;
+    const spanMs = timeMs - this.#grid.startMs;
+    if (!(spanMs >= minMs)) return 0;
+    // The last frame lasts as long as the one before it.
+    this.#wholeKbps = (this.#bytes.total * 8) / (spanMs + takenMs);
+    this.gop.measureWhole(spanMs);
+    return this.rate.measureWhole(timeMs, minMs) ? RATE_CLASS : 0;
   }
 
   /** Processes a packet of the first track. `startMs`: stream time at which the connection began. Returns events. */

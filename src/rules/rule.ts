@@ -34,6 +34,8 @@ export interface LiveRule extends Rule {
   readonly events: number;
   /** How long on its clock, or how many times in a row, it must FAIL before it is raised. Absent: once is enough. */
   readonly raiseAfter?: { readonly holdMs: number } | { readonly times: number };
+  /** Checked once more at the end of a file that is shorter than the windows, on its whole. */
+  readonly whole?: true;
   /** Raised at most once per broadcast. */
   readonly once?: boolean;
   check(facts: StreamFacts, events: number): Outcome;

@@ -33,6 +33,8 @@ export function checkPresence(
 ): Outcome {
   const { own } = clocks;
   if (missingMs(facts, clocks) > MISSING_MS) return FAIL_NOW;
+  if (facts.isWholeFile && !own.started) return FAIL_NOW;
   if (!own.started || own.isSilent) return SKIP;
+  if (facts.isWholeFile) return PASS;
   return has(events, ownFrame) && own.flowsForMs >= FLOWS_MS ? PASS : SKIP;
 }

@@ -26,6 +26,16 @@ export const MEASURES = {
     'ms',
     'A track without frames for longer has stopped; it flows again after frames for as long.',
   ),
+  wholeFileMinMs: tolerance(
+    1_000,
+    'ms',
+    'A shorter file is a few frames around one key frame: its mean is not a rate.',
+  ),
+  wholeFileMaxMs: tolerance(
+    20_000,
+    'ms',
+    'The longest window and the longest hold after it: a shorter file is judged by its mean over the whole.',
+  ),
 } as const;
 
 export const FRAME_RATE = {

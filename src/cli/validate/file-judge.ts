@@ -28,6 +28,8 @@ export class FileJudge {
   /** Reused for each message. */
   readonly #mediaMessage = newMediaMessage();
   bytes = 0;
+  /** Codes of the rules judged by the whole of a file shorter than their windows. */
+  judgedByWhole: readonly number[] = [];
   mediaMessages = 0;
   /** Called before each audio or video tag, to feed earlier packets of other tracks. */
   beforeTag: ((timestampMs: number) => void) | undefined;
@@ -81,6 +83,7 @@ export class FileJudge {
 
   /** Closes the open records, also after invalid FLV. */
   close(): void {
+    if (this.mediaMessages > 0) this.judgedByWhole = this.#judge.judgeWhole();
     this.#judge.end({ atMs: 0, wallMs: 0 });
     this.#take();
   }

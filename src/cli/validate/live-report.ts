@@ -25,13 +25,19 @@ export function liveReport(
     spec: 'live',
     outcome: problem === undefined ? outcomeOf(errors) : 'unreadable',
     ...(problem === undefined ? {} : { problem }),
-    notes,
+    notes: [...wholeNote(judge), ...notes],
     container,
     bytes: judge.bytes,
     stream,
     rules: judge.rules,
     errors,
   };
+}
+
+function wholeNote({ judgedByWhole, stream }: FileJudge): string[] {
+  if (judgedByWhole.length === 0) return [];
+  const length = `${(stream.streamTimeMs / 1000).toFixed(1)} s`;
+  return [`Shorter than a measuring window: judged over the whole ${length}: ${judgedByWhole.join(', ')}.`];
 }
 
 /** Without its headers most of a track cannot be judged, so that a pass would be wrong. */

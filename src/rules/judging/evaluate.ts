@@ -83,6 +83,20 @@ export class Evaluation {
     if (has(events, BEAT | TICK)) this.#records.refresh(facts);
   }
 
+  /** The end of a short file, measured over its whole: checks the rules that had too little data so far. Returns their codes. */
+  judgeWhole(facts: StreamFacts, wallMs: number): number[] {
+    const codes: number[] = [];
+    for (const [index, rule] of LIVE_RULES.entries()) {
+      if (rule.whole !== true || this.wasJudged(index)) continue;
+      const outcome = rule.check(facts, rule.events);
+      if (outcome === SKIP) continue;
+      if (outcome >= FAIL) this.#fail(index, true, facts, rule.events, wallMs);
+      else this.#pass(index, outcome, facts, wallMs);
+      if (this.wasJudged(index)) codes.push(rule.entry.code);
+    }
+    return codes;
+  }
+
   /** Raises a fault that the service observed, not a packet. */
   note(code: number, observed: Observed, facts: StreamFacts, wallMs: number): void {
     const entry = catalogueEntry(code);

@@ -23,6 +23,7 @@ export const audioBitratePreferred: LiveRule = {
   }),
   remedy: 'Set the audio bitrate to 128 kbps.',
   events: AUDIO_BEAT,
+  whole: true,
   raiseAfter: { holdMs: BITRATE.audioPreferredHoldMs.value },
   check({ audio }) {
     const { bitrateKbps } = audio;

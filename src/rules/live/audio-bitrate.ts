@@ -23,6 +23,7 @@ export const audioBitrate: LiveRule = {
   }),
   remedy: 'Set the audio bitrate to 128 kbps.',
   events: AUDIO_BEAT,
+  whole: true,
   raiseAfter: { holdMs: BITRATE.audioHighHoldMs.value },
   check({ audio }) {
     const { bitrateKbps } = audio;

@@ -21,6 +21,7 @@ export const audioMissing: LiveRule = {
   }),
   remedy: 'Check that an audio source is active; silence must be encoded too.',
   events: BEAT | TICK,
+  whole: true,
   check: (facts, events) => checkPresence(facts, events, audioClocks(facts), AUDIO_FRAME),
   observed: (facts) => missingMs(facts, audioClocks(facts)),
   limit: () => MISSING_MS,

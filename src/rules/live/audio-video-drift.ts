@@ -29,6 +29,7 @@ export const audioVideoDrift: LiveRule = {
   }),
   remedy: 'Check the sync offset of the audio source and restart the encoder.',
   events: BEAT,
+  whole: true,
   raiseAfter: { holdMs: TIMING.driftHoldMs.value },
   check(facts) {
     const lead = leadMs(facts);

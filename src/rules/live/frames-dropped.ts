@@ -20,6 +20,7 @@ export const framesDropped: LiveRule = {
   }),
   remedy: 'Reduce the encoder load: use a faster preset, a smaller size or a lower frame rate.',
   events: VIDEO_BEAT,
+  whole: true,
   check({ video }) {
     const { missingRatio } = video.rate;
     if (Number.isNaN(missingRatio)) return UNKNOWN;

@@ -20,6 +20,7 @@ export const keyFrameFrequency: LiveRule = {
   }),
   remedy: 'Set the key frame interval to 2 seconds and turn off key frames at scene cuts.',
   events: KEY_FRAME,
+  whole: true,
   check({ video }) {
     const { perSecond } = video.gop;
     if (Number.isNaN(perSecond)) return UNKNOWN;

@@ -21,6 +21,7 @@ export const keyFrameIntervalRecommended: LiveRule = {
   }),
   remedy: 'Set the key frame interval to 2 seconds.',
   events: KEY_FRAME,
+  whole: true,
   raiseAfter: { times: KEY_FRAMES.aboveRecommendedTimes.value },
   check({ video }) {
     const { gop } = video;

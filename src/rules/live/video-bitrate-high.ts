@@ -24,6 +24,7 @@ export const videoBitrateHigh: LiveRule = {
   }),
   remedy: 'Lower the video bitrate to the middle of the range and select constant bitrate (CBR).',
   events: VIDEO_BEAT,
+  whole: true,
   raiseAfter: { holdMs: BITRATE.videoHighHoldMs.value },
   check(facts) {
     const { bitrateKbps, longBitrateKbps } = facts.video;

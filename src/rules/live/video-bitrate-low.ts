@@ -21,6 +21,7 @@ export const videoBitrateLow: LiveRule = {
   }),
   remedy: 'Raise the video bitrate and select constant bitrate (CBR).',
   events: VIDEO_BEAT,
+  whole: true,
   raiseAfter: { holdMs: BITRATE.videoLowHoldMs.value },
   check(facts) {
     const { bitrateKbps } = facts.video;

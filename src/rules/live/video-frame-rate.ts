@@ -26,6 +26,7 @@ export const videoFrameRate: LiveRule = {
   }),
   remedy: 'Set the frame rate to 30 or 60 fps (30 for 480p).',
   events: VIDEO_BEAT,
+  whole: true,
   raiseAfter: { holdMs: FRAME_RATE.holdMs.value },
   check(facts) {
     const fps = facts.video.rate.meanFps;

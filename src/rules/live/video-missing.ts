@@ -21,6 +21,7 @@ export const videoMissing: LiveRule = {
   }),
   remedy: 'Check that a video source and a video encoder are active.',
   events: BEAT | TICK,
+  whole: true,
   check: (facts, events) => checkPresence(facts, events, videoClocks(facts), VIDEO_FRAME),
   observed: (facts) => missingMs(facts, videoClocks(facts)),
   limit: () => MISSING_MS,
