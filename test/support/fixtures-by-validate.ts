@@ -1,0 +1,50 @@
+/** Fixtures through `airlock validate`, as in a CI job: the verdict is that of `expected.json`. */
+import { Readable } from 'node:stream';
+import { runCli } from './cli.js';
+import { differences, expectedRecords, type Found } from './fixture-run.js';
+import { expectationPath, type Fixture, flvPieces, messagesOf } from './fixtures.js';
+
+interface Report {
+  readonly files: readonly {
+    readonly outcome: string;
+    readonly problem?: string;
+    readonly expectation?: { readonly missing: readonly number[]; readonly unexpected: readonly number[] };
+    readonly errors: readonly {
+      readonly error_code: number;
+      readonly stream_time_ms: number;
+      readonly cleared_stream_time_ms?: number;
+      readonly description: string;
+    }[];
+  }[];
+}
+
+/** Declares a test for each fixture. */
+export function testByValidate(fixtures: readonly Fixture[]): void {
+  test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))('%s', async (name, fixture) => {
+    const { expected } = fixture;
+    const stdin = Readable.from(flvPieces(await messagesOf(fixture)));
+    const args = ['validate', '-', '--format', 'json', '--expect', expectationPath(name)];
+    const { code, stdout } = await runCli(args, { stdin });
+    const report = (JSON.parse(stdout) as Report).files[0];
+    if (expected.unreadable !== undefined) {
+      expect({ code, problem: report?.problem }).toEqual({
+        code: 2,
+        problem: expect.stringContaining(expected.unreadable),
+      });
+      return;
+    }
+    const found: Found[] = (report?.errors ?? []).map((record) => ({
+      code: record.error_code,
+      atMs: record.stream_time_ms,
+      clearedMs: record.cleared_stream_time_ms,
+      text: record.description,
+    }));
+    expect(differences(found, expectedRecords(expected, false))).toEqual([]);
+    // `--expect` must ignore codes that only a connection can raise.
+    if (expected.errors.some((record) => record.live_only === true)) return;
+    expect({ code, expectation: report?.expectation }).toMatchObject({
+      code: 0,
+      expectation: { missing: [], unexpected: [] },
+    });
+  });
+}

@@ -1,0 +1,121 @@
+/**
+ * Fixtures over real RTMPS to the built server, with their errors read by GET: exactly the records of `expected.json`, and
+ * for rules judged by media the same stream times as from a file. Fixtures with a delivery are paced and run concurrently;
+ * the others are sent as fast as the server accepts them.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { catalogueEntry } from '../../src/rules/registry/catalogue.js';
+import { Airlock } from './airlock.js';
+import { type Place, publishFixture } from './fixture-publisher.js';
+import { differences, expectedRecords, type Found, judgeAsFile } from './fixture-run.js';
+import { type Fixture, messagesOf } from './fixtures.js';
+
+const AT_ONCE = 6;
+/** Tolerance of rules judged by the clock, for late timers and a busy machine. */
+const SLACK_MS = 400;
+/** Polls after which a missing record is not merely late. */
+const LOOKS = 100;
+/** Of the second encoder that waits for the key of the first: how often it tries depends on the machine. */
+const PUBLISH_REFUSED = 6102;
+
+/** Declares a test for each fixture; one server serves them all. */
+export function testOverRtmps(fixtures: readonly Fixture[]): void {
+  const broadcasts = new Map<string, Promise<string>>();
+  let airlock: Airlock;
+
+  beforeAll(async () => {
+    const plainPort = await freePort();
+    airlock = await Airlock.start({ AIRLOCK_RTMP_PORT: String(plainPort), AIRLOCK_RECORD: 'off' });
+    publishAll({ airlock, plainPort }, fixtures, broadcasts);
+    // Judging eight hours blocks this process for seconds, which would time out a handshake: wait for all publishes first.
+    await Promise.allSettled(broadcasts.values());
+  }, 480_000);
+  afterAll(() => airlock.stop());
+
+  test.each(fixtures.map((fixture) => [fixture.name, fixture] as const))('%s', async (name, fixture) => {
+    await expectRecords(airlock, (await broadcasts.get(name)) ?? '', fixture);
+  });
+}
+
+function publishAll(place: Place, fixtures: readonly Fixture[], broadcasts: Map<string, Promise<string>>): void {
+  // The test that awaits it fails with a rejection.
+  const keep = ({ name }: Fixture, run: Promise<string>) => {
+    run.catch(() => undefined);
+    broadcasts.set(name, run);
+  };
+  for (const fixture of fixtures.filter(isPaced)) keep(fixture, publish(place, fixture));
+  const lanes: Promise<unknown>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve());
+  for (const [i, fixture] of fixtures.filter((one) => !isPaced(one)).entries()) {
+    const lane = i % AT_ONCE;
+    const run = (lanes[lane] ?? Promise.resolve()).then(() => publish(place, fixture));
+    keep(fixture, run);
+    lanes[lane] = run.catch(() => undefined);
+  }
+}
+
+function isPaced({ recipe }: Fixture): boolean {
+  return recipe.delivery !== undefined;
+}
+
+/** Publishes a fixture; resolves to the id of its broadcast at the end. */
+async function publish(place: Place, fixture: Fixture): Promise<string> {
+  const live = await again(() => place.airlock.createLive({ title: fixture.name }));
+  await publishFixture(place, live.key, () => messagesOf(fixture), fixture.recipe.delivery);
+  return live.id;
+}
+
+/** Polls for the records: they are journaled first and stored asynchronously. */
+async function recordsOf(airlock: Airlock, id: string, codes: readonly number[]): Promise<readonly Found[]> {
+  let looks = 0;
+  const rows = await airlock.until(
+    () => again(() => airlock.errors(id)),
+    (found) => codes.every((code) => found.some((row) => row.error_code === code)) || ++looks === LOOKS,
+  );
+  return rows
+    .filter(({ error_code }) => error_code !== PUBLISH_REFUSED)
+    .sort((a, b) => a.sequence - b.sequence)
+    .map((row) => ({
+      code: row.error_code,
+      atMs: Number(row.stream_time_ms),
+      clearedMs: undefined,
+      text: row.description,
+    }));
+}
+
+/** Retries once: a busy process may not have noticed that the server closed a keep-alive connection. */
+function again<T>(ask: () => Promise<T>): Promise<T> {
+  return ask().catch((error: unknown) => {
+    if (error instanceof TypeError) return ask();
+    throw error;
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function expectRecords(airlock: Airlock, id: string, fixture: Fixture): Promise<void> {
+  const paced = isPaced(fixture);
+  const expected = expectedRecords(fixture.expected, true).map(({ cleared_ms: _cleared, ...record }) => record);
+  const codes = expected.map(({ code }) => code);
+  const all = await recordsOf(airlock, id, codes);
+  // Unpaced fixtures do arrive faster than real time, which they do not test.
+  const found = all.filter((one) => paced || isByMedia(one));
+  expect(differences(found, expected, paced ? SLACK_MS : 0)).toEqual([]);
+  const onlyLive = new Set(expected.filter((record) => record.live_only === true).map(({ code }) => code));
+  const byMedia = found.filter((one) => isByMedia(one) && !onlyLive.has(one.code));
+  expect(times(byMedia)).toEqual(times(judgeAsFile(await messagesOf(fixture))));
+}
+
+function isByMedia({ code }: Found): boolean {
+  return catalogueEntry(code).judgedBy !== 'arrival';
+}
+
+function times(found: readonly Found[]): string[] {
+  return found.map(({ code, atMs }) => `${code} at ${atMs} ms`).sort();
+}
