@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 const TOOLS = [
   { command: 'ffmpeg', args: ['-version'], debian: 'ffmpeg', other: 'ffmpeg with libx264 (https://ffmpeg.org)' },
   { command: 'ffprobe', args: ['-version'], debian: 'ffmpeg', other: 'ffprobe, part of ffmpeg' },
+  { command: 'bwrap', args: ['--version'], debian: 'bubblewrap', other: 'bubblewrap (Linux)' },
   { command: 'redis-server', args: ['--version'], debian: 'redis-server', other: 'Redis 6.2 or newer' },
   { command: 'chromium', args: ['--version'], debian: 'chromium', other: 'Chromium' },
   {

@@ -305,6 +305,12 @@ export const configSchema = z.object({
       'The key secret before the last change: stream keys, links and signatures of it stay valid while it is set.',
     secret: 'whole',
   }),
+  sandbox: oneOf(['auto', 'require', 'off']).default('auto').register(settingMeta, {
+    env: 'AIRLOCK_SANDBOX',
+    shown: 'auto',
+    placeholder: 'auto|require|off',
+    summary: 'Sandbox of ffmpeg and ffprobe. auto: bubblewrap, else limits only; require: no start without bubblewrap.',
+  }),
   ffmpegPath: text('a file').optional().register(settingMeta, {
     env: 'FFMPEG_PATH',
     shown: 'from PATH, else the bundled one',

@@ -31,6 +31,14 @@ export interface ChildProgram {
   readonly execArgv: readonly string[];
 }
 
+/** How ffmpeg is run within a sandbox that lets it write to one folder. */
+export interface CagedFfmpeg {
+  readonly program: string;
+  /** Precede the arguments of ffmpeg. */
+  readonly args: readonly string[];
+  readonly cwd?: string;
+}
+
 export interface PlaybackDeps {
   readonly streams: RunningStreams;
   /** The processes that receive streams, when this one does not. */
@@ -39,7 +47,7 @@ export interface PlaybackDeps {
   readonly log: Log;
   /** Each preview is written to its own subfolder. */
   readonly dataDir: string;
-  readonly ffmpeg: string;
+  readonly caged: (folder: string) => CagedFfmpeg;
   /** Tickets are signed with a key derived from this; it must be the same on all machines that share viewers. */
   readonly ticketKey: Uint8Array;
   readonly previousTicketKey?: PreviousKey | undefined;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Log } from '../ports/index.js';
 import type { Audiences } from './audiences.js';
+import type { CagedFfmpeg } from './deps.js';
 import { HLS_LIMITS } from './limits.js';
 import { PipeSink } from './sinks.js';
 import type { Viewer } from './viewer.js';
@@ -14,7 +15,7 @@ export interface HlsDeps {
   readonly audiences: Audiences;
   readonly clock: Clock;
   readonly log: Log;
-  readonly ffmpeg: string;
+  readonly caged: (folder: string) => CagedFfmpeg;
   /** Parent folder of all previews; it exists. */
   readonly folder: string;
 }
@@ -63,9 +64,14 @@ export class HlsPreview {
   }
 
   #spawn(): ChildProcess {
-    const { ffmpeg, log, clock } = this.#deps;
+    const { caged, log, clock } = this.#deps;
     // Paths are relative to its own folder: ffmpeg would expand pattern characters in the path of the data folder.
-    const child = spawn(ffmpeg, conversion(), { cwd: this.folder, env: {}, stdio: ['pipe', 'ignore', 'pipe'] });
+    const { program, args, cwd } = caged(this.folder);
+    const child = spawn(program, [...args, ...conversion()], {
+      ...(cwd === undefined ? {} : { cwd }),
+      env: {},
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
     let stderr = '';
     child.stderr?.on('data', (bytes: Buffer) => {
       stderr = (stderr + bytes.toString()).slice(-HLS_LIMITS.errorBytes);
@@ -103,7 +109,8 @@ export class HlsPreview {
         child.kill('SIGKILL');
       });
     }
-    await rm(this.folder, { recursive: true, force: true });
+    // ffmpeg may end a moment after its sandbox.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

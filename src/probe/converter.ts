@@ -6,7 +6,9 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import ffmpeg, { type FfmpegCommand } from 'fluent-ffmpeg';
 import { codeOf } from '../lib/errors.js';
+import { type CageLimits, CONVERT, PICTURE } from './cage/limits.js';
 import type { LimitedTools } from './limited-tools.js';
+import { withOutputFolder } from './output-folder.js';
 import type { Pool } from './pool.js';
 import { runCommand } from './run-command.js';
 import { ToolError } from './run-tool.js';
@@ -103,10 +105,14 @@ export class Converter {
   }
 
   async #convert(conversion: Conversion): Promise<void> {
-    const { input, demuxer, output, video, audio, lengthMs, onProgress, signal } = conversion;
+    return withOutputFolder(conversion.output, (folder, name) => this.#convertIn(folder, name, conversion));
+  }
+
+  async #convertIn(folder: string, name: string, conversion: Conversion): Promise<void> {
+    const { input, demuxer, video, audio, lengthMs, onProgress, signal } = conversion;
     const fromPipe = typeof input !== 'string';
     const pipe = new PassThrough();
-    const command = this.#command(fromPipe ? pipe : `file:${input}`, demuxer)
+    const command = this.#command({ input: fromPipe ? pipe : input, demuxer, folder, limits: CONVERT })
       .outputOptions([
         ...(video === 'none'
           ? ['-vn']
@@ -126,7 +132,7 @@ export class Converter {
         ],
         ...['-f', 'mp4', '-y'],
       ])
-      .output(`file:${output}`);
+      .output(`file:${name}`);
     const stop = new AbortController();
     const run = runCommand(command, {
       signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
@@ -149,32 +155,54 @@ export class Converter {
 
   /** Writes the frame at `atMs` as a JPEG, at most 1280 wide. @throws ToolError, PoolFullError */
   picture({ input, demuxer, atMs, output, signal }: PictureRequest): Promise<void> {
-    return this.#pool.run(() => {
-      const command = this.#command(`file:${input}`, demuxer, ['-ss', (atMs / 1000).toFixed(3)])
-        .outputOptions(['-an', '-sn', '-dn', '-map', '0:v:0', '-frames:v', '1', '-q:v', '4', '-threads', '1'])
-        .outputOptions(['-vf', "scale='trunc(min(1280,iw*sar)/2)*2':-2,setsar=1", '-f', 'image2', '-update', '1', '-y'])
-        .output(`file:${output}`);
-      const limits = { timeoutMs: PICTURE_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) };
-      return this.#blameTool(runCommand(command, limits));
-    });
+    const before = ['-ss', (atMs / 1000).toFixed(3)];
+    const limits = { timeoutMs: PICTURE_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) };
+    return this.#pool.run(() =>
+      withOutputFolder(output, (folder, name) => {
+        const command = this.#command({ input, demuxer, folder, limits: PICTURE, before })
+          .outputOptions(['-an', '-sn', '-dn', '-map', '0:v:0', '-frames:v', '1', '-q:v', '4', '-threads', '1'])
+          .outputOptions(['-vf', "scale='trunc(min(1280,iw*sar)/2)*2':-2,setsar=1"])
+          .outputOptions(['-f', 'image2', '-update', '1', '-y'])
+          .output(`file:${name}`);
+        return this.#blameTool(runCommand(command, limits));
+      }),
+    );
   }
 
-  #command(input: string | PassThrough, demuxer: string, before: readonly string[] = []): FfmpegCommand {
-    const command = ffmpeg({ logger: undefined });
+  #command({ input, demuxer, folder, limits, before = [] }: CommandOptions): FfmpegCommand {
+    const isFile = typeof input === 'string';
+    const caged = this.#tools.enter('ffmpeg', { limits, output: folder, ...(isFile ? { input } : {}) });
+    const command = ffmpeg({ logger: undefined, ...(caged.cwd === undefined ? {} : { cwd: caged.cwd }) });
     // Otherwise fluent-ffmpeg first queries formats and encoders, in processes that cannot be stopped.
     Object.assign(command, {
       _checkCapabilities: (next: (error?: Error) => void) => next(),
       availableEncoders: (next: (error: Error | null, encoders: object) => void) => next(null, {}),
     });
+    const options = [
+      '-hide_banner',
+      ...(isFile ? ['-nostdin'] : []),
+      '-protocol_whitelist',
+      'file,pipe',
+      '-f',
+      demuxer,
+    ];
+    // The options of the first input come first, so the arguments of the cage precede those of ffmpeg. Several
+    // arguments, not an array, in which fluent-ffmpeg would split elements at spaces.
     return command
-      .setFfmpegPath(this.#tools.ffmpeg)
-      .input(input)
-      .inputOptions(
-        [...['-hide_banner', '-nostdin', '-protocol_whitelist', 'file,pipe', '-f', demuxer], ...before].filter(
-          (option) => typeof input === 'string' || option !== '-nostdin',
-        ),
-      );
+      .setFfmpegPath(caged.program)
+      .input(isFile ? `file:${caged.input}` : input)
+      .inputOptions(...caged.args, ...options, ...before);
   }
+}
+
+interface CommandOptions {
+  readonly input: string | PassThrough;
+  readonly demuxer: string;
+  /** The only folder that ffmpeg may write to. */
+  readonly folder: string;
+  readonly limits: CageLimits;
+  /** Options of the input. */
+  readonly before?: readonly string[];
 }
 
 function isClosedPipe(error: unknown): boolean {

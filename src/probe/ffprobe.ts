@@ -46,12 +46,14 @@ export class Ffprobe {
   }
 
   #run({ demuxer, from }: ProbeInput, show: readonly string[], limits: ProbeLimits): Promise<string> {
-    const isFile = typeof from === 'string';
-    const protocols = isFile ? 'file,pipe' : 'pipe';
-    const source = isFile ? `file:${from}` : 'pipe:0';
     const allowed = demuxer === undefined ? ['-format_whitelist', DEMUXERS.join(',')] : ['-f', demuxer];
-    const input = ['-v', 'error', '-hide_banner', '-protocol_whitelist', protocols, ...allowed, '-i', source];
-    return this.#tools.probe([...input, ...show], isFile ? limits : { ...limits, stdin: only(from) });
+    const args = (protocols: string, source: string) => {
+      const input = ['-v', 'error', '-hide_banner', '-protocol_whitelist', protocols, ...allowed, '-i', source];
+      return [...input, ...show];
+    };
+    return typeof from === 'string'
+      ? this.#tools.probe((path) => args('file,pipe', `file:${path}`), limits, from)
+      : this.#tools.probe(() => args('pipe', 'pipe:0'), { ...limits, stdin: only(from) });
   }
 }
 

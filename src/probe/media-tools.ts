@@ -1,6 +1,7 @@
 /** ffprobe and ffmpeg for the rest of the server, bounded in number, time, memory and access. */
 import type { ProbedFile } from '../facts/probed-file.js';
 import type { Log } from '../ports/index.js';
+import type { Cage } from './cage/cage.js';
 import { type Conversion, Converter, type PictureRequest } from './converter.js';
 import { Ffprobe } from './ffprobe.js';
 import { FileProbe } from './file-probe.js';
@@ -10,8 +11,7 @@ import { Pool } from './pool.js';
 import { findTools, type ToolSettings } from './tool-paths.js';
 
 export interface MediaToolsOptions extends ToolSettings {
-  /** Holds the scripts that start the tools within their limits. */
-  readonly folder: string;
+  readonly cage: Cage;
   readonly log: Log;
   /** Aborts the initial check of the tools, in case one hangs. */
   readonly signal?: AbortSignal;
@@ -41,8 +41,8 @@ export class MediaTools {
   }
 
   static async open(options: MediaToolsOptions): Promise<MediaTools> {
-    const { folder, log, signal, parallel } = options;
-    return new MediaTools(await LimitedTools.open(findTools(options), folder, log, signal), parallel);
+    const { cage, log, signal, parallel } = options;
+    return new MediaTools(await LimitedTools.open(findTools(options), cage, log, signal), parallel);
   }
 
   /** @throws ProbeUnavailableError, PoolFullError, ToolError when `signal` aborted */

@@ -7,6 +7,9 @@ export interface RunOptions {
   readonly stdoutMax: number;
   readonly stdin?: AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
+  /** Default: the environment of this process. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
 }
 
 /** `stderr` holds the end of the program's error output, for the log. */
@@ -26,7 +29,13 @@ const STDERR_KEPT = 4_000;
 /** Resolves with the program's output. @throws ToolError */
 export function runTool(program: string, args: readonly string[], options: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+    const { cwd, env } = options;
+    const child = spawn(program, args, {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(env === undefined ? {} : { env }),
+    });
     const out: Buffer[] = [];
     let size = 0;
     let stderr = '';

@@ -1,7 +1,6 @@
 /** Locates ffmpeg and ffprobe: the configured path, else the PATH, else the binaries of the npm packages. */
-import { accessSync, constants, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
+import { executableOn, isExecutable } from './cage/system-folders.js';
 
 export interface ToolPaths {
   readonly ffmpeg: string;
@@ -16,27 +15,9 @@ export interface ToolSettings {
 /** A missing tool keeps its bare name; the run that needs it then fails. */
 export function findTools(settings: ToolSettings, path = process.env.PATH ?? ''): ToolPaths {
   return {
-    ffmpeg: settings.ffmpegPath ?? onPath('ffmpeg', path) ?? packaged('@ffmpeg-installer/ffmpeg') ?? 'ffmpeg',
-    ffprobe: settings.ffprobePath ?? onPath('ffprobe', path) ?? packaged('ffprobe-static') ?? 'ffprobe',
+    ffmpeg: settings.ffmpegPath ?? executableOn(path, 'ffmpeg') ?? packaged('@ffmpeg-installer/ffmpeg') ?? 'ffmpeg',
+    ffprobe: settings.ffprobePath ?? executableOn(path, 'ffprobe') ?? packaged('ffprobe-static') ?? 'ffprobe',
   };
-}
-
-function onPath(name: string, path: string): string | undefined {
-  const suffix = process.platform === 'win32' ? '.exe' : '';
-  return path
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, name + suffix))
-    .find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** Both packages export `path`, and throw on platforms for which they have no binary. */

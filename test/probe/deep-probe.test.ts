@@ -6,6 +6,7 @@ import type { StreamHealth } from '../../src/ports/index.js';
 import { DeepProbe, type Disagreement } from '../../src/probe/deep-probe.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
 import { DEEP_PROBE } from '../../src/probe/sampling-tap.js';
+import { strongCage } from '../support/cage.js';
 import { makeMedia } from '../support/media-files.js';
 import { handClock, memoryLog, temporaryFolder, until } from '../support/store-harness.js';
 
@@ -14,7 +15,7 @@ const log = memoryLog();
 let tools: MediaTools;
 
 beforeAll(async () => {
-  tools = await MediaTools.open({ folder: join(folder.path, 'tools'), log });
+  tools = await MediaTools.open({ cage: await strongCage(join(folder.path, 'tools')), log });
   for (const size of ['320x180', '640x360']) makeMedia(join(folder.path, `${size}.flv`), { size, seconds: 5 });
 });
 afterAll(() => folder.remove());

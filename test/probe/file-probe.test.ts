@@ -4,6 +4,7 @@ import { isFastStart } from '../../src/probe/containers/iso-bmff.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
 import { ToolError } from '../../src/probe/run-tool.js';
 import { fileRecords } from '../../src/rules/judging/file-records.js';
+import { strongCage } from '../support/cage.js';
 import { ffprobe, type MediaFile, makeMedia, runFfmpeg } from '../support/media-files.js';
 import { memoryLog, temporaryFolder } from '../support/store-harness.js';
 
@@ -11,7 +12,7 @@ const folder = temporaryFolder();
 let tools: MediaTools;
 
 beforeAll(async () => {
-  tools = await MediaTools.open({ folder: join(folder.path, 'tools'), log: memoryLog() });
+  tools = await MediaTools.open({ cage: await strongCage(join(folder.path, 'tools')), log: memoryLog() });
 });
 afterAll(() => folder.remove());
 
@@ -168,9 +169,10 @@ test('converts a byte stream, and reports an error of the stream as the error', 
 });
 
 test('a conversion that ffmpeg refuses fails with a ToolError', async () => {
-  const input = at('good.mp4');
-  const output = join(folder.path, 'no-such-folder', 'out.mp4');
-  const refused = tools.convert({ input, demuxer: 'mov', output, video: 'copy', audio: 'copy' });
+  const input = at('not-matroska.mkv');
+  writeFileSync(input, 'neither audio nor video');
+  const output = at('refused.mp4');
+  const refused = tools.convert({ input, demuxer: 'matroska', output, video: 'copy', audio: 'copy' });
   await expect(refused).rejects.toBeInstanceOf(ToolError);
   expect(existsSync(output)).toBe(false);
 });

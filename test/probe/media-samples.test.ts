@@ -10,6 +10,7 @@ import {
   samplesFolder,
 } from '../../src/server/cluster/media-samples.js';
 import { HEALTH } from '../dashboard/feed-harness.js';
+import { strongCage } from '../support/cage.js';
 import { makeMedia } from '../support/media-files.js';
 import { handClock, memoryLog, temporaryFolder, until } from '../support/store-harness.js';
 import { fakeWorkers } from '../support/worker-channel.js';
@@ -22,7 +23,7 @@ let tools: MediaTools;
 let flv: Uint8Array;
 
 beforeAll(async () => {
-  tools = await MediaTools.open({ folder: join(data.path, 'tools'), log });
+  tools = await MediaTools.open({ cage: await strongCage(join(data.path, 'tools')), log });
   const path = join(data.path, 'sample.flv');
   makeMedia(path, { size: '320x180', seconds: 5 });
   flv = readFileSync(path);

@@ -1,12 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Cage } from '../../src/probe/cage/cage.js';
 import { LimitedTools } from '../../src/probe/limited-tools.js';
 import { Pool, PoolFullError } from '../../src/probe/pool.js';
 import { findTools } from '../../src/probe/tool-paths.js';
+import { strongCage } from '../support/cage.js';
 import { memoryLog, temporaryFolder } from '../support/store-harness.js';
 
 const folder = temporaryFolder();
+let cage: Cage;
+
+beforeAll(async () => {
+  cage = await strongCage(join(folder.path, 'tools'));
+});
 afterAll(() => folder.remove());
 
 function program(name: string, script: string): string {
@@ -34,9 +41,9 @@ test('runs a program with bounded memory, without core files, in an empty enviro
   const shows = program("it's shown", 'ulimit -v; ulimit -c; env | cut -d= -f1 | sort | tr "\\n" " "; nice');
   process.env.AIRLOCK_KEY_SECRET = 'never to be seen';
   const log = memoryLog();
-  const tools = await LimitedTools.open({ ffmpeg: shows, ffprobe: shows }, join(folder.path, 'tools'), log);
+  const tools = await LimitedTools.open({ ffmpeg: shows, ffprobe: shows }, cage, log);
   delete process.env.AIRLOCK_KEY_SECRET;
-  const [memory, core, rest = ''] = (await tools.probe([], { timeoutMs: 10_000, stdoutMax: 10_000 })).split('\n');
+  const [memory, core, rest = ''] = (await tools.probe(() => [], { timeoutMs: 10_000, stdoutMax: 10_000 })).split('\n');
   expect(Number(memory)).toBeGreaterThan(0);
   expect(core).toBe('0');
   expect(rest).not.toContain('AIRLOCK');
@@ -49,21 +56,19 @@ test('reports timeout, too much output, failure and a missing program', async ()
     'odd',
     'case $1 in -version) ;; slow) exec sleep 60 ;; loud) yes ;; bad) echo no luck >&2; exit 3 ;; cat) cat ;; esac',
   );
-  const tools = await LimitedTools.open({ ffmpeg: odd, ffprobe: odd }, join(folder.path, 'odd-tools'), memoryLog());
+  const tools = await LimitedTools.open({ ffmpeg: odd, ffprobe: odd }, cage, memoryLog());
   const limits = { timeoutMs: 10_000, stdoutMax: 10_000 };
-  await expect(tools.probe(['slow'], { ...limits, timeoutMs: 50 })).rejects.toMatchObject({ code: 'TOOL_TIMEOUT' });
-  await expect(tools.probe(['loud'], limits)).rejects.toMatchObject({ code: 'TOOL_OUTPUT' });
-  await expect(tools.probe(['bad'], limits)).rejects.toMatchObject({ code: 'TOOL_FAILED', message: 'no luck' });
+  await expect(tools.probe(() => ['slow'], { ...limits, timeoutMs: 50 })).rejects.toMatchObject({
+    code: 'TOOL_TIMEOUT',
+  });
+  await expect(tools.probe(() => ['loud'], limits)).rejects.toMatchObject({ code: 'TOOL_OUTPUT' });
+  await expect(tools.probe(() => ['bad'], limits)).rejects.toMatchObject({ code: 'TOOL_FAILED', message: 'no luck' });
   const stdin = (async function* () {
     yield Buffer.from('in and out');
   })();
-  expect(await tools.probe(['cat'], { ...limits, stdin })).toBe('in and out');
-  const none = await LimitedTools.open(
-    { ffmpeg: '/nowhere', ffprobe: '/nowhere' },
-    join(folder.path, 'none'),
-    memoryLog(),
-  );
-  await expect(none.probe(['-version'], limits)).rejects.toMatchObject({ code: 'TOOL_MISSING' });
+  expect(await tools.probe(() => ['cat'], { ...limits, stdin })).toBe('in and out');
+  const none = await LimitedTools.open({ ffmpeg: '/nowhere', ffprobe: '/nowhere' }, cage, memoryLog());
+  await expect(none.probe(() => ['-version'], limits)).rejects.toMatchObject({ code: 'TOOL_MISSING' });
 });
 
 test('a pool bounds running and waiting work, and a failure frees the slot', async () => {

@@ -2,12 +2,15 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SliceList } from '../../src/bytes/slices.js';
 import { FlvFileReader } from '../../src/media/flv/file-reader.js';
 import { LatestHeaders } from '../../src/media/flv/latest-headers.js';
 import { createPlayback, type Playback } from '../../src/playback/playback.js';
 import type { MediaTap } from '../../src/ports/index.js';
+import { PREVIEW } from '../../src/probe/cage/limits.js';
+import { strongCage } from './cage.js';
 import { memoryLog, realClock, temporaryFolder } from './store-harness.js';
 import type { SynthMessage } from './synth-stream.js';
 
@@ -66,6 +69,7 @@ export async function playbackHarness(
 ): Promise<PlaybackHarness> {
   const folder = dataDir === undefined ? temporaryFolder() : { path: dataDir, remove: () => undefined };
   const log = memoryLog();
+  const cage = await strongCage(join(folder.path, 'tools'));
   const streams = new Map<string, HandStream>();
   const told: { id: string; count: number }[] = [];
   const ended = new Set<string>();
@@ -79,7 +83,7 @@ export async function playbackHarness(
     clock,
     log,
     dataDir: folder.path,
-    ffmpeg: 'ffmpeg',
+    caged: (output) => cage.enter({ tool: 'ffmpeg', limits: PREVIEW, output }),
     ticketKey: new Uint8Array(32).fill(7),
     child: {
       path: here('../../src/playback/child.ts'),

@@ -16,6 +16,7 @@ import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';
 import { openVod, type Vod, type VodOptions } from '../../src/vod/vod.js';
 import { KEEP_ALIVE, pushableClock } from './api-harness.js';
+import { strongCage } from './cage.js';
 import { payloadBuffers } from './payload-buffers.js';
 import { memoryLog, temporaryFolder } from './store-harness.js';
 
@@ -57,7 +58,11 @@ export class UploadHarness {
     onRequest: (request: IncomingMessage) => void = () => undefined,
   ): Promise<UploadHarness> {
     const harness = new UploadHarness(options, onRequest);
-    harness.media = await MediaTools.open({ ...tools, folder: join(harness.folder.path, 'tools'), log: harness.log });
+    harness.media = await MediaTools.open({
+      ...tools,
+      cage: await strongCage(join(harness.folder.path, 'tools')),
+      log: harness.log,
+    });
     await harness.start();
     const at = { store: harness.store, clock: harness.clock, ids: harness.ids };
     harness.user = (await createOwner(at, { kind: 'user', name: 'Uma', profileAgeDays: 90, followers: 150 })).id;

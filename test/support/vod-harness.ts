@@ -6,6 +6,7 @@ import type { Store, StoredObject } from '../../src/ports/index.js';
 import { MediaTools } from '../../src/probe/media-tools.js';
 import { randomBytes, TimeOrderedIds } from '../../src/server/system/system.js';
 import { openStore } from '../../src/store/open.js';
+import { strongCage } from './cage.js';
 import { memoryLog, realClock, temporaryFolder } from './store-harness.js';
 
 export interface VodParts {
@@ -21,7 +22,7 @@ export async function vodParts(): Promise<VodParts> {
   const folder = temporaryFolder();
   const log = memoryLog();
   const store = await openStore({ dataDir: join(folder.path, 'data'), log, clock: realClock });
-  const media = await MediaTools.open({ folder: join(folder.path, 'tools'), log });
+  const media = await MediaTools.open({ cage: await strongCage(join(folder.path, 'tools')), log });
   mkdirSync(join(folder.path, 'data'), { recursive: true });
   return {
     store,

@@ -110,7 +110,8 @@ export async function packetTimes(
 /** Listing the packets of a long file reads all of it. Some 30 bytes per packet: four million packets. */
 const LIMITS = { timeoutMs: 3_600_000, stdoutMax: 128 * 1024 * 1024 };
 
-const prober = (path: string) => new Ffprobe({ probe: (args, options) => runTool(path, args, options) });
+const prober = (path: string) =>
+  new Ffprobe({ probe: (args, options, input = '') => runTool(path, args(input), options) });
 
 /** @throws the system's error when ffprobe cannot be started, else an Error with ffprobe's message */
 async function probing(run: () => Promise<string>): Promise<string> {

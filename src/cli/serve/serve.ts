@@ -114,6 +114,7 @@ const SETTINGS_OF: ReadonlyMap<string, string> = new Map([
   ['BAD_CERTIFICATE', 'AIRLOCK_TLS_CERT and AIRLOCK_TLS_KEY, or AIRLOCK_CERTS_DIR without them'],
   ['STORE_UNAVAILABLE', 'REDIS_URL'],
   ['STORE_IN_USE', 'AIRLOCK_DATA_DIR'],
+  ['SANDBOX_UNAVAILABLE', 'AIRLOCK_SANDBOX'],
 ]);
 
 function settingOf(port: unknown, config: Config): string | undefined {

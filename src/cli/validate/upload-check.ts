@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { RuleVerdict } from '../../broadcast/judge.js';
 import type { FileFacts } from '../../facts/file-facts.js';
 import type { Log } from '../../ports/index.js';
+import { limitsOnly } from '../../probe/cage/open-cage.js';
 import { FileProbe, ProbeUnavailableError } from '../../probe/file-probe.js';
 import { LimitedTools } from '../../probe/limited-tools.js';
 import { Pool } from '../../probe/pool.js';
@@ -22,7 +23,7 @@ export async function checkUpload(path: string, shown: string, tools: ToolPaths,
   if (!statSync(path).isFile()) return unreadable(shown, 'upload', 'not a regular file');
   const folder = mkdtempSync(join(tmpdir(), 'airlock-probe-'));
   try {
-    const probe = new FileProbe(await LimitedTools.open(tools, folder, log), new Pool(1, 1));
+    const probe = new FileProbe(await LimitedTools.open(tools, limitsOnly(), log), new Pool(1, 1));
     const probed = await probe.probe(path);
     const errors = fileRecords(probed.facts, 0, String).map((body) => fileRecord(body, 0));
     const { video, audio } = probed.facts;

@@ -11,6 +11,7 @@ import { workerChannel } from '../cluster/workers.js';
 import { type Core, type CoreBase, type CoreHooks, openCore } from '../services/core.js';
 import { type MediaServices, openMediaServices } from '../services/media.js';
 import { openPlayback, openRelayHost } from '../services/playback.js';
+import { openSandbox } from '../services/sandbox.js';
 import type { Role } from '../supervisor/messages.js';
 import type { Closers } from '../system/closers.js';
 
@@ -46,12 +47,13 @@ export async function openRunning({ config, log, closers, signal, link }: Starti
   const extend = async (base: CoreBase): Promise<CoreHooks> => {
     signal.throwIfAborted();
     const elsewhere = link === undefined || has('media') ? undefined : samplesElsewhere(config, link);
-    const media = await openMediaServices(base, { elsewhere, signal });
+    const cage = elsewhere === undefined || has('web') ? await openSandbox(base, signal) : undefined;
+    const media = await openMediaServices(base, { elsewhere, cage, signal });
     closers.add('media', () => media.close());
     // Opened before ingest and so closed after it, to save the values of the last packets.
     const history = new HealthHistory({ store: base.store, clock: base.clock, log });
     closers.add('history', () => history.close());
-    const playback = has('web') ? openPlayback(base, link) : undefined;
+    const playback = has('web') && cage !== undefined ? openPlayback(base, cage, link) : undefined;
     Object.assign(opened, { history, media, playback });
     const relays = playback?.tapSource ?? (link?.role === 'ingest' ? openRelayHost(base, link) : undefined);
     return { ...media.hooks, taps: [...(media.hooks.taps ?? []), ...(relays === undefined ? [] : [relays])] };

@@ -1,10 +1,10 @@
 /** Connects recorder, media jobs, uploads and ffprobe samples to the core. */
 
-import { join } from 'node:path';
 import { FileAccess } from '../../api/access/file-access.js';
 import { publicUrls } from '../../config/public-urls.js';
 import type { Config } from '../../config/schema.js';
 import { VOLATILE } from '../../ports/index.js';
+import type { Cage } from '../../probe/cage/cage.js';
 import { DeepProbe, type SampleProbe } from '../../probe/deep-probe.js';
 import { MediaTools } from '../../probe/media-tools.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
@@ -27,6 +27,8 @@ const DISAGREEMENT_KEPT_MS = 24 * 3_600_000;
 export interface MediaOptions {
   /** The process that parses untrusted media and runs the jobs. Absent: this process. */
   readonly elsewhere?: SampleProbe | undefined;
+  /** Required where this process parses untrusted media. */
+  readonly cage?: Cage | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +38,8 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
   let tools: MediaTools | undefined;
   let probe = options.elsewhere;
   if (probe === undefined) {
-    tools = await openTools(base, signal);
+    if (options.cage === undefined) throw new Error('media tools need a sandbox');
+    tools = await openTools(base, options.cage, signal);
     probe = tools;
   }
   signal.throwIfAborted();
@@ -94,9 +97,8 @@ function openDeepProbe({ store, clock, log, engine }: CoreBase, probe: SamplePro
   });
 }
 
-function openTools({ config, log }: CoreBase, signal: AbortSignal): Promise<MediaTools> {
-  const folder = join(config.dataDir, 'tools');
-  return MediaTools.open({ ...toolPaths(config), folder, log, parallel: SLOTS, signal });
+function openTools({ config, log }: CoreBase, cage: Cage, signal: AbortSignal): Promise<MediaTools> {
+  return MediaTools.open({ ...toolPaths(config), cage, log, parallel: SLOTS, signal });
 }
 
 function toolPaths({ ffmpegPath, ffprobePath }: Config) {

@@ -9,6 +9,8 @@ import { createPlayback, type Playback } from '../../playback/playback.js';
 import { RelayHost } from '../../playback/relay-host.js';
 import type { FromRelayHost, ToRelayHost } from '../../playback/relay-messages.js';
 import { type StateMessage, TOPIC, VOLATILE } from '../../ports/index.js';
+import type { Cage } from '../../probe/cage/cage.js';
+import { PREVIEW } from '../../probe/cage/limits.js';
 import { findTools } from '../../probe/tool-paths.js';
 import type { RoleLink } from '../cluster/link.js';
 import { otherServers } from '../cluster/server-registry.js';
@@ -19,8 +21,8 @@ import type { CoreBase } from './core.js';
 const COUNT_KEPT_MS = 15_000;
 const TOKEN = /^(?:Bearer|OAuth)\s+(\S+)\s*$/i;
 
-/** `link`: streams are received by other processes of this server. */
-export function openPlayback(base: CoreBase, link?: RoleLink): Playback {
+/** `cage`: for previews. `link`: streams are received by other processes of this server. */
+export function openPlayback(base: CoreBase, cage: Cage, link?: RoleLink): Playback {
   const { config, log, clock, ids, store, serverKey, previousKey } = base;
   const access = new FeedAccess({ store, clock, ids, config: { publicHttpUrl: publicUrls(config, config).httpUrl } });
   const authorize = async (request: IncomingMessage, liveVideoId: string): Promise<Grant | undefined> => {
@@ -36,7 +38,7 @@ export function openPlayback(base: CoreBase, link?: RoleLink): Playback {
     clock,
     log,
     dataDir: config.dataDir,
-    ffmpeg: findTools(config).ffmpeg,
+    caged: (folder) => cage.enter({ tool: findTools(config).ffmpeg, limits: PREVIEW, output: folder }),
     ticketKey: serverKey,
     previousTicketKey: previousKey,
     streams: streamsOf(base),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MediaTools } from '../../../src/probe/media-tools.js';
 import { SLOTS } from '../../../src/vod/jobs/limits.js';
+import { strongCage } from '../../support/cage.js';
 import { eventually, ffprobe, makeMedia, runFfmpeg } from '../../support/media-files.js';
 import { memoryLog } from '../../support/store-harness.js';
 import { UploadHarness } from '../../support/upload-harness.js';
@@ -49,7 +50,7 @@ test('a file of hundreds of frames per second becomes a video of at most 75', as
 });
 
 test('a conversion ends at its time limit, by a code of its own', async () => {
-  const tools = await MediaTools.open({ folder: path('limited'), log: memoryLog(), parallel: SLOTS });
+  const tools = await MediaTools.open({ cage: await strongCage(path('limited')), log: memoryLog(), parallel: SLOTS });
   const input = makeMedia(path('long.mkv'), { size: '1920x1080', seconds: 20, audio: null });
   const convert = (limitMs: number, signal?: AbortSignal) =>
     tools.convert({

@@ -1,0 +1,150 @@
+/**
+ * Builds the command line that runs ffmpeg or ffprobe on untrusted media with as little access as the system allows.
+ *
+ * Strong: bubblewrap with namespaces of its own. It has no network, sees the programs and libraries of the system, one
+ * input and one output folder, and no other process. Weak: limits and an empty environment; as root also a user of its
+ * own. Arguments are passed through `sh -c SCRIPT sh ARGUMENT…` and never become part of a script.
+ */
+import { chmodSync, chownSync, statSync } from 'node:fs';
+import { CAGE, type CageLimits } from './limits.js';
+import { realPath, systemMounts, toolMounts } from './system-folders.js';
+
+export type CageKind = 'strong' | 'weak' | 'off';
+
+export interface CageDesign {
+  readonly kind: CageKind;
+  /** Path of bwrap; required by the strong cage. */
+  readonly bwrap?: string | undefined;
+  /** Path of setpriv, if the server is root: each run gets a user of its own. */
+  readonly setpriv?: string | undefined;
+  /** The kernel counts the processes of a run apart from those of the server. */
+  readonly countsProcesses: boolean;
+}
+
+export interface CageJob {
+  readonly tool: string;
+  readonly limits: CageLimits;
+  /** The one file that it may read; without it, the input is a pipe. */
+  readonly input?: string;
+  /** The one folder that it may write to. Its outputs are named relative to it. */
+  readonly output?: string;
+}
+
+export interface CagedCommand {
+  readonly program: string;
+  /** Precede the tool's own arguments. */
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  /** The path by which the tool opens the input. */
+  readonly input: string;
+}
+
+const SHELL = '/bin/sh';
+const ENVIRONMENT = { PATH: '/usr/bin:/bin', HOME: '/nonexistent', LC_ALL: 'C' } as const;
+/** Inside the strong cage. */
+const INPUT = '/input';
+const OUTPUT = '/output';
+/** In the weak cage with a user of its own, which cannot traverse the data folder. */
+const TOOL_FD = '/proc/self/fd/3';
+const INPUT_FD = '/proc/self/fd/4';
+const OPEN_TOOL = 'exec 3<"$1" || exit 127; shift';
+const OPEN_INPUT = 'exec 4<"$1"; shift';
+
+export class Cage {
+  readonly kind: CageKind;
+  readonly #design: CageDesign;
+  readonly #system: readonly string[];
+  #runs = 0;
+
+  constructor(design: CageDesign) {
+    this.#design = design;
+    this.kind = design.kind;
+    this.#system = design.kind === 'strong' ? systemMounts() : [];
+  }
+
+  /** Whether each run has a user of its own. */
+  get hasOwnUser(): boolean {
+    return this.#design.setpriv !== undefined;
+  }
+
+  /** As root, gives the run's user access to input and output. @throws the system's error */
+  enter(job: CageJob): CagedCommand {
+    if (this.kind === 'off') return { ...located(job), program: job.tool, args: [] };
+    const user = CAGE.firstUser + (this.#runs++ % CAGE.users);
+    if (this.hasOwnUser) admit(job, user);
+    return this.kind === 'strong' ? this.#strong(job, user) : this.#weak(job, user);
+  }
+
+  #strong({ tool, limits, input, output }: CageJob, user: number): CagedCommand {
+    const { bwrap = 'bwrap' } = this.#design;
+    const { path, mounts } = toolMounts(tool);
+    const args = [
+      // With root's own rights, mounts need no user namespace, and the run gets a user that is not root outside either.
+      ...(this.hasOwnUser
+        ? ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID']
+        : ['--unshare-user']),
+      ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+      ...['--die-with-parent', '--new-session', '--clearenv'],
+      ...Object.entries(ENVIRONMENT).flatMap(([name, value]) => ['--setenv', name, value]),
+      ...this.#system,
+      ...mounts,
+      ...(input === undefined ? [] : ['--ro-bind', input, INPUT]),
+      ...(output === undefined ? ['--dir', OUTPUT] : ['--bind', output, OUTPUT]),
+      ...['--remount-ro', '/', '--chdir', OUTPUT, '--'],
+      ...[SHELL, '-c', `${this.#limits(limits)}; exec "$@"`, SHELL, ...this.#become(user), path],
+    ];
+    return { program: bwrap, args, input: INPUT };
+  }
+
+  #weak(job: CageJob, user: number): CagedCommand {
+    const { tool, limits, input } = job;
+    const path = realPath(tool);
+    const clear = ['env', '-i', ...Object.entries(ENVIRONMENT).map(([name, value]) => `${name}=${value}`)];
+    const enter = `${this.#limits(limits)}; exec "$@"`;
+    if (!this.hasOwnUser) {
+      return { ...located(job), program: SHELL, args: ['-c', enter, SHELL, ...clear, ...this.#become(user), path] };
+    }
+    const opened = input === undefined ? [] : [input];
+    const script = [OPEN_TOOL, ...(input === undefined ? [] : [OPEN_INPUT]), enter].join('; ');
+    const args = ['-c', script, SHELL, path, ...opened, ...clear, ...this.#become(user), TOOL_FD];
+    return { ...located(job), program: SHELL, args, input: INPUT_FD };
+  }
+
+  #become(user: number): string[] {
+    const { setpriv } = this.#design;
+    const nice = ['nice', '-n', '10'];
+    if (setpriv === undefined) return nice;
+    const ids = [`--reuid=${user}`, `--regid=${CAGE.firstUser}`, '--clear-groups'];
+    return [...nice, setpriv, ...ids, '--inh-caps=-all', '--no-new-privs'];
+  }
+
+  /** A limit that the system does not know is skipped. dash calls the number of processes `-p`, bash `-u`. */
+  #limits({ memoryKib, processorSeconds, fileMib }: CageLimits): string {
+    const { processes, openFiles } = CAGE;
+    const set = [`-c 0`, `-v ${memoryKib}`, `-t ${processorSeconds}`, `-f ${fileMib * 2048}`, `-n ${openFiles}`];
+    const lines = set.map((limit) => `ulimit ${limit} 2>/dev/null`);
+    if (this.#design.countsProcesses) lines.push(`{ ulimit -u ${processes} || ulimit -p ${processes}; } 2>/dev/null`);
+    return lines.join('; ');
+  }
+}
+
+const located = ({ input = '', output }: CageJob) => ({ input, ...(output === undefined ? {} : { cwd: output }) });
+
+/** The input by group, the output folder as owner. */
+function admit({ input, output }: CageJob, user: number): void {
+  if (input !== undefined) {
+    const { uid, mode } = statSync(input);
+    chownSync(input, uid, CAGE.firstUser);
+    chmodSync(input, mode | 0o040);
+  }
+  if (output === undefined) return;
+  // The group lets root's shell enter it without root's capabilities.
+  chownSync(output, user, process.getgid?.() ?? 0);
+  chmodSync(output, 0o710);
+}
+
+/** Gives the output of a run back to the user of the server. */
+export function takeBack(path: string): void {
+  const user = process.getuid?.();
+  if (user === 0) chownSync(path, 0, process.getgid?.() ?? 0);
+}

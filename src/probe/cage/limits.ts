@@ -1,0 +1,30 @@
+/** Limits of one run of ffmpeg or ffprobe, and the users that runs get. */
+import { availableParallelism } from 'node:os';
+
+export interface CageLimits {
+  readonly memoryKib: number;
+  readonly processorSeconds: number;
+  /** Of each file that it writes. */
+  readonly fileMib: number;
+}
+
+/** ffprobe writes to its pipe only. */
+export const PROBE: CageLimits = { memoryKib: 1_500_000, processorSeconds: 60, fileMib: 1 };
+/** Encoding 1080p needs some 700 MB. The CPU time allows for long files, the size for 8 hours at 70 Mbit/s. */
+export const CONVERT: CageLimits = { memoryKib: 6_000_000, processorSeconds: 172_800, fileMib: 256 * 1024 };
+/** A picture is at most 1280 wide. */
+export const PICTURE: CageLimits = { memoryKib: 6_000_000, processorSeconds: 120, fileMib: 64 };
+/** Copies a live stream of up to 8 hours into segments of seconds. */
+export const PREVIEW: CageLimits = { memoryKib: 1_500_000, processorSeconds: 28_800, fileMib: 512 };
+
+export const CAGE = {
+  /** Processes and threads of one run: decoders and x264 start up to three threads for each processor. */
+  processes: 64 + 8 * availableParallelism(),
+  /** Sockets, pipes and files of one run; ffmpeg has a dozen open. */
+  openFiles: 256,
+  /** A server that runs as root gives each run a user of its own from this range, which systemd and Debian leave unused. */
+  firstUser: 60_600,
+  users: 500,
+  /** Checking a cage runs a shell once. */
+  checkMs: 10_000,
+} as const;

@@ -1,0 +1,20 @@
+/** The sandbox in which this process runs ffmpeg and ffprobe; its kind is logged once. */
+import { join } from 'node:path';
+import type { Config } from '../../config/schema.js';
+import type { Log } from '../../ports/index.js';
+import type { Cage } from '../../probe/cage/cage.js';
+import { openCage } from '../../probe/cage/open-cage.js';
+
+/** @throws SandboxError */
+export async function openSandbox({ config, log }: { config: Config; log: Log }, signal: AbortSignal): Promise<Cage> {
+  const { cage, problem } = await openCage(config.sandbox, join(config.dataDir, 'tools'), signal);
+  const { kind, hasOwnUser } = cage;
+  if (kind === 'strong') log.info({ sandbox: kind, hasOwnUser }, 'ffmpeg and ffprobe run in a sandbox');
+  else if (kind === 'off')
+    log.warn({ sandbox: kind }, 'ffmpeg and ffprobe run without a sandbox (AIRLOCK_SANDBOX=off)');
+  else {
+    const text = 'ffmpeg and ffprobe run in the weak sandbox: with limits, but with access to the network';
+    log.warn({ sandbox: kind, hasOwnUser, problem }, `${text}${hasOwnUser ? '' : ' and the files of the server'}`);
+  }
+  return cage;
+}

@@ -1,0 +1,145 @@
+/** What a hijacked ffprobe reaches from within each sandbox. Runs as root, to take the part of every user. */
+import { chownSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { Cage } from '../../src/probe/cage/cage.js';
+import { CAGE, PROBE } from '../../src/probe/cage/limits.js';
+import { countsPerNamespace, limitsOnly, openCage } from '../../src/probe/cage/open-cage.js';
+import { executableOn } from '../../src/probe/cage/system-folders.js';
+import { runTool } from '../../src/probe/run-tool.js';
+import { strongCage } from '../support/cage.js';
+import { temporaryFolder } from '../support/store-harness.js';
+
+const folder = temporaryFolder();
+const path = (name: string) => join(folder.path, name);
+/** A user of the server that is not root. */
+const PLAIN = 64_936;
+const servers: Server[] = [];
+let port = 0;
+
+beforeAll(async () => {
+  process.env.STAND_IN_SECRET = 'in the environment';
+  writeFileSync(path('key-secret'), 'in the data folder', { mode: 0o600 });
+  copyFileSync(new URL('../support/stand-in.pl', import.meta.url), path('ffprobe'));
+  port = ((await listening(0)) as AddressInfo).port;
+  await listening(path('admin.sock'));
+});
+afterAll(async () => {
+  delete process.env.STAND_IN_SECRET;
+  for (const server of servers) await new Promise((resolve) => server.close(resolve));
+  folder.remove();
+});
+
+async function listening(where: number | string): Promise<AddressInfo | string | null> {
+  const server = createServer((socket) => socket.destroy());
+  servers.push(server);
+  await new Promise<void>((resolve) =>
+    typeof where === 'number' ? server.listen(where, '127.0.0.1', resolve) : server.listen(where, resolve),
+  );
+  return server.address();
+}
+
+interface Run {
+  readonly tool: string;
+  readonly input: string;
+  readonly output: string;
+}
+
+function prepare(name: string): Run {
+  const run = { tool: path('ffprobe'), input: path(`${name}-input`), output: path(name) };
+  writeFileSync(run.input, 'media', { mode: 0o600 });
+  mkdirSync(run.output);
+  return run;
+}
+
+/** Results of the stand-in by name. `before` precedes the command. */
+async function standIn(cage: Cage, run: Run, before: readonly string[] = []): Promise<Record<string, string>> {
+  const { program, args, cwd, input } = cage.enter({ ...run, limits: { ...PROBE, fileMib: 2 } });
+  const tries = [input, path('key-secret'), path('admin.sock'), String(port), String(process.pid)];
+  const [first = program, ...rest] = [...before, program, ...args, ...tries];
+  const text = await runTool(first, rest, {
+    timeoutMs: 60_000,
+    stdoutMax: 10_000,
+    env: {},
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  expect(readFileSync(join(run.output, 'result'), 'utf8')).toBe('x');
+  const lines = text.trim().split('\n');
+  return Object.fromEntries(lines.map((line) => line.split(/ (.*)/).slice(0, 2)));
+}
+
+const CLEARED = {
+  environment: expect.stringMatching(/^HOME,LC_ALL,PATH(,PWD)?$/),
+  input: 'read',
+  output: 'written',
+  huge: 'refused',
+};
+const ISOLATED = {
+  'server-environment': 'refused',
+  'data-folder': 'refused',
+  socket: 'refused',
+  memory: 'refused',
+  signal: 'refused',
+  'input-write': 'refused',
+  system: 'refused',
+  root: 'refused',
+};
+
+test('the strong sandbox refuses a stand-in environment, data, sockets, network, processes, forks and a huge file', async () => {
+  const results = await standIn(await strongCage(path('check')), prepare('strong'));
+  expect(results).toMatchObject({ ...CLEARED, ...ISOLATED, network: 'refused', shared: 'refused' });
+  expect(results.user).not.toBe('0');
+  expect(Number(results.forks)).toBeLessThan(CAGE.processes);
+});
+
+test('the strong sandbox of a server without root refuses the same, also to the user of the server', async () => {
+  const run = prepare('plain');
+  const before = ['setpriv', `--reuid=${PLAIN}`, `--regid=${PLAIN}`, '--clear-groups'];
+  for (const owned of [folder.path, path('key-secret'), path('admin.sock'), run.input, run.output]) {
+    chownSync(owned, PLAIN, PLAIN);
+  }
+  const cage = new Cage({ kind: 'strong', bwrap: executableOn('/usr/bin:/bin', 'bwrap'), countsProcesses: true });
+  try {
+    const results = await standIn(cage, run, before);
+    expect(results).toMatchObject({ ...CLEARED, ...ISOLATED, network: 'refused', shared: 'refused' });
+    expect(Number(results.forks)).toBeLessThan(CAGE.processes);
+  } finally {
+    for (const owned of [folder.path, path('key-secret'), path('admin.sock')]) chownSync(owned, 0, 0);
+  }
+});
+
+test('the weak sandbox of a server that runs as root refuses all of these but the network', async () => {
+  const setpriv = executableOn('/usr/bin:/bin', 'setpriv');
+  const results = await standIn(new Cage({ kind: 'weak', setpriv, countsProcesses: true }), prepare('weak'));
+  expect(results).toMatchObject({ ...CLEARED, ...ISOLATED });
+  expect(Number(results.user)).toBeGreaterThanOrEqual(CAGE.firstUser);
+  expect(Number(results.forks)).toBeLessThan(CAGE.processes);
+});
+
+test('the weak sandbox of any other server clears the environment and limits the size of files', async () => {
+  expect(await standIn(limitsOnly(), prepare('limits'))).toMatchObject(CLEARED);
+});
+
+test('names why the strong sandbox does not run, and `require` then throws', async () => {
+  const old = process.env.PATH;
+  process.env.PATH = path('bin');
+  mkdirSync(path('bin'));
+  writeFileSync(path('bin/bwrap'), '#!/bin/sh\necho "bwrap: No permissions to create a new namespace" >&2\nexit 1\n', {
+    mode: 0o755,
+  });
+  try {
+    const { cage, problem } = await openCage('auto', path('check'));
+    expect({ kind: cage.kind, problem }).toEqual({
+      kind: 'weak',
+      problem: 'bwrap: No permissions to create a new namespace',
+    });
+    await expect(openCage('require', path('check'))).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+    expect((await openCage('off', path('check'))).cage.kind).toBe('off');
+  } finally {
+    process.env.PATH = old;
+  }
+});
+
+test('counts processes for each namespace since Linux 5.14', () => {
+  expect(['5.4.0-150-generic', '5.14.0', '6.1.0-18-amd64'].map(countsPerNamespace)).toEqual([false, true, true]);
+});
