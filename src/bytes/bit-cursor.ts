@@ -39,6 +39,12 @@ export class BitCursor {
     return ((this.#window(bit) << (bit & 7)) >>> (32 - count)) & (2 ** count - 1);
   }
 
+  /** The next `count` bits, at most 24, without moving. Bits past the end are not data. */
+  peek(count: number): number {
+    const bit = this.#bit;
+    return ((this.#window(bit) << (bit & 7)) >>> (32 - count)) & (2 ** count - 1);
+  }
+
   skip(count: number): void {
     this.#bit += count;
     if (this.#bit > this.#end) this.#fail();

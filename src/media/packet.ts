@@ -3,6 +3,7 @@
  * next message is parsed.
  */
 import type { AudioSpecificConfig } from './aac/audio-specific-config.js';
+import type { AudioLevels } from './aac/frame-levels.js';
 import type { AvcDecoderConfiguration } from './h264/avcc.js';
 import type { Sps } from './h264/sps.js';
 
@@ -80,4 +81,8 @@ export interface AudioPacket {
   fault: string | undefined;
   /** What is wrong with the start of an AAC frame (`aac/frame-syntax.ts`); '' if nothing is. Needs the parser's `analysis`. */
   syntaxFault: string;
+  /** Of a sampled AAC frame (`aac/frame-levels.ts`); undefined for the others. Needs the parser's `analysis`. */
+  levels: AudioLevels | undefined;
+  /** A number that differs between frames that differ at their start; 0 with `analysis` off. */
+  startHash: number;
 }

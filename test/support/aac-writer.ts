@@ -92,17 +92,79 @@ export function silentFrame(channels: number, size: number): Uint8Array {
   w.u(3, isPair ? 1 : 0).u(4, 0);
   if (isPair) w.u(1, 1).u(11, 0).u(2, 0).u(8, 140).u(3, 0).u(8, 140).u(3, 0);
   else w.u(8, 140).u(11, 0).u(3, 0);
-  // Seven bits for a fill element of up to 14 bytes, fifteen for a longer one, three for the end.
-  for (let left = size - Math.ceil((isPair ? 48 : 32) / 8); left > 1; ) {
-    const count = Math.min(left > 15 ? left - 2 : left - 1, 269);
+  return filled(w, size);
+}
+
+export interface ToneFields {
+  /** Scale factor of the band that sounds: 4 steps are a factor of 2. */
+  readonly gain?: number;
+  readonly rightGain?: number;
+  /** Sign of the line: frames of a tone differ. */
+  readonly isNegative?: boolean;
+  /** The right channel is the left one inverted. */
+  readonly isOpposite?: boolean;
+  /** Coded as middle and side. */
+  readonly isJoint?: boolean;
+}
+
+/** At 48 kHz, about -23 LUFS as two channels. */
+const TONE_GAIN = 185;
+
+/** The same with one spectral line in the first channel element, near 480 Hz at 48 kHz; a gain of 0 is a zero channel. */
+export function toneFrame(channels: number, size: number, fields: ToneFields = {}): Uint8Array {
+  const { gain = TONE_GAIN, rightGain = gain, isNegative = false, isOpposite = false, isJoint = false } = fields;
+  const w = new BitWriter();
+  const isPair = channels === 2;
+  w.u(3, isPair ? 1 : 0).u(4, 0);
+  if (isPair) {
+    w.u(1, 1)
+      .u(4, 0)
+      .u(6, TONE_BANDS)
+      .u(1, 0)
+      .u(2, isJoint ? 2 : 0);
+    writeTone(w, gain, isNegative);
+    writeTone(w, rightGain, isNegative !== isOpposite);
+  } else {
+    w.u(8, gain).u(4, 0).u(6, TONE_BANDS).u(1, 0);
+    writeLine(w, gain, isNegative);
+  }
+  // Too small for a tone: whatever fits of a silent frame.
+  return w.bitLength + 3 > size * 8 ? silentFrame(channels, size) : filled(w, size);
+}
+
+const TONE_BANDS = 6;
+
+function writeTone(w: BitWriter, gain: number, isNegative: boolean): void {
+  w.u(8, gain);
+  writeLine(w, gain, isNegative);
+}
+
+/** Sections, scale factors, three flags and lines: the last band is codebook 7 with the pairs (1, 0) and (0, 0). */
+function writeLine(w: BitWriter, gain: number, isNegative: boolean): void {
+  if (gain === 0) {
+    w.u(4, 0).u(5, TONE_BANDS).u(3, 0);
+    return;
+  }
+  w.u(4, 0)
+    .u(5, TONE_BANDS - 1)
+    .u(4, 7)
+    .u(5, 1)
+    .bit(0)
+    .u(3, 0);
+  w.u(3, 4).bit(isNegative).bit(0);
+}
+
+/** Fill elements and the end element, to a size of `size` bytes. */
+function filled(w: BitWriter, size: number): Uint8Array {
+  for (let left = size * 8 - 3 - w.bitLength; left >= 7; left = size * 8 - 3 - w.bitLength) {
+    const long = Math.min(Math.floor((left - 15) / 8), 269);
+    const count = long >= 15 ? long : Math.min(Math.floor((left - 7) / 8), 14);
     w.u(3, 6).u(4, Math.min(count, 15));
     if (count >= 15) w.u(8, count - 14);
     for (let i = 0; i < count; i++) w.u(8, 0);
-    left -= count + 2;
   }
   w.u(3, 7);
-  const bytes = w.bytes();
   const out = new Uint8Array(size);
-  out.set(bytes.subarray(0, size));
+  out.set(w.bytes().subarray(0, size));
   return out;
 }

@@ -11,7 +11,7 @@
  * little memory. Mean bitrates are exact to the byte over whole GOPs (video) and whole seconds (audio); the video rate
  * counts what `VideoPacket.payloadBytes` counts, so everything behind the 5 bytes of FLV header.
  */
-import { type AscFields, buildAsc, silentFrame } from './aac-writer.js';
+import { type AscFields, buildAsc, toneFrame } from './aac-writer.js';
 import {
   aacFrame,
   aacSequenceHeader,
@@ -340,11 +340,15 @@ class AudioSynth {
     const wanted = (s.audioKbps * 125 * SAMPLES_A_FRAME) / s.sampleRate + this.#carry;
     const size = Math.max(1, Math.floor(wanted));
     this.#carry = wanted - size;
-    let payload = this.#cache.get(size);
+    // Two frames in a row differ, so that the sound is not stuck.
+    const isNegative = this.#index % 2 === 1;
+    const key = isNegative ? -size : size;
+    let payload = this.#cache.get(key);
     if (!payload) {
-      const data = s.audioCodec === 'mp4a' ? silentFrame(s.channels, size) : new Uint8Array(size).fill(0x21);
+      const data =
+        s.audioCodec === 'mp4a' ? toneFrame(s.channels, size, { isNegative }) : new Uint8Array(size).fill(0x21);
       payload = this.#enhanced() ? enhancedAudio(s.audioCodec, 'codedFrames', data) : aacFrame(data);
-      this.#cache.set(size, payload);
+      this.#cache.set(key, payload);
     }
     const frame: Untimed = { kind: 'audio', role: 'audioFrame', atMs: this.#atMs, index: this.#index++, payload };
     this.#atMs += (SAMPLES_A_FRAME * 1000) / s.sampleRate;

@@ -4,6 +4,7 @@
  */
 import { BitCursor } from '../../bytes/bit-cursor.js';
 import type { AudioSpecificConfig } from './audio-specific-config.js';
+import { bandsOf } from './bands.js';
 
 /** Bytes of a frame that are read at most: 49 sections of 9 bits and what precedes them. */
 export const AAC_START_BYTES = 96;
@@ -17,17 +18,6 @@ const END = 7;
 const EIGHT_SHORT = 2;
 const RESERVED_CODEBOOK = 12;
 const LOW_COMPLEXITY = 2;
-
-/** Scale factor bands of a long window of 1,024 samples and of a short one, by sampling frequency (4.5.4). */
-const BANDS: readonly (readonly [hz: number, long: number, short: number])[] = [
-  [88_200, 41, 12],
-  [64_000, 47, 12],
-  [44_100, 49, 14],
-  [32_000, 51, 14],
-  [22_050, 47, 15],
-  [11_025, 43, 15],
-  [0, 40, 15],
-];
 
 const BITS = new BitCursor();
 
@@ -121,9 +111,8 @@ function windowFault({ sampleRate }: AudioSpecificConfig): string {
     WINDOW.bands = BITS.u(6);
     if (BITS.flag()) return 'prediction, which low complexity excludes';
   }
-  const row = BANDS.find(([hz]) => sampleRate >= hz);
-  const most = row === undefined ? 0 : row[WINDOW.isShort ? 2 : 1];
-  return WINDOW.bands > most ? 'more bands than its sample rate has' : '';
+  const { long, short } = bandsOf(sampleRate);
+  return WINDOW.bands > (WINDOW.isShort ? short : long).count ? 'more bands than its sample rate has' : '';
 }
 
 /** section_data, 4.4.2.7: the sections of each group end exactly at the last band. */

@@ -5,7 +5,7 @@
 import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
 import { type AudioSpecificConfig, parseAudioSpecificConfig } from '../aac/audio-specific-config.js';
-import { AAC_START_BYTES, aacFault } from '../aac/frame-syntax.js';
+import { AacFrameReader } from '../aac/frame-reader.js';
 import type { AudioPacket } from '../packet.js';
 import { AAC, audioCodecOfFormat } from './codecs.js';
 import { AUDIO_PACKET_TYPES } from './enhanced-header.js';
@@ -14,9 +14,6 @@ import { EnhancedParser } from './enhanced-parser.js';
 const ENHANCED_FORMAT = 9;
 const AAC_FORMAT = 10;
 const AAC_HEADER_BYTES = 2;
-
-/** Shared by all parsers: parsing is synchronous. */
-const START = new Uint8Array(AAC_START_BYTES);
 
 const SEQUENCE_START = 0;
 const CODED_FRAMES = 1;
@@ -43,6 +40,7 @@ interface AacTrack {
   bytes: Uint8Array | undefined;
   config: AudioSpecificConfig | undefined;
   fault: string | undefined;
+  readonly frames: AacFrameReader;
 }
 
 export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
@@ -54,17 +52,18 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
   /** See `VideoParser.parsePrefix`. The first two bytes describe an AAC frame. */
   parsePrefix(bytes: Uint8Array, from: number, to: number, size: number, timestampMs: number): boolean {
     if (to - from < AAC_HEADER_BYTES || size <= AAC_HEADER_BYTES) return false;
-    if (this.analysis && to - from < Math.min(size, AAC_HEADER_BYTES + AAC_START_BYTES)) return false;
     if ((bytes[from] as number) >> 4 !== AAC_FORMAT || bytes[from + 1] !== CODED_FRAMES) return false;
+    const body = from + AAC_HEADER_BYTES;
+    if (this.analysis && to - body < this.track0.frames.wantedBytes(size - AAC_HEADER_BYTES)) return false;
     const out = this.packet(0);
     this.reset(out, timestampMs);
     out.type = 'coded';
     out.codec = AAC;
     this.lastCodec = AAC;
     out.payloadBytes = size - AAC_HEADER_BYTES;
-    const { config } = this.track0;
+    const { config, frames } = this.track0;
     if (this.analysis && config !== undefined) {
-      out.syntaxFault = aacFault(bytes, from + AAC_HEADER_BYTES, to, out.payloadBytes, config);
+      frames.read(bytes, body, to, out.payloadBytes, config, out);
     }
     return true;
   }
@@ -96,7 +95,7 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
       takeConfig(this.track0, payload, AAC_HEADER_BYTES, payload.length, out);
     } else if (packetType === CODED_FRAMES) {
       this.setCoded(out, payload.length - AAC_HEADER_BYTES);
-      if (this.analysis) checkSyntax(payload, AAC_HEADER_BYTES, payload.length, this.track0.config, out);
+      if (this.analysis) readFrame(this.track0, payload, AAC_HEADER_BYTES, payload.length, out);
     } else if (packetType < 0) {
       out.type = 'empty';
     } else {
@@ -113,9 +112,7 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
         break;
       case CODED_FRAMES:
         this.setCoded(out, bodyTo - bodyFrom);
-        if (this.analysis && out.codec === AAC) {
-          checkSyntax(payload, bodyFrom, bodyTo, this.track(out.trackId).config, out);
-        }
+        if (this.analysis && out.codec === AAC) readFrame(this.track(out.trackId), payload, bodyFrom, bodyTo, out);
         break;
       case SEQUENCE_END:
         out.type = 'endOfSequence';
@@ -128,7 +125,7 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
   }
 
   protected override newTrack(): AacTrack {
-    return { bytes: undefined, config: undefined, fault: undefined };
+    return { bytes: undefined, config: undefined, fault: undefined, frames: new AacFrameReader() };
   }
 
   protected override newPacket(): AudioPacket {
@@ -144,6 +141,8 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
       flvChannels: 0,
       fault: undefined,
       syntaxFault: '',
+      levels: undefined,
+      startHash: 0,
     };
   }
 
@@ -159,28 +158,13 @@ export class AudioParser extends EnhancedParser<AudioPacket, AacTrack> {
     packet.flvChannels = 0;
     packet.fault = undefined;
     packet.syntaxFault = '';
+    packet.levels = undefined;
+    packet.startHash = 0;
   }
 }
 
-/** Frames of other sizes than a network buffer are in one piece; of the others the start is copied. */
-function checkSyntax(
-  payload: SliceList,
-  from: number,
-  to: number,
-  config: AudioSpecificConfig | undefined,
-  out: AudioPacket,
-): void {
-  if (config === undefined || from >= to) return;
-  const { buffers, starts, ends } = payload;
-  const size = to - from;
-  const start = (starts[0] ?? 0) + from;
-  if ((ends[0] ?? 0) - start >= Math.min(size, AAC_START_BYTES)) {
-    out.syntaxFault = aacFault(buffers[0] as Uint8Array, start, Math.min(ends[0] ?? 0, start + size), size, config);
-    return;
-  }
-  const have = Math.min(size, AAC_START_BYTES);
-  for (let i = 0; i < have; i++) START[i] = payload.byteAt(from + i);
-  out.syntaxFault = aacFault(START, 0, have, size, config);
+function readFrame({ frames, config }: AacTrack, payload: SliceList, from: number, to: number, out: AudioPacket): void {
+  frames.readPieces(payload, from, to, config, out);
 }
 
 /** ffmpeg sends an empty config before it has one: type `empty`, not a fault. */

@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals';
+import { BitCursor } from '../../../../src/bytes/bit-cursor.js';
+import { parseAudioSpecificConfig } from '../../../../src/media/aac/audio-specific-config.js';
+import { type AudioLevels, frameLevels } from '../../../../src/media/aac/frame-levels.js';
+import { HuffmanBook } from '../../../../src/media/aac/huffman-book.js';
+import { SCALE_FACTOR_BOOK, SPECTRAL_BOOKS } from '../../../../src/media/aac/huffman-tables.js';
+import { kGain } from '../../../../src/media/aac/k-weighting.js';
+import { buildAsc, silentFrame, toneFrame } from '../../../support/aac-writer.js';
+
+const STEREO = parseAudioSpecificConfig(buildAsc());
+
+function levels(bytes: Uint8Array, config = STEREO): AudioLevels {
+  const out = frameLevels(bytes, 0, bytes.length, config);
+  if (out === undefined) throw new Error('the frame cannot be decoded');
+  return { ...out };
+}
+
+const dB = (power: number): number => 10 * Math.log10(power);
+const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
+
+describe('codebooks', () => {
+  test.each([SCALE_FACTOR_BOOK, ...SPECTRAL_BOOKS].map((text, i) => [i, text] as const))(
+    'book %d is complete: each index has one codeword and any bits are one',
+    (_i, text) => {
+      const parts = text.split(' | ').map((part) => part.split(':'));
+      const kraft = parts.reduce((sum, [length, list = '']) => sum + list.split(' ').length * 2 ** -Number(length), 0);
+      const indexes = parts.flatMap(([, list = '']) => list.split(' ').map(Number)).sort((a, b) => a - b);
+      expect(kraft).toBe(1);
+      expect(indexes).toEqual(indexes.map((_, i) => i));
+      expect(new HuffmanBook(text).size).toBe(indexes.length);
+    },
+  );
+
+  test('reads short and long codewords', () => {
+    const bits = new BitCursor();
+    bits.open(hex('0f ff fe e8'), 0, 4); // 0 | 0001111… of book 11 is read below
+    const factors = new HuffmanBook(SCALE_FACTOR_BOOK);
+    expect(factors.read(bits)).toBe(60);
+    bits.open(hex('ff ff f0'), 0, 3);
+    expect(factors.read(bits)).toBe(13);
+    expect(bits.position).toBe(19);
+  });
+});
+
+describe('levels of a frame', () => {
+  test.each([
+    ['ffmpeg, stereo', '21 10 04 60 8c 1c', STEREO],
+    ['fdk, stereo', '21 11 45 00 14 50 01 47', STEREO],
+    ['ffmpeg, mono', '01 18 20 07', parseAudioSpecificConfig(buildAsc({ channelConfiguration: 1 }))],
+  ])('finds the silence of %s', (_name, bytes, config) => {
+    expect(levels(hex(bytes), config)).toMatchObject({ isZero: true, power: 0 });
+  });
+
+  test('gives the power of a line at full scale', () => {
+    // Line 20 of the transform, 480 Hz; (sf - 100) / 4 = 21.25 as an exponent of 2.
+    const one = 2 ** 42.5 / 2 ** 51;
+    const { power, left, right, mid, side, isZero } = levels(toneFrame(2, 40));
+    expect(isZero).toBe(false);
+    expect(dB(left)).toBeCloseTo(dB(one * kGain(516)), 1);
+    expect(right).toBeCloseTo(left, 12);
+    expect(power).toBeCloseTo(left + right, 12);
+    expect(mid).toBeCloseTo(left, 12);
+    expect(side).toBeCloseTo(0, 12);
+  });
+
+  test('separates the channels of a middle and side pair', () => {
+    const leftOnly = levels(toneFrame(2, 40, { isJoint: true }));
+    expect(leftOnly.left).toBeGreaterThan(0);
+    expect(leftOnly.right / leftOnly.left).toBeLessThan(1e-7);
+    const opposite = levels(toneFrame(2, 40, { isJoint: true, gain: 0, rightGain: 185 }));
+    expect(opposite.mid).toBeCloseTo(0, 12);
+    expect(opposite.side).toBeCloseTo(opposite.left, 12);
+    const inverted = levels(toneFrame(2, 40, { isOpposite: true }));
+    expect(inverted.mid).toBeCloseTo(0, 12);
+  });
+
+  test('refuses a frame that ends early, and any damaged one without a throw', () => {
+    const frame = toneFrame(2, 40);
+    expect(frameLevels(frame, 0, 8, STEREO)).toBeUndefined();
+    for (let at = 0; at < frame.length; at++) {
+      const damaged = frame.slice();
+      damaged[at] = (damaged[at] as number) ^ 0xff;
+      const out = frameLevels(damaged, 0, damaged.length, STEREO);
+      expect(out === undefined || out.power >= 0).toBe(true);
+    }
+  });
+
+  test('decodes the sizes that encoders send', () => {
+    for (let size = 12; size < 700; size++) {
+      expect(frameLevels(toneFrame(2, size), 0, size, STEREO)?.isZero).toBe(false);
+      expect(frameLevels(silentFrame(2, size), 0, size, STEREO)?.isZero).toBe(true);
+    }
+  });
+});
+
+test('K weighting is 0 dB near 1 kHz less 0.7 dB, and 4 dB at the top', () => {
+  expect(dB(kGain(997))).toBeCloseTo(0.69, 1);
+  expect(dB(kGain(10_000))).toBeCloseTo(4, 0);
+  expect(dB(kGain(20))).toBeLessThan(-10);
+});
