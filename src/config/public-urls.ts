@@ -1,5 +1,6 @@
 /** The public addresses of the server, for encoders, browsers and API clients. */
 import { isIPv6 } from 'node:net';
+import { isLoopback } from './networks.js';
 import type { Config } from './schema.js';
 
 export interface PublicUrls {
@@ -25,6 +26,14 @@ export function publicUrls(
     httpUrl,
     dashboardUrl: `${httpUrl}/dashboard/`,
   };
+}
+
+/** Whether programs of other machines reach this server, directly or through a proxy. */
+export function servesOthers(
+  config: Pick<Config, 'host' | 'rtmpsPort' | 'httpPort'> & Parameters<typeof publicUrls>[0],
+): boolean {
+  const { hostname } = new URL(publicUrls(config, config).httpUrl);
+  return !isLoopback(config.host) || !isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }
 
 /** Appends `/live/` to an address without an application name, which several encoders require. */

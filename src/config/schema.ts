@@ -313,13 +313,13 @@ export const configSchema = z.object({
   }),
   ffmpegPath: text('a file').optional().register(settingMeta, {
     env: 'FFMPEG_PATH',
-    shown: 'from PATH, else the bundled one',
+    shown: 'from PATH, else the bundled one on loopback',
     placeholder: 'FILE',
     summary: 'Path of ffmpeg.',
   }),
   ffprobePath: text('a file').optional().register(settingMeta, {
     env: 'FFPROBE_PATH',
-    shown: 'from PATH, else the bundled one',
+    shown: 'from PATH, else the bundled one on loopback',
     placeholder: 'FILE',
     summary: 'Path of ffprobe.',
   }),

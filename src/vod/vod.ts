@@ -63,6 +63,8 @@ export interface VodOptions {
   readonly quota: OwnerQuota;
   /** Absent: another process opens media and runs the jobs. */
   readonly media: MediaPort | undefined;
+  /** Why uploads are refused, if they are. */
+  readonly uploadRefusal?: UploadServiceDeps['refusal'];
   /** Signing keys of file links are derived from it. */
   readonly serverKey: Uint8Array;
   readonly previousKey?: PreviousKey | undefined;
@@ -130,7 +132,15 @@ export async function openVod(options: VodOptions): Promise<Vod> {
   const jobs = new JobQueue({ store, clock, log, holder });
   const fetching = options.fetch === undefined ? {} : { fetch: options.fetch };
   const shared = { store, blobs, jobs, clock, work, segments };
-  const uploads = new UploadService({ ...shared, videos, ids, quota, reserve, ...fetching });
+  const uploads = new UploadService({
+    ...shared,
+    videos,
+    ids,
+    quota,
+    reserve,
+    refusal: options.uploadRefusal,
+    ...fetching,
+  });
   const { resumable } = uploads;
   const days = options.retentionDays ?? 0;
   const retention = new Retention({ store, blobs, jobs, videos, clock, log, days });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Cage } from '../../src/probe/cage/cage.js';
 import { LimitedTools } from '../../src/probe/limited-tools.js';
 import { Pool, PoolFullError } from '../../src/probe/pool.js';
-import { findTools } from '../../src/probe/tool-paths.js';
+import { findTools, missingTools } from '../../src/probe/tool-paths.js';
 import { strongCage } from '../support/cage.js';
 import { memoryLog, temporaryFolder } from '../support/store-harness.js';
 
@@ -35,6 +35,16 @@ test('finds the tools as configured, else on the PATH, else in the packages', ()
   expect(ffmpeg).toContain('@ffmpeg-installer');
   expect(execFileSync(ffmpeg, ['-version']).toString()).toMatch(/^ffmpeg version/);
   expect(execFileSync(findTools({}, '').ffprobe, ['-version']).toString()).toMatch(/^ffprobe version/);
+  expect(findTools({ ffprobePath: 'ffprobe' }, join(folder.path, 'bin')).ffprobe).toBe(onPath);
+});
+
+test('uses no bundled binary where others can send files, and names what must be installed', () => {
+  const others = { servesOthers: true };
+  expect(findTools(others, '')).toEqual({ ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' });
+  expect(missingTools(others, '')).toMatch(/^ffmpeg and ffprobe must be installed on the server/);
+  expect(missingTools({ ...others, ffmpegPath: '/a/ffmpeg' }, '')).toMatch(/^ffprobe must be installed/);
+  expect(missingTools({ ...others, ffmpegPath: '/a/ffmpeg', ffprobePath: '/a/ffprobe' }, '')).toBeUndefined();
+  expect(missingTools({}, '')).toBeUndefined();
 });
 
 test('runs a program with bounded memory, without core files, in an empty environment', async () => {

@@ -1,13 +1,15 @@
 /** `airlock doctor`: checks whether a server with these settings could run here, one line per check. Changes nothing. */
 
 import type { LoadedConfig } from '../../config/load.js';
+import { servesOthers } from '../../config/public-urls.js';
 import type { Config } from '../../config/schema.js';
-import { findTools } from '../../probe/tool-paths.js';
+import { findTools, missingTools } from '../../probe/tool-paths.js';
 import { EXIT, type ExitCode, messageOf } from '../console/exit.js';
 import { type CliIo, printLine } from '../console/io.js';
 import { checkCertificate } from './certificate-check.js';
 import { type CheckResult, fail, ok, warn } from './check.js';
 import { checkClock, checkDataFolder, checkFfmpeg, checkFfprobe, checkPorts } from './machine-checks.js';
+import { checkSandbox } from './sandbox-check.js';
 
 export interface DoctorDeps {
   /** Whether a server is running on this data folder. */
@@ -19,14 +21,18 @@ export interface DoctorDeps {
 export async function doctor(loaded: LoadedConfig, io: CliIo, deps: DoctorDeps): Promise<ExitCode> {
   const { config, warnings } = loaded;
   const isServing = await deps.isServing(config);
-  const tools = findTools(config, io.env.PATH);
+  const settings = { ...config, servesOthers: servesOthers(config) };
+  const tools = findTools(settings, io.env.PATH);
+  const missing = missingTools(settings, io.env.PATH);
   const results: CheckResult[] = [
     ok('node', process.version),
     ...warnings.map((text) => warn('settings', text)),
     ...checkCertificate(config),
     ...(await checkPorts(config, isServing)),
-    checkFfmpeg(tools.ffmpeg),
-    checkFfprobe(tools.ffprobe),
+    ...(missing === undefined
+      ? [checkFfmpeg(tools.ffmpeg), checkFfprobe(tools.ffprobe)]
+      : [fail('media tools', `uploads are refused: ${missing}`)]),
+    await checkSandbox(config.sandbox),
     ...checkDataFolder(config),
     await checkStore(config, isServing, deps),
     checkClock(),

@@ -1,12 +1,13 @@
 /** Connects recorder, media jobs, uploads and ffprobe samples to the core. */
 
 import { FileAccess } from '../../api/access/file-access.js';
-import { publicUrls } from '../../config/public-urls.js';
+import { publicUrls, servesOthers } from '../../config/public-urls.js';
 import type { Config } from '../../config/schema.js';
 import { VOLATILE } from '../../ports/index.js';
 import type { Cage } from '../../probe/cage/cage.js';
 import { DeepProbe, type SampleProbe } from '../../probe/deep-probe.js';
 import { MediaTools } from '../../probe/media-tools.js';
+import { missingTools, type ToolSettings } from '../../probe/tool-paths.js';
 import { SERVICE_CODES } from '../../rules/registry/service-codes.js';
 import { parseBlobUrl } from '../../vod/blobs/open.js';
 import { SLOTS } from '../../vod/jobs/limits.js';
@@ -63,6 +64,7 @@ export async function openMediaServices(base: CoreBase, options: MediaOptions): 
     holder,
     quota,
     media: tools,
+    uploadRefusal: () => missingTools(toolSettings(config)),
     serverKey,
     previousKey,
     errors: journal,
@@ -98,9 +100,10 @@ function openDeepProbe({ store, clock, log, engine }: CoreBase, probe: SamplePro
 }
 
 function openTools({ config, log }: CoreBase, cage: Cage, signal: AbortSignal): Promise<MediaTools> {
-  return MediaTools.open({ ...toolPaths(config), cage, log, parallel: SLOTS, signal });
+  return MediaTools.open({ ...toolSettings(config), cage, log, parallel: SLOTS, signal });
 }
 
-function toolPaths({ ffmpegPath, ffprobePath }: Config) {
-  return { ffmpegPath, ffprobePath };
+export function toolSettings(config: Config): ToolSettings {
+  const { ffmpegPath, ffprobePath } = config;
+  return { ffmpegPath, ffprobePath, servesOthers: servesOthers(config) };
 }

@@ -16,6 +16,7 @@ import type { RoleLink } from '../cluster/link.js';
 import { otherServers } from '../cluster/server-registry.js';
 import { channelToWeb, workerChannel } from '../cluster/workers.js';
 import type { CoreBase } from './core.js';
+import { toolSettings } from './media.js';
 
 /** Viewer counts are reported every 5 s and expire when they are not updated. */
 const COUNT_KEPT_MS = 15_000;
@@ -38,7 +39,7 @@ export function openPlayback(base: CoreBase, cage: Cage, link?: RoleLink): Playb
     clock,
     log,
     dataDir: config.dataDir,
-    caged: (folder) => cage.enter({ tool: findTools(config).ffmpeg, limits: PREVIEW, output: folder }),
+    caged: (folder) => cage.enter({ tool: findTools(toolSettings(config)).ffmpeg, limits: PREVIEW, output: folder }),
     ticketKey: serverKey,
     previousTicketKey: previousKey,
     streams: streamsOf(base),

@@ -17,7 +17,7 @@ import { incomingPrefix, videoPrefix } from '../blobs/blob-key.js';
 import type { WorkFolder } from '../disk/work-folder.js';
 import type { JobData } from '../jobs/job.js';
 import type { Segments } from '../recording/segments.js';
-import { tooSmall, writeFailed } from './faults.js';
+import { createFailed, tooSmall, writeFailed } from './faults.js';
 import type { FetchDeps } from './fetch-file.js';
 import { type FetchLimits, FetchPlaces } from './fetch-places.js';
 import { UPLOADS } from './limits.js';
@@ -28,6 +28,8 @@ export interface UploadServiceDeps extends ResumableDeps {
   readonly work: WorkFolder;
   readonly segments: Segments;
   readonly reserve?: DiskReserve | undefined;
+  /** Why uploads are refused, if they are. */
+  readonly refusal?: (() => string | undefined) | undefined;
   /** For tests: allowed addresses for `file_url`, name resolution, concurrency limits. */
   readonly fetch?: (Pick<FetchDeps, 'resolve' | 'isAllowed'> & { readonly limits?: FetchLimits }) | undefined;
 }
@@ -43,7 +45,17 @@ export class UploadService implements Uploads {
     this.#fetchPlaces = new FetchPlaces(deps.fetch?.limits ?? UPLOADS.fetches);
   }
 
-  receive(source: AsyncIterable<Uint8Array>, options: { fileName: string; maxBytes?: number }): Promise<ReceivedFile> {
+  /** @throws ServiceError while no tool can open what clients send */
+  #requireTools(): void {
+    const reason = this.#deps.refusal?.();
+    if (reason !== undefined) throw createFailed(reason, { ours: true });
+  }
+
+  async receive(
+    source: AsyncIterable<Uint8Array>,
+    options: { fileName: string; maxBytes?: number },
+  ): Promise<ReceivedFile> {
+    this.#requireTools();
     const { fileName, maxBytes = UPLOADS.fileBytesMax } = options;
     const { work, reserve } = this.#deps;
     return receiveFile(source, { path: work.path(), fileName, maxBytes, reserve });
@@ -95,6 +107,7 @@ export class UploadService implements Uploads {
 
   async createFromUrl(owner: UploadOwner, url: string, fields: VideoFields, by: string): Promise<string> {
     const receive: FetchDeps['receive'] = (source, fileName, maxBytes) => this.receive(source, { fileName, maxBytes });
+    this.#requireTools();
     // Checked first, so that a file is not downloaded needlessly.
     await this.#deps.quota.requireObject(owner.id);
     await this.#deps.quota.requireBytes(owner.id, UPLOADS.fileBytesMin);
@@ -114,6 +127,7 @@ export class UploadService implements Uploads {
     fileSize: number,
     fields: VideoFields,
   ): Promise<UploadWindow & { sessionId: string; videoId: string }> {
+    this.#requireTools();
     const { blobs, work, reserve } = this.#deps;
     await requireSpace(work.root, blobs.kind === 'folder' ? fileSize : 0, reserve);
     return this.resumable.start(owner, fileSize, fields);

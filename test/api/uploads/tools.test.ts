@@ -154,3 +154,22 @@ test('another server fault keeps the video processing, with the error, until it 
   await reads(harness, id, 'ready');
   expect((await statusOf(harness, id)).status.processing_phase).toEqual({ status: 'complete' });
 });
+
+test('without tools that may open files of others, every way to upload is refused with the reason', async () => {
+  const reason = 'ffmpeg must be installed on the server.';
+  const harness = await UploadHarness.open({ uploadRefusal: () => reason });
+  harnesses.push(harness);
+  const ways: Record<string, string | Blob>[] = [
+    { source: new Blob([Buffer.alloc(2_000)]) },
+    { file_url: 'https://example.org/a.mp4' },
+    { upload_phase: 'start', file_size: '2000' },
+  ];
+  for (const way of ways) {
+    const { status, body } = await harness.post(`/${harness.page}/videos`, way);
+    expect({ status, text: JSON.stringify(body.error) }).toEqual({
+      status: 500,
+      text: expect.stringContaining(reason),
+    });
+  }
+  expect(harness.rubbish()).toEqual([]);
+});
