@@ -114,7 +114,6 @@ export interface VideoData {
   readonly expiration?: { readonly timeMs: number; readonly type: string };
   readonly adBreaksMs?: readonly number[];
   readonly universalVideoId?: string;
-  readonly targeting?: unknown;
   /** Group videos: the user who uploaded it. */
   readonly fromId?: string;
   /** Page videos: the user who posted it. */

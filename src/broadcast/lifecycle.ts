@@ -5,15 +5,23 @@
 import type { BroadcastStatus, EndReason, LiveVideoData } from './documents.js';
 import type { EncoderSetup } from './encoder-setup.js';
 
+/** The stream stopped. `wallMs`: when that was noticed; the grace period runs from here. */
+interface StreamStopped {
+  readonly wallMs: number;
+  readonly graceMs: number;
+  /** When the last packet arrived; the clock of the broadcast stops there. Absent: at `wallMs`. */
+  readonly lastMs?: number;
+}
+
 export type LifecycleInput =
   /** A publish was accepted; there is no media yet. */
   | { readonly type: 'publish'; readonly wallMs: number; readonly setup?: EncoderSetup | undefined }
   /** At least one track has a parsed sequence header followed by a coded frame. */
   | { readonly type: 'valid-data'; readonly wallMs: number }
   /** The connection closed without an unpublish. */
-  | { readonly type: 'connection-lost'; readonly wallMs: number; readonly graceMs: number }
+  | ({ readonly type: 'connection-lost' } & StreamStopped)
   /** FCUnpublish, deleteStream or closeStream. */
-  | { readonly type: 'unpublish'; readonly wallMs: number; readonly graceMs: number }
+  | ({ readonly type: 'unpublish' } & StreamStopped)
   | { readonly type: 'go-live'; readonly wallMs: number; readonly dataFlows: boolean }
   | { readonly type: 'schedule'; readonly wallMs: number; readonly plannedStartMs: number }
   | { readonly type: 'scheduled-live'; readonly wallMs: number }
@@ -140,9 +148,15 @@ function overUnpublished(state: LiveVideoData, wallMs: number, reason: EndReason
   );
 }
 
-function interrupted(state: LiveVideoData, wallMs: number, graceMs: number): LifecycleStep {
+/** Neither before the status became LIVE nor, if the wall clock was set back, in the future. */
+function lastPacketMs({ broadcastStartMs = 0 }: LiveVideoData, { wallMs, lastMs = wallMs }: StreamStopped): number {
+  return Math.min(wallMs, Math.max(lastMs, broadcastStartMs));
+}
+
+function interrupted(state: LiveVideoData, stopped: StreamStopped): LifecycleStep {
+  const { wallMs, graceMs } = stopped;
   return stay(
-    { ...state, stream: 'interrupted', streamSinceMs: wallMs },
+    { ...state, stream: 'interrupted', streamSinceMs: lastPacketMs(state, stopped) },
     { effect: 'deadline', wallMs: wallMs + graceMs },
   );
 }
@@ -193,14 +207,16 @@ const TABLE: Table = {
   },
   'connection-lost': {
     UNPUBLISHED: backToWaiting,
-    LIVE: (state, { wallMs, graceMs }) => interrupted(state, wallMs, graceMs),
+    LIVE: (state, stopped) => interrupted(state, stopped),
     SCHEDULED_UNPUBLISHED: backToWaiting,
     SCHEDULED_LIVE: backToWaiting,
   },
   unpublish: {
     UNPUBLISHED: backToWaiting,
-    LIVE: (state, { wallMs, graceMs }) =>
-      state.stopOnDeleteStream ? over(state, wallMs) : interrupted(state, wallMs, graceMs),
+    LIVE: (state, stopped) =>
+      state.stopOnDeleteStream
+        ? over(state, stopped.wallMs, undefined, lastPacketMs(state, stopped))
+        : interrupted(state, stopped),
     SCHEDULED_UNPUBLISHED: backToWaiting,
     SCHEDULED_LIVE: backToWaiting,
   },

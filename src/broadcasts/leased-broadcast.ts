@@ -81,9 +81,10 @@ export class LeasedBroadcast {
     this.#moves.move({ type: 'stop', wallMs: this.#deps.clock.wallMs(), reason });
   }
 
-  interrupt(how: DisconnectKind, wallMs: number): void {
+  /** `lastMs`: when the last packet arrived. */
+  interrupt(how: DisconnectKind, { wallMs, lastMs }: { readonly wallMs: number; readonly lastMs: number }): void {
     const type = how === 'unpublished' ? 'unpublish' : 'connection-lost';
-    this.#moves.move({ type, wallMs, graceMs: this.#deps.settings.reconnectGraceMs });
+    this.#moves.move({ type, wallMs, lastMs, graceMs: this.#deps.settings.reconnectGraceMs });
   }
 
   /** Stores which rules were judged, for reports after the end. */

@@ -40,7 +40,7 @@ export class Publication implements PacketTarget {
   #phase: PublicationPhase = 'receiving';
   /** Why the judge ended the broadcast, if it did. */
   #verdict: EndReason | undefined;
-  /** When the encoder disconnected: the grace period after it is no part of the broadcast. */
+  /** The last packet of an encoder that disconnected: silence and grace period are no part of the broadcast. */
   #leftAt: Now | undefined;
   /** The broadcast is LIVE, possibly before the store has the transition. */
   #isLive: boolean;
@@ -228,10 +228,11 @@ export class Publication implements PacketTarget {
     const isEnding = this.#phase === 'stopping';
     if (this.#enter('gone')) {
       const at = this.#now();
-      this.#leftAt = at;
+      const last = { atMs: this.lastDataMs, wallMs: Math.round(at.wallMs - Math.max(0, at.atMs - this.lastDataMs)) };
+      this.#leftAt = last;
       this.#records.interrupt(at, how, this.#isLive);
       this.#taps.close();
-      if (!isEnding) this.#broadcast.interrupt(how, at.wallMs);
+      if (!isEnding) this.#broadcast.interrupt(how, { wallMs: at.wallMs, lastMs: last.wallMs });
     }
     return this.#broadcast.release(this.#isLive && this.#phase === 'left');
   }

@@ -104,3 +104,34 @@ describe('polls', () => {
     expect(error(await harness.delete(`/${id}`))).toMatchObject({ code: 100 });
   });
 });
+
+test('a poll of version 0.1, which is listed under its live video only, stands under the Video too', async () => {
+  const live = await harness.live();
+  await harness.goLive(live);
+  const { video } = (await harness.get(`/${live}`, { fields: 'video' })).body;
+  const made: string[] = [];
+  for (const question of ['Old?', 'New?']) {
+    harness.clock.advance(10);
+    const { body } = await harness.post(`/${live}/polls`, { question, options: '["Yes","No"]' });
+    made.unshift(body.id);
+  }
+  const old = made[1] ?? '';
+  const poll = await harness.store.objects.get<{ attachedTo?: string }>(old);
+  if (poll === undefined) throw new Error('no poll');
+  const { attachedTo: _, ...data } = poll.data;
+  await harness.store.objects.commit([
+    { op: 'put', object: { ...poll, data } },
+    { op: 'edgeRemove', owner: video.id, edge: 'polls', member: old },
+  ]);
+  const idsOf = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id);
+  expect(idsOf(await harness.get(`/${video.id}/polls`))).toEqual(made);
+  const first = await harness.get(`/${video.id}/polls`, { limit: '1' });
+  const second = await harness.get(`/${video.id}/polls`, { limit: '1', after: first.body.paging.cursors.after });
+  expect([idsOf(first), idsOf(second), second.body.paging.next]).toEqual([[made[0]], [old], undefined]);
+  const back = await harness.get(`/${video.id}/polls`, { limit: '1', before: second.body.paging.cursors.before });
+  expect(idsOf(back)).toEqual([made[0]]);
+
+  await harness.endTo(live, 'VOD');
+  await harness.delete(`/${live}`);
+  expect(idsOf(await harness.get(`/${video.id}/polls`))).toEqual(made);
+});

@@ -233,7 +233,8 @@ export class Records {
     const draft = this.#open.get(code);
     if (draft === undefined) return;
     this.#open.delete(code);
-    draft.clearedTimeMs = wallMs;
+    // Raised during the silence after the last packet, where a stream ends.
+    draft.clearedTimeMs = Math.max(wallMs, draft.fixed.timestampMs);
     draft.clearedStreamMs = facts.streamTimeMs;
     this.#recent.set(code, draft);
     this.#write('cleared', draft, facts);

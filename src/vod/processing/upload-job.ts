@@ -42,16 +42,24 @@ export interface UploadJobDeps extends PublishDeps {
   readonly errors: { record(entry: JournalEntry): void };
 }
 
+interface Recorded {
+  readonly isRefused: boolean;
+  readonly fence?: number;
+}
+
 /** With one of these faults no other rule can be evaluated. */
 const REFUSED_ALWAYS: readonly number[] = [6701, 6707];
-/** An upload has a single judge, so one constant fence is enough. */
+/** An upload has a single judge, so constant fences are enough: one for its findings, one for their revision. */
 const FENCE = 1;
+const REVISION_FENCE = 2;
 /** Containers that browsers play directly if the codecs are right. */
 const PLAYABLE: readonly string[] = ['mp4', 'm4v', 'f4v'];
 const PLAYABLE_PIXELS: readonly string[] = ['yuv420p', 'yuvj420p'];
 
 export class UploadWorker implements JobWorker {
   readonly #deps: UploadJobDeps;
+  /** What the file of a job was judged to be. */
+  readonly #judged = new WeakMap<Job, readonly RecordBody[]>();
 
   constructor(deps: UploadJobDeps) {
     this.#deps = deps;
@@ -85,7 +93,8 @@ export class UploadWorker implements JobWorker {
       ({ error_code: code, severity }) =>
         REFUSED_ALWAYS.includes(code) || (this.#deps.enforce === 'strict' && severity === 'error'),
     );
-    this.#record(video.id, records, isRefused);
+    this.#judged.set(job, records);
+    this.#record(video.id, records, { isRefused });
     if (isRefused) {
       await videos.change(video.id, (data) => refused(data, records));
       return;
@@ -109,12 +118,12 @@ export class UploadWorker implements JobWorker {
    * Error records under the video's id. Without a video they stay open, with the published subcode; the faults of a video
    * that can be played are points in time with their own codes.
    */
-  #record(videoId: string, records: readonly RecordBody[], isRefused: boolean): void {
+  #record(videoId: string, records: readonly RecordBody[], { isRefused, fence = FENCE }: Recorded): void {
     records.forEach((record, index) => {
       const outcome = isRefused ? { cleared_time_ms: null } : { error_subcode: record.error_code };
       const body: RecordBody = { ...record, ...outcome, id: `${videoId}_${FENCE}_${index + 1}` };
-      const change = { change: 'raised', body } as const;
-      this.#deps.errors.record({ broadcastId: videoId, fence: FENCE, number: index + 1, change });
+      const change = { change: fence === FENCE ? 'raised' : 'counted', body } as const;
+      this.#deps.errors.record({ broadcastId: videoId, fence, number: index + 1, change });
     });
   }
 
@@ -188,6 +197,8 @@ export class UploadWorker implements JobWorker {
   async giveUp(job: Job, error: unknown): Promise<void> {
     const message = `The video could not be processed: ${reasonOf(error)}`;
     await reportFailure(this.#deps.videos, job.data.subjectId, message);
+    // The faults were recorded as those of a video that can be played; now there is none.
+    this.#record(job.data.subjectId, this.#judged.get(job) ?? [], { isRefused: true, fence: REVISION_FENCE });
     await this.#clear(job);
   }
 

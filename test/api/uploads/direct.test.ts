@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { ffprobeUrl, type MediaFile, makeMedia } from '../../support/media-files.js';
+import { ffprobeUrl, type MediaFile, makeMedia, runFfmpeg } from '../../support/media-files.js';
 import { until } from '../../support/store-harness.js';
 import { UploadHarness } from '../../support/upload-harness.js';
 
@@ -90,6 +90,20 @@ test.each([
     id,
   );
   await until(() => harness.rubbish().length === 0);
+});
+
+test('the faults of a file that cannot become a video are those of a creation that failed', async () => {
+  const path = join(harness.folder.path, 'sound.mp4');
+  runFfmpeg(['-f', 'lavfi', '-i', 'sine=sample_rate=44100:duration=2', '-c:a', 'aac', '-b:a', '128k', path]);
+  const id = await upload(new Blob([readFileSync(path)]));
+  expect((await harness.processed(id)).data.videoStatus).toBe('error');
+  await until(async () => (await harness.get(`/${id}/errors`, { open: 'true' })).body.data.length > 0);
+  const { data } = (await harness.get(`/${id}/errors`)).body;
+  expect(data.map((row: { error_code: number }) => row.error_code)).toContain(6704);
+  for (const row of data) {
+    expect(row).toMatchObject({ error_subcode: 'VIDEO__CREATE_FAILED', count: 1 });
+    expect(row).not.toHaveProperty('cleared_time');
+  }
 });
 
 test('a truncated file is refused', async () => {

@@ -1,5 +1,5 @@
 /** Each way in which a publish session ends: stored state, error records, and the status sent to the encoder. */
-import { LEASE, VOLATILE } from '../../../src/ports/index.js';
+import { LEASE, SYSTEM_EDGES, VOLATILE } from '../../../src/ports/index.js';
 import { IngestHarness, type Stay } from '../../support/ingest-harness.js';
 import { until } from '../../support/store-harness.js';
 
@@ -47,6 +47,39 @@ test('records end where the encoder stopped, not at the end of the grace period'
   expect(cleared?.change.body.cleared_time_ms).toBe(stoppedMs);
   expect(await harness.data(stay)).toMatchObject({ status: 'LIVE_STOPPED', endedMs: stoppedMs });
 });
+
+test.each([
+  ['unpublished', false],
+  ['unpublished', true],
+  ['lost', false],
+] as const)(
+  'the silence before the encoder is %s is no part of the broadcast (ends at once: %s)',
+  async (how, stopOnDeleteStream) => {
+    const stay = await running({ stopOnDeleteStream });
+    await harness.store.records.append(harness.entries);
+    const stoppedMs = harness.clock.wallMs();
+    harness.clock.advance(25_000);
+    await harness.publications.leave(stay.publication, how);
+    const state = await harness.data(stay);
+    if (stopOnDeleteStream) {
+      expect(state).toMatchObject({ status: 'LIVE_STOPPED', endedMs: stoppedMs });
+    } else {
+      expect(state).toMatchObject({ stream: 'interrupted', streamSinceMs: stoppedMs });
+      // The encoder still has the whole grace period to come back.
+      const { entries } = await harness.store.objects.page(SYSTEM_EDGES.deadlines, { limit: 1 });
+      expect(entries[0]?.score).toBe(harness.clock.wallMs() + 60_000);
+      harness.clock.advance(60_000);
+      const deadline = { type: 'deadline', wallMs: harness.clock.wallMs(), dataFlows: false } as const;
+      await harness.publications.applyEffects(await harness.states.move(stay.publication.liveVideoId, deadline));
+      expect(await harness.data(stay)).toMatchObject({ status: 'LIVE_STOPPED', endedMs: stoppedMs });
+    }
+    await until(() => harness.changes().includes('cleared 6304'));
+    const cleared = harness.entries.find(
+      ({ change: { change, body } }) => change === 'cleared' && body.error_code === 6304,
+    );
+    expect(cleared?.change.body.cleared_time_ms).toBe(stoppedMs);
+  },
+);
 
 test('unpublish closes the records and stores the judged codes if it ends the broadcast', async () => {
   const stay = await running({ stopOnDeleteStream: true });

@@ -7,7 +7,7 @@ import type { Call } from '../../graph/call.js';
 import { defineEdge } from '../../graph/edge.js';
 import { listNodes, nodesOf } from '../../graph/listed.js';
 import { operation } from '../../graph/registry.js';
-import { bool, int, list, object, oneOf, record, text, time } from '../../params/kinds.js';
+import { bool, int, list, object, oneOf, text, time } from '../../params/kinds.js';
 import { applyCrosspostingActions, crosspostingActions } from '../crosspost.js';
 import { sharedFields } from '../shared/documents.js';
 import { editObject } from '../shared/edit.js';
@@ -70,7 +70,6 @@ export const commonParams = z.object({
   content_tags: list(text({ max: 200 })).optional(),
   custom_labels: list(text({ max: 200 })).optional(),
   ...encoderWishParams,
-  targeting: record().optional(),
   crossposting_actions: crosspostingActions.optional(),
   ...REFUSED_LIVE,
 });
@@ -175,7 +174,6 @@ function extraOf(params: CreateParams): Record<string, unknown> {
     spatialAudioFormat: params.spatial_audio_format,
     streamType: params.stream_type,
     originalFov: params.original_fov,
-    targeting: params.targeting,
   };
   return Object.fromEntries(Object.entries(extra).filter(([, value]) => value !== undefined));
 }

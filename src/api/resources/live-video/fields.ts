@@ -174,7 +174,7 @@ export const liveVideoType = defineNodeType<LiveVideo>({
       description: 'Audience of the video.',
       read: (live, call) => privacyView(live.data, call.loader),
     },
-    targeting: stored('object', 'Restrictions of the audience.', 'targeting'),
+    targeting: absent('object', 'Not available: an audience is restricted by privacy.'),
     content_tags: stored('list<string>', 'Content tags.', 'contentTags'),
     encoder_profile: stored(
       'string',

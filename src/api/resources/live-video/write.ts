@@ -29,20 +29,6 @@ const updateParams = commonParams.extend({
   embeddable: bool().optional(),
   tags: list(id(), { max: 50 }).optional(),
   sponsor_id: id().optional(),
-  live_comment_moderation_setting: list(
-    oneOf([
-      'DEFAULT',
-      'DISCUSSION',
-      'FOLLOWED',
-      'FOLLOWER',
-      'NO_HYPERLINK',
-      'PROTECTED_MODE',
-      'RESTRICTED',
-      'SLOW',
-      'SUPPORTER',
-      'TAGGED',
-    ]),
-  ).optional(),
 });
 
 type UpdateParams = z.output<typeof updateParams>;
@@ -105,8 +91,6 @@ function editedFields(live: LiveVideo, params: UpdateParams): Record<string, unk
     customLabels: params.custom_labels,
     ...encoderWishFields(params),
     embeddable: params.embeddable,
-    targeting: params.targeting,
-    commentModeration: params.live_comment_moderation_setting,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
@@ -175,7 +159,7 @@ export async function removeLiveVideo(call: Call, live: LiveVideo): Promise<void
       : [{ id: videoId, stone: { was: 'video' as const, ...owner, wasPublic: false, liveVideoId: live.id } }]),
   ]);
   // A recording remains as a video. Without one the Video and its parts are deleted too.
-  if (status === 'VOD') await movePollsToVideo(call, live.id);
+  if (status === 'VOD') await movePollsToVideo(call, live.id, videoId);
   if (isCopyrightStopped(live.data)) {
     await editObject<VideoData>(call, live.data.videoId, (data) => ({ ...data, isCopyrightStopped: true }));
   }

@@ -7,7 +7,7 @@ import type { Call } from '../../graph/call.js';
 import { defineEdge, totalCount } from '../../graph/edge.js';
 import { listNodes, nodesOf } from '../../graph/listed.js';
 import { byDefault, defineNodeType, type Field } from '../../graph/node-type.js';
-import { pageOfList } from '../../graph/paging.js';
+import { type Paging, pageOfList, type Rows, rowsOf, storeQuery } from '../../graph/paging.js';
 
 export type PollStatus = 'closed' | 'voting_open' | 'results_open';
 
@@ -115,11 +115,33 @@ export const pollSettingsType = defineNodeType<PollSettings>({
   },
 });
 
-export const pollsEdge = defineEdge<unknown, z.ZodObject>({
+/** Of a recording: also polls of its live video, because those of version 0.1 are listed there only. */
+async function pollsOf(call: Call, ids: readonly string[], paging: Paging): Promise<Rows> {
+  const { offset = 0, ...query } = storeQuery(paging);
+  const read = { ...query, limit: query.limit + offset };
+  const pages = await Promise.all(ids.map((id) => call.loader.page(edgeOf(id, 'polls'), read)));
+  const all = [...new Map(pages.flatMap(({ entries }) => entries).map((each) => [each.member, each])).values()];
+  all.sort((a, b) => b.score - a.score || (a.member < b.member ? 1 : -1));
+  const isBackward = paging.before !== undefined && paging.after === undefined;
+  const entries = isBackward ? all.slice(-query.limit) : all.slice(offset, read.limit);
+  const isCut = all.length > (isBackward ? query.limit : read.limit);
+  const page = {
+    entries,
+    hasNext: pages.some(({ hasNext }) => hasNext) || (isCut && !isBackward),
+    hasPrevious: pages.some(({ hasPrevious }) => hasPrevious) || (isCut && isBackward),
+  };
+  return rowsOf(page, await Promise.all(entries.map(({ member }) => call.loader.load(member))));
+}
+
+export const pollsEdge = defineEdge<{ readonly liveVideoId?: string }, z.ZodObject>({
   row: pollType,
   params: z.object({}),
   lists: nodesOf('polls'),
-  read: ({ call, owner, paging }) => listNodes(call, edgeOf(owner.id, 'polls'), paging, { samePrivacy: true }),
+  read: ({ call, owner, paging }) => {
+    const { liveVideoId } = owner.data;
+    if (liveVideoId !== undefined && paging.limit > 0) return pollsOf(call, [owner.id, liveVideoId], paging);
+    return listNodes(call, edgeOf(owner.id, 'polls'), paging, { samePrivacy: true });
+  },
   summary: totalCount('polls'),
 });
 

@@ -7,8 +7,8 @@ import type { Poll, PollData, PollOptionData } from './fields.js';
 
 const PAGE = 100;
 
-/** Moves polls attached to the recording to it when their live video is deleted. */
-export async function movePollsToVideo(call: Call, liveVideoId: string): Promise<void> {
+/** Moves the polls of a live video that is deleted to its recording. */
+export async function movePollsToVideo(call: Call, liveVideoId: string, videoId: string): Promise<void> {
   const edge = edgeOf(liveVideoId, 'polls');
   let after: string | undefined;
   for (;;) {
@@ -16,19 +16,19 @@ export async function movePollsToVideo(call: Call, liveVideoId: string): Promise
       limit: PAGE,
       ...(after === undefined ? {} : { after }),
     });
-    for (const { member } of page.entries) await moveToVideo(call, member, edge);
+    for (const { member } of page.entries) await moveToVideo(call, member, edge, videoId);
     after = page.entries[page.entries.length - 1]?.cursor;
     if (!page.hasNext || after === undefined) return;
   }
 }
 
-async function moveToVideo(call: Call, pollId: string, from: EdgeName): Promise<void> {
+async function moveToVideo(call: Call, pollId: string, from: EdgeName, rootId: string): Promise<void> {
   const poll = await call.services.store.objects.get<PollData>(pollId);
-  const rootId = poll?.data.attachedTo;
-  if (poll === undefined || rootId === undefined) return;
+  if (poll === undefined) return;
   for (const id of poll.data.optionIds) await editObject<PollOptionData>(call, id, (data) => ({ ...data, rootId }));
   await editObject<PollData>(call, pollId, ({ attachedTo: _, ...data }) => ({ ...data, rootId }), [
     { op: 'edgeRemove', ...from, member: pollId },
+    { op: 'edgeAdd', ...edgeOf(rootId, 'polls'), member: pollId, score: poll.createdMs },
   ]);
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { OwnerKind, VideoData } from '../../../broadcast/documents.js';
 import { parameterError } from '../../../spec/service-errors.js';
 import type { Call } from '../../graph/call.js';
-import { bool, id, int, list, object, oneOf, record, text, time } from '../../params/kinds.js';
+import { bool, id, int, list, object, oneOf, text, time } from '../../params/kinds.js';
 import { privacyFor, privacyParam } from '../shared/privacy.js';
 import { REFUSED, refuseRestrictions } from '../shared/restrictions.js';
 import { sponsorOf } from '../tag.js';
@@ -60,7 +60,6 @@ export const sharedShape = {
   expiration: object({ time: time(), type: oneOf(['expire_and_delete', 'expire_only']).optional() }).optional(),
   ad_breaks: list(int({ min: 0 })).optional(),
   universal_video_id: text({ max: 200 }).optional(),
-  targeting: record().optional(),
   tags: list(id(), { max: 50 }).optional(),
 };
 
@@ -95,7 +94,6 @@ export async function videoFields(call: Call, ownerKind: OwnerKind, params: Shar
     expiration: expirationOf(params),
     adBreaksMs: params.ad_breaks,
     universalVideoId: params.universal_video_id,
-    targeting: params.targeting,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
