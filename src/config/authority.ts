@@ -12,6 +12,7 @@ import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
+  Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
   PemConverter,
@@ -20,6 +21,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import { NAME_CONSTRAINTS_OID, nameConstraints } from './name-constraints.js';
 
 const RSA = {
   name: 'RSASSA-PKCS1-v1_5',
@@ -39,7 +41,8 @@ export interface PemPair {
   readonly privateKey: string;
 }
 
-export async function makeAuthority(nowMs: number): Promise<PemPair> {
+/** An authority for certificates of `names` only. */
+export async function makeAuthority(names: readonly string[], nowMs: number): Promise<PemPair> {
   const keys = await webcrypto.subtle.generateKey(RSA, true, ['sign', 'verify']);
   const keyIdentifier = await SubjectKeyIdentifierExtension.create(keys.publicKey, false, webcrypto);
   // Part of the key identifier keeps several local authorities apart in a list of trusted roots.
@@ -53,6 +56,7 @@ export async function makeAuthority(nowMs: number): Promise<PemPair> {
       extensions: [
         new BasicConstraintsExtension(true, 0, true),
         new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+        new Extension(NAME_CONSTRAINTS_OID, false, nameConstraints(names)),
         keyIdentifier,
       ],
     },

@@ -1,7 +1,7 @@
 /**
  * The certificate of the listeners: the configured one, else one signed by a local authority in the certs folder. The
- * authority is created once and kept, so that encoders trust it once; the certificate is renewed when the names change and
- * 30 days before it expires.
+ * authority is kept, so that encoders trust it once, until the server gets a name that it is not constrained to; the
+ * certificate is renewed when the names change and 30 days before it expires.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { PemPair } from './authority.js';
 import { makeFolder } from './folders.js';
+import { isConstrained, permits } from './name-constraints.js';
 import type { Config } from './schema.js';
 
 const DAY_MS = 86_400_000;
@@ -89,17 +90,18 @@ export function readPair(paths: CertificatePaths): { cert: Buffer; key: Buffer; 
 async function localCertificate(folder: string, names: readonly string[], nowMs: number): Promise<Certificate> {
   const paths = { certFile: join(folder, 'server.crt'), keyFile: join(folder, 'server.key') };
   const authorityFile = join(folder, 'ca.crt');
-  const kept = loadAuthority(folder, nowMs);
+  const kept = loadAuthority(folder, names, nowMs);
+  const warnings = kept === undefined || isConstrained(kept.issuer.raw) ? [] : [unconstrained(authorityFile)];
   const leaf = readIfUsable(() => readPair(paths))?.chain[0];
   if (leaf !== undefined && kept !== undefined && isCurrent(leaf, kept.issuer, names, nowMs)) {
     const expiresMs = Date.parse(leaf.validTo);
-    return { kind: 'local', ...paths, authorityFile, names, expiresMs, made: 'nothing', warnings: [] };
+    return { kind: 'local', ...paths, authorityFile, names, expiresMs, made: 'nothing', warnings };
   }
   try {
     makeFolder(folder);
     // Loaded on demand: the X.509 library is large, and a certificate is created once a year.
     const { makeAuthority, makeServerCertificate } = await import('./authority.js');
-    const authority = kept?.pair ?? (await makeAuthority(nowMs));
+    const authority = kept?.pair ?? (await makeAuthority(names, nowMs));
     if (kept === undefined) writePair(authority, authorityFile, join(folder, 'ca.key'));
     writePair(await makeServerCertificate(authority, names, nowMs), paths.certFile, paths.keyFile);
   } catch (error) {
@@ -116,15 +118,24 @@ async function localCertificate(folder: string, names: readonly string[], nowMs:
     names,
     expiresMs: made === undefined ? nowMs : Date.parse(made.validTo),
     made: kept === undefined ? 'authority' : 'certificate',
-    warnings: [],
+    warnings,
   };
 }
 
-function loadAuthority(folder: string, nowMs: number): { issuer: X509Certificate; pair: PemPair } | undefined {
+function unconstrained(authorityFile: string): string {
+  return `${authorityFile} was made by an earlier version and can sign certificates for any name: delete it to get one for the names of this server only; encoders must then trust the new one`;
+}
+
+function loadAuthority(
+  folder: string,
+  names: readonly string[],
+  nowMs: number,
+): { issuer: X509Certificate; pair: PemPair } | undefined {
   const read = readIfUsable(() => readPair({ certFile: join(folder, 'ca.crt'), keyFile: join(folder, 'ca.key') }));
   const issuer = read?.chain[0];
   if (read === undefined || issuer === undefined || !issuer.ca) return undefined;
   if (Date.parse(issuer.validTo) <= nowMs + RENEW_BEFORE_DAYS * DAY_MS) return undefined;
+  if (isConstrained(issuer.raw) && !permits(issuer.raw, names)) return undefined;
   return { issuer, pair: { certificate: issuer.toString(), privateKey: read.key.toString('latin1') } };
 }
 

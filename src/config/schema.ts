@@ -121,6 +121,13 @@ export const configSchema = z.object({
     placeholder: 'FILE',
     summary: 'Private key of that certificate (PEM). Both files are reloaded when they change.',
   }),
+  tlsSuites: oneOf(['modern', 'legacy']).default('modern').register(settingMeta, {
+    env: 'AIRLOCK_TLS_SUITES',
+    shown: 'modern',
+    placeholder: 'modern|legacy',
+    summary:
+      'legacy: the RTMPS port also accepts suites without forward secrecy, and CBC with SHA-1, for old firmware.',
+  }),
   tlsMax: oneOf(['1.2', '1.3']).default('1.2').register(settingMeta, {
     env: 'AIRLOCK_TLS_MAX',
     shown: '1.2',

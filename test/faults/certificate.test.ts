@@ -78,7 +78,7 @@ test('uses a replaced certificate for new handshakes, keeps publishers connected
 
 test('starts with an expired certificate and warns that encoders will reject it', async () => {
   const longAgo = Date.now() - 400 * 86_400_000;
-  const authority = await makeAuthority(longAgo);
+  const authority = await makeAuthority(['localhost', '127.0.0.1'], longAgo);
   put(await makeServerCertificate(authority, ['localhost', '127.0.0.1'], longAgo));
   const airlock = await server();
   expect(airlock.log).toMatch(/"level":"warn".*expired on .*encoders will reject it/);

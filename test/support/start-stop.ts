@@ -86,7 +86,10 @@ export class StartStopHarness {
     harness.#port = (harness.#taken.address() as AddressInfo).port;
     harness.#other = await Airlock.start({ AIRLOCK_LOG_LEVEL: 'warn' });
     writeFileSync(harness.#path('garbage.pem'), 'garbage');
-    const [one, other] = [await makeAuthority(Date.now()), await makeAuthority(Date.now())];
+    const [one, other] = [
+      await makeAuthority(['localhost'], Date.now()),
+      await makeAuthority(['localhost'], Date.now()),
+    ];
     writeFileSync(harness.#path('one.crt'), one.certificate);
     writeFileSync(harness.#path('other.key'), other.privateKey);
     writeFileSync(harness.#path('ffprobe'), '#!/bin/sh\nexec sleep 600\n');

@@ -1,12 +1,8 @@
 /** Accepts connections: TLS ends here, or came to an end in front of us. Limits before anything is parsed. */
 import { constants } from 'node:crypto';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import {
-  createServer as createTlsServer,
-  type SecureContextOptions,
-  type SecureVersion,
-  type Server as TlsServer,
-} from 'node:tls';
+import { createServer as createTlsServer, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
+import { cipherList, type TlsSuites } from '../../lib/tls-suites.js';
 import type { Log } from '../../ports/index.js';
 import { CONNECTION_LIMITS } from './limits.js';
 import { takeProxyHeader } from './proxied-socket.js';
@@ -17,12 +13,18 @@ export interface TlsMaterial {
   readonly key: string;
 }
 
+export interface TlsSettings {
+  readonly maxVersion: 'TLSv1.2' | 'TLSv1.3';
+  /** `modern` by default. */
+  readonly suites?: TlsSuites;
+}
+
 export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly maxConnections: number;
   /** Absent: plain RTMP. */
-  readonly tls?: TlsMaterial & { readonly maxVersion: 'TLSv1.2' | 'TLSv1.3' };
+  readonly tls?: TlsMaterial & TlsSettings;
   readonly log: Log;
   /** Networks that must send a PROXY header; absent: the header is not accepted. */
   readonly proxies?: (address: string) => boolean;
@@ -60,7 +62,7 @@ export class Listener {
 
   #secure(tls: NonNullable<ListenerOptions['tls']>): TlsServer {
     const server = createTlsServer(
-      { ...contextOptions(tls, tls.maxVersion), handshakeTimeout: CONNECTION_LIMITS.tlsHandshakeMs },
+      { ...contextOptions(tls, tls), handshakeTimeout: CONNECTION_LIMITS.tlsHandshakeMs },
       (socket) => this.#secured(socket),
     );
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -138,7 +140,7 @@ export class Listener {
 
   /** New handshakes use the new certificate; running connections are not touched. */
   replaceCertificate(material: TlsMaterial): void {
-    this.#tls?.setSecureContext(contextOptions(material, this.#options.tls?.maxVersion ?? 'TLSv1.2'));
+    this.#tls?.setSecureContext(contextOptions(material, this.#options.tls ?? { maxVersion: 'TLSv1.2' }));
   }
 
   /** Stops accepting. */
@@ -168,13 +170,17 @@ const SIGNATURE_ALGORITHMS = [
   'rsa_pss_pss_sha512',
 ].join(':');
 
-function contextOptions({ cert, key }: TlsMaterial, maxVersion: SecureVersion): SecureContextOptions {
+function contextOptions(
+  { cert, key }: TlsMaterial,
+  { maxVersion, suites = 'modern' }: TlsSettings,
+): SecureContextOptions {
   return {
     cert,
     key,
     minVersion: 'TLSv1.2',
     // Node sends TLS 1.3 session tickets that OBS builds with Mbed TLS 3.6 take for a read error.
     maxVersion,
+    ciphers: cipherList(suites),
     sigalgs: SIGNATURE_ALGORITHMS,
     // Each renegotiation costs us a private key operation. Node counts them and reports an attack, but lets it go on.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,

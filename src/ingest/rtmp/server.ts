@@ -6,14 +6,14 @@ import { addressGroup } from '../../lib/address-group.js';
 import { Connection } from './connection.js';
 import type { RtmpDeps } from './deps.js';
 import { CONNECTION_LIMITS } from './limits.js';
-import { Listener, type Origin, type TlsMaterial } from './listener.js';
+import { Listener, type Origin, type TlsMaterial, type TlsSettings } from './listener.js';
 
 export interface RtmpServerOptions {
   readonly host: string;
   readonly rtmpsPort: number;
   /** Absent: no plain listener. */
   readonly rtmpPort: number | undefined;
-  readonly tls: TlsMaterial & { readonly maxVersion: 'TLSv1.2' | 'TLSv1.3' };
+  readonly tls: TlsMaterial & TlsSettings;
 }
 
 export interface RtmpCounters {

@@ -14,6 +14,7 @@ import type { Duplex } from 'node:stream';
 import { addressGroup } from '../../lib/address-group.js';
 import { clientAddress } from '../../lib/client-address.js';
 import { codeOf } from '../../lib/errors.js';
+import { cipherList } from '../../lib/tls-suites.js';
 import { ArrivingBodies } from './arriving-bodies.js';
 import { Places } from './places.js';
 
@@ -235,7 +236,8 @@ function refuseBody(response: ServerResponse): void {
 
 function contextOptions({ cert, key }: HttpTls) {
   // A renegotiation costs a private key operation, and no client needs one.
-  return { cert, key, minVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_RENEGOTIATION } as const;
+  const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
+  return { cert, key, minVersion: 'TLSv1.2', ciphers: cipherList('modern'), secureOptions } as const;
 }
 
 const unanswered = new WeakMap<Duplex, number>();

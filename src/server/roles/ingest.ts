@@ -50,6 +50,6 @@ function rtmpOptions(config: Config, pair: Pair): RtmpServerOptions {
     host: config.host,
     rtmpsPort: config.rtmpsPort,
     rtmpPort: config.rtmpPort,
-    tls: { ...pemTexts(pair), maxVersion: config.tlsMax === '1.3' ? 'TLSv1.3' : 'TLSv1.2' },
+    tls: { ...pemTexts(pair), maxVersion: config.tlsMax === '1.3' ? 'TLSv1.3' : 'TLSv1.2', suites: config.tlsSuites },
   };
 }

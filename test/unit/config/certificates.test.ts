@@ -1,10 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
+import { makeAuthority, makeServerCertificate, type PemPair } from '../../../src/config/authority.js';
 import { type CertificateChange, renewCertificate, watchCertificate } from '../../../src/config/certificate-watch.js';
 import { CertificateError, ensureCertificate } from '../../../src/config/certificates.js';
+import { isConstrained, nameConstraints, permits } from '../../../src/config/name-constraints.js';
 
 const DAY_MS = 86_400_000;
 const root = mkdtempSync(join(tmpdir(), 'airlock-certs-'));
@@ -69,6 +72,51 @@ describe('local authority', () => {
   });
 });
 
+describe('name constraints', () => {
+  /** The error of a client that trusts the authority, or `undefined`. */
+  async function refusal(pair: PemPair, authority: string, servername: string): Promise<string | undefined> {
+    const server = createServer({ cert: pair.certificate, key: pair.privateKey }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const code = await new Promise<string | undefined>((resolve) => {
+      const socket = connect({ host: '127.0.0.1', port, ca: authority, ...(servername === '' ? {} : { servername }) });
+      socket.once('secureConnect', () => resolve(undefined));
+      socket.once('error', (error: Error) => resolve(error.message));
+      socket.once('close', () => server.close());
+      socket.once('secureConnect', () => socket.end());
+    });
+    return code;
+  }
+
+  test.each([
+    ['media.example.org', undefined],
+    ['localhost', undefined],
+    ['2001:db8::7', undefined],
+    ['other.example.org', 'permitted subtree violation'],
+    ['192.0.2.1', 'permitted subtree violation'],
+  ])('a certificate for %s: %s', async (name, code) => {
+    const nowMs = Date.now();
+    const authority = await makeAuthority(['media.example.org', 'localhost', '127.0.0.1', '2001:db8::7'], nowMs);
+    const pair = await makeServerCertificate(authority, [name, '127.0.0.1'], nowMs);
+    expect(await refusal(pair, authority.certificate, isIP(name) === 0 ? name : '')).toBe(code);
+    expect(isConstrained(new X509Certificate(authority.certificate).raw)).toBe(true);
+  });
+
+  test('are encoded as RFC 5280 describes', () => {
+    expect(nameConstraints(['a.b', '127.0.0.1', '::ffff:1.2.3.4']).toString('hex')).toBe(
+      '3039a03730058203612e62' +
+        '300a87087f000001ffffffff' +
+        `302287200000000000000000 0000ffff01020304${'ff'.repeat(16)}`.replace(' ', ''),
+    );
+  });
+
+  test('of the local authority permit the names of the server', () => {
+    expect(isConstrained(new X509Certificate(read('ca.crt')).raw)).toBe(true);
+    expect(permits(new X509Certificate(read('ca.crt')).raw, ['live.example.org', '::1'])).toBe(true);
+    expect(permits(new X509Certificate(read('ca.crt')).raw, ['example.org'])).toBe(false);
+  });
+});
+
 describe('renewal', () => {
   test('keeps the certificate while names and expiry are unchanged', async () => {
     const before = read('server.crt');
@@ -76,13 +124,21 @@ describe('renewal', () => {
     expect(read('server.crt')).toBe(before);
   });
 
-  test('renews the certificate under the same authority when the names change', async () => {
+  test('renews the certificate under the same authority while that permits the names', async () => {
     const authority = read('ca.crt');
-    expect((await ensureCertificate(config({ publicHost: '192.0.2.5' }))).made).toBe('certificate');
+    expect((await ensureCertificate(config({ publicHost: 'localhost' }))).made).toBe('certificate');
     expect(read('ca.crt')).toBe(authority);
-    expect(leaf().checkIP('192.0.2.5')).toBeDefined();
     expect(leaf().checkHost('live.example.org')).toBeUndefined();
     expect((await ensureCertificate(config())).made).toBe('certificate');
+    expect(read('ca.crt')).toBe(authority);
+  });
+
+  test('makes a new authority for a name that the old one is not constrained to', async () => {
+    const authority = read('ca.crt');
+    expect((await ensureCertificate(config({ publicHost: '192.0.2.5' }))).made).toBe('authority');
+    expect(read('ca.crt')).not.toBe(authority);
+    expect(leaf().checkIP('192.0.2.5')).toBeDefined();
+    expect((await ensureCertificate(config())).made).toBe('authority');
   });
 
   test('renews the certificate 30 days before it expires, not 31', async () => {

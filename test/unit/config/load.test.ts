@@ -32,6 +32,7 @@ describe('defaults', () => {
       publicHost: 'localhost',
       dataDir: join(folder, 'data'),
       certsDir: join(folder, 'certs'),
+      tlsSuites: 'modern',
       tlsMax: '1.2',
       https: false,
       httpInsecure: false,

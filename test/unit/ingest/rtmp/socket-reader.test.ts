@@ -56,7 +56,7 @@ const message = Buffer.from(Array.from({ length: 700_000 }, () => Math.floor(ran
 async function certificate(): Promise<{ cert: string; key: string }> {
   const nowMs = Date.now();
   const { certificate: cert, privateKey: key } = await makeServerCertificate(
-    await makeAuthority(nowMs),
+    await makeAuthority(['localhost'], nowMs),
     ['localhost'],
     nowMs,
   );
