@@ -4,6 +4,7 @@
  */
 import type { PartialFrame } from '../bytes/partial-frame.js';
 import type { SliceList } from '../bytes/slices.js';
+import type { OwnDelay } from '../facts/delivery-facts.js';
 import { AUDIO_CONFIG, BEAT, CONNECT, GO_LIVE, RATE_CLASS, TICK, VIDEO_CONFIG } from '../facts/events.js';
 import { StreamFacts } from '../facts/stream-facts.js';
 import { isRecord } from '../lib/objects.js';
@@ -55,7 +56,7 @@ export class StreamJudge {
     });
     this.#records = new Records({
       recordId: (n) => `${options.broadcastId}_${options.fence}_${n}`,
-      remedy: (code) => remedyFor(code, this.encoder),
+      remedy: (code, values) => remedyFor(code, this.encoder, values),
     });
     this.#evaluation = new Evaluation(this.#records, this.#analysis);
     if (options.resume !== undefined) this.#restore(options.resume);
@@ -105,7 +106,12 @@ export class StreamJudge {
     const facts = this.#facts;
     facts.arrived(message.payload.length, message.atMs);
     const tracks = this.#parser.parseVideo(message.payload, message.timestampMs);
-    let events = facts.observeVideo(this.#parser.video, message.messageNumber, message.byteOffset);
+    let events = facts.observeVideo(
+      this.#parser.video,
+      message.messageNumber,
+      message.byteOffset,
+      this.#arrivedWallMs(message.atMs),
+    );
     for (let i = 1; i < tracks; i++) {
       events |= facts.observeVideo(this.#parser.videoTrack(i), message.messageNumber, message.byteOffset);
     }
@@ -156,9 +162,9 @@ export class StreamJudge {
   }
 
   /** Advances the clock, whether or not packets arrive. Not called in file mode. */
-  tick(now: Now): void {
+  tick(now: Now & { readonly own?: OwnDelay }): void {
     this.#clock.set(now);
-    this.#judge(this.#facts.tick(now.atMs, this.#clock.elapsedMs(now.atMs)));
+    this.#judge(this.#facts.tick(now.atMs, this.#clock.elapsedMs(now.atMs), now.own));
   }
 
   /** The connection is closed and may come back, so records stay open. The caller reports a loss with `note`. */
@@ -305,6 +311,11 @@ export class StreamJudge {
       this.#records.last(6501) ??
       (this.#options.enforce === 'strict' ? this.#records.strictFault(this.#facts) : undefined);
     if (over !== undefined) this.#ended = { code: over.error_code, type: over.error_type, text: over.description };
+  }
+
+  /** Wall time at which a packet arrived; NaN for a file. */
+  #arrivedWallMs(atMs: number): number {
+    return this.#options.mode === 'file' ? Number.NaN : this.#clock.wallMs(atMs);
   }
 
   /** Wall time of a monotonic time; offline, the start plus stream time. */

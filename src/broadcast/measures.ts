@@ -1,6 +1,6 @@
 /** Measurement windows for live streams, taken from the tolerances. */
 import type { Measures } from '../facts/measures.js';
-import { ANALYSIS, BITRATE, FRAME_RATE, KEY_FRAMES, MEASURES, TIMING } from '../spec/tolerances.js';
+import { ANALYSIS, BITRATE, CAUSES, FRAME_RATE, KEY_FRAMES, MEASURES, TIMING } from '../spec/tolerances.js';
 
 export const LIVE_MEASURES: Measures = {
   advanceCapMs: MEASURES.advanceCapMs.value,
@@ -21,6 +21,7 @@ export const LIVE_MEASURES: Measures = {
   starvedWindowMs: TIMING.starvedWindowMs.value,
   leadBaselineMs: TIMING.leadBaselineMs.value,
   wholeFile: { minMs: MEASURES.wholeFileMinMs.value, maxMs: MEASURES.wholeFileMaxMs.value },
+  ownDelayMs: CAUSES.doubtMs.value,
   analysis: {
     windowMs: ANALYSIS.windowMs.value,
     duplicates: ANALYSIS.duplicates.value,

@@ -37,6 +37,7 @@ export class BroadcastEngine implements PublishHandler {
   readonly #onTick: { readonly tick: (atMs: number) => void; readonly isIdle: () => boolean }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #tickMs = 0;
+  #lastTickAtMs = 0;
   #running = false;
   #deadlinesAtMs = 0;
   #lostAtMs = 0;
@@ -109,6 +110,7 @@ export class BroadcastEngine implements PublishHandler {
     if (ms === this.#tickMs) return;
     this.#tickMs = ms;
     clearInterval(this.#timer);
+    this.#lastTickAtMs = this.#deps.clock.monotonicMs();
     this.#timer = setInterval(() => this.#tick(), ms);
   }
 
@@ -121,11 +123,19 @@ export class BroadcastEngine implements PublishHandler {
     const { clock } = this.#deps;
     const atMs = clock.monotonicMs();
     const wallMs = clock.wallMs();
+    const lateMs = this.#lateMs(atMs);
     for (const { tick } of this.#onTick) tick(atMs);
-    this.publications.tick(wallMs, atMs);
+    this.publications.tick(wallMs, atMs, lateMs);
     this.#preflights.tick(wallMs, atMs);
     if (this.#sweepIdle) this.#sweep(atMs);
     if (this.#isIdle) this.#tickEvery(BROADCAST_LIMITS.idleTickMs);
+  }
+
+  /** How late this tick runs. After a change of pace the interval before it is not known. */
+  #lateMs(atMs: number): number {
+    const dueMs = this.#lastTickAtMs + this.#tickMs;
+    this.#lastTickAtMs = atMs;
+    return Math.max(0, atMs - dueMs);
   }
 
   get #isIdle(): boolean {

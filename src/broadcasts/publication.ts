@@ -130,9 +130,10 @@ export class Publication implements PacketTarget {
 
   // ---------------------------------------------------------------- time
 
-  tick(wallMs: number, atMs: number): void {
+  /** `lateMs`: how much later than due the tick runs. */
+  tick(wallMs: number, atMs: number, lateMs: number): void {
     if (!isActive(this.#phase)) return;
-    this.#judge.tick({ wallMs, atMs });
+    this.#judge.tick({ wallMs, atMs, own: { lateMs } });
     this.#afterJudging();
     this.#records.flush(atMs);
     this.#broadcast.checkpoints.tick(atMs, this.#isLive);

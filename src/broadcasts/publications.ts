@@ -179,8 +179,8 @@ export class Publications {
     for (const entry of entries) this.#running.get(entry.broadcastId)?.onJournalled(entry);
   }
 
-  tick(wallMs: number, atMs: number): void {
-    for (const publication of this.#running.values()) publication.tick(wallMs, atMs);
+  tick(wallMs: number, atMs: number, lateMs = 0): void {
+    for (const publication of this.#running.values()) publication.tick(wallMs, atMs, lateMs);
   }
 
   async renewLeases(): Promise<void> {

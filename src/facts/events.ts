@@ -30,6 +30,10 @@ export const RATE_CLASS = 1 << 14;
 export const MULTITRACK = 1 << 15;
 /** The packet shows a fault beyond the published document (`AnalysisFacts.flaws`). */
 export const FLAW = 1 << 16;
+/** A second of arrival is complete (`DeliveryFacts`). */
+export const SECOND = 1 << 17;
+/** The encoder sent measurements of its own (`PerformanceFacts`). */
+export const PERFORMANCE = 1 << 18;
 
 /** Either track's windows have moved. */
 export const BEAT = VIDEO_BEAT | AUDIO_BEAT;

@@ -22,6 +22,8 @@ export interface Measures {
   readonly leadBaselineMs: number;
   /** A file at least and less than this long is measured over its whole where a window never filled. */
   readonly wholeFile: { readonly minMs: number; readonly maxMs: number };
+  /** A longer delay of the server itself makes its other measurements of arrival doubtful. */
+  readonly ownDelayMs: number;
   /** Beyond the published document. */
   readonly analysis: {
     readonly windowMs: number;

@@ -8,8 +8,10 @@ import type { AudioPacket, VideoPacket } from '../media/packet.js';
 import { AnalysisFacts } from './analysis-facts.js';
 import { ArrivalFacts } from './arrival-facts.js';
 import { AudioFacts } from './audio-facts.js';
+import { DeliveryFacts, ON_TIME, type OwnDelay } from './delivery-facts.js';
 import {
   AUDIO_CONFIG,
+  AUDIO_FRAME,
   CONNECT,
   DISCONNECT,
   DISORDER,
@@ -17,13 +19,17 @@ import {
   GO_LIVE,
   METADATA,
   MULTITRACK,
+  PERFORMANCE,
+  SECOND,
   TICK,
   VIDEO_CONFIG,
+  VIDEO_FRAME,
 } from './events.js';
 import type { FrameRateClass } from './frame-rate.js';
 import type { Measures } from './measures.js';
 import { type MetadataFacts, noMetadata, readMetadata } from './metadata-facts.js';
 import { newPacketFacts, type PacketFacts } from './packet-facts.js';
+import { PerformanceFacts } from './performance-facts.js';
 import { completeSettings, type StreamSettings } from './settings.js';
 import { VideoFacts } from './video-facts.js';
 
@@ -43,6 +49,8 @@ export class StreamFacts {
   readonly arrival: ArrivalFacts;
   /** Beyond the published document. */
   readonly analysis: AnalysisFacts;
+  readonly delivery: DeliveryFacts;
+  readonly reported: PerformanceFacts;
   /** The last packet. */
   readonly packet: PacketFacts = newPacketFacts();
   metadata: MetadataFacts = noMetadata();
@@ -74,6 +82,7 @@ export class StreamFacts {
   isWholeFile = false;
   readonly #analyzes: boolean;
   readonly #wholeFile: Measures['wholeFile'];
+  readonly #measures: Measures;
   #mediaStartMs = 0;
   #firstHeaderHash = 0;
 
@@ -85,8 +94,11 @@ export class StreamFacts {
     this.audio = new AudioFacts(measures);
     this.arrival = new ArrivalFacts(measures);
     this.analysis = new AnalysisFacts(measures);
+    this.delivery = new DeliveryFacts(measures.ownDelayMs);
+    this.reported = new PerformanceFacts(measures.analysis.windowMs);
     this.#analyzes = options.analysis;
     this.#wholeFile = measures.wholeFile;
+    this.#measures = measures;
     this.isLiveMode = options.isLiveMode;
     this.isSecure = options.isSecure;
   }
@@ -145,6 +157,8 @@ export class StreamFacts {
     this.video.reset();
     this.audio.reset();
     this.analysis.reset();
+    this.delivery.connect();
+    this.reported.reset();
     this.connections++;
     this.connectionStartMs = this.streamTimeMs;
     this.metadata = noMetadata();
@@ -155,7 +169,8 @@ export class StreamFacts {
     return CONNECT;
   }
 
-  observeVideo(packet: VideoPacket, messageNumber: number, byteOffset: number): number {
+  /** `wallMs`: wall time of arrival, NaN for a file. */
+  observeVideo(packet: VideoPacket, messageNumber: number, byteOffset: number, wallMs = Number.NaN): number {
     const { packet: at } = this;
     this.#begin('video', messageNumber, byteOffset);
     at.nalTypes = packet.nalTypes;
@@ -163,7 +178,7 @@ export class StreamFacts {
     this.momentMs = this.streamTimeMs;
     if (packet.trackId !== 0) return several;
     let events = several | this.video.observe(packet, this.audio.clock, this.connectionStartMs, at);
-    if (this.#analyzes) events |= this.analysis.video(packet, this.video, events);
+    if (this.#analyzes) events |= this.#analyzeVideo(packet, events, wallMs);
     return this.#advanced(events, 'video', this.video.clock.highMs, this.video.clock.stepMs);
   }
 
@@ -173,7 +188,10 @@ export class StreamFacts {
     this.momentMs = this.streamTimeMs;
     if (packet.trackId !== 0) return several;
     let events = several | this.audio.observe(packet, this.video.clock, this.connectionStartMs, this.packet);
-    if (this.#analyzes) events |= this.analysis.audio(packet, this.audio, events);
+    if (this.#analyzes) {
+      events |= this.analysis.audio(packet, this.audio, events);
+      if ((events & AUDIO_FRAME) !== 0) this.delivery.audio(this.audio.clock.stepMs);
+    }
     return this.#advanced(events, 'audio', this.audio.clock.highMs, this.audio.clock.stepMs);
   }
 
@@ -186,15 +204,19 @@ export class StreamFacts {
   /** Records a message's size and time of arrival. */
   arrived(bytes: number, atMs: number): void {
     this.bytesReceived += bytes;
+    const before = this.arrival.lastPacketAtMs;
     this.arrival.packet(atMs);
+    if (this.#delivers) this.delivery.message(bytes, atMs - before, atMs);
   }
 
   /** `elapsedWallMs`: of the broadcast, or of the preview. */
-  tick(atMs: number, elapsedWallMs: number): number {
+  tick(atMs: number, elapsedWallMs: number, own: OwnDelay = ON_TIME): number {
     this.elapsedWallMs = elapsedWallMs;
     this.arrival.tick(atMs, this.streamTimeMs);
     this.atClock();
-    return TICK;
+    if (!this.#delivers || !this.arrival.connected) return TICK;
+    const hasMedia = this.video.clock.started || this.audio.clock.started;
+    return this.delivery.tick(atMs, this.streamTimeMs, hasMedia, own) ? TICK | SECOND : TICK;
   }
 
   disconnect(atMs: number): number {
@@ -263,6 +285,19 @@ export class StreamFacts {
     at.presentationTimeMs = this.streamTimeMs;
   }
 
+  get #delivers(): boolean {
+    return this.isLiveMode && this.#analyzes;
+  }
+
+  #analyzeVideo(packet: VideoPacket, events: number, wallMs: number): number {
+    const more = this.analysis.video(packet, this.video, events);
+    if ((events & VIDEO_FRAME) === 0) return more;
+    this.delivery.video(this.analysis.qp);
+    if (packet.performance === undefined) return more;
+    this.reported.add(packet.performance, this.video.clock.timeMs, wallMs);
+    return more | PERFORMANCE;
+  }
+
   #several(packet: VideoPacket | AudioPacket): number {
     if (!packet.multitrack && packet.trackId === 0) return 0;
     this.hasSeveralTracks = true;
@@ -273,7 +308,9 @@ export class StreamFacts {
     if ((events & DISORDER) !== 0) {
       this.disorderTrack = track;
       this.disorderStepMs = stepMs;
+      if (stepMs > this.#measures.advanceCapMs || stepMs < -this.#measures.beatMs) this.delivery.restart();
     }
+    this.delivery.step(stepMs);
     if (highMs > this.streamTimeMs) {
       this.streamTimeMs = highMs;
       this.elapsedMediaMs = highMs - this.#mediaStartMs;

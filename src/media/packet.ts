@@ -5,6 +5,7 @@
 import type { AudioSpecificConfig } from './aac/audio-specific-config.js';
 import type { AudioLevels } from './aac/frame-levels.js';
 import type { AvcDecoderConfiguration } from './h264/avcc.js';
+import type { PerformanceMessages } from './h264/bpm.js';
 import type { Sps } from './h264/sps.js';
 
 /** FourCC or the name of a legacy FLV codec (`flv/codecs.ts`); `unknown:xxxxxxxx` (hex) for an unknown codec; '' before the first message. */
@@ -64,6 +65,8 @@ export interface VideoPacket {
   qp: number;
   /** Reference pictures missing before this one. */
   missingReferences: number;
+  /** The encoder's own measurements, sent with this key frame. */
+  performance: PerformanceMessages | undefined;
 }
 
 export interface AudioPacket {

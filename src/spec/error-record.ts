@@ -59,6 +59,8 @@ export interface RecordBody {
   readonly count: number;
   readonly evidence: Evidence;
   readonly source: RecordSource;
+  /** Code of the record that explains this one: 6901 to 6908. */
+  readonly cause?: number;
   /** 6403 only. */
   readonly changes?: readonly SettingChange[];
   /** 6102 only, like the two below. */

@@ -149,6 +149,23 @@ export const ANALYSIS = {
   interleaveHoldMs: tolerance(5_000, 'ms', 'The start and a short stall are not a habit.'),
 } as const;
 
+/** Causes: why a stream got worse. A cause is named only when the measurements agree. */
+export const CAUSES = {
+  windowMs: tolerance(10_000, 'ms', 'Ten seconds tell a trend from a burst, and name a cause within fifteen.'),
+  doubtMs: tolerance(200, 'ms', 'A server that reads this late cannot tell a late stream from its own delay.'),
+  serverLateMs: tolerance(2_000, 'ms', 'Players buffer about three seconds: a shorter delay does not show.'),
+  ratio: tolerance(0.97, 'ratio', 'Clocks differ by 0.01 %, and key frames shift a window by less than 3 %.'),
+  growthMs: tolerance(300, 'ms', 'What a ratio of 0.97 makes of ten seconds.'),
+  growingSeconds: tolerance(7, 'seconds', 'Of ten; a lag that falls in between comes of a queue that is emptied.'),
+  sizePaced: tolerance(0.5, 'ratio', 'On a full link, time is taken in proportion to bytes.'),
+  queueLagMs: tolerance(500, 'ms', 'Encoders drop frames when their queue holds 700 ms.'),
+  noLagMs: tolerance(300, 'ms', 'No queue: the frames were lost before sending.'),
+  stepRatio: tolerance(0.75, 'ratio', 'Encoders lower their bitrate in larger steps; content varies by less.'),
+  qpRise: tolerance(2, 'QP', 'Simple content lowers the rate without coarser quantization.'),
+  share: tolerance(0.02, 'ratio', 'The bound for missing frames.'),
+  targetFactor: tolerance(0.8, 'factor', 'A bitrate that leaves a fifth of the uplink free survives its variations.'),
+} as const;
+
 /** When a fault clears, and when a recurrence is the same record. */
 export const CLEARING = {
   insideMs: tolerance(10_000, 'ms', 'As long as the averaging window of most rates.'),
@@ -186,6 +203,7 @@ export const TOLERANCES = {
   TIMING,
   DURATION,
   ANALYSIS,
+  CAUSES,
   CLEARING,
   ENFORCEMENT,
   UPLOAD_SLACK,

@@ -38,8 +38,10 @@ describe('6406 STREAM_STARVED', () => {
     expect(run.records[0]?.description).toContain('nothing for 5 s');
     // The delayed media arrives in a burst, then the stream continues.
     run.send({ startMs: 20_000, durationMs: 5000 }, 50).send({ startMs: 25_000, durationMs: 9000 });
-    expect(run.judge.health().openErrors).toEqual([6406]);
+    expect(run.judge.health().openErrors).toEqual([6406, 6901]);
     run.send({ startMs: 34_000, durationMs: 2000 });
+    expect(run.judge.health().openErrors).toEqual([6901]);
+    run.send({ startMs: 36_000, durationMs: 10_000 });
     expect(run.judge.health().openErrors).toEqual([]);
   });
 

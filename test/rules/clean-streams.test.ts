@@ -48,7 +48,10 @@ describe('clean streams raise nothing', () => {
   test('judges every media rule within 70 s', () => {
     const { judge } = judgeStream({ durationMs: 70_000 });
     const unjudged = judge.verdict().filter(({ judged }) => judged === 'not-judged');
-    expect(unjudged.map(({ code }) => code)).toEqual([6101, 6217, 6406, 6407, 6503, 6504, 6505, 6506, 6601]);
+    // Causes need a clock, or an encoder that reports.
+    const causes = [6901, 6902, 6903, 6904, 6905, 6906, 6907, 6908];
+    const expected = [6101, 6217, 6406, 6407, 6503, 6504, 6505, 6506, 6601, ...causes];
+    expect(unjudged.map(({ code }) => code)).toEqual(expected);
     expect(judge.verdict().filter(({ judged }) => judged === 'fail' || judged === 'warn')).toEqual([]);
   });
 });

@@ -161,6 +161,30 @@ export class LiveRun {
     return this;
   }
 
+  /** Sends a stream whose messages arrive when `arrivesAtMs` says, given when they are due; undefined: never. In order. */
+  deliver(
+    stream: SynthOptions | Iterable<SynthMessage>,
+    arrivesAtMs: (dueMs: number, message: SynthMessage) => number | undefined,
+  ): this {
+    const startAtMs = this.atMs;
+    for (const message of Symbol.iterator in stream ? stream : synthStream(stream)) {
+      const atMs = arrivesAtMs(message.timestampMs, message);
+      if (atMs === undefined) continue;
+      this.#until(Math.max(this.atMs, startAtMs + atMs));
+      feed(this.judge, message, this.counter, this.atMs);
+      this.take();
+    }
+    return this;
+  }
+
+  /** A tick that runs late, as after a stop of the server. */
+  stall(ms: number): this {
+    this.atMs += ms;
+    this.#nextTickMs = this.atMs + 100;
+    this.judge.tick({ ...this.now, own: { lateMs: ms } });
+    return this.take();
+  }
+
   disconnect(clean = true): this {
     this.judge.disconnect({ ...this.now, clean });
     return this.take();

@@ -23,7 +23,8 @@ const GROUPS: readonly (readonly [string, (code: number) => boolean])[] = [
   ['Audio', (code) => code >= 6300 && code < 6400],
   ['Tracks and time', (code) => code >= 6400 && code < 6500],
   ['The broadcast', (code) => code >= 6500 && code < 6700],
-  ['Uploaded files', (code) => code >= 6700],
+  ['Uploaded files', (code) => code >= 6700 && code < 6800],
+  ['Causes', (code) => code >= 6900],
 ];
 
 /** The complete document, ending in a newline. */

@@ -175,6 +175,7 @@ export class AvcTrack {
     out.idr = (nalTypes & (1 << NAL_IDR)) !== 0;
     out.recoveryPoint = SEI.exactRecoveryPoint && !out.idr;
     out.encoderSei = SEI.x264Text;
+    if (!SEI.performance.isEmpty) out.performance = SEI.performance;
     out.activeSps = this.#activeSps;
     // If a frame has several SPS, report the one that the slice uses.
     if (this.#activeSps && (inBandSpsIds & (1 << this.#activeSps.spsId)) !== 0) out.inBandSps = this.#activeSps;

@@ -189,6 +189,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
       sliceType: -1,
       qp: Number.NaN,
       missingReferences: 0,
+      performance: undefined,
     };
   }
 
@@ -215,6 +216,7 @@ export class VideoParser extends EnhancedParser<VideoPacket, AvcTrack> {
     packet.sliceType = -1;
     packet.qp = Number.NaN;
     packet.missingReferences = 0;
+    packet.performance = undefined;
   }
 }
 

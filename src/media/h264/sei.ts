@@ -1,4 +1,6 @@
-/** Supplemental enhancement information (H.264 7.3.2.3, Annex D): only recovery points and x264's name. */
+/** Supplemental enhancement information (H.264 7.3.2.3, Annex D): recovery points, x264's name, OBS's measurements. */
+
+import { PerformanceMessages } from './bpm.js';
 
 const RECOVERY_POINT = 6;
 const USER_DATA_UNREGISTERED = 5;
@@ -15,10 +17,12 @@ export class SeiReader {
   exactRecoveryPoint = false;
   /** The start of x264's text: 'x264 - core 164 r3095 …'. */
   x264Text: string | undefined;
+  readonly performance = new PerformanceMessages();
 
   reset(): void {
     this.exactRecoveryPoint = false;
     this.x264Text = undefined;
+    this.performance.reset();
   }
 
   /** Reads the messages in `rbsp[0, size)`. Stops without a fault at a truncated message. */
@@ -41,8 +45,9 @@ export class SeiReader {
       if (type === RECOVERY_POINT && payloadSize > 0 && at < size) {
         // recovery_frame_cnt is ue(v): a first bit of 1 codes 0.
         if (((rbsp[at] as number) & 0x80) !== 0) this.exactRecoveryPoint = true;
-      } else if (type === USER_DATA_UNREGISTERED && wantText && payloadSize > UUID_BYTES) {
-        this.x264Text ??= x264Text(rbsp, at, Math.min(size, at + payloadSize));
+      } else if (type === USER_DATA_UNREGISTERED && payloadSize > UUID_BYTES) {
+        this.performance.read(rbsp, at, Math.min(size, at + payloadSize));
+        if (wantText) this.x264Text ??= x264Text(rbsp, at, Math.min(size, at + payloadSize));
       }
       at += payloadSize;
     }

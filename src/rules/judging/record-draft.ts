@@ -17,11 +17,12 @@ import { catalogueEntry } from '../registry/catalogue.js';
 export class RecordDraft {
   readonly fixed: Omit<
     RecordBody,
-    'severity' | 'worst' | 'cleared_time_ms' | 'count' | 'evidence' | 'description' | 'limit' | 'changes'
+    'severity' | 'worst' | 'cleared_time_ms' | 'count' | 'evidence' | 'description' | 'limit' | 'changes' | 'cause'
   >;
   description: string;
   limit: Observed;
   changes: readonly SettingChange[] | undefined;
+  cause: number | undefined;
   /** Times that the text was renewed. */
   renewals = 0;
   severity: Severity;
@@ -45,11 +46,12 @@ export class RecordDraft {
   isStale = false;
 
   constructor(body: RecordBody) {
-    const { severity, worst, cleared_time_ms, count, evidence, description, limit, changes, ...fixed } = body;
+    const { severity, worst, cleared_time_ms, count, evidence, description, limit, changes, cause, ...fixed } = body;
     this.fixed = fixed;
     this.description = description;
     this.limit = limit;
     this.changes = changes;
+    this.cause = cause;
     this.severity = severity;
     this.worst = worst;
     this.count = count;
@@ -77,6 +79,7 @@ export class RecordDraft {
       ...this.fixed,
       description: this.description,
       limit: this.limit,
+      ...(this.cause === undefined ? {} : { cause: this.cause }),
       ...(this.changes === undefined ? {} : { changes: this.changes }),
       severity: this.severity,
       worst: this.worst,
@@ -121,6 +124,7 @@ export function recordBody(record: RecordBody): RecordBody {
     count: record.count,
     evidence: record.evidence,
     source: record.source,
+    ...(record.cause === undefined ? {} : { cause: record.cause }),
     ...(record.changes === undefined ? {} : { changes: record.changes }),
   };
 }

@@ -8,13 +8,14 @@ import type { Observed, RecordBody, RecordChange, SettingChange, Severity } from
 import { CLEARING } from '../../spec/tolerances.js';
 import type { CatalogueEntry } from '../catalogue-entry.js';
 import { description, rounded } from '../describe.js';
+import { CAUSE_CODES, explains, reasonOf, withReason } from '../explained.js';
 import { endsBroadcast, isWorse, packetEvidence, RecordDraft, recordBody } from './record-draft.js';
 
 export interface RecordsOptions {
   /** Id of the n-th record of this lease holder. */
   readonly recordId: (n: number) => string;
   /** Remedy for the recognized encoder. */
-  readonly remedy: (code: number) => string;
+  readonly remedy: (code: number, values: Readonly<Record<string, string>>) => string;
 }
 
 /** State that survives a reconnect or restart. JSON-safe. */
@@ -154,10 +155,27 @@ export class Records {
     this.#last.set(entry.code, draft);
     if (isPoint) this.#recent.set(entry.code, draft);
     else this.#open.set(entry.code, draft);
+    this.#attachOpenCause(entry.code, draft);
     // Points in time may recur with every packet: the count is then written at intervals.
     const mayWait = isPoint && !isNew && facts.streamTimeMs - draft.writtenStreamMs < draft.refreshMs;
     if (mayWait) this.#markStale(draft);
     else this.#write(isNew ? 'raised' : 'counted', draft, facts);
+    this.#explainOpen(entry.code, draft, facts);
+  }
+
+  /** A cause was raised: the open records that it explains point to it. */
+  #explainOpen(code: number, cause: RecordDraft, facts: StreamFacts): void {
+    if (!CAUSE_CODES.includes(code)) return;
+    for (const [other, draft] of this.#open) {
+      if (explains(code, other) && attachCause(draft, code, cause)) this.#write('counted', draft, facts);
+    }
+  }
+
+  #attachOpenCause(code: number, draft: RecordDraft): void {
+    for (const causeCode of CAUSE_CODES) {
+      const cause = this.#open.get(causeCode);
+      if (cause !== undefined && explains(causeCode, code)) attachCause(draft, causeCode, cause);
+    }
   }
 
   #begin(
@@ -167,7 +185,7 @@ export class Records {
     wallMs: number,
   ): RecordDraft {
     const limit = rounded(finding.limit, entry.unit);
-    const remediation = this.#options.remedy(entry.code);
+    const remediation = this.#options.remedy(entry.code, placeholders);
     const evidence = packetEvidence(first);
     return new RecordDraft({
       id: this.#options.recordId(++this.#lastNumber),
@@ -279,6 +297,14 @@ export class Records {
 
 /** Renewals that are written at once. An encoder that changes its settings more often waits for the interval. */
 const PROMPT_RENEWALS = 20;
+
+/** False if the record has a cause already: the first one known stays. */
+function attachCause(draft: RecordDraft, code: number, cause: RecordDraft): boolean {
+  if (draft.cause !== undefined) return false;
+  draft.cause = code;
+  draft.description = withReason(draft.description, draft.fixed.remediation, reasonOf(cause.description));
+  return true;
+}
 
 /** False if the changes are the same as before. */
 function renew(draft: RecordDraft, entry: CatalogueEntry, { observed, limit, changes }: Renewal): boolean {

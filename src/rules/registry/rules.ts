@@ -11,11 +11,13 @@ import { audioSyntaxInvalid } from '../live/audio-syntax-invalid.js';
 import { audioTimestampDeviation } from '../live/audio-timestamp-deviation.js';
 import { audioVideoDrift } from '../live/audio-video-drift.js';
 import { bFramesInBaseline } from '../live/b-frames-in-baseline.js';
+import { bitrateLowered } from '../live/bitrate-lowered.js';
 import { codecHeaderMissing } from '../live/codec-header-missing.js';
 import { compositionTimeNegative } from '../live/composition-time-negative.js';
 import { dpbOverLevel } from '../live/dpb-over-level.js';
 import { durationExceeded } from '../live/duration-exceeded.js';
 import { durationNearLimit } from '../live/duration-near-limit.js';
+import { encoderOverloaded } from '../live/encoder-overloaded.js';
 import { fasterThanRealTime } from '../live/faster-than-real-time.js';
 import { firstFrameNotIdr } from '../live/first-frame-not-idr.js';
 import { framesDropped } from '../live/frames-dropped.js';
@@ -26,19 +28,25 @@ import { keyFrameIntervalRecommended } from '../live/key-frame-interval-recommen
 import { metadataMatches } from '../live/metadata.js';
 import { multipleTracks } from '../live/multiple-tracks.js';
 import { nalMalformed } from '../live/nal-malformed.js';
+import { networkOutage } from '../live/network-outage.js';
 import { openGop } from '../live/open-gop.js';
 import { parameterSetAbsent } from '../live/parameter-set-absent.js';
 import { parameterSetsWithoutIdr } from '../live/parameter-sets-without-idr.js';
 import { protocol } from '../live/protocol.js';
 import { referenceLost } from '../live/reference-lost.js';
+import { rendererLagging } from '../live/renderer-lagging.js';
 import { sampleAspectInvalid } from '../live/sample-aspect-invalid.js';
+import { senderDropsFrames } from '../live/sender-drops-frames.js';
+import { serverLate } from '../live/server-late.js';
 import { settingsChanged } from '../live/settings-changed.js';
 import { slicesMany } from '../live/slices-many.js';
+import { sourcePaused } from '../live/source-paused.js';
 import { starved } from '../live/starved.js';
 import { timestampJitter } from '../live/timestamp-jitter.js';
 import { timestampOrder } from '../live/timestamp-order.js';
 import { timestampsDuplicated } from '../live/timestamps-duplicated.js';
 import { tracksInterleavedWidely } from '../live/tracks-interleaved-widely.js';
+import { uplinkTooSmall } from '../live/uplink-too-small.js';
 import { videoAspectRatio } from '../live/video-aspect-ratio.js';
 import { videoBitrateHigh } from '../live/video-bitrate-high.js';
 import { videoBitrateLow } from '../live/video-bitrate-low.js';
@@ -119,6 +127,14 @@ export const LIVE_RULES: readonly LiveRule[] = [
   timestampsDuplicated,
   durationExceeded,
   durationNearLimit,
+  networkOutage,
+  uplinkTooSmall,
+  senderDropsFrames,
+  bitrateLowered,
+  encoderOverloaded,
+  rendererLagging,
+  sourcePaused,
+  serverLate,
 ];
 
 /** Faults that the service observes, not a packet. */

@@ -29,7 +29,15 @@ export const FAMILY_REMEDIES: ReadonlyMap<string, Remedies> = new Map([
   ['hardware', HARDWARE_REMEDIES],
 ]);
 
-/** The remedy for a catalogue code; '' for an unknown code. */
-export function remedyFor(code: number, encoder?: RecognizedEncoder): string {
-  return FAMILY_REMEDIES.get(encoder?.family ?? '')?.[code] ?? generalRemedy(code);
+/** In place of `{target}` where the number is not known. */
+const NO_TARGET = 'less than the uplink carries';
+
+/** The remedy for a catalogue code; '' for an unknown code. `values`: numbers of the record (`{target}`). */
+export function remedyFor(
+  code: number,
+  encoder?: RecognizedEncoder,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  const text = FAMILY_REMEDIES.get(encoder?.family ?? '')?.[code] ?? generalRemedy(code);
+  return text.replace('{target}', values.target ?? NO_TARGET);
 }

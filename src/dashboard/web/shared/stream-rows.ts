@@ -72,6 +72,22 @@ export const STREAM_ROWS: readonly RowText[] = [
     observed: whenOk('in real time'),
   },
   {
+    id: 'cause',
+    title: 'Cause of a disturbance',
+    faults: [
+      'NETWORK_OUTAGE',
+      'UPLINK_TOO_SMALL',
+      'SENDER_DROPS_FRAMES',
+      'BITRATE_LOWERED',
+      'ENCODER_OVERLOADED',
+      'RENDERER_LAGGING',
+      'SOURCE_PAUSED',
+      'SERVER_LATE',
+    ],
+    bound: () => 'undisturbed',
+    observed: whenOk('undisturbed'),
+  },
+  {
     id: 'connection',
     title: 'Connection',
     faults: ['STREAM_INTERRUPTED', 'STREAM_TAKEN_OVER'],

@@ -75,6 +75,14 @@ const TYPES: Readonly<Record<number, string>> = {
   6705: 'UPLOAD_AUDIO_CHANNELS',
   6706: 'UPLOAD_AUDIO_BITRATE',
   6707: 'UPLOAD_UNREADABLE',
+  6901: 'NETWORK_OUTAGE',
+  6902: 'UPLINK_TOO_SMALL',
+  6903: 'SENDER_DROPS_FRAMES',
+  6904: 'BITRATE_LOWERED',
+  6905: 'ENCODER_OVERLOADED',
+  6906: 'RENDERER_LAGGING',
+  6907: 'SOURCE_PAUSED',
+  6908: 'SERVER_LATE',
 };
 
 describe('catalogue', () => {
@@ -89,7 +97,7 @@ describe('catalogue', () => {
       6101, 6102, 6201, 6202, 6204, 6206, 6208, 6210, 6301, 6302, 6303, 6304, 6305, 6401, 6402, 6403, 6501, 6601, 6701,
       6702, 6703, 6704, 6705, 6706, 6707,
     ]);
-    expect(of('info')).toEqual([6217, 6229, 6410]);
+    expect(of('info')).toEqual([6217, 6229, 6410, 6904]);
   });
 
   test('has a rule or a service code for each live row', () => {

@@ -1,0 +1,281 @@
+/**
+ * How a live stream arrives, in seconds of the clock: lag, rates, gaps, and what the server itself delayed. Packets add to
+ * sums; everything else is computed once a second. Times are milliseconds of the monotonic clock.
+ */
+
+/** What the server knows of its own delay, with each tick. */
+export interface OwnDelay {
+  /** How much later than due the clock's tick ran: the delay of the event loop. */
+  readonly lateMs: number;
+}
+
+export const ON_TIME: OwnDelay = { lateMs: 0 };
+
+/** Seconds kept: the window of the smallest lag. */
+const KEPT = 60;
+const SECOND_MS = 1000;
+/** A packet after a longer silence ends a gap. */
+const GAP_MS = 2000;
+/** If the gap's last message came at more than this share of the usual rate, it was on its way all the time. */
+const FLOWED = 0.25;
+/** Within this time after a gap, what was missed must have come. */
+const CATCH_UP_MS = 10_000;
+const CAUGHT_UP = 0.5;
+/** A step of the stamps that covers this share of the gap is a pause of the source. */
+const JUMPED = 0.5;
+/** A larger message than this many mean ones takes visibly longer on a full link. */
+const LARGE = 3;
+const AUDIO_GAP_MS = 200;
+
+export const NO_GAP = 0;
+/** Ended; whether its media follows is not known yet. */
+export const GAP_ENDED = 1;
+/** Its media followed in a burst, with unbroken stamps. */
+export const GAP_CAUGHT_UP = 2;
+/** The stamps jumped by the gap: there is no media of that time. */
+export const GAP_JUMPED = 3;
+/** Neither. */
+export const GAP_OTHER = 4;
+
+type Gap = 0 | 1 | 2 | 3 | 4;
+
+/** A ring of one number for each second. */
+class Seconds {
+  readonly #values = new Float32Array(KEPT);
+
+  set(second: number, value: number): void {
+    this.#values[second % KEPT] = value;
+  }
+
+  at(second: number): number {
+    return this.#values[second % KEPT] as number;
+  }
+}
+
+export class DeliveryFacts {
+  /** Complete seconds since the first frame of the connection or the last jump of its stamps. */
+  seconds = 0;
+  gap: Gap = NO_GAP;
+  gapMs = 0;
+  gapEndedAtMs = Number.NEGATIVE_INFINITY;
+  /** The last delay of the server itself beyond `lateBoundMs`. */
+  lateMs = 0;
+  lateAtMs = Number.NEGATIVE_INFINITY;
+  nowMs = 0;
+  readonly #lateBoundMs: number;
+  readonly #lag = new Seconds();
+  readonly #wall = new Seconds();
+  readonly #media = new Seconds();
+  readonly #bytes = new Seconds();
+  readonly #largeBytes = new Seconds();
+  readonly #largeMs = new Seconds();
+  readonly #qp = new Seconds();
+  readonly #audioGaps = new Seconds();
+  #begun = false;
+  #originMs = 0;
+  #secondAtMs = 0;
+  #secondMediaMs = 0;
+  #secondLagMs = Number.POSITIVE_INFINITY;
+  #secondBytes = 0;
+  #secondLargeBytes = 0;
+  #secondLargeMs = 0;
+  #secondQp = 0;
+  #secondQpFrames = 0;
+  #secondAudioGaps = 0;
+  #largeFrom = Number.POSITIVE_INFINITY;
+  #messages = 0;
+  #lagBeforeGapMs = 0;
+  #largestStepMs = 0;
+
+  constructor(lateBoundMs: number) {
+    this.#lateBoundMs = lateBoundMs;
+  }
+
+  connect(): void {
+    this.#begun = false;
+    this.seconds = 0;
+    this.gap = NO_GAP;
+    this.gapEndedAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** A jump of the stamps: lags before and after it are not comparable. A gap that the jump explains is kept. */
+  restart(): void {
+    this.#begun = false;
+    this.seconds = 0;
+  }
+
+  /** A message of `bytes` arrived `sinceMs` after the one before. */
+  message(bytes: number, sinceMs: number, atMs: number): void {
+    if (sinceMs > GAP_MS) this.#endGap(bytes, sinceMs, atMs);
+    this.#messages++;
+    this.#secondBytes += bytes;
+    if (bytes < this.#largeFrom) return;
+    this.#secondLargeBytes += bytes;
+    this.#secondLargeMs += sinceMs;
+  }
+
+  /** The stamps of a track advanced by `stepMs`. */
+  step(stepMs: number): void {
+    if (this.gap === GAP_ENDED && stepMs > this.#largestStepMs) this.#largestStepMs = stepMs;
+  }
+
+  video(qp: number): void {
+    if (Number.isNaN(qp)) return;
+    this.#secondQp += qp;
+    this.#secondQpFrames++;
+  }
+
+  audio(stepMs: number): void {
+    if (stepMs > AUDIO_GAP_MS) this.#secondAudioGaps++;
+  }
+
+  /** True when a second is complete. */
+  tick(nowMs: number, mediaMs: number, hasMedia: boolean, own: OwnDelay): boolean {
+    this.nowMs = nowMs;
+    if (own.lateMs > this.#lateBoundMs) {
+      this.lateMs = nowMs - this.lateAtMs < SECOND_MS ? Math.max(this.lateMs, own.lateMs) : own.lateMs;
+      this.lateAtMs = nowMs;
+    }
+    if (!hasMedia) return false;
+    if (!this.#begun) this.#begin(nowMs, mediaMs);
+    const lagMs = nowMs - mediaMs - this.#originMs;
+    if (lagMs < this.#secondLagMs) this.#secondLagMs = lagMs;
+    if (this.gap === GAP_ENDED) this.#judgeGap(nowMs, lagMs);
+    if (nowMs - this.#secondAtMs < SECOND_MS) return false;
+    this.#roll(nowMs, mediaMs);
+    return true;
+  }
+
+  /** Sum of the last `seconds`. */
+  mediaRatio(seconds: number): number {
+    return this.#sum(this.#media, seconds) / this.#sum(this.#wall, seconds);
+  }
+
+  /** What arrived of all tracks. */
+  arrivedKbps(seconds: number, back = 0): number {
+    return (this.#sum(this.#bytes, seconds, back) * 8) / this.#sum(this.#wall, seconds, back);
+  }
+
+  /** What the encoder made: bytes for each second of media. */
+  codedKbps(seconds: number, back = 0): number {
+    return (this.#sum(this.#bytes, seconds, back) * 8) / this.#sum(this.#media, seconds, back);
+  }
+
+  /** Mean QP; NaN where a second has none. */
+  meanQp(seconds: number, back = 0): number {
+    return this.#sum(this.#qp, seconds, back) / seconds;
+  }
+
+  audioGaps(seconds: number): number {
+    return this.#sum(this.#audioGaps, seconds);
+  }
+
+  /** Lag of the last complete second above the smallest of the last minute. */
+  get lagMs(): number {
+    return this.lagAgo(0);
+  }
+
+  lagAgo(back: number): number {
+    return this.#lag.at(this.seconds - 1 - back) - this.#smallestLag();
+  }
+
+  /** The largest lag of the last `seconds`, above the smallest of the last minute. */
+  largestLagMs(seconds: number): number {
+    let largest = Number.NEGATIVE_INFINITY;
+    for (let back = 0; back < Math.min(seconds, this.seconds); back++) {
+      largest = Math.max(largest, this.#lag.at(this.seconds - 1 - back));
+    }
+    return largest - this.#smallestLag();
+  }
+
+  /** In how many of the last `seconds` the lag grew. */
+  lagGrew(seconds: number): number {
+    let times = 0;
+    for (let back = 0; back < Math.min(seconds, this.seconds - 1); back++) {
+      if (this.#lag.at(this.seconds - 1 - back) > this.#lag.at(this.seconds - 2 - back)) times++;
+    }
+    return times;
+  }
+
+  /**
+   * Time that large messages took, as a share of all time, over their share of the bytes: near 1 where the link is full, near 0
+   * where frames come at the encoder's pace. NaN without large messages.
+   */
+  sizePaced(seconds: number): number {
+    const bytesShare = this.#sum(this.#largeBytes, seconds) / this.#sum(this.#bytes, seconds);
+    if (!(bytesShare > 0.05)) return Number.NaN;
+    return this.#sum(this.#largeMs, seconds) / this.#sum(this.#wall, seconds) / bytesShare;
+  }
+
+  #begin(nowMs: number, mediaMs: number): void {
+    this.#begun = true;
+    this.seconds = 0;
+    this.#originMs = nowMs - mediaMs;
+    this.#secondAtMs = nowMs;
+    this.#secondMediaMs = mediaMs;
+    this.#largeFrom = Number.POSITIVE_INFINITY;
+    this.#clearSecond();
+  }
+
+  #roll(nowMs: number, mediaMs: number): void {
+    const n = this.seconds;
+    this.#lag.set(n, this.#secondLagMs);
+    this.#wall.set(n, nowMs - this.#secondAtMs);
+    this.#media.set(n, Math.max(0, mediaMs - this.#secondMediaMs));
+    this.#bytes.set(n, this.#secondBytes);
+    this.#largeBytes.set(n, this.#secondLargeBytes);
+    this.#largeMs.set(n, this.#secondLargeMs);
+    this.#qp.set(n, this.#secondQp / this.#secondQpFrames);
+    this.#audioGaps.set(n, this.#secondAudioGaps);
+    this.seconds = n + 1;
+    if (this.#messages > 0) this.#largeFrom = (LARGE * this.#secondBytes) / this.#messages;
+    this.#secondAtMs = nowMs;
+    this.#secondMediaMs = mediaMs;
+    this.#clearSecond();
+  }
+
+  #clearSecond(): void {
+    this.#messages = 0;
+    this.#secondLagMs = Number.POSITIVE_INFINITY;
+    this.#secondBytes = 0;
+    this.#secondLargeBytes = 0;
+    this.#secondLargeMs = 0;
+    this.#secondQp = 0;
+    this.#secondQpFrames = 0;
+    this.#secondAudioGaps = 0;
+  }
+
+  #endGap(bytes: number, gapMs: number, atMs: number): void {
+    if (this.seconds < CATCH_UP_MS / SECOND_MS) return;
+    if ((bytes * 8) / gapMs > FLOWED * this.codedKbps(CATCH_UP_MS / SECOND_MS, Math.ceil(gapMs / SECOND_MS))) return;
+    this.gap = GAP_ENDED;
+    this.gapMs = gapMs;
+    this.gapEndedAtMs = atMs;
+    this.#largestStepMs = 0;
+    this.#lagBeforeGapMs = this.#lag.at(Math.max(0, this.seconds - 1 - Math.ceil(gapMs / SECOND_MS)));
+  }
+
+  #judgeGap(nowMs: number, lagMs: number): void {
+    const sinceMs = nowMs - this.gapEndedAtMs;
+    if (this.#largestStepMs > JUMPED * this.gapMs) this.gap = GAP_JUMPED;
+    else if (lagMs - this.#lagBeforeGapMs < CAUGHT_UP * this.gapMs) this.gap = GAP_CAUGHT_UP;
+    else if (sinceMs > CATCH_UP_MS) this.gap = GAP_OTHER;
+    if (this.gap !== GAP_ENDED) this.gapEndedAtMs = nowMs;
+  }
+
+  #smallestLag(): number {
+    let smallest = Number.POSITIVE_INFINITY;
+    for (let back = 0; back < Math.min(KEPT, this.seconds); back++) {
+      smallest = Math.min(smallest, this.#lag.at(this.seconds - 1 - back));
+    }
+    return smallest;
+  }
+
+  /** NaN before there are as many seconds. */
+  #sum(values: Seconds, seconds: number, back = 0): number {
+    if (this.seconds < seconds + back || seconds + back > KEPT) return Number.NaN;
+    let sum = 0;
+    for (let i = 0; i < seconds; i++) sum += values.at(this.seconds - 1 - back - i);
+    return sum;
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Why a stream got worse, by its arrival. One cause at a time, in an order in which each excludes those before it; where the
+ * measurements do not agree there is none. What the encoder itself reports comes first.
+ */
+import { type DeliveryFacts, GAP_CAUGHT_UP, GAP_ENDED, GAP_JUMPED, NO_GAP } from '../facts/delivery-facts.js';
+import type { StreamFacts } from '../facts/stream-facts.js';
+import { CAUSES } from '../spec/tolerances.js';
+import { FAIL_NOW, type Outcome, PASS, PASS_SO_FAR, SKIP, UNKNOWN } from './rule.js';
+
+export const CAUSE_SECONDS = CAUSES.windowMs.value / 1000;
+/** A rate that has just changed. */
+export const STEP_SECONDS = 5;
+/** A stream far ahead of real time is sent from a file: its lag says nothing. */
+const MAX_RATIO = 1.1;
+/** Where the earlier bitrate is looked for. */
+const STEPS_BACK = [10, 20, 30, 40, 50];
+const SILENT_MS = 2000;
+
+const OUTAGE = 6901;
+const UPLINK = 6902;
+const SENDER_DROPS = 6903;
+const LOWERED = 6904;
+const OVERLOADED = 6905;
+const PAUSED = 6907;
+const SERVER_LATE = 6908;
+const NONE = 0;
+
+/** Outcome of the rule of a cause. */
+export function isCause(facts: StreamFacts, code: number): Outcome {
+  const share = reportedShare(facts, code);
+  if (!Number.isNaN(share)) return isShare(share);
+  if (!facts.isLiveMode) return SKIP;
+  if (causeOf(facts) === code) return FAIL_NOW;
+  return facts.delivery.seconds < CAUSE_SECONDS ? PASS_SO_FAR : PASS;
+}
+
+/** Outcome for a share of frames that the encoder reports. */
+export function isShare(share: number): Outcome {
+  if (Number.isNaN(share)) return UNKNOWN;
+  return share > CAUSES.share.value ? FAIL_NOW : PASS;
+}
+
+/** What the encoder itself reports for this cause; NaN if it reports nothing. */
+function reportedShare({ reported }: StreamFacts, code: number): number {
+  if (code === SENDER_DROPS) return reported.dropped;
+  return code === OVERLOADED ? reported.skipped : Number.NaN;
+}
+
+function causeOf(facts: StreamFacts): number {
+  const { delivery, arrival } = facts;
+  const nowMs = delivery.nowMs;
+  if (nowMs - delivery.lateAtMs <= CAUSES.windowMs.value) {
+    return delivery.lateMs >= CAUSES.serverLateMs.value ? SERVER_LATE : NONE;
+  }
+  if (nowMs - arrival.lastPacketAtMs > SILENT_MS || delivery.gap === GAP_ENDED) return NONE;
+  if (delivery.gap !== NO_GAP && nowMs - delivery.gapEndedAtMs <= CAUSES.windowMs.value) {
+    if (delivery.gap === GAP_CAUGHT_UP) return OUTAGE;
+    return delivery.gap === GAP_JUMPED ? PAUSED : NONE;
+  }
+  if (delivery.seconds <= CAUSE_SECONDS) return NONE;
+  return byTrend(facts);
+}
+
+function byTrend(facts: StreamFacts): number {
+  const { delivery } = facts;
+  const ratio = delivery.mediaRatio(CAUSE_SECONDS);
+  if (ratio > MAX_RATIO) return NONE;
+  if (facts.video.rate.missingRatio > CAUSES.share.value) return byMissingFrames(facts, ratio);
+  if (!Number.isNaN(bitrateBefore(delivery))) return LOWERED;
+  const grewMs = delivery.lagMs - delivery.lagAgo(CAUSE_SECONDS);
+  if (ratio >= CAUSES.ratio.value || grewMs < CAUSES.growthMs.value) return NONE;
+  if (delivery.lagGrew(CAUSE_SECONDS) < CAUSES.growingSeconds.value) return NONE;
+  // Frames that come slowly whatever their size do not wait for a link: an encoder or a source that is too slow.
+  return delivery.sizePaced(CAUSE_SECONDS) >= CAUSES.sizePaced.value ? UPLINK : NONE;
+}
+
+/** Video frames are missing. With the audio whole, they were lost before sending: in a full queue, or never encoded. */
+function byMissingFrames({ delivery, audio }: StreamFacts, ratio: number): number {
+  if (!audio.clock.started || delivery.audioGaps(CAUSE_SECONDS) > 0) return NONE;
+  const lagMs = delivery.largestLagMs(CAUSE_SECONDS);
+  if (lagMs >= CAUSES.queueLagMs.value) return SENDER_DROPS;
+  return lagMs < CAUSES.noLagMs.value && ratio >= CAUSES.ratio.value ? OVERLOADED : NONE;
+}
+
+/** The bitrate before the encoder lowered it; NaN if it did not. */
+export function bitrateBefore(delivery: DeliveryFacts): number {
+  if (delivery.lagMs >= CAUSES.noLagMs.value) return Number.NaN;
+  const nowKbps = delivery.codedKbps(STEP_SECONDS);
+  const nowQp = delivery.meanQp(STEP_SECONDS);
+  for (const back of STEPS_BACK) {
+    const kbps = delivery.codedKbps(CAUSE_SECONDS, back);
+    if (!(nowKbps < CAUSES.stepRatio.value * kbps)) continue;
+    if (!(nowQp - delivery.meanQp(CAUSE_SECONDS, back) >= CAUSES.qpRise.value)) continue;
+    if (delivery.largestLagMs(back + CAUSE_SECONDS) >= CAUSES.noLagMs.value) return kbps;
+  }
+  return Number.NaN;
+}
+
+/** Share of the video frames that the send queue dropped. */
+export function dropShare({ reported, video }: StreamFacts): number {
+  return Number.isNaN(reported.dropped) ? video.rate.missingRatio : reported.dropped;
+}
+
+/** Share of the video frames that the encoder skipped. */
+export function overloadShare({ reported, video }: StreamFacts): number {
+  return Number.isNaN(reported.skipped) ? video.rate.missingRatio : reported.skipped;
+}
+
+/** `carried` and `needed` in Mbit/s; `target`: a video bitrate that the uplink carries, absent while it is not known. */
+export function uplinkNumbers({ delivery, audio }: StreamFacts): Readonly<Record<string, string>> {
+  const carried = delivery.arrivedKbps(STEP_SECONDS);
+  const needed = delivery.codedKbps(CAUSE_SECONDS);
+  if (Number.isNaN(carried)) return {};
+  const audioKbps = Number.isNaN(audio.bitrateKbps) ? 0 : audio.bitrateKbps;
+  const target = Math.max(100, Math.round((CAUSES.targetFactor.value * carried - audioKbps) / 100) * 100);
+  return {
+    carried: megabits(carried),
+    needed: megabits(needed),
+    target: `${String(target).replace(/\B(?=(\d{3})+$)/g, ',')} kbps`,
+  };
+}
+
+function megabits(kbps: number): string {
+  return (kbps / 1000).toFixed(1);
+}

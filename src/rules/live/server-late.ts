@@ -1,0 +1,28 @@
+/** 6908: the server itself read the stream too late. */
+import { SECOND } from '../../facts/events.js';
+import { CAUSES } from '../../spec/tolerances.js';
+import { ADVICE, analysisEntry, CLEARS, seconds } from '../catalogue-entry.js';
+import { isCause } from '../cause.js';
+import type { LiveRule } from '../rule.js';
+
+export const serverLate: LiveRule = {
+  entry: analysisEntry({
+    code: 6908,
+    type: 'SERVER_LATE',
+    severity: 'warning',
+    judgedBy: 'arrival',
+    title: 'Server was late',
+    clause: ADVICE,
+    raisedWhen: `The server ran ${seconds(CAUSES.serverLateMs.value)} or more late, by the delay of its event loop.`,
+    clears: CLEARS.insideWindow,
+    delay: { ms: 1_100, text: 'after the delay' },
+    unit: 'ms',
+    worst: 'highest',
+    sentence: 'The server read the stream {observed} late; up to {limit} is tolerated.',
+  }),
+  remedy: 'Nothing on the encoder. On the server, give it more processor time.',
+  events: SECOND,
+  check: (facts) => isCause(facts, 6908),
+  observed: ({ delivery }) => delivery.lateMs,
+  limit: () => CAUSES.serverLateMs.value,
+};
