@@ -8,11 +8,11 @@ const ALL = { composedMs: COMPOSED, rendered: 61, lagged: 14, dropped: 0x0102030
 
 /** The payloads, behind the NAL unit header, payload type and size. */
 function payloads(): Uint8Array[] {
-  return performanceSei(ALL).map((nal) => unescape(nal).subarray(3, -1));
+  return performanceSei(ALL).map((nal) => withoutEscapes(nal).subarray(3, -1));
 }
 
 /** Without emulation prevention. */
-function unescape(nal: Uint8Array): Uint8Array {
+function withoutEscapes(nal: Uint8Array): Uint8Array {
   return nal.filter((byte, i) => byte !== 3 || nal[i - 1] !== 0 || nal[i - 2] !== 0);
 }
 
