@@ -114,11 +114,12 @@ test('refuses a file_url that resolves or redirects to a private address', async
   const fetch = {
     resolve: async (name: string) => names[name] ?? [],
     isAllowed: (address: string) => address === '127.0.0.2',
+    isPortAllowed: () => true,
   };
   const harness = await UploadHarness.open({ fetch });
   const refused = async (url: string) => {
     const { status, body } = await harness.post(`/${harness.page}/videos`, { file_url: url });
-    expect([url, status, JSON.stringify(body)]).toEqual([url, 400, expect.stringContaining('not public')]);
+    expect([url, status, JSON.stringify(body)]).toEqual([url, 400, expect.stringContaining('cannot be reached')]);
   };
   await refused(`http://inside.example:${port}/inside`);
   await refused(`http://both.example:${publicPort}/`);

@@ -1,25 +1,29 @@
 /**
  * Downloads `file_url` from the public internet. Names are resolved once, every resulting address must be public, and the
- * connection goes to exactly those; each redirect is checked like the first address. Only http and https, no credentials,
+ * connection goes to exactly those; each redirect is checked like the first address. Only http and https on their usual ports, no credentials,
  * bounded in size and time. The response is used only as bytes for the probe.
  */
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { Agent, type Dispatcher, errors, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import type { ReceivedFile } from '../../ports/index.js';
 import { ServiceError } from '../../spec/service-errors.js';
 import { notFetched, tooLarge } from './faults.js';
 import { UPLOADS } from './limits.js';
-import { isPublicAddress } from './public-addresses.js';
+import { isForeignPublicAddress } from './public-addresses.js';
 
 export interface FetchDeps {
   /** Resolves a name to all its addresses. */
   readonly resolve?: (hostName: string) => Promise<readonly LookupAddress[]>;
   readonly isAllowed?: (address: string) => boolean;
+  readonly isPortAllowed?: (port: number) => boolean;
   /** Stores the bytes. */
   readonly receive: (source: AsyncIterable<Uint8Array>, fileName: string, maxBytes: number) => Promise<ReceivedFile>;
 }
+
+/** Of http, https and their usual alternatives: no other service can be reached or scanned through this server. */
+const PORTS = new Set([80, 443, 8080, 8443]);
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -87,24 +91,27 @@ function checkedUrl(address: string, deps: FetchDeps): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw notFetched('file_url must be http or https.');
   if (url.username !== '' || url.password !== '') throw notFetched('file_url must not carry credentials.');
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !(deps.isAllowed ?? isPublicAddress)(host)) throw notPublic();
+  if (isIP(host) !== 0 && !(deps.isAllowed ?? isForeignPublicAddress)(host)) throw unreachable();
+  const port = url.port === '' ? (url.protocol === 'http:' ? 80 : 443) : Number(url.port);
+  if (!(deps.isPortAllowed ?? ((each: number) => PORTS.has(each)))(port)) throw unreachable();
   return url;
 }
 
-const notPublic = (): ServiceError => notFetched('the address is not public.');
+/** One answer, so that a client cannot tell a forbidden address from one without a server. */
+const unreachable = (cause: unknown = 'refused'): ServiceError => notFetched('the server cannot be reached.', cause);
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
 /** Replaces the system lookup: the socket connects to its result, so DNS rebinding between check and use is impossible. */
 function guardedLookup(deps: FetchDeps) {
   const resolve = deps.resolve ?? ((name: string) => dnsLookup(name, { all: true, verbatim: true }));
-  const isAllowed = deps.isAllowed ?? isPublicAddress;
+  const isAllowed = deps.isAllowed ?? isForeignPublicAddress;
   return (hostName: string, options: LookupOptions, callback: LookupCallback): void => {
     resolve(hostName).then(
       (addresses) => {
         const [first] = addresses;
         // A single private address is enough to refuse: such a name is meant to reach internal hosts.
-        if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) callback(notPublic(), '');
+        if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) callback(unreachable(), '');
         else if (options.all) callback(null, [...addresses]);
         else callback(null, first.address, first.family);
       },
@@ -117,10 +124,7 @@ function asFault(error: unknown, signal: AbortSignal): ServiceError {
   const known = serviceErrorIn(error);
   if (known !== undefined) return known;
   if (signal.aborted) return notFetched(`time limit of ${UPLOADS.fetchMs / 1000} s exceeded.`, error);
-  if (error instanceof errors.ConnectTimeoutError || error instanceof errors.HeadersTimeoutError) {
-    return notFetched('the server does not answer.', error);
-  }
-  return notFetched('the server cannot be reached.', error);
+  return unreachable(error);
 }
 
 /** undici may wrap the error that the lookup threw. */

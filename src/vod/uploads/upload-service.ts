@@ -31,7 +31,9 @@ export interface UploadServiceDeps extends ResumableDeps {
   /** Why uploads are refused, if they are. */
   readonly refusal?: (() => string | undefined) | undefined;
   /** For tests: allowed addresses for `file_url`, name resolution, concurrency limits. */
-  readonly fetch?: (Pick<FetchDeps, 'resolve' | 'isAllowed'> & { readonly limits?: FetchLimits }) | undefined;
+  readonly fetch?:
+    | (Pick<FetchDeps, 'resolve' | 'isAllowed' | 'isPortAllowed'> & { readonly limits?: FetchLimits })
+    | undefined;
 }
 
 export class UploadService implements Uploads {

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { UPLOADS } from '../../../src/vod/uploads/limits.js';
-import { isPublicAddress } from '../../../src/vod/uploads/public-addresses.js';
+import { isOwnAddress, isPublicAddress } from '../../../src/vod/uploads/public-addresses.js';
 import { makeMedia } from '../../support/media-files.js';
 import { until } from '../../support/store-harness.js';
 import { UploadHarness } from '../../support/upload-harness.js';
@@ -24,6 +24,9 @@ async function resolve(name: string): Promise<LookupAddress[]> {
   return addresses.map((address) => ({ address, family: 4 }));
 }
 
+/** The server of this test has a free port; 25 stands for those that are refused. */
+const isPortAllowed = (each: number): boolean => each !== 25;
+
 let harness: UploadHarness;
 let server: Server;
 let port = 0;
@@ -33,7 +36,9 @@ const hosts: (string | undefined)[] = [];
 
 beforeAll(async () => {
   const limits = { parallel: 4, parallelPerKey: 2, waiting: 8, waitingPerKey: 1, waitMs: 60_000 };
-  harness = await UploadHarness.open({ fetch: { resolve, isAllowed: (address) => address === '127.0.0.2', limits } });
+  harness = await UploadHarness.open({
+    fetch: { resolve, isAllowed: (address) => address === '127.0.0.2', isPortAllowed, limits },
+  });
   bytes = readFileSync(makeMedia(join(harness.folder.path, 'source.mp4')));
   server = createServer((request, response) => {
     hosts.push(request.headers.host);
@@ -72,14 +77,15 @@ test('redirects are followed, each checked again', async () => {
 });
 
 test.each([
-  ['a loopback address', 'http://127.0.0.1:1/x', /not public/],
-  ['a loopback address in short form', 'http://127.1:1/x', /not public/],
-  ['a loopback address as a number', 'http://2130706433:1/x', /not public/],
-  ['an IPv6 loopback address', 'http://[::1]:1/x', /not public/],
-  ['an IPv4-mapped loopback address', 'http://[::ffff:127.0.0.1]:1/x', /not public/],
-  ['the cloud metadata address', 'http://169.254.169.254/latest/meta-data', /not public/],
-  ['a name that resolves to a private address', 'http://inside.test:PORT/x', /not public/],
-  ['a name that also resolves to a private address', 'http://both.test:PORT/x', /not public/],
+  ['a loopback address', 'http://127.0.0.1:1/x', /cannot be reached/],
+  ['a loopback address in short form', 'http://127.1:1/x', /cannot be reached/],
+  ['a loopback address as a number', 'http://2130706433:1/x', /cannot be reached/],
+  ['an IPv6 loopback address', 'http://[::1]:1/x', /cannot be reached/],
+  ['an IPv4-mapped loopback address', 'http://[::ffff:127.0.0.1]:1/x', /cannot be reached/],
+  ['the cloud metadata address', 'http://169.254.169.254/latest/meta-data', /cannot be reached/],
+  ['a name that resolves to a private address', 'http://inside.test:PORT/x', /cannot be reached/],
+  ['a name that also resolves to a private address', 'http://both.test:PORT/x', /cannot be reached/],
+  ['an odd port of a public address', 'http://media.test:25/x', /cannot be reached/],
   ['a name that does not resolve', 'http://nowhere.test/x', /cannot be reached/],
   ['another protocol', 'file:///etc/passwd', /http or https/],
   ['ftp', 'ftp://media.test/x', /http or https/],
@@ -95,7 +101,7 @@ test.each([
 });
 
 test.each([
-  ['inside', (): string => `http://127.0.0.1:${port}/x`, /not public/],
+  ['inside', (): string => `http://127.0.0.1:${port}/x`, /cannot be reached/],
   ['to another protocol', (): string => 'file:///etc/passwd', /http or https/],
   ['loop', (): string => `http://media.test:${port}/again`, /too many redirects/],
 ])('a redirect %s is refused', async (_name, location, reason) => {
@@ -153,10 +159,16 @@ test('recognizes public addresses', () => {
     expect([address, isPublicAddress(address)]).toEqual([address, true]);
   }
   const inside =
-    '0.0.0.0 10.1.2.3 100.64.0.1 127.9.9.9 169.254.0.1 172.16.0.1 172.31.255.255 192.168.1.1 192.0.2.1 198.18.0.1 224.0.0.1 255.255.255.255';
+    '0.0.0.0 10.1.2.3 100.64.0.1 127.9.9.9 169.254.0.1 168.63.129.16 172.16.0.1 172.31.255.255 192.168.1.1 192.0.2.1 198.18.0.1 224.0.0.1 255.255.255.255';
   const insideV6 =
     ':: ::1 ::ffff:8.8.8.8 64:ff9b::808:808 fc00::1 fd12::1 fe80::1 ff02::1 2001:db8::1 2002:808:808::1 2001::1 fe80::1%lo';
   for (const address of `${inside} ${insideV6} 8.8.8.8.8 example.com`.split(' ')) {
     expect([address, isPublicAddress(address)]).toEqual([address, false]);
   }
+});
+
+test('an address of this machine is not fetched from, in any notation', () => {
+  const own = [{ address: '8.8.4.4' }, { address: '2600::1' }, undefined];
+  for (const address of ['8.8.4.4', '2600::1', '2600:0:0:0:0:0:0:1']) expect(isOwnAddress(address, own)).toBe(true);
+  for (const address of ['8.8.8.8', '2600::2']) expect(isOwnAddress(address, own)).toBe(false);
 });
