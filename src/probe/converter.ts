@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import ffmpeg, { type FfmpegCommand } from 'fluent-ffmpeg';
 import { codeOf } from '../lib/errors.js';
 import { type CageLimits, CONVERT, PICTURE } from './cage/limits.js';
+import { DECODERS } from './decoders.js';
 import type { LimitedTools } from './limited-tools.js';
 import { withOutputFolder } from './output-folder.js';
 import type { Pool } from './pool.js';
@@ -191,7 +192,7 @@ export class Converter {
     return command
       .setFfmpegPath(caged.program)
       .input(isFile ? `file:${caged.input}` : input)
-      .inputOptions(...caged.args, ...options, ...before);
+      .inputOptions(...caged.args, ...options, '-codec_whitelist', DECODERS, ...before);
   }
 }
 

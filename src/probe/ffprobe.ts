@@ -19,8 +19,12 @@ export type ProbeLimits = Omit<RunOptions, 'stdin'>;
 export class Ffprobe {
   readonly #tools: Pick<LimitedTools, 'probe'>;
 
-  constructor(tools: Pick<LimitedTools, 'probe'>) {
+  readonly #decoders: readonly string[];
+
+  /** Without `decoders`, ffprobe uses all that it has. */
+  constructor(tools: Pick<LimitedTools, 'probe'>, decoders?: string) {
     this.#tools = tools;
+    this.#decoders = decoders === undefined ? [] : ['-codec_whitelist', decoders];
   }
 
   /** The tracks of the input. @throws ToolError, and SyntaxError when ffprobe wrote invalid JSON */
@@ -46,7 +50,8 @@ export class Ffprobe {
   }
 
   #run({ demuxer, from }: ProbeInput, show: readonly string[], limits: ProbeLimits): Promise<string> {
-    const allowed = demuxer === undefined ? ['-format_whitelist', DEMUXERS.join(',')] : ['-f', demuxer];
+    const format = demuxer === undefined ? ['-format_whitelist', DEMUXERS.join(',')] : ['-f', demuxer];
+    const allowed = [...format, ...this.#decoders];
     const args = (protocols: string, source: string) => {
       const input = ['-v', 'error', '-hide_banner', '-protocol_whitelist', protocols, ...allowed, '-i', source];
       return [...input, ...show];

@@ -5,6 +5,7 @@ import type { ProbedFile } from '../facts/probed-file.js';
 import { type Format, SNIFF_BYTES } from './containers/container.js';
 import { isFastStart } from './containers/iso-bmff.js';
 import { sniff } from './containers/registry.js';
+import { DECODERS, refusedCodec } from './decoders.js';
 import { Ffprobe, type ProbeInput, type ProbeLimits } from './ffprobe.js';
 import type { ProbedTracks } from './ffprobe-json.js';
 import type { LimitedTools } from './limited-tools.js';
@@ -28,7 +29,7 @@ export class FileProbe {
 
   constructor(tools: LimitedTools, pool: Pool) {
     this.#tools = tools;
-    this.#ffprobe = new Ffprobe(tools);
+    this.#ffprobe = new Ffprobe(tools, DECODERS);
     this.#pool = pool;
   }
 
@@ -124,6 +125,8 @@ function factsOf(sniffed: Format, tracks: ProbedTracks, bitrateKbps: number | un
 /** The reason for the error record, without the path on the server's disk. */
 function faultOf(error: ToolError, path: string): string {
   if (error.code === 'TOOL_TIMEOUT') return `not readable within ${PROBE_LIMITS.timeoutMs / 1000} s`;
+  const codec = refusedCodec(error.stderr);
+  if (codec !== undefined) return `unsupported codec: ${codec}`;
   if (error.stderr.trim() === '') return 'a track cannot be opened';
   if (error.code === 'TOOL_OUTPUT') return 'too many tracks or tags';
   return error.message

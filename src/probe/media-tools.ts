@@ -3,6 +3,7 @@ import type { ProbedFile } from '../facts/probed-file.js';
 import type { Log } from '../ports/index.js';
 import type { Cage } from './cage/cage.js';
 import { type Conversion, Converter, type PictureRequest } from './converter.js';
+import { DECODERS } from './decoders.js';
 import { Ffprobe } from './ffprobe.js';
 import { FileProbe } from './file-probe.js';
 import { probeFlv, type StreamOpinion } from './flv-probe.js';
@@ -34,7 +35,7 @@ export class MediaTools {
 
   private constructor(tools: LimitedTools, parallel: number | undefined) {
     const probes = new Pool(parallel ?? PROBES.parallel, PROBES.waiting);
-    this.#ffprobe = new Ffprobe(tools);
+    this.#ffprobe = new Ffprobe(tools, DECODERS);
     this.#files = new FileProbe(tools, probes);
     this.#pictures = new Converter(tools, probes);
     this.#converter = new Converter(tools, new Pool(parallel ?? CONVERSIONS.parallel, CONVERSIONS.waiting));

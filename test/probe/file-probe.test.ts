@@ -188,3 +188,14 @@ test('ffprobe describes the stream in an FLV sample', async () => {
     channels: 2,
   });
 });
+
+test.each([
+  ['zmbv.avi', ['-c:v', 'zmbv', '-an'], 'zmbv'],
+  ['snow.avi', ['-c:v', 'snow', '-strict', '-2', '-an'], 'snow'],
+  ['screen.flv', ['-c:v', 'flashsv2', '-an'], 'flashsv2'],
+])('refuses %s, whose decoder is outside the list, by the name of its codec', async (name, codecs, codec) => {
+  const sources = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90', '-f', 'lavfi', '-i', 'sine'];
+  runFfmpeg([...sources, '-t', '1', ...codecs, at(name)]);
+  const { facts } = await tools.probe(at(name));
+  expect(facts.fault).toBe(`unsupported codec: ${codec}`);
+});

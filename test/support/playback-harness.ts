@@ -10,6 +10,7 @@ import { LatestHeaders } from '../../src/media/flv/latest-headers.js';
 import { createPlayback, type Playback } from '../../src/playback/playback.js';
 import type { MediaTap } from '../../src/ports/index.js';
 import { PREVIEW } from '../../src/probe/cage/limits.js';
+import { DECODERS } from '../../src/probe/decoders.js';
 import { strongCage } from './cage.js';
 import { memoryLog, realClock, temporaryFolder } from './store-harness.js';
 import type { SynthMessage } from './synth-stream.js';
@@ -83,7 +84,10 @@ export async function playbackHarness(
     clock,
     log,
     dataDir: folder.path,
-    caged: (output) => cage.enter({ tool: 'ffmpeg', limits: PREVIEW, output }),
+    caged(output) {
+      const caged = cage.enter({ tool: 'ffmpeg', limits: PREVIEW, output });
+      return { ...caged, args: [...caged.args, '-codec_whitelist', DECODERS] };
+    },
     ticketKey: new Uint8Array(32).fill(7),
     child: {
       path: here('../../src/playback/child.ts'),

@@ -11,6 +11,7 @@ import type { FromRelayHost, ToRelayHost } from '../../playback/relay-messages.j
 import { type StateMessage, TOPIC, VOLATILE } from '../../ports/index.js';
 import type { Cage } from '../../probe/cage/cage.js';
 import { PREVIEW } from '../../probe/cage/limits.js';
+import { DECODERS } from '../../probe/decoders.js';
 import { findTools } from '../../probe/tool-paths.js';
 import type { RoleLink } from '../cluster/link.js';
 import { otherServers } from '../cluster/server-registry.js';
@@ -39,7 +40,11 @@ export function openPlayback(base: CoreBase, cage: Cage, link?: RoleLink): Playb
     clock,
     log,
     dataDir: config.dataDir,
-    caged: (folder) => cage.enter({ tool: findTools(toolSettings(config)).ffmpeg, limits: PREVIEW, output: folder }),
+    caged: (folder) => {
+      const tool = findTools(toolSettings(config)).ffmpeg;
+      const caged = cage.enter({ tool, limits: PREVIEW, output: folder });
+      return { ...caged, args: [...caged.args, '-codec_whitelist', DECODERS] };
+    },
     ticketKey: serverKey,
     previousTicketKey: previousKey,
     streams: streamsOf(base),
