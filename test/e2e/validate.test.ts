@@ -91,7 +91,7 @@ test.each([
   let text = '';
   child.stdout.on('data', (bytes: Buffer) => (text += bytes.toString('utf8')));
   await once(child, 'close');
-  expect(text).toBe(`none.flv: unreadable: no such file\n${said}`);
+  expect(text).toBe(`none.flv: unreadable: no such file\n\n1 file: 1 unreadable\n${said}`);
 });
 
 describe('an output that cannot be written', () => {

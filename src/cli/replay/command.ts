@@ -19,9 +19,10 @@ import {
 import { type CliIo, printLine } from '../console/io.js';
 import { visible } from '../console/text.js';
 import { expandFiles, toolsOf } from '../input/files.js';
+import { exitCodeFor } from '../reports/accepted.js';
 import { checkOutput, deliverReport, REPORT_FORMATS, type ReportFormat } from '../reports/deliver.js';
 import { compareCodes, readExpectation } from '../reports/expectation.js';
-import { exitCodeFor, type FailOn, type FileReport, unreadable } from '../reports/report.js';
+import { FAIL_ON, type FileReport, unreadable } from '../reports/report.js';
 import { collect, seconds, speed, whole } from './options.js';
 import { publish, stopOf } from './publish.js';
 import { Recording } from './source.js';
@@ -35,7 +36,7 @@ interface ReplayOptions {
   readonly insecure?: boolean;
   readonly ca?: string;
   readonly expect?: string;
-  readonly failOn: FailOn;
+  readonly failOn: keyof typeof FAIL_ON;
   readonly format: ReportFormat;
   readonly output?: string;
   readonly connections: number;
@@ -67,7 +68,7 @@ export function addReplay(program: Command, io: CliIo, finish: Finish): void {
     .option('--expect <FILE>', 'JSON file with the exact set of expected error codes')
     .addOption(
       new Option('--fail-on <SEVERITY>', 'lowest severity that exits with 1')
-        .choices(['error', 'warning'])
+        .choices(Object.keys(FAIL_ON))
         .default('error'),
     )
     .addOption(new Option('--format <FORMAT>', 'report format').choices(REPORT_FORMATS).default('text'))
@@ -122,9 +123,10 @@ async function replay(args: readonly string[], options: ReplayOptions, io: CliIo
             ),
           },
     );
-  deliverReport(reports, options, io);
+  const failOn = FAIL_ON[options.failOn];
+  deliverReport(reports, { ...options, failOn }, io);
   if (stop.aborted) return EXIT_OF_SIGNAL[stop.reason as StopSignal];
-  return exitCodeFor(reports, options.failOn);
+  return exitCodeFor(reports, failOn);
 }
 
 interface Setting {

@@ -4,22 +4,26 @@ import { dirname, resolve } from 'node:path';
 import { toolVersion } from '../console/commands.js';
 import { CliError } from '../console/exit.js';
 import { type CliIo, terminalOf } from '../console/io.js';
+import { findingsReport } from './findings.js';
+import { githubReport } from './github.js';
 import { junitReport } from './junit.js';
 import type { FailOn, FileReport } from './report.js';
 import { sarifReport } from './sarif.js';
 import { textReport } from './text.js';
 
-export const REPORT_FORMATS = ['text', 'json', 'junit', 'sarif'] as const;
+export const REPORT_FORMATS = ['text', 'json', 'junit', 'sarif', 'github'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 export interface ReportOptions {
   readonly format: ReportFormat;
   readonly failOn: FailOn;
   readonly output?: string;
+  /** Text only: a line for each finding, or a table of the rules. Default: the table. */
+  readonly layout?: 'findings' | 'table';
 }
 
 /** Checks before the run that the report can be written. @throws CliError */
-export function checkOutput({ output }: ReportOptions, io: CliIo): void {
+export function checkOutput({ output }: Pick<ReportOptions, 'output'>, io: CliIo): void {
   if (output === undefined) return;
   const path = resolve(io.cwd, output);
   const problem = (why: string) => new CliError(`cannot write the report to ${output}: ${why}`);
@@ -34,7 +38,8 @@ export function checkOutput({ output }: ReportOptions, io: CliIo): void {
 
 export function deliverReport(reports: readonly FileReport[], options: ReportOptions, io: CliIo): void {
   const { format, failOn, output } = options;
-  const style = { format, failOn, toolVersion: toolVersion(), ...(output === undefined ? terminalOf(io) : {}) };
+  const layout = options.layout ?? 'table';
+  const style = { format, failOn, layout, toolVersion: toolVersion(), ...(output === undefined ? terminalOf(io) : {}) };
   const text = formatReport(reports, style);
   if (output === undefined) io.stdout.write(text);
   else writeFileSync(resolve(io.cwd, output), text);
@@ -43,6 +48,7 @@ export function deliverReport(reports: readonly FileReport[], options: ReportOpt
 interface ReportStyle {
   readonly format: ReportFormat;
   readonly failOn: FailOn;
+  readonly layout: 'findings' | 'table';
   readonly toolVersion: string;
   /** Width of the terminal. */
   readonly columns?: number;
@@ -52,13 +58,15 @@ interface ReportStyle {
 function formatReport(reports: readonly FileReport[], style: ReportStyle): string {
   switch (style.format) {
     case 'text':
-      return textReport(reports, style);
+      return style.layout === 'findings' ? findingsReport(reports, style) : textReport(reports, style);
     case 'json':
       return jsonReport(reports, style.toolVersion);
     case 'junit':
       return junitReport(reports, style.failOn);
     case 'sarif':
       return sarifReport(reports, style.toolVersion);
+    case 'github':
+      return githubReport(reports);
   }
 }
 

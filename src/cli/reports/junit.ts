@@ -1,5 +1,6 @@
 /** The report as JUnit XML: a suite per file, a case per rule. Warnings fail a case only when they fail the run. */
 import { comparison } from './expectation.js';
+import { failures } from './failures.js';
 import { type FailOn, type FileReport, STOPPED } from './report.js';
 
 interface Case {
@@ -57,7 +58,9 @@ function casesOf(report: FileReport, failOn: FailOn): Case[] {
     const details = records.map((record) => `${record.stream_time_ms} ms: ${record.description}`).join('\n');
     // With an expectation, the comparison decides and rules do not fail.
     const fails =
-      expected === undefined && (rule.judged === 'fail' || (rule.judged === 'warn' && failOn === 'warning'));
+      expected === undefined &&
+      report.known?.includes(rule.code) !== true &&
+      (rule.judged === 'fail' || (rule.judged === 'warn' && failOn === 'warning'));
     const result = rule.judged === 'not-judged' ? 'skipped' : fails ? 'failure' : 'passed';
     cases.push({
       name: `${rule.code} ${rule.type}`,
@@ -67,6 +70,8 @@ function casesOf(report: FileReport, failOn: FailOn): Case[] {
       details,
     });
   }
+  for (const { id, title, text } of failures(report))
+    cases.push({ name: title, result: 'failure', type: id, message: text, details: '' });
   if (expected !== undefined) {
     cases.push({
       name: 'expected errors',

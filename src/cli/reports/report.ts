@@ -1,7 +1,6 @@
 /** The result of checking a file against the rules. Plain data; its JSON form is described in docs/validate.md. */
 import type { ObservedHealth, RuleVerdict } from '../../broadcast/judge.js';
 import type { Evidence, Observed, RecordBody, Severity } from '../../spec/error-record.js';
-import { EXIT, type ExitCode } from '../console/exit.js';
 import type { ExpectationResult } from './expectation.js';
 
 /** An error record without the fields of a broadcast (id, wall time). Times are stream times from the start of the file. */
@@ -42,6 +41,18 @@ export interface FileReport {
   readonly rules: readonly RuleVerdict[];
   readonly errors: readonly FileRecord[];
   readonly expectation?: ExpectationResult;
+  /** With `--profile`. */
+  readonly profile?: ProfileResult;
+  /** With `--require-judged`. */
+  readonly requirement?: { readonly missing: readonly number[] };
+  /** Codes in the baseline: they do not fail the file. */
+  readonly known?: readonly number[];
+}
+
+export interface ProfileResult {
+  readonly name: string;
+  readonly met: boolean;
+  readonly differences: readonly string[];
 }
 
 export function fileRecord(body: RecordBody, startWallMs: number): FileRecord {
@@ -81,14 +92,5 @@ export function unreadable(file: string, spec: FileReport['spec'], problem: stri
 /** The lowest severity that fails a run. */
 export type FailOn = 'error' | 'warning';
 
-/** Whether the file passes: it meets the expectation if there is one, else it has no failing severity. */
-function isAccepted(report: FileReport, failOn: FailOn): boolean {
-  if (report.outcome === 'unreadable') return false;
-  if (report.expectation !== undefined) return report.expectation.met;
-  return report.outcome === 'pass' || (report.outcome === 'warning' && failOn === 'error');
-}
-
-export function exitCodeFor(reports: readonly FileReport[], failOn: FailOn): ExitCode {
-  if (reports.some((report) => report.outcome === 'unreadable')) return EXIT.usage;
-  return reports.every((report) => isAccepted(report, failOn)) ? EXIT.ok : EXIT.errorsFound;
-}
+/** The values of `--fail-on`: a requirement raises errors, a recommendation warnings. */
+export const FAIL_ON = { error: 'error', warning: 'warning', required: 'error', recommended: 'warning' } as const;

@@ -2,6 +2,7 @@
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Severity } from '../../spec/error-record.js';
 import { comparison } from './expectation.js';
+import { failures } from './failures.js';
 import type { FileRecord, FileReport } from './report.js';
 
 const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
@@ -45,6 +46,8 @@ function rule(row: (typeof CATALOGUE)[number]): object {
 const RUN_FAILURES = [
   { id: 'UNREADABLE', shortDescription: { text: 'The file cannot be read to its end' } },
   { id: 'NOT_PUBLISHED', shortDescription: { text: 'The recording was not published' } },
+  { id: 'NOT_JUDGED', shortDescription: { text: 'A rule that must be judged had too little data' } },
+  { id: 'PROFILE', shortDescription: { text: 'The file is not of the profile' } },
   { id: 'EXPECTATION', shortDescription: { text: 'The errors differ from the expected ones' } },
 ] as const;
 
@@ -59,6 +62,7 @@ function faultsOf(report: FileReport): object[] {
   return [
     ...(problem === undefined ? [] : [fault('UNREADABLE', `The file cannot be read to its end: ${problem}.`)]),
     ...(published === false ? [fault('NOT_PUBLISHED', `The recording was not published: ${notes.at(-1) ?? ''}.`)] : []),
+    ...failures(report).map(({ id, title, text }) => fault(id, `${title}: ${text}.`)),
     ...(expectation === undefined || expectation.met ? [] : [fault('EXPECTATION', `${comparison(expectation)}.`)]),
   ];
 }
@@ -82,6 +86,11 @@ function result(report: FileReport, artifact: number, record: FileRecord): objec
     message: { text: record.description },
     locations: [locationOf(report, artifact, byteOffset)],
     occurrenceCount: record.count,
+    // Without one, GitHub derives it from the lines of the file, which a recording does not have.
+    partialFingerprints: { primaryLocationLineHash: fingerprint(report, record) },
+    ...(report.known === undefined
+      ? {}
+      : { baselineState: report.known.includes(record.error_code) ? 'unchanged' : 'new' }),
     properties: {
       streamTimeMs: record.stream_time_ms,
       observed: record.observed,
@@ -93,11 +102,18 @@ function result(report: FileReport, artifact: number, record: FileRecord): objec
   };
 }
 
+/** The same for the same fault of a file at each run: file, code, and the number among those of the code. */
+function fingerprint({ file, errors }: FileReport, record: FileRecord): string {
+  const number = errors.filter(({ error_code: code }) => code === record.error_code).indexOf(record) + 1;
+  return `${Buffer.from(`${file} ${record.error_code}`).toString('base64url')}:${number}`;
+}
+
 function locationOf(report: FileReport, artifact: number, byteOffset = -1): object {
   return {
     physicalLocation: {
       artifactLocation: { uri: uriOf(report.file), index: artifact },
-      ...(byteOffset >= 0 ? { region: { byteOffset } } : {}),
+      // GitHub shows only results with a line; a recording has one.
+      region: { startLine: 1, ...(byteOffset >= 0 ? { byteOffset } : {}) },
     },
   };
 }

@@ -5,11 +5,13 @@ import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import type { Observed } from '../../spec/error-record.js';
 import { streamTime, visible, visibleLines } from '../console/text.js';
 import { textTable, wrap } from '../console/text-table.js';
-import { DROPPED, type FileRecord, type FileReport, STOPPED } from './report.js';
+import { headline } from './headline.js';
+import { reasons } from './not-judged.js';
+import type { FileRecord, FileReport } from './report.js';
+import { ruleName } from './rule-names.js';
 
 /** Frame sizes below every profile have no minimum bitrate. */
 const BITRATE_TOO_LOW = 6211;
-const UPLOAD_UNREADABLE = 6707;
 const VERDICTS = { pass: 'pass', warn: 'WARN', fail: 'FAIL', 'not-judged': '-' } as const;
 
 export interface TextStyle {
@@ -48,29 +50,6 @@ function lines(text: string, columns: number | undefined): string {
   return columns === undefined ? text : wrap(text, columns).join('\n');
 }
 
-function headline(report: FileReport): string {
-  const count = (severity: string) => report.errors.filter((record) => record.severity === severity).length;
-  const [errors, warnings] = [count('error'), count('warning')];
-  const found = [many(errors, 'error'), many(warnings, 'warning')].filter((word) => word !== '').join(', ');
-  if (report.outcome === 'unreadable') {
-    const isWhy = report.errors.some(({ error_code: code }) => code === UPLOAD_UNREADABLE);
-    if (report.rules.length === 0 || isWhy) return `unreadable: ${report.problem}`;
-    return `${report.problem} (before that: ${found === '' ? 'no violations' : found})`;
-  }
-  if (report.published === false && found === '') return 'not published';
-  if (report.published === true && found === '' && report.notes.includes(DROPPED))
-    return 'published until the requested drop; no errors reported';
-  if (report.published === true && found === '' && report.notes.some((note) => note.startsWith(STOPPED)))
-    return 'published until stopped; no errors reported';
-  // Not a pass: most RTMP servers check nothing.
-  if (report.published === true && found === '') return 'published; no errors reported';
-  return found === '' ? 'no violations' : found;
-}
-
-function many(count: number, word: string): string {
-  return count === 0 ? '' : `${count} ${word}${count === 1 ? '' : 's'}`;
-}
-
 function streamLine(report: FileReport): string {
   const { stream } = report;
   if (stream === undefined) return report.container;
@@ -98,7 +77,7 @@ function ruleTable(report: FileReport, columns: number | undefined): string {
     const observed = record === undefined ? rule.observed : faultOf(record);
     const bound = rule.code === BITRATE_TOO_LOW && rule.limit === 0 ? 'none' : format(rule.limit);
     const isInfo = report.errors.some(({ error_code: code, severity }) => code === rule.code && severity === 'info');
-    return [isInfo ? 'info' : VERDICTS[rule.judged], String(rule.code), rule.title, format(observed), bound];
+    return [isInfo ? 'info' : VERDICTS[rule.judged], String(rule.code), ruleName(rule), format(observed), bound];
   });
   const table = rows.length === 0 ? [] : [textTable(['', 'Code', 'Checked for', 'Observed', 'Bound'], rows, columns)];
   return [...table, ...notJudged(report).map((remark) => lines(remark, columns))].join('\n');
@@ -122,12 +101,11 @@ function magnitude(value: Observed): Observed {
 
 /** The rules without a verdict, and why. */
 function notJudged(report: FileReport): string[] {
-  const left = report.rules.filter((rule) => rule.judged === 'not-judged').map((rule) => rule.code);
-  const needClock = left.filter((code) => CATALOGUE.some((row) => row.code === code && row.judgedBy === 'arrival'));
-  const lackData = left.filter((code) => !needClock.includes(code));
+  const { lacksData, needsClock } = reasons(report.rules);
+  const list = (rows: typeof lacksData) => rows.map(({ code }) => code).join(', ');
   return [
-    ...(lackData.length === 0 ? [] : [`Not judged (track missing or too short): ${lackData.join(', ')}.`]),
-    ...(needClock.length === 0 ? [] : [`Not judged (running broadcasts only): ${needClock.join(', ')}.`]),
+    ...(lacksData.length === 0 ? [] : [`Not judged (track missing or too short): ${list(lacksData)}.`]),
+    ...(needsClock.length === 0 ? [] : [`Not judged (running broadcasts only): ${list(needsClock)}.`]),
   ];
 }
 
@@ -158,13 +136,13 @@ function overview(reports: readonly FileReport[], columns: number | undefined): 
 }
 
 /** `20 files: 12 passed, 3 with warnings, 4 with errors, 1 unreadable` */
-function sum(reports: readonly FileReport[]): string {
+export function sum(reports: readonly FileReport[]): string {
   const parts = (Object.keys(SUMMARY) as FileReport['outcome'][]).flatMap((outcome) => {
     const count = reports.filter((report) => report.outcome === outcome).length;
     return count === 0 ? [] : [`${count} ${SUMMARY[outcome]}`];
   });
   const unmet = reports.filter(({ expectation }) => expectation?.met === false).length;
-  return `${reports.length} files: ${parts.join(', ')}${unmet === 0 ? '' : `; ${unmet} did not meet the expectation`}`;
+  return `${reports.length} ${reports.length === 1 ? 'file' : 'files'}: ${parts.join(', ')}${unmet === 0 ? '' : `; ${unmet} did not meet the expectation`}`;
 }
 
 const SUMMARY = {
@@ -179,12 +157,14 @@ function codesOf(report: FileReport): string {
 }
 
 /** Applied after layout, since escape codes have no width. */
-function colorize(text: string): string {
+export function colorize(text: string): string {
   const [red, yellow, green, plain] = [31, 33, 32, 0].map((code) => `\u001b[${code}m`);
   return text
     .replace(/^(FAIL|unreadable|error)(?= {2})/gm, `${red}$1${plain}`)
     .replace(/^(WARN|warning)(?= {2})/gm, `${yellow}$1${plain}`)
     .replace(/^pass(?= {2})/gm, `${green}pass${plain}`)
+    .replace(/^(.+?:[\d:.]+ {2})error(?= {2}\d{4} )/gm, `$1${red}error${plain}`)
+    .replace(/^(.+?:[\d:.]+ {2})warning(?= {2}\d{4} )/gm, `$1${yellow}warning${plain}`)
     .replace(/^ {2}error(?= at \d)/gm, `  ${red}error${plain}`)
     .replace(/^ {2}warning(?= at \d)/gm, `  ${yellow}warning${plain}`);
 }

@@ -1,67 +1,48 @@
 /** `airlock validate FILE…` */
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { CATALOGUE } from '../../rules/registry/catalogue.js';
 import { type Finish, runCommands } from '../console/commands.js';
 import { CliError, type ExitCode, fileProblem, isCliError } from '../console/exit.js';
 import type { CliIo } from '../console/io.js';
 import { Progress } from '../console/progress.js';
 import { visible } from '../console/text.js';
-import { findFiles, toolsOf } from '../input/files.js';
-import { checkOutput, deliverReport, REPORT_FORMATS, type ReportFormat } from '../reports/deliver.js';
-import { compareCodes, type Expectation, readExpectation } from '../reports/expectation.js';
-import { exitCodeFor, type FailOn, type FileReport, unreadable } from '../reports/report.js';
+import { type FoundFile, findFiles, toolsOf } from '../input/files.js';
+import { exitCodeFor } from '../reports/accepted.js';
+import { checkOutput, deliverReport } from '../reports/deliver.js';
+import { compareCodes, type Expectation } from '../reports/expectation.js';
+import { unjudged } from '../reports/not-judged.js';
+import { type FileReport, unreadable } from '../reports/report.js';
+import { withoutKnown } from './baseline.js';
 import type { CheckTools } from './check-tools.js';
 import { checkLiveFile, checkLiveStream } from './live-check.js';
 import { onDemand } from './on-demand.js';
-
-interface ValidateOptions {
-  readonly spec: 'live' | 'upload';
-  readonly format: ReportFormat;
-  readonly output?: string;
-  readonly expect?: string;
-  readonly failOn: FailOn;
-  readonly analysis: 'on' | 'off';
-}
+import { addOptions, optionsOf, type ValidateOptions } from './options.js';
+import { compareProfile } from './profile.js';
 
 const HELP = `
 A folder expands to the media files in it and below it, by file extension.
+airlock.config.json in this folder or one above it sets options by their names ("failOn": "warning").
 
-Exit codes: 0 no errors or expectation met, 1 errors found or expectation not met, 2 wrong usage or a file that cannot be
-read to its end.
+Exit codes: 0 no errors or expectation met, 1 errors found or expectation not met,
+2 wrong usage or a file that cannot be read to its end.
 
 Examples:
   airlock validate recording.flv
   airlock validate recordings/ --format junit --output streams.xml
+  airlock validate recordings/ --profile 720p30 --require-judged all --fail-on recommended
   ffmpeg -v error -i talk.mov -c copy -f flv - | airlock validate -`;
 
 /** Rules judged by arrival have no verdict for files, so they are not compared. */
 const NOT_OFFLINE = new Set(CATALOGUE.filter((row) => row.judgedBy === 'arrival').map((row) => row.code));
 
 export function addValidate(program: Command, io: CliIo, finish: Finish): void {
-  program
+  const command = program
     .command('validate <files...>')
-    .description('check recordings against the rules: files, folders, patterns, or - for FLV on standard input')
-    .addOption(
-      new Option('--spec <SPEC>', 'specification: live streams or uploaded videos')
-        .choices(['live', 'upload'])
-        .default('live'),
-    )
-    .addOption(new Option('--format <FORMAT>', 'report format').choices(REPORT_FORMATS).default('text'))
-    .option('--output <FILE>', 'write the report to a file instead of standard output')
-    .option('--expect <FILE>', 'JSON file with the exact set of expected error codes')
-    .addOption(
-      new Option('--fail-on <SEVERITY>', 'lowest severity that exits with 1')
-        .choices(['error', 'warning'])
-        .default('error'),
-    )
-    .addOption(
-      new Option('--analysis <ON>', 'rules beyond the published document, for live files')
-        .choices(['on', 'off'])
-        .default('on'),
-    )
+    .description('check recordings against the rules: files, folders, patterns, or - for FLV on stdin')
     .addHelpText('after', HELP)
-    .action(async (files: string[], options: ValidateOptions) => finish(await validate(files, options, io)));
+    .action(async (files: string[]) => finish(await validate(files, optionsOf(command, io), io)));
+  addOptions(command);
 }
 
 /** The command line with only this command: the entry point of the bundle of `scripts/bundle.mjs`. */
@@ -71,24 +52,41 @@ export function run(args: readonly string[], io: CliIo): Promise<ExitCode> {
 
 async function validate(args: readonly string[], options: ValidateOptions, io: CliIo): Promise<ExitCode> {
   checkOutput(options, io);
-  const files = findFiles(args, io.cwd);
-  const expected =
-    options.expect === undefined ? undefined : readExpectation(resolve(io.cwd, options.expect), options.expect);
-  const reports: FileReport[] = [];
-  for (const { file, problem } of files) {
-    const report = problem === undefined ? await check(file, options, io) : unreadable(file, options.spec, problem);
-    reports.push(withExpectation(report, expected));
+  const judge = (file: FoundFile) => reportOn(file, options, io);
+  const deliver = (reports: readonly FileReport[]) => {
+    if (!options.quiet || options.output !== undefined) deliverReport(reports, options, io);
+  };
+  if (options.watch) {
+    const { watchFiles } = await onDemand.watch();
+    const reports = await watchFiles(args, io, { judge, deliver });
+    return exitCodeFor(reports, options.failOn);
   }
-  deliverReport(reports, options, io);
+  const reports: FileReport[] = [];
+  for (const file of findFiles(args, io.cwd)) reports.push(await judge(file));
+  deliver(reports);
   return exitCodeFor(reports, options.failOn);
 }
 
-async function check(file: string, { spec, analysis }: ValidateOptions, io: CliIo): Promise<FileReport> {
+async function reportOn({ file, problem }: FoundFile, options: ValidateOptions, io: CliIo): Promise<FileReport> {
+  if (problem !== undefined) return unreadable(file, options.spec, problem);
+  const report = await check(file, options, io);
+  const { baseline, expected, profile, required } = options;
+  const isJudged = report.outcome !== 'unreadable';
+  const judged: FileReport = {
+    ...report,
+    ...(isJudged && profile !== undefined ? { profile: compareProfile(profile, report.stream) } : {}),
+    ...(isJudged && required !== undefined ? { requirement: { missing: unjudged(report.rules, required) } } : {}),
+  };
+  const compared = withExpectation(judged, expected);
+  return baseline === undefined ? compared : withoutKnown(compared, baseline);
+}
+
+async function check(file: string, { spec, analysis, quiet }: ValidateOptions, io: CliIo): Promise<FileReport> {
   const progress = new Progress(io);
   const tools: CheckTools = {
     ...toolsOf(io),
-    analysis: analysis === 'on',
-    onProgress: (bytes, of) => progress.update(visible(file), bytes, of),
+    analysis,
+    onProgress: (bytes, of) => (quiet ? undefined : progress.update(visible(file), bytes, of)),
   };
   try {
     if (file === '-' && spec === 'upload')

@@ -3,5 +3,6 @@
 export const onDemand = {
   otherContainer: () => import('./other-container.js'),
   uploadCheck: () => import('./upload-check.js'),
+  watch: () => import('./watch.js'),
   log: () => import('../../server/system/log.js'),
 };

@@ -85,7 +85,12 @@ test('SARIF has results for run failures other than rules, since viewers show no
   for (const { ruleId, ruleIndex, locations } of others) {
     expect(run.tool.driver.rules[ruleIndex].id).toBe(ruleId);
     expect(locations).toEqual([
-      { physicalLocation: { artifactLocation: expect.objectContaining({ uri: expect.any(String) }) } },
+      {
+        physicalLocation: {
+          artifactLocation: expect.objectContaining({ uri: expect.any(String) }),
+          region: { startLine: 1 },
+        },
+      },
     ]);
   }
 });

@@ -1,0 +1,46 @@
+/** `--profile 720p30`: the file must be of this row of the profile table. */
+import { LIVE, type LiveProfile } from '../../spec/live.js';
+import { BITRATE, FRAME_RATE, PICTURE } from '../../spec/tolerances.js';
+import type { FileReport, ProfileResult } from '../reports/report.js';
+
+const ROWS: readonly LiveProfile[] = LIVE.profiles;
+
+function nameOf({ height, fps }: LiveProfile): string {
+  return `${height}p${fps ?? ''}`;
+}
+
+/** `1080p60`, `1080p30` … `360p` */
+export const PROFILE_NAMES: readonly string[] = ROWS.map(nameOf);
+
+/** What of the stream is not that of the row, with the tolerances of the rules. */
+export function compareProfile(name: string, stream: FileReport['stream']): ProfileResult {
+  const row = ROWS.find((each) => nameOf(each) === name);
+  if (row === undefined) return { name, met: false, differences: ['no such profile'] };
+  const differences = [sizeOf(row, stream), rateOf(row, stream), bitrateOf(row, stream)].filter((text) => text !== '');
+  return { name, met: differences.length === 0, differences };
+}
+
+type Stream = FileReport['stream'];
+
+function sizeOf(row: LiveProfile, stream: Stream): string {
+  const { width, height } = stream ?? {};
+  if (width === undefined || height === undefined) return 'size unknown';
+  const slack = PICTURE.sizeSlack.value;
+  if (Math.abs(width - row.width) <= slack && Math.abs(height - row.height) <= slack) return '';
+  return `${width}x${height}, not ${row.width}x${row.height}`;
+}
+
+function rateOf({ fps }: LiveProfile, stream: Stream): string {
+  const { frameRate, frameRateClass } = stream ?? {};
+  if (frameRate === undefined || frameRateClass === undefined) return 'frame rate unknown';
+  const isAbove = frameRate > (fps === 30 ? FRAME_RATE.maxFpsAt30Only.value : FRAME_RATE.maxFps.value);
+  if (!isAbove && (fps === undefined || frameRateClass === fps)) return '';
+  return `${frameRate} fps, not ${fps ?? 'at most 60'} fps`;
+}
+
+function bitrateOf({ videoBitrateKbps: range }: LiveProfile, stream: Stream): string {
+  const kbps = stream?.videoBitrateKbps;
+  if (kbps === undefined) return 'video bitrate unknown';
+  if (kbps >= range.min * BITRATE.videoLowFactor.value && kbps <= range.max * BITRATE.videoHighFactor.value) return '';
+  return `${kbps} kbps of video, not ${range.min} to ${range.max} kbps`;
+}
