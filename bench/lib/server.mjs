@@ -23,9 +23,7 @@ export function serverFolder(redisUrl) {
 }
 
 export async function startAirlock({ env }) {
-  // With its flags, so that the child is the server itself and no launcher.
-  const { V8_FLAGS } = await import('../../dist/server/system/v8-flags.js');
-  const child = spawn(process.execPath, [...V8_FLAGS.ingest, join(ROOT, 'dist', 'main.js'), 'serve'], {
+  const child = spawn(process.execPath, [join(ROOT, 'dist', 'main.js'), 'serve'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

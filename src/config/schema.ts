@@ -147,13 +147,6 @@ export const configSchema = z.object({
     summary:
       'Allow plain HTTP on an address that other machines can reach; tokens and stream keys are then sent unencrypted.',
   }),
-  processes: oneOf(['one', 'roles']).default('one').register(settingMeta, {
-    env: 'AIRLOCK_PROCESSES',
-    shown: 'one',
-    placeholder: 'one|roles',
-    summary:
-      'roles: store, ingest, web and media run in processes of their own under a supervisor. Implied by more than one worker.',
-  }),
   workers: integer(1, 256).default(1).register(settingMeta, {
     env: 'AIRLOCK_WORKERS',
     shown: '1',

@@ -9,7 +9,7 @@ let publisher: Publisher;
 let sending: Promise<unknown>;
 
 beforeAll(async () => {
-  airlock = await Airlock.start({ AIRLOCK_PROCESSES: 'roles' });
+  airlock = await Airlock.start();
   live = await airlock.createLive();
   publisher = await Publisher.open(airlock, live.key);
   sending = publisher.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);

@@ -6,7 +6,6 @@ import { Publisher, paced } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
 const start = serversOfEachTest();
-const server = (env: NodeJS.ProcessEnv) => start({ AIRLOCK_PROCESSES: 'roles', ...env });
 const VIOLATION = 'NetStream.Publish.Violation';
 const SMALL = { videoKbps: 300, width: 640, height: 360, levelIdc: 30 };
 type Role = 'store' | 'ingest' | 'web' | 'media';
@@ -51,7 +50,7 @@ const FAULTS: readonly [string, (airlock: Airlock, pid: number) => Promise<void>
 test.each(FAULTS)(
   'web and media each replaced when one %s: no packet, push or record is lost',
   async (_name, fail) => {
-    const airlock = await server({ ...INSPECTABLE, AIRLOCK_LOG_LEVEL: 'warn' });
+    const airlock = await start({ ...INSPECTABLE, AIRLOCK_LOG_LEVEL: 'warn' });
     const bystander = await Bystander.start(airlock);
     const live = await airlock.createLive();
     const publisher = await Publisher.open(airlock, live.key);
@@ -83,7 +82,7 @@ test.each([
 ] as const)(
   'the store process is replaced when it is %s: pushes go on and their records are there afterwards',
   async (_name, signal) => {
-    const airlock = await server({ AIRLOCK_LOG_LEVEL: 'warn' });
+    const airlock = await start({ AIRLOCK_LOG_LEVEL: 'warn' });
     const bystander = await Bystander.start(airlock);
     const live = await airlock.createLive();
     const publisher = await Publisher.open(airlock, live.key);
@@ -106,7 +105,7 @@ test.each([
 );
 
 test('the ingest process is killed: its encoders return to the same broadcast at once, and the interface answers on', async () => {
-  const airlock = await server({ AIRLOCK_LOG_LEVEL: 'warn' });
+  const airlock = await start({ AIRLOCK_LOG_LEVEL: 'warn' });
   const live = await airlock.createLive();
   const publisher = await Publisher.open(airlock, live.key);
   const sending = publisher.send(faulty()).catch(() => undefined);
@@ -130,7 +129,7 @@ test('the ingest process is killed: its encoders return to the same broadcast at
 }, 60_000);
 
 test('the supervisor is killed: its roles end, and a new start is not blocked', async () => {
-  const airlock = await server({ AIRLOCK_LOG_LEVEL: 'warn' });
+  const airlock = await start({ AIRLOCK_LOG_LEVEL: 'warn' });
   const live = await airlock.createLive();
   const roles = airlock.pids.slice(1);
   expect(roles.length).toBeGreaterThanOrEqual(4);
@@ -144,7 +143,7 @@ test('the supervisor is killed: its roles end, and a new start is not blocked', 
 }, 60_000);
 
 test('/healthz on the probe port answers while the web process is stopped, and /readyz says that it does not', async () => {
-  const airlock = await server({ AIRLOCK_PROBE_PORT: '0', AIRLOCK_LOG_LEVEL: 'info' });
+  const airlock = await start({ AIRLOCK_PROBE_PORT: '0', AIRLOCK_LOG_LEVEL: 'info' });
   const port = /"port":(\d+),"msg":"probes are answered"/.exec(airlock.log)?.[1];
   const probe = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
   expect([(await probe('/readyz')).status, (await probe('/metrics')).status]).toEqual([200, 200]);

@@ -5,7 +5,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { V8_FLAGS } from '../../src/server/system/v8-flags.js';
 import { sayWhenLong, shown } from './long-wait.js';
 import { descendantsOf, titleOf } from './process-tree.js';
 
@@ -89,12 +88,9 @@ export class Airlock {
     return join(this.folder, 'certs', 'ca.crt');
   }
 
-  /**
-   * Starts the program (again) on the same folder; resolves when it says that it is ready. With its flags, so that the child is
-   * the server itself and no launcher.
-   */
+  /** Starts the program (again) on the same folder; resolves when it says that it is ready. */
   async restart(): Promise<void> {
-    const child = spawn(process.execPath, [...V8_FLAGS.ingest, MAIN, 'serve'], {
+    const child = spawn(process.execPath, [MAIN, 'serve'], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -130,9 +126,23 @@ export class Airlock {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
     const exited = once(child, 'exit');
+    if (signal === 'SIGKILL') return this.#killAll(exited);
     child.kill(signal);
     const [code] = await exited;
     return code as number | null;
+  }
+
+  /** As a machine that loses power: no process of the server does anything more. */
+  async #killAll(exited: Promise<unknown>): Promise<null> {
+    const all = this.pids;
+    // None is left to notice the end of another.
+    for (const signal of ['SIGSTOP', 'SIGKILL'] as const) for (const pid of all) signalIfThere(pid, signal);
+    await exited;
+    await this.until(
+      async () => all.filter(isThere),
+      (left) => left.length === 0,
+    );
+    return null;
   }
 
   async stop(): Promise<void> {
@@ -196,6 +206,16 @@ export class Airlock {
     return { id: made.id, url, key: url.slice(url.lastIndexOf('/') + 1) };
   }
 }
+
+function signalIfThere(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+const isThere = (pid: number): boolean => signalIfThere(pid, 0);
 
 /** Starts servers for the tests of a file; those of a test are stopped after it. */
 export function serversOfEachTest(): (...options: Parameters<typeof Airlock.start>) => Promise<Airlock> {

@@ -8,13 +8,7 @@ export function addServe(program: Command, io: CliIo, finish: (code: ExitCode) =
   const command = program.command('serve').description('run the server');
   addConfigOptions(command).action(async () => {
     const loaded = loadCommandConfig(command, io);
-    const { serve } = await import('./serve.js');
-    if (loaded.config.processes === 'one' && loaded.config.workers === 1) {
-      const { startApp } = await import('../../server/app.js');
-      finish(await serve(loaded, io, startApp));
-      return;
-    }
-    const { startServer } = await import('../../server/serve.js');
+    const [{ serve }, { startServer }] = await Promise.all([import('./serve.js'), import('../../server/serve.js')]);
     const script = process.argv[1] ?? '';
     finish(await serve(loaded, io, (config, deps) => startServer(config, { ...deps, script })));
   });
