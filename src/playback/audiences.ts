@@ -31,14 +31,18 @@ export class Audiences {
   /** Called when the viewer leaves. */
   readonly #stops = new Map<Viewer, (stoppedAtMs: number) => void>();
   readonly #peaks = new Map<string, number>();
-  readonly #timer: NodeJS.Timeout;
+  /** Runs while there is an audience or a count to report. */
+  #timer: NodeJS.Timeout | undefined;
   #reportedAtMs = 0;
   #viewers = 0;
   #closed = false;
 
   constructor(deps: AudiencesDeps) {
     this.#deps = deps;
-    this.#timer = setInterval(() => this.#tick(), PLAYBACK_LIMITS.tickMs).unref();
+  }
+
+  #wake(): void {
+    if (!this.#closed) this.#timer ??= setInterval(() => this.#tick(), PLAYBACK_LIMITS.tickMs).unref();
   }
 
   /** `counts` false: an internal consumer such as the HLS converter, not a viewer. */
@@ -49,6 +53,7 @@ export class Audiences {
     }
     audience ??= new Audience(liveVideoId, this.#deps);
     this.#audiences.set(liveVideoId, audience);
+    this.#wake();
     // The audience may still wait for an encoder that just disconnected; a new viewer is refused right away.
     const runs = await audience.start();
     if (!runs || this.#isFull || this.#audiences.get(liveVideoId) !== audience) {
@@ -143,7 +148,10 @@ export class Audiences {
     const { now, peak } = this.count(liveVideoId);
     if (!again && now === (this.#reported.get(liveVideoId) ?? 0)) return;
     if (now === 0) this.#reported.delete(liveVideoId);
-    else this.#reported.set(liveVideoId, now);
+    else {
+      this.#reported.set(liveVideoId, now);
+      this.#wake();
+    }
     if (this.#peaks.size < PEAKS_KEPT || this.#peaks.has(liveVideoId)) this.#peaks.set(liveVideoId, peak);
     this.#deps.onViewers?.(liveVideoId, now);
   }
@@ -151,6 +159,11 @@ export class Audiences {
   #tick(): void {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const [id, audience] of [...this.#audiences]) if (audience.tick(nowMs)) this.#forget(id, 'no viewers');
+    if (this.#audiences.size === 0 && this.#reported.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
     if (nowMs - this.#reportedAtMs < PLAYBACK_LIMITS.reportMs) return;
     this.#reportedAtMs = nowMs;
     for (const id of [...this.#reported.keys()]) this.#report(id, true);

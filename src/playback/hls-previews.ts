@@ -12,7 +12,8 @@ const PARENT = 'previews';
 export class HlsPreviews {
   readonly #deps: HlsDeps;
   readonly #previews = new Map<string, HlsPreview>();
-  readonly #timer: NodeJS.Timeout;
+  /** Runs while there are previews. */
+  #timer: NodeJS.Timeout | undefined;
   readonly #closing = new Set<Promise<void>>();
 
   constructor(deps: Omit<HlsDeps, 'folder'> & { readonly dataDir: string }) {
@@ -20,7 +21,6 @@ export class HlsPreviews {
     mkdirSync(parent, { recursive: true, mode: 0o700 });
     removeLeftBehind(parent);
     this.#deps = { ...deps, folder: mkdtempSync(join(parent, `${process.pid}-`)) };
-    this.#timer = setInterval(() => this.#tick(), PLAYBACK_LIMITS.tickMs).unref();
   }
 
   /** Whether this player was admitted and has not timed out: access that a ticket gave lasts while it is used. */
@@ -39,6 +39,7 @@ export class HlsPreviews {
       if (this.#previews.size >= HLS_LIMITS.previews) return { refused: 'full' };
       preview = new HlsPreview(liveVideoId, this.#deps);
       this.#previews.set(liveVideoId, preview);
+      this.#timer ??= setInterval(() => this.#tick(), PLAYBACK_LIMITS.tickMs).unref();
     }
     const refused = await preview.refused;
     if (refused !== undefined) {
@@ -91,6 +92,9 @@ export class HlsPreviews {
       if (left > 0) this.#deps.audiences.setOthers(preview.liveVideoId, preview.sessions.size);
       if (preview.usedAtMs < oldMs) this.#drop(preview);
     }
+    if (this.#previews.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #drop(preview: HlsPreview): void {

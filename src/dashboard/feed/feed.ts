@@ -57,15 +57,13 @@ class LiveFeed implements Feed {
   /** Last health text sent, by broadcast: skips repeats, and sends `null` once when the stream is gone. */
   readonly #healthy = new Map<string, string>();
   #polling = false;
+  /** They run while there is a session. */
+  #timers: readonly NodeJS.Timeout[] = [];
   #closed = false;
 
   constructor(deps: FeedDeps) {
     this.#deps = deps;
     const { bus } = deps.store;
-    const every = (ms: number, work: () => void): (() => void) => {
-      const timer = setInterval(work, ms).unref();
-      return () => clearInterval(timer);
-    };
     this.#stop = [
       bus.subscribe(TOPIC.records, (message) => this.#onRecords(message as RecordsMessage)),
       bus.subscribe(TOPIC.state, (message) => this.#onState(message as StateMessage)),
@@ -74,10 +72,23 @@ class LiveFeed implements Feed {
       deps.store.onAvailability((available) => {
         if (available) this.#catchUp();
       }),
-      every(FEED_LIMITS.healthMs, () => void this.#pollHealth()),
-      every(FEED_LIMITS.heartbeatMs, () => this.#heartbeat()),
-      every(FEED_LIMITS.pingMs, () => this.#eachSession((session) => session.link.ping())),
+      () => this.#stopTimers(),
     ];
+  }
+
+  #startTimers(): void {
+    if (this.#timers.length > 0 || this.#closed) return;
+    this.#timers = [
+      setInterval(() => void this.#pollHealth(), FEED_LIMITS.healthMs).unref(),
+      setInterval(() => this.#heartbeat(), FEED_LIMITS.heartbeatMs).unref(),
+      setInterval(() => this.#eachSession((session) => session.link.ping()), FEED_LIMITS.pingMs).unref(),
+    ];
+  }
+
+  #stopTimers(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+    this.#healthy.clear();
   }
 
   get sockets(): number {
@@ -112,6 +123,7 @@ class LiveFeed implements Feed {
       broadcastText: async (id) => (await this.#describe(id))?.text,
     });
     this.#sessions.add(session);
+    this.#startTimers();
     const timer = setTimeout(() => {
       if (!session.subscribed) link.close(CLOSE.noSubscription, 'no subscribe message received');
     }, FEED_LIMITS.subscribeMs);
@@ -124,6 +136,7 @@ class LiveFeed implements Feed {
     ws.once('close', () => {
       clearTimeout(timer);
       this.#sessions.delete(session);
+      if (this.#sessions.size === 0) this.#stopTimers();
     });
   }
 

@@ -52,9 +52,10 @@ export class HealthHistory {
     this.#series = new SeriesStore(deps.store);
   }
 
-  /** Samples the streams of this process until `close`. */
-  start(running: () => Iterable<RunningStream>): void {
-    const timer = setInterval(() => this.tick(running()), HISTORY_LIMITS.sampleMs).unref();
+  /** Samples the streams of this process until `close`; a process that receives none only notices deletions. */
+  start(running?: () => Iterable<RunningStream>): void {
+    const timer =
+      running === undefined ? undefined : setInterval(() => this.tick(running()), HISTORY_LIMITS.sampleMs).unref();
     const unsubscribe = this.#deps.store.bus.subscribe(TOPIC.state, (message) => {
       this.#run(this.#removeIfDeleted((message as StateMessage).liveVideoId));
     });

@@ -6,9 +6,9 @@ import type { ProcessUsage } from '../system/process-usage.js';
 import { missingV8Flags, V8_FLAGS } from '../system/v8-flags.js';
 import { type FromRole, ROLE_VARIABLE, type Role, type StartFailure, type ToRole } from './messages.js';
 
-/** A process answers a ping in its next event-loop turn. After five missed pings it counts as hung. */
-const PING_EVERY_MS = 1_000;
-const PINGS_UNANSWERED = 5;
+/** A process answers a ping in its next event-loop turn. One that answers none for five seconds counts as hung. */
+export const PING_EVERY_MS = 1_700;
+const PINGS_UNANSWERED = 3;
 /** Opening a large store and reading the journal take seconds; a longer start has failed. */
 const START_MS = 60_000;
 /** glibc keeps an arena for each thread that allocates. Two suffice, and the others only hold memory. */
@@ -41,7 +41,6 @@ export class RoleProcess {
   readonly exited: Promise<void>;
   readonly #child: ChildProcess;
   readonly #options: RoleProcessOptions;
-  readonly #timer: NodeJS.Timeout;
   #unanswered = 0;
   #socketsOnTheirWay = 0;
 
@@ -59,14 +58,12 @@ export class RoleProcess {
     this.ready = this.#untilReady();
     this.exited = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => {
-        clearInterval(this.#timer);
         this.isReady = false;
         options.log.debug({ role, pid: this.pid, code, signal }, 'a role process ended');
         resolve();
         options.onExit();
       });
     });
-    this.#timer = setInterval(() => this.#ping(), PING_EVERY_MS);
   }
 
   /** Starts the work of the process. Until then it only loads its code. */
@@ -104,7 +101,8 @@ export class RoleProcess {
     });
   }
 
-  #ping(): void {
+  /** Call it every `PING_EVERY_MS`. */
+  ping(): void {
     if (!this.isReady) return;
     // Counted in pings, not in time: after a pause of the supervisor itself, the roles must not count as hung.
     if (this.#unanswered >= PINGS_UNANSWERED) {

@@ -12,13 +12,13 @@ import type { Peer, PortName, PublicPorts, Role } from './messages.js';
 import { ProbePort } from './probe-port.js';
 import { PublicPort } from './public-port.js';
 import { Restarts } from './restarts.js';
-import { RoleProcess } from './role-process.js';
+import { PING_EVERY_MS, RoleProcess } from './role-process.js';
 
 /** Shorter than the shutdown time of the whole server: the store closes last, after the others have written. */
 const STOP_MS = 11_000;
 const STOP_STORE_MS = 2_000;
 /** Sent with each ping of the web process. A shorter interval would wake an idle machine. */
-const USAGE_EVERY_MS = 500;
+const USAGE_EVERY_MS = PING_EVERY_MS;
 
 export interface SupervisorOptions {
   readonly host: string;
@@ -78,6 +78,9 @@ export class Supervisor {
     const slots = (isWanted: (role: Role) => boolean) => this.#slots.filter(({ role }) => isWanted(role));
     const stores = slots((role) => role === 'store');
     const others = slots((role) => role !== 'store');
+    // One timer for all, so that an idle machine wakes up once.
+    const pings = setInterval(() => this.#ping(), PING_EVERY_MS);
+    closers.add('pings', () => clearInterval(pings));
     closers.add('store role', () => this.#stop(stores, STOP_STORE_MS));
     closers.add('roles', () => this.#stop(others, STOP_MS));
     // The other roles read the files of the store and write through its process. They load their code while it opens.
@@ -86,6 +89,10 @@ export class Supervisor {
     await Promise.race([aborted, Promise.all([store, all])]);
     this.#started = true;
     return this.#inUse;
+  }
+
+  #ping(): void {
+    for (const { process } of this.#slots) process?.ping();
   }
 
   async #listen(closers: Closers): Promise<PublicPorts> {

@@ -32,25 +32,26 @@ export class VolatileValues implements VolatileStore {
   readonly #rows: Table<VolatileRow>;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #timer: NodeJS.Timeout;
-  #sweptMs: number;
+  readonly #sweep: NodeJS.Timeout;
+  /** Runs while a changed value waits to be stored. */
+  #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
+  #closed = false;
 
   constructor(tables: Tables, clock: Clock, log: Log) {
     this.#tables = tables;
     this.#rows = tables.table<VolatileRow>('volatile');
     this.#clock = clock;
     this.#log = log;
-    this.#sweptMs = clock.monotonicMs();
     for (const { value } of this.#rows.getRange({})) this.#take(value);
-    this.#timer = setInterval(() => this.#tick(), WRITE_EVERY_MS).unref();
+    this.#sweep = setInterval(() => this.#dropEnded(), SWEEP_EVERY_MS).unref();
   }
 
   /** Loads the values of an earlier process. */
   #take({ key, text, untilWallMs }: VolatileRow): void {
     const leftMs = untilWallMs - this.#clock.wallMs();
     if (leftMs > 0) this.#values.set(key, { text, untilMs: this.#clock.monotonicMs() + leftMs });
-    else this.#unwritten.add(key);
+    else this.#changed(key);
   }
 
   async set(key: string, value: unknown, ttlMs: number): Promise<void> {
@@ -58,7 +59,7 @@ export class VolatileValues implements VolatileStore {
     this.#values.delete(key);
     if (this.#values.size >= VALUES_MAX) this.#makeRoom();
     this.#values.set(key, { text: JSON.stringify(value ?? null), untilMs: this.#clock.monotonicMs() + ttlMs });
-    this.#unwritten.add(key);
+    this.#changed(key);
   }
 
   async get(key: string): Promise<unknown> {
@@ -71,20 +72,26 @@ export class VolatileValues implements VolatileStore {
 
   /** Stores changed values. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#closed = true;
+    clearInterval(this.#sweep);
+    clearTimeout(this.#timer);
     await this.#writing;
     await this.#write();
   }
 
-  #tick(): void {
-    const nowMs = this.#clock.monotonicMs();
-    if (nowMs - this.#sweptMs >= SWEEP_EVERY_MS) {
-      this.#sweptMs = nowMs;
-      this.#dropEnded();
-    }
-    if (this.#writing !== undefined || this.#unwritten.size === 0) return;
+  #changed(key: string): void {
+    this.#unwritten.add(key);
+    if (!this.#closed) this.#timer ??= setTimeout(() => this.#writeDue(), WRITE_EVERY_MS).unref();
+  }
+
+  /** One write at a time: a value that changes meanwhile starts the timer again. */
+  #writeDue(): void {
     this.#writing = this.#write().finally(() => {
       this.#writing = undefined;
+      this.#timer = undefined;
+      if (this.#unwritten.size > 0 && !this.#closed) {
+        this.#timer = setTimeout(() => this.#writeDue(), WRITE_EVERY_MS).unref();
+      }
     });
   }
 
@@ -102,14 +109,14 @@ export class VolatileValues implements VolatileStore {
         }
       });
     } catch (error) {
-      for (const key of keys) this.#unwritten.add(key);
+      for (const key of keys) this.#changed(key);
       this.#log.debug({ error }, 'storing short-lived values failed');
     }
   }
 
   #delete(key: string): void {
     this.#values.delete(key);
-    this.#unwritten.add(key);
+    this.#changed(key);
   }
 
   #dropEnded(): void {

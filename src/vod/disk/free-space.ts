@@ -23,6 +23,8 @@ export interface FreeSpaceOptions {
 export class FreeSpace {
   #isLow = false;
   #timer: NodeJS.Timeout | undefined;
+  #nextCheckMs: number = DISK.checkMs;
+  #stopped = false;
   readonly #options: FreeSpaceOptions;
   readonly #reserve: DiskReserve;
 
@@ -42,13 +44,12 @@ export class FreeSpace {
 
   /** Checks now, then at an interval. Resolves after the first check. */
   start(): Promise<void> {
-    this.#timer = setInterval(() => this.#ask(() => undefined), DISK.checkMs);
-    this.#timer.unref();
     return new Promise((resolve) => this.#ask(resolve));
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#stopped = true;
+    clearTimeout(this.#timer);
   }
 
   #ask(done: () => void): void {
@@ -56,16 +57,24 @@ export class FreeSpace {
       // On failure the last state stays; a write that fails will report the fault.
       if (error === null && blocks > 0) this.take({ freeBytes: bavail * bsize, diskBytes: blocks * bsize });
       done();
+      if (!this.#stopped) this.#timer = setTimeout(() => this.#ask(() => undefined), this.#nextCheckMs).unref();
     });
   }
 
   take({ freeBytes, diskBytes }: DiskState): void {
     const wasLow = this.#isLow;
     const reserve = this.#reserve.bytesOf(diskBytes);
+    this.#nextCheckMs = nextCheckMs(freeBytes - reserve);
     this.#isLow = freeBytes < (wasLow ? resumeMark(reserve, diskBytes) : reserve);
     if (this.#isLow && !wasLow) this.#options.onLow?.();
     if (!this.#isLow && wasLow) this.#options.onEnough?.();
   }
+}
+
+/** Far above the reserve the checks are rarer: each wakes an idle machine. */
+function nextCheckMs(aboveReserve: number): number {
+  const ms = (aboveReserve / DISK.fastestBytesPerSecond) * 1_000;
+  return Math.max(DISK.checkMs, Math.min(DISK.rareCheckMs, ms));
 }
 
 /** With a large reserve a fifth more may not exist, so the mark is at most halfway to an empty disk. */

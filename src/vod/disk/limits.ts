@@ -1,10 +1,14 @@
 /** Limits of disk use, with their reasons. The reserve that stays free is a setting. */
 export const DISK = {
   /**
-   * Interval of the free-space check. 300 publishers of 9 Mbps write about 340 MB in it, and 256 MiB may
+   * Interval of the free-space check near the reserve. 300 publishers of 9 Mbps write about 340 MB in it, and 256 MiB may
    * wait in memory (`RECORDER.queueBytesAll`): a reserve should be larger than both.
    */
   checkMs: 1_000,
+  /** Interval while the free space above the reserve cannot be used up in it. */
+  rareCheckMs: 10_000,
+  /** No disk of a server takes more from all its writers. */
+  fastestBytesPerSecond: 4 * 1024 ** 3,
   /** Recording resumes at the reserve times this, so that it does not toggle. */
   resumeFactor: 1.2,
   /**
