@@ -4,7 +4,7 @@
  */
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import ffmpeg, { type FfmpegCommand } from 'fluent-ffmpeg';
+import type { FfmpegCommand } from 'fluent-ffmpeg';
 import { codeOf } from '../lib/errors.js';
 import { type CageLimits, CONVERT, PICTURE } from './cage/limits.js';
 import { DECODERS } from './decoders.js';
@@ -113,7 +113,7 @@ export class Converter {
     const { input, demuxer, video, audio, lengthMs, onProgress, signal } = conversion;
     const fromPipe = typeof input !== 'string';
     const pipe = new PassThrough();
-    const command = this.#command({ input: fromPipe ? pipe : input, demuxer, folder, limits: CONVERT })
+    const command = (await this.#command({ input: fromPipe ? pipe : input, demuxer, folder, limits: CONVERT }))
       .outputOptions([
         ...(video === 'none'
           ? ['-vn']
@@ -159,8 +159,8 @@ export class Converter {
     const before = ['-ss', (atMs / 1000).toFixed(3)];
     const limits = { timeoutMs: PICTURE_TIMEOUT_MS, ...(signal === undefined ? {} : { signal }) };
     return this.#pool.run(() =>
-      withOutputFolder(output, (folder, name) => {
-        const command = this.#command({ input, demuxer, folder, limits: PICTURE, before })
+      withOutputFolder(output, async (folder, name) => {
+        const command = (await this.#command({ input, demuxer, folder, limits: PICTURE, before }))
           .outputOptions(['-an', '-sn', '-dn', '-map', '0:v:0', '-frames:v', '1', '-q:v', '4', '-threads', '1'])
           .outputOptions(['-vf', "scale='trunc(min(1280,iw*sar)/2)*2':-2,setsar=1"])
           .outputOptions(['-f', 'image2', '-update', '1', '-y'])
@@ -170,7 +170,9 @@ export class Converter {
     );
   }
 
-  #command({ input, demuxer, folder, limits, before = [] }: CommandOptions): FfmpegCommand {
+  async #command({ input, demuxer, folder, limits, before = [] }: CommandOptions): Promise<FfmpegCommand> {
+    // On demand: a server that has converted nothing yet does not hold the library.
+    const { default: ffmpeg } = await import('fluent-ffmpeg');
     const isFile = typeof input === 'string';
     const caged = this.#tools.enter('ffmpeg', { limits, output: folder, ...(isFile ? { input } : {}) });
     const command = ffmpeg({ logger: undefined, ...(caged.cwd === undefined ? {} : { cwd: caged.cwd }) });
