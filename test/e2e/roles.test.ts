@@ -1,15 +1,18 @@
 /** The processes of the roles together show what one process shows: charts, metrics, samples checked by ffprobe. */
 import { Airlock } from '../support/airlock.js';
+import { residentMb } from '../support/process-memory.js';
 import { Publisher, paced } from '../support/publisher.js';
 import { synthStream } from '../support/synth-stream.js';
 
 let airlock: Airlock;
+let residentAtStartMb: number;
 let live: Awaited<ReturnType<Airlock['createLive']>>;
 let publisher: Publisher;
 let sending: Promise<unknown>;
 
 beforeAll(async () => {
   airlock = await Airlock.start();
+  residentAtStartMb = residentMb(airlock.pid);
   live = await airlock.createLive();
   publisher = await Publisher.open(airlock, live.key);
   sending = publisher.send(paced(synthStream({ durationMs: 60_000 }))).catch(() => undefined);
@@ -34,6 +37,12 @@ test('the history of a running broadcast has what its ingest process has not sav
   // The first save is due after a minute.
   const { points } = await airlock.until(read, (found) => found.points.length >= 2);
   expect(Date.now() - (points.at(-1)?.[0] ?? 0)).toBeLessThan(10_000);
+});
+
+test('all processes together take little memory after a start', () => {
+  // 300 MB at rest, and what the first start needs to make keys and certificates.
+  expect(residentAtStartMb).toBeGreaterThan(150);
+  expect(residentAtStartMb).toBeLessThan(370);
 });
 
 test('metrics tell what each role uses, and the sum', async () => {
