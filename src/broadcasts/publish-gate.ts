@@ -70,7 +70,12 @@ export class PublishGate {
       if (key === undefined || live === undefined) return this.#wrongKey(from.address);
       const verdict = await this.#admitTo(live, key);
       if (!verdict.accepted) {
-        await this.#refused.record(live.id, verdict, from);
+        if (verdict === ALREADY_PUBLISHING && !this.#publications.holds(live.id)) {
+          // Not awaited: the encoder is answered at once.
+          void this.#refused.recordIfSending(live.id, verdict, from, () => this.#broadcasts.health(live.id));
+        } else {
+          await this.#refused.record(live.id, verdict, from);
+        }
         return verdict;
       }
       const setup = await this.#setupOf(key, live.data.ownerId);

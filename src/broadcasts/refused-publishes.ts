@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 
 import { type RefusedPublish, refusalRecord } from '../broadcast/refusal-record.js';
-import { DERIVED_ID, retryConflicts } from '../ports/index.js';
+import { DERIVED_ID, retryConflicts, type StreamHealth } from '../ports/index.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import type { Refusal } from './refusals.js';
@@ -35,25 +35,52 @@ const FENCES = { min: 2 ** 47, max: 2 ** 48 - 1 } as const;
 const CONTROL = /\p{Cc}+/gu;
 
 export class RefusedPublishes {
-  readonly #deps: Pick<BroadcastDeps, 'store' | 'clock' | 'errors' | 'log'>;
+  readonly #deps: Pick<BroadcastDeps, 'store' | 'clock' | 'errors' | 'log' | 'pause'>;
   readonly #numberings = new Map<string, Numbering>();
 
-  constructor(deps: Pick<BroadcastDeps, 'store' | 'clock' | 'errors' | 'log'>) {
+  constructor(deps: Pick<BroadcastDeps, 'store' | 'clock' | 'errors' | 'log' | 'pause'>) {
     this.#deps = deps;
   }
 
+  /**
+   * Another process held the stream key. Leaves a record only if that process reports a stream again. One that died holds
+   * the key until its lease expires, and the encoder that returns meanwhile is not a second one.
+   */
+  async recordIfSending(
+    liveVideoId: string,
+    refusal: Refusal,
+    from: PublishOrigin,
+    health: () => Promise<StreamHealth | undefined>,
+  ): Promise<void> {
+    const refusedMs = this.#deps.clock.wallMs();
+    try {
+      // False during a shutdown, which cannot wait.
+      if (await this.#deps.pause(BROADCAST_LIMITS.refusalDecisionMs)) {
+        const reported = await health();
+        if (!reported?.connected || reported.atMs <= refusedMs) return;
+      }
+    } catch (error) {
+      this.#deps.log.debug({ error, liveVideoId }, 'the health of the stream of another process could not be read');
+    }
+    await this.record(liveVideoId, refusal, from, refusedMs);
+  }
+
   /** Hands the record to the journal. A failure is logged: it must not change the answer to the encoder. */
-  async record(liveVideoId: string, refusal: Refusal, { address, encoder }: PublishOrigin): Promise<void> {
+  async record(
+    liveVideoId: string,
+    refusal: Refusal,
+    { address, encoder }: PublishOrigin,
+    nowMs = this.#deps.clock.wallMs(),
+  ): Promise<void> {
     const name = encoder.replace(CONTROL, ' ').slice(0, BROADCAST_LIMITS.encoderName);
     try {
-      await this.#record(liveVideoId, refusal, { address, encoder: name });
+      await this.#record(liveVideoId, refusal, { address, encoder: name }, nowMs);
     } catch (error) {
       this.#deps.log.warn({ error, liveVideoId, reason: refusal.reason }, 'recording a refused publish failed');
     }
   }
 
-  async #record(liveVideoId: string, refusal: Refusal, from: PublishOrigin): Promise<void> {
-    const nowMs = this.#deps.clock.wallMs();
+  async #record(liveVideoId: string, refusal: Refusal, from: PublishOrigin, nowMs: number): Promise<void> {
     const counted = await retryConflicts(() => this.#count(liveVideoId, refusal.reason, from, nowMs));
     if (counted === undefined) return;
     const numbering = this.#numberingOf(liveVideoId);

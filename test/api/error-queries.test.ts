@@ -1,6 +1,6 @@
 /** Queries of error records: by id, by owner, by filter; after deletions; with the scope `operator_read`. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { edgeOf } from '../../src/ports/index.js';
+import { edgeOf, VOLATILE } from '../../src/ports/index.js';
 import { ApiHarness } from '../support/api-harness.js';
 import { entry, recordBody } from '../support/store-harness.js';
 
@@ -240,4 +240,55 @@ test('the report of a session', async () => {
   expect(body.rules.map((each: { error_code: number }) => each.error_code)).not.toContain(6102);
   expect((await harness.get(`/${id}/report`, {}, { token: harness.strangerToken })).status).toBe(403);
   expect((await harness.get(`/${id}`, { fields: 'health_status' })).body.health_status).toBe('no_data');
+});
+
+test('the report of an ended session has its encoder, settings and clock', async () => {
+  const id = await harness.live();
+  await harness.goLive(id);
+  const last = {
+    connected: false,
+    encoder: 'OBS 32',
+    videoCodec: 'H.264',
+    width: 1_280,
+    height: 720,
+    bytesReceived: 9,
+  };
+  await harness.store.volatile.set(VOLATILE.lastStream(id), last, 3_600_000);
+  harness.clock.advance(8_000);
+  await harness.endTo(id, 'VOD');
+  const ended = (await harness.get(`/${id}/report`)).body;
+  harness.clock.advance(60_000);
+  const later = (await harness.get(`/${id}/report`)).body;
+  expect(later).toEqual(ended);
+  expect(later).toMatchObject({
+    status: 'VOD',
+    health_status: 'no_data',
+    encoder: 'OBS 32',
+    settings: { video_codec: 'H.264', width: 1_280, height: 720 },
+    connection: { stream_state: 'ended', bytes_received: 9, interruptions: 0, refused_publishes: 0 },
+  });
+  expect(later).not.toHaveProperty('health');
+  const { broadcast_start_time: start, end_time: end, duration_ms: durationMs } = later.times;
+  expect(durationMs).toBeGreaterThanOrEqual(8_000);
+  expect(durationMs).toBeLessThan(60_000);
+  expect(Math.abs(Date.parse(end) - Date.parse(start) - durationMs)).toBeLessThan(1_000);
+});
+
+test('health_status: no_data, good, warning, poor', async () => {
+  const id = await harness.live();
+  const statusWith = async (health: object, severities: readonly ('warning' | 'error')[] = []) => {
+    const stream = { connected: true, streamTimeMs: 1_000, openErrors: severities.map(() => 6_208), ...health };
+    await harness.store.volatile.set(VOLATILE.health(id), stream, 60_000);
+    const entries = severities.map((severity, index) =>
+      entry(id, 1, index + 1, { change: 'raised', body: recordBody(id, 1, index + 1, { severity }) }),
+    );
+    await harness.store.records.append(entries);
+    return (await harness.get(`/${id}`, { fields: 'health_status' })).body.health_status;
+  };
+  expect((await harness.get(`/${id}`, { fields: 'health_status' })).body.health_status).toBe('no_data');
+  expect(await statusWith({ streamTimeMs: 0 })).toBe('no_data');
+  expect(await statusWith({ connected: false })).toBe('no_data');
+  expect(await statusWith({})).toBe('good');
+  expect(await statusWith({}, ['warning'])).toBe('warning');
+  expect(await statusWith({}, ['warning', 'error'])).toBe('poor');
 });
