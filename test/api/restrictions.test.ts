@@ -185,3 +185,17 @@ test('lists of videos have no placeholder of a broadcast that never aired', asyn
     expect(await all()).toContain(id);
   }
 });
+
+test('targeting and moderation of comments are refused, unless they restrict nothing', async () => {
+  const id = await harness.live({ targeting: '{}' });
+  const targeting = "{geo_locations:{countries:['US']},age_min:18}";
+  const { video } = (await harness.get(`/${id}`, { fields: 'video' })).body;
+  for (const path of [`/${harness.page}/live_videos`, `/${id}`, `/${video.id}`]) {
+    const refused = await harness.post(path, { targeting, title: 'Not set' });
+    expect(error(refused)).toMatchObject({ code: 100, message: expect.stringContaining('Param targeting must be') });
+  }
+  const moderated = await harness.post(`/${id}`, { live_comment_moderation_setting: 'FOLLOWER,SLOW' });
+  expect(error(moderated).message).toContain('Param live_comment_moderation_setting must be DEFAULT');
+  expect((await harness.post(`/${id}`, { live_comment_moderation_setting: 'DEFAULT' })).status).toBe(200);
+  expect((await harness.get(`/${id}`)).body.title).toBe('A broadcast');
+});

@@ -45,6 +45,23 @@ export function ruleReports(
   });
 }
 
+export interface CauseReport {
+  readonly error_code: number;
+  readonly error_type: string;
+  readonly title: string;
+  /** Codes of the records that it explains. */
+  readonly explains: readonly number[];
+}
+
+/** The causes that records name, in code order. */
+export function causesOf(records: readonly StoredRecord[]): CauseReport[] {
+  return CATALOGUE.flatMap(({ code, type, title }): CauseReport[] => {
+    const explained = records.filter(({ cause }) => cause === code).map(({ error_code: each }) => each);
+    if (explained.length === 0) return [];
+    return [{ error_code: code, error_type: type, title, explains: [...new Set(explained)].sort((a, b) => a - b) }];
+  });
+}
+
 /** Time within the span in which at least one of the records was open. */
 function covered(records: readonly StoredRecord[], { startMs, endMs }: Span): number {
   const open = records

@@ -11,7 +11,7 @@ import { recordView } from '../errors/view.js';
 import { healthView } from '../input-stream.js';
 import type { LiveVideo } from '../shared/documents.js';
 import { healthStatus } from './health-status.js';
-import { figuresOf, ruleReports, type Span } from './report-figures.js';
+import { causesOf, figuresOf, ruleReports, type Span } from './report-figures.js';
 
 /** Records of a report: about half of the largest answer. `records.total_count` tells whether there are more. */
 const RECORDS_MAX = 5_000;
@@ -44,6 +44,7 @@ export const sessionReport = operation<LiveVideoData, z.ZodObject>(z.object({}),
     connection: connectionOf(live, stream, records),
     averages: values === undefined ? undefined : figuresOf(values),
     rules: ruleReports(records, live.data.judgedCodes ?? [], span),
+    causes: causesOf(records),
     records: {
       total_count: counts.total,
       open_count: counts.open,

@@ -1,5 +1,5 @@
 /** Figures of a session report. */
-import { figuresOf, ruleReports } from '../../../../src/api/resources/live-video/report-figures.js';
+import { causesOf, figuresOf, ruleReports } from '../../../../src/api/resources/live-video/report-figures.js';
 import type { StoredRecord } from '../../../../src/spec/error-record.js';
 import { recordBody } from '../../../support/store-harness.js';
 
@@ -35,6 +35,18 @@ test('time that several records of a rule cover counts once, within the session 
   expect(of(6201)).toMatchObject({ judged: 'pass', records: 0, broken_ms: 0, broken_share: 0 });
   expect(of(6203)).toMatchObject({ judged: 'not-judged' });
   expect([6102, 6707].map(of)).toEqual([undefined, undefined]);
+});
+
+test('each cause is listed once, with the codes that it explains', () => {
+  const cause = 6901;
+  const records = [
+    open(6208, 0, 1, { cause }),
+    open(6208, 5, 6, { cause }),
+    open(6203, 2, 3, { cause }),
+    open(6402, 4, 5),
+  ];
+  expect(causesOf(records)).toMatchObject([{ error_code: cause, explains: [6203, 6208] }]);
+  expect(causesOf(records.slice(3))).toEqual([]);
 });
 
 test('warnings alone are warn, and a session without a length has no share', () => {
