@@ -11,6 +11,7 @@ const COMMANDS: Commands = {
   fixtures: async () => (await import('./fixtures/command.js')).addFixtures,
   spec: async () => (await import('./spec/command.js')).addSpec,
   owner: async () => (await import('./admin/owner.js')).addOwnerCommands,
+  audit: async () => (await import('./admin/audit.js')).addAudit,
   token: async () => (await import('./admin/token.js')).addTokenCommands,
   live: async () => (await import('./admin/live.js')).addLiveCommands,
   'obs-profile': async () => (await import('./admin/obs-profile.js')).addObsProfile,

@@ -61,6 +61,8 @@ const system = (edge: string): EdgeName => ({ owner: 'system', edge });
 export const SYSTEM_EDGES = {
   owners: system('owners'),
   tokens: system('tokens'),
+  /** The audit log. Value: the line. Score: its time. */
+  audit: system('audit'),
   /** Live videos with a deadline: end of the grace time, planned start, expiry. Score: the deadline. */
   deadlines: system('deadlines'),
   /** Live videos whose stream is connected to a process. Score: time of the connect. */

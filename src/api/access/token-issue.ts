@@ -5,6 +5,7 @@ import { ALIAS, ConflictError, SYSTEM_EDGES, TOPIC } from '../../ports/index.js'
 import { parameterError } from '../../spec/service-errors.js';
 import type { ApiDeps } from '../context/config.js';
 import type { Viewer } from '../context/viewer.js';
+import { auditWrite } from './audit.js';
 import { broadcastOfScope } from './broadcast-scope.js';
 import { ancestorsOf, FAMILY_DEPTH, isRevoked, type Token } from './families.js';
 import { OPERATOR_SCOPES, SCOPES } from './scopes.js';
@@ -63,6 +64,12 @@ async function storeToken(deps: IssueDeps, token: string, wanted: NewToken): Pro
     { op: 'put', object: { id, kind: 'token', createdMs: nowMs, updatedMs: nowMs, data }, expect: 0 },
     { op: 'alias', alias: ALIAS.token(hash), id },
     { op: 'edgeAdd', ...SYSTEM_EDGES.tokens, member: id, score: nowMs },
+    auditWrite(deps, {
+      action: wanted.label === undefined ? 'token issued' : `token issued: ${wanted.label}`,
+      who: wanted.parentId ?? 'server',
+      target: id,
+      owner: owner.id,
+    }),
   ]);
   return id;
 }
@@ -115,6 +122,9 @@ export async function revokeToken(deps: IssueDeps, idOrToken: string): Promise<v
   const nowMs = deps.clock.wallMs();
   const data: TokenData = { ...token.data, revokedMs: token.data.revokedMs ?? nowMs };
   const { createdMs, kind } = token;
-  await deps.store.objects.commit([{ op: 'put', object: { id: token.id, kind, createdMs, updatedMs: nowMs, data } }]);
+  await deps.store.objects.commit([
+    { op: 'put', object: { id: token.id, kind, createdMs, updatedMs: nowMs, data } },
+    auditWrite(deps, { action: 'token revoked', who: 'server', target: token.id, owner: token.data.ownerId }),
+  ]);
   deps.store.bus.publish(TOPIC.tokens, { id: token.id });
 }

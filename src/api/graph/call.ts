@@ -38,6 +38,8 @@ export interface Call {
   /** Video files, streamed to disk while the request was read; discarded after the response. */
   readonly received: ReadonlyMap<string, ReceivedFile>;
   readonly token: CallToken | undefined;
+  /** Address of the client; behind a trusted proxy, the forwarded one. */
+  readonly address: string | undefined;
   readonly viewer: Viewer | undefined;
   readonly access: Access;
   readonly loader: Loader;

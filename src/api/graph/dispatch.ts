@@ -1,5 +1,6 @@
 /** Dispatches one call: resolve the path, check the rule, run the route's handler. */
 import { isRecord } from '../../lib/objects.js';
+import { audit } from '../access/audit.js';
 import { noSuchObject, unknownPath } from '../access/faults.js';
 import { parseFields } from '../params/fields.js';
 import { bool } from '../params/kinds.js';
@@ -92,7 +93,22 @@ async function runOperation(
 ): Promise<Answer> {
   checkReadBack(graph, call, target);
   const answer = await operation.run(call, target, params);
+  await noteChange(call, target);
   return call.method === 'GET' ? answer : readAfterWrite(graph, call, target, answer);
+}
+
+/** Deletions, and ends of broadcasts. Other writes change nothing that their owner cannot see and undo. */
+async function noteChange(call: Call, target: Node): Promise<void> {
+  const ends = call.method === 'POST' && call.params.end_live_video !== undefined;
+  if (call.method !== 'DELETE' && !ends) return;
+  const { ownerId } = target.data as { ownerId?: unknown };
+  await audit(call.services, {
+    action: [ends ? 'end' : 'delete', target.kind, ...call.segments.slice(1, 2)].join(' '),
+    who: call.viewer?.tokenId ?? 'server',
+    from: call.address,
+    target: target.id,
+    owner: typeof ownerId === 'string' ? ownerId : undefined,
+  });
 }
 
 /** Validates `fields` before the write: a client that gets an error retries, and would create the object twice. */

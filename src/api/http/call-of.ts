@@ -25,6 +25,7 @@ export interface CallParts {
   readonly files: ReadonlyMap<string, FilePart>;
   readonly received: ReadonlyMap<string, ReceivedFile>;
   readonly token: CallToken | undefined;
+  readonly address: string | undefined;
   /** Counts a call against the token's rate limit; awaited together with the first reads. */
   readonly countToken?: (token: string) => Promise<unknown>;
   readonly countCalls?: Call['countCalls'];
@@ -56,6 +57,7 @@ export async function makeCall(services: Services, graph: Registry, parts: CallP
     files: parts.files,
     received: parts.received,
     token,
+    address: parts.address,
     viewer,
     access: new Access(viewer, loader, nowMs),
     loader,

@@ -158,6 +158,7 @@ async function callOf(
     countCalls,
     trace,
     originOf: () => originOf(request, services.config.publicHttpUrl),
+    address,
     signal: signalOf(response),
     work,
   });

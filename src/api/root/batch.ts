@@ -196,6 +196,7 @@ async function innerCall(
     received: new Map(),
     token,
     trace,
+    address: outer.address,
     originOf: () => outer.origin,
     signal: () => outer.signal,
     work,

@@ -3,11 +3,13 @@
  * socket; without a server, the process of the command executes them.
  */
 
+import { audit, auditLog } from '../../api/access/audit.js';
 import { issueToken, revokeToken } from '../../api/access/token-issue.js';
 import { createOwner, listOwners, type OwnerRow, ownerRow } from '../../api/admin/owners.js';
 import { listTokens } from '../../api/admin/tokens.js';
 import { obsProfile } from '../../api/resources/obs-profile.js';
 import type { LiveVideoData, OwnerData, OwnerKind, Privacy } from '../../broadcast/documents.js';
+import { isRecord } from '../../lib/objects.js';
 import {
   type Broadcasts,
   type Clock,
@@ -41,8 +43,45 @@ const PAGE_SIZE = 100;
 /** Bound of lists on a terminal; HTTP pages through longer ones. */
 const LIST_MAX = 1000;
 
+/** Actions that leave a line in the audit log; issuing and revoking a token leave one of their own too. */
+const AUDITED = [
+  'owner.add',
+  'owner.set',
+  'token.issue',
+  'token.revoke',
+  'live.create',
+  'live.end',
+  'live.stop',
+] as const;
+
 export function adminActions(context: AdminContext): AdminActions {
+  const actions = plainActions(context);
+  const audited = AUDITED.flatMap((name) => {
+    const action = actions[name];
+    return action === undefined ? [] : [[name, withAudit(context, name, action)] as const];
+  });
+  return { ...actions, ...Object.fromEntries(audited) };
+}
+
+function withAudit(context: AdminContext, name: string, action: AdminAction): AdminAction {
+  return async (input) => {
+    const result = await action(input);
+    const made = isRecord(result) && typeof result.id === 'string' ? result.id : undefined;
+    const target = typeof input.id === 'string' ? input.id : made;
+    const owner = typeof input.owner === 'string' ? input.owner : undefined;
+    await audit(context, { action: name, who: 'command line', target, owner });
+    return result;
+  };
+}
+
+function plainActions(context: AdminContext): AdminActions {
   return {
+    'audit.list': async (input) => ({
+      lines: await auditLog(context, {
+        sinceMs: optionalNumber(input, 'since_ms'),
+        owner: optionalText(input, 'owner'),
+      }),
+    }),
     ping: async () => ({ pid: process.pid }),
     'owner.add': async (input) => ownerRow(await createOwner(context, newOwner(input)), context.clock.wallMs()),
     'owner.list': async () => ({ owners: await allOwners(context) }),
