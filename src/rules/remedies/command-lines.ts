@@ -39,6 +39,9 @@ export const FFMPEG_REMEDIES: Remedies = {
   6406: `${WITH_FFMPEG}: a faster ${f.preset} or a lower ${f.videoBitrate}; watch "speed=" stay at 1x.`,
   6407: `${WITH_FFMPEG}: ${f.realTime} before the ${f.input} of a file.`,
   6408: `${WITH_FFMPEG}: a faster ${f.preset}, and ${f.rate} as an output option.`,
+  6902: `${WITH_FFMPEG}: lower ${f.videoBitrate} and ${f.maxRate} to {target}, or use a faster or wired uplink.`,
+  6903: `${WITH_FFMPEG}: lower ${f.videoBitrate} and ${f.maxRate} to {target}, or use a faster or wired uplink.`,
+  6905: `${WITH_FFMPEG}: a faster ${f.preset}, a smaller ${f.size} or a lower ${f.rate}.`,
 };
 
 const g = GSTREAMER.settings;
@@ -75,4 +78,7 @@ export const GSTREAMER_REMEDIES: Remedies = {
   6406: `${WITH_GSTREAMER}, a faster ${g.x264} ${g.speedPreset} or a lower ${g.bitrate}.`,
   6407: `${WITH_GSTREAMER}, ${g.isLive}=true on test sources, and ${g.sync}=true on ${g.sink}.`,
   6408: `${WITH_GSTREAMER}, a faster ${g.x264} ${g.speedPreset} and ${g.tune}=zerolatency.`,
+  6902: `${WITH_GSTREAMER}, lower the ${g.bitrate} of the video encoder to {target}, or use a faster or wired uplink.`,
+  6903: `${WITH_GSTREAMER}, lower the ${g.bitrate} of the video encoder to {target}, or use a faster or wired uplink.`,
+  6905: `${WITH_GSTREAMER}, a faster ${g.x264} ${g.speedPreset}, or a smaller picture.`,
 };

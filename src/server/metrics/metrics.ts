@@ -6,9 +6,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { withTimeout } from '../../lib/timeout.js';
 import type { Clock, Log, Store } from '../../ports/index.js';
-import { CATALOGUE } from '../../rules/registry/catalogue.js';
+import { CAUSE_CODES } from '../../rules/explained.js';
+import { CATALOGUE, catalogueEntry } from '../../rules/registry/catalogue.js';
 import { registerRoles } from './role-metrics.js';
-import type { MetricsSnapshot, SharedSnapshot } from './snapshot.js';
+import type { Counts, MetricsSnapshot, SharedSnapshot } from './snapshot.js';
 
 export interface MetricsDeps {
   /** The sum over all processes of the server. */
@@ -267,6 +268,7 @@ function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot, share
     new Counter({ name, help, labelNames: ['error_code', 'error_type', 'severity'], registers });
   const raised = violation('airlock_violations_total', 'Violations raised, by code of the error catalogue.');
   const cleared = violation('airlock_violations_cleared_total', 'Violations that were over.');
+  const setCauses = causeCounter(registers);
 
   return (snapshot, { spoolBytes = Number.NaN, disk, jobs: depths = {} }) => {
     spool.set(spoolBytes);
@@ -283,6 +285,7 @@ function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot, share
     for (const [index, [reason, count]] of Object.entries(snapshot.publishesRefused).entries()) {
       refused.inc({ reason: index < REASONS_MAX ? reason : 'other' }, count);
     }
+    setCauses(snapshot.violationsRaised);
     for (const [counter, counts] of [
       [raised, snapshot.violationsRaised],
       [cleared, snapshot.violationsCleared],
@@ -293,5 +296,19 @@ function registerSnapshot(registry: Registry): (snapshot: MetricsSnapshot, share
         counter.inc({ error_code: code, error_type: type, severity }, counts[code] ?? 0);
       }
     }
+  };
+}
+
+/** Causes by type, from the counts of their records. */
+function causeCounter(registers: Registry[]): (raised: Counts) => void {
+  const causes = new Counter({
+    name: 'airlock_cause_total',
+    help: 'Causes of disturbed streams that were named, by type.',
+    labelNames: ['cause'],
+    registers,
+  });
+  return (raised) => {
+    causes.reset();
+    for (const code of CAUSE_CODES) causes.inc({ cause: catalogueEntry(code).type }, raised[code] ?? 0);
   };
 }

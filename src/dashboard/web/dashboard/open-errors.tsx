@@ -4,6 +4,7 @@ import { ago, duration, sentenceOf } from '../shared/format.js';
 import { VerdictSign } from '../shared/icons.js';
 import { RemedyText } from '../shared/remedy-text.js';
 import { timeOf, titleOf } from '../shared/verdicts.js';
+import { whyOf } from '../shared/why.js';
 
 const RANK: Readonly<Record<ErrorView['severity'], number>> = { error: 0, warning: 1, info: 2 };
 
@@ -30,6 +31,7 @@ export function OpenErrors(props: {
             {titleOf(record)}
           </h2>
           <p>{sentenceOf(record)}</p>
+          <Why sentence={whyOf(record, records)} />
           {record.remediation ? (
             <p class="remedy">
               <strong>What to change: </strong>
@@ -45,5 +47,15 @@ export function OpenErrors(props: {
         </article>
       ))}
     </section>
+  );
+}
+
+function Why({ sentence }: { sentence: string | undefined }): JSX.Element | null {
+  if (sentence === undefined) return null;
+  return (
+    <p class="why">
+      <strong>Why: </strong>
+      {sentence}
+    </p>
   );
 }

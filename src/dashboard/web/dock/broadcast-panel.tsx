@@ -9,6 +9,7 @@ import { RemedyText } from '../shared/remedy-text.js';
 import type { Gauge } from '../shared/row.js';
 import { useNow } from '../shared/value.js';
 import { isOver, lastRefusal, type RowVerdict, stateLabel, timeOf, titleOf, verdicts } from '../shared/verdicts.js';
+import { whyOf } from '../shared/why.js';
 
 /** Cleared errors stay visible this long, so that they do not vanish unexplained. */
 const CLEARED_SHOWN_MS = 10 * 60_000;
@@ -25,7 +26,7 @@ export function BroadcastPanel(props: { broadcast: BroadcastState; view: Broadca
       <Header view={view} nowMs={nowMs} />
       <Verdict broadcast={broadcast} view={view} rows={rows} />
       <Refused record={lastRefusal(broadcast.records.values(), nowMs)} nowMs={nowMs} />
-      <OpenErrors records={openRecords(broadcast)} nowMs={nowMs} />
+      <OpenErrors records={openRecords(broadcast)} all={broadcast.records} nowMs={nowMs} />
       {over ? null : <Values rows={rows} />}
       <Cleared records={[...broadcast.records.values()]} nowMs={nowMs} over={over} />
       {health?.encoder ? <footer>{health.encoder}</footer> : null}
@@ -107,7 +108,12 @@ function Refused({ record, nowMs }: { record: ErrorView | undefined; nowMs: numb
   );
 }
 
-function OpenErrors({ records, nowMs }: { records: readonly ErrorView[]; nowMs: number }): JSX.Element {
+function OpenErrors(props: {
+  records: readonly ErrorView[];
+  all: ReadonlyMap<string, ErrorView>;
+  nowMs: number;
+}): JSX.Element {
+  const { records, nowMs } = props;
   const ordered = [...records].sort((a, b) => rank(a) - rank(b) || b.sequence - a.sequence);
   return (
     <ul class="errors" aria-live="polite" aria-label="Open errors">
@@ -115,6 +121,7 @@ function OpenErrors({ records, nowMs }: { records: readonly ErrorView[]; nowMs: 
         <li key={record.id} class={`error error-${record.severity}`}>
           <h2>{titleOf(record)}</h2>
           <p>{sentenceOf(record)}</p>
+          <Why sentence={whyOf(record, props.all.values())} />
           {record.remediation ? (
             <p class="remedy">
               <span>What to change</span>
@@ -128,6 +135,16 @@ function OpenErrors({ records, nowMs }: { records: readonly ErrorView[]; nowMs: 
         </li>
       ))}
     </ul>
+  );
+}
+
+function Why({ sentence }: { sentence: string | undefined }): JSX.Element | null {
+  if (sentence === undefined) return null;
+  return (
+    <p class="meta">
+      <strong>Why: </strong>
+      {sentence}
+    </p>
   );
 }
 

@@ -132,6 +132,7 @@ test('has one series for each code of the catalogue, and none for anything else'
   snapshot = { ...SNAPSHOT, violationsRaised: { 6208: 1, 12345: 7 } };
   const { text } = await ask();
   expect(text.match(/^airlock_violations_total\{/gm)).toHaveLength(CATALOGUE.length);
+  expect(text.match(/^airlock_cause_total\{cause="[A-Z_]+"\} 0$/gm)).toHaveLength(8);
   expect(text).not.toContain('12345');
 });
 

@@ -1,0 +1,106 @@
+/** Arrival in seconds of the clock, and the step of a lowered bitrate. */
+import { describe, expect, test } from '@jest/globals';
+import { DeliveryFacts, GAP_CAUGHT_UP, GAP_JUMPED, GAP_OTHER, NO_GAP } from '../../../src/facts/delivery-facts.js';
+import { bitrateBefore } from '../../../src/rules/cause.js';
+
+interface Encoding {
+  readonly kbps: number;
+  readonly qp: number;
+  /** How much later than due frames arrive. */
+  readonly lagMs?: number;
+}
+
+const FRAME_MS = 40;
+const TICK_MS = 100;
+
+/** 25 frames a second for `ms`, with a tick every 100 ms. */
+class Sender {
+  readonly facts = new DeliveryFacts(200);
+  #mediaMs = 0;
+  #atMs = 5_000_000;
+  #lastAtMs = 5_000_000;
+  #tickAtMs = 5_000_000;
+
+  send(ms: number, { kbps, qp, lagMs = 0 }: Encoding): this {
+    for (let sent = 0; sent < ms; sent += FRAME_MS) {
+      this.#mediaMs += FRAME_MS;
+      this.#until(5_000_000 + this.#mediaMs + lagMs);
+      this.facts.message((kbps * FRAME_MS) / 8, this.#atMs - this.#lastAtMs, this.#atMs);
+      this.facts.step(FRAME_MS);
+      this.facts.video(qp);
+      this.#lastAtMs = this.#atMs;
+    }
+    return this;
+  }
+
+  #until(atMs: number): void {
+    for (; this.#tickAtMs <= atMs; this.#tickAtMs += TICK_MS) {
+      this.facts.tick(this.#tickAtMs, this.#mediaMs, true, { lateMs: 0 });
+    }
+    this.#atMs = Math.max(this.#atMs, atMs);
+  }
+}
+
+const FULL: Encoding = { kbps: 2500, qp: 24 };
+
+describe('a lowered bitrate', () => {
+  const lowered = (after: Encoding, lagMs: number): number =>
+    bitrateBefore(
+      new Sender()
+        .send(30_000, FULL)
+        .send(3000, { ...FULL, lagMs })
+        .send(9000, after).facts,
+    );
+
+  test('is a step of the rate with a coarser picture after a lag', () => {
+    expect(lowered({ kbps: 1500, qp: 29 }, 600)).toBeCloseTo(2500, -2);
+  });
+
+  test.each([
+    ['no coarser picture', { kbps: 1500, qp: 24 }, 600],
+    ['no lag before', { kbps: 1500, qp: 29 }, 0],
+    ['a lag that stays', { kbps: 1500, qp: 29, lagMs: 600 }, 600],
+    ['a smaller step', { kbps: 2000, qp: 29 }, 600],
+    ['an unknown QP', { kbps: 1500, qp: Number.NaN }, 600],
+  ] as const)('is not seen with %s', (_what, after, lagMs) => {
+    expect(lowered(after, lagMs)).toBeNaN();
+  });
+});
+
+test('rates count the bytes for each second of the clock and of media', () => {
+  const { facts } = new Sender().send(15_000, FULL);
+  expect(facts.arrivedKbps(10)).toBeCloseTo(2500, -2);
+  expect(facts.codedKbps(10)).toBeCloseTo(2500, -2);
+  expect(facts.mediaRatio(10)).toBeCloseTo(1, 1);
+  expect(facts.arrivedKbps(20)).toBeNaN();
+});
+
+describe('a gap', () => {
+  test('is caught up when its media follows', () => {
+    expect(
+      new Sender()
+        .send(20_000, FULL)
+        .send(200, { ...FULL, lagMs: 4000 })
+        .send(5000, FULL).facts.gap,
+    ).toBe(GAP_CAUGHT_UP);
+  });
+
+  test('stays open while the lag stays, and ends unexplained', () => {
+    const { facts } = new Sender().send(20_000, FULL).send(15_000, { ...FULL, lagMs: 4000 });
+    expect(facts.gap).toBe(GAP_OTHER);
+  });
+
+  test('is a jump when the stamps leave it out', () => {
+    const sender = new Sender().send(20_000, FULL);
+    sender.facts.message(500, 4000, 5_024_000);
+    sender.facts.step(4000);
+    sender.facts.tick(5_024_100, 24_000, true, { lateMs: 0 });
+    expect(sender.facts.gap).toBe(GAP_JUMPED);
+  });
+
+  test('is none while a large message was on its way', () => {
+    const sender = new Sender().send(20_000, FULL);
+    sender.facts.message(500_000, 3000, 5_023_000);
+    expect(sender.facts.gap).toBe(NO_GAP);
+  });
+});
