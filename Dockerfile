@@ -1,16 +1,20 @@
 # syntax=docker/dockerfile:1
-FROM node:20-bookworm-slim AS build
+# A release fills the digest: --build-arg NODE_DIGEST=@sha256:…
+ARG NODE_DIGEST=
+FROM node:24-bookworm-slim${NODE_DIGEST} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
-RUN npm run build && npm prune --omit=dev
+# The binaries of the npm packages are too old for files of others: the image has Debian's ffmpeg.
+RUN npm run build && npm prune --omit=dev \
+  && rm -rf node_modules/@ffmpeg-installer node_modules/ffprobe-static
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim${NODE_DIGEST}
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends ffmpeg tini \
+  && apt-get install -y --no-install-recommends bubblewrap ffmpeg tini \
   && rm -rf /var/lib/apt/lists/* \
   && mkdir -p /data /certs && chown node:node /data /certs
 WORKDIR /app

@@ -1,0 +1,52 @@
+/** The deployment files: what the sandbox needs is allowed, what is not needed is dropped. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const read = (...path: string[]): string => readFileSync(join(ROOT, ...path), 'utf8');
+const deploy = (name: string): string => read('docs', 'operations', 'deploy', name);
+
+test('the image has Node 24, bubblewrap and ffmpeg, and none of the bundled binaries', () => {
+  const text = read('Dockerfile');
+  const bases = text.match(/^FROM .*/gm) ?? [];
+  expect(bases).toHaveLength(2);
+  for (const base of bases) expect(base).toMatch(/^FROM node:24-bookworm-slim\$\{NODE_DIGEST\}/);
+  expect(text).toMatch(/install .*bubblewrap ffmpeg/);
+  expect(text).toContain('rm -rf node_modules/@ffmpeg-installer node_modules/ffprobe-static');
+});
+
+test('compose and Kubernetes drop capabilities and privileges, and ask Redis for a password', () => {
+  const compose = deploy('compose.yaml');
+  expect(compose.match(/cap_drop: \[ALL\]/g)).toHaveLength(2);
+  expect(compose.match(/no-new-privileges:true/g)).toHaveLength(2);
+  expect(compose).toMatch(/requirepass/);
+  expect(compose).toMatch(/REDIS_URL: redis:\/\/:\$\{REDIS_PASSWORD:\?/);
+  const kubernetes = deploy('kubernetes.yaml');
+  for (const needed of [
+    'automountServiceAccountToken: false',
+    'allowPrivilegeEscalation: false',
+    'kind: NetworkPolicy',
+    'localhostProfile: airlock/seccomp.json',
+  ]) {
+    expect(kubernetes).toContain(needed);
+  }
+});
+
+test('the seccomp profile and the unit allow the system calls of the sandbox', () => {
+  const { defaultAction, syscalls } = JSON.parse(deploy('seccomp.json'));
+  expect(defaultAction).toBe('SCMP_ACT_ALLOW');
+  const denied: string[] = syscalls.flatMap(({ names }: { names: string[] }) => names);
+  for (const needed of ['clone', 'clone3', 'unshare', 'mount', 'umount2', 'pivot_root', 'prctl', 'seccomp']) {
+    expect(denied).not.toContain(needed);
+  }
+  expect(denied).toEqual(expect.arrayContaining(['bpf', 'ptrace', 'kexec_load', 'io_uring_setup']));
+  expect(deploy('airlock.service')).toMatch(/^RestrictNamespaces=user mnt pid net ipc uts cgroup$/m);
+  expect(deploy('airlock.service')).toMatch(/^RestrictAddressFamilies=.*AF_NETLINK$/m);
+});
+
+test('the sandbox runs without capabilities and without new privileges, as in the image', () => {
+  const confined = ['--reuid=1000', '--regid=1000', '--clear-groups', '--bounding-set=-all', '--no-new-privs'];
+  const cage = ['bwrap', '--unshare-user', '--unshare-pid', '--unshare-net', '--ro-bind', '/', '/', 'true'];
+  expect(spawnSync('setpriv', [...confined, ...cage], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+});
