@@ -11,8 +11,9 @@ export const BROADCAST_LIMITS = {
   refusalRecords: 100,
   /** Broadcasts whose numbering of refusals a process remembers; a forgotten one continues under a new fence. */
   refusalNumberings: 1_000,
-  /** Two reports of stream health and a delay: a process that holds a key and sent none in this time has died. */
-  refusalDecisionMs: 5_000,
+  /** 5 s, two reports of stream health and a delay: a process that holds a key and sends none meanwhile has died. */
+  refusalQuestions: 10,
+  refusalQuestionMs: 500,
   /** Characters of the encoder's name in a record of a refusal. */
   encoderName: 100,
   /** Duration of a publish lease, and its renewal interval. */

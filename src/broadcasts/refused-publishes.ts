@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 
 import { type RefusedPublish, refusalRecord } from '../broadcast/refusal-record.js';
-import { DERIVED_ID, retryConflicts, type StreamHealth } from '../ports/index.js';
+import { DERIVED_ID, LEASE, retryConflicts, type StreamHealth } from '../ports/index.js';
 import type { BroadcastDeps } from './deps.js';
 import { BROADCAST_LIMITS } from './limits.js';
 import type { Refusal } from './refusals.js';
@@ -54,15 +54,26 @@ export class RefusedPublishes {
   ): Promise<void> {
     const refusedMs = this.#deps.clock.wallMs();
     try {
-      // False during a shutdown, which cannot wait.
-      if (await this.#deps.pause(BROADCAST_LIMITS.refusalDecisionMs)) {
-        const reported = await health();
-        if (!reported?.connected || reported.atMs <= refusedMs) return;
-      }
+      if (!(await this.#isSending(liveVideoId, refusedMs, health))) return;
     } catch (error) {
       this.#deps.log.debug({ error, liveVideoId }, 'the health of the stream of another process could not be read');
     }
     await this.record(liveVideoId, refusal, from, refusedMs);
+  }
+
+  /** Whether the holder of the key reports a stream after `refusedMs`. True if the server shuts down meanwhile. */
+  async #isSending(liveVideoId: string, refusedMs: number, health: () => Promise<StreamHealth | undefined>) {
+    const { leases } = this.#deps.store;
+    const before = await leases.holder(LEASE.publish(liveVideoId));
+    for (let asked = 0; asked < BROADCAST_LIMITS.refusalQuestions; asked += 1) {
+      if (!(await this.#deps.pause(BROADCAST_LIMITS.refusalQuestionMs))) return true;
+      const reported = await health();
+      // Read after the health, which is that of the next holder once there is one.
+      const now = await leases.holder(LEASE.publish(liveVideoId));
+      if (before === undefined || now?.fence !== before.fence) return false;
+      if (reported?.connected && reported.atMs > refusedMs) return true;
+    }
+    return false;
   }
 
   /** Hands the record to the journal. A failure is logged: it must not change the answer to the encoder. */

@@ -83,7 +83,9 @@ test('the key of a process that died is refused without a record', async () => {
   const before = { connected: true, atMs: harness.clock.wallMs() - 1 };
   await harness.store.volatile.set(VOLATILE.health(id), before, 60_000);
   expect(await refusedBy(id)).toBe('already-publishing');
-  // A later refusal of another process that sends: were the first one recorded, it would be counted by now.
+  // The pauses of this harness take no time, so the decision needs only turns of the event loop.
+  for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  // A later refusal, while the process sends: it is the first that counts.
   const sends = { connected: true, atMs: harness.clock.wallMs() + 60_000 };
   await harness.store.volatile.set(VOLATILE.health(id), sends, 60_000);
   expect(await refusedBy(id)).toBe('already-publishing');
