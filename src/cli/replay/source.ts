@@ -83,8 +83,7 @@ export class Recording {
 
   async *#read(): AsyncGenerator<readonly TimedTag[]> {
     const input = await openFlv(this.#path, this.#shown, this.#tools);
-    // What ffmpeg states when it remuxes says nothing about the recording: `validate` ignores it too.
-    yield* onePass(input, this.#shown, isFlv(this.#path));
+    yield* onePass(input, this.#shown);
   }
 }
 
@@ -114,12 +113,11 @@ class Span {
   }
 }
 
-async function* onePass(input: Readable, shown: string, sendsData: boolean): AsyncGenerator<TimedTag[]> {
+async function* onePass(input: Readable, shown: string): AsyncGenerator<TimedTag[]> {
   let tags: TimedTag[] = [];
   const reader = new FlvFileReader({
     // The views outlive the call: each read uses a new buffer.
     tag: (kind, timeMs, payload) => {
-      if (kind === 'data' && !sendsData) return;
       tags.push({ kind, timeMs, payload: SliceList.of(...asSent(kind, payload.views())) });
     },
   });

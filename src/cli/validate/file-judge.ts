@@ -2,6 +2,7 @@
 import { StreamJudge } from '../../broadcast/judge.js';
 import type { SliceList } from '../../bytes/slices.js';
 import { WireError } from '../../bytes/wire-error.js';
+import { isObject } from '../../lib/objects.js';
 import { FlvFileReader, type FlvTagKind, type FlvTagSink } from '../../media/flv/file-reader.js';
 import type { TagHead } from '../../media/flv/tag-head.js';
 import { newMediaMessage } from '../../media/media-message.js';
@@ -12,7 +13,7 @@ import type { RecordBody } from '../../spec/error-record.js';
 import { type FileRecord, fileRecord } from '../reports/report.js';
 
 export interface FileJudgeOptions {
-  /** The stream was remuxed by ffmpeg, whose metadata is ignored; `encoder` is the tag of the original file. */
+  /** The stream was remuxed by ffmpeg, whose name in the metadata is replaced by `encoder`, the tag of the original file. */
   readonly remuxed?: { readonly encoder: string };
   readonly fileBytes?: number;
   /** Rules beyond the published document; on by default. */
@@ -23,7 +24,7 @@ export class FileJudge {
   readonly #judge: StreamJudge;
   readonly #reader: FlvFileReader;
   readonly #records = new Map<string, RecordBody>();
-  readonly #readsMetadata: boolean;
+  readonly #isRemuxed: boolean;
   #messages = 0;
   /** Reused for each message. */
   readonly #mediaMessage = newMediaMessage();
@@ -43,7 +44,7 @@ export class FileJudge {
       startWallMs: 0,
       analysis,
     });
-    this.#readsMetadata = remuxed === undefined;
+    this.#isRemuxed = remuxed !== undefined;
     const sink: FlvTagSink = {
       tag: (kind, timeMs, payload, offset) => this.#tag(kind, timeMs, payload, offset),
       parsePrefix: (head) => this.#parsePrefix(head),
@@ -130,7 +131,7 @@ export class FileJudge {
     message.byteOffset = byteOffset;
     if (kind === 'video') this.#judge.video(message);
     else if (kind === 'audio') this.#judge.audio(message);
-    else if (this.#readsMetadata) this.#data(payload);
+    else this.#data(payload);
     if (kind !== 'data') this.mediaMessages++;
     if (this.#judge.changed) this.#take();
   }
@@ -140,10 +141,17 @@ export class FileJudge {
     try {
       const { commandBytes } = DEFAULT_RTMP_LIMITS;
       const message = readDataMessage(MESSAGE_TYPE.dataAmf0, payload, DEFAULT_AMF_LIMITS, commandBytes);
-      if (message.name === 'onMetaData') this.#judge.metadata(message.values[0], 0);
+      if (message.name === 'onMetaData') this.#judge.metadata(this.#claims(message.values[0]), 0);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
     }
+  }
+
+  /** The claims that an ffmpeg which publishes this file would send, without its own name. */
+  #claims(value: unknown): unknown {
+    if (!this.#isRemuxed || !isObject(value)) return value;
+    const entries = value instanceof Map ? [...value] : Object.entries(value);
+    return Object.fromEntries(entries.filter(([name]) => name !== 'encoder'));
   }
 
   #take(): void {

@@ -185,7 +185,7 @@ describe('other containers', () => {
     // FLV has no code for this rate, so the substitute FLV must not supply one.
     expect(file.stream.sampleRate).toBeUndefined();
     const judged = (code: number) => file.rules.find((rule: { code: number }) => rule.code === code).judged;
-    expect([6303, 6304, 6217].map(judged)).toEqual(['not-judged', 'not-judged', 'not-judged']);
+    expect([6303, 6304].map(judged)).toEqual(['not-judged', 'not-judged']);
   });
 
   test('judges a raw stream without timestamps by its frame count', async () => {
@@ -198,6 +198,19 @@ describe('other containers', () => {
       expect.stringMatching(/^Shorter than a measuring window: judged over the whole 6\.0 s: /),
       expect.stringMatching(/^Raw H\.264 has no timestamps: 30 fps is assumed\. /),
     ]);
+  });
+
+  test('offline and live agree on metadata (6217)', async () => {
+    const metadata = { encoder: 'Example 1.0', audiosamplerate: 22_050 };
+    put('claims.flv', flvFile(synthStream({ durationMs: 2000, metadata })));
+    expect((await first('claims.flv')).errors).toEqual([
+      expect.objectContaining({ error_code: 6217, observed: '22050 Hz', limit: '48000 Hz' }),
+    ]);
+    // What an ffmpeg that publishes another container states is judged as well, but not taken for the encoder of the file.
+    make('claims.mp4', { options: ['-fflags', '+bitexact'] });
+    const file = await first('claims.mp4');
+    const { judged } = file.rules.find((rule: { code: number }) => rule.code === 6217);
+    expect([judged, file.stream.encoder]).toEqual(['pass', 'unknown']);
   });
 
   test('reports the encoder named in the file, not the ffmpeg that remuxes it', async () => {
